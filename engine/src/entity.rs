@@ -1,0 +1,236 @@
+//! What the engine reports: entities, their facts and evidence, countries.
+
+use std::{borrow::Cow, fmt, num::NonZeroU8};
+
+use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap};
+
+/// An ISO 3166-1 alpha-2 country code, upper case.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Country([NonZeroU8; 2]);
+
+impl Country {
+    /// Two ASCII letters in any case; `UK` is read as `GB` and `EL` as `GR`. None for anything else.
+    pub fn parse(code: &str) -> Option<Self> {
+        let [a, b] = *code.trim().as_bytes() else { return None };
+        if !a.is_ascii_alphabetic() || !b.is_ascii_alphabetic() {
+            return None;
+        }
+        let code = match [a.to_ascii_uppercase(), b.to_ascii_uppercase()] {
+            [b'U', b'K'] => [b'G', b'B'],
+            [b'E', b'L'] => [b'G', b'R'],
+            code => code,
+        };
+        Some(Self([NonZeroU8::new(code[0])?, NonZeroU8::new(code[1])?]))
+    }
+
+    /// For tables compiled from the catalogue; panics at compile time on a zero byte.
+    pub(crate) const fn literal(code: [u8; 2]) -> Self {
+        match (NonZeroU8::new(code[0]), NonZeroU8::new(code[1])) {
+            (Some(a), Some(b)) => Self([a, b]),
+            _ => Self([NonZeroU8::MAX; 2]),
+        }
+    }
+
+    /// The two letters, upper case, as detection writes them.
+    pub fn upper(self) -> String {
+        self.0.iter().map(|letter| char::from(letter.get())).collect()
+    }
+
+    /// The two letters, lower case, as protection writes them (spec §2).
+    pub fn lower(self) -> String {
+        self.upper().to_ascii_lowercase()
+    }
+}
+
+impl fmt::Debug for Country {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.upper())
+    }
+}
+
+impl Serialize for Country {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&self.upper())
+    }
+}
+
+/// One detector-specific fact.
+#[derive(Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Fact {
+    /// Such as `checksum_valid`.
+    Flag(bool),
+    /// Such as `birth_date` = `1944-05-14`.
+    Text(Cow<'static, str>),
+}
+
+/// Facts by name, in the order they were found; a JSON object on the wire.
+#[derive(Clone, Default, PartialEq)]
+pub struct Metadata(Vec<(&'static str, Fact)>);
+
+impl Metadata {
+    /// Adds a fact, or replaces the one of that name.
+    pub fn set(&mut self, name: &'static str, fact: Fact) {
+        match self.0.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, old)) => *old = fact,
+            None => self.0.push((name, fact)),
+        }
+    }
+
+    /// Adds a text fact, see [`Metadata::set`].
+    pub fn text(&mut self, name: &'static str, value: impl Into<Cow<'static, str>>) {
+        self.set(name, Fact::Text(value.into()));
+    }
+
+    /// Adds a flag, see [`Metadata::set`].
+    pub fn flag(&mut self, name: &'static str, value: bool) {
+        self.set(name, Fact::Flag(value));
+    }
+
+    /// The fact of that name.
+    pub fn get(&self, name: &str) -> Option<&Fact> {
+        self.0.iter().find(|(known, _)| *known == name).map(|(_, fact)| fact)
+    }
+
+    /// Every fact.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &Fact)> {
+        self.0.iter().map(|(name, fact)| (*name, fact))
+    }
+
+    /// Whether there is no fact.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl Serialize for Metadata {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(Some(self.0.len()))?;
+        for (name, fact) in &self.0 {
+            map.serialize_entry(name, fact)?;
+        }
+        map.end()
+    }
+}
+
+/// Facts may carry a normalised value, so only their names are shown.
+impl fmt::Debug for Metadata {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_list().entries(self.0.iter().map(|(name, _)| name)).finish()
+    }
+}
+
+/// What offsets count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OffsetUnit {
+    /// Unicode scalar values; the default on REST and WIT.
+    #[default]
+    CodePoint,
+    /// UTF-16 code units; the default in JavaScript, so that `text.slice(start, end)` is the original.
+    Utf16,
+    /// UTF-8 bytes.
+    Byte,
+}
+
+/// One reason for or against a finding, in log-odds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Evidence {
+    /// `shape`, `checksum`, `label`, `context`, `country`, `plausible`, `separators`, `neighbour`,
+    /// `competing` or `pattern`.
+    pub signal: &'static str,
+    /// What it adds to the log-odds.
+    pub weight: f64,
+    /// Where it stands in the text, in the unit asked for; absent where it is the finding itself.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub span: Option<Span>,
+}
+
+/// A half-open range of the text, in the unit asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Span {
+    /// First unit inside.
+    pub start: usize,
+    /// First unit after.
+    pub end: usize,
+}
+
+/// A piece of personal data in a text.
+#[derive(Clone, PartialEq)]
+pub struct Entity {
+    /// Entity type, such as `pesel`; several detectors may share one.
+    pub kind: Cow<'static, str>,
+    /// The text found, exactly as it stands.
+    pub original: String,
+    /// Country of the detector; none for the detectors of no one country.
+    pub country: Option<Country>,
+    /// 0 to 1, four decimals.
+    pub confidence: f64,
+    /// A checksum or a structural rule was applied and holds.
+    pub validated: bool,
+    /// Where it stands, in the unit asked for.
+    pub span: Span,
+    /// Where it stands, in bytes of UTF-8, whatever unit was asked for.
+    pub bytes: Span,
+    /// Detector-specific facts.
+    pub metadata: Metadata,
+    /// Why it was found; empty unless `explain` was asked for.
+    pub evidence: Vec<Evidence>,
+}
+
+/// The text found stays out: only its length is shown.
+impl fmt::Debug for Entity {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Entity")
+            .field("kind", &self.kind)
+            .field("original", &format_args!("{} bytes", self.original.len()))
+            .field("country", &self.country)
+            .field("confidence", &self.confidence)
+            .field("validated", &self.validated)
+            .field("span", &self.span)
+            .field("metadata", &self.metadata)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A country that the text is probably about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CountryDetection {
+    /// The country.
+    pub code: Country,
+    /// 0 to 1, four decimals; the confidences of several countries need not sum to 1.
+    pub confidence: f64,
+    /// What speaks for it; empty unless `explain` was asked for.
+    pub evidence: Vec<Evidence>,
+}
+
+/// What a detector is about (spec §2, DetectorInfo).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "the names are the documentation")]
+pub enum Category {
+    Identity,
+    Contact,
+    Financial,
+    Location,
+    Personal,
+    Business,
+    Medical,
+    Government,
+}
+
+impl Category {
+    /// The name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Identity => "identity",
+            Self::Contact => "contact",
+            Self::Financial => "financial",
+            Self::Location => "location",
+            Self::Personal => "personal",
+            Self::Business => "business",
+            Self::Medical => "medical",
+            Self::Government => "government",
+        }
+    }
+}

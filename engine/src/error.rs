@@ -1,0 +1,76 @@
+//! Why a call was refused.
+//!
+//! One opaque [`Error`] with a `code` and, where one field is at fault, its name. A message says what
+//! is wrong and what to do, and never carries any of the caller's text.
+
+use std::{borrow::Cow, collections::BTreeMap, fmt};
+
+/// A refused call. See [`Error::code`] for the kinds there are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error(Kind);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    InvalidRequest { field: String, message: Cow<'static, str> },
+    PolicyViolation { counts: BTreeMap<String, usize> },
+}
+
+impl Error {
+    /// The value of `field` is missing, outside its limits or of no known kind.
+    ///
+    /// `message` starts lower-case, says what to send instead and must not quote the caller.
+    pub fn invalid(field: impl Into<String>, message: impl Into<Cow<'static, str>>) -> Self {
+        Self(Kind::InvalidRequest { field: field.into(), message: message.into() })
+    }
+
+    /// A policy with the action `BLOCK` applies; `counts` are findings by type.
+    pub fn policy_violation(counts: BTreeMap<String, usize>) -> Self {
+        Self(Kind::PolicyViolation { counts })
+    }
+
+    /// `invalid_request` or `policy_violation`, as the service writes it.
+    pub fn code(&self) -> &'static str {
+        match self.0 {
+            Kind::InvalidRequest { .. } => "invalid_request",
+            Kind::PolicyViolation { .. } => "policy_violation",
+        }
+    }
+
+    /// The offending field, named as on the REST surface; elements of lists as `texts[3]`.
+    pub fn field(&self) -> Option<&str> {
+        match &self.0 {
+            Kind::InvalidRequest { field, .. } => Some(field),
+            Kind::PolicyViolation { .. } => None,
+        }
+    }
+
+    /// Findings by type that a policy blocked; empty for every other error.
+    pub fn blocked(&self) -> impl Iterator<Item = (&str, usize)> {
+        let counts = match &self.0 {
+            Kind::PolicyViolation { counts } => Some(counts),
+            Kind::InvalidRequest { .. } => None,
+        };
+        counts.into_iter().flatten().map(|(kind, count)| (kind.as_str(), *count))
+    }
+
+    /// The same refusal for a field inside another: `text` inside `texts[3]` becomes `texts[3]`.
+    pub fn within(self, field: String) -> Self {
+        match self.0 {
+            Kind::InvalidRequest { message, .. } => Self(Kind::InvalidRequest { field, message }),
+            other => Self(other),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::InvalidRequest { field, message } => write!(out, "{field} {message}"),
+            Kind::PolicyViolation { .. } => {
+                write!(out, "a policy blocks this text; remove the personal data or change the policy")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {}

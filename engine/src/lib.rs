@@ -1,0 +1,33 @@
+//! The engine of Textveil: finds personal data in text, validates it and protects it.
+//!
+//! Text in, answers out: no clock, no I/O, no randomness. Every surface (the WebAssembly component,
+//! the service, the JavaScript package, the command line) is a thin layer over the verbs here:
+//! [`detect()`], [`detect_batch`], [`validate()`], [`protect()`], [`restore`], [`detectors`] and [`Stream`].
+//!
+//! ```
+//! use textveil_engine::{DetectOptions, detect};
+//!
+//! let found = detect("PESEL 44051401359", &DetectOptions::default())?;
+//! assert_eq!(found.entities[0].kind, "pesel");
+//! assert_eq!(found.entities[0].span.start, 6);
+//! # Ok::<(), textveil_engine::Error>(())
+//! ```
+
+pub mod entity;
+pub mod limits;
+pub mod options;
+pub mod wire;
+
+mod detect;
+mod error;
+mod protect;
+mod stream;
+mod validate;
+
+pub use detect::{Detection, detect, detect_batch, detectors};
+pub use entity::{Category, Country, CountryDetection, Entity, Evidence, Fact, Metadata, OffsetUnit, Span};
+pub use error::Error;
+pub use options::{DetectOptions, Mode, Preset, ProtectOptions};
+pub use protect::{Keyring, Protected, Protection, Restored, protect, restore};
+pub use stream::Stream;
+pub use validate::{Validation, validate};

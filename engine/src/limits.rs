@@ -1,0 +1,23 @@
+//! Every limit of the contract, once. The service, the bindings and the tests read them from here.
+
+/// Longest text of one call, in Unicode code points (spec §8).
+pub const MAX_TEXT_CHARS: usize = 50_000;
+/// Most texts in one batch (spec §8).
+pub const MAX_BATCH: usize = 50;
+/// Most custom detectors in one call.
+pub const MAX_CUSTOM_DETECTORS: usize = 50;
+/// Most entries of an allow list or of a deny list, each.
+pub const MAX_LIST: usize = 1_000;
+/// Longest pattern, value or word of a caller, in bytes.
+pub const MAX_PATTERN_BYTES: usize = 512;
+/// Compiled size that a caller's pattern may reach, in bytes.
+pub const MAX_PATTERN_COMPILED: usize = 1 << 18;
+/// Longest type name of a custom detector, in bytes.
+pub const MAX_NAME_BYTES: usize = 64;
+/// Most policies in one call, and most conditions of one policy.
+pub const MAX_POLICIES: usize = 200;
+/// Shortest secret that keys are derived from, in bytes.
+pub const MIN_SECRET_BYTES: usize = 16;
+/// The year that two-digit years of birth are read against: they are never later than this.
+/// The engine has no clock; each release sets it.
+pub const REFERENCE_YEAR: u16 = 2026;

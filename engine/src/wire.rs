@@ -1,0 +1,384 @@
+//! The JSON shapes of the contract, and its quirks, settled once (spec §2, design §4).
+//!
+//! - Country codes are upper case in detection and lower case in protection.
+//! - The type `phone_number` is written `phone` in protection.
+//! - `processing_time_ms` is an integer in detection and a float in protection. The engine has no
+//!   clock: a host measures and passes the time in.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::{
+    detect::Detection,
+    entity::{Entity, Evidence, Metadata},
+    error::Error,
+    protect::Protection,
+    validate::Validation,
+};
+
+/// Version of the contract, in every response.
+pub const API_VERSION: &str = "v1";
+
+/// What to send, by field, for the message of a field that could not be read.
+const EXPECTED: &[(&str, &str)] = &[
+    ("text", "must be a string of 1 to 50000 characters"),
+    ("texts", "must be a list of 1 to 50 strings"),
+    ("value", "must be a string"),
+    ("entity_type", "must be the name of an entity type"),
+    ("country", "must be a string or null"),
+    ("language", "must be a string or null"),
+    ("privacy_preset", "must be one of conservative, balanced, aggressive"),
+    ("mode", "must be one of replace, mask, hash, tokenize, policy"),
+    ("offset_unit", "must be one of code_point, utf16, byte"),
+    ("min_confidence", "must be a number from 0 to 1"),
+    ("entities", "must be a list of entity types"),
+    ("exclude_entities", "must be a list of entity types"),
+    ("allow_list", "must be a list of objects with one of value, regex, domain"),
+    ("deny_list", "must be a list of objects with value and, where wanted, type"),
+    ("custom_detectors", "must be a list of objects with name and pattern, and, where wanted, context, confidence, category"),
+    ("explain", "must be true or false"),
+    ("operators", "must be an object: type to {mode, mask_char, keep_first, keep_last, new_value}"),
+    ("policies", "must be a list of policies with name, action and known conditions"),
+    ("default_action", "must be one of ALLOW, FLAG, MASK, REDACT, HASH, TOKENIZE, BLOCK"),
+];
+
+/// Reads a request, or a part of one, from any format.
+///
+/// # Errors
+/// `invalid_request` with the path of the field that is missing or cannot be read, such as
+/// `operators.iban.mode`. The message says what to send and quotes nothing.
+pub fn decode<'de, T, D>(from: D) -> Result<T, Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    serde_path_to_error::deserialize(from).map_err(|error| {
+        let inner = error.inner().to_string();
+        let mut path = error.path().to_string();
+        if let Some(missing) = inner.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()) {
+            path = if path == "." { missing.to_owned() } else { format!("{path}.{missing}") };
+            return Error::invalid(path, "is missing");
+        }
+        let top = path.split(['.', '[']).next().unwrap_or_default();
+        match EXPECTED.iter().find(|(field, _)| *field == top) {
+            Some((_, expected)) => Error::invalid(path, *expected),
+            None => Error::invalid("body", "must be an object as documented"),
+        }
+    })
+}
+
+/// The request of one text: `text`, beside the options.
+#[derive(Deserialize)]
+pub struct OneText {
+    /// 1 to 50000 characters.
+    pub text: String,
+}
+
+/// The request of a batch: `texts`, beside the options.
+#[derive(Deserialize)]
+pub struct ManyTexts {
+    /// 1 to 50 texts.
+    pub texts: Vec<String>,
+}
+
+/// ValidateRequest (spec §2).
+#[derive(Deserialize)]
+pub struct ValidateRequest {
+    /// Raw value.
+    pub value: String,
+    /// Entity type to validate against.
+    pub entity_type: String,
+    /// ISO country code for country-specific validation.
+    #[serde(default)]
+    pub country: Option<String>,
+}
+
+/// DetectedEntity (spec §2), and the evidence where it was asked for.
+#[derive(Serialize)]
+pub struct DetectedEntity {
+    /// Entity type.
+    #[serde(rename = "type")]
+    pub kind: Cow<'static, str>,
+    /// Exact matched text.
+    pub original: String,
+    /// Country of the detector.
+    pub country: Option<String>,
+    /// 0 to 1.
+    pub confidence: f64,
+    /// Passed checksum or structural validation.
+    pub validated: bool,
+    /// Zero-based, in the unit asked for.
+    pub start: usize,
+    /// Exclusive.
+    pub end: usize,
+    /// Detector-specific; null where there is nothing to say.
+    pub metadata: Option<Metadata>,
+    /// With `explain` only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<Evidence>,
+}
+
+impl DetectedEntity {
+    fn new(entity: Entity) -> Self {
+        Self {
+            kind: entity.kind,
+            original: entity.original,
+            country: entity.country.map(|country| country.upper()),
+            confidence: entity.confidence,
+            validated: entity.validated,
+            start: entity.span.start,
+            end: entity.span.end,
+            metadata: Some(entity.metadata).filter(|facts| !facts.is_empty()),
+            evidence: entity.evidence,
+        }
+    }
+
+    fn protected(entity: Entity) -> Self {
+        let country = entity.country.map(|country| country.lower());
+        Self { kind: protected_type(entity.kind.clone()), country, ..Self::new(entity) }
+    }
+}
+
+/// The name of a type in protection output: `phone_number` is written `phone`.
+pub fn protected_type(kind: Cow<'static, str>) -> Cow<'static, str> {
+    if kind == "phone_number" { Cow::Borrowed("phone") } else { kind }
+}
+
+/// CountryDetection (spec §2), and the evidence where it was asked for.
+#[derive(Serialize)]
+pub struct CountryDetection {
+    /// ISO 3166-1 alpha-2.
+    pub code: String,
+    /// 0 to 1.
+    pub confidence: f64,
+    /// With `explain` only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<Evidence>,
+}
+
+/// DetectResponse (spec §2).
+#[derive(Serialize)]
+pub struct DetectResponse<'a> {
+    /// Original input.
+    pub text: &'a str,
+    /// Ordered by start, never overlapping.
+    pub entities: Vec<DetectedEntity>,
+    /// Most likely first.
+    pub countries_detected: Vec<CountryDetection>,
+    /// The effective preset.
+    pub privacy_preset: &'static str,
+    /// Whole milliseconds, rounded up from a started one.
+    pub processing_time_ms: u64,
+    /// [`API_VERSION`].
+    pub api_version: &'static str,
+}
+
+impl<'a> DetectResponse<'a> {
+    /// The response to one text, after `elapsed_ms` of work.
+    pub fn new(text: &'a str, detection: Detection, elapsed_ms: f64) -> Self {
+        Self {
+            text,
+            entities: detection.entities.into_iter().map(DetectedEntity::new).collect(),
+            countries_detected: countries(detection.countries, |country| country.upper()),
+            privacy_preset: detection.preset.as_str(),
+            processing_time_ms: elapsed_ms.ceil().max(0.0) as u64,
+            api_version: API_VERSION,
+        }
+    }
+}
+
+/// DetectBatchResponse (spec §2).
+#[derive(Serialize)]
+pub struct DetectBatchResponse<'a> {
+    /// One a text, in the order of the texts.
+    pub results: Vec<DetectResponse<'a>>,
+    /// Sum over all results.
+    pub total_entities: usize,
+    /// Whole milliseconds for the batch.
+    pub total_processing_time_ms: u64,
+}
+
+impl<'a> DetectBatchResponse<'a> {
+    /// The response to a batch, after `elapsed_ms` of work.
+    pub fn new(results: Vec<DetectResponse<'a>>, elapsed_ms: f64) -> Self {
+        let total_entities = results.iter().map(|result| result.entities.len()).sum();
+        Self { results, total_entities, total_processing_time_ms: elapsed_ms.ceil().max(0.0) as u64 }
+    }
+}
+
+/// ProtectedEntity (spec §2), and the policy that decided, in mode `policy`.
+#[derive(Serialize)]
+pub struct ProtectedEntity {
+    /// The finding, with protection's names of type and country.
+    #[serde(flatten)]
+    pub entity: DetectedEntity,
+    /// What stands in its place.
+    pub protected: String,
+    /// What the policy did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub action: Option<crate::options::Action>,
+    /// The policy that decided; absent for the default action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<String>,
+}
+
+/// ProtectResponse (spec §2).
+#[derive(Serialize)]
+pub struct ProtectResponse<'a> {
+    /// Text before protection.
+    pub original_text: &'a str,
+    /// Text after protection.
+    pub protected_text: String,
+    /// Ordered by start; offsets are in `original_text`.
+    pub entities: Vec<ProtectedEntity>,
+    /// Most likely first.
+    pub countries_detected: Vec<CountryDetection>,
+    /// Mode used.
+    pub protection_mode: &'static str,
+    /// Milliseconds, a float.
+    pub processing_time_ms: f64,
+    /// [`API_VERSION`].
+    pub api_version: &'static str,
+}
+
+impl<'a> ProtectResponse<'a> {
+    /// The response to one text, after `elapsed_ms` of work.
+    pub fn new(text: &'a str, protection: Protection, elapsed_ms: f64) -> Self {
+        let entities = protection.entities.into_iter().map(|protected| ProtectedEntity {
+            entity: DetectedEntity::protected(protected.entity),
+            protected: protected.replacement,
+            action: protected.action,
+            policy: protected.policy,
+        });
+        Self {
+            original_text: text,
+            protected_text: protection.text,
+            entities: entities.collect(),
+            countries_detected: countries(protection.countries, |country| country.lower()),
+            protection_mode: protection.mode.as_str(),
+            processing_time_ms: (elapsed_ms * 1_000.0).round().max(0.0) / 1_000.0,
+            api_version: API_VERSION,
+        }
+    }
+}
+
+/// ProtectBatchResponse (spec §2).
+#[derive(Serialize)]
+pub struct ProtectBatchResponse<'a> {
+    /// One a text, in the order of the texts.
+    pub results: Vec<ProtectResponse<'a>>,
+    /// Sum over all results.
+    pub total_entities: usize,
+    /// Milliseconds for the batch, a float.
+    pub total_processing_time_ms: f64,
+}
+
+impl<'a> ProtectBatchResponse<'a> {
+    /// The response to a batch, after `elapsed_ms` of work.
+    pub fn new(results: Vec<ProtectResponse<'a>>, elapsed_ms: f64) -> Self {
+        let total_entities = results.iter().map(|result| result.entities.len()).sum();
+        let total_processing_time_ms = (elapsed_ms * 1_000.0).round().max(0.0) / 1_000.0;
+        Self { results, total_entities, total_processing_time_ms }
+    }
+}
+
+/// The answer of restore: the text with its tokens turned back.
+#[derive(Serialize)]
+pub struct RestoreResponse {
+    /// Text with the originals in place of the tokens.
+    pub text: String,
+    /// Tokens turned back.
+    pub restored: usize,
+    /// Tokens of another key, changed ones, and words that only look like one: left as they are.
+    pub unknown: usize,
+    /// [`API_VERSION`].
+    pub api_version: &'static str,
+}
+
+impl RestoreResponse {
+    /// The response to one text.
+    pub fn new(restored: crate::protect::Restored) -> Self {
+        let crate::protect::Restored { text, restored, unknown } = restored;
+        Self { text, restored, unknown, api_version: API_VERSION }
+    }
+}
+
+/// ValidateResponse (spec §2).
+#[derive(Serialize)]
+pub struct ValidateResponse<'a> {
+    /// Input value.
+    pub value: &'a str,
+    /// Type used.
+    pub entity_type: Cow<'static, str>,
+    /// Country used.
+    pub country: Option<String>,
+    /// Passed validation.
+    pub valid: bool,
+    /// 0 to 1.
+    pub confidence: f64,
+    /// Facts; the `reason` where the value was refused.
+    pub metadata: Option<Metadata>,
+}
+
+impl<'a> ValidateResponse<'a> {
+    /// The response for one value.
+    pub fn new(value: &'a str, validation: Validation) -> Self {
+        Self {
+            value,
+            entity_type: validation.kind,
+            country: validation.country.map(|country| country.upper()),
+            valid: validation.valid,
+            confidence: validation.confidence,
+            metadata: Some(validation.metadata).filter(|facts| !facts.is_empty()),
+        }
+    }
+}
+
+/// DetectorInfo (spec §2).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DetectorInfo {
+    /// Stable detector name.
+    pub name: &'static str,
+    /// Human-readable summary.
+    pub description: &'static str,
+    /// ISO 3166-1 alpha-2 code of the country, `EU` or `GLOBAL`.
+    pub region: &'static str,
+    /// What it is about.
+    pub category: &'static str,
+    /// The `type` of its findings.
+    pub entity_type: &'static str,
+}
+
+/// DetectorsResponse (spec §2).
+#[derive(Serialize)]
+pub struct DetectorsResponse {
+    /// The detectors, by region and name.
+    pub detectors: Vec<DetectorInfo>,
+    /// How many.
+    pub count: usize,
+}
+
+impl DetectorsResponse {
+    /// The response that lists these.
+    pub fn new(detectors: Vec<DetectorInfo>) -> Self {
+        Self { count: detectors.len(), detectors }
+    }
+}
+
+/// The counts of an [`Error`] with the code `policy_violation`, as its `details`.
+pub fn violation_details(error: &Error) -> BTreeMap<&str, usize> {
+    error.blocked().collect()
+}
+
+fn countries(
+    found: Vec<crate::entity::CountryDetection>,
+    code: impl Fn(crate::entity::Country) -> String,
+) -> Vec<CountryDetection> {
+    let wire = |country: crate::entity::CountryDetection| CountryDetection {
+        code: code(country.code),
+        confidence: country.confidence,
+        evidence: country.evidence,
+    };
+    found.into_iter().map(wire).collect()
+}

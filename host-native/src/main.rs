@@ -1,0 +1,3 @@
+//! The `textveil` program.
+
+fn main() {}
