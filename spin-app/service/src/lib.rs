@@ -1,1 +1,4 @@
-//! Under construction.
+//! The HTTP behaviour of Textveil's service, as functions over traits.
+
+pub mod credentials;
+pub mod limits;

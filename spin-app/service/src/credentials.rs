@@ -1,0 +1,254 @@
+//! API keys: how they are made, where their record lies and what it says (design §6).
+//!
+//! A key is `fpk_` and 43 base-62 characters, which is 256 bits. It is shown once, when it is made:
+//! the store holds its SHA-256 only, so a copy of the store opens nothing. The key is random enough
+//! that a slow password hash would add cost and no safety.
+//!
+//! ```
+//! use textveil_service::credentials::{ApiKeyRecord, Plan, generate, storage_key};
+//!
+//! let key = generate([7; 32]); // 32 bytes from the system's random source
+//! let record = ApiKeyRecord::new(&key, "acme", Plan::Pro);
+//! assert!(key.starts_with("fpk_") && storage_key(&key).starts_with("apikey:"));
+//! assert_eq!(ApiKeyRecord::from_json(&record.to_json()), Some(record));
+//! ```
+
+use std::fmt::Write;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// What every API key begins with (spec §5).
+pub const PREFIX: &str = "fpk_";
+
+/// Label of the key-value store that holds the records.
+pub const STORE: &str = "config";
+
+/// Base-62 digits that 256 bits need.
+const DIGITS: usize = 43;
+
+const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// What a workspace pays for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Plan {
+    /// The smallest.
+    Free,
+    /// Everything but mode `policy`.
+    Pro,
+    /// Everything.
+    Enterprise,
+}
+
+/// Limits of one key, in place of the defaults of [`crate::limits`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct KeyLimits {
+    /// Requests in a minute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requests_per_minute: Option<u32>,
+}
+
+/// What the store holds about a key, as JSON under [`storage_key`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApiKeyRecord {
+    /// SHA-256 of the key, lower-case hex.
+    pub sha256: String,
+    /// Whose key it is: the workspace's secrets and policies apply.
+    pub workspace: String,
+    /// What the workspace may use.
+    pub plan: Plan,
+    /// For people: what the key is for.
+    #[serde(default)]
+    pub name: String,
+    /// Limits of this key.
+    #[serde(default)]
+    pub limits: KeyLimits,
+    /// Unix time in seconds from which the key is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<u64>,
+    /// Unix time in seconds at which the key was revoked; it is refused since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revoked_at: Option<u64>,
+}
+
+impl ApiKeyRecord {
+    /// The record of `key`: without a name, without limits of its own, never expiring.
+    pub fn new(key: &str, workspace: impl Into<String>, plan: Plan) -> Self {
+        Self {
+            sha256: sha256_hex(key.as_bytes()),
+            workspace: workspace.into(),
+            plan,
+            name: String::new(),
+            limits: KeyLimits::default(),
+            expires_at: None,
+            revoked_at: None,
+        }
+    }
+
+    /// The document to store.
+    pub fn to_json(&self) -> Vec<u8> {
+        // A struct of strings and numbers always serialises; an empty document would open nothing.
+        serde_json::to_vec(self).unwrap_or_default()
+    }
+
+    /// Reads a stored document; none if it is no record.
+    pub fn from_json(document: &[u8]) -> Option<Self> {
+        serde_json::from_slice(document).ok()
+    }
+
+    /// Whether this is the record of `key`, compared in constant time.
+    pub fn is_of(&self, key: &str) -> bool {
+        constant_time_eq(self.sha256.as_bytes(), sha256_hex(key.as_bytes()).as_bytes())
+    }
+
+    /// Whether the key may be used at this Unix time in seconds.
+    pub fn is_active(&self, now: u64) -> bool {
+        self.revoked_at.is_none() && self.expires_at.is_none_or(|expiry| now < expiry)
+    }
+}
+
+/// A new key from 32 bytes of the system's random source.
+pub fn generate(random: [u8; 32]) -> String {
+    let mut number = random;
+    let mut digits = [b'0'; DIGITS];
+    for digit in digits.iter_mut().rev() {
+        // long division of the 256-bit number by 62, the remainder is the next digit
+        let mut remainder = 0_u16;
+        for byte in &mut number {
+            let value = remainder << 8 | u16::from(*byte);
+            *byte = u8::try_from(value / 62).unwrap_or_default();
+            remainder = value % 62;
+        }
+        *digit = ALPHABET.get(usize::from(remainder)).copied().unwrap_or(b'0');
+    }
+    PREFIX.chars().chain(digits.into_iter().map(char::from)).collect()
+}
+
+/// Whether `key` has the form of an API key: [`PREFIX`] and 43 base-62 characters.
+pub fn is_well_formed(key: &str) -> bool {
+    key.strip_prefix(PREFIX).is_some_and(|digits| {
+        digits.len() == DIGITS && digits.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
+}
+
+/// Where the record of `key` lies in the store [`STORE`].
+///
+/// Kind-prefixed, since some backends do not separate stores; the key itself does not appear.
+pub fn storage_key(key: &str) -> String {
+    format!("apikey:{}", sha256_hex(key.as_bytes()))
+}
+
+/// SHA-256 in lower-case hex.
+fn sha256_hex(bytes: &[u8]) -> String {
+    let mut hex = String::with_capacity(64);
+    for byte in Sha256::digest(bytes) {
+        // writing to a String cannot fail
+        let _ = write!(hex, "{byte:02x}");
+    }
+    hex
+}
+
+/// Compares without telling by its time where two values of one length differ.
+fn constant_time_eq(left: &[u8], right: &[u8]) -> bool {
+    let difference = left.iter().zip(right).fold(0, |sum, (a, b)| sum | (a ^ b));
+    left.len() == right.len() && std::hint::black_box(difference) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_the_bytes_in_base_62() {
+        let mut sixty_three = [0; 32];
+        sixty_three[31] = 63;
+        for (random, want) in [
+            ([0; 32], format!("fpk_{}", "0".repeat(43))),
+            (sixty_three, format!("fpk_{}11", "0".repeat(41))),
+            ([255; 32], "fpk_yhjskwdA6OZ1AL1YmHWZWm8LLG7HjnuCA2j5rOw8Xp1".to_owned()),
+        ] {
+            let key = generate(random);
+            assert!(is_well_formed(&key), "{key}");
+            assert_eq!(key, want);
+        }
+    }
+
+    #[test]
+    fn keys_keep_all_256_bits() {
+        let mut seen = std::collections::HashSet::new();
+        for bit in 0..256 {
+            let mut random = [0; 32];
+            random[bit / 8] = 1 << (bit % 8);
+            assert!(seen.insert(generate(random)), "bit {bit} is lost");
+        }
+    }
+
+    #[test]
+    fn well_formed_is_prefix_and_43_base_62_characters() {
+        for (key, want) in [
+            (format!("fpk_{}", "a".repeat(43)), true),
+            (format!("fpk_{}", "a".repeat(42)), false),
+            (format!("fpk_{}", "a".repeat(44)), false),
+            (format!("fpk_{}-", "a".repeat(42)), false),
+            (format!("fpk_{}é", "a".repeat(41)), false),
+            (format!("FPK_{}", "a".repeat(43)), false),
+            ("a".repeat(47), false),
+            (String::new(), false),
+        ] {
+            assert_eq!(is_well_formed(&key), want, "{key}");
+        }
+    }
+
+    #[test]
+    fn storage_keys_hide_the_key_and_suit_every_backend() {
+        let key = "fpk_0000000000000000000000000000000000000000000";
+        let place = storage_key(key);
+        assert_eq!(place, format!("apikey:{}", ApiKeyRecord::new(key, "w", Plan::Free).sha256));
+        assert!(place.bytes().all(|byte| byte.is_ascii_alphanumeric() || b":._-".contains(&byte)), "{place}");
+        assert!(place.len() <= 255);
+        assert!(!place.contains(key));
+    }
+
+    #[test]
+    fn hashes_are_sha_256() {
+        // FIPS 180-2, appendix B.1
+        assert_eq!(sha256_hex(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+
+    #[test]
+    fn records_read_what_older_ones_wrote() {
+        let record = ApiKeyRecord::from_json(br#"{"sha256":"00","workspace":"w","plan":"pro","future":1}"#);
+        let record = record.expect("optional fields may be absent and unknown ones present");
+        assert_eq!((record.limits, record.expires_at, record.revoked_at), (KeyLimits::default(), None, None));
+        assert_eq!(ApiKeyRecord::from_json(br#"{"sha256":"00","workspace":"w","plan":"gold"}"#), None);
+        assert_eq!(ApiKeyRecord::from_json(b""), None);
+    }
+
+    #[test]
+    fn expiry_and_revocation_end_a_key() {
+        let record = ApiKeyRecord::new("fpk_x", "w", Plan::Free);
+        let expiring = ApiKeyRecord { expires_at: Some(100), ..record.clone() };
+        let revoked = ApiKeyRecord { revoked_at: Some(100), ..record.clone() };
+        for (record, now, want) in [
+            (&record, u64::MAX, true),
+            (&expiring, 99, true),
+            (&expiring, 100, false),
+            (&revoked, 99, false),
+            (&revoked, 101, false),
+        ] {
+            assert_eq!(record.is_active(now), want, "{record:?} at {now}");
+        }
+    }
+
+    #[test]
+    fn comparison_sees_every_difference() {
+        let key = "fpk_x";
+        let record = ApiKeyRecord::new(key, "w", Plan::Free);
+        assert!(record.is_of(key));
+        assert!(!record.is_of("fpk_y"));
+        assert!(!ApiKeyRecord { sha256: record.sha256[..63].into(), ..record.clone() }.is_of(key));
+        assert!(!ApiKeyRecord { sha256: String::new(), ..record }.is_of(key));
+    }
+}
