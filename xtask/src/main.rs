@@ -1,3 +1,45 @@
-//! The tasks of the project.
+//! The tasks of the project: `cargo xtask setup`, `build` and `serve`.
+//!
+//! Each task does all the set-up that it needs, says what it does as it goes, and does nothing twice:
+//! cargo decides what is to be compiled, and the other steps compare the age of what they read with
+//! that of what they wrote.
 
-fn main() {}
+mod build;
+mod npm;
+mod serve;
+mod setup;
+mod shell;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// The tasks of Textveil.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    Setup(setup::Arguments),
+    Build(build::Arguments),
+    Serve(serve::Arguments),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().task {
+        Task::Setup(arguments) => setup::run(&arguments),
+        Task::Build(arguments) => build::run(&arguments),
+        Task::Serve(arguments) => serve::run(&arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! `cargo xtask build`: puts what ships into `dist/`.
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result};
+use clap::ValueEnum;
+use flate2::{Compression, write::GzEncoder};
+use wit_component::ComponentEncoder;
+
+use crate::{
+    setup,
+    shell::{cargo, copy_if_changed, dist, run as run_command, say, target, write_if_changed},
+};
+
+/// Build what ships into dist/: the components, the npm package, the web page, the program.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Build only this; may be repeated. What it needs is built with it.
+    #[arg(long, value_enum, value_name = "PART")]
+    only: Vec<Part>,
+}
+
+/// A part of what ships.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Part {
+    /// dist/textveil-engine.wasm, the engine as a component that imports nothing
+    Component,
+    /// dist/api.wasm, the service as a Spin component
+    Api,
+    /// dist/npm/, the JavaScript package, ready for `npm pack`
+    Npm,
+    /// dist/playground/, the web page that the service serves at /
+    Playground,
+    /// dist/textveil, the native program
+    Host,
+}
+
+/// Builds the parts that were asked for and prints their sizes.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let parts = if arguments.only.is_empty() { Part::value_variants() } else { &arguments.only };
+    build(parts)?;
+    print_sizes()
+}
+
+/// Builds parts in the order in which they need one another.
+pub fn build(parts: &[Part]) -> Result<()> {
+    let mut parts = parts.to_vec();
+    if parts.contains(&Part::Playground) {
+        parts.push(Part::Npm);
+    }
+    if parts.contains(&Part::Host) {
+        parts.push(Part::Component);
+    }
+    parts.sort();
+    parts.dedup();
+    for part in parts {
+        match part {
+            Part::Component => component()?,
+            Part::Api => api()?,
+            Part::Npm => crate::npm::package()?,
+            Part::Playground => crate::npm::playground()?,
+            Part::Host => host()?,
+        }
+    }
+    Ok(())
+}
+
+/// Compiles a crate for a WebAssembly target and gives the path of the module.
+pub fn wasm(package: &str, target_name: &str, profile: &str) -> Result<PathBuf> {
+    setup::wasm_targets()?;
+    run_command(cargo(["build", "--package", package, "--target", target_name, "--profile", profile]))?;
+    let file = format!("{}.wasm", package.replace('-', "_"));
+    Ok(target().join(target_name).join(profile).join(file))
+}
+
+/// The engine: a module of wasm32-unknown-unknown, so that there is nothing for it to import, made
+/// into a component by the description of its interfaces that wit-bindgen left in it.
+fn component() -> Result<()> {
+    say("building the engine component: dist/textveil-engine.wasm");
+    let module = wasm("textveil-component", "wasm32-unknown-unknown", "wasm")?;
+    let module = fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
+    let component = ComponentEncoder::default().validate(true).module(&module)?.encode()?;
+    write_if_changed(&dist("textveil-engine.wasm"), &component)
+}
+
+/// The service: cargo's wasm32-wasip2 makes a component by itself.
+fn api() -> Result<()> {
+    say("building the service component: dist/api.wasm");
+    copy_if_changed(&wasm("textveil-api", "wasm32-wasip2", "wasm")?, &dist("api.wasm"))
+}
+
+fn host() -> Result<()> {
+    say("building the native program: dist/textveil");
+    run_command(cargo(["build", "--package", "textveil", "--release"]))?;
+    let program = format!("textveil{}", std::env::consts::EXE_SUFFIX);
+    copy_if_changed(&target().join("release").join(&program), &dist(&program))
+}
+
+/// Prints the size of everything in `dist/`, as it is and compressed as a web server would send it.
+fn print_sizes() -> Result<()> {
+    println!("{:<40} {:>12} {:>12}", "dist/", "bytes", "gzip");
+    let mut files = Vec::new();
+    list(&dist(""), &mut files)?;
+    files.sort();
+    for file in files {
+        let bytes = fs::read(&file)?;
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+        gzip.write_all(&bytes)?;
+        let name = file.strip_prefix(dist("")).unwrap_or(&file).display().to_string();
+        println!("{name:<40} {:>12} {:>12}", bytes.len(), gzip.finish()?.len());
+    }
+    Ok(())
+}
+
+fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        match path.is_dir() {
+            true => list(&path, files)?,
+            false => files.push(path),
+        }
+    }
+    Ok(())
+}
