@@ -1,4 +1,31 @@
-//! The HTTP behaviour of Textveil's service, as functions over traits.
+//! The HTTP behaviour of Textveil's service: the routes of {base_url} in the contract.
+//!
+//! Everything is a function over the traits of [`host`], so that one body of code runs as a Spin
+//! component, and under a test with a store in memory. The whole of it is [`handle`]:
+//!
+//! ```text
+//! request ─ router ─ auth ─ rate ─ body ─ routes/* ─ answer
+//!           404,405  401    429    413,415,400        and one line in the log
+//! ```
+//!
+//! An instance serves many requests at once and lives on after them. So nothing here may panic, and
+//! no static holds anything of a request. Texts of a request are never stored and never logged.
 
+pub mod body;
 pub mod credentials;
+pub mod error;
+pub mod host;
 pub mod limits;
+pub mod secrets;
+
+mod auth;
+mod log;
+mod rate;
+mod request_id;
+mod router;
+mod routes;
+mod service;
+
+pub use error::ApiError;
+pub use host::{Host, KeyValue, Label, Unavailable};
+pub use service::handle;

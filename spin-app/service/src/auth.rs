@@ -1,0 +1,43 @@
+//! Who calls: API keys (spec §5).
+
+use http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
+
+use crate::{
+    credentials::{self, ApiKeyRecord},
+    error::ApiError,
+    host::{Host, KeyValue, Label},
+};
+
+/// The record of the key that the request carries.
+///
+/// # Errors
+/// `unauthorized`; `service_unavailable` where the store is down; `internal_error` where it holds no
+/// record in the place of one.
+pub(crate) async fn api_key(host: &impl Host, headers: &HeaderMap) -> Result<ApiKeyRecord, ApiError> {
+    let key = sent_key(headers).ok_or_else(ApiError::key_missing)?;
+    // what cannot be a key never costs a look into the store
+    if !credentials::is_well_formed(key) {
+        return Err(ApiError::key_invalid());
+    }
+    let document = host.store(Label::Config).get(&credentials::storage_key(key)).await?;
+    let document = document.ok_or_else(ApiError::key_invalid)?;
+    let record = ApiKeyRecord::from_json(&document).ok_or_else(ApiError::internal)?;
+    if record.is_of(key) && record.is_active(host.now_ms() / 1_000) {
+        Ok(record)
+    } else {
+        Err(ApiError::key_invalid())
+    }
+}
+
+/// `X-API-Key` comes first: `Authorization` may belong to a proxy on the way.
+fn sent_key(headers: &HeaderMap) -> Option<&str> {
+    let own = headers.get("x-api-key").map(HeaderValue::as_bytes);
+    let key = own.or_else(|| bearer(headers.get(AUTHORIZATION)?))?;
+    // a key of other bytes than text is sent, and wrong
+    Some(std::str::from_utf8(key).unwrap_or_default().trim())
+}
+
+fn bearer(authorization: &HeaderValue) -> Option<&[u8]> {
+    let (scheme, token) = authorization.as_bytes().split_at_checked(b"Bearer ".len())?;
+    scheme.eq_ignore_ascii_case(b"Bearer ").then_some(token)
+}

@@ -1,0 +1,210 @@
+//! Refusals: one table, code → status → body (spec §7, design §6).
+//!
+//! A message says what is wrong and what to do. Neither it nor the details carry anything that the
+//! caller sent.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use bytes::Bytes;
+use http::{
+    HeaderName, HeaderValue, Response, StatusCode,
+    header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE},
+};
+use serde_json::{Value, json};
+
+use crate::{host::Unavailable, routes};
+
+/// Why a request was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// A field is missing, outside its limits or of no known kind; `details.field` names it.
+    InvalidRequest,
+    /// The workspace's plan does not include what was asked for.
+    PlanRequired,
+    /// No API key, or none that is valid.
+    Unauthorized,
+    /// A policy blocks the text; `details` are findings by type.
+    PolicyViolation,
+    /// No such path.
+    NotFound,
+    /// The path has other methods, listed in `Allow`.
+    MethodNotAllowed,
+    /// The body is larger than a full request can be.
+    PayloadTooLarge,
+    /// The body is declared as something else than JSON.
+    UnsupportedMediaType,
+    /// Too many requests in this window; `Retry-After` says how long to wait.
+    RateLimitExceeded,
+    /// A defect of the service, or of its configuration.
+    InternalError,
+    /// A store does not answer.
+    ServiceUnavailable,
+}
+
+impl Code {
+    /// The table.
+    const fn row(self) -> (&'static str, StatusCode) {
+        match self {
+            Self::InvalidRequest => ("invalid_request", StatusCode::BAD_REQUEST),
+            Self::PlanRequired => ("plan_required", StatusCode::BAD_REQUEST),
+            Self::Unauthorized => ("unauthorized", StatusCode::UNAUTHORIZED),
+            Self::PolicyViolation => ("policy_violation", StatusCode::FORBIDDEN),
+            Self::NotFound => ("not_found", StatusCode::NOT_FOUND),
+            Self::MethodNotAllowed => ("method_not_allowed", StatusCode::METHOD_NOT_ALLOWED),
+            Self::PayloadTooLarge => ("payload_too_large", StatusCode::PAYLOAD_TOO_LARGE),
+            Self::UnsupportedMediaType => ("unsupported_media_type", StatusCode::UNSUPPORTED_MEDIA_TYPE),
+            Self::RateLimitExceeded => ("rate_limit_exceeded", StatusCode::TOO_MANY_REQUESTS),
+            Self::InternalError => ("internal_error", StatusCode::INTERNAL_SERVER_ERROR),
+            Self::ServiceUnavailable => ("service_unavailable", StatusCode::SERVICE_UNAVAILABLE),
+        }
+    }
+
+    /// The name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        self.row().0
+    }
+
+    /// The status of the answer.
+    pub const fn status(self) -> StatusCode {
+        self.row().1
+    }
+}
+
+/// A refusal, ready to be answered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ApiError {
+    code: Code,
+    message: Cow<'static, str>,
+    details: Option<Value>,
+    header: Option<(HeaderName, HeaderValue)>,
+}
+
+impl ApiError {
+    fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { code, message: message.into(), details: None, header: None }
+    }
+
+    fn with_header(mut self, name: HeaderName, value: &str) -> Self {
+        self.header = HeaderValue::from_str(value).ok().map(|value| (name, value));
+        self
+    }
+
+    /// `field` is wrong; `message` names it and says what to send.
+    pub fn invalid(field: &str, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { details: Some(json!({ "field": field })), ..Self::new(Code::InvalidRequest, message) }
+    }
+
+    /// Mode `policy` on another plan than `enterprise` (spec §4, endpoint rule 3).
+    pub fn policy_mode_needs_enterprise() -> Self {
+        Self::new(
+            Code::PlanRequired,
+            "mode policy requires the Enterprise plan; use replace, mask, hash or tokenize",
+        )
+    }
+
+    /// No key was sent.
+    pub fn key_missing() -> Self {
+        Self::unauthorized(
+            "the API key is missing; send it as Authorization: Bearer <key> or as X-API-Key: <key>",
+        )
+    }
+
+    /// The key opens nothing.
+    pub fn key_invalid() -> Self {
+        Self::unauthorized("the API key is unknown, expired or revoked; send a valid one")
+    }
+
+    fn unauthorized(message: &'static str) -> Self {
+        Self::new(Code::Unauthorized, message).with_header(WWW_AUTHENTICATE, "Bearer")
+    }
+
+    /// No such path.
+    pub fn not_found() -> Self {
+        Self::new(Code::NotFound, "there is no such path; the API lies under /api/v1/")
+    }
+
+    /// The path takes only the methods of `allow`, a comma-separated list.
+    pub fn method_not_allowed(allow: &str) -> Self {
+        Self::new(Code::MethodNotAllowed, format!("the method is not allowed here; use {allow}"))
+            .with_header(ALLOW, allow)
+    }
+
+    /// The body exceeds `limit` bytes.
+    pub fn payload_too_large(limit: usize) -> Self {
+        Self::new(
+            Code::PayloadTooLarge,
+            format!("the body is larger than {limit} bytes; send fewer or shorter texts"),
+        )
+    }
+
+    /// The body is declared as something else than JSON.
+    pub fn unsupported_media_type() -> Self {
+        Self::new(
+            Code::UnsupportedMediaType,
+            "the body must be JSON; send it with Content-Type: application/json",
+        )
+    }
+
+    /// The window of `limit` requests is full for so many seconds.
+    pub fn rate_limit_exceeded(limit: u32, seconds: u64) -> Self {
+        Self::new(
+            Code::RateLimitExceeded,
+            format!("the limit of {limit} requests a minute is reached; retry in {seconds} seconds"),
+        )
+        .with_header(RETRY_AFTER, &seconds.to_string())
+    }
+
+    /// A defect; what it is goes to the log, not to the caller.
+    pub fn internal() -> Self {
+        Self::new(Code::InternalError, "the service failed unexpectedly; retry, and report it if it persists")
+    }
+
+    /// Something that the service depends on does not answer.
+    pub fn unavailable() -> Self {
+        Self::new(Code::ServiceUnavailable, "the service is temporarily unavailable; retry in a few seconds")
+    }
+
+    /// The row of the table.
+    pub fn code(&self) -> Code {
+        self.code
+    }
+
+    fn body(&self) -> Value {
+        let Self { code, message, details, .. } = self;
+        if *code == Code::PlanRequired {
+            return json!({ "detail": message });
+        }
+        let mut error = json!({ "code": code.as_str(), "message": message });
+        if let (Value::Object(error), Some(details)) = (&mut error, details) {
+            error.insert("details".to_owned(), details.clone());
+        }
+        json!({ "error": error, "detail": message, "type": code.as_str() })
+    }
+
+    /// The answer.
+    pub fn into_response(self) -> Response<Bytes> {
+        let mut response = routes::json(self.code.status(), self.body().to_string());
+        response.headers_mut().extend(self.header);
+        response
+    }
+}
+
+impl From<Unavailable> for ApiError {
+    fn from(_: Unavailable) -> Self {
+        Self::unavailable()
+    }
+}
+
+impl From<textveil_engine::Error> for ApiError {
+    fn from(error: textveil_engine::Error) -> Self {
+        match error.field() {
+            // the keys are the service's own: the caller cannot have got them wrong
+            Some("key") => Self::internal(),
+            Some(field) => Self::invalid(field, error.to_string()),
+            None => {
+                let counts: BTreeMap<&str, usize> = textveil_engine::wire::violation_details(&error);
+                Self { details: Some(json!(counts)), ..Self::new(Code::PolicyViolation, error.to_string()) }
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What the service needs from where it runs.
+//!
+//! Futures need not be `Send`: a component has one thread.
+
+use std::fmt;
+
+/// A key-value store that the application declares, by what it holds. Each may have its own backend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Label {
+    /// API keys, see [`crate::credentials`].
+    Config,
+    /// Counters of the rate windows.
+    Usage,
+}
+
+impl Label {
+    /// The label in the manifest of the application.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Config => crate::credentials::STORE,
+            Self::Usage => "usage",
+        }
+    }
+}
+
+/// A store did not answer, or refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unavailable(pub Label);
+
+impl fmt::Display for Unavailable {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "the key-value store `{}` is unavailable", self.0.as_str())
+    }
+}
+
+impl std::error::Error for Unavailable {}
+
+/// A key-value store. Keys are at most 255 bytes of `[A-Za-z0-9:._-]` and begin with their kind,
+/// since some backends share one key space between labels.
+#[allow(async_fn_in_trait, reason = "a component has one thread, so futures need not be Send")]
+pub trait KeyValue {
+    /// The value of `key`, if there is one.
+    ///
+    /// # Errors
+    /// [`Unavailable`], as for every operation here.
+    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Unavailable>;
+
+    /// Stores `value`; the last write wins.
+    ///
+    /// # Errors
+    /// See [`KeyValue::get`].
+    async fn set(&self, key: &str, value: &[u8]) -> Result<(), Unavailable>;
+
+    /// Deletes `key`, which need not exist.
+    ///
+    /// # Errors
+    /// See [`KeyValue::get`].
+    async fn delete(&self, key: &str) -> Result<(), Unavailable>;
+
+    /// Adds to the counter `key`, which begins at 0, and returns the sum. Atomic over all who share
+    /// the store. A counter is read by adding 0 and never written by [`KeyValue::set`]: that breaks
+    /// some backends for good.
+    ///
+    /// # Errors
+    /// See [`KeyValue::get`].
+    async fn increment(&self, key: &str, by: i64) -> Result<i64, Unavailable>;
+}
+
+/// Where the service runs: stores, variables, clocks, randomness and a log.
+#[allow(async_fn_in_trait, reason = "a component has one thread, so futures need not be Send")]
+pub trait Host {
+    /// A handle to a store of this host.
+    type Store: KeyValue;
+
+    /// The store of that label. It is opened when it is first used.
+    fn store(&self, label: Label) -> Self::Store;
+
+    /// A variable of the application; none where it is not set or cannot be read.
+    async fn variable(&self, name: &str) -> Option<String>;
+
+    /// Unix time in milliseconds.
+    fn now_ms(&self) -> u64;
+
+    /// Microseconds on a clock that never runs backwards, from any beginning.
+    fn ticks_us(&self) -> u64;
+
+    /// 128 random bits, which none can guess.
+    fn random(&self) -> u128;
+
+    /// Writes one line to the log; a line that cannot be written is lost.
+    fn log(&self, line: &str);
+}
+
+/// Measures from where it was started.
+pub(crate) struct Stopwatch<'a, H> {
+    host: &'a H,
+    started_us: u64,
+}
+
+impl<'a, H: Host> Stopwatch<'a, H> {
+    pub(crate) fn start(host: &'a H) -> Self {
+        Self { host, started_us: host.ticks_us() }
+    }
+
+    pub(crate) fn elapsed_ms(&self) -> f64 {
+        let elapsed_us = self.host.ticks_us().saturating_sub(self.started_us);
+        // microseconds of a request fit a float's 53 bits by far
+        elapsed_us as f64 / 1_000.0
+    }
+}

@@ -1,0 +1,52 @@
+//! The access log: one JSON line a request, with nothing of its texts.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use http::StatusCode;
+use serde::Serialize;
+use textveil_engine::Entity;
+
+/// Findings by type.
+///
+/// A type that the caller named is counted as `custom`: what callers write does not enter the log.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub(crate) struct Counts(BTreeMap<&'static str, usize>);
+
+impl Counts {
+    pub(crate) fn add(&mut self, entity: &Entity) {
+        let kind = match entity.kind {
+            Cow::Borrowed(kind) => kind,
+            Cow::Owned(_) => "custom",
+        };
+        *self.0.entry(kind).or_default() += 1;
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// One line.
+#[derive(Serialize)]
+pub(crate) struct Line<'a> {
+    /// Unix time in milliseconds at which the request was answered.
+    pub time_ms: u64,
+    pub request_id: &'a str,
+    pub method: &'a str,
+    /// The route's pattern, not the path: that is the caller's. Absent where there is no such route.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub route: Option<&'static str>,
+    #[serde(serialize_with = "number")]
+    pub status: StatusCode,
+    pub duration_ms: f64,
+    /// Absent where no key was accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<String>,
+    #[serde(skip_serializing_if = "Counts::is_empty")]
+    pub entities: Counts,
+}
+
+fn number<S: serde::Serializer>(status: &StatusCode, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_u16(status.as_u16())
+}

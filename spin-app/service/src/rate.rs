@@ -1,0 +1,85 @@
+//! The per-key rate window (spec §8): so many requests in each minute of the clock.
+//!
+//! A window is one counter in the store `usage`, touched only by `increment`, so it holds over all
+//! instances and hosts that share the store. The stores have no expiry, so the first request of a
+//! window deletes the counters of the windows before; a small document says which there are.
+
+use http::{HeaderMap, HeaderName, HeaderValue};
+
+use crate::{
+    credentials::ApiKeyRecord,
+    error::ApiError,
+    host::{Host, KeyValue, Label, Unavailable},
+    limits::{REQUESTS_PER_MINUTE, WINDOW_SECONDS},
+};
+
+/// How a key stands in the current window, this request counted.
+pub(crate) struct Window {
+    limit: u32,
+    used: u64,
+    now_ms: u64,
+    resets_at: u64,
+}
+
+/// Counts one request of the key.
+///
+/// # Errors
+/// `service_unavailable` where the store is down: without its counters no limit would hold.
+pub(crate) async fn count(host: &impl Host, key: &ApiKeyRecord) -> Result<Window, ApiError> {
+    let now_ms = host.now_ms();
+    let window = now_ms / 1_000 / WINDOW_SECONDS;
+    let store = host.store(Label::Usage);
+    let used = store.increment(&counter(key, window), 1).await?;
+    if used == 1 {
+        forget_old(&store, key, window).await?;
+    }
+    Ok(Window {
+        limit: key.limits.requests_per_minute.unwrap_or(REQUESTS_PER_MINUTE),
+        used: u64::try_from(used).unwrap_or_default(),
+        now_ms,
+        resets_at: (window + 1) * WINDOW_SECONDS,
+    })
+}
+
+fn counter(key: &ApiKeyRecord, window: u64) -> String {
+    format!("rate:{}:{window}", key.sha256)
+}
+
+/// Deletes the counters of windows long past. The one just past stays: a host whose clock is behind
+/// may still count in it.
+async fn forget_old(store: &impl KeyValue, key: &ApiKeyRecord, window: u64) -> Result<(), Unavailable> {
+    let index = format!("rate-windows:{}", key.sha256);
+    let known = store.get(&index).await?.unwrap_or_default();
+    let mut windows: Vec<u64> = serde_json::from_slice(&known).unwrap_or_default();
+    windows.push(window);
+    let (old, kept): (Vec<u64>, Vec<u64>) = windows.into_iter().partition(|past| past + 1 < window);
+    for past in old {
+        store.delete(&counter(key, past)).await?;
+    }
+    store.set(&index, serde_json::json!(kept).to_string().as_bytes()).await
+}
+
+impl Window {
+    /// The refusal of this request, if it is one too many.
+    pub(crate) fn refusal(&self) -> Option<ApiError> {
+        let full = self.used > u64::from(self.limit);
+        full.then(|| ApiError::rate_limit_exceeded(self.limit, self.seconds_left()))
+    }
+
+    /// Seconds to the next window, rounded up so that who waits them out gets in.
+    fn seconds_left(&self) -> u64 {
+        (self.resets_at * 1_000).saturating_sub(self.now_ms).div_ceil(1_000)
+    }
+
+    /// Writes the headers that every answer to a key carries.
+    pub(crate) fn write(&self, headers: &mut HeaderMap) {
+        let remaining = u64::from(self.limit).saturating_sub(self.used);
+        for (name, value) in [
+            (HeaderName::from_static("x-ratelimit-limit"), u64::from(self.limit)),
+            (HeaderName::from_static("x-ratelimit-remaining"), remaining),
+            (HeaderName::from_static("x-ratelimit-reset"), self.resets_at),
+        ] {
+            headers.insert(name, HeaderValue::from(value));
+        }
+    }
+}

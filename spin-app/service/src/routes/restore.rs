@@ -1,0 +1,18 @@
+//! `POST /api/v1/restore`: the tokens of mode `tokenize` turned back.
+
+use serde_json::Value;
+use textveil_engine::{
+    restore,
+    wire::{self, OneText, RestoreResponse},
+};
+
+use super::{Answer, Call, ok};
+use crate::{host::Host, secrets};
+
+/// Tokens are longer than what they stand for, so the text may be longer than one that is protected:
+/// the size of the body is its limit.
+pub(super) async fn one<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
+    let OneText { text } = wire::decode(request)?;
+    let keys = secrets::keyring(call.host, &call.key.workspace).await?;
+    ok(&RestoreResponse::new(restore(&text, &keys)?))
+}

@@ -1,0 +1,79 @@
+//! The keys of hashes and tokens: each workspace's own, derived from the application's secrets.
+//!
+//! The variable `token_secrets` holds `version:hex` entries separated by commas, newest first, each
+//! of at least 16 bytes: `2:8f3c…,1:07aa…`. The newest one seals; the older ones only open, until
+//! the tokens that they sealed are gone.
+
+use hkdf::Hkdf;
+use sha2::Sha256;
+use textveil_engine::{Keyring, limits::MIN_SECRET_BYTES};
+
+use crate::{error::ApiError, host::Host};
+
+/// Name of the application's variable.
+pub const VARIABLE: &str = "token_secrets";
+
+/// The application's secrets, newest first.
+struct Secrets(Vec<(u8, Vec<u8>)>);
+
+impl Secrets {
+    fn parse(variable: &str) -> Option<Self> {
+        let entries = variable.split(',').map(|entry| {
+            let (version, hex) = entry.trim().split_once(':')?;
+            let secret = data_encoding::HEXLOWER_PERMISSIVE.decode(hex.as_bytes()).ok()?;
+            (secret.len() >= MIN_SECRET_BYTES).then_some((version.parse().ok()?, secret))
+        });
+        entries.collect::<Option<_>>().map(Self)
+    }
+
+    /// HKDF-SHA256 (RFC 5869) with the workspace as its info, so that no workspace can open the
+    /// tokens of another.
+    fn ring(&self, workspace: &str) -> Option<Keyring> {
+        self.0.iter().try_fold(None, |ring: Option<Keyring>, (version, secret)| {
+            let mut derived = [0; 32];
+            Hkdf::<Sha256>::new(None, secret).expand(workspace.as_bytes(), &mut derived).ok()?;
+            match ring {
+                None => Keyring::new(*version, &derived),
+                Some(ring) => ring.with_previous(*version, &derived),
+            }
+            .ok()
+            .map(Some)
+        })?
+    }
+}
+
+/// The keys of a workspace.
+///
+/// # Errors
+/// `internal_error` where the variable is not set or not of its form.
+pub async fn keyring(host: &impl Host, workspace: &str) -> Result<Keyring, ApiError> {
+    let variable = host.variable(VARIABLE).await;
+    variable.and_then(|secrets| Secrets::parse(&secrets)?.ring(workspace)).ok_or_else(ApiError::internal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECRET: &str = "000102030405060708090a0b0c0d0e0f";
+
+    #[test]
+    fn entries_are_version_and_hex() {
+        for (variable, want) in [
+            (format!("1:{SECRET}"), Some(vec![1])),
+            (format!(" 7:{SECRET} , 1:{}", SECRET.to_uppercase()), Some(vec![7, 1])),
+            (String::new(), None),
+            (SECRET.to_owned(), None),
+            (format!("1:{SECRET},"), None),
+            (format!("one:{SECRET}"), None),
+            (format!("256:{SECRET}"), None),
+            ("1:0001".to_owned(), None),
+            (format!("1:{SECRET}0"), None),
+            (format!("1:{}", SECRET.replace('0', "x")), None),
+        ] {
+            let secrets = Secrets::parse(&variable);
+            let versions = secrets.map(|secrets| secrets.0.iter().map(|(version, _)| *version).collect());
+            assert_eq!(versions, want, "{variable}");
+        }
+    }
+}
