@@ -1,0 +1,209 @@
+//! Bodies: their limits (spec §8) and everything that is wrong with one (spec §7).
+
+use std::{
+    cell::Cell,
+    collections::VecDeque,
+    io,
+    pin::Pin,
+    rc::Rc,
+    task::{Context, Poll},
+};
+
+use bytes::Bytes;
+use http::Request;
+use http_body::{Body, Frame};
+use serde_json::{Value, json};
+use textveil_service::{
+    handle,
+    limits::{MAX_BATCH_BODY_BYTES, MAX_BODY_BYTES, MAX_JSON_VALUES},
+};
+
+use crate::host::{Answer, Memory, key, post};
+
+/// A body in pieces, which tells how many of them were read.
+struct Pieces {
+    pieces: VecDeque<io::Result<Bytes>>,
+    read: Rc<Cell<usize>>,
+}
+
+impl Body for Pieces {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        let piece = self.pieces.pop_front();
+        self.read.set(self.read.get() + usize::from(piece.is_some()));
+        Poll::Ready(piece.map(|piece| piece.map(Frame::data)))
+    }
+}
+
+async fn send_pieces(
+    path: &str,
+    length: Option<usize>,
+    pieces: impl IntoIterator<Item = io::Result<Bytes>>,
+) -> (Answer, usize) {
+    let read = Rc::new(Cell::new(0));
+    let mut request =
+        Request::post(path).header("x-api-key", key("pro")).header("content-type", "application/json");
+    if let Some(length) = length {
+        request = request.header("content-length", length);
+    }
+    let body = Pieces { pieces: pieces.into_iter().collect(), read: Rc::clone(&read) };
+    let answer = handle(&Memory::default(), request.body(body).unwrap()).await;
+    (Answer::from(answer), read.get())
+}
+
+/// `{"texts": […]}` with everything escaped that can be.
+fn escaped_batch(texts: usize, chars: usize) -> String {
+    let text = format!("\"{}\"", r"\ud83d\ude00".repeat(chars));
+    format!("{{\"texts\":[{}]}}", vec![text; texts].join(","))
+}
+
+#[tokio::test]
+async fn a_full_batch_of_escaped_4_byte_characters_is_accepted() {
+    let host = Memory::default();
+    for path in ["/api/v1/detect/batch", "/api/v1/protect/batch"] {
+        let answer = host.send(post("pro", path, escaped_batch(50, 50_000))).await;
+        assert_eq!(answer.status, 200, "{path}: {:.300}", answer.text);
+        let results = answer.json["results"].as_array().unwrap();
+        assert_eq!(results.len(), 50);
+        let text = results[49].get("text").or(results[49].get("original_text")).unwrap().as_str().unwrap();
+        assert!(text.len() == 200_000 && text.chars().all(|char| char == '😀'));
+    }
+}
+
+#[tokio::test]
+async fn texts_and_batches_have_limits_in_characters() {
+    let host = Memory::default();
+    let long = "é".repeat(50_001);
+    let full = "é".repeat(50_000);
+    let emoji = "😀".repeat(50_000);
+    for (path, body, want) in [
+        ("/api/v1/detect", json!({ "text": full }), None),
+        ("/api/v1/detect", json!({ "text": emoji }), None),
+        ("/api/v1/detect", json!({ "text": long }), Some("text")),
+        ("/api/v1/protect", json!({ "text": full }), None),
+        ("/api/v1/protect", json!({ "text": long }), Some("text")),
+        ("/api/v1/detect/batch", json!({ "texts": ["a", "b", "c", long] }), Some("texts[3]")),
+        ("/api/v1/protect/batch", json!({ "texts": ["a", "b", "c", long] }), Some("texts[3]")),
+        ("/api/v1/detect/batch", json!({ "texts": vec!["a"; 50] }), None),
+        ("/api/v1/protect/batch", json!({ "texts": vec!["a"; 50] }), None),
+        ("/api/v1/detect/batch", json!({ "texts": vec!["a"; 51] }), Some("texts")),
+        ("/api/v1/protect/batch", json!({ "texts": vec!["a"; 51] }), Some("texts")),
+    ] {
+        let answer = host.post("pro", path, &body).await;
+        let said = &answer.text[..answer.text.len().min(300)];
+        match want {
+            None => assert_eq!(answer.status, 200, "{path}: {said}"),
+            Some(field) => {
+                assert_eq!(answer.status, 400, "{path}: {said}");
+                assert_eq!(answer.json["error"]["details"]["field"], field, "{path}: {said}");
+                assert!(answer.text.len() < 1_000, "an error quotes the text");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn larger_bodies_are_refused_while_they_come_in() {
+    for (path, limit) in [
+        ("/api/v1/detect", MAX_BODY_BYTES),
+        ("/api/v1/detect/batch", MAX_BATCH_BODY_BYTES),
+        ("/api/v1/protect/batch", MAX_BATCH_BODY_BYTES),
+    ] {
+        // a body that fills the limit is read to its end, whatever it holds
+        let piece = Bytes::from(vec![b' '; 64 * 1024]);
+        let mut pieces = vec![piece.clone(); limit / piece.len()];
+        pieces.push(piece.slice(..limit % piece.len()));
+        let (answer, _) = send_pieces(path, None, pieces.iter().cloned().map(Ok)).await;
+        assert_eq!(answer.status, 400, "{path}: {}", answer.text);
+
+        // one byte more, and much more behind it that nobody reads
+        pieces.push(Bytes::from_static(b" "));
+        let needed = pieces.len();
+        pieces.extend(vec![piece; 100]);
+        let (answer, read) = send_pieces(path, None, pieces.into_iter().map(Ok)).await;
+        assert_eq!(answer.status, 413, "{path}: {}", answer.text);
+        assert_eq!(answer.json["type"], "payload_too_large");
+        assert_eq!(read, needed, "{path}: read on behind the limit");
+
+        let (answer, read) = send_pieces(path, Some(limit + 1), [Ok(Bytes::from_static(b"{"))]).await;
+        assert_eq!(
+            (answer.status.as_u16(), read),
+            (413, 0),
+            "{path}: what says that it is too large is not read"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_body_may_come_in_any_pieces() {
+    let body = json!({ "text": "PESEL 44051401359 😀" }).to_string();
+    let pieces = body.bytes().map(|byte| Ok(Bytes::from(vec![byte])));
+    let (answer, _) = send_pieces("/api/v1/detect", None, pieces).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    assert_eq!(answer.json["text"], "PESEL 44051401359 😀");
+}
+
+#[tokio::test]
+async fn a_body_that_breaks_off_is_an_error_of_the_request() {
+    let pieces = [Ok(Bytes::from_static(b"{\"text\":")), Err(io::Error::other("reset"))];
+    let (answer, _) = send_pieces("/api/v1/detect", None, pieces).await;
+    assert_eq!(answer.status, 400);
+    assert_eq!(answer.json["error"]["details"]["field"], "body");
+}
+
+#[tokio::test]
+async fn a_body_that_is_no_json_object_names_the_body() {
+    let secret = "44051401359";
+    let nested =
+        |open: &str, close: &str| format!("{{\"text\":{}{}}}", open.repeat(100_000), close.repeat(100_000));
+    for body in [
+        Vec::new(),
+        b" ".to_vec(),
+        b"{".to_vec(),
+        b"nonsense".to_vec(),
+        format!("{{\"text\":\"{secret}").into_bytes(),
+        format!("{{\"text\":\"{secret}\"").into_bytes(),
+        format!("{{\"text\":\"{secret}\"}} {{}}").into_bytes(),
+        format!("{{\"text\":\"{secret}\",}}").into_bytes(),
+        format!("{{'text':'{secret}'}}").into_bytes(),
+        format!("{{text:\"{secret}\"}}").into_bytes(),
+        format!("\u{feff}{{\"text\":\"{secret}\"}}").into_bytes(),
+        format!("{{\"text\":\"{secret}\n\"}}").into_bytes(),
+        format!("{{\"text\":\"{secret}\\x\"}}").into_bytes(),
+        format!("{{\"text\":\"{secret}\\ud83d\"}}").into_bytes(),
+        format!("{{\"text\":\"{secret}\",\"explain\":NaN}}").into_bytes(),
+        format!("{{\"text\":\"{secret}\",\"min_confidence\":1e999}}").into_bytes(),
+        [b"{\"text\":\"44051401359 ", b"\xff".as_slice(), b"\"}"].concat(),
+        [b"{\"text\":\"44051401359 ", b"\xed\xa0\x80".as_slice(), b"\"}"].concat(),
+        [b"{\"text\":\"44051401359 ", b"\xc0\xaf".as_slice(), b"\"}"].concat(),
+        "{\"text\":\"44051401359\"}".encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        nested("[", "]").into_bytes(),
+        nested("{\"a\":", "}").into_bytes(),
+        "[".repeat(100_000).into_bytes(),
+        b"null".to_vec(),
+        b"true".to_vec(),
+        b"1".to_vec(),
+        b"\"44051401359\"".to_vec(),
+        // a list in the place of an object would otherwise be read by position
+        b"[\"44051401359\"]".to_vec(),
+        format!("{{\"text\":\"{secret}\",\"future\":[{}]}}", vec!["0"; MAX_JSON_VALUES].join(","))
+            .into_bytes(),
+    ] {
+        let shown = String::from_utf8_lossy(&body[..body.len().min(60)]).into_owned();
+        let answer = Memory::default().send(post("pro", "/api/v1/detect", body)).await;
+        assert_eq!(answer.status, 400, "{shown}: {}", answer.text);
+        assert_eq!(answer.json["error"]["code"], "invalid_request", "{shown}");
+        assert_eq!(answer.json["error"]["details"], json!({ "field": "body" }), "{shown}");
+        assert!(!answer.text.contains(secret), "{shown}: {}", answer.text);
+    }
+}
+
+#[tokio::test]
+async fn unknown_fields_are_ignored_whatever_they_hold() {
+    let mut body = json!({ "text": "nothing", "future": { "a": [1, null, { "b": "c" }] } });
+    body["many"] = Value::from(vec![0; MAX_JSON_VALUES - 100]);
+    let answer = Memory::default().post("pro", "/api/v1/detect", &body).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+}

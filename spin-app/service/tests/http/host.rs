@@ -1,0 +1,259 @@
+//! A host in memory, as strict as the strictest backend, and the requests that tests send it.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    rc::Rc,
+};
+
+use bytes::Bytes;
+use http::{HeaderMap, Request, Response, StatusCode};
+use http_body_util::Full;
+use serde_json::Value;
+use textveil_service::{
+    Host, KeyValue, Label, Unavailable,
+    credentials::{ApiKeyRecord, Plan, generate, storage_key},
+    handle,
+};
+
+/// Monday 2026-11-23, 10:00:20.250 UTC: 39.75 seconds before the next rate window.
+pub const NOW_MS: u64 = 1_795_428_020_250;
+
+pub const SECRETS: &str = "2:202122232425262728292a2b2c2d2e2f,1:101112131415161718191a1b1c1d1e1f";
+
+/// The keys that the store knows, by name, and one that it does not.
+pub fn keys() -> Vec<(&'static str, String, Option<ApiKeyRecord>)> {
+    let key = |seed| generate([seed; 32]);
+    let record = |seed, workspace: &str, plan| Some(ApiKeyRecord::new(&key(seed), workspace, plan));
+    let now = NOW_MS / 1_000;
+    vec![
+        ("free", key(1), record(1, "acme-free", Plan::Free)),
+        ("pro", key(2), record(2, "acme", Plan::Pro)),
+        ("enterprise", key(3), record(3, "globex", Plan::Enterprise)),
+        (
+            "expired",
+            key(4),
+            record(4, "acme", Plan::Pro).map(|key| ApiKeyRecord { expires_at: Some(now), ..key }),
+        ),
+        (
+            "expiring",
+            key(5),
+            record(5, "acme", Plan::Pro).map(|key| ApiKeyRecord { expires_at: Some(now + 1), ..key }),
+        ),
+        (
+            "revoked",
+            key(6),
+            record(6, "acme", Plan::Pro).map(|key| ApiKeyRecord { revoked_at: Some(now), ..key }),
+        ),
+        ("unknown", key(7), None),
+        // another key's record in its place, as a meddled store would have it
+        ("swapped", key(8), record(2, "acme", Plan::Pro)),
+    ]
+}
+
+/// The key of that name.
+pub fn key(name: &str) -> String {
+    keys().into_iter().find(|(known, ..)| *known == name).map(|(_, key, _)| key).expect("a known key")
+}
+
+#[derive(Default)]
+struct Stores {
+    values: HashMap<(&'static str, String), Vec<u8>>,
+    counters: HashMap<(&'static str, String), i64>,
+}
+
+/// Everything that the service asks for, in memory and under the control of a test.
+pub struct Memory {
+    stores: Rc<RefCell<Stores>>,
+    pub down: Rc<Cell<Option<Label>>>,
+    pub variables: RefCell<HashMap<&'static str, String>>,
+    pub now_ms: Cell<u64>,
+    ticks_us: Cell<u64>,
+    random: Cell<u128>,
+    pub log: RefCell<Vec<String>>,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        let memory = Self {
+            stores: Rc::default(),
+            down: Rc::default(),
+            variables: RefCell::new(HashMap::from([
+                ("token_secrets", SECRETS.to_owned()),
+                ("environment", "test".to_owned()),
+            ])),
+            now_ms: Cell::new(NOW_MS),
+            ticks_us: Cell::new(0),
+            random: Cell::new(0),
+            log: RefCell::default(),
+        };
+        for (_, key, record) in keys() {
+            if let Some(record) = record {
+                memory.put(&key, &record);
+            }
+        }
+        memory
+    }
+}
+
+impl Memory {
+    /// Stores the record of a key.
+    pub fn put(&self, key: &str, record: &ApiKeyRecord) {
+        self.put_document(key, &record.to_json());
+    }
+
+    /// Stores whatever in the place of a key's record.
+    pub fn put_document(&self, key: &str, document: &[u8]) {
+        self.stores.borrow_mut().values.insert(("config", storage_key(key)), document.to_vec());
+    }
+
+    /// The counters there are.
+    pub fn counters(&self) -> Vec<(String, i64)> {
+        let stores = self.stores.borrow();
+        stores.counters.iter().map(|((_, key), count)| (key.clone(), *count)).collect()
+    }
+
+    /// Everything that is stored, as text.
+    pub fn stored(&self) -> String {
+        let stores = self.stores.borrow();
+        let values =
+            stores.values.iter().map(|((_, key), value)| format!("{key} {}", String::from_utf8_lossy(value)));
+        values.chain(stores.counters.keys().map(|(_, key)| key.clone())).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Sends a request and reads the answer.
+    pub async fn send(&self, request: Request<Full<Bytes>>) -> Answer {
+        Answer::from(handle(self, request).await)
+    }
+
+    /// Sends JSON with the key of that name.
+    pub async fn post(&self, key_name: &str, path: &str, body: &Value) -> Answer {
+        self.send(post(key_name, path, body.to_string())).await
+    }
+}
+
+/// A request with the key of that name and this body.
+pub fn post<B>(key_name: &str, path: &str, body: B) -> Request<Full<Bytes>>
+where
+    Bytes: From<B>,
+{
+    Request::post(path)
+        .header("x-api-key", key(key_name))
+        .header("content-type", "application/json")
+        .body(Full::new(Bytes::from(body)))
+        .unwrap()
+}
+
+/// An answer, its body read as JSON; null where it is empty.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub text: String,
+    pub json: Value,
+}
+
+impl Answer {
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map(|value| value.to_str().unwrap()).unwrap_or_default()
+    }
+}
+
+impl From<Response<Bytes>> for Answer {
+    fn from(response: Response<Bytes>) -> Self {
+        let (parts, body) = response.into_parts();
+        let text = String::from_utf8(body.to_vec()).expect("answers are UTF-8");
+        let json = if text.is_empty() {
+            Value::Null
+        } else {
+            serde_json::from_str(&text).expect("answers are JSON")
+        };
+        Self { status: parts.status, headers: parts.headers, text, json }
+    }
+}
+
+/// One store. Counters and values are kept apart, and mixing them up fails the test: Spin's own
+/// backend breaks for good on it.
+pub struct Store {
+    label: Label,
+    stores: Rc<RefCell<Stores>>,
+    down: Rc<Cell<Option<Label>>>,
+}
+
+impl Store {
+    /// Gives way to other requests, as a real store would, and names the place.
+    async fn place(&self, key: &str) -> Result<(&'static str, String), Unavailable> {
+        let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b":._-".contains(&byte);
+        assert!(key.len() <= 255 && key.bytes().all(allowed), "no backend takes the key {key}");
+        tokio::task::yield_now().await;
+        if self.down.get() == Some(self.label) {
+            return Err(Unavailable(self.label));
+        }
+        Ok((self.label.as_str(), key.to_owned()))
+    }
+}
+
+impl KeyValue for Store {
+    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Unavailable> {
+        let place = self.place(key).await?;
+        let stores = self.stores.borrow();
+        assert!(!stores.counters.contains_key(&place), "{key} is a counter: it is read by adding 0");
+        Ok(stores.values.get(&place).cloned())
+    }
+
+    async fn set(&self, key: &str, value: &[u8]) -> Result<(), Unavailable> {
+        let place = self.place(key).await?;
+        let mut stores = self.stores.borrow_mut();
+        assert!(!stores.counters.contains_key(&place), "{key} is a counter: setting it breaks the store");
+        stores.values.insert(place, value.to_vec());
+        Ok(())
+    }
+
+    async fn delete(&self, key: &str) -> Result<(), Unavailable> {
+        let place = self.place(key).await?;
+        let mut stores = self.stores.borrow_mut();
+        stores.values.remove(&place);
+        stores.counters.remove(&place);
+        Ok(())
+    }
+
+    async fn increment(&self, key: &str, by: i64) -> Result<i64, Unavailable> {
+        let place = self.place(key).await?;
+        let mut stores = self.stores.borrow_mut();
+        assert!(!stores.values.contains_key(&place), "{key} is a value: counting in it breaks the store");
+        let count = stores.counters.entry(place).or_default();
+        *count += by;
+        Ok(*count)
+    }
+}
+
+impl Host for Memory {
+    type Store = Store;
+
+    fn store(&self, label: Label) -> Store {
+        Store { label, stores: Rc::clone(&self.stores), down: Rc::clone(&self.down) }
+    }
+
+    async fn variable(&self, name: &str) -> Option<String> {
+        self.variables.borrow().get(name).cloned()
+    }
+
+    fn now_ms(&self) -> u64 {
+        self.now_ms.get()
+    }
+
+    fn ticks_us(&self) -> u64 {
+        // time passes between any two looks at the clock
+        self.ticks_us.set(self.ticks_us.get() + 1_250);
+        self.ticks_us.get()
+    }
+
+    fn random(&self) -> u128 {
+        self.random.set(self.random.get() + 1);
+        self.random.get()
+    }
+
+    fn log(&self, line: &str) {
+        self.log.borrow_mut().push(line.to_owned());
+    }
+}
