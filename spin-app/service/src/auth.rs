@@ -21,7 +21,8 @@ pub(crate) async fn api_key(host: &impl Host, headers: &HeaderMap) -> Result<Api
     }
     let document = host.store(Label::Config).get(&credentials::storage_key(key)).await?;
     let document = document.ok_or_else(ApiError::key_invalid)?;
-    let record = ApiKeyRecord::from_json(&document).ok_or_else(ApiError::internal)?;
+    let record = ApiKeyRecord::from_json(&document)
+        .ok_or_else(|| ApiError::internal("the store `config` holds no record in the place of a key"))?;
     if record.is_of(key) && record.is_active(host.now_ms() / 1_000) {
         Ok(record)
     } else {

@@ -10,9 +10,13 @@ use http::{
     HeaderName, HeaderValue, Response, StatusCode,
     header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE},
 };
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::{host::Unavailable, routes};
+use crate::{
+    host::{Label, Unavailable},
+    routes,
+};
 
 /// Why a request was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,11 +81,22 @@ pub struct ApiError {
     message: Cow<'static, str>,
     details: Option<Value>,
     header: Option<(HeaderName, HeaderValue)>,
+    cause: Option<&'static str>,
+}
+
+/// What the log says of a refusal; it travels with the answer, as an extension of it.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Refusal {
+    /// The code on the wire.
+    error: &'static str,
+    /// What is defective, where something of the service is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<&'static str>,
 }
 
 impl ApiError {
     fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { code, message: message.into(), details: None, header: None }
+        Self { code, message: message.into(), details: None, header: None, cause: None }
     }
 
     fn with_header(mut self, name: HeaderName, value: &str) -> Self {
@@ -154,14 +169,26 @@ impl ApiError {
         .with_header(RETRY_AFTER, &seconds.to_string())
     }
 
-    /// A defect; what it is goes to the log, not to the caller.
-    pub fn internal() -> Self {
-        Self::new(Code::InternalError, "the service failed unexpectedly; retry, and report it if it persists")
+    /// A defect of the service, or of its configuration. The cause goes to the log, not to the caller.
+    pub fn internal(cause: &'static str) -> Self {
+        Self {
+            cause: Some(cause),
+            ..Self::new(
+                Code::InternalError,
+                "the service failed unexpectedly; retry, and report it if it persists",
+            )
+        }
     }
 
-    /// Something that the service depends on does not answer.
-    pub fn unavailable() -> Self {
-        Self::new(Code::ServiceUnavailable, "the service is temporarily unavailable; retry in a few seconds")
+    /// Something that the service needs is not there. The cause goes to the log, not to the caller.
+    pub fn unavailable(cause: &'static str) -> Self {
+        Self {
+            cause: Some(cause),
+            ..Self::new(
+                Code::ServiceUnavailable,
+                "the service is temporarily unavailable; retry in a few seconds",
+            )
+        }
     }
 
     /// The row of the table.
@@ -184,14 +211,18 @@ impl ApiError {
     /// The answer.
     pub fn into_response(self) -> Response<Bytes> {
         let mut response = routes::json(self.code.status(), self.body().to_string());
+        response.extensions_mut().insert(Refusal { error: self.code.as_str(), cause: self.cause });
         response.headers_mut().extend(self.header);
         response
     }
 }
 
 impl From<Unavailable> for ApiError {
-    fn from(_: Unavailable) -> Self {
-        Self::unavailable()
+    fn from(unavailable: Unavailable) -> Self {
+        Self::unavailable(match unavailable.0 {
+            Label::Config => "the key-value store `config` does not answer",
+            Label::Usage => "the key-value store `usage` does not answer",
+        })
     }
 }
 
@@ -199,7 +230,7 @@ impl From<textveil_engine::Error> for ApiError {
     fn from(error: textveil_engine::Error) -> Self {
         match error.field() {
             // the keys are the service's own: the caller cannot have got them wrong
-            Some("key") => Self::internal(),
+            Some("key") => Self::internal("the engine refuses the keys of the workspace"),
             Some(field) => Self::invalid(field, error.to_string()),
             None => {
                 let counts: BTreeMap<&str, usize> = textveil_engine::wire::violation_details(&error);

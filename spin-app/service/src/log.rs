@@ -6,6 +6,8 @@ use http::StatusCode;
 use serde::Serialize;
 use textveil_engine::Entity;
 
+use crate::error::Refusal;
+
 /// Findings by type.
 ///
 /// A type that the caller named is counted as `custom`: what callers write does not enter the log.
@@ -45,6 +47,9 @@ pub(crate) struct Line<'a> {
     pub workspace: Option<String>,
     #[serde(skip_serializing_if = "Counts::is_empty")]
     pub entities: Counts,
+    /// Absent where the request was not refused.
+    #[serde(flatten)]
+    pub refusal: Option<Refusal>,
 }
 
 fn number<S: serde::Serializer>(status: &StatusCode, to: S) -> Result<S::Ok, S::Error> {

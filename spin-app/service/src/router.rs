@@ -6,9 +6,23 @@ use http::Method;
 
 use crate::error::ApiError;
 
-/// What a route does; the functions are in [`crate::routes`].
+/// What a route does, and what a caller must show for it; the functions are in [`crate::routes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Endpoint {
+    /// For load balancers, who show nothing.
+    Probe(Probe),
+    /// For those who show an API key.
+    Operation(Operation),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Probe {
+    Alive,
+    Ready,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operation {
     Detect,
     DetectBatch,
     Validate,
@@ -17,46 +31,34 @@ pub(crate) enum Endpoint {
     ProtectBatch,
     Restore,
     Health,
-    Alive,
-    Ready,
-}
-
-/// What a caller must show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Access {
-    /// Nothing: for load balancers.
-    Open,
-    /// An API key.
-    ApiKey,
 }
 
 pub(crate) struct Route {
     pub path: &'static str,
     method: Method,
-    pub access: Access,
     pub endpoint: Endpoint,
 }
 
 /// Every route of {base_url} (spec §4); each path has one method. Where there is GET there is HEAD.
 static ROUTES: [Route; 10] = [
-    keyed(Method::POST, "/api/v1/detect", Endpoint::Detect),
-    keyed(Method::POST, "/api/v1/detect/batch", Endpoint::DetectBatch),
-    keyed(Method::POST, "/api/v1/validate", Endpoint::Validate),
-    keyed(Method::GET, "/api/v1/detectors", Endpoint::Detectors),
-    keyed(Method::POST, "/api/v1/protect", Endpoint::Protect),
-    keyed(Method::POST, "/api/v1/protect/batch", Endpoint::ProtectBatch),
-    keyed(Method::POST, "/api/v1/restore", Endpoint::Restore),
-    keyed(Method::GET, "/api/v1/health", Endpoint::Health),
-    open(Method::GET, "/healthz", Endpoint::Alive),
-    open(Method::GET, "/readyz", Endpoint::Ready),
+    operation(Method::POST, "/api/v1/detect", Operation::Detect),
+    operation(Method::POST, "/api/v1/detect/batch", Operation::DetectBatch),
+    operation(Method::POST, "/api/v1/validate", Operation::Validate),
+    operation(Method::GET, "/api/v1/detectors", Operation::Detectors),
+    operation(Method::POST, "/api/v1/protect", Operation::Protect),
+    operation(Method::POST, "/api/v1/protect/batch", Operation::ProtectBatch),
+    operation(Method::POST, "/api/v1/restore", Operation::Restore),
+    operation(Method::GET, "/api/v1/health", Operation::Health),
+    probe("/healthz", Probe::Alive),
+    probe("/readyz", Probe::Ready),
 ];
 
-const fn keyed(method: Method, path: &'static str, endpoint: Endpoint) -> Route {
-    Route { path, method, access: Access::ApiKey, endpoint }
+const fn operation(method: Method, path: &'static str, operation: Operation) -> Route {
+    Route { path, method, endpoint: Endpoint::Operation(operation) }
 }
 
-const fn open(method: Method, path: &'static str, endpoint: Endpoint) -> Route {
-    Route { path, method, access: Access::Open, endpoint }
+const fn probe(path: &'static str, probe: Probe) -> Route {
+    Route { path, method: Method::GET, endpoint: Endpoint::Probe(probe) }
 }
 
 static PATHS: LazyLock<matchit::Router<&'static Route>> = LazyLock::new(|| {

@@ -13,6 +13,10 @@ use crate::{error::ApiError, host::Host};
 /// Name of the application's variable.
 pub const VARIABLE: &str = "token_secrets";
 
+/// The cause of a failure, for the log.
+pub(crate) const UNUSABLE: &str =
+    "the variable token_secrets is not set, or is not version:hex entries of at least 16 bytes, newest first";
+
 /// The application's secrets, newest first.
 struct Secrets(Vec<(u8, Vec<u8>)>);
 
@@ -48,7 +52,8 @@ impl Secrets {
 /// `internal_error` where the variable is not set or not of its form.
 pub async fn keyring(host: &impl Host, workspace: &str) -> Result<Keyring, ApiError> {
     let variable = host.variable(VARIABLE).await;
-    variable.and_then(|secrets| Secrets::parse(&secrets)?.ring(workspace)).ok_or_else(ApiError::internal)
+    let ring = variable.and_then(|secrets| Secrets::parse(&secrets)?.ring(workspace));
+    ring.ok_or_else(|| ApiError::internal(UNUSABLE))
 }
 
 #[cfg(test)]

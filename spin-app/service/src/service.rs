@@ -10,11 +10,11 @@ use http_body::Body;
 use crate::{
     auth,
     body::StreamError,
-    error::ApiError,
+    error::{ApiError, Refusal},
     host::{Host, Stopwatch},
     log::{Counts, Line},
     rate, request_id,
-    router::{self, Access, Route},
+    router::{self, Endpoint, Route},
     routes::{self, Call},
 };
 
@@ -55,6 +55,7 @@ where
         duration_ms: clock.elapsed_ms(),
         workspace: trace.workspace,
         entities: trace.counts,
+        refusal: response.extensions().get::<Refusal>().copied(),
     };
     if let Ok(line) = serde_json::to_string(&line) {
         host.log(&line);
@@ -85,10 +86,13 @@ where
     if let Err(error) = route.check(request.method()) {
         return refused(error);
     }
-    if route.access == Access::Open {
-        let response = routes::open(host, route.endpoint).await;
-        return (response.unwrap_or_else(ApiError::into_response), Trace::default());
-    }
+    let operation = match route.endpoint {
+        Endpoint::Probe(probe) => {
+            let response = routes::probe(host, probe).await;
+            return (response.unwrap_or_else(ApiError::into_response), Trace::default());
+        }
+        Endpoint::Operation(operation) => operation,
+    };
     let key = match auth::api_key(host, request.headers()).await {
         Ok(key) => key,
         Err(error) => return refused(error),
@@ -102,7 +106,7 @@ where
         Some(error) => Err(error),
         None => {
             let call = Call { host, key: &key, clock, counts: &mut counts };
-            routes::keyed(call, route.endpoint, request).await
+            routes::operation(call, operation, request).await
         }
     };
     let mut response = result.unwrap_or_else(ApiError::into_response);

@@ -29,9 +29,9 @@ pub(super) async fn ready<H: Host>(host: &H) -> Answer {
     for label in [Label::Config, Label::Usage] {
         host.store(label).get("ready:probe").await?;
     }
-    let secrets = secrets::keyring(host, "ready").await;
-    if secrets.is_err() || detectors(None).is_empty() {
-        return Err(ApiError::unavailable());
+    secrets::keyring(host, "ready").await.map_err(|_| ApiError::unavailable(secrets::UNUSABLE))?;
+    if detectors(None).is_empty() {
+        return Err(ApiError::unavailable("the catalogue of detectors is empty"));
     }
     ok(&json!({ "status": "ready" }))
 }

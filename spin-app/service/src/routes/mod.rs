@@ -21,7 +21,7 @@ use crate::{
     host::{Host, Stopwatch},
     limits::{MAX_BATCH_BODY_BYTES, MAX_BODY_BYTES},
     log::Counts,
-    router::Endpoint,
+    router::{Operation, Probe},
 };
 
 /// A request whose key was accepted.
@@ -36,34 +36,32 @@ pub(crate) struct Call<'a, H> {
 
 type Answer = Result<Response<Bytes>, ApiError>;
 
-/// Answers on a route that asks for no key.
-pub(crate) async fn open<H: Host>(host: &H, endpoint: Endpoint) -> Answer {
-    match endpoint {
-        Endpoint::Alive => health::alive(),
-        Endpoint::Ready => health::ready(host).await,
-        _ => Err(ApiError::not_found()),
+/// Answers a load balancer.
+pub(crate) async fn probe<H: Host>(host: &H, probe: Probe) -> Answer {
+    match probe {
+        Probe::Alive => health::alive(),
+        Probe::Ready => health::ready(host).await,
     }
 }
 
-/// Answers on a route that asks for a key.
-pub(crate) async fn keyed<H, B>(call: Call<'_, H>, endpoint: Endpoint, request: Request<B>) -> Answer
+/// Answers the holder of a key.
+pub(crate) async fn operation<H, B>(call: Call<'_, H>, operation: Operation, request: Request<B>) -> Answer
 where
     H: Host,
     B: Body<Data = Bytes>,
     B::Error: Into<StreamError>,
 {
-    match endpoint {
-        Endpoint::Detect => detect::one(call, body::object(request, MAX_BODY_BYTES).await?),
-        Endpoint::DetectBatch => detect::batch(call, body::object(request, MAX_BATCH_BODY_BYTES).await?),
-        Endpoint::Validate => validate::one(&body::object(request, MAX_BODY_BYTES).await?),
-        Endpoint::Detectors => detectors::list(request.uri().query().unwrap_or_default()),
-        Endpoint::Protect => protect::one(call, body::object(request, MAX_BODY_BYTES).await?).await,
-        Endpoint::ProtectBatch => {
+    match operation {
+        Operation::Detect => detect::one(call, body::object(request, MAX_BODY_BYTES).await?),
+        Operation::DetectBatch => detect::batch(call, body::object(request, MAX_BATCH_BODY_BYTES).await?),
+        Operation::Validate => validate::one(&body::object(request, MAX_BODY_BYTES).await?),
+        Operation::Detectors => detectors::list(request.uri().query().unwrap_or_default()),
+        Operation::Protect => protect::one(call, body::object(request, MAX_BODY_BYTES).await?).await,
+        Operation::ProtectBatch => {
             protect::batch(call, body::object(request, MAX_BATCH_BODY_BYTES).await?).await
         }
-        Endpoint::Restore => restore::one(call, body::object(request, MAX_BODY_BYTES).await?).await,
-        Endpoint::Health => health::report(call).await,
-        Endpoint::Alive | Endpoint::Ready => Err(ApiError::not_found()),
+        Operation::Restore => restore::one(call, body::object(request, MAX_BODY_BYTES).await?).await,
+        Operation::Health => health::report(call).await,
     }
 }
 
@@ -76,7 +74,8 @@ pub(crate) fn json(status: StatusCode, body: impl Into<Bytes>) -> Response<Bytes
 }
 
 fn ok(answer: &impl Serialize) -> Answer {
-    let body = serde_json::to_vec(answer).map_err(|_| ApiError::internal())?;
+    let body =
+        serde_json::to_vec(answer).map_err(|_| ApiError::internal("the answer cannot be written as JSON"))?;
     Ok(json(StatusCode::OK, body))
 }
 

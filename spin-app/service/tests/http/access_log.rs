@@ -31,6 +31,17 @@ async fn a_line_says_what_was_asked_how_it_went_and_what_was_found() {
 }
 
 #[tokio::test]
+async fn a_refusal_is_logged_with_its_code() {
+    let host = Memory::default();
+    host.send(post("unknown", "/api/v1/detect", "{}")).await;
+    host.send(post("pro", "/api/v1/nowhere", "{}")).await;
+    let logged = lines(&host);
+    assert_eq!((&logged[0]["status"], &logged[0]["error"]), (&json!(401), &json!("unauthorized")));
+    assert_eq!((&logged[1]["status"], &logged[1]["error"]), (&json!(404), &json!("not_found")));
+    assert_eq!((logged[0].get("workspace"), logged[1].get("route")), (None, None));
+}
+
+#[tokio::test]
 async fn nothing_that_a_caller_writes_is_logged() {
     let host = Memory::default();
     let marker = "zanzibar";

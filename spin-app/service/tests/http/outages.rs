@@ -24,6 +24,11 @@ async fn without_a_store_nothing_passes() {
             assert_eq!(answer.status, 503, "{label:?}: {}", answer.text);
             assert_eq!(answer.json["error"]["code"], "service_unavailable");
             assert_eq!(answer.json["type"], "service_unavailable");
+            let line = host.log.borrow().last().cloned().unwrap();
+            assert!(
+                line.contains(&format!("the key-value store `{}` does not answer", label.as_str())),
+                "{line}"
+            );
         }
         assert_eq!(get(&host, "/healthz").await.status, 200, "alive without {label:?}");
 
@@ -52,6 +57,8 @@ async fn without_usable_secrets_only_protection_and_restoring_fail() {
                 "{secrets:?}"
             );
             assert_eq!(answer.json["error"].get("details"), None);
+            assert!(!answer.text.contains("token_secrets"), "the cause is for the log only");
+            assert!(host.log.borrow().last().unwrap().contains("the variable token_secrets"));
         }
         assert_eq!(get(&host, "/readyz").await.status, 503, "{secrets:?}");
     }
