@@ -6,10 +6,7 @@
 use std::{borrow::Cow, collections::BTreeMap};
 
 use bytes::Bytes;
-use http::{
-    HeaderName, HeaderValue, Response, StatusCode,
-    header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE},
-};
+use http::{HeaderName, HeaderValue, Response, StatusCode};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -80,7 +77,7 @@ pub struct ApiError {
     code: Code,
     message: Cow<'static, str>,
     details: Option<Value>,
-    header: Option<(HeaderName, HeaderValue)>,
+    header: Option<(&'static str, Cow<'static, str>)>,
     cause: Option<&'static str>,
 }
 
@@ -99,9 +96,9 @@ impl ApiError {
         Self { code, message: message.into(), details: None, header: None, cause: None }
     }
 
-    fn with_header(mut self, name: HeaderName, value: &str) -> Self {
-        self.header = HeaderValue::from_str(value).ok().map(|value| (name, value));
-        self
+    /// `name` is lower case.
+    fn with_header(self, name: &'static str, value: impl Into<Cow<'static, str>>) -> Self {
+        Self { header: Some((name, value.into())), ..self }
     }
 
     /// `field` is wrong; `message` names it and says what to send.
@@ -130,7 +127,7 @@ impl ApiError {
     }
 
     fn unauthorized(message: &'static str) -> Self {
-        Self::new(Code::Unauthorized, message).with_header(WWW_AUTHENTICATE, "Bearer")
+        Self::new(Code::Unauthorized, message).with_header("www-authenticate", "Bearer")
     }
 
     /// No such path.
@@ -141,7 +138,7 @@ impl ApiError {
     /// The path takes only the methods of `allow`, a comma-separated list.
     pub fn method_not_allowed(allow: &str) -> Self {
         Self::new(Code::MethodNotAllowed, format!("the method is not allowed here; use {allow}"))
-            .with_header(ALLOW, allow)
+            .with_header("allow", allow.to_owned())
     }
 
     /// The body exceeds `limit` bytes.
@@ -166,7 +163,7 @@ impl ApiError {
             Code::RateLimitExceeded,
             format!("the limit of {limit} requests a minute is reached; retry in {seconds} seconds"),
         )
-        .with_header(RETRY_AFTER, &seconds.to_string())
+        .with_header("retry-after", seconds.to_string())
     }
 
     /// A defect of the service, or of its configuration. The cause goes to the log, not to the caller.
@@ -212,7 +209,11 @@ impl ApiError {
     pub fn into_response(self) -> Response<Bytes> {
         let mut response = routes::json(self.code.status(), self.body().to_string());
         response.extensions_mut().insert(Refusal { error: self.code.as_str(), cause: self.cause });
-        response.headers_mut().extend(self.header);
+        if let Some((name, value)) = self.header
+            && let Ok(value) = HeaderValue::from_str(&value)
+        {
+            response.headers_mut().insert(HeaderName::from_static(name), value);
+        }
         response
     }
 }
