@@ -1,14 +1,17 @@
-//! The tasks of the project: `cargo xtask setup`, `build` and `serve`.
+//! The tasks of the project: `cargo xtask setup`, `build`, `serve`, `test`, `bench` and `licences`.
 //!
 //! Each task does all the set-up that it needs, says what it does as it goes, and does nothing twice:
 //! cargo decides what is to be compiled, and the other steps compare the age of what they read with
 //! that of what they wrote.
 
+mod bench;
 mod build;
+mod licences;
 mod npm;
 mod serve;
 mod setup;
 mod shell;
+mod test;
 
 use std::process::ExitCode;
 
@@ -27,6 +30,9 @@ enum Task {
     Setup(setup::Arguments),
     Build(build::Arguments),
     Serve(serve::Arguments),
+    Test(test::Arguments),
+    Bench(bench::Arguments),
+    Licences(licences::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -34,6 +40,9 @@ fn main() -> ExitCode {
         Task::Setup(arguments) => setup::run(&arguments),
         Task::Build(arguments) => build::run(&arguments),
         Task::Serve(arguments) => serve::run(&arguments),
+        Task::Test(arguments) => test::run(&arguments),
+        Task::Bench(arguments) => bench::run(&arguments),
+        Task::Licences(arguments) => licences::run(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,17 +1,20 @@
-//! The JavaScript package and the web page: wasm-bindgen, then the scripts of `bindings-js`.
+//! The JavaScript package and the web page: wasm-bindgen as a library, then the scripts of `bindings-js`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::{
     build, setup,
-    shell::{command, dist, is_fresh, root, run, say},
+    shell::{command, dist, is_fresh, root, run, say, target, touch},
 };
 
 /// The folder of the JavaScript package.
 const PACKAGE: &str = "bindings-js";
+
+/// What the package is made from, in its folder, beside the WebAssembly.
+const PACKAGE_SOURCES: [&str; 4] = ["js", "build.mjs", "tsconfig.json", "package-lock.json"];
 
 /// Builds `dist/npm/`: the WebAssembly and its glue into `dist/npm/wasm/`, then the package around it
 /// by the script `build` of `bindings-js`.
@@ -20,7 +23,8 @@ pub fn package() -> Result<()> {
     setup::npm(Path::new(PACKAGE))?;
     let module = build::wasm("textveil-js", "wasm32-unknown-unknown", "web")?;
     let glue = dist("npm/wasm");
-    if !is_fresh(&glue.join("textveil_bg.wasm"), [&module]) {
+    let is_bound = |name: &str| is_fresh(&glue.join(name), [&module]);
+    if !is_bound("textveil_bg.wasm") || !is_bound("textveil.js") {
         Bindgen::new()
             .input_path(&module)
             .out_name("textveil")
@@ -28,17 +32,31 @@ pub fn package() -> Result<()> {
             .typescript(true)
             .generate(&glue)?;
     }
-    script("build")
+    let sources = sources(&PACKAGE_SOURCES).chain([glue]);
+    script("build", &dist("npm/package.json"), sources)
 }
 
-/// Builds `dist/playground/` by the script `build:playground` of `bindings-js`.
+/// Builds `dist/playground/`, which contains the package, by the script `build:playground` of
+/// `bindings-js`.
 pub fn playground() -> Result<()> {
     say("building the web page: dist/playground/");
-    script("build:playground")
+    let sources = sources(&["playground", "package-lock.json"]).chain([dist("npm")]);
+    script("build:playground", &dist("playground/index.html"), sources)
 }
 
-fn script(name: &str) -> Result<()> {
+fn sources<'a>(names: &'a [&str]) -> impl Iterator<Item = PathBuf> + 'a {
+    names.iter().map(|name| root(PACKAGE).join(name))
+}
+
+/// Runs a script of `bindings-js`, unless it ran since its sources changed and `output` is there.
+fn script(name: &str, output: &Path, sources: impl Iterator<Item = PathBuf>) -> Result<()> {
+    // an output may be a copy that keeps the age of its source, so a file of our own tells when it was
+    let done = target().join("xtask").join(name.replace(':', "-"));
+    if output.exists() && is_fresh(&done, sources) {
+        return Ok(());
+    }
     let mut npm = command("npm", ["run", "--silent", name]);
     npm.current_dir(root(PACKAGE));
-    run(npm)
+    run(npm)?;
+    touch(&done)
 }

@@ -1,0 +1,128 @@
+//! The suites: what each needs, and the program that runs it.
+
+use std::path::Path;
+
+use anyhow::Result;
+use clap::ValueEnum;
+
+use super::tally::Tally;
+use crate::{
+    build::{self, Part},
+    setup,
+    shell::{cargo, command, dist, program, root},
+};
+
+/// Tests that are run by one program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Suite {
+    /// The crates without wasmtime: engine, service, glue of the npm package, these tasks
+    Rust,
+    /// The native host and its program
+    Host,
+    /// The corpus on every surface: engine, component, HTTP, JavaScript
+    Conformance,
+    /// The npm package, packed and installed, in Node and in a browser; the web page
+    Javascript,
+    /// The engine component in Node, through jco
+    Jco,
+    /// The engine component in Python, through wasmtime-py
+    Python,
+}
+
+/// The tests of the engine component in other languages.
+const COMPONENT_TESTS: &str = "tests/component";
+
+impl Suite {
+    /// Every suite, in the order in which they are run: what compiles fast comes first.
+    pub fn all() -> &'static [Self] {
+        Self::value_variants()
+    }
+
+    /// As it is named on the command line.
+    pub fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+
+    /// Builds what the suite needs and runs it.
+    ///
+    /// # Errors
+    /// Where something that it needs cannot be built or installed.
+    pub fn run(self) -> Result<Tally> {
+        match self {
+            Self::Rust => Tally::of(cargo([
+                "test",
+                "--no-fail-fast",
+                "--package=textveil-engine",
+                "--package=textveil-service",
+                "--package=textveil-js",
+                "--package=xtask",
+            ])),
+            Self::Host => {
+                build::build(&[Part::Api, Part::Playground, Part::Host])?;
+                release("textveil")
+            }
+            Self::Conformance => {
+                let Some(reason) = lacking_node() else {
+                    build::build(&[Part::Api, Part::Npm, Part::Playground, Part::Host])?;
+                    return release("textveil-tests");
+                };
+                Ok(Tally::skipped(reason))
+            }
+            Self::Javascript => javascript(),
+            Self::Jco => jco(),
+            Self::Python => python(),
+        }
+    }
+}
+
+/// The tests of a crate that depends on wasmtime, which is compiled once, in release.
+fn release(package: &str) -> Result<Tally> {
+    Tally::of(cargo(["test", "--release", "--no-fail-fast", "--package", package]))
+}
+
+fn lacking_node() -> Option<&'static str> {
+    let there = program("node").is_some() && program("npm").is_some();
+    (!there).then_some("node and npm are not installed; install Node 20 or later")
+}
+
+fn javascript() -> Result<Tally> {
+    if let Some(reason) = lacking_node() {
+        return Ok(Tally::skipped(reason));
+    }
+    build::build(&[Part::Npm, Part::Playground])?;
+    let mut tests = command("npm", ["run", "--silent", "test"]);
+    tests.current_dir(root("bindings-js"));
+    let mut remarks = Tally::default();
+    match setup::browser() {
+        Ok(browser) => {
+            tests.env("CHROME", browser);
+        }
+        // the tests that need it skip themselves
+        Err(reason) => remarks.remarks.push(format!("no browser: {reason:#}")),
+    }
+    Ok(Tally::of(tests)?.and(remarks))
+}
+
+fn jco() -> Result<Tally> {
+    if let Some(reason) = lacking_node() {
+        return Ok(Tally::skipped(reason));
+    }
+    build::build(&[Part::Component])?;
+    let folder = Path::new(COMPONENT_TESTS).join("jco");
+    setup::npm(&folder)?;
+    let mut tests = command("npm", ["run", "--silent", "test"]);
+    tests.current_dir(root(folder));
+    Tally::of(tests)
+}
+
+fn python() -> Result<Tally> {
+    let folder = Path::new(COMPONENT_TESTS).join("python");
+    let python = match setup::python(&folder) {
+        Ok(python) => python,
+        Err(reason) => return Ok(Tally::skipped(&format!("{reason:#}"))),
+    };
+    build::build(&[Part::Component])?;
+    let mut tests = command(python, [root(folder)]);
+    tests.arg(dist("textveil-engine.wasm"));
+    Tally::of(tests)
+}

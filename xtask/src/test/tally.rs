@@ -1,0 +1,167 @@
+//! Counting tests by what the test runners print.
+
+use std::{
+    io::{BufRead, BufReader},
+    process::{Command, Stdio},
+};
+
+use anyhow::{Context, Result};
+
+use crate::shell::shown;
+
+/// Outcomes of tests, and what is to be said of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    pub passed: usize,
+    pub failed: usize,
+    pub skipped: usize,
+    /// Why something failed or was skipped, for the end.
+    pub remarks: Vec<String>,
+}
+
+impl Tally {
+    /// A suite that could not be run to its end.
+    pub fn broken(reason: String) -> Self {
+        Self { failed: 1, remarks: vec![format!("failed: {reason}")], ..Self::default() }
+    }
+
+    /// A suite that this machine cannot run.
+    pub fn skipped(reason: &str) -> Self {
+        Self { skipped: 1, remarks: vec![format!("skipped: {reason}")], ..Self::default() }
+    }
+
+    /// Both together.
+    pub fn and(mut self, other: Self) -> Self {
+        self.passed += other.passed;
+        self.failed += other.failed;
+        self.skipped += other.skipped;
+        self.remarks.extend(other.remarks);
+        self
+    }
+
+    /// Runs a test runner, shows what it prints and counts. A runner that fails without a failed test
+    /// counts as a failure, and one that ran nothing as well: a suite that is empty tests nothing.
+    pub fn of(mut command: Command) -> Result<Self> {
+        let name = shown(&command);
+        let mut child = command
+            .stdout(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("cannot start `{name}`; is it installed?"))?;
+        let mut tally = Self::default();
+        if let Some(printed) = child.stdout.take() {
+            for line in BufReader::new(printed).lines() {
+                let line = line?;
+                println!("{line}");
+                tally.read(&line);
+            }
+        }
+        let status = child.wait()?;
+        if !status.success() && tally.failed == 0 {
+            return Ok(tally.and(Self::broken(format!("`{name}` ended with {status}"))));
+        }
+        if tally.passed + tally.failed + tally.skipped == 0 {
+            return Ok(Self::broken(format!("`{name}` ran no test")));
+        }
+        Ok(tally)
+    }
+
+    /// Takes a line of a test runner: cargo's, node's (its reporters `tap` and `spec`) or Python's.
+    fn read(&mut self, line: &str) {
+        let line = line.trim();
+        if let Some(counts) = line.strip_prefix("test result: ").and_then(|rest| rest.split_once(". ")) {
+            for part in counts.1.split(';') {
+                if let Some((count, outcome)) = part.trim().split_once(' ') {
+                    self.count(outcome, count);
+                }
+            }
+        } else if let Some(counts) = line.strip_prefix("# ").or_else(|| line.strip_prefix("ℹ ")) {
+            if let Some((outcome, count)) = counts.split_once(' ') {
+                self.count(outcome, count);
+            }
+        } else if let Some((test, outcome)) =
+            line.strip_prefix("test ").and_then(|rest| rest.split_once(" ... "))
+        {
+            self.remark(test, outcome, "ignored");
+            self.remark(test, outcome, "FAILED");
+        } else if let Some((test, reason)) = line.split_once(" # SKIP") {
+            self.remarks.push(format!("skipped: {test}: {}", reason.trim()));
+        } else if let Some((test, reason)) = line.strip_prefix("﹣ ").and_then(|rest| rest.split_once(" # "))
+        {
+            self.remarks.push(format!("skipped: {test}: {reason}"));
+        } else if let Some(test) = line.strip_prefix("not ok ").or_else(|| line.strip_prefix("✖ ")) {
+            self.remarks.push(format!("failed: {test}"));
+        }
+    }
+
+    fn count(&mut self, outcome: &str, count: &str) {
+        let Ok(count) = count.parse::<usize>() else { return };
+        match outcome {
+            "passed" | "pass" => self.passed += count,
+            "failed" | "fail" | "cancelled" => self.failed += count,
+            "ignored" | "skipped" | "todo" => self.skipped += count,
+            _ => {}
+        }
+    }
+
+    fn remark(&mut self, test: &str, outcome: &str, wanted: &str) {
+        if let Some(reason) = outcome.strip_prefix(wanted) {
+            let reason = reason.trim_start_matches(',').trim();
+            let kind = if wanted == "FAILED" { "failed" } else { "skipped" };
+            self.remarks.push(format!("{kind}: {test} {reason}").trim_end().to_owned());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(printed: &str) -> Tally {
+        let mut tally = Tally::default();
+        printed.lines().for_each(|line| tally.read(line));
+        tally
+    }
+
+    #[test]
+    fn cargo_is_counted() {
+        let tally = tally(
+            "running 3 tests\n\
+             test a ... ok\n\
+             test b ... ignored, needs a network\n\
+             test c ... FAILED\n\
+             test result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s\n\
+             test result: ok. 4 passed; 0 failed; 0 ignored; 0 measured; 2 filtered out; finished in 0.00s",
+        );
+        let remarks = vec!["skipped: b needs a network".to_owned(), "failed: c".to_owned()];
+        assert_eq!(tally, Tally { passed: 5, failed: 1, skipped: 1, remarks });
+    }
+
+    #[test]
+    fn node_is_counted_in_both_reporters() {
+        let tap = tally(
+            "not ok 2 - b\nok 3 - c # SKIP no browser\n# tests 3\n# pass 1\n# fail 1\n# cancelled 0\n# skipped 1",
+        );
+        let spec = tally(
+            "✖ b (1.2ms)\n﹣ c (0.1ms) # no browser\nℹ tests 3\nℹ pass 1\nℹ fail 1\nℹ cancelled 0\nℹ skipped 1",
+        );
+        for tally in [&tap, &spec] {
+            assert_eq!(
+                (tally.passed, tally.failed, tally.skipped, tally.remarks.len()),
+                (1, 1, 1, 2),
+                "{tally:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_runner_that_breaks_or_runs_nothing_fails() {
+        for script in ["exit 3", "echo nothing to do"] {
+            let tally = Tally::of(crate::shell::command("sh", ["-c", script])).unwrap();
+            assert_eq!((tally.passed, tally.failed), (0, 1), "{script}");
+        }
+        let tally =
+            Tally::of(crate::shell::command("sh", ["-c", "echo '# pass 2'; echo '# fail 1'; exit 1"]))
+                .unwrap();
+        assert_eq!((tally.passed, tally.failed), (2, 1));
+    }
+}
