@@ -1,1 +1,203 @@
-//! Under construction.
+//! WebAssembly glue of the npm package `textveil`. The public API is the TypeScript in `js/`; what
+//! stands here turns its calls into the engine's and the engine's answers into JSON.
+//!
+//! Options and answers cross as JSON text. So every surface reads a request with the same decoder,
+//! which refuses an unknown key in a policy's condition (a reader that looks up only the properties
+//! it knows would drop it and fail open), and one string is cheaper to hand over than an object
+//! property by property. Texts cross as strings of their own. The answers leave the caller's text
+//! empty: `js/common.ts` puts the caller's own string there.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use textveil_engine::{
+    DetectOptions, Error, Keyring, OffsetUnit, ProtectOptions, Stream,
+    wire::{
+        DetectBatchResponse, DetectResponse, DetectorsResponse, ProtectResponse, RestoreResponse,
+        ValidateResponse, decode, violation_details,
+    },
+};
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    /// Milliseconds on the host's monotonic clock; the engine has none.
+    #[wasm_bindgen(js_namespace = performance)]
+    fn now() -> f64;
+}
+
+/// Finds personal data in `text`: a DetectResponse.
+///
+/// # Errors
+/// A [`Refusal`], as every function here.
+#[wasm_bindgen]
+pub fn detect(text: &str, options: &str) -> Result<String, JsValue> {
+    let options = detection(options)?;
+    let started = now();
+    let found = textveil_engine::detect(text, &options).map_err(refuse)?;
+    reply(&DetectResponse::new("", found, now() - started))
+}
+
+/// Finds personal data in each of `texts`: a DetectBatchResponse.
+///
+/// # Errors
+/// As [`detect`].
+#[wasm_bindgen(js_name = detectBatch)]
+pub fn detect_batch(texts: Vec<String>, options: &str) -> Result<String, JsValue> {
+    let options = detection(options)?;
+    let started = now();
+    let found = textveil_engine::detect_batch(&texts, &options).map_err(refuse)?;
+    let elapsed = now() - started;
+    // the engine works through a batch in one go, so each text has its share of the time
+    let share = elapsed / found.len().max(1) as f64;
+    let results = found.into_iter().map(|one| DetectResponse::new("", one, share)).collect();
+    reply(&DetectBatchResponse::new(results, elapsed))
+}
+
+/// Validates `value` as an `entity_type`: a ValidateResponse.
+///
+/// # Errors
+/// As [`detect`].
+#[wasm_bindgen]
+pub fn validate(value: &str, entity_type: &str, country: Option<String>) -> Result<String, JsValue> {
+    let verdict = textveil_engine::validate(value, entity_type, country.as_deref()).map_err(refuse)?;
+    reply(&ValidateResponse::new("", verdict))
+}
+
+/// The detectors of `country`, or all of them: a DetectorsResponse.
+///
+/// # Errors
+/// None but a defect of the engine.
+#[wasm_bindgen]
+pub fn detectors(country: Option<String>) -> Result<String, JsValue> {
+    reply(&DetectorsResponse::new(textveil_engine::detectors(country.as_deref())))
+}
+
+/// The keys of hashes and tokens, and the verbs that need them.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Keys(Keyring);
+
+#[wasm_bindgen]
+impl Keys {
+    /// Keys from a secret of at least 16 bytes, whose version is 0 to 31.
+    ///
+    /// # Errors
+    /// A [`Refusal`] naming `key`.
+    #[wasm_bindgen(constructor)]
+    pub fn new(version: f64, secret: &[u8]) -> Result<Self, JsValue> {
+        Keyring::new(key_version(version), secret).map(Self).map_err(refuse)
+    }
+
+    /// Adds an older secret, which opens tokens and seals none.
+    ///
+    /// # Errors
+    /// As [`Keys::new`].
+    #[wasm_bindgen(js_name = withPrevious)]
+    pub fn with_previous(self, version: f64, secret: &[u8]) -> Result<Self, JsValue> {
+        self.0.with_previous(key_version(version), secret).map(Self).map_err(refuse)
+    }
+
+    /// Finds personal data in `text` and replaces it: a ProtectResponse.
+    ///
+    /// # Errors
+    /// As [`detect`].
+    pub fn protect(&self, text: &str, options: &str) -> Result<String, JsValue> {
+        let (detection, protection) = (detection(options)?, protection(options)?);
+        let started = now();
+        let protected =
+            textveil_engine::protect(text, &detection, &protection, Some(&self.0)).map_err(refuse)?;
+        reply(&ProtectResponse::new("", protected, now() - started))
+    }
+
+    /// Turns the tokens in `text` back: a RestoreResponse.
+    ///
+    /// # Errors
+    /// As [`detect`].
+    pub fn restore(&self, text: &str) -> Result<String, JsValue> {
+        let restored = textveil_engine::restore(text, &self.0).map_err(refuse)?;
+        reply(&RestoreResponse::new(restored))
+    }
+
+    /// Protects a text that arrives in pieces.
+    ///
+    /// # Errors
+    /// As [`detect`], for the options.
+    pub fn stream(&self, options: &str) -> Result<ProtectStream, JsValue> {
+        let (detection, protection) = (detection(options)?, protection(options)?);
+        Stream::new(detection, protection, Some(self.0.clone())).map(ProtectStream).map_err(refuse)
+    }
+}
+
+/// Protects a text that arrives in pieces.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct ProtectStream(Stream);
+
+#[wasm_bindgen]
+impl ProtectStream {
+    /// Takes the next piece and gives what is final by now, protected.
+    ///
+    /// # Errors
+    /// A [`Refusal`] where a policy blocks.
+    pub fn push(&mut self, chunk: &str) -> Result<String, JsValue> {
+        self.0.push(chunk).map_err(refuse)
+    }
+
+    /// Gives the rest.
+    ///
+    /// # Errors
+    /// As [`ProtectStream::push`].
+    pub fn finish(&mut self) -> Result<String, JsValue> {
+        self.0.finish().map_err(refuse)
+    }
+}
+
+/// Why a call was refused: thrown as JSON text, which `js/error.ts` turns into a `TextveilError`.
+#[derive(Serialize)]
+struct Refusal<'a> {
+    code: &'a str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<&'a str>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    details: BTreeMap<&'a str, usize>,
+}
+
+fn detection(options: &str) -> Result<DetectOptions, JsValue> {
+    let mut options: DetectOptions =
+        decode(&mut serde_json::Deserializer::from_str(options)).map_err(refuse)?;
+    // what `text.slice(start, end)` counts
+    options.offset_unit.get_or_insert(OffsetUnit::Utf16);
+    Ok(options)
+}
+
+fn protection(options: &str) -> Result<ProtectOptions, JsValue> {
+    decode(&mut serde_json::Deserializer::from_str(options)).map_err(refuse)
+}
+
+/// A JavaScript number as a version; what is none becomes one that the engine refuses.
+fn key_version(number: f64) -> u8 {
+    if number.fract() == 0.0 && (0.0..=255.0).contains(&number) { number as u8 } else { u8::MAX }
+}
+
+fn reply(response: &impl Serialize) -> Result<String, JsValue> {
+    serde_json::to_string(response).map_err(|_| {
+        let message = "the answer cannot be written as JSON; please report this defect of the engine";
+        throw(&Refusal { code: "internal_error", message, field: None, details: BTreeMap::new() })
+    })
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "the shape that map_err asks for")]
+fn refuse(error: Error) -> JsValue {
+    throw(&Refusal {
+        code: error.code(),
+        message: &error.to_string(),
+        field: error.field(),
+        details: violation_details(&error),
+    })
+}
+
+fn throw(refusal: &Refusal<'_>) -> JsValue {
+    JsValue::from_str(&serde_json::to_string(refusal).unwrap_or_default())
+}

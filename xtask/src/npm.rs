@@ -30,6 +30,10 @@ pub fn package() -> Result<()> {
             .out_name("textveil")
             .web(true)?
             .typescript(true)
+            // the entry points of the package say where the WebAssembly is
+            .omit_default_module_path(true)
+            .remove_name_section(true)
+            .remove_producers_section(true)
             .generate(&glue)?;
     }
     let sources = sources(&PACKAGE_SOURCES).chain([glue]);

@@ -1,0 +1,45 @@
+// Builds the npm package around the WebAssembly: `dist/npm/`, ready for `npm pack`.
+//
+// `cargo xtask build --only npm` comes first; it compiles the crate and leaves wasm-bindgen's output
+// in dist/npm/wasm/. What is made here:
+//
+//   esm/           the sources, compiled by tsc, for bundlers and browsers
+//   cjs/           the entry points of Node, bundled as CommonJS, with the same types
+//   node.mjs       ESM for Node: re-exports cjs/, so that a process has one instance
+//   package.json, README.md, LICENSE
+
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { rolldown } from "rolldown";
+
+const here = import.meta.dirname;
+const out = join(here, "../dist/npm");
+const commonjs = ["node", "slim"];
+const internal = ["instance", "keys", "stream"];
+
+if (!existsSync(join(out, "wasm/textveil.js"))) {
+  console.error("dist/npm/wasm/ is empty; run `cargo xtask build --only npm`, which ends with this script");
+  process.exit(2);
+}
+
+for (const folder of ["esm", "cjs"]) rmSync(join(out, folder), { recursive: true, force: true });
+execFileSync(process.execPath, [join(here, "node_modules/typescript/bin/tsc"), "-p", here], { stdio: "inherit" });
+
+const bundle = await rolldown({
+  input: Object.fromEntries(commonjs.map((entry) => [entry, join(out, `esm/${entry}.js`)])),
+  platform: "node",
+});
+await bundle.write({ dir: join(out, "cjs"), format: "cjs", exports: "named", chunkFileNames: "[name].js" });
+await bundle.close();
+writeFileSync(join(out, "cjs/package.json"), '{ "type": "commonjs" }\n');
+// the declarations of what is inside speak of wasm-bindgen's, which need more of a user's compiler
+for (const file of internal) rmSync(join(out, `esm/${file}.d.ts`));
+for (const file of readdirSync(join(out, "esm")).filter((name) => name.endsWith(".d.ts"))) {
+  cpSync(join(out, "esm", file), join(out, "cjs", file));
+}
+// in Node both kinds of module are the CommonJS one
+for (const file of ["node.js", "node.d.ts"]) rmSync(join(out, "esm", file));
+
+for (const file of ["node.mjs", "node.d.mts", "package.json", "README.md"]) cpSync(join(here, "js", file), join(out, file));
+cpSync(join(here, "../LICENSE"), join(out, "LICENSE"));

@@ -1,0 +1,33 @@
+/** What went wrong, for programs. */
+export type ErrorCode =
+  /** A value is missing, outside its limits or of no known kind; `field` names it. */
+  | "invalid_request"
+  /** A policy with the action `BLOCK` applies; `details` counts the findings by type. */
+  | "policy_violation"
+  /** A verb was called before `init()` was done. */
+  | "not_loaded"
+  /** A defect of textveil, not of the call. */
+  | "internal_error";
+
+/** Why a call was refused. Neither the message nor any other property holds the caller's text. */
+export class TextveilError extends Error {
+  override readonly name = "TextveilError";
+  /** What went wrong, for programs. */
+  readonly code: ErrorCode;
+  /** The offending field, such as `privacy_preset` or `texts[3]`, where one is at fault. */
+  readonly field: string | undefined;
+  /** Findings by type, where a policy blocks. */
+  readonly details: Readonly<Record<string, number>> | undefined;
+
+  constructor(code: ErrorCode, message: string, field?: string, details?: Record<string, number>) {
+    super(message);
+    this.code = code;
+    this.field = field;
+    this.details = details;
+  }
+}
+
+/** The refusal of a field that the engine never sees: it takes no value of another type. */
+export function invalid(field: string, expected: string): TextveilError {
+  return new TextveilError("invalid_request", `${field} ${expected}`, field);
+}

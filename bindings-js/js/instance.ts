@@ -1,0 +1,58 @@
+// The one instance of the engine in this module: loading it, and calling into it.
+
+import start, * as wasm from "../wasm/textveil.js";
+import { TextveilError, type ErrorCode } from "./error.js";
+import type { WasmSource } from "./options.js";
+
+let loaded = false;
+let loading: Promise<void> | undefined;
+
+/** Loads the engine, once; a call after a failure tries again. */
+export function load(source: WasmSource | Promise<WasmSource>): Promise<void> {
+  if (loaded) return Promise.resolve();
+  loading ??= start({ module_or_path: source }).then(
+    () => {
+      loaded = true;
+    },
+    (error: unknown) => {
+      loading = undefined;
+      throw error;
+    },
+  );
+  return loading;
+}
+
+/** Loads the engine, once, without waiting. */
+export function loadSync(source: BufferSource | WebAssembly.Module): void {
+  if (loaded) return;
+  wasm.initSync({ module: source });
+  loaded = true;
+}
+
+/** Calls into the engine and turns whatever it throws into a `TextveilError`. */
+export function call<T>(verb: (engine: typeof wasm) => T): T {
+  if (!loaded) {
+    throw new TextveilError("not_loaded", "textveil is not loaded; call `await init()` first");
+  }
+  try {
+    return verb(wasm);
+  } catch (thrown) {
+    throw typeof thrown === "string" ? refusal(thrown) : defect(thrown);
+  }
+}
+
+function refusal(json: string): TextveilError {
+  const { code, message, field, details } = JSON.parse(json) as {
+    code: ErrorCode;
+    message: string;
+    field?: string;
+    details?: Record<string, number>;
+  };
+  return new TextveilError(code, message, field, details);
+}
+
+function defect(cause: unknown): TextveilError {
+  const error = new TextveilError("internal_error", "the engine failed; please report this defect");
+  error.cause = cause;
+  return error;
+}

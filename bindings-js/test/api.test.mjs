@@ -1,0 +1,271 @@
+// What the verbs do, through the installed package.
+
+import assert from "node:assert/strict";
+import { Duplex, Readable } from "node:stream";
+import { text as join } from "node:stream/consumers";
+import { describe, test } from "node:test";
+import { project } from "./project.mjs";
+
+const textveil = await project().import();
+const { createProtector, detect, detectBatch, detectors, protect, protectStream, restore, TextveilError, validate } = textveil;
+
+const KEY = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+const only = (response) => {
+  assert.equal(response.entities.length, 1, JSON.stringify(response.entities));
+  return response.entities[0];
+};
+const refused = (call, code, field) =>
+  assert.throws(call, (error) => {
+    assert.ok(error instanceof TextveilError && error instanceof Error, String(error));
+    assert.equal(error.name, "TextveilError");
+    assert.deepEqual([error.code, error.field], [code, field], error.message);
+    return true;
+  });
+
+describe("detect", () => {
+  test("finds an identifier and what it tells", () => {
+    const response = detect("PESEL 44051401359");
+    const pesel = only(response);
+    assert.equal(pesel.type, "pesel");
+    assert.equal(pesel.country, "PL");
+    assert.equal(pesel.original, "44051401359");
+    assert.equal(pesel.validated, true);
+    assert.deepEqual([pesel.start, pesel.end], [6, 17]);
+    assert.equal(pesel.metadata.birth_date, "1944-05-14");
+    assert.equal(pesel.metadata.gender, "male");
+    assert.equal(pesel.metadata.checksum_valid, true);
+    assert.equal(pesel.evidence, undefined);
+    assert.equal(response.text, "PESEL 44051401359");
+    assert.equal(response.privacy_preset, "balanced");
+    assert.equal(response.api_version, "v1");
+    assert.ok(Number.isInteger(response.processing_time_ms));
+    assert.ok(response.countries_detected.some(({ code }) => code === "PL"));
+  });
+
+  test("writes null where there is nothing, and plain objects", () => {
+    const { entities, countries_detected } = detect("mail jan.novak@example.com, tel. +420 601 123 456");
+    assert.equal(entities[0].country, null);
+    assert.equal(Object.getPrototypeOf(entities[0].metadata), Object.prototype);
+    assert.ok(Array.isArray(countries_detected));
+  });
+
+  for (const [name, before] of [
+    ["nothing", ""],
+    ["an accented letter", "Mój "],
+    ["a combining mark", "Mo\u0301j "],
+    ["an emoji of two units", "🙂 "],
+    ["an emoji of several code points", "👩‍👩‍👧‍👦 "],
+    ["right-to-left text", "שלום "],
+    ["CRLF", "a\r\n"],
+    ["a lone high surrogate", "\ud83d "],
+    ["a lone low surrogate", "\ude42 "],
+  ]) {
+    test(`counts UTF-16 units after ${name}`, () => {
+      const text = `${before}PESEL 44051401359 🙂 jan.novak@example.cz`;
+      const { entities } = detect(text);
+      assert.deepEqual(entities.map(({ type }) => type), ["pesel", "email"]);
+      for (const { start, end, original } of entities) assert.equal(text.slice(start, end), original);
+      assert.equal(entities[0].start, before.length + 6);
+      assert.equal(detect(text).text, text);
+    });
+  }
+
+  test("counts in another unit where it is asked for", () => {
+    const at = (offset_unit) => only(detect("🙂 PESEL 44051401359", { offset_unit })).start;
+    assert.deepEqual([at("utf16"), at("code_point"), at("byte"), at(undefined), at(null)], [9, 8, 11, 9, 9]);
+  });
+
+  test("explains where it is asked to", () => {
+    const { evidence } = only(detect("🙂 PESEL 44051401359", { explain: true }));
+    const label = evidence.find(({ signal }) => signal === "label");
+    assert.ok(evidence.some(({ signal }) => signal === "checksum"));
+    assert.equal("🙂 PESEL 44051401359".slice(label.start, label.end), "PESEL");
+  });
+
+  test("takes options as absent that are undefined or null", () => {
+    const absent = { country: undefined, language: null, entities: undefined, min_confidence: null, explain: undefined };
+    const { entities } = detect("PESEL 44051401359");
+    assert.deepEqual(detect("PESEL 44051401359", absent).entities, entities);
+    assert.deepEqual(detect("PESEL 44051401359", null).entities, entities);
+    assert.deepEqual(detect("PESEL 44051401359", { unknown: 1 }).entities, entities);
+  });
+
+  test("takes lists and detectors of the caller", () => {
+    const text = "T-1234 is about jan.novak@example.cz, PESEL 44051401359";
+    const custom_detectors = [{ name: "ticket", pattern: "T-[0-9]{4}" }];
+    const types = (options) => detect(text, options).entities.map(({ type }) => type);
+    assert.deepEqual(types({ custom_detectors }), ["ticket", "email", "pesel"]);
+    assert.deepEqual(types({ entities: ["email"] }), ["email"]);
+    assert.deepEqual(types({ exclude_entities: ["EMAIL_ADDRESS"] }), ["pesel"]);
+    assert.deepEqual(types({ allow_list: [{ domain: "example.cz" }] }), ["pesel"]);
+  });
+
+  test("names what is at fault, and never quotes the text", () => {
+    for (const [call, field] of [
+      [() => detect(), "text"],
+      [() => detect(""), "text"],
+      [() => detect(12), "text"],
+      [() => detect("x".repeat(50_001)), "text"],
+      [() => detect("x", "balanced"), "options"],
+      [() => detect("x", { privacy_preset: "paranoid" }), "privacy_preset"],
+      [() => detect("x", { offset_unit: "words" }), "offset_unit"],
+      [() => detect("x", { min_confidence: "high" }), "min_confidence"],
+      [() => detect("x", { min_confidence: 2 }), "min_confidence"],
+      [() => detect("x", { min_confidence: Number.NaN }), "min_confidence"],
+      [() => detect("x", { min_confidence: 1n }), "min_confidence"],
+      [() => detectBatch("x"), "texts"],
+      [() => detectBatch([]), "texts"],
+      [() => detectBatch(Array(51).fill("x")), "texts"],
+      [() => detectBatch(["x", 1]), "texts[1]"],
+      [() => detectBatch(["x", ""]), "texts[1]"],
+      [() => protect("x", { mode: "shred" }), "mode"],
+      [() => protect("x", { operators: { iban: { mode: "shred" } } }), "operators.iban.mode"],
+      [() => protect("x", { key: "secret" }), "key"],
+      [() => protect("x", { key: "00ff" }), "key"],
+      [() => protect("x", { key: KEY, keyVersion: 32 }), "key"],
+      [() => protect("x", { key: KEY, keyVersion: 1.5 }), "key"],
+      [() => protect("x", { key: 5 }), "key"],
+      [() => restore("", { key: KEY }), "text"],
+      [() => validate("x"), "entity_type"],
+      [() => validate(undefined, "pesel"), "value"],
+      [() => validate("x", "no_such_type"), "entity_type"],
+      [() => validate("x", "pesel", 48), "country"],
+    ]) {
+      refused(call, "invalid_request", field);
+    }
+    // a condition that was dropped would fail open
+    const policies = [{ name: "p", action: "ALLOW", conditions: [{ confidence_mim: 0.9 }] }];
+    assert.throws(() => protect("x", { mode: "policy", policies }), { code: "invalid_request" });
+    const secret = "jan.novak@example.cz";
+    assert.throws(() => detect(secret, { privacy_preset: secret }), (error) => !error.message.includes(secret));
+  });
+
+  test("takes 50,000 characters that are two units each", () => {
+    assert.deepEqual(detect("🙂".repeat(50_000)).entities, []);
+    refused(() => detect("🙂".repeat(50_001)), "invalid_request", "text");
+  });
+});
+
+test("detectBatch answers each text in its place", () => {
+  const texts = ["PESEL 44051401359", "nothing here", "🙂 jan.novak@example.cz"];
+  const { results, total_entities, total_processing_time_ms } = detectBatch(texts);
+  assert.deepEqual(results.map(({ text }) => text), texts);
+  assert.deepEqual(results.map(({ entities }) => entities.length), [1, 0, 1]);
+  assert.equal(results[2].entities[0].start, 3);
+  assert.equal(total_entities, 2);
+  assert.ok(Number.isInteger(total_processing_time_ms));
+});
+
+test("validate takes a request or its parts", () => {
+  const verdict = validate("44051401359", "pesel");
+  assert.deepEqual(validate({ value: "44051401359", entity_type: "pesel" }), verdict);
+  assert.equal(verdict.valid, true);
+  assert.equal(verdict.value, "44051401359");
+  assert.equal(verdict.country, "PL");
+  assert.equal(verdict.metadata.birth_date, "1944-05-14");
+  assert.equal(validate("44051401358", "pesel", "pl").valid, false);
+});
+
+test("detectors lists all, or those of a country", () => {
+  const all = detectors();
+  assert.equal(all.count, all.detectors.length);
+  assert.ok(all.count >= 50);
+  const polish = detectors("pl").detectors;
+  assert.ok(polish.length > 0 && polish.every(({ region }) => region === "PL"));
+  assert.equal(polish.find(({ name }) => name === "pesel").category, "identity");
+  assert.deepEqual(detectors("XX"), { detectors: [], count: 0 });
+});
+
+describe("protect", () => {
+  const text = "🙂 PESEL 44051401359, tel. +420 601 123 456";
+
+  test("replaces by default, with protection's names", () => {
+    const response = protect(text);
+    assert.equal(response.protected_text, "🙂 PESEL [REDACTED], tel. [REDACTED]");
+    assert.equal(response.original_text, text);
+    assert.equal(response.protection_mode, "replace");
+    assert.deepEqual(response.entities.map(({ type, country }) => [type, country?.toLowerCase() === country]), [
+      ["pesel", true],
+      ["phone", true],
+    ]);
+    for (const { start, end, original } of response.entities) assert.equal(text.slice(start, end), original);
+  });
+
+  test("masks, hashes and tokenizes", () => {
+    const [pesel] = protect(text, { mode: "mask" }).entities;
+    assert.equal(pesel.protected, "*".repeat(11));
+    const hash = (options) => protect(text, { mode: "hash", ...options }).entities[0].protected;
+    assert.match(hash(), /^[0-9a-f]{16}$/);
+    assert.equal(hash({ key: KEY }), hash({ key: Uint8Array.from(Buffer.from(KEY, "hex")) }));
+    assert.equal(hash({ key: KEY }), hash({ key: KEY.toUpperCase() }));
+    assert.notEqual(hash({ key: KEY }), hash());
+    assert.match(protect(text, { mode: "tokenize" }).entities[0].protected, /^tok_pl_pesel_[a-z0-9]+$/);
+  });
+
+  test("goes by type, and by policies", () => {
+    const { protected_text } = protect(text, { mode: "mask", operators: { pesel: { mode: "mask", mask_char: "#", keep_last: 4 } } });
+    assert.ok(protected_text.includes("#######1359"), protected_text);
+    const block = { mode: "policy", policies: [{ name: "no PESEL", action: "BLOCK", conditions: [{ entity_types: ["pesel"] }] }] };
+    refused(() => protect(text, block), "policy_violation", undefined);
+    assert.throws(() => protect(text, block), ({ details }) => details.pesel === 1);
+  });
+
+  test("restores what it tokenized, with the same key only", () => {
+    const { protected_text } = protect(text, { mode: "tokenize", key: KEY });
+    assert.deepEqual(restore(protected_text, { key: KEY }), { text, restored: 2, unknown: 0, api_version: "v1" });
+    assert.deepEqual(restore(protected_text, { key: KEY.replaceAll("0", "1") }).text, protected_text);
+    assert.equal(restore(protected_text).unknown, 2);
+    assert.equal(restore(protect(text, { mode: "tokenize" }).protected_text).text, text);
+  });
+
+  test("opens the tokens of a key that was replaced", () => {
+    const { protected_text } = protect(text, { mode: "tokenize", key: KEY, keyVersion: 1 });
+    const rotated = createProtector({ key: `ff${KEY}`, keyVersion: 2, previousKeys: [{ key: KEY, keyVersion: 1 }] });
+    assert.equal(rotated.restore(protected_text).text, text);
+    assert.equal(rotated.restore(rotated.protect(text, { mode: "tokenize" }).protected_text).text, text);
+  });
+
+  test("createProtector keeps its options", () => {
+    const protector = createProtector({ key: KEY, mode: "mask" });
+    assert.equal(protector.protect(text).protection_mode, "mask");
+    assert.equal(protector.protect(text, { mode: "hash" }).protected_text, protect(text, { mode: "hash", key: KEY }).protected_text);
+  });
+});
+
+describe("protectStream", () => {
+  const text = `${"🙂 PESEL 44051401359, mail jan.novak@example.cz;\n".repeat(40)}end 🙂`;
+  const whole = text.replaceAll("44051401359", "*".repeat(11)).replaceAll("jan.novak@example.cz", "*".repeat(20));
+  const pieces = (size) => Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size));
+
+  for (const size of [1, 2, 3, 7, 64, 100_000]) {
+    test(`gives the same in pieces of ${size}`, async () => {
+      const out = ReadableStream.from(pieces(size)).pipeThrough(protectStream({ mode: "mask" }));
+      assert.equal(await join(out), whole);
+    });
+  }
+
+  test("is a stream of Node", async () => {
+    const out = Readable.from(pieces(50)).pipe(Duplex.fromWeb(protectStream({ mode: "mask" }), { encoding: "utf8" }));
+    assert.equal(await join(out), whole);
+  });
+
+  test("checks its options at once", () => {
+    refused(() => protectStream({ mode: "shred" }), "invalid_request", "mode");
+  });
+});
+
+test("the line of the contract's issue is found whole", () => {
+  const text =
+    "Jan Novák, RČ 800101/1238, tel. +420 601 123 456, jan.novak@example.cz, PESEL 44051401359, " +
+    "SIREN 732 829 320, IdNr 86 095 742 719, IBAN DE89 3704 0044 0532 0130 00";
+  const found = detect(text).entities.map(({ type, original, country }) => [type, original, country]);
+  assert.deepEqual(found.filter(([type]) => type !== "name"), [
+    ["rodne_cislo", "800101/1238", "CZ"],
+    ["phone_number", "+420 601 123 456", "CZ"],
+    ["email", "jan.novak@example.cz", null],
+    ["pesel", "44051401359", "PL"],
+    ["siren", "732 829 320", "FR"],
+    ["steuer_id", "86 095 742 719", "DE"],
+    ["iban", "DE89 3704 0044 0532 0130 00", "DE"],
+  ]);
+});

@@ -1,0 +1,70 @@
+// A real Chromium for the tests, and a server on this machine for what it opens.
+
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { extname, join, normalize } from "node:path";
+import { chromium } from "playwright-core";
+
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+const TYPES = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".wasm": "application/wasm",
+};
+
+/** The browser's program, or undefined. `CHROME` names another one than Debian's. */
+export const PROGRAM = [process.env.CHROME, "/usr/bin/chromium", "/usr/bin/google-chrome"].find(
+  (path) => path && existsSync(path),
+);
+
+/** Why the tests of a browser cannot run here, or false. */
+export const SKIPPED = PROGRAM ? false : "NO BROWSER: install chromium, or set CHROME to the path of one";
+
+if (SKIPPED) console.error(`\n*** the browser tests are skipped: ${SKIPPED} ***\n`);
+
+/** Starts the browser, with a profile of its own that goes when it is closed. */
+export function launch() {
+  return chromium.launch({ executablePath: PROGRAM, args: FLAGS, headless: true });
+}
+
+/** Serves a folder on a free port of this machine. */
+export async function serve(folder) {
+  const server = createServer(async ({ url }, response) => {
+    const path = normalize(decodeURIComponent(new URL(url, "http://localhost").pathname));
+    try {
+      const file = join(folder, path.endsWith("/") ? `${path}index.html` : path);
+      const body = await readFile(file);
+      response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" }).end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return {
+    address: `http://127.0.0.1:${server.address().port}/`,
+    close: () => new Promise((done) => server.close(done)),
+  };
+}
+
+/** Records everything that a page does wrong or asks of the network. */
+export function record(page) {
+  const seen = { requests: [], errors: [] };
+  page.on("request", (request) => seen.requests.push(request.url()));
+  page.on("websocket", (socket) => seen.requests.push(socket.url()));
+  page.on("pageerror", (error) => seen.errors.push(String(error)));
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) seen.errors.push(message.text());
+  });
+  return seen;
+}

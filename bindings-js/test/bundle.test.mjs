@@ -1,0 +1,51 @@
+// The package in a page that Vite built, in a real browser.
+
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { build } from "vite";
+import { launch, record, serve, SKIPPED } from "./browser.mjs";
+import { project } from "./project.mjs";
+
+const PAGE = '<!doctype html><title>bundle</title><link rel="icon" href="data:," /><script type="module" src="./main.js"></script>';
+const MAIN = `
+  import { detect, init, protect, protectStream, restore, TextveilError } from "textveil";
+  const text = "🙂 PESEL 44051401359";
+  let early;
+  try { detect(text); } catch (error) { early = error instanceof TextveilError && error.code; }
+  await init();
+  const { type, country, start, end, original, metadata } = detect(text).entities[0];
+  const sealed = protect(text, { mode: "tokenize" }).protected_text;
+  const stream = new Blob([text]).stream().pipeThrough(new TextDecoderStream()).pipeThrough(protectStream());
+  let streamed = "";
+  const reader = stream.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) streamed += part.value;
+  window.answer = { early, type, country, metadata, slice: text.slice(start, end) === original, back: restore(sealed).text === text, streamed };
+`;
+
+test("a Vite build finds, protects and restores in Chromium", { skip: SKIPPED }, async () => {
+  const { folder } = project();
+  writeFileSync(join(folder, "index.html"), PAGE);
+  writeFileSync(join(folder, "main.js"), MAIN);
+  await build({ root: folder, logLevel: "warn", build: { target: "es2022" } });
+
+  const site = await serve(join(folder, "dist"));
+  const browser = await launch();
+  try {
+    const page = await browser.newPage();
+    const seen = record(page);
+    await page.goto(site.address);
+    await page.waitForFunction("window.answer").catch((error) => assert.fail(`${error}\n${seen.errors.join("\n")}`));
+    const answer = await page.evaluate("window.answer");
+    assert.equal(answer.early, "not_loaded");
+    assert.deepEqual([answer.type, answer.country, answer.slice, answer.back], ["pesel", "PL", true, true]);
+    assert.deepEqual([answer.metadata.birth_date, answer.metadata.gender], ["1944-05-14", "male"]);
+    assert.equal(answer.streamed, "🙂 PESEL [REDACTED]");
+    assert.deepEqual(seen.errors, []);
+    assert.equal(seen.requests.filter((url) => url.endsWith(".wasm")).length, 1);
+  } finally {
+    await browser.close();
+    await site.close();
+  }
+});

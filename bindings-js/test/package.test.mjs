@@ -1,0 +1,129 @@
+// The package as it is packed: what is in it, and that every way of loading it works.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { project } from "./project.mjs";
+
+const { add, files, folder, import: load, manifest, run } = project();
+
+const SURFACE = [
+  "TextveilError",
+  "createProtector",
+  "detect",
+  "detectBatch",
+  "detectors",
+  "init",
+  "protect",
+  "protectStream",
+  "restore",
+  "validate",
+];
+const PESEL = '"PESEL 44051401359"';
+const PRINT = `console.log(detect(${PESEL}).entities.map(({ type, start, end }) => [type, start, end]).join());`;
+const FOUND = "pesel,6,17";
+
+test("the public surface is this and no more", async () => {
+  assert.deepEqual(Object.keys(await load("textveil")).filter((name) => name !== "__esModule" && name !== "default").sort(), SURFACE);
+  assert.deepEqual(Object.keys(await load("textveil/slim")).sort(), [...SURFACE, "initSync"].sort());
+});
+
+test("the package has what it needs, and no dependency", () => {
+  assert.deepEqual(manifest.dependencies, undefined);
+  assert.deepEqual(manifest.scripts, undefined);
+  const named = JSON.stringify(manifest.exports).match(/\.\/[^"]+\.[a-z]+(?=")/g).filter((path) => path !== "./package.json");
+  for (const path of new Set(["./README.md", "./LICENSE", "./package.json", ...named.filter((path) => path !== "./textveil.wasm")])) {
+    assert.ok(files.includes(path.slice(2)), `${path} is not in the package`);
+  }
+});
+
+test("the WebAssembly keeps its budget of 350 kB gzip", () => {
+  const wasm = readFileSync(join(folder, "node_modules/textveil/wasm/textveil_bg.wasm"));
+  const size = gzipSync(wasm, { level: 9 }).length;
+  assert.ok(size <= 350_000, `${size} bytes gzip`);
+});
+
+describe("loads in", () => {
+  test("Node, as an ES module", () => {
+    assert.equal(run("esm.mjs", `import { detect } from "textveil"; ${PRINT}`), FOUND);
+  });
+
+  test("Node, as CommonJS", () => {
+    assert.equal(run("common.cjs", `const { detect } = require("textveil"); ${PRINT}`), FOUND);
+  });
+
+  test("Node, as both: one instance", () => {
+    const source = `
+      import { createRequire } from "node:module";
+      import * as esm from "textveil";
+      const cjs = createRequire(import.meta.url)("textveil");
+      const { protected_text } = esm.protect(${PESEL}, { mode: "tokenize" });
+      console.log(cjs.restore(protected_text).text, esm.TextveilError === cjs.TextveilError);`;
+    assert.equal(run("both.mjs", source), "PESEL 44051401359 true");
+  });
+
+  test("slim, from bytes and from a compiled module", () => {
+    const source = `
+      import { readFileSync } from "node:fs";
+      import { detect, init, initSync } from "textveil/slim";
+      const bytes = readFileSync(new URL(import.meta.resolve("textveil/textveil.wasm")));
+      try { detect("x"); } catch (error) { console.log(error.code); }
+      `;
+    assert.equal(run("slim.mjs", `${source} await init(bytes); ${PRINT}`), `not_loaded\n${FOUND}`);
+    assert.equal(run("slim.mjs", `${source} initSync(new WebAssembly.Module(bytes)); ${PRINT}`), `not_loaded\n${FOUND}`);
+    const common = `const { detect, initSync } = require("textveil/slim");
+      initSync(require("node:fs").readFileSync(require.resolve("textveil/textveil.wasm"))); ${PRINT}`;
+    assert.equal(run("slim.cjs", common), FOUND);
+  });
+
+  // the runtimes themselves import a WebAssembly file as a compiled module; Node needs a hook for that
+  for (const condition of ["workerd", "edge-light"]) {
+    test(`an isolate like ${condition}`, () => {
+      add("isolate.mjs");
+      const flags = ["--conditions", condition, "--import", "./isolate.mjs"];
+      assert.equal(run("isolated.mjs", `import { detect } from "textveil"; ${PRINT}`, flags), FOUND);
+    });
+  }
+
+  test("a browser's build, only after init", () => {
+    // Node does not fetch files, so the address that the bundler would give is answered here
+    const source = `
+      import { readFileSync } from "node:fs";
+      globalThis.fetch = async (url) => new Response(readFileSync(url), { headers: { "content-type": "application/wasm" } });
+      const { detect, init } = await import(new URL("node_modules/textveil/esm/browser.js", import.meta.url));
+      try { detect("x"); } catch (error) { console.log(error.code); }
+      await Promise.all([init(), init()]);
+      ${PRINT}`;
+    assert.equal(run("browser.mjs", source), `not_loaded\n${FOUND}`);
+  });
+});
+
+describe("types", () => {
+  const compile = (options) => {
+    const sample = { compilerOptions: { strict: true, noEmit: true, target: "es2022", types: [], ...options }, files: ["sample.ts"] };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(sample));
+    const tsc = join(import.meta.dirname, "../node_modules/typescript/bin/tsc");
+    try {
+      execFileSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" });
+    } catch (error) {
+      assert.fail(error.stdout);
+    }
+  };
+  const lib = ["es2022", "dom"];
+
+  for (const [name, type, options] of [
+    ["a bundler", "module", { module: "esnext", moduleResolution: "bundler", lib }],
+    ["Node's ES modules", "module", { module: "nodenext", lib }],
+    ["Node's CommonJS", "commonjs", { module: "nodenext", lib }],
+    ["the strictest settings", "module", { module: "nodenext", lib, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true }],
+  ]) {
+    test(`suit ${name}`, () => {
+      add("sample.ts");
+      writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user", private: true, type }));
+      compile(options);
+    });
+  }
+});

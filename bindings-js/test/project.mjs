@@ -1,0 +1,50 @@
+// An empty project with the package installed, as a user would: `npm pack`, then `npm install`.
+
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { pathToFileURL } from "node:url";
+
+export const ROOT = join(import.meta.dirname, "../..");
+const PACKAGE = join(ROOT, "dist/npm");
+
+/** Makes the project; it goes when the tests of the file are done. */
+export function project() {
+  if (!existsSync(join(PACKAGE, "package.json"))) {
+    throw new Error("dist/npm/ is not there; run `cargo xtask build --only npm` first");
+  }
+  const folder = mkdtempSync(join(tmpdir(), "textveil-npm-"));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const npm = (...words) => execFileSync("npm", words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+
+  const [packed] = JSON.parse(npm("pack", PACKAGE, "--json"));
+  writeFileSync(join(folder, "package.json"), '{ "name": "user", "private": true }');
+  npm("install", `./${packed.filename}`, "--offline", "--no-audit", "--no-fund");
+  // outside the workspace, a program finds the package only by its own exports map
+  return {
+    folder,
+    files: packed.files.map(({ path }) => path).sort(),
+    manifest: JSON.parse(readFileSync(join(folder, "node_modules/textveil/package.json"), "utf8")),
+
+    /** Copies a file or a folder of test/ into the project. */
+    add(path, as = path) {
+      cpSync(join(import.meta.dirname, path), join(folder, as), { recursive: true });
+      return join(folder, as);
+    },
+
+    /** What `import` gives in this process. */
+    import(specifier = "textveil") {
+      const file = join(folder, `${specifier.replaceAll("/", "-")}.mjs`);
+      writeFileSync(file, `export * from ${JSON.stringify(specifier)};\n`);
+      return import(pathToFileURL(file).href);
+    },
+
+    /** What a program prints. Its name ends in .mjs or .cjs. */
+    run(name, source, flags = []) {
+      writeFileSync(join(folder, name), source);
+      return execFileSync(process.execPath, [...flags, name], { cwd: folder, encoding: "utf8" }).trim();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+// What a user's program may rely on; it is compiled, never run.
+
+import {
+  type Category,
+  createProtector,
+  type DetectedEntity,
+  detect,
+  detectBatch,
+  detectors,
+  type DetectOptions,
+  init,
+  type Mode,
+  type ProtectedEntity,
+  type Protector,
+  protect,
+  protectStream,
+  restore,
+  TextveilError,
+  validate,
+} from "textveil";
+import { init as initSlim, initSync } from "textveil/slim";
+
+const options: DetectOptions = {
+  country: null,
+  privacy_preset: "aggressive",
+  entities: ["pesel", "EMAIL_ADDRESS"],
+  allow_list: [{ value: "a@example.com" }, { regex: "x+" }, { domain: "example.com" }],
+  deny_list: [{ value: "Project X", type: "codename" }],
+  custom_detectors: [{ name: "ticket", pattern: "T-[0-9]+", context: ["ticket"], category: "business" }],
+  explain: true,
+};
+const entities: DetectedEntity[] = detect("text", options).entities;
+const weights: number[] = entities.flatMap(({ evidence }) => (evidence ?? []).map(({ weight }) => weight));
+const birth: string | boolean | undefined = entities.at(0)?.metadata?.["birth_date"];
+const sum: number = detectBatch(["a", "b"] as const).total_entities;
+
+const mode: Mode = "mask";
+const key: Uint8Array = new Uint8Array(32);
+const found: ProtectedEntity[] = protect("text", { ...options, mode, key, keyVersion: 1, operators: { iban: { keep_last: 4 } } }).entities;
+const back: string = restore("text", { key: "00".repeat(32), previousKeys: [{ key, keyVersion: 0 }] }).text;
+const one: boolean = validate("44051401359", "pesel", "PL").valid || validate({ value: "1", entity_type: "iban" }).valid;
+const category: Category | undefined = detectors("PL").detectors.at(0)?.category;
+const protector: Protector = createProtector({ key, mode: "tokenize" });
+const stream: ReadableStream<string> = new Response("x").body!.pipeThrough(new TextDecoderStream()).pipeThrough(protectStream());
+const ready: Promise<void>[] = [init(), init(new URL("https://example.com/textveil.wasm")), initSlim(key.slice())];
+initSync(new WebAssembly.Module(key.slice()));
+
+try {
+  protector.protect("text", { mode: "hash" });
+} catch (error) {
+  if (error instanceof TextveilError && error.code === "invalid_request") {
+    const field: string | undefined = error.field;
+    void field;
+  }
+}
+
+// @ts-expect-error a mode that there is none of
+protect("text", { mode: "shred" });
+// @ts-expect-error an option that there is none of
+detect("text", { presets: "balanced" });
+// @ts-expect-error a text is a string
+detect(1);
+
+void [weights, birth, sum, found, back, one, category, stream, ready];

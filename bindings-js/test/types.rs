@@ -1,0 +1,299 @@
+//! Holds `js/types.ts` to the engine's types: it is written from their source, with their docs and as
+//! serde would read or write them. `BLESS=1 cargo test -p textveil-js` rewrites it.
+
+use std::{collections::BTreeMap, fmt::Write, fs, path::Path};
+
+use syn::{Attribute, Expr, Field, Fields, GenericArgument, Item, Lit, Meta, PathArguments, Type};
+
+/// What the verbs take and give; every type that these reach is written.
+const ROOTS: [&str; 9] = [
+    "DetectOptions",
+    "ProtectOptions",
+    "ValidateRequest",
+    "DetectResponse",
+    "DetectBatchResponse",
+    "ProtectResponse",
+    "RestoreResponse",
+    "ValidateResponse",
+    "DetectorsResponse",
+];
+
+/// The files of the engine with what crosses the wire.
+const SOURCES: [&str; 3] = ["options.rs", "entity.rs", "wire.rs"];
+
+/// Options of protection stand beside those of detection, in one object.
+const EXTENDS: [(&str, &str); 1] = [("ProtectOptions", "DetectOptions")];
+
+/// Fields that the engine writes as the name of a variant.
+const NAMED: [((&str, &str), &str); 3] = [
+    (("DetectResponse", "privacy_preset"), "Preset"),
+    (("ProtectResponse", "protection_mode"), "Mode"),
+    (("DetectorInfo", "category"), "Category"),
+];
+
+/// Types whose serialisation is written by hand.
+const BY_HAND: [(&str, &str); 1] = [("Metadata", "Record<string, Fact>")];
+
+#[test]
+fn types_are_those_of_the_engine() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("js/types.ts");
+    let wanted = generate();
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, &wanted).unwrap();
+    }
+    let found = fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == wanted, "js/types.ts is not what the engine has; run BLESS=1 cargo test -p textveil-js");
+}
+
+#[test]
+fn the_package_has_the_version_of_the_workspace() {
+    let manifest: serde_json::Value = serde_json::from_str(include_str!("../js/package.json")).unwrap();
+    assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(manifest["license"], "Apache-2.0");
+}
+
+fn generate() -> String {
+    let engine = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/src");
+    let mut items = BTreeMap::new();
+    for source in SOURCES {
+        let file = syn::parse_file(&fs::read_to_string(engine.join(source)).unwrap()).unwrap();
+        for item in file.items {
+            let (name, attributes) = match &item {
+                Item::Struct(item) => (item.ident.to_string(), &item.attrs),
+                Item::Enum(item) => (item.ident.to_string(), &item.attrs),
+                _ => continue,
+            };
+            let derives = derives(attributes);
+            if derives.iter().any(|derive| derive == "Serialize" || derive == "Deserialize") {
+                assert!(items.insert(name.clone(), item).is_none(), "{name} is defined twice");
+            }
+        }
+    }
+    let mut writer = Writer { items, written: Vec::new(), wanted: ROOTS.map(str::to_owned).to_vec() };
+    let mut out =
+        "// Written from the engine's types by test/types.rs, which says how to renew it.\n".to_owned();
+    while let Some(name) = writer.wanted.first().cloned() {
+        writer.wanted.remove(0);
+        if !writer.written.contains(&name) {
+            out.push_str(&writer.item(&name));
+            writer.written.push(name);
+        }
+    }
+    out
+}
+
+struct Writer {
+    items: BTreeMap<String, Item>,
+    written: Vec<String>,
+    wanted: Vec<String>,
+}
+
+impl Writer {
+    fn item(&mut self, name: &str) -> String {
+        if let Some((_, definition)) = BY_HAND.iter().find(|(by_hand, _)| *by_hand == name) {
+            self.wanted.push("Fact".to_owned());
+            return format!("\n/** Facts by name. */\nexport type {name} = {definition};\n");
+        }
+        let item = self.items.get(name).cloned();
+        match item.unwrap_or_else(|| panic!("{name} is none of the engine's serde types")) {
+            Item::Struct(item) => self.interface(name, &item),
+            Item::Enum(item) => self.union(name, &item),
+            _ => unreachable!("only structs and enums are kept"),
+        }
+    }
+
+    fn interface(&mut self, name: &str, item: &syn::ItemStruct) -> String {
+        let whole = serde(&item.attrs);
+        let request = derives(&item.attrs).iter().any(|derive| derive == "Deserialize");
+        let mut parent =
+            EXTENDS.iter().find(|(child, _)| *child == name).map(|(_, parent)| (*parent).to_owned());
+        let mut body = String::new();
+        for field in &item.fields {
+            let rules = serde(&field.attrs);
+            let optional = if request {
+                whole.contains_key("default") || rules.contains_key("default")
+            } else {
+                rules.contains_key("skip_serializing_if")
+            };
+            if rules.contains_key("flatten") {
+                match option(&field.ty) {
+                    // its fields are there or not, together
+                    Some(inner) => body.push_str(&self.inlined(&inner)),
+                    None => parent = Some(self.typescript(&field.ty)),
+                }
+                continue;
+            }
+            let mut kind = match option(&field.ty) {
+                Some(inner) => self.typescript(&inner),
+                None => self.typescript(&field.ty),
+            };
+            if let Some((_, named)) =
+                NAMED.iter().find(|((owner, of), _)| *owner == name && ident(field) == *of)
+            {
+                self.wanted.push((*named).to_owned());
+                kind = (*named).to_owned();
+            }
+            let null = if request { optional } else { option(&field.ty).is_some() && !optional };
+            let _ = write!(
+                body,
+                "{}  {}{}: {kind}{};\n",
+                docs(&field.attrs, "  "),
+                rules.get("rename").cloned().unwrap_or_else(|| ident(field)),
+                if optional { "?" } else { "" },
+                if null { " | null" } else { "" },
+            );
+        }
+        let extends = parent.map(|parent| format!(" extends {parent}")).unwrap_or_default();
+        format!("\n{}export interface {name}{extends} {{\n{body}}}\n", docs(&item.attrs, ""))
+    }
+
+    /// The fields of a flattened struct, each optional.
+    fn inlined(&mut self, kind: &Type) -> String {
+        let name = path(kind).0;
+        let Some(Item::Struct(item)) = self.items.get(&name).cloned() else { panic!("{name} is no struct") };
+        let fields = item.fields.iter().map(|field| {
+            format!("{}  {}?: {};\n", docs(&field.attrs, "  "), ident(field), self.typescript(&field.ty))
+        });
+        fields.collect()
+    }
+
+    fn union(&mut self, name: &str, item: &syn::ItemEnum) -> String {
+        let rules = serde(&item.attrs);
+        let untagged = rules.contains_key("untagged");
+        let case = rules.get("rename_all").cloned().unwrap_or_default();
+        let mut body = String::new();
+        for variant in &item.variants {
+            let tag = renamed(&variant.ident.to_string(), &case);
+            let alternative = match &variant.fields {
+                Fields::Unit => format!("\"{tag}\""),
+                Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
+                    let inner = self.typescript(&fields.unnamed[0].ty);
+                    if untagged { inner } else { format!("{{ {tag}: {inner} }}") }
+                }
+                _ => panic!("{name} has a variant of a kind that this generator does not know"),
+            };
+            let _ = write!(body, "\n{}  | {alternative}", docs(&variant.attrs, "  "));
+        }
+        format!("\n{}export type {name} ={body};\n", docs(&item.attrs, ""))
+    }
+
+    fn typescript(&mut self, kind: &Type) -> String {
+        if let Type::Reference(reference) = kind {
+            return self.typescript(&reference.elem);
+        }
+        let (name, arguments) = path(kind);
+        match (name.as_str(), arguments.as_slice()) {
+            ("String" | "str" | "char", _) => "string".to_owned(),
+            ("bool", _) => "boolean".to_owned(),
+            ("f64" | "usize" | "u64" | "i64", _) => "number".to_owned(),
+            ("Cow", [inner]) => self.typescript(inner),
+            ("Option", [inner]) => format!("{} | null", self.typescript(inner)),
+            ("Vec", [inner]) => format!("{}[]", self.typescript(inner)),
+            ("BTreeMap", [_, inner]) => format!("Record<string, {}>", self.typescript(inner)),
+            _ => {
+                self.wanted.push(name.clone());
+                name
+            }
+        }
+    }
+}
+
+/// The last segment of a type's path, and its type arguments.
+fn path(kind: &Type) -> (String, Vec<Type>) {
+    let Type::Path(path) = kind else { panic!("a type of a kind that this generator does not know") };
+    let last = path.path.segments.last().unwrap();
+    let arguments = match &last.arguments {
+        PathArguments::AngleBracketed(list) => list.args.iter().filter_map(|argument| match argument {
+            GenericArgument::Type(inner) => Some(inner.clone()),
+            _ => None,
+        }),
+        _ => return (last.ident.to_string(), Vec::new()),
+    };
+    (last.ident.to_string(), arguments.collect())
+}
+
+fn option(kind: &Type) -> Option<Type> {
+    let Type::Path(_) = kind else { return None };
+    let (name, mut arguments) = path(kind);
+    (name == "Option").then(|| arguments.remove(0))
+}
+
+fn ident(field: &Field) -> String {
+    field.ident.as_ref().expect("only structs with named fields cross the wire").to_string()
+}
+
+fn derives(attributes: &[Attribute]) -> Vec<String> {
+    let mut names = Vec::new();
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("derive")) {
+        attribute
+            .parse_nested_meta(|meta| {
+                names.extend(meta.path.segments.last().map(|segment| segment.ident.to_string()));
+                Ok(())
+            })
+            .unwrap();
+    }
+    names
+}
+
+/// The arguments of the serde attributes; those without a value have an empty one.
+fn serde(attributes: &[Attribute]) -> BTreeMap<String, String> {
+    let mut rules = BTreeMap::new();
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("serde")) {
+        attribute
+            .parse_nested_meta(|meta| {
+                let value = meta.value().and_then(|value| value.parse::<syn::LitStr>());
+                rules.insert(
+                    meta.path.get_ident().unwrap().to_string(),
+                    value.map(|value| value.value()).unwrap_or_default(),
+                );
+                Ok(())
+            })
+            .unwrap();
+    }
+    rules
+}
+
+fn renamed(variant: &str, case: &str) -> String {
+    match case {
+        "UPPERCASE" => variant.to_uppercase(),
+        "snake_case" => {
+            let mut name = String::new();
+            for (at, letter) in variant.char_indices() {
+                if at > 0 && letter.is_uppercase() {
+                    name.push('_');
+                }
+                name.extend(letter.to_lowercase());
+            }
+            name
+        }
+        "" => variant.to_owned(),
+        other => panic!("rename_all = {other:?} is unknown to this generator"),
+    }
+}
+
+/// The doc comment, without the brackets of Rust's links.
+fn docs(attributes: &[Attribute], indent: &str) -> String {
+    let lines: Vec<String> = attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("doc"))
+        .filter_map(|attribute| match &attribute.meta {
+            Meta::NameValue(pair) => match &pair.value {
+                Expr::Lit(literal) => match &literal.lit {
+                    Lit::Str(text) => Some(text.value().trim().replace("[`", "`").replace("`]", "`")),
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        })
+        .collect();
+    match lines.as_slice() {
+        [] => String::new(),
+        [line] => format!("{indent}/** {line} */\n"),
+        lines => {
+            let body: String =
+                lines.iter().map(|line| format!("{indent} * {line}\n").replace("* \n", "*\n")).collect();
+            format!("{indent}/**\n{body}{indent} */\n")
+        }
+    }
+}
