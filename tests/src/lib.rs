@@ -1,1 +1,71 @@
-//! Under construction.
+//! One corpus, every surface: the cases of `vectors/` and of the catalogue, the surfaces that answer
+//! them, and what makes an answer right. The format of a case is in this folder's `README.md`.
+//!
+//! A [`Surface`] takes requests as the REST API does and gives its answers in the same shape, so that
+//! one expectation holds for all of them, and any two can be compared word by word.
+
+pub mod answer;
+pub mod corpus;
+pub mod expectation;
+pub mod http_client;
+pub mod offsets;
+pub mod run;
+pub mod service;
+pub mod surfaces;
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A verb of the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verb {
+    /// One text: what is found in it.
+    Detect,
+    /// 1 to 50 texts.
+    DetectBatch,
+    /// One text: what stands in place of what is found.
+    Protect,
+    /// 1 to 50 texts.
+    ProtectBatch,
+    /// One value of one type.
+    Validate,
+    /// The tokens of a text turned back.
+    Restore,
+    /// What can be found.
+    Detectors,
+}
+
+/// A way to call the engine.
+pub trait Surface {
+    /// For people.
+    fn name(&self) -> &'static str;
+
+    /// Whether it has this verb; a batch is for those who pay for a round trip.
+    fn offers(&self, verb: Verb) -> bool;
+
+    /// The answer in the shape of the REST API, without times; a refusal as [`answer::refusal`].
+    /// Offsets are in code points unless the request says otherwise.
+    ///
+    /// # Errors
+    /// Where the surface itself fails, which no request may bring about.
+    fn call(&mut self, verb: Verb, request: &Value) -> anyhow::Result<Value>;
+}
+
+/// A path inside the workspace.
+pub fn workspace(path: impl AsRef<Path>) -> PathBuf {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    tests.parent().unwrap_or(tests).join(path)
+}
+
+/// A file or folder of `dist/`.
+///
+/// # Errors
+/// Where it was not built; says how to build it.
+pub fn dist(name: &str) -> anyhow::Result<PathBuf> {
+    let path = workspace("dist").join(name);
+    anyhow::ensure!(path.exists(), "dist/{name} is not there; run `cargo xtask build` first");
+    Ok(path)
+}

@@ -1,0 +1,88 @@
+//! The corpus on every surface, and the surfaces against one another.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use textveil_tests::{
+    Surface, Verb, corpus, run,
+    surfaces::{Component, Http, JavaScript, Native},
+};
+
+/// Every case on one surface.
+fn conforms(mut surface: impl Surface) {
+    let mut failures = Vec::new();
+    for case in corpus::all().unwrap() {
+        failures.extend(run::case(&mut surface, &case).unwrap());
+    }
+    report(&failures);
+}
+
+fn report(failures: &[String]) {
+    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+}
+
+#[test]
+fn native() {
+    conforms(Native::new().unwrap());
+}
+
+#[test]
+fn component() {
+    conforms(Component::new().unwrap());
+}
+
+#[test]
+fn http() {
+    conforms(Http::new().unwrap());
+}
+
+#[test]
+fn javascript() {
+    conforms(JavaScript::new().unwrap());
+}
+
+/// The same findings, confidence, offsets, facts and evidence, hashes and tokens everywhere.
+#[test]
+fn surfaces_agree() {
+    let mut native = Native::new().unwrap();
+    let others: [Box<dyn Surface>; 3] = [
+        Box::new(Component::new().unwrap()),
+        Box::new(Http::new().unwrap()),
+        Box::new(JavaScript::new().unwrap()),
+    ];
+    let cases = corpus::all().unwrap();
+    let mut failures = Vec::new();
+    for mut other in others {
+        for case in &cases {
+            failures.extend(run::agreement(&mut native, other.as_mut(), case).unwrap());
+        }
+    }
+    report(&failures);
+}
+
+/// What one surface seals, every other opens.
+#[test]
+fn tokens_of_one_surface_open_on_another() {
+    let text = "Jan Novák, jan.novak@example.cz, PESEL 44051401359, IBAN DE89 3704 0044 0532 0130 00 👍";
+    let request = serde_json::json!({ "text": text, "mode": "tokenize" });
+    let mut surfaces: [Box<dyn Surface>; 4] = [
+        Box::new(Native::new().unwrap()),
+        Box::new(Component::new().unwrap()),
+        Box::new(Http::new().unwrap()),
+        Box::new(JavaScript::new().unwrap()),
+    ];
+    let sealed: Vec<_> =
+        surfaces.iter_mut().map(|surface| surface.call(Verb::Protect, &request).unwrap()).collect();
+    for sealed in sealed {
+        let protected = sealed["protected_text"].as_str().unwrap();
+        let tokens = sealed["entities"].as_array().unwrap().len();
+        assert!(tokens >= 3 && !protected.contains("jan.novak@example.cz"), "{protected}");
+        for surface in &mut surfaces {
+            let opened = surface.call(Verb::Restore, &serde_json::json!({ "text": protected })).unwrap();
+            assert_eq!(
+                (&opened["text"], &opened["restored"]),
+                (&text.into(), &tokens.into()),
+                "{}",
+                surface.name()
+            );
+        }
+    }
+}
