@@ -1,0 +1,132 @@
+//! `textveil detect`: finds personal data in documents.
+
+use std::{
+    io::{self, BufRead, BufWriter, IsTerminal, Write},
+    time::Instant,
+};
+
+use anyhow::Result;
+use clap::Args;
+use textveil::{DetectOptions, Detection, Engine};
+use textveil_engine::{OffsetUnit, wire::DetectResponse};
+
+use super::{
+    Outcome, Terminal,
+    component::ComponentFlag,
+    each,
+    flags::{DetectFlags, InputFlags},
+    report::{self, Located, Styles},
+};
+use crate::documents::{Format, Offsets, Progress, Record, Source, Value, analyse, records};
+
+/// Find personal data in files, folders or standard input
+///
+/// Prints path:line:column, type, country, confidence and text of each finding; on a terminal, the
+/// lines with the findings highlighted. The values of a row of CSV or of a JSON document are read
+/// together, each behind the name of its column or key.
+#[derive(Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    input: InputFlags,
+    /// Exit with status 1 where anything is found; prints where and what type, but not the text itself
+    #[arg(long)]
+    check: bool,
+    /// Answer as the REST service does: a line a plain text, or a line a value of CSV or JSON in which
+    /// something is found, with its `path`, `line` and `field`. A plain text is held in memory
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    detection: DetectFlags,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments, component: &ComponentFlag, terminal: &Terminal) -> Result<Outcome> {
+    let sources = arguments.input.sources()?;
+    let (options, unit) = arguments.detection.options()?;
+    let mut search = Search {
+        engine: component.load()?,
+        options,
+        unit,
+        arguments,
+        colored: terminal.colored(),
+        out: BufWriter::new(io::stdout().lock()),
+        found: 0,
+    };
+    let progress = Progress::new(sources.bytes, io::stdout().is_terminal());
+    let done = each(&sources, &progress, |source, input| search.document(source, input));
+    search.out.flush()?;
+    done?;
+    Ok(Outcome::found_if(arguments.check && search.found > 0))
+}
+
+struct Search<'a> {
+    engine: Engine,
+    options: DetectOptions,
+    unit: OffsetUnit,
+    arguments: &'a Arguments,
+    colored: bool,
+    out: BufWriter<io::StdoutLock<'static>>,
+    found: usize,
+}
+
+impl Search<'_> {
+    fn document(&mut self, source: &Source, input: Box<dyn BufRead>) -> Result<()> {
+        let Arguments { json, input: InputFlags { delimiter, .. }, .. } = self.arguments;
+        let mut records = records(input, source.format, *json, *delimiter);
+        while let Some(record) = records.next()? {
+            let started = Instant::now();
+            let analysis = analyse(&record.values, |text| {
+                let Detection { entities, countries, .. } = self.engine.detect(text, &self.options)?;
+                Ok((entities, countries))
+            })?;
+            let elapsed = started.elapsed().as_secs_f64() * 1_000.0;
+            self.found += analysis.count();
+            for (value, entities) in record.values.iter().zip(analysis.findings) {
+                let found = Detection {
+                    entities,
+                    countries: analysis.countries.clone(),
+                    preset: self.options.preset(),
+                };
+                self.report(source, &record, value, found, elapsed)?;
+            }
+            if source.path.is_none() {
+                self.out.flush()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn report(
+        &mut self,
+        source: &Source,
+        record: &Record,
+        value: &Value,
+        mut found: Detection,
+        elapsed: f64,
+    ) -> Result<()> {
+        let Arguments { check, json, .. } = *self.arguments;
+        let plain = source.format == Format::Text;
+        if found.entities.is_empty() && !(json && plain) {
+            return Ok(());
+        }
+        let styles = Styles::new(self.colored);
+        let out = &mut self.out;
+        if json {
+            let offsets = Offsets::new(&value.text, self.unit);
+            found.entities.iter_mut().for_each(|entity| offsets.convert(entity));
+            found.countries.iter_mut().for_each(|country| offsets.convert_country(country));
+            let answer = DetectResponse::new(&value.text, found, elapsed);
+            let located = match plain {
+                true => Located::document(source, answer),
+                false => Located::value(source, record, value, answer),
+            };
+            return located.print(out);
+        }
+        if self.colored && !check && !self.options.explain {
+            report::highlight(out, styles, source, record, value, &found.entities)?;
+        } else {
+            report::list(out, styles, source, record, value, &found.entities, !check)?;
+        }
+        Ok(())
+    }
+}

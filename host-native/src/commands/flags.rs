@@ -1,0 +1,337 @@
+//! Flags that several subcommands take, and what they mean to the engine.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result, bail};
+use clap::{
+    Args,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
+use serde::{
+    Deserialize,
+    de::{DeserializeOwned, IntoDeserializer, value::Error as NameError},
+};
+use serde_json::Value;
+use textveil::{DetectOptions, Key, ProtectOptions};
+use textveil_engine::{
+    OffsetUnit,
+    options::{Action, AllowRule, CustomDetector, DenyRule, Mode, Operator, Policy, Preset},
+    wire,
+};
+
+use super::key_file;
+use crate::documents::{Format, Sources};
+
+/// Parses one of these names, written as on the REST surface.
+fn one_of<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+where
+    T: DeserializeOwned + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names)
+        .try_map(|name| T::deserialize(IntoDeserializer::<NameError>::into_deserializer(name)))
+}
+
+/// Which documents to read, and how.
+#[derive(Args)]
+pub struct InputFlags {
+    /// Files and folders; standard input where there are none, or for `-`
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Read every document as this; else the file's extension tells, and plain text is the rest
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// What separates the cells of CSV: one character, or `tab`; else the first line tells
+    #[arg(long, value_parser = delimiter, value_name = "CHARACTER")]
+    pub delimiter: Option<u8>,
+}
+
+impl InputFlags {
+    /// The documents.
+    pub fn sources(&self) -> Result<Sources> {
+        Sources::list(&self.paths, self.format)
+    }
+}
+
+fn delimiter(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        b"tab" | b"\\t" => Ok(b'\t'),
+        [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\r' | b'\n') => Ok(*byte),
+        _ => Err("one ASCII character is needed, or `tab`".into()),
+    }
+}
+
+/// Where documents go.
+#[derive(Args)]
+pub struct OutputFlags {
+    /// Write to this file or, several documents, into this folder; else to standard output
+    #[arg(long, short, value_name = "PATH", conflicts_with = "in_place")]
+    pub output: Option<PathBuf>,
+    /// Write each file back to its place; one that would not change stays untouched
+    #[arg(long, short)]
+    pub in_place: bool,
+}
+
+/// The key of hashes and tokens.
+#[derive(Args)]
+pub struct KeyFlags {
+    /// The keys of hashes and tokens: a file made by `textveil keys new`
+    #[arg(long, env = "TEXTVEIL_KEY_FILE", value_name = "FILE")]
+    key_file: Option<PathBuf>,
+}
+
+impl KeyFlags {
+    /// The keys, the current one first; empty where no file was given.
+    pub fn keys(&self) -> Result<Vec<Key>> {
+        self.key_file.as_deref().map_or_else(|| Ok(Vec::new()), key_file::read)
+    }
+}
+
+/// What is personal data.
+#[derive(Args)]
+#[command(next_help_heading = "What is found")]
+pub struct DetectFlags {
+    /// ISO 3166-1 alpha-2 code of the country that the text is about; inferred when absent
+    #[arg(long, value_name = "CODE")]
+    country: Option<String>,
+    /// Language of the text, such as `de`
+    #[arg(long, value_name = "CODE")]
+    language: Option<String>,
+    /// How sure a finding must be [default: balanced]
+    #[arg(long, value_name = "PRESET", value_parser = one_of::<Preset>(&["conservative", "balanced", "aggressive"]))]
+    preset: Option<Preset>,
+    /// Find these types only (see `textveil detectors`)
+    #[arg(long, value_name = "TYPE,…", value_delimiter = ',')]
+    entities: Vec<String>,
+    /// Never find these types
+    #[arg(long, value_name = "TYPE,…", value_delimiter = ',')]
+    exclude_entities: Vec<String>,
+    /// How sure a finding must be, 0 to 1, in place of the preset
+    #[arg(long, value_name = "NUMBER")]
+    min_confidence: Option<f64>,
+    /// This text is no finding, compared without regard to case; may be repeated
+    #[arg(long, value_name = "TEXT")]
+    allow: Vec<String>,
+    /// A finding that matches this pattern is none; may be repeated
+    #[arg(long, value_name = "PATTERN")]
+    allow_regex: Vec<String>,
+    /// E-mail addresses and URLs of this domain are no findings; may be repeated
+    #[arg(long, value_name = "DOMAIN")]
+    allow_domain: Vec<String>,
+    /// This text is always a finding, of this type; may be repeated. `=TEXT` where TEXT has a `=`
+    #[arg(long, value_name = "[TYPE=]TEXT", value_parser = deny_rule)]
+    deny: Vec<DenyRule>,
+    /// A type of your own and the pattern to find it by; may be repeated
+    #[arg(long, value_name = "NAME=PATTERN", value_parser = custom_detector)]
+    custom_detector: Vec<CustomDetector>,
+    /// What offsets count in JSON output [default: code_point]
+    #[arg(long, value_name = "UNIT", value_parser = one_of::<OffsetUnit>(&["code_point", "utf16", "byte"]))]
+    pub offset_unit: Option<OffsetUnit>,
+    /// Say why each finding was found
+    #[arg(long)]
+    pub explain: bool,
+    /// Options as a JSON object with the field names of the REST service; flags win over it, lists add up
+    #[arg(long, value_name = "FILE")]
+    options: Option<PathBuf>,
+}
+
+impl DetectFlags {
+    /// The options, and the unit to report offsets in: the engine itself is asked for bytes.
+    pub fn options(&self) -> Result<(DetectOptions, OffsetUnit)> {
+        let mut options: DetectOptions = from_file(self.options.as_ref())?;
+        let unit = self.offset_unit.or(options.offset_unit).unwrap_or_default();
+        options.offset_unit = Some(OffsetUnit::Byte);
+        options.country = self.country.clone().or(options.country);
+        options.language = self.language.clone().or(options.language);
+        options.privacy_preset = self.preset.or(options.privacy_preset);
+        options.entities.extend_from_slice(&self.entities);
+        options.exclude_entities.extend_from_slice(&self.exclude_entities);
+        options.min_confidence = self.min_confidence.or(options.min_confidence);
+        options.allow_list.extend(self.allow.iter().cloned().map(AllowRule::Value));
+        options.allow_list.extend(self.allow_regex.iter().cloned().map(AllowRule::Regex));
+        options.allow_list.extend(self.allow_domain.iter().cloned().map(AllowRule::Domain));
+        options.deny_list.extend_from_slice(&self.deny);
+        options.custom_detectors.extend_from_slice(&self.custom_detector);
+        options.explain |= self.explain;
+        Ok((options, unit))
+    }
+}
+
+fn deny_rule(text: &str) -> Result<DenyRule, String> {
+    let is_type = |name: &str| name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
+    let (kind, value) = match text.split_once('=') {
+        Some(("", value)) => (None, value),
+        Some((kind, value)) if is_type(kind) => (Some(kind.to_owned()), value),
+        _ => (None, text),
+    };
+    if value.is_empty() {
+        return Err("the text is missing".into());
+    }
+    Ok(DenyRule { value: value.to_owned(), kind })
+}
+
+fn custom_detector(text: &str) -> Result<CustomDetector, String> {
+    let (name, pattern) = text.split_once('=').ok_or("a name, `=` and a pattern are needed")?;
+    Ok(CustomDetector {
+        name: name.to_owned(),
+        pattern: pattern.to_owned(),
+        context: Vec::new(),
+        confidence: None,
+        category: None,
+    })
+}
+
+/// What is done with it.
+#[derive(Args)]
+#[command(next_help_heading = "What is done with it")]
+pub struct ProtectFlags {
+    /// `replace` with [REDACTED], `mask` with asterisks, `hash`, `tokenize` (reversible), or by `policy`
+    /// [default: replace]
+    #[arg(long, value_name = "MODE", value_parser = one_of::<Mode>(&["replace", "mask", "hash", "tokenize", "policy"]))]
+    mode: Option<Mode>,
+    /// Another mode for one type; may be repeated. The settings are mask_char, keep_first, keep_last
+    /// and new_value: credit_card=mask,keep_last=4
+    #[arg(long, value_name = "TYPE=MODE[,SETTING=VALUE…]", value_parser = operator)]
+    operator: Vec<(String, Operator)>,
+    /// For mode `policy`: a JSON list of policies, or the gateway's answer to GET policies
+    #[arg(long, value_name = "FILE")]
+    policies: Option<PathBuf>,
+    /// For mode `policy`: what to do where none applies [default: MASK]
+    #[arg(long, value_name = "ACTION", value_parser = one_of::<Action>(&["ALLOW", "FLAG", "MASK", "REDACT", "HASH", "TOKENIZE", "BLOCK"]))]
+    default_action: Option<Action>,
+}
+
+impl ProtectFlags {
+    /// The options; what `detection` reads from its file applies here too.
+    pub fn options(&self, detection: &DetectFlags) -> Result<ProtectOptions> {
+        let mut options: ProtectOptions = from_file(detection.options.as_ref())?;
+        options.mode = self.mode.unwrap_or(options.mode);
+        options.operators.extend(self.operator.iter().cloned());
+        if let Some(path) = &self.policies {
+            options.policies.extend(policies(path)?);
+        }
+        options.default_action = self.default_action.or(options.default_action);
+        Ok(options)
+    }
+}
+
+/// Says what to do where something needs a key and there is none.
+///
+/// # Errors
+/// Just then.
+pub fn require_key(options: &ProtectOptions, keys: &[Key]) -> Result<()> {
+    let keyed = |mode: &Mode| matches!(mode, Mode::Hash | Mode::Tokenize);
+    let actions = options.policies.iter().map(|policy| policy.action).chain(options.default_action);
+    let mut modes = options.operators.values().map(|operator| operator.mode).chain([options.mode]);
+    let needed = modes.any(|mode| keyed(&mode))
+        || (options.mode == Mode::Policy
+            && actions.into_iter().any(|action| matches!(action, Action::Hash | Action::Tokenize)));
+    if needed && keys.is_empty() {
+        bail!(
+            "hash and tokenize need a key: make one with `textveil keys new textveil.key` and say --key-file textveil.key; \
+             keep that file, tokens can only be restored with it"
+        );
+    }
+    Ok(())
+}
+
+fn operator(text: &str) -> Result<(String, Operator), String> {
+    let (kind, rest) = text.split_once('=').ok_or("a type, `=` and a mode are needed")?;
+    let mut settings = rest.split(',');
+    let mode = settings.next().unwrap_or_default();
+    let mode = Mode::deserialize(IntoDeserializer::<NameError>::into_deserializer(mode))
+        .ok()
+        .filter(|mode| *mode != Mode::Policy)
+        .ok_or("the mode must be one of replace, mask, hash, tokenize")?;
+    let mut operator = Operator { mode, ..Operator::default() };
+    for setting in settings {
+        let (name, value) = setting.split_once('=').ok_or("a setting is a name, `=` and a value")?;
+        let number = || value.parse().map_err(|_| format!("{name} must be a whole number"));
+        match name {
+            "keep_first" => operator.keep_first = number()?,
+            "keep_last" => operator.keep_last = number()?,
+            "mask_char" => {
+                let character = value.parse().map_err(|_| "mask_char must be one character")?;
+                operator.mask_char = Some(character);
+            }
+            "new_value" => operator.new_value = Some(value.to_owned()),
+            _ => return Err("the settings are mask_char, keep_first, keep_last and new_value".into()),
+        }
+    }
+    Ok((kind.to_owned(), operator))
+}
+
+/// A list of policies, by itself or as the gateway answers.
+fn policies(path: &Path) -> Result<Vec<Policy>> {
+    let mut json: Value = from_json(path)?;
+    if json.is_array() {
+        json = serde_json::json!({ "policies": json });
+    }
+    let ProtectOptions { policies, .. } = wire::decode(json).with_context(|| path.display().to_string())?;
+    if policies.is_empty() {
+        bail!("{} has no policies", path.display());
+    }
+    Ok(policies)
+}
+
+fn from_file<T: DeserializeOwned + Default>(path: Option<&PathBuf>) -> Result<T> {
+    path.map_or_else(|| Ok(T::default()), |path| from_json(path))
+}
+
+fn from_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut json = serde_json::Deserializer::from_str(&text);
+    wire::decode(&mut json).with_context(|| path.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deny_rules() {
+        let cases = [
+            ("Jan", None, "Jan"),
+            ("name=Jan", Some("name"), "Jan"),
+            ("=a=b", None, "a=b"),
+            ("A b=c", None, "A b=c"),
+        ];
+        for (text, kind, value) in cases {
+            let rule = deny_rule(text).unwrap();
+            assert_eq!((rule.kind.as_deref(), rule.value.as_str()), (kind, value), "{text}");
+        }
+        assert!(deny_rule("name=").is_err());
+    }
+
+    #[test]
+    fn operators() {
+        let (kind, card) = operator("credit_card=mask,keep_last=4,mask_char=#").unwrap();
+        assert_eq!((kind.as_str(), card.mode), ("credit_card", Mode::Mask));
+        assert_eq!((card.keep_first, card.keep_last, card.mask_char), (0, 4, Some('#')));
+        for wrong in [
+            "email",
+            "email=",
+            "email=policy",
+            "email=mask,keep=4",
+            "email=mask,keep_last=x",
+            "email=mask,mask_char=ab",
+        ] {
+            assert!(operator(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_needs_a_key() {
+        let needs = |options: &str| {
+            let options: ProtectOptions = serde_json::from_str(options).unwrap();
+            require_key(&options, &[]).is_err()
+        };
+        assert!(!needs(r#"{}"#));
+        assert!(needs(r#"{"mode": "hash"}"#));
+        assert!(needs(r#"{"operators": {"email": {"mode": "tokenize"}}}"#));
+        assert!(needs(r#"{"mode": "policy", "policies": [{"name": "a", "action": "HASH"}]}"#));
+        assert!(!needs(r#"{"mode": "policy", "policies": [{"name": "a", "action": "MASK"}]}"#));
+    }
+}

@@ -1,0 +1,113 @@
+//! The subcommands, one a file, and what several of them share.
+
+pub mod completions;
+pub mod component;
+pub mod detect;
+pub mod detectors;
+mod flags;
+mod key_file;
+pub mod keys;
+pub mod protect;
+mod report;
+pub mod restore;
+pub mod serve;
+pub mod validate;
+
+use std::io::{self, IsTerminal};
+
+use anyhow::{Result, bail};
+use clap::{Args, ValueEnum};
+
+use crate::documents::{Progress, Source, Sources};
+
+/// How a command ended that met no error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Exit status 0.
+    Done,
+    /// Exit status 1: what `--check` looks for is there, or a value is not valid.
+    Found,
+}
+
+impl Outcome {
+    fn found_if(found: bool) -> Self {
+        if found { Self::Found } else { Self::Done }
+    }
+}
+
+/// How to write to the terminal.
+#[derive(Args)]
+pub struct Terminal {
+    /// Colour the output; `auto` does on a terminal where NO_COLOR is not set
+    #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN")]
+    color: Color,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Terminal {
+    /// Whether standard output is coloured.
+    fn colored(&self) -> bool {
+        let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        match self.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => {
+                io::stdout().is_terminal()
+                    && !set("NO_COLOR")
+                    && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+            }
+        }
+    }
+}
+
+/// Does `work` on every document. One that fails is reported and the others go on.
+///
+/// # Errors
+/// Where any document failed, and at once where nobody reads the output any more.
+fn each(
+    sources: &Sources,
+    progress: &Progress,
+    mut work: impl FnMut(&Source, Box<dyn io::BufRead>) -> Result<()>,
+) -> Result<()> {
+    let mut failed = 0;
+    let mut skipped = 0;
+    for source in &sources.all {
+        let done = source.open(progress).and_then(|input| match input {
+            Some(input) => work(source, input),
+            None => {
+                skipped += 1;
+                Ok(())
+            }
+        });
+        match done {
+            Err(error) if is_broken_pipe(&error) => return Err(error),
+            Err(error) => {
+                failed += 1;
+                progress.note(&format!("error: {}: {error:#}", source.name()));
+            }
+            Ok(()) => (),
+        }
+    }
+    progress.finish();
+    if skipped > 0 {
+        eprintln!("skipped {skipped} binary files");
+    }
+    match failed {
+        0 => Ok(()),
+        _ => bail!("{failed} of {} documents failed", sources.all.len()),
+    }
+}
+
+/// Whether whoever reads the output has gone.
+pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,173 @@
+//! `textveil protect`: replaces personal data in documents.
+
+use std::{
+    io::{self, BufRead, IsTerminal, Write},
+    time::Instant,
+};
+
+use anyhow::Result;
+use clap::Args;
+use textveil::{DetectOptions, Engine, Key, ProtectOptions, Protection};
+use textveil_engine::{OffsetUnit, wire::ProtectResponse};
+
+use super::{
+    Outcome, Terminal,
+    component::ComponentFlag,
+    each,
+    flags::{DetectFlags, InputFlags, KeyFlags, OutputFlags, ProtectFlags, require_key},
+    report::{Located, Styles},
+};
+use crate::documents::{
+    Analysis, Chunks, Format, Offsets, Progress, Record, Source, Target, Targets, Value, analyse, records,
+    replaced,
+};
+
+/// Replace personal data in files, folders or standard input
+///
+/// Plain text of any length streams through in constant memory. Of CSV only cells change, of JSON and
+/// NDJSON only string values; everything else stays as it is, byte for byte.
+#[derive(Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    input: InputFlags,
+    #[command(flatten)]
+    output: OutputFlags,
+    /// Exit with status 1 where anything is found
+    #[arg(long)]
+    check: bool,
+    /// Answer as the REST service does, in place of the document: a line a plain text, or a line a
+    /// value of CSV or JSON in which something is found
+    #[arg(long, conflicts_with = "in_place")]
+    json: bool,
+    #[command(flatten)]
+    protection: ProtectFlags,
+    #[command(flatten)]
+    key: KeyFlags,
+    #[command(flatten)]
+    detection: DetectFlags,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments, component: &ComponentFlag, terminal: &Terminal) -> Result<Outcome> {
+    let sources = arguments.input.sources()?;
+    let OutputFlags { output, in_place } = &arguments.output;
+    let targets = match arguments.json && output.is_none() {
+        true => Targets::Standard,
+        false => Targets::choose(output.as_deref(), *in_place, &sources.all)?,
+    };
+    let (detection, unit) = arguments.detection.options()?;
+    let protection = arguments.protection.options(&arguments.detection)?;
+    let keys = arguments.key.keys()?;
+    require_key(&protection, &keys)?;
+    let standard = matches!(targets, Targets::Standard);
+    let mut work = Work {
+        engine: component.load()?,
+        detection,
+        protection,
+        keys,
+        unit,
+        arguments,
+        colored: standard && !arguments.json && terminal.colored(),
+        found: 0,
+    };
+    let progress = Progress::new(sources.bytes, standard && io::stdout().is_terminal());
+    each(&sources, &progress, |source, input| {
+        let mut target = targets.open(source)?;
+        work.document(source, input, &mut target)?;
+        target.finish()
+    })?;
+    Ok(Outcome::found_if(arguments.check && work.found > 0))
+}
+
+struct Work<'a> {
+    engine: Engine,
+    detection: DetectOptions,
+    protection: ProtectOptions,
+    keys: Vec<Key>,
+    unit: OffsetUnit,
+    arguments: &'a Arguments,
+    colored: bool,
+    found: usize,
+}
+
+impl Work<'_> {
+    fn document(&mut self, source: &Source, input: Box<dyn BufRead>, out: &mut Target) -> Result<()> {
+        // a stream tells no findings, so it serves where nobody asks for them
+        let counted = self.arguments.json || self.arguments.check || self.colored;
+        if source.format == Format::Text && !counted {
+            self.stream(input, out)
+        } else {
+            self.records(source, input, out)
+        }
+    }
+
+    fn stream(&self, input: Box<dyn BufRead>, out: &mut Target) -> Result<()> {
+        let mut stream = self.engine.stream(&self.detection, &self.protection, &self.keys)?;
+        let mut chunks = Chunks::new(input);
+        while let Some(chunk) = chunks.next()? {
+            out.write_all(stream.push(&chunk)?.as_bytes())?;
+            out.flush()?;
+        }
+        Ok(out.write_all(stream.finish()?.as_bytes())?)
+    }
+
+    fn records(&mut self, source: &Source, input: Box<dyn BufRead>, out: &mut Target) -> Result<()> {
+        let Arguments { json, input: InputFlags { delimiter, .. }, .. } = self.arguments;
+        let styles = Styles::new(self.colored);
+        let show = |replacement: &str| format!("{0}{replacement}{0:#}", styles.finding);
+        let mut records = records(input, source.format, *json, *delimiter);
+        while let Some(record) = records.next()? {
+            let started = Instant::now();
+            let analysis = analyse(&record.values, |text| {
+                let Protection { entities, countries, .. } =
+                    self.engine.protect(text, &self.detection, &self.protection, &self.keys)?;
+                Ok((entities, countries))
+            })?;
+            self.found += analysis.count();
+            if *json {
+                let elapsed = started.elapsed().as_secs_f64() * 1_000.0;
+                self.answer(source, &record, analysis, elapsed, out)?;
+            } else {
+                let texts = record.values.iter().zip(&analysis.findings);
+                let texts: Vec<_> = texts
+                    .map(|(value, found)| (!found.is_empty()).then(|| replaced(&value.text, found, show)))
+                    .collect();
+                out.write_all(record.rewritten(&*records, &texts).as_bytes())?;
+            }
+            if source.path.is_none() {
+                out.flush()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn answer(
+        &self,
+        source: &Source,
+        record: &Record,
+        analysis: Analysis<textveil_engine::Protected>,
+        elapsed: f64,
+        out: &mut Target,
+    ) -> Result<()> {
+        let plain = source.format == Format::Text;
+        for (value, mut entities) in record.values.iter().zip(analysis.findings) {
+            if entities.is_empty() && !plain {
+                continue;
+            }
+            let Value { text, .. } = value;
+            let protected = replaced(text, &entities, str::to_owned);
+            let offsets = Offsets::new(text, self.unit);
+            entities.iter_mut().for_each(|protected| offsets.convert(&mut protected.entity));
+            let mut countries = analysis.countries.clone();
+            countries.iter_mut().for_each(|country| offsets.convert_country(country));
+            let protection = Protection { text: protected, entities, countries, mode: self.protection.mode };
+            let answer = ProtectResponse::new(text, protection, elapsed);
+            let located = match plain {
+                true => Located::document(source, answer),
+                false => Located::value(source, record, value, answer),
+            };
+            located.print(out)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,151 @@
+//! What the commands print: findings for people, and the contract's JSON.
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+use anyhow::Result;
+use serde::Serialize;
+use textveil_engine::{Entity, Evidence};
+
+use crate::documents::{Record, Source, Value};
+
+/// The styles of the output; all plain where it is not coloured.
+#[derive(Clone, Copy)]
+pub struct Styles {
+    /// What was found, or what stands in its place.
+    pub finding: Style,
+    /// Its type and other remarks.
+    pub remark: Style,
+    /// The name of a document.
+    pub path: Style,
+    /// A line's number.
+    pub line: Style,
+    /// Good news.
+    pub good: Style,
+}
+
+impl Styles {
+    /// Coloured or plain.
+    pub fn new(colored: bool) -> Self {
+        let style = |color: AnsiColor| if colored { color.on_default() } else { Style::new() };
+        let bold = |style: Style| if colored { style.bold() } else { style };
+        Self {
+            finding: bold(style(AnsiColor::Red)),
+            remark: style(AnsiColor::Cyan),
+            path: style(AnsiColor::Magenta),
+            line: style(AnsiColor::Green),
+            good: bold(style(AnsiColor::Green)),
+        }
+    }
+}
+
+/// Prints `path:line:column: type country confidence text`, a line a finding.
+pub fn list(
+    out: &mut impl Write,
+    styles: Styles,
+    source: &Source,
+    record: &Record,
+    value: &Value,
+    entities: &[Entity],
+    show: bool,
+) -> io::Result<()> {
+    let Styles { finding, remark, path, line: number, .. } = styles;
+    for entity in entities {
+        let (line, column) = record.position(value, entity.bytes.start);
+        let country = entity.country.map_or("-".to_owned(), |country| country.upper());
+        write!(
+            out,
+            "{path}{}{path:#}:{number}{line}:{column}{number:#}: {remark}{} {country} {:.2}{remark:#}",
+            source.name(),
+            entity.kind,
+            entity.confidence
+        )?;
+        if show {
+            write!(out, " {finding}{}{finding:#}", entity.original.replace(['\r', '\n'], " "))?;
+        }
+        writeln!(out)?;
+        for Evidence { signal, weight, .. } in &entity.evidence {
+            writeln!(out, "    {weight:+.2} {signal}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Prints the lines that have findings, with the findings highlighted and named.
+pub fn highlight(
+    out: &mut impl Write,
+    styles: Styles,
+    source: &Source,
+    record: &Record,
+    value: &Value,
+    entities: &[Entity],
+) -> io::Result<()> {
+    let Styles { finding, remark, path, line: number, .. } = styles;
+    let text = value.text.as_str();
+    let line_start =
+        |at: usize| text.get(..at).unwrap_or_default().rfind('\n').map_or(0, |newline| newline + 1);
+    let line_end = |at: usize| {
+        let rest = text.get(at..).unwrap_or_default();
+        at + rest.find('\n').unwrap_or(rest.len())
+    };
+    let mut entities = entities.iter().peekable();
+    while let Some(first) = entities.peek() {
+        let mut done = line_start(first.bytes.start);
+        let mut end = line_end(first.bytes.end);
+        let (line, _) = record.position(value, first.bytes.start);
+        write!(out, "{path}{}{path:#}:{number}{line}{number:#}: ", source.name())?;
+        if let Some(label) = &value.label {
+            write!(out, "{label}: ")?;
+        }
+        while let Some(entity) = entities.next_if(|entity| entity.bytes.start < end) {
+            end = end.max(line_end(entity.bytes.end));
+            write!(
+                out,
+                "{}{finding}{}{finding:#}{remark}⟨{} {:.2}⟩{remark:#}",
+                text.get(done..entity.bytes.start).unwrap_or_default(),
+                entity.original,
+                entity.kind,
+                entity.confidence
+            )?;
+            done = entity.bytes.end;
+        }
+        writeln!(out, "{}", text.get(done..end).unwrap_or_default().trim_end())?;
+    }
+    Ok(())
+}
+
+/// An answer of the contract, and where it belongs.
+#[derive(Serialize)]
+pub struct Located<T> {
+    /// Absent for standard input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    /// Of a value inside a document: its line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    /// Its column or key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<String>,
+    #[serde(flatten)]
+    answer: T,
+}
+
+impl<T: Serialize> Located<T> {
+    /// The answer to a whole document.
+    pub fn document(source: &Source, answer: T) -> Self {
+        let path = source.path.as_ref().map(|path| path.display().to_string());
+        Self { path, line: None, field: None, answer }
+    }
+
+    /// The answer to one value of a document.
+    pub fn value(source: &Source, record: &Record, value: &Value, answer: T) -> Self {
+        let (line, _) = record.position(value, 0);
+        Self { line: Some(line), field: value.label.clone(), ..Self::document(source, answer) }
+    }
+
+    /// Prints it, on one line.
+    pub fn print(&self, out: &mut impl Write) -> Result<()> {
+        serde_json::to_writer(&mut *out, self)?;
+        Ok(writeln!(out)?)
+    }
+}

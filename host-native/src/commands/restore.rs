@@ -1,0 +1,116 @@
+//! `textveil restore`: turns the tokens in documents back into what they stand for.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use anyhow::{Result, bail};
+use clap::Args;
+use textveil::{Engine, Key, Restored};
+use textveil_engine::wire::RestoreResponse;
+
+use super::{
+    Outcome, Terminal,
+    component::ComponentFlag,
+    each,
+    flags::{InputFlags, KeyFlags, OutputFlags},
+    report::Located,
+};
+use crate::documents::{Progress, Source, Target, Targets, pieces, records};
+
+/// How every token starts; a text without it has none.
+const TOKEN: &str = "tok_";
+
+/// Turn the tokens of `protect --mode tokenize` back into what they stand for
+#[derive(Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    input: InputFlags,
+    #[command(flatten)]
+    output: OutputFlags,
+    /// Answer as the REST service does, a line a document; each is held in memory
+    #[arg(long, conflicts_with = "in_place")]
+    json: bool,
+    #[command(flatten)]
+    key: KeyFlags,
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments, component: &ComponentFlag, _terminal: &Terminal) -> Result<Outcome> {
+    let sources = arguments.input.sources()?;
+    let OutputFlags { output, in_place } = &arguments.output;
+    let targets = match arguments.json && output.is_none() {
+        true => Targets::Standard,
+        false => Targets::choose(output.as_deref(), *in_place, &sources.all)?,
+    };
+    let keys = arguments.key.keys()?;
+    if keys.is_empty() {
+        bail!("restore needs the key that the tokens were made with: say --key-file FILE");
+    }
+    let engine = component.load()?;
+    let standard = matches!(targets, Targets::Standard);
+    let progress = Progress::new(sources.bytes, standard && io::stdout().is_terminal());
+    each(&sources, &progress, |source, input| {
+        let mut target = targets.open(source)?;
+        let unknown = document(&engine, &keys, arguments, source, input, &mut target)?;
+        target.finish()?;
+        if unknown > 0 {
+            let name = source.name();
+            progress.note(&format!("{name}: {unknown} tokens stay: of another key, changed, or none"));
+        }
+        Ok(())
+    })?;
+    Ok(Outcome::Done)
+}
+
+/// Restores one document and gives the number of tokens that stay.
+fn document(
+    engine: &Engine,
+    keys: &[Key],
+    arguments: &Arguments,
+    source: &Source,
+    input: Box<dyn BufRead>,
+    out: &mut Target,
+) -> Result<usize> {
+    let mut records = records(input, source.format, false, arguments.input.delimiter);
+    let mut total = Restored { text: String::new(), restored: 0, unknown: 0 };
+    while let Some(record) = records.next()? {
+        let mut texts = Vec::with_capacity(record.values.len());
+        for value in &record.values {
+            let restored = restore(engine, keys, &value.text)?;
+            texts.push(restored.map(|restored| {
+                total.restored += restored.restored;
+                total.unknown += restored.unknown;
+                restored.text
+            }));
+        }
+        let text = record.rewritten(&*records, &texts);
+        if arguments.json {
+            total.text.push_str(&text);
+        } else {
+            out.write_all(text.as_bytes())?;
+            if source.path.is_none() {
+                out.flush()?;
+            }
+        }
+    }
+    let unknown = total.unknown;
+    if arguments.json {
+        Located::document(source, RestoreResponse::new(total)).print(out)?;
+    }
+    Ok(unknown)
+}
+
+/// The text with its tokens turned back; none where it has none.
+fn restore(engine: &Engine, keys: &[Key], text: &str) -> Result<Option<Restored>> {
+    if !text.contains(TOKEN) {
+        return Ok(None);
+    }
+    let mut whole = Restored { text: String::with_capacity(text.len()), restored: 0, unknown: 0 };
+    for piece in pieces(text) {
+        let Restored { text, restored, unknown } =
+            engine.restore(text.get(piece).unwrap_or_default(), keys)?;
+        whole.text.push_str(&text);
+        whole.restored += restored;
+        whole.unknown += unknown;
+    }
+    Ok(Some(whole))
+}

@@ -1,0 +1,243 @@
+//! `textveil serve`: the service on this machine.
+
+mod credentials;
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use textveil::app::{App, Limits, Manifest, Options};
+use tokio::net::TcpListener;
+use tokio::sync::Notify;
+
+use self::credentials::NewKeys;
+use super::Outcome;
+
+/// The label of the store that counts requests: it is written on every one.
+const WRITE_BEHIND: &str = "usage";
+
+/// The variable that holds the secret of hashes and tokens.
+const TOKEN_SECRETS: &str = "token_secrets";
+
+/// Run the service: REST API over the engine
+///
+/// Serves the Spin application of the manifest. The first start makes API keys for development, writes
+/// them to credentials.env in the state folder and prints them. SIGTERM or Ctrl-C finishes the requests
+/// in work and ends the program; a second one ends it at once. Options that `spin up` has too mean the same.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Address to serve on; port 0 takes a free one. The first line printed says which
+    #[arg(
+        long,
+        value_name = "ADDRESS:PORT",
+        default_value = "127.0.0.1:3000",
+        env = "SPIN_HTTP_LISTEN_ADDR"
+    )]
+    listen: String,
+
+    /// Folder of keys, secrets, stores and compiled components; made if need be
+    #[arg(long, value_name = "FOLDER", default_value = ".textveil")]
+    state_dir: PathBuf,
+
+    /// File that says where key-value stores are, in Spin's syntax
+    #[arg(long, value_name = "FILE")]
+    runtime_config_file: Option<PathBuf>,
+
+    /// Variable of the application: NAME=VALUE, NAME=@FILE for the contents of a file, or @FILE.toml for
+    /// all that the file sets. Also read from SPIN_VARIABLE_<NAME>
+    #[arg(long = "variable", value_name = "NAME=VALUE")]
+    variables: Vec<String>,
+
+    /// The application's spin.toml [default: beside this program, else spin-app/spin.toml]
+    #[arg(long, value_name = "FILE")]
+    manifest: Option<PathBuf>,
+
+    /// Seconds until an answer must have begun
+    #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().request_timeout.as_secs())]
+    request_timeout: u64,
+
+    /// Bytes of memory of one instance of a component
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().memory)]
+    max_instance_memory: usize,
+
+    /// Bytes of a request's body
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().request_body)]
+    max_request_body: u64,
+
+    /// Requests in work at a time; more wait
+    #[arg(long, value_name = "NUMBER", default_value_t = Limits::default().concurrent_requests)]
+    max_concurrent_requests: usize,
+
+    /// Print the address and errors only: no keys, no access log
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Serves until the program is told to stop.
+///
+/// # Errors
+/// Says what keeps the application from starting, and with what option to change it.
+pub fn run(arguments: Arguments) -> Result<Outcome> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(serve(arguments))?;
+    Ok(Outcome::Done)
+}
+
+async fn serve(arguments: Arguments) -> Result<()> {
+    let path = arguments.manifest.clone().map_or_else(default_manifest, Ok)?;
+    let manifest = Manifest::read(&path)?;
+    let listener = TcpListener::bind(&arguments.listen).await.with_context(|| {
+        format!("cannot serve on {}; choose another address with --listen", arguments.listen)
+    })?;
+    let address = listener.local_addr()?;
+
+    let mut options = Options::new(&arguments.state_dir);
+    options.create_state_dir()?;
+    options.runtime_config_file = arguments.runtime_config_file;
+    options.variables = variables(&arguments.variables)?;
+    options.write_behind.insert(WRITE_BEHIND.into());
+    options.quiet = arguments.quiet;
+    options.limits = Limits {
+        request_timeout: Duration::from_secs(arguments.request_timeout),
+        memory: arguments.max_instance_memory,
+        request_body: arguments.max_request_body,
+        concurrent_requests: arguments.max_concurrent_requests,
+        ..Limits::default()
+    };
+    let given_elsewhere = options.variables.contains_key(TOKEN_SECRETS)
+        || std::env::var_os("SPIN_VARIABLE_TOKEN_SECRETS").is_some();
+    if manifest.declares(TOKEN_SECRETS) && !given_elsewhere {
+        let secrets = credentials::token_secrets(&arguments.state_dir)?;
+        options.variables.insert(TOKEN_SECRETS.into(), secrets);
+    }
+
+    let app = Arc::new(App::load(&manifest, options)?);
+    let new_keys = match app.store(textveil_service::credentials::STORE) {
+        Some(store) => credentials::make_keys(&arguments.state_dir, store.as_ref()).await?,
+        None => None,
+    };
+    println!("Serving http://{address}");
+    if !arguments.quiet {
+        greet(address, &arguments.state_dir, new_keys.as_ref());
+    }
+    serve_until_signal(app, listener).await
+}
+
+/// Says how to make a first request.
+fn greet(address: SocketAddr, state_dir: &Path, new_keys: Option<&NewKeys>) {
+    let file = credentials::keys_file(state_dir);
+    let key = match new_keys {
+        Some(keys) => {
+            println!("\nAPI keys for development, kept in {}:", file.display());
+            for (name, key) in keys {
+                println!("  {name}={key}");
+            }
+            println!("\nTry it:");
+            keys.first().map(|(_, key)| key.clone()).unwrap_or_default()
+        }
+        None if file.exists() => {
+            println!("\nThe API keys are in {}. Try it, after `. {}`:", file.display(), file.display());
+            "$TEXTVEIL_API_KEY".to_owned()
+        }
+        None => return,
+    };
+    println!(
+        "  curl http://{address}/api/v1/detect -H \"Authorization: Bearer {key}\" -H \"Content-Type: \
+         application/json\" -d '{{\"text\": \"Write to jan.novak@example.com or call +420 601 123 456\"}}'\n"
+    );
+}
+
+/// `spin.toml` beside the program, else in `spin-app`.
+fn default_manifest() -> Result<PathBuf> {
+    let beside = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.join("spin.toml")));
+    let found = beside.into_iter().chain([PathBuf::from("spin-app/spin.toml")]).find(|path| path.is_file());
+    found.context("there is no spin.toml beside this program nor in ./spin-app; name it with --manifest")
+}
+
+/// Reads the values of `--variable`; of two for one name the last holds.
+fn variables(given: &[String]) -> Result<BTreeMap<String, String>> {
+    let read =
+        |path: &str| std::fs::read_to_string(path).with_context(|| format!("--variable: cannot read {path}"));
+    let mut variables = BTreeMap::new();
+    for given in given {
+        if let Some(path) = given.strip_prefix('@') {
+            let file: BTreeMap<String, String> = toml::from_str(&read(path)?)
+                .with_context(|| format!("--variable: {path} must set names to strings"))?;
+            variables.extend(file);
+            continue;
+        }
+        let Some((name, value)) = given.split_once('=') else {
+            // what was given may be a secret without its name
+            bail!("--variable: write NAME=VALUE, NAME=@FILE or @FILE.toml");
+        };
+        let value = match value.strip_prefix('@') {
+            Some(path) => read(path)?,
+            None => value.to_owned(),
+        };
+        variables.insert(name.to_owned(), value);
+    }
+    Ok(variables)
+}
+
+async fn serve_until_signal(app: Arc<App>, listener: TcpListener) -> Result<()> {
+    let stop = Notify::new();
+    let mut signals = pin!(async {
+        signal().await?;
+        stop.notify_one();
+        eprintln!("textveil: finishing the requests in work");
+        signal().await
+    });
+    let mut serving = pin!(app.serve(listener, stop.notified()));
+    tokio::select! {
+        outcome = &mut serving => outcome,
+        outcome = &mut signals => {
+            outcome?;
+            bail!("stopped before all requests were finished")
+        }
+    }
+}
+
+/// Ready when the program is told to stop.
+async fn signal() -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+        tokio::select! {
+            _ = terminate.recv() => Ok(()),
+            interrupted = tokio::signal::ctrl_c() => interrupted,
+        }
+    }
+    #[cfg(not(unix))]
+    tokio::signal::ctrl_c().await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_are_given_in_three_ways() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = folder.path().join("text");
+        let table = folder.path().join("table.toml");
+        std::fs::write(&text, "from=file").unwrap();
+        std::fs::write(&table, "b = \"table\"\nc = \"table\"").unwrap();
+        let given = [
+            "a=1=2".to_owned(),
+            format!("b=@{}", text.display()),
+            format!("@{}", table.display()),
+            "c=".into(),
+        ];
+        let want = [("a", "1=2"), ("b", "table"), ("c", "")];
+        let want = want.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        assert_eq!(variables(&given).unwrap(), BTreeMap::from(want));
+        assert_eq!(variables(&given[..2]).unwrap()["b"], "from=file");
+        let message = variables(&["secret".to_owned()]).unwrap_err().to_string();
+        assert!(!message.contains("secret"), "{message}");
+    }
+}

@@ -1,0 +1,172 @@
+//! Where documents come from: files, folders, standard input.
+
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, IsTerminal, Read},
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use walkdir::WalkDir;
+
+use super::Format;
+
+/// Work that is done sooner shows no progress.
+const PATIENCE: Duration = Duration::from_millis(700);
+/// Bytes at the start of a file in which a zero byte says that it is no text.
+const PEEK: usize = 8 << 10;
+
+/// One document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Its file; none for standard input.
+    pub path: Option<PathBuf>,
+    /// Its path inside the folder that was given; the file's name where a file was given.
+    pub inside: PathBuf,
+    /// How it is read.
+    pub format: Format,
+    /// It was not named, but found in a folder.
+    pub found: bool,
+}
+
+/// What was given on the command line, file by file.
+#[derive(Debug)]
+pub struct Sources {
+    /// In the order given; the files of a folder by name.
+    pub all: Vec<Source>,
+    /// Their bytes, where known.
+    pub bytes: u64,
+}
+
+impl Sources {
+    /// The documents that `paths` name; standard input for `-`, and where there are none.
+    ///
+    /// Folders are walked, hidden files included, `.git` left out, symbolic links not followed.
+    ///
+    /// # Errors
+    /// Where a path does not exist or a folder cannot be read.
+    pub fn list(paths: &[PathBuf], format: Option<Format>) -> Result<Self> {
+        let mut sources = Self { all: Vec::new(), bytes: 0 };
+        let stdin = [PathBuf::from("-")];
+        for path in if paths.is_empty() { &stdin } else { paths } {
+            if path.as_os_str() == "-" {
+                let format = format.unwrap_or(Format::Text);
+                sources.all.push(Source { path: None, inside: "stdin".into(), format, found: false });
+                continue;
+            }
+            let metadata = path.metadata().with_context(|| format!("cannot read {}", path.display()))?;
+            if metadata.is_dir() {
+                sources.walk(path, format)?;
+            } else {
+                sources.bytes += metadata.len();
+                let inside = path.file_name().map_or_else(|| path.clone(), PathBuf::from);
+                let format = format.unwrap_or_else(|| Format::of(path));
+                sources.all.push(Source { path: Some(path.clone()), inside, format, found: false });
+            }
+        }
+        Ok(sources)
+    }
+
+    fn walk(&mut self, folder: &Path, format: Option<Format>) -> Result<()> {
+        let files = WalkDir::new(folder).sort_by_file_name().into_iter();
+        for file in files.filter_entry(|entry| entry.file_name() != ".git") {
+            let file = file?;
+            if !file.file_type().is_file() {
+                continue;
+            }
+            self.bytes += file.metadata()?.len();
+            let path = file.into_path();
+            let inside = path.strip_prefix(folder).unwrap_or(&path).to_owned();
+            let format = format.unwrap_or_else(|| Format::of(&path));
+            self.all.push(Source { path: Some(path), inside, format, found: true });
+        }
+        Ok(())
+    }
+}
+
+impl Source {
+    /// The path as the user would write it; `stdin` for standard input.
+    pub fn name(&self) -> String {
+        self.path.as_ref().unwrap_or(&self.inside).display().to_string()
+    }
+
+    /// Opens it; none where it was found in a folder and is no text.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub fn open(&self, progress: &Progress) -> Result<Option<Box<dyn BufRead>>> {
+        let Some(path) = &self.path else {
+            if io::stdin().is_terminal() {
+                eprintln!("reading standard input; end it with Ctrl-D");
+            }
+            return Ok(Some(Box::new(BufReader::new(progress.count(io::stdin())))));
+        };
+        let mut file = File::open(path)?;
+        let mut start = Vec::new();
+        file.by_ref().take(PEEK as u64).read_to_end(&mut start)?;
+        if self.found && start.contains(&0) {
+            return Ok(None);
+        }
+        let file = progress.count(io::Cursor::new(start).chain(file));
+        Ok(Some(Box::new(BufReader::with_capacity(64 << 10, file))))
+    }
+}
+
+/// A progress bar on standard error: on a terminal, for work that takes its time.
+#[derive(Clone)]
+pub struct Progress {
+    bar: ProgressBar,
+    since: Instant,
+    wanted: bool,
+}
+
+impl Progress {
+    /// Of `bytes` of work; of unknown length for 0. None where the output goes to the same terminal.
+    pub fn new(bytes: u64, output_on_terminal: bool) -> Self {
+        let bar = ProgressBar::with_draw_target((bytes > 0).then_some(bytes), ProgressDrawTarget::hidden());
+        let shape = match bytes {
+            0 => "{spinner} {bytes} {binary_bytes_per_sec}",
+            _ => "{wide_bar} {bytes}/{total_bytes} {binary_bytes_per_sec} {eta}",
+        };
+        if let Ok(style) = ProgressStyle::with_template(shape) {
+            bar.set_style(style);
+        }
+        Self { bar, since: Instant::now(), wanted: !output_on_terminal && io::stderr().is_terminal() }
+    }
+
+    /// Prints a line to standard error, above the bar.
+    pub fn note(&self, line: &str) {
+        self.bar.suspend(|| eprintln!("{line}"));
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    fn count<R: Read>(&self, input: R) -> Counted<R> {
+        Counted { input, progress: self.clone() }
+    }
+
+    fn read(&self, bytes: usize) {
+        if self.wanted && self.bar.is_hidden() && self.since.elapsed() > PATIENCE {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.inc(bytes as u64);
+    }
+}
+
+struct Counted<R> {
+    input: R,
+    progress: Progress,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(into)?;
+        self.progress.read(read);
+        Ok(read)
+    }
+}

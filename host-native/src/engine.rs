@@ -1,0 +1,444 @@
+//! The engine component under wasmtime.
+//!
+//! ```no_run
+//! use textveil::{DetectOptions, Engine, Limits};
+//!
+//! fn main() -> Result<(), textveil::Error> {
+//!     let engine = Engine::load("dist/textveil-engine.wasm", Limits::default())?;
+//!     let found = engine.detect("PESEL 44051401359", &DetectOptions::default())?;
+//!     for entity in &found.entities {
+//!         println!("{} at {}..{}", entity.kind, entity.span.start, entity.span.end);
+//!     }
+//!     Ok(())
+//! }
+//! ```
+//!
+//! The component imports nothing, so that it can do nothing but compute. It is compiled once (and
+//! kept in wasmtime's cache between runs), linked once, and its instances are reused; one that fails
+//! is thrown away, and the next call gets a fresh one.
+
+mod convert;
+mod names;
+
+#[allow(missing_docs, reason = "generated from wit/")]
+mod generated {
+    wasmtime::component::bindgen!({ path: "../wit", world: "engine" });
+}
+
+use std::{
+    fmt,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError, Weak},
+    thread,
+    time::Duration,
+};
+
+use textveil_engine::{
+    DetectOptions, Detection, ProtectOptions, Protection, Restored, Validation, wire::DetectorInfo,
+};
+use wasmtime::{
+    Cache, CacheConfig, Config, ResourceLimiter, Store,
+    component::{Component, Linker, ResourceAny},
+    error::Context as _,
+};
+
+use generated::exports::textveil::engine::types;
+
+/// How often the clock that [`Limits::time`] is measured by ticks.
+const TICK: Duration = Duration::from_millis(10);
+/// An instance that has come to hold more memory than this is not reused.
+const KEEP_MEMORY: usize = 16 << 20;
+
+/// What one instance of the component may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Bytes of memory.
+    pub memory: usize,
+    /// Time of one call, to the nearest hundredth of a second.
+    pub time: Duration,
+}
+
+impl Default for Limits {
+    /// 256 MiB and 10 seconds: far more than any call within the engine's own limits needs.
+    fn default() -> Self {
+        Self { memory: 256 << 20, time: Duration::from_secs(10) }
+    }
+}
+
+/// A secret that the keys of hashes and tokens are derived from.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key {
+    /// 0 to 31; part of each token.
+    pub version: u8,
+    /// At least 16 bytes, from a random source.
+    pub secret: Vec<u8>,
+}
+
+/// The secret stays out.
+impl fmt::Debug for Key {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Key(version {})", self.version)
+    }
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub enum Error {
+    /// The call is at fault: the engine refused it.
+    Refused(textveil_engine::Error),
+    /// The component is at fault: it cannot be read, is another one, failed or went past its limits.
+    Failed(wasmtime::Error),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(error) => error.fmt(out),
+            Self::Failed(error) => write!(out, "engine component: {error:#}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<wasmtime::Error> for Error {
+    fn from(error: wasmtime::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<types::Error> for Error {
+    fn from(error: types::Error) -> Self {
+        Self::Refused(convert::refusal(error))
+    }
+}
+
+/// The engine component, ready to be called from any number of threads. Clones share everything.
+#[derive(Clone)]
+pub struct Engine(Arc<Shared>);
+
+struct Shared {
+    wasmtime: wasmtime::Engine,
+    component: generated::EnginePre<Memory>,
+    limits: Limits,
+    /// Instances that wait for their next call.
+    idle: Mutex<Vec<Instance>>,
+    most_idle: usize,
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Engine").field("limits", &self.0.limits).finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    /// Loads the component from a file.
+    ///
+    /// # Errors
+    /// [`Error::Failed`] where the file cannot be read, and as [`Engine::from_bytes`].
+    pub fn load(path: impl AsRef<Path>, limits: Limits) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        Self::from_bytes(&bytes, limits)
+    }
+
+    /// Loads the component from its bytes.
+    ///
+    /// # Errors
+    /// [`Error::Failed`] where they are no component, or one that imports something or does not
+    /// export what `wit/` says.
+    pub fn from_bytes(bytes: &[u8], limits: Limits) -> Result<Self, Error> {
+        let mut config = Config::new();
+        config.epoch_interruption(true);
+        // without a cache folder that can be written to, each run compiles anew
+        config.cache(Cache::new(CacheConfig::new()).ok());
+        let wasmtime = wasmtime::Engine::new(&config)?;
+        let component = Component::new(&wasmtime, bytes)?;
+        // an empty linker: a component that imports anything is refused here
+        let component = Linker::new(&wasmtime).instantiate_pre(&component)?;
+        let component = generated::EnginePre::new(component)?;
+        let most_idle = thread::available_parallelism().map_or(1, usize::from);
+        let shared = Shared { wasmtime, component, limits, idle: Mutex::default(), most_idle };
+        let shared = Arc::new(shared);
+        tick(Arc::downgrade(&shared))?;
+        Ok(Self(shared))
+    }
+
+    /// Finds personal data in `text`, 1 to 50,000 characters.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] as [`textveil_engine::detect()`].
+    pub fn detect(&self, text: &str, options: &DetectOptions) -> Result<Detection, Error> {
+        let options = convert::detect_options(options);
+        let found = self.call(|instance| {
+            let detection = instance.exports.textveil_engine_detection();
+            detection.call_detect(&mut instance.store, text, Some(&options))
+        })??;
+        Ok(convert::detection(found)?)
+    }
+
+    /// Finds personal data in each of 1 to 50 texts; one detection a text, in their order.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] as [`textveil_engine::detect_batch`].
+    pub fn detect_batch<T: AsRef<str>>(
+        &self,
+        texts: &[T],
+        options: &DetectOptions,
+    ) -> Result<Vec<Detection>, Error> {
+        let options = convert::detect_options(options);
+        let texts: Vec<String> = texts.iter().map(|text| text.as_ref().to_owned()).collect();
+        let found = self.call(|instance| {
+            let detection = instance.exports.textveil_engine_detection();
+            detection.call_detect_batch(&mut instance.store, &texts, Some(&options))
+        })??;
+        Ok(found.into_iter().map(convert::detection).collect::<Result<_, _>>()?)
+    }
+
+    /// The detectors of `country`, or all of them, by region and name.
+    ///
+    /// # Errors
+    /// [`Error::Failed`] only.
+    pub fn detectors(&self, country: Option<&str>) -> Result<Vec<DetectorInfo>, Error> {
+        let detectors = self.call(|instance| {
+            let detection = instance.exports.textveil_engine_detection();
+            detection.call_detectors(&mut instance.store, country)
+        })?;
+        Ok(detectors.into_iter().map(convert::detector).collect::<Result<_, _>>()?)
+    }
+
+    /// Validates `value` as an `entity_type` of `country`.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] as [`textveil_engine::validate()`].
+    pub fn validate(
+        &self,
+        value: &str,
+        entity_type: &str,
+        country: Option<&str>,
+    ) -> Result<Validation, Error> {
+        let validation = self.call(|instance| {
+            let validation = instance.exports.textveil_engine_validation();
+            validation.call_validate(&mut instance.store, value, entity_type, country)
+        })??;
+        Ok(convert::validation(validation)?)
+    }
+
+    /// Finds personal data in `text` and replaces it; the first of `keys` hashes and seals tokens.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] as [`textveil_engine::protect()`].
+    pub fn protect(
+        &self,
+        text: &str,
+        detection: &DetectOptions,
+        protection: &ProtectOptions,
+        keys: &[Key],
+    ) -> Result<Protection, Error> {
+        let detection = convert::detect_options(detection);
+        let options = convert::protect_options(protection);
+        let keys = convert::keys(keys);
+        let protection = self.call(|instance| {
+            let protection = instance.exports.textveil_engine_protection();
+            protection.call_protect(&mut instance.store, text, Some(&detection), Some(&options), &keys)
+        })??;
+        Ok(convert::protection(protection)?)
+    }
+
+    /// Turns every token of `keys` in `text` back into its original.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] naming `text` where it is empty, and `key` where there is none.
+    pub fn restore(&self, text: &str, keys: &[Key]) -> Result<Restored, Error> {
+        let keys = convert::keys(keys);
+        let restored = self.call(|instance| {
+            let protection = instance.exports.textveil_engine_protection();
+            protection.call_restore(&mut instance.store, text, &keys)
+        })??;
+        Ok(convert::restored(restored))
+    }
+
+    /// Opens a stream that protects a text while it arrives.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] as [`textveil_engine::Stream::new`].
+    pub fn stream(
+        &self,
+        detection: &DetectOptions,
+        protection: &ProtectOptions,
+        keys: &[Key],
+    ) -> Result<TextStream, Error> {
+        let detection = convert::detect_options(detection);
+        let protection = convert::protect_options(protection);
+        let keys = convert::keys(keys);
+        let mut instance = self.instance()?;
+        instance.store.set_epoch_deadline(self.0.ticks());
+        let exports = instance.exports.textveil_engine_streaming();
+        let opened = exports.text_stream().call_open(
+            &mut instance.store,
+            Some(&detection),
+            Some(&protection),
+            &keys,
+        )?;
+        match opened {
+            Ok(stream) => Ok(TextStream { shared: self.0.clone(), stream, instance: Some(instance) }),
+            Err(refusal) => {
+                self.0.put_back(instance);
+                Err(refusal.into())
+            }
+        }
+    }
+
+    /// Calls an instance; one that fails is not used again.
+    fn call<T>(&self, call: impl FnOnce(&mut Instance) -> wasmtime::Result<T>) -> Result<T, Error> {
+        let mut instance = self.instance()?;
+        instance.store.set_epoch_deadline(self.0.ticks());
+        let answer = call(&mut instance)?;
+        self.0.put_back(instance);
+        Ok(answer)
+    }
+
+    fn instance(&self) -> Result<Instance, Error> {
+        let idle = self.0.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        match idle {
+            Some(instance) => Ok(instance),
+            None => Ok(self.0.instantiate()?),
+        }
+    }
+}
+
+impl Shared {
+    fn instantiate(&self) -> wasmtime::Result<Instance> {
+        let mut store = Store::new(&self.wasmtime, Memory { used: 0, limit: self.limits.memory });
+        store.limiter(|memory| memory);
+        store.set_epoch_deadline(self.ticks());
+        let exports = self.component.instantiate(&mut store)?;
+        Ok(Instance { store, exports })
+    }
+
+    fn put_back(&self, instance: Instance) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < self.most_idle && instance.store.data().used <= KEEP_MEMORY {
+            idle.push(instance);
+        }
+    }
+
+    /// The time of a call in ticks; one more, since the first may come at once.
+    fn ticks(&self) -> u64 {
+        (self.limits.time.as_millis() / TICK.as_millis()) as u64 + 1
+    }
+}
+
+/// Advances the engine's clock until the engine is gone.
+fn tick(shared: Weak<Shared>) -> Result<(), Error> {
+    let clock = move || {
+        while let Some(shared) = shared.upgrade() {
+            shared.wasmtime.increment_epoch();
+            drop(shared);
+            thread::sleep(TICK);
+        }
+    };
+    thread::Builder::new().name("textveil-clock".into()).spawn(clock).context("cannot start a thread")?;
+    Ok(())
+}
+
+/// An instance of the component. It keeps nothing from one call to the next but open streams.
+struct Instance {
+    store: Store<Memory>,
+    exports: generated::Engine,
+}
+
+/// The memory that an instance uses, in bytes.
+struct Memory {
+    used: usize,
+    limit: usize,
+}
+
+impl ResourceLimiter for Memory {
+    fn memory_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        let used = self.used.saturating_sub(current).saturating_add(desired);
+        let allowed = used <= self.limit;
+        if allowed {
+            self.used = used;
+        }
+        Ok(allowed)
+    }
+
+    fn table_growing(
+        &mut self,
+        _current: usize,
+        _desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        // the component's tables are as large as its code needs and never grow
+        Ok(true)
+    }
+}
+
+/// A text that is protected while it arrives, in constant memory, by an instance of its own.
+///
+/// However the text is cut, the pieces that come out are the same text when joined.
+pub struct TextStream {
+    shared: Arc<Shared>,
+    stream: ResourceAny,
+    /// None once the instance has failed.
+    instance: Option<Instance>,
+}
+
+impl fmt::Debug for TextStream {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("TextStream").field("usable", &self.instance.is_some()).finish_non_exhaustive()
+    }
+}
+
+impl TextStream {
+    /// Takes the next piece and gives what is final by now, protected.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where a policy blocks. After [`Error::Failed`] the stream is of no further
+    /// use.
+    pub fn push(&mut self, chunk: &str) -> Result<String, Error> {
+        self.call(|exports, store, stream| exports.call_push(store, stream, chunk))
+    }
+
+    /// Gives the rest. The stream can be used again afterwards, for another text.
+    ///
+    /// # Errors
+    /// As [`TextStream::push`].
+    pub fn finish(&mut self) -> Result<String, Error> {
+        self.call(|exports, store, stream| exports.call_finish(store, stream))
+    }
+
+    fn call(
+        &mut self,
+        call: impl FnOnce(
+            generated::exports::textveil::engine::streaming::GuestTextStream<'_>,
+            &mut Store<Memory>,
+            ResourceAny,
+        ) -> wasmtime::Result<Result<String, types::Error>>,
+    ) -> Result<String, Error> {
+        let mut instance =
+            self.instance.take().ok_or_else(|| wasmtime::format_err!("the stream has failed before"))?;
+        instance.store.set_epoch_deadline(self.shared.ticks());
+        let exports = instance.exports.textveil_engine_streaming();
+        let answer = call(exports.text_stream(), &mut instance.store, self.stream)?;
+        self.instance = Some(instance);
+        Ok(answer?)
+    }
+}
+
+impl Drop for TextStream {
+    fn drop(&mut self) {
+        let Some(mut instance) = self.instance.take() else { return };
+        instance.store.set_epoch_deadline(self.shared.ticks());
+        if self.stream.resource_drop(&mut instance.store).is_ok() {
+            self.shared.put_back(instance);
+        }
+    }
+}
