@@ -1,0 +1,267 @@
+//! Telephone numbers: which ones exist, where and on what line.
+//!
+//! The rules are those of Google's [libphonenumber](https://github.com/google/libphonenumber): the numbering
+//! plans in `plans.toml`, compiled by the build (`build/phone.rs`) into one automaton over digits, and its way
+//! of reading a number. A number is valid here exactly where `isValidNumber` says so there, with the same region
+//! and type; `tests.rs` holds both to each other. One thing differs on purpose: digits dialled in a country are
+//! never read as an international number, be it without its `+` or after that country's own international
+//! prefix (such as 011 in the United States). Who has seen a `+` or `00` calls [`international`].
+//!
+//! A number costs ten to thirty steps through the automaton: no regex, no allocation, nothing to set up. (With
+//! libphonenumber's regexes it is a hundred times as dear, and its tables are three times the size in wasm.)
+
+use std::fmt;
+
+use crate::entity::Country;
+
+#[cfg(test)]
+mod tests;
+
+include!(concat!(env!("OUT_DIR"), "/phone.rs"));
+
+/// A telephone number that some numbering plan has. Shown (`Display`) in E.164: `+420601123456`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Phone {
+    /// The region of the number; none for the calling codes of no one country, such as +800.
+    pub country: Option<Country>,
+    /// What it is for.
+    pub line_type: LineType,
+    calling_code: u16,
+    national: u64,
+    /// Digits of the national number, which in some plans begins with zeros.
+    length: u8,
+}
+
+/// What a number is for, by the plan of its region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are the documentation")]
+pub enum LineType {
+    FixedLine,
+    Mobile,
+    /// The plan does not tell the two apart, as in North America.
+    FixedLineOrMobile,
+    TollFree,
+    PremiumRate,
+    SharedCost,
+    Voip,
+    /// Follows a person from line to line.
+    PersonalNumber,
+    Pager,
+    /// Universal access number of a company.
+    Uan,
+    Voicemail,
+}
+
+impl LineType {
+    /// The name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::FixedLine => "fixed_line",
+            Self::Mobile => "mobile",
+            Self::FixedLineOrMobile => "fixed_line_or_mobile",
+            Self::TollFree => "toll_free",
+            Self::PremiumRate => "premium_rate",
+            Self::SharedCost => "shared_cost",
+            Self::Voip => "voip",
+            Self::PersonalNumber => "personal_number",
+            Self::Pager => "pager",
+            Self::Uan => "uan",
+            Self::Voicemail => "voicemail",
+        }
+    }
+}
+
+impl fmt::Display for Phone {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { calling_code, national, length, .. } = self;
+        write!(out, "+{calling_code}{national:0width$}", width = usize::from(*length))
+    }
+}
+
+/// The number stays out.
+impl fmt::Debug for Phone {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Phone")
+            .field("country", &self.country)
+            .field("line_type", &self.line_type)
+            .field("digits", &self.length)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Reads the digits of a number in international notation, from its calling code on, without `+` or `00`. A
+/// national prefix after the calling code, as in `+44 (0)20`, is left out. None where no plan has the number.
+pub fn international(digits: &str) -> Option<Phone> {
+    let digits = digits.as_bytes();
+    let mut value = 0;
+    for (index, digit) in digits.iter().enumerate().take(3) {
+        value = value * 10 + usize::from(digit.checked_sub(b'0').filter(|digit| *digit < 10)?);
+        if value == 0 {
+            return None;
+        }
+        // no calling code begins with another one
+        if let Some(code) = entry(&CALLING_CODES, u16::from(*CODES_BY_VALUE.get(value)?)) {
+            let home = REGIONS.get(usize::from(code.first))?;
+            return code.number(home.without_prefix(digits.get(index + 1..)?));
+        }
+    }
+    None
+}
+
+/// Reads digits as they are dialled or written within a country, with its national prefix where it has one.
+/// The number may lie in another country of the same calling code. None where no plan has the number.
+pub fn national(digits: &str, country: Country) -> Option<Phone> {
+    let found = COUNTRIES.binary_search_by_key(&country, |(known, _)| *known).ok()?;
+    let (_, index) = COUNTRIES.get(found)?;
+    let home = REGIONS.get(usize::from(*index))?;
+    let code = CALLING_CODES.get(usize::from(home.calling_code))?;
+    code.number(home.without_prefix(digits.as_bytes()))
+}
+
+/// A country calling code; the tables are made by the build.
+struct CallingCode {
+    code: u16,
+    /// The automaton of its valid national numbers; its classes are [`VERDICTS`].
+    numbers: u16,
+    /// The first of its [`REGIONS`], which is the main one.
+    first: u8,
+}
+
+/// A region of a calling code.
+struct Region {
+    country: Option<Country>,
+    /// Index of its [`CALLING_CODES`].
+    calling_code: u8,
+    /// The automaton of its national prefixes; its classes are [`ENDINGS`].
+    prefix: u16,
+    /// The automaton of anything like a number there, for telling a prefix from the number's own digits.
+    general: u16,
+    /// Bits: how many digits a national number may have.
+    lengths: u32,
+}
+
+/// Where a number is and what it is for.
+struct Verdict {
+    /// Counted from the calling code's first region.
+    region: u8,
+    line_type: LineType,
+}
+
+/// What to do with the prefix matched so far: numbers of [`REWRITES`], 0 for nothing.
+struct Ending {
+    /// If the number ends here.
+    last: u8,
+    /// If it goes on.
+    inside: u8,
+}
+
+/// What a national prefix is replaced with.
+struct Rewrite {
+    front: &'static [u8],
+    /// From and to: of the digits matched, those that stay.
+    keep: (u8, u8),
+    matched: u8,
+}
+
+/// Most digits of a national number, in the plans.
+const LONGEST: usize = 17;
+
+/// A national number, in pieces.
+#[derive(Clone, Copy)]
+struct National<'a>([&'a [u8]; 3]);
+
+impl<'a> National<'a> {
+    fn len(self) -> usize {
+        self.0.iter().map(|piece| piece.len()).sum()
+    }
+
+    fn digits(self) -> impl Iterator<Item = u8> + use<'a> {
+        self.0.into_iter().flatten().map(|digit| digit.wrapping_sub(b'0'))
+    }
+
+    /// The class in which an automaton has the whole number, 0 for none.
+    fn class(self, automaton: u16) -> u16 {
+        class(self.digits().fold(automaton, step))
+    }
+}
+
+impl CallingCode {
+    fn number(&self, national: National) -> Option<Phone> {
+        let length = national.len();
+        if !(2..=LONGEST).contains(&length) {
+            return None;
+        }
+        let Verdict { region, line_type } = entry(&VERDICTS, national.class(self.numbers))?;
+        let region = REGIONS.get(usize::from(self.first) + usize::from(*region))?;
+        Some(Phone {
+            country: region.country,
+            line_type: *line_type,
+            calling_code: self.code,
+            national: national.digits().fold(0, |value, digit| value * 10 + u64::from(digit)),
+            length: u8::try_from(length).ok()?,
+        })
+    }
+}
+
+impl Region {
+    /// Takes the national prefix off, or puts in the digits that the plan has for it, if what is left can be a
+    /// number, but not where only the digits as they stand are like one.
+    fn without_prefix<'a>(&self, digits: &'a [u8]) -> National<'a> {
+        let whole = National([digits, &[], &[]]);
+        let Some(bare) = self.rewritten(digits) else { return whole };
+        let like_a_number = |number: National| number.class(self.general) != 0;
+        if self.has_length(bare.len()) && (like_a_number(bare) || !like_a_number(whole)) {
+            bare
+        } else {
+            whole
+        }
+    }
+
+    /// Whether a national number may have so many digits.
+    fn has_length(&self, digits: usize) -> bool {
+        let bits = u32::try_from(digits).ok().and_then(|digits| self.lengths.checked_shr(digits));
+        bits.is_some_and(|bits| bits & 1 == 1)
+    }
+
+    /// Digits without what the prefix automaton matches of them; none where it matches nothing.
+    fn rewritten<'a>(&self, digits: &'a [u8]) -> Option<National<'a>> {
+        let (mut node, mut found) = (self.prefix, None);
+        for next in digits.iter().map(Some).chain([None]) {
+            let rewrite = entry(&ENDINGS, class(node)).and_then(|ending| {
+                let rewrite = if next.is_some() { ending.inside } else { ending.last };
+                entry(&REWRITES, rewrite.into())
+            });
+            found = rewrite.or(found);
+            node = next.map_or(0, |digit| step(node, digit.wrapping_sub(b'0')));
+            if node == 0 {
+                break;
+            }
+        }
+        let Rewrite { front, keep, matched } = found?;
+        let kept = digits.get(usize::from(keep.0)..usize::from(keep.1))?;
+        Some(National([front, kept, digits.get(usize::from(*matched)..)?]))
+    }
+}
+
+/// The entry of that number, counted from 1.
+fn entry<T>(table: &'static [T], number: u16) -> Option<&'static T> {
+    table.get(usize::from(number).checked_sub(1)?)
+}
+
+/// Bits of a node's header that say where a run of digits with the same next node begins.
+const RUNS: u16 = (1 << 9) - 1;
+
+/// The class of a node.
+fn class(node: u16) -> u16 {
+    NODES.get(usize::from(node)).map_or(0, |header| header >> 9)
+}
+
+/// The node after a digit; 0, from which nothing matches, also where it is no digit.
+fn step(node: u16, digit: u8) -> u16 {
+    if digit > 9 {
+        return 0;
+    }
+    let header = NODES.get(usize::from(node)).copied().unwrap_or(0);
+    let run = (header & RUNS & ((1 << digit) - 1)).count_ones();
+    NODES.get(usize::from(node) + 1 + run as usize).copied().unwrap_or(0)
+}
