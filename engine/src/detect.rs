@@ -1,11 +1,27 @@
-//! Finding personal data.
+//! Finding personal data: fold, scan, recognise, weigh, resolve, report.
 
 use crate::{
-    entity::{CountryDetection, Entity},
+    catalogue::{self, DETECTORS, Recogniser},
+    entity::{Country, CountryDetection, Entity, Evidence, Metadata, Span},
     error::Error,
+    facts::Invalid,
+    fold::Folded,
+    hypothesis::{Extra, Hypothesis, Source, Verdict},
+    infer::{Countries, Vote},
+    labels::Labels,
+    limits::{MAX_BATCH, MAX_TEXT_CHARS},
     options::{DetectOptions, Preset},
+    plan::Plan,
+    recognise::Compact,
+    resolve::{Resolved, resolve},
+    scan::scan,
+    text::Offsets,
+    weigh,
     wire::DetectorInfo,
 };
+
+/// A suppressor claims its place from this confidence on.
+const SUPPRESSES: f32 = 0.5;
 
 /// What was found in one text.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,8 +39,9 @@ pub struct Detection {
 /// # Errors
 /// `invalid_request` naming `text` or the option at fault.
 pub fn detect(text: &str, options: &DetectOptions) -> Result<Detection, Error> {
-    let _ = text;
-    Ok(Detection { entities: Vec::new(), countries: Vec::new(), preset: options.preset() })
+    let plan = Plan::new(options)?;
+    check_text(text, "text")?;
+    Ok(run(text, &plan))
 }
 
 /// Finds personal data in each of 1 to 50 texts; one detection a text, in their order.
@@ -32,11 +49,233 @@ pub fn detect(text: &str, options: &DetectOptions) -> Result<Detection, Error> {
 /// # Errors
 /// As [`detect()`]; the field of a text is `texts[3]`.
 pub fn detect_batch<T: AsRef<str>>(texts: &[T], options: &DetectOptions) -> Result<Vec<Detection>, Error> {
-    texts.iter().map(|text| detect(text.as_ref(), options)).collect()
+    let plan = Plan::new(options)?;
+    check_batch(texts)?;
+    Ok(texts.iter().map(|text| run(text.as_ref(), &plan)).collect())
 }
 
 /// The detectors of `country`, or all of them, by region and name. None for a code of no country.
 pub fn detectors(country: Option<&str>) -> Vec<DetectorInfo> {
-    let _ = country;
-    Vec::new()
+    let wanted = country.map(|code| Country::parse(code).map_or_else(|| code.trim().to_uppercase(), Country::upper));
+    let listed = DETECTORS.iter().filter(|detector| {
+        !detector.suppressor && wanted.as_deref().is_none_or(|wanted| detector.region == wanted)
+    });
+    let mut infos: Vec<DetectorInfo> = listed
+        .map(|detector| DetectorInfo {
+            name: detector.name,
+            description: detector.description,
+            region: detector.region,
+            category: detector.category.as_str(),
+            entity_type: detector.kind,
+        })
+        .collect();
+    infos.sort_by_key(|info| (info.region, info.name));
+    infos
+}
+
+/// Checks the length of a text.
+pub(crate) fn check_text(text: &str, field: &str) -> Result<(), Error> {
+    if text.is_empty() {
+        return Err(Error::invalid(field, "is empty; send 1 to 50000 characters"));
+    }
+    // a character has one to four bytes
+    if text.len() > MAX_TEXT_CHARS && text.chars().count() > MAX_TEXT_CHARS {
+        return Err(Error::invalid(field, "is too long; send 1 to 50000 characters"));
+    }
+    Ok(())
+}
+
+/// Checks the number of texts and the length of each.
+pub(crate) fn check_batch<T: AsRef<str>>(texts: &[T]) -> Result<(), Error> {
+    if texts.is_empty() || texts.len() > MAX_BATCH {
+        return Err(Error::invalid("texts", "must have 1 to 50 texts"));
+    }
+    texts.iter().enumerate().try_for_each(|(index, text)| check_text(text.as_ref(), &format!("texts[{index}]")))
+}
+
+/// What a text has said about its country, for the text that follows it.
+#[derive(Default)]
+pub(crate) struct Carried {
+    votes: Vec<Vote>,
+}
+
+impl Carried {
+    /// How many votes of one kind for one country are kept: more would say nothing new.
+    const KEPT: usize = 8;
+
+    /// Takes the votes of the text from `from` on.
+    fn take(&mut self, votes: Vec<Vote>, from: usize) {
+        for vote in votes.into_iter().filter(|vote| vote.place.is_some_and(|(start, _)| start as usize >= from)) {
+            let same = |known: &&Vote| (known.country, known.signal) == (vote.country, vote.signal);
+            if self.votes.iter().filter(same).count() < Self::KEPT {
+                self.votes.push(Vote { place: None, ..vote });
+            }
+        }
+    }
+}
+
+/// Finds personal data in a text of any length.
+pub(crate) fn run(text: &str, plan: &Plan) -> Detection {
+    examine(text, 0, plan, &mut Carried::default())
+}
+
+/// Finds personal data in a text that follows another one; what it says about the country from `from` on
+/// is carried on.
+pub(crate) fn examine(text: &str, from: usize, plan: &Plan, carried: &mut Carried) -> Detection {
+    let folded = Folded::new(text);
+    let copy = folded.text.as_ref();
+    let mut scan = scan(copy, plan.customs.shapes());
+    plan.customs.search(copy, &mut scan.hypotheses);
+    scan.hypotheses.sort_by_key(|guess| (guess.start, guess.end));
+    weigh::label(&mut Labels::new(copy), &mut scan.hypotheses);
+    let countries = match plan.country {
+        Some(country) => Countries::given(country),
+        None => Countries::infer(copy, plan.language.as_deref(), &scan.hypotheses, &carried.votes),
+    };
+    for guess in &mut scan.hypotheses {
+        weigh::apply_countries(guess, &countries);
+    }
+    weigh::local_phones(&scan.local_numbers, &mut Labels::new(copy), &countries, &mut scan.hypotheses);
+    let mut findings = weigh::compete(&mut scan.hypotheses, &plan.customs);
+    findings.retain(|finding| {
+        let kind = plan.customs.kind(finding.hypothesis.source);
+        if finding.suppressor {
+            return finding.confidence >= SUPPRESSES;
+        }
+        let (start, end) = folded.original(finding.hypothesis.start as usize, finding.hypothesis.end as usize);
+        finding.confidence >= plan.threshold
+            && plan.wants(&kind)
+            && !plan.customs.allows(&kind, text.get(start..end).unwrap_or_default())
+    });
+    scan.reserved.sort_unstable();
+    let resolved = resolve(findings, &scan.reserved, copy);
+    let report = Report { text, folded: &folded, offsets: Offsets::new(text, plan.unit), plan };
+    let detection = Detection {
+        entities: resolved.iter().map(|resolved| report.entity(resolved)).collect(),
+        countries: report.countries(&countries),
+        preset: plan.preset,
+    };
+    carried.take(countries.votes, from);
+    detection
+}
+
+/// Writes findings as entities, in the words and the unit of the caller.
+struct Report<'r> {
+    text: &'r str,
+    folded: &'r Folded<'r>,
+    offsets: Offsets<'r>,
+    plan: &'r Plan,
+}
+
+impl Report<'_> {
+    fn entity(&self, resolved: &Resolved) -> Entity {
+        let guess = &resolved.finding.hypothesis;
+        let (start, end) = self.folded.original(resolved.start as usize, resolved.end as usize);
+        let detector = match guess.source {
+            Source::Catalogue(index) => catalogue::detector(index),
+            Source::Custom(_) | Source::Denied(_) => None,
+        };
+        let country = match guess.extra {
+            Extra::Phone(phone) => phone.country,
+            Extra::Country(country) => Some(country),
+            Extra::None => detector.and_then(|detector| detector.country),
+        };
+        let validated = guess.verdict == Verdict::Valid && !resolved.trimmed();
+        Entity {
+            kind: self.plan.customs.kind(guess.source),
+            category: self.plan.customs.category(guess.source),
+            original: self.text.get(start..end).unwrap_or_default().to_owned(),
+            country,
+            confidence: (f64::from(resolved.finding.confidence) * 10_000.0).round() / 10_000.0,
+            validated,
+            span: self.offsets.span(start, end),
+            bytes: Span { start, end },
+            metadata: if resolved.trimmed() { Metadata::default() } else { self.metadata(guess) },
+            evidence: if self.plan.explain { self.evidence(resolved) } else { Vec::new() },
+        }
+    }
+
+    fn metadata(&self, guess: &Hypothesis) -> Metadata {
+        let mut metadata = Metadata::default();
+        let written = self.folded.text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
+        if let Source::Catalogue(index) = guess.source
+            && let Some(detector) = catalogue::detector(index)
+        {
+            facts(&mut metadata, detector, guess.verdict, &guess.facts, written);
+        }
+        if let Extra::Phone(phone) = guess.extra {
+            metadata.text("e164", phone.to_string());
+            metadata.text("line_type", phone.line_type.as_str());
+        }
+        metadata
+    }
+
+    fn evidence(&self, resolved: &Resolved) -> Vec<Evidence> {
+        let guess = &resolved.finding.hypothesis;
+        let competing = crate::hypothesis::Signal::own(resolved.finding.competing);
+        let signals = guess.evidence().into_iter().chain([("competing", competing)]);
+        let shown = signals.filter(|(_, signal)| signal.weight.abs() >= 0.005);
+        shown.map(|(name, signal)| self.signal(name, signal.weight, signal.place)).collect()
+    }
+
+    fn signal(&self, signal: &'static str, weight: f32, place: Option<(u32, u32)>) -> Evidence {
+        let span = place.map(|(start, end)| {
+            let (start, end) = self.folded.original(start as usize, end as usize);
+            self.offsets.span(start, end)
+        });
+        Evidence { signal, weight: (f64::from(weight) * 100.0).round() / 100.0, span }
+    }
+
+    fn countries(&self, countries: &Countries) -> Vec<CountryDetection> {
+        let evidence = |country: Country| -> Vec<Evidence> {
+            let votes = countries.votes.iter().filter(|vote| vote.country == country && self.plan.explain);
+            votes.map(|vote: &Vote| self.signal(vote.signal, vote.weight, vote.place)).collect()
+        };
+        let detection = |(code, confidence): &(Country, f32)| CountryDetection {
+            code: *code,
+            confidence: (f64::from(*confidence) * 10_000.0).round() / 10_000.0,
+            evidence: evidence(*code),
+        };
+        countries.likely.iter().map(detection).collect()
+    }
+}
+
+/// Writes what a detector knows of a value.
+pub(crate) fn facts(
+    metadata: &mut Metadata,
+    detector: &catalogue::Detector,
+    verdict: Verdict,
+    facts: &crate::facts::Facts,
+    written: &str,
+) {
+    match detector.recogniser {
+        Some(Recogniser::Email) => metadata.text("normalized", written.to_lowercase()),
+        None if detector.starts.is_empty() => {
+            if let Some(compact) = Compact::new(written, detector.keep, detector.exact) {
+                metadata.text("normalized", compact.as_str().to_owned());
+            }
+        }
+        Some(Recogniser::Iban) => {
+            if let Some(compact) = Compact::new(written, "", false) {
+                metadata.text("normalized", compact.as_str().to_owned());
+            }
+        }
+        _ => {}
+    }
+    let length = Compact::new(written, detector.keep, detector.exact).map_or(0, |compact| compact.as_str().len());
+    if detector.checksummed && detector.check.as_ref().is_none_or(|check| check.applies(length) || detector.rule.is_some()) {
+        metadata.flag("checksum_valid", !matches!(verdict, Verdict::Failed(Invalid::Checksum)));
+    }
+    if let Some(born) = facts.birth_date {
+        metadata.text("birth_date", born.iso());
+    }
+    if facts.century_inferred {
+        metadata.flag("century_inferred", true);
+    }
+    if let Some(gender) = facts.gender {
+        metadata.text("gender", gender.as_str());
+    }
+    if let Some((name, value)) = facts.other {
+        metadata.text(name, value);
+    }
 }

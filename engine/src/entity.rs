@@ -55,7 +55,7 @@ impl Serialize for Country {
 }
 
 /// One detector-specific fact.
-#[derive(Clone, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Fact {
     /// Such as `checksum_valid`.
@@ -136,8 +136,8 @@ pub enum OffsetUnit {
 /// One reason for or against a finding, in log-odds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evidence {
-    /// `shape`, `checksum`, `label`, `context`, `country`, `plausible`, `separators`, `neighbour`,
-    /// `competing` or `pattern`.
+    /// Of a finding: `shape`, `check`, `label`, `context`, `country`, `neighbour` or `competing`. Of a
+    /// country: `phone`, `domain`, `iban`, `identifier`, `language`, `language_given` or `currency`.
     pub signal: &'static str,
     /// What it adds to the log-odds.
     pub weight: f64,
@@ -160,6 +160,8 @@ pub struct Span {
 pub struct Entity {
     /// Entity type, such as `pesel`; several detectors may share one.
     pub kind: Cow<'static, str>,
+    /// What the detector is about.
+    pub category: Category,
     /// The text found, exactly as it stands.
     pub original: String,
     /// Country of the detector; none for the detectors of no one country.

@@ -16,13 +16,32 @@
 pub mod entity;
 pub mod limits;
 pub mod options;
+pub mod schema;
 pub mod wire;
 
+mod catalogue;
+mod checksum;
+mod custom;
 mod detect;
 mod error;
+mod facts;
+mod fold;
+mod hypothesis;
+mod infer;
+mod labels;
+mod phone;
+mod phrase;
+mod plan;
 mod protect;
+mod recognise;
+mod resolve;
+mod rules;
+mod scan;
+mod shape;
 mod stream;
+mod text;
 mod validate;
+mod weigh;
 
 pub use detect::{Detection, detect, detect_batch, detectors};
 pub use entity::{Category, Country, CountryDetection, Entity, Evidence, Fact, Metadata, OffsetUnit, Span};

@@ -7,7 +7,10 @@ use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Deserializer};
 
-use crate::entity::{Category, OffsetUnit};
+use crate::{
+    entity::{Category, OffsetUnit},
+    schema::Check,
+};
 
 /// How sure a finding must be to be reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, Deserialize)]
@@ -133,13 +136,20 @@ impl fmt::Debug for DenyRule {
     }
 }
 
-/// A detector of the caller's own: the fields that a catalogue file has, with a pattern for a shape.
+/// A detector of the caller's own: the fields that a catalogue file has (`catalogue/README.md`).
 #[derive(Clone, Debug, Deserialize)]
 pub struct CustomDetector {
     /// The type to report: lower-case letters, digits and `_`.
     pub name: String,
     /// A regular expression; it must not match the empty text and is matched within one line.
-    pub pattern: String,
+    #[serde(default, deserialize_with = "or_default")]
+    pub pattern: Option<String>,
+    /// How it is written, such as `d4-d4`; in place of a pattern, or beside it.
+    #[serde(default, deserialize_with = "or_default")]
+    pub shapes: Vec<String>,
+    /// Check digits of what a shape finds; what fails is not reported. The rule `function` is refused.
+    #[serde(default, deserialize_with = "or_default")]
+    pub check: Option<Check>,
     /// Words that speak for it when they stand near.
     #[serde(default, deserialize_with = "or_default")]
     pub context: Vec<String>,

@@ -55,9 +55,9 @@ where
 {
     serde_path_to_error::deserialize(from).map_err(|error| {
         let inner = error.inner().to_string();
-        let mut path = error.path().to_string();
+        let mut path = known_path(&error.path().to_string());
         if let Some(missing) = inner.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()) {
-            path = if path == "." { missing.to_owned() } else { format!("{path}.{missing}") };
+            path = if path.is_empty() { missing.to_owned() } else { format!("{path}.{missing}") };
             return Error::invalid(path, "is missing");
         }
         let top = path.split(['.', '[']).next().unwrap_or_default();
@@ -66,6 +66,29 @@ where
             None => Error::invalid("body", "must be an object as documented"),
         }
     })
+}
+
+/// Fields inside those of [`EXPECTED`].
+const NESTED: &[&str] = &[
+    "action", "categories", "category", "check", "conditions", "confidence", "confidence_min", "context", "countries", "domain",
+    "entity_types", "exclude_entity_types", "is_default", "keep_first", "keep_last", "mask_char", "min_count", "name", "new_value",
+    "pattern", "priority", "regex", "shapes", "type", "validated",
+];
+
+/// The path as far as its names are ours: a name of the caller's own may be anything.
+fn known_path(path: &str) -> String {
+    let mut known = String::new();
+    for step in path.split('.') {
+        let name = step.split('[').next().unwrap_or_default();
+        if !NESTED.contains(&name) && !EXPECTED.iter().any(|(field, _)| *field == name) {
+            break;
+        }
+        if !known.is_empty() {
+            known.push('.');
+        }
+        known.push_str(step);
+    }
+    known
 }
 
 /// The request of one text: `text`, beside the options.

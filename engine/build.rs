@@ -1,0 +1,541 @@
+//! Compiles the catalogue (`catalogue/**/*.toml`) and the country evidence (`countries.toml`) into
+//! constant tables, so that nothing is parsed at run time.
+
+// A build that meets a faulty catalogue has to stop with a message.
+#![allow(clippy::panic, clippy::expect_used, clippy::unwrap_used, clippy::indexing_slicing, reason = "runs at build time only")]
+#![allow(dead_code, reason = "the shared modules have more than the build needs")]
+
+#[path = "build/phone.rs"]
+mod phone;
+#[path = "src/phrase.rs"]
+mod phrase;
+#[path = "src/schema.rs"]
+mod schema;
+#[path = "src/shape.rs"]
+mod shape;
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use phrase::Phrase;
+use schema::{Check, Integer, Part, Product, Weighted};
+use serde::Deserialize;
+use shape::{Layout, Signature, Symbol};
+
+/// The functions of `src/recognise/`.
+const RECOGNISERS: [&str; 8] = ["date", "email", "iban", "ipv6", "labelled", "phone", "token", "url"];
+
+/// A catalogue file. `catalogue/README.md` says what the keys mean.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    description: String,
+    category: String,
+    source: String,
+    #[serde(default, rename = "type")]
+    kind: Option<String>,
+    #[serde(default)]
+    aliases: Vec<String>,
+    #[serde(default)]
+    also: Vec<String>,
+    #[serde(default)]
+    region: Option<String>,
+    #[serde(default)]
+    role: Role,
+    #[serde(default)]
+    shapes: Vec<String>,
+    #[serde(default)]
+    labelled: Vec<String>,
+    #[serde(default)]
+    keep: String,
+    #[serde(default)]
+    starts: Vec<String>,
+    #[serde(default)]
+    pattern: Option<String>,
+    #[serde(default)]
+    recogniser: Option<String>,
+    #[serde(default)]
+    upper: bool,
+    #[serde(default)]
+    exact: bool,
+    #[serde(default)]
+    parts: Vec<Part>,
+    #[serde(default)]
+    check: Option<Check>,
+    #[serde(default)]
+    rule: Option<String>,
+    #[serde(default)]
+    chance: Option<f64>,
+    #[serde(default)]
+    prior: Option<f64>,
+    #[serde(default)]
+    label: Label,
+    #[serde(default)]
+    container: bool,
+    #[serde(default)]
+    words: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    near: BTreeMap<String, Vec<String>>,
+    #[serde(default, rename = "case")]
+    cases: Vec<Case>,
+}
+
+/// A case; the tests read the rest of it.
+#[derive(Deserialize)]
+struct Case {
+    #[serde(default)]
+    refused: Option<String>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Role {
+    #[default]
+    Detector,
+    Suppressor,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Label {
+    #[default]
+    Optional,
+    Required,
+}
+
+/// What speaks for a country beside identifiers.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Evidence {
+    language: BTreeMap<String, Language>,
+    currency: BTreeMap<String, Vec<String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Language {
+    /// Countries that speak it, with the share of a text's weight that each gets.
+    countries: BTreeMap<String, f64>,
+    /// Words that are common in it and in few others.
+    words: Vec<String>,
+    /// Letters that few other languages have.
+    #[serde(default)]
+    letters: String,
+}
+
+fn main() {
+    let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap());
+    let catalogue = root.join("catalogue");
+    let plans = "src/phone/plans.toml";
+    for path in ["catalogue", "countries.toml", "build.rs", "build", plans, "src/phrase.rs", "src/schema.rs", "src/shape.rs"] {
+        println!("cargo::rerun-if-changed={path}");
+    }
+    let files = read(&catalogue);
+    let evidence: Evidence = parse(&root.join("countries.toml"));
+    let mut out = Output::default();
+    out.detectors(&files);
+    out.layouts(&files);
+    out.starts(&files);
+    out.labels(&files);
+    out.countries(&evidence);
+    let target = PathBuf::from(std::env::var("OUT_DIR").unwrap());
+    fs::write(target.join("catalogue.rs"), out.text).unwrap();
+    fs::write(target.join("phone.rs"), phone::compile(&fs::read_to_string(root.join(plans)).unwrap())).unwrap();
+}
+
+/// Every file of the catalogue with its folder and name, in the order of the detectors.
+fn read(catalogue: &Path) -> Vec<(String, String, File)> {
+    let mut files = Vec::new();
+    for folder in fs::read_dir(catalogue).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()) {
+        for path in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
+            assert!(path.extension().is_some_and(|ending| ending == "toml"), "{}: not a catalogue file", path.display());
+            let name = |path: &Path| path.file_stem().unwrap().to_str().unwrap().to_owned();
+            files.push((name(&folder), name(&path), parse(&path)));
+        }
+    }
+    files.sort_by(|a: &(String, String, File), b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
+    let mut names: Vec<&str> = files.iter().map(|(_, name, _)| name.as_str()).collect();
+    names.sort_unstable();
+    for pair in names.windows(2) {
+        assert_ne!(pair[0], pair[1], "two catalogue files have one name");
+    }
+    files
+}
+
+fn parse<T: serde::de::DeserializeOwned>(path: &Path) -> T {
+    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+#[derive(Default)]
+struct Output {
+    text: String,
+    checks: usize,
+}
+
+impl Output {
+    fn detectors(&mut self, files: &[(String, String, File)]) {
+        let mut table = String::new();
+        let mut by_recogniser: BTreeMap<&str, Vec<usize>> =
+            RECOGNISERS.iter().map(|recogniser| (*recogniser, Vec::new())).collect();
+        for (index, (folder, name, file)) in files.iter().enumerate() {
+            let country = (folder != "global").then(|| folder.to_uppercase());
+            let region = country.clone().or_else(|| file.region.clone()).unwrap_or_else(|| "GLOBAL".to_owned());
+            let known = ["identity", "contact", "financial", "location", "personal", "business", "medical", "government"];
+            assert!(known.contains(&file.category.as_str()), "{name}: no such category");
+            assert!(!file.source.is_empty(), "{name}: no source");
+            assert!(
+                !(file.shapes.is_empty() && file.labelled.is_empty() && file.starts.is_empty() && file.recogniser.is_none()),
+                "{name}: nothing finds it"
+            );
+            if let Some(recogniser) = &file.recogniser {
+                let known = by_recogniser.get_mut(recogniser.as_str());
+                known.unwrap_or_else(|| panic!("{name}: no such recogniser")).push(index);
+            }
+            let category = format!("{}{}", file.category[..1].to_uppercase(), &file.category[1..]);
+            let check = file.check.as_ref().map(|check| self.check(check));
+            let rule = file.rule.as_ref().map(|rule| format!("crate::rules::{rule}::facts"));
+            let llr = (0.98 / file.chance.unwrap_or(0.98).max(1e-6)).ln().clamp(0.0, 8.0);
+            let countries: Vec<String> = file.also.iter().map(|code| country_literal(code)).collect();
+            writeln!(
+                table,
+                "Detector {{ name: {name:?}, kind: {:?}, description: {:?}, region: {region:?}, country: {}, also: &[{}], \
+                 category: Category::{category}, aliases: &{:?}, suppressor: {}, upper: {}, exact: {}, container: {}, keep: {:?}, \
+                 shapes: &{:?}, starts: &{:?}, pattern: {:?}, recogniser: {}, parts: &[{}], check: {}, rule: {}, \
+                 llr: {llr:?}_f32, prior: {}, checksummed: {} }},",
+                file.kind.as_ref().unwrap_or(name),
+                file.description,
+                option(country.as_deref().map(country_literal)),
+                countries.join(", "),
+                file.aliases,
+                file.role == Role::Suppressor,
+                file.upper,
+                file.exact,
+                file.container,
+                file.keep,
+                file.shapes.iter().chain(&file.labelled).collect::<Vec<_>>(),
+                file.starts,
+                file.pattern,
+                option(file.recogniser.as_deref().map(|name| format!("Recogniser::{}", pascal(name)))),
+                file.parts.iter().map(part).collect::<Vec<_>>().join(", "),
+                option(check),
+                option(rule),
+                option(file.prior.map(|prior| format!("{prior:?}_f32"))),
+                file.check.is_some() || file.cases.iter().any(|case| case.refused.as_deref() == Some("checksum")),
+            )
+            .unwrap();
+        }
+        writeln!(self.text, "pub(crate) static DETECTORS: [Detector; {}] = [\n{table}];", files.len()).unwrap();
+        // `labelled` and `token` are looked up by their labels and by their beginning
+        by_recogniser.retain(|recogniser, _| !matches!(*recogniser, "labelled" | "token"));
+        for (recogniser, detectors) in by_recogniser {
+            let name = recogniser.to_uppercase();
+            writeln!(self.text, "pub(crate) static {name}: &[u16] = &{detectors:?};").unwrap();
+        }
+    }
+
+    /// Writes a check as a constant expression; nested checks become statics of their own.
+    fn check(&mut self, check: &Check) -> String {
+        match check {
+            Check::None => "Check::None".to_owned(),
+            Check::Luhn { prefix } => format!("Check::Luhn {{ prefix: {} }}", cow_str(prefix)),
+            Check::Weighted(rule) => weighted(rule),
+            Check::Integer(rule) => integer(rule),
+            Check::Mod97 { residue } => format!("Check::Mod97 {{ residue: {residue} }}"),
+            Check::Mod11_10 => "Check::Mod11_10".to_owned(),
+            Check::Mod11_2 => "Check::Mod11_2".to_owned(),
+            Check::Mod37_36 => "Check::Mod37_36".to_owned(),
+            Check::Verhoeff => "Check::Verhoeff".to_owned(),
+            Check::Part { from, to, check } => {
+                let check = self.list(check);
+                format!("Check::Part {{ from: {from}, to: {to:?}, check: {check} }}")
+            }
+            Check::All { checks } => format!("Check::All {{ checks: {} }}", self.list(checks)),
+            Check::Any { checks } => format!("Check::Any {{ checks: {} }}", self.list(checks)),
+            Check::ByLength { lengths } => {
+                let items: Vec<String> =
+                    lengths.iter().map(|(length, check)| format!("({length}, {})", self.check(check))).collect();
+                format!("Check::ByLength {{ lengths: {} }}", self.constant("(u8, Check)", &items))
+            }
+            Check::Function { name, .. } => {
+                format!("Check::Function {{ name: {}, call: Some(crate::rules::checks::{name}) }}", cow_str(name))
+            }
+        }
+    }
+
+    fn list(&mut self, checks: &[Check]) -> String {
+        let items: Vec<String> = checks.iter().map(|check| self.check(check)).collect();
+        self.constant("Check", &items)
+    }
+
+    fn constant(&mut self, of: &str, items: &[String]) -> String {
+        let name = format!("CHECK_{}", self.checks);
+        self.checks += 1;
+        writeln!(self.text, "static {name}: [{of}; {}] = [{}];", items.len(), items.join(", ")).unwrap();
+        format!("Cow::Borrowed(&{name})")
+    }
+
+    /// The table of layouts: for each signature of a layout, or of a beginning of one, the detectors
+    /// whose layout it is.
+    fn layouts(&mut self, files: &[(String, String, File)]) {
+        // signature → (the symbols it stands for, so that two that collide are seen; fits)
+        let mut known: BTreeMap<u32, (Vec<Symbol>, Vec<String>)> = BTreeMap::new();
+        for (index, (_, name, file)) in files.iter().enumerate() {
+            let mut seen = Vec::new();
+            let shapes = file.shapes.iter().map(|shape| (shape, false));
+            for (shape, labelled) in shapes.chain(file.labelled.iter().map(|shape| (shape, true))) {
+                for layout in shape::expand(shape).unwrap_or_else(|error| panic!("{name}: shape {shape} {error}")) {
+                    if seen.contains(&layout) {
+                        continue;
+                    }
+                    let mut signature = Signature::EMPTY;
+                    for (at, symbol) in layout.symbols.iter().enumerate() {
+                        signature = signature.with(*symbol);
+                        let symbols = &layout.symbols[..=at];
+                        let entry = known.entry(signature.value()).or_insert_with(|| (symbols.to_vec(), Vec::new()));
+                        assert_eq!(entry.0, symbols, "two layouts have one signature; change its constants");
+                    }
+                    let prior = prior(file, &layout);
+                    let fit = format!(
+                        "Fit {{ detector: {index}, prior: {prior:?}_f32, labelled: {}, literal: {:?} }}",
+                        labelled || file.label == Label::Required,
+                        layout.literal
+                    );
+                    known.get_mut(&signature.value()).unwrap().1.push(fit);
+                    seen.push(layout);
+                }
+            }
+        }
+        let mut fits = Vec::new();
+        let entries: Vec<(u32, String)> = known
+            .into_iter()
+            .map(|(key, (_, list))| {
+                let range = format!("({}, {})", fits.len(), list.len());
+                fits.extend(list);
+                (key, range)
+            })
+            .collect();
+        self.table("LAYOUTS", &entries);
+        writeln!(self.text, "static FITS: [Fit; {}] = [{}];", fits.len(), fits.join(", ")).unwrap();
+    }
+
+    /// The literal beginnings of tokens, sorted, and a filter over their first three bytes.
+    fn starts(&mut self, files: &[(String, String, File)]) {
+        let mut starts: Vec<(&str, usize)> = files
+            .iter()
+            .enumerate()
+            .flat_map(|(index, (_, _, file))| file.starts.iter().map(move |start| (start.as_str(), index)))
+            .collect();
+        starts.sort_unstable();
+        let mut filter = [0_u64; 64];
+        for (start, _) in &starts {
+            let bytes = start.as_bytes();
+            assert!(bytes.len() >= 3, "a literal beginning has fewer than three bytes");
+            let bit = start_hash(bytes[0], bytes[1], bytes[2]);
+            filter[usize::from(bit >> 6)] |= 1 << (bit & 63);
+        }
+        writeln!(self.text, "pub(crate) static STARTS: &[(&str, u16)] = &{starts:?};").unwrap();
+        writeln!(self.text, "static START_FILTER: [u64; 64] = {filter:?};").unwrap();
+    }
+
+    /// The table of labels: for each phrase, the detectors that it speaks for.
+    fn labels(&mut self, files: &[(String, String, File)]) {
+        let mut phrases: BTreeMap<u32, Vec<(usize, bool)>> = BTreeMap::new();
+        let mut spelled: BTreeMap<u32, String> = BTreeMap::new();
+        for (index, (_, name, file)) in files.iter().enumerate() {
+            for (words, near) in [(&file.words, false), (&file.near, true)] {
+                for phrase in words.values().flatten() {
+                    assert!(phrase::words(phrase).count() <= 5, "{name}: the label {phrase} has too many words");
+                    let value = Phrase::EMPTY.with(phrase).value();
+                    let letters: String =
+                        phrase.chars().flat_map(phrase::fold).filter(|letter| letter.is_alphanumeric()).collect();
+                    assert!(!letters.is_empty(), "{name}: an empty label");
+                    let mut note = |value: u32, letters: String| {
+                        let known = spelled.entry(value).or_insert_with(|| letters.clone());
+                        assert_eq!(*known, letters, "two labels have one hash");
+                    };
+                    note(value, letters);
+                    // the words that a label begins with are in the table too, with no uses of their own
+                    let mut begun = Phrase::EMPTY;
+                    for (start, end) in phrase::words(phrase) {
+                        begun = begun.with(&phrase[start..end]);
+                        note(begun.value(), phrase[..end].chars().flat_map(phrase::fold).filter(|c| c.is_alphanumeric()).collect());
+                        phrases.entry(begun.value()).or_default();
+                    }
+                    let uses = phrases.entry(value).or_default();
+                    if !uses.iter().any(|(detector, _)| *detector == index) {
+                        uses.push((index, near));
+                    }
+                }
+            }
+        }
+        let mut uses = Vec::new();
+        let entries: Vec<(u32, String)> = phrases
+            .into_iter()
+            .map(|(key, list)| {
+                let range = format!("({}, {})", uses.len(), list.len());
+                uses.extend(list.iter().map(|(detector, near)| (detector << 1 | usize::from(*near)).to_string()));
+                (key, range)
+            })
+            .collect();
+        self.table("LABELS", &entries);
+        writeln!(self.text, "static LABEL_USES: [u16; {}] = [{}];", uses.len(), uses.join(", ")).unwrap();
+    }
+
+    /// What words, letters and currencies say about the country.
+    fn countries(&mut self, evidence: &Evidence) {
+        let languages: Vec<&Language> = evidence.language.values().collect();
+        let mut table = String::new();
+        for (code, language) in &evidence.language {
+            let countries: Vec<String> = language
+                .countries
+                .iter()
+                .map(|(country, share)| format!("({}, {share:?}_f32)", country_literal(country)))
+                .collect();
+            write!(table, "Language {{ code: {code:?}, countries: &[{}], letters: {:?} }}, ", countries.join(", "), language.letters)
+                .unwrap();
+        }
+        writeln!(self.text, "pub(crate) static LANGUAGES: [Language; {}] = [{table}];", languages.len()).unwrap();
+        let mut words: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (index, language) in languages.iter().enumerate() {
+            for word in &language.words {
+                let uses = words.entry(Phrase::EMPTY.with(word).value()).or_default();
+                assert!(!uses.contains(&index), "{word} stands twice in one language");
+                uses.push(index);
+            }
+        }
+        let mut uses = Vec::new();
+        let entries: Vec<(u32, String)> = words
+            .into_iter()
+            .map(|(key, list)| {
+                let range = format!("({}, {})", uses.len(), list.len());
+                uses.extend(list);
+                (key, range)
+            })
+            .collect();
+        self.table("LANGUAGE_WORDS", &entries);
+        writeln!(self.text, "static LANGUAGE_USES: [u8; {}] = {uses:?};", uses.len()).unwrap();
+        let mut currencies = Vec::new();
+        for (phrase, countries) in &evidence.currency {
+            let countries: Vec<String> = countries.iter().map(|code| country_literal(code)).collect();
+            currencies.push(format!("({phrase:?}, &[{}])", countries.join(", ")));
+        }
+        writeln!(self.text, "pub(crate) static CURRENCIES: &[(&str, &[Country])] = &[{}];", currencies.join(", ")).unwrap();
+    }
+
+    /// A hash table with open addressing: a power of two of slots, at most two thirds of them taken.
+    /// An entry is `(start, length)` in a list; a slot that is free has the length 65535.
+    fn table(&mut self, name: &str, entries: &[(u32, String)]) {
+        let size = (entries.len() * 3 / 2 + 1).next_power_of_two();
+        let mut slots = vec!["(0, 0, u16::MAX)".to_owned(); size];
+        for (key, range) in entries {
+            let mut at = *key as usize & (size - 1);
+            while !slots[at].ends_with("MAX)") {
+                at = (at + 1) & (size - 1);
+            }
+            slots[at] = format!("({key}, {}", range.trim_start_matches('('));
+        }
+        writeln!(self.text, "static {name}: [(u32, u16, u16); {size}] = [{}];", slots.join(", ")).unwrap();
+    }
+}
+
+/// How much a value of this layout looks like the identifier before anything else is known, in log-odds.
+///
+/// The rarer the layout is in ordinary text, the more it says: bare digits say almost nothing, separators
+/// at the right places much (`detectors` with measured frequencies are described in ARCHITECTURE.md).
+fn prior(file: &File, layout: &Layout) -> f64 {
+    let base = file.prior.unwrap_or_else(|| {
+        if !layout.literal.is_empty() {
+            -0.5
+        } else if layout.has_letters() {
+            -3.0
+        } else {
+            match layout.len() {
+                0..=7 => -7.5,
+                8 => -6.5,
+                9 => -6.0,
+                10 => -5.5,
+                11 | 12 => -5.0,
+                _ => -4.5,
+            }
+        }
+    });
+    let separators = |is: fn(u8) -> bool| {
+        layout.symbols.iter().filter(|symbol| matches!(symbol, Symbol::Separator(byte) if is(*byte))).count()
+    };
+    let tight = 3.25 * separators(|byte| byte != b' ').min(2) as f64;
+    base + tight + if separators(|byte| byte == b' ') > 0 { 1.0 } else { 0.0 }
+}
+
+/// Twelve bits of the first three bytes; `catalogue::may_start` computes the same.
+fn start_hash(a: u8, b: u8, c: u8) -> u16 {
+    let bytes = u32::from(a) | u32::from(b) << 8 | u32::from(c) << 16;
+    (bytes.wrapping_mul(0x9e37_79b1) >> 20) as u16
+}
+
+fn country_literal(code: &str) -> String {
+    let code = code.as_bytes();
+    assert!(code.len() == 2 && code.iter().all(u8::is_ascii_uppercase), "no country code");
+    format!("Country::literal({:?})", [code[0], code[1]])
+}
+
+fn option(value: Option<String>) -> String {
+    value.map_or_else(|| "None".to_owned(), |value| format!("Some({value})"))
+}
+
+fn pascal(name: &str) -> String {
+    format!("{}{}", name[..1].to_uppercase(), &name[1..])
+}
+
+fn cow_str(text: &str) -> String {
+    format!("Cow::Borrowed({text:?})")
+}
+
+fn part(part: &Part) -> String {
+    let one_of: Vec<String> = part.one_of.iter().map(|text| cow_str(text)).collect();
+    format!(
+        "Part {{ at: {}, len: {}, min: {:?}, max: {:?}, not: Cow::Borrowed(&{:?}), chars: {}, one_of: Cow::Borrowed(&[{}]) }}",
+        part.at,
+        part.len,
+        part.min,
+        part.max,
+        part.not,
+        cow_str(&part.chars),
+        one_of.join(", ")
+    )
+}
+
+fn weighted(rule: &Weighted) -> String {
+    let product = match rule.product {
+        Product::Plain => "Plain",
+        Product::DigitSum => "DigitSum",
+    };
+    format!(
+        "Check::Weighted(Weighted {{ weights: Cow::Borrowed(&{:?}), modulus: {}, residues: Cow::Borrowed(&{:?}), check: {}, \
+         at: {}, offset: {}, product: Product::{product}, then: Cow::Borrowed(&{:?}), alphabet: {}, cyclic: {} }})",
+        rule.weights,
+        rule.modulus,
+        rule.residues,
+        cow_str(&rule.check),
+        rule.at,
+        rule.offset,
+        rule.then,
+        cow_str(&rule.alphabet),
+        rule.cyclic
+    )
+}
+
+fn integer(rule: &Integer) -> String {
+    format!(
+        "Check::Integer(Integer {{ modulus: {}, residues: Cow::Borrowed(&{:?}), check_len: {}, complement: {}, check: {} }})",
+        rule.modulus,
+        rule.residues,
+        rule.check_len,
+        rule.complement,
+        cow_str(&rule.check)
+    )
+}

@@ -1,0 +1,158 @@
+//! The catalogue as constant tables: the detectors, and the ways to look them up.
+
+use std::borrow::Cow;
+
+use crate::{
+    entity::{Category, Country},
+    facts::{Facts, Invalid},
+    phrase::Phrase,
+    schema::{Check, Integer, Part, Product, Weighted},
+    shape::Signature,
+};
+
+include!(concat!(env!("OUT_DIR"), "/catalogue.rs"));
+
+/// A rule of `rules/`: checks the structure of a compact value and says what it tells.
+pub(crate) type Rule = fn(&str) -> Result<Facts, Invalid>;
+
+/// One identifier, as its catalogue file says.
+#[derive(Debug)]
+pub(crate) struct Detector {
+    pub name: &'static str,
+    pub kind: &'static str,
+    pub description: &'static str,
+    pub region: &'static str,
+    pub country: Option<Country>,
+    pub also: &'static [Country],
+    pub category: Category,
+    pub aliases: &'static [&'static str],
+    /// Claims its place and is not reported.
+    pub suppressor: bool,
+    /// Its letters are upper case only.
+    pub upper: bool,
+    /// Its letters stay as they stand, in the compact value too.
+    pub exact: bool,
+    /// Nothing inside it is reported.
+    pub container: bool,
+    /// Separators that stay in the compact value.
+    pub keep: &'static str,
+    pub shapes: &'static [&'static str],
+    pub starts: &'static [&'static str],
+    pub pattern: Option<&'static str>,
+    pub recogniser: Option<Recogniser>,
+    pub parts: &'static [Part],
+    pub check: Option<Check>,
+    pub rule: Option<Rule>,
+    /// What it adds to the log-odds when parts, check and rule hold.
+    pub llr: f32,
+    /// Log-odds of the file, for what is not found by its shape.
+    pub prior: Option<f32>,
+    /// It has check digits.
+    pub checksummed: bool,
+}
+
+impl Detector {
+    /// Whether it is an identifier of this country.
+    pub fn of(&self, country: Country) -> bool {
+        self.country == Some(country) || self.also.contains(&country)
+    }
+}
+
+/// What finds an identifier that its shape alone does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Recogniser {
+    Date,
+    Email,
+    Iban,
+    Ipv6,
+    Labelled,
+    Phone,
+    Token,
+    Url,
+}
+
+/// A detector with a layout of this signature.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fit {
+    pub detector: u16,
+    /// Log-odds of the layout.
+    pub prior: f32,
+    /// Found only with one of the detector's words next to it.
+    pub labelled: bool,
+    /// The literal beginning, upper case.
+    pub literal: &'static str,
+}
+
+/// A language, and what it says about the country.
+pub(crate) struct Language {
+    pub code: &'static str,
+    /// With the share of its weight that each country gets.
+    pub countries: &'static [(Country, f32)],
+    /// Letters that few other languages have.
+    pub letters: &'static str,
+}
+
+/// The detector of that number.
+pub(crate) fn detector(index: u16) -> Option<&'static Detector> {
+    DETECTORS.get(usize::from(index))
+}
+
+/// The detectors with a layout of this signature. None where no layout even begins like this.
+#[inline]
+pub(crate) fn fits(signature: Signature) -> Option<&'static [Fit]> {
+    let (start, len) = probe(&LAYOUTS, signature.value())?;
+    FITS.get(start..start + len)
+}
+
+/// The detectors that this phrase speaks for, each with whether it is only a word that stands near.
+#[inline]
+pub(crate) fn label(phrase: Phrase) -> Option<&'static [u16]> {
+    let (start, len) = probe(&LABELS, phrase.value())?;
+    LABEL_USES.get(start..start + len)
+}
+
+/// One use of a label: the detector, and whether it is only a word that stands near.
+#[inline]
+pub(crate) fn label_use(packed: u16) -> (u16, bool) {
+    (packed >> 1, packed & 1 == 1)
+}
+
+/// The languages that this word is common in.
+#[inline]
+pub(crate) fn languages(word: Phrase) -> Option<&'static [u8]> {
+    let (start, len) = probe(&LANGUAGE_WORDS, word.value())?;
+    LANGUAGE_USES.get(start..start + len)
+}
+
+/// Whether a literal beginning of some token may start with these three bytes.
+#[inline]
+pub(crate) fn may_start(bytes: [u8; 3]) -> bool {
+    let [a, b, c] = bytes.map(u32::from);
+    let bit = (a | b << 8 | c << 16).wrapping_mul(0x9e37_79b1) >> 20;
+    START_FILTER.get(bit as usize >> 6).is_some_and(|word| word >> (bit & 63) & 1 == 1)
+}
+
+/// Looks a key up: where its entries start, and how many there are.
+#[inline]
+fn probe(table: &[(u32, u16, u16)], key: u32) -> Option<(usize, usize)> {
+    let mask = table.len().wrapping_sub(1);
+    let mut at = key as usize & mask;
+    loop {
+        let (found, start, len) = *table.get(at)?;
+        if len == u16::MAX {
+            return None;
+        }
+        if found == key {
+            return Some((usize::from(start), usize::from(len)));
+        }
+        at = (at + 1) & mask;
+    }
+}
+
+/// A type by its name or by a name that other tools know it by, in any case; the detectors that have it.
+pub(crate) fn by_type(name: &str) -> impl Iterator<Item = &'static Detector> {
+    let wanted = name.trim().to_ascii_lowercase();
+    DETECTORS.iter().filter(move |detector| {
+        detector.kind == wanted || detector.name == wanted || detector.aliases.contains(&wanted.as_str())
+    })
+}

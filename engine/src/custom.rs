@@ -1,0 +1,356 @@
+//! What a caller brings along: detectors, a deny list and an allow list, compiled once for a call.
+
+use std::{borrow::Cow, collections::HashMap};
+
+use regex_lite::{Regex, RegexBuilder};
+
+use crate::{
+    catalogue,
+    error::Error,
+    hypothesis::{Hypothesis, Signal, Source, Verdict},
+    limits::{MAX_CUSTOM_DETECTORS, MAX_LIST, MAX_NAME_BYTES, MAX_PATTERN_BYTES, MAX_PATTERN_COMPILED},
+    options::{AllowRule, CustomDetector, DenyRule},
+    phrase::{Phrase, fold, words},
+    recognise::Compact,
+    scan::hypothesis,
+    schema::Check,
+    shape::{self, Signature},
+};
+
+/// Confidence of a custom detector that names none.
+const CONFIDENCE: f64 = 0.75;
+/// What a word of its context adds to a match, in log-odds.
+const CONTEXT: f32 = 3.0;
+/// How far from a match its words may stand, in bytes.
+const REACH: usize = 96;
+/// The longest piece of a line that a pattern is matched against, in bytes: a pattern may read a piece
+/// again from each of its bytes.
+const MAX_PIECE: usize = 2_048;
+/// The longest entry of a deny list, in words.
+const MAX_WORDS: usize = 16;
+
+/// A custom detector, ready.
+struct Custom {
+    name: String,
+    category: crate::entity::Category,
+    pattern: Option<Regex>,
+    check: Option<Check>,
+    odds: f32,
+    context: Vec<Phrase>,
+}
+
+/// An entry of a deny list, ready.
+struct Denied {
+    kind: String,
+    letters: String,
+}
+
+/// A rule of an allow list, ready.
+enum Allowed {
+    Letters(String),
+    Pattern(Regex),
+    Domain(String),
+}
+
+/// Everything of a caller's own.
+#[derive(Default)]
+pub(crate) struct Customs {
+    detectors: Vec<Custom>,
+    shapes: Vec<(Signature, u16)>,
+    denied: Vec<Denied>,
+    /// Entries of the deny list by their letters.
+    denied_at: HashMap<Phrase, Vec<u16>>,
+    denied_words: usize,
+    allowed: Vec<Allowed>,
+}
+
+impl Customs {
+    /// Compiles what the caller brings along.
+    ///
+    /// # Errors
+    /// `invalid_request` with the path of the entry at fault, such as `custom_detectors[0].pattern`.
+    pub fn new(detectors: &[CustomDetector], deny: &[DenyRule], allow: &[AllowRule]) -> Result<Self, Error> {
+        let mut customs = Self::default();
+        at_most(detectors.len(), MAX_CUSTOM_DETECTORS, "custom_detectors", "has more than 50 entries; send fewer")?;
+        at_most(deny.len(), MAX_LIST, "deny_list", "has more than 1000 entries; send fewer")?;
+        at_most(allow.len(), MAX_LIST, "allow_list", "has more than 1000 entries; send fewer")?;
+        for (index, detector) in detectors.iter().enumerate() {
+            customs.add_detector(index, detector)?;
+        }
+        for (index, rule) in deny.iter().enumerate() {
+            customs.add_denied(index, rule)?;
+        }
+        for (index, rule) in allow.iter().enumerate() {
+            customs.allowed.push(allowed(rule, &format!("allow_list[{index}]"))?);
+        }
+        Ok(customs)
+    }
+
+    fn add_detector(&mut self, index: usize, detector: &CustomDetector) -> Result<(), Error> {
+        let field = |name: &str| format!("custom_detectors[{index}].{name}");
+        check_name(&detector.name, &field("name"))?;
+        if detector.pattern.is_none() && detector.shapes.is_empty() {
+            return Err(Error::invalid(field("pattern"), "is missing; send a pattern or shapes"));
+        }
+        let pattern = detector.pattern.as_deref().map(|pattern| compile(pattern, &field("pattern"))).transpose()?;
+        for shape in &detector.shapes {
+            let layouts = shape::expand(shape).map_err(|why| Error::invalid(field("shapes"), why))?;
+            self.shapes.extend(layouts.iter().map(|layout| (layout.signature(), index as u16)));
+        }
+        at_most(self.shapes.len(), MAX_LIST, &field("shapes"), "stand for too many layouts; send fewer")?;
+        if detector.check.as_ref().is_some_and(calls_function) {
+            return Err(Error::invalid(field("check"), "names a function; send a rule of data"));
+        }
+        let confidence = detector.confidence.unwrap_or(CONFIDENCE);
+        if !(0.0..=1.0).contains(&confidence) {
+            return Err(Error::invalid(field("confidence"), "must be a number from 0 to 1"));
+        }
+        at_most(detector.context.len(), MAX_LIST, &field("context"), "has more than 1000 words; send fewer")?;
+        let confidence = confidence.clamp(0.000_1, 0.999_9);
+        self.detectors.push(Custom {
+            name: detector.name.clone(),
+            category: detector.category.unwrap_or(crate::entity::Category::Personal),
+            pattern,
+            check: detector.check.clone(),
+            odds: (confidence / (1.0 - confidence)).ln() as f32,
+            context: detector.context.iter().map(|word| Phrase::EMPTY.with(word)).collect(),
+        });
+        Ok(())
+    }
+
+    fn add_denied(&mut self, index: usize, rule: &DenyRule) -> Result<(), Error> {
+        let field = |name: &str| format!("deny_list[{index}].{name}");
+        at_most(rule.value.len(), MAX_PATTERN_BYTES, &field("value"), "is longer than 512 bytes; send a shorter one")?;
+        let letters = letters(&rule.value);
+        let count = words(&rule.value).count();
+        if letters.is_empty() || count > MAX_WORDS {
+            return Err(Error::invalid(field("value"), "must have 1 to 16 words"));
+        }
+        if let Some(kind) = &rule.kind {
+            check_name(kind, &field("type"))?;
+        }
+        let entry = self.denied.len() as u16;
+        self.denied_at.entry(Phrase::EMPTY.with(&rule.value)).or_default().push(entry);
+        self.denied_words = self.denied_words.max(count);
+        self.denied.push(Denied { kind: rule.kind.clone().unwrap_or_else(|| "deny_list".to_owned()), letters });
+        Ok(())
+    }
+
+    /// The layouts of custom detectors, for the scanner.
+    pub fn shapes(&self) -> &[(Signature, u16)] {
+        &self.shapes
+    }
+
+    /// Whether a type is one of the caller's own.
+    pub fn names(&self, kind: &str) -> bool {
+        self.detectors.iter().any(|custom| custom.name == kind) || self.denied.iter().any(|denied| denied.kind == kind)
+    }
+
+    /// The type that a guess is of.
+    pub fn kind(&self, source: Source) -> Cow<'static, str> {
+        let own = |name: Option<&String>| Cow::Owned(name.cloned().unwrap_or_default());
+        match source {
+            Source::Catalogue(index) => Cow::Borrowed(catalogue::detector(index).map_or("", |detector| detector.kind)),
+            Source::Custom(index) => own(self.detectors.get(usize::from(index)).map(|custom| &custom.name)),
+            Source::Denied(index) => own(self.denied.get(usize::from(index)).map(|denied| &denied.kind)),
+        }
+    }
+
+    /// What a guess is about.
+    pub fn category(&self, source: Source) -> crate::entity::Category {
+        let category = match source {
+            Source::Catalogue(index) => catalogue::detector(index).map(|detector| detector.category),
+            Source::Custom(index) => self.detectors.get(usize::from(index)).map(|custom| custom.category),
+            Source::Denied(_) => None,
+        };
+        category.unwrap_or(crate::entity::Category::Personal)
+    }
+
+    /// Finds matches of the patterns and entries of the deny list; judges what the shapes found.
+    pub fn search(&self, text: &str, hypotheses: &mut Vec<Hypothesis>) {
+        hypotheses.retain_mut(|guess| match guess.source {
+            Source::Custom(index) => self.judge(index, text, guess),
+            Source::Catalogue(_) | Source::Denied(_) => true,
+        });
+        for (index, custom) in self.detectors.iter().enumerate() {
+            let Some(pattern) = &custom.pattern else { continue };
+            for (at, piece) in pieces(text) {
+                for found in pattern.find_iter(piece).filter(|found| !found.is_empty()) {
+                    let mut guess = hypothesis(Source::Custom(index as u16), at + found.start(), at + found.end());
+                    guess.shape = Signal::own(custom.odds);
+                    self.apply_words(custom, text, &mut guess);
+                    hypotheses.push(guess);
+                }
+            }
+        }
+        self.search_denied(text, hypotheses);
+    }
+
+    /// What a shape of a custom detector found: whether its check holds, and its evidence.
+    fn judge(&self, index: u16, text: &str, guess: &mut Hypothesis) -> bool {
+        let Some(custom) = self.detectors.get(usize::from(index)) else { return false };
+        guess.shape = Signal::own(custom.odds);
+        if let Some(check) = &custom.check {
+            let written = text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
+            if !Compact::new(written, "", false).is_some_and(|compact| check.holds(compact.as_str())) {
+                return false;
+            }
+            guess.verdict = Verdict::Valid;
+        }
+        self.apply_words(custom, text, guess);
+        true
+    }
+
+    /// Adds the evidence of the words around a match.
+    fn apply_words(&self, custom: &Custom, text: &str, guess: &mut Hypothesis) {
+        if custom.context.is_empty() {
+            return;
+        }
+        let boundary = |mut at: usize| {
+            while !text.is_char_boundary(at) {
+                at += 1;
+            }
+            at
+        };
+        let from = boundary((guess.start as usize).saturating_sub(REACH));
+        let to = boundary((guess.end as usize + REACH / 2).min(text.len()));
+        let Some(around) = text.get(from..to) else { return };
+        let places: Vec<(usize, usize)> = words(around).collect();
+        for (index, (start, _)) in places.iter().enumerate() {
+            for (_, end) in places.iter().skip(index).take(4) {
+                let phrase = Phrase::EMPTY.with(around.get(*start..*end).unwrap_or_default());
+                if custom.context.contains(&phrase) {
+                    let place = ((from + start) as u32, (from + end) as u32);
+                    guess.near = Signal { weight: CONTEXT, place: Some(place) };
+                    return;
+                }
+            }
+        }
+    }
+
+    fn search_denied(&self, text: &str, hypotheses: &mut Vec<Hypothesis>) {
+        if self.denied.is_empty() {
+            return;
+        }
+        let places: Vec<(usize, usize)> = words(text).collect();
+        for (index, (start, _)) in places.iter().enumerate() {
+            let mut phrase = Phrase::EMPTY;
+            for (word_start, end) in places.iter().skip(index).take(self.denied_words) {
+                phrase = phrase.with(text.get(*word_start..*end).unwrap_or_default());
+                let Some(entries) = self.denied_at.get(&phrase) else { continue };
+                let found = letters(text.get(*start..*end).unwrap_or_default());
+                for entry in entries {
+                    if self.denied.get(usize::from(*entry)).is_some_and(|denied| denied.letters == found) {
+                        let mut guess = hypothesis(Source::Denied(*entry), *start, *end);
+                        guess.shape = Signal::own(20.0);
+                        hypotheses.push(guess);
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether the allow list lets a finding through.
+    pub fn allows(&self, kind: &str, found: &str) -> bool {
+        self.allowed.iter().any(|rule| match rule {
+            Allowed::Letters(allowed) => letters(found) == *allowed,
+            Allowed::Pattern(pattern) => pattern.find(found).is_some_and(|whole| whole.len() == found.len()),
+            Allowed::Domain(domain) => matches!(kind, "email" | "url") && of_domain(found, domain),
+        })
+    }
+}
+
+/// A check that calls a function of the catalogue, which a caller has not.
+fn calls_function(check: &Check) -> bool {
+    match check {
+        Check::Function { .. } => true,
+        Check::Part { check, .. } => check.iter().any(calls_function),
+        Check::All { checks } | Check::Any { checks } => checks.iter().any(calls_function),
+        Check::ByLength { lengths } => lengths.iter().any(|(_, check)| calls_function(check)),
+        _ => false,
+    }
+}
+
+fn at_most(count: usize, limit: usize, field: &str, message: &'static str) -> Result<(), Error> {
+    if count > limit { Err(Error::invalid(field, message)) } else { Ok(()) }
+}
+
+/// A type name: lower-case letters, digits and `_`, a letter first.
+fn check_name(name: &str, field: &str) -> Result<(), Error> {
+    let letters = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    let valid = name.bytes().all(letters) && name.starts_with(|first: char| first.is_ascii_lowercase());
+    if valid && name.len() <= MAX_NAME_BYTES {
+        return Ok(());
+    }
+    Err(Error::invalid(field, "must be 1 to 64 lower-case letters, digits and _, with a letter first"))
+}
+
+/// Compiles a caller's pattern.
+fn compile(pattern: &str, field: &str) -> Result<Regex, Error> {
+    at_most(pattern.len(), MAX_PATTERN_BYTES, field, "is longer than 512 bytes; send a shorter one")?;
+    let compiled = RegexBuilder::new(pattern).size_limit(MAX_PATTERN_COMPILED).nest_limit(32).build();
+    let compiled = compiled.map_err(|_| Error::invalid(field, "is no regular expression, or one that is too large"))?;
+    if compiled.is_match("") {
+        return Err(Error::invalid(field, "matches the empty text; make it match at least one character"));
+    }
+    Ok(compiled)
+}
+
+fn allowed(rule: &AllowRule, field: &str) -> Result<Allowed, Error> {
+    let (value, name) = match rule {
+        AllowRule::Value(value) => (value, "value"),
+        AllowRule::Regex(value) => (value, "regex"),
+        AllowRule::Domain(value) => (value, "domain"),
+    };
+    let field = format!("{field}.{name}");
+    at_most(value.len(), MAX_PATTERN_BYTES, &field, "is longer than 512 bytes; send a shorter one")?;
+    if letters(value).is_empty() && !matches!(rule, AllowRule::Regex(_)) {
+        return Err(Error::invalid(field, "has no letter and no digit; send the text to allow"));
+    }
+    Ok(match rule {
+        AllowRule::Value(value) => Allowed::Letters(letters(value)),
+        AllowRule::Regex(pattern) => Allowed::Pattern(compile(&format!("^(?:{pattern})$"), &field)?),
+        AllowRule::Domain(domain) => Allowed::Domain(domain.trim_start_matches(['@', '.']).to_lowercase()),
+    })
+}
+
+/// The letters and digits of a text, folded.
+fn letters(text: &str) -> String {
+    text.chars().flat_map(fold).filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether an e-mail address or a URL is of a domain, or of one below it.
+fn of_domain(found: &str, domain: &str) -> bool {
+    let host = found.split_once("://").map_or(found, |(_, rest)| rest);
+    let host = host.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = host.rsplit('@').next().unwrap_or_default();
+    let host = host.split(':').next().unwrap_or_default().to_lowercase();
+    host == domain || host.strip_suffix(domain).is_some_and(|below| below.ends_with('.'))
+}
+
+/// The lines of a text with where they start; a long line in pieces, cut at spaces where it has any.
+fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let at = text.len() - rest.len();
+        let mut end = rest.find('\n').map_or(rest.len(), |end| end + 1);
+        if end > MAX_PIECE {
+            end = MAX_PIECE;
+            while !rest.is_char_boundary(end) {
+                end -= 1;
+            }
+            let space = rest.get(..end).and_then(|piece| piece.rfind(char::is_whitespace)).filter(|space| *space > MAX_PIECE / 2);
+            end = space.map_or(end, |space| space + 1);
+            while !rest.is_char_boundary(end) {
+                end += 1;
+            }
+        }
+        let (piece, after) = rest.split_at_checked(end)?;
+        rest = after;
+        Some((at, piece))
+    })
+}

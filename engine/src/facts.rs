@@ -1,0 +1,131 @@
+//! What the rules of the catalogue say of a value: why it is refused, and what it tells of its holder.
+
+use crate::limits::REFERENCE_YEAR;
+
+/// Why a value is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Invalid {
+    /// A character that may not stand there.
+    Format,
+    /// Too long or too short.
+    Length,
+    /// The check digits do not fit.
+    Checksum,
+    /// A part says something impossible, such as 31 February.
+    Component,
+}
+
+impl Invalid {
+    /// The name on the wire and in the catalogue.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Format => "format",
+            Self::Length => "length",
+            Self::Checksum => "checksum",
+            Self::Component => "component",
+        }
+    }
+}
+
+/// The gender that a number carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are the documentation")]
+pub enum Gender {
+    Female,
+    Male,
+}
+
+impl Gender {
+    /// Odd for men, as most numbers have it.
+    pub fn from_odd(digit: u8) -> Self {
+        if digit % 2 == 1 { Self::Male } else { Self::Female }
+    }
+
+    /// The name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Female => "female",
+            Self::Male => "male",
+        }
+    }
+}
+
+/// A day of the Gregorian calendar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Date {
+    year: u16,
+    month: u8,
+    day: u8,
+}
+
+impl Date {
+    /// None where the calendar has no such day.
+    pub fn new(year: u16, month: u8, day: u8) -> Option<Self> {
+        let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        let days = match month {
+            1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+            4 | 6 | 9 | 11 => 30,
+            2 if leap => 29,
+            2 => 28,
+            _ => return None,
+        };
+        ((1..=days).contains(&day) && (1..=9999).contains(&year)).then_some(Self { year, month, day })
+    }
+
+    /// A day whose year has two digits: the latest century that is not later than
+    /// [`REFERENCE_YEAR`].
+    pub fn recent(year: u8, month: u8, day: u8) -> Option<Self> {
+        let year = u16::from(year);
+        let century = if 2000 + year <= REFERENCE_YEAR { 2000 } else { 1900 };
+        Self::new(century + year, month, day)
+    }
+
+    /// Year, four digits.
+    pub fn year(self) -> u16 {
+        self.year
+    }
+
+    /// ISO 8601.
+    pub fn iso(self) -> String {
+        format!("{:04}-{:02}-{:02}", self.year, self.month, self.day)
+    }
+}
+
+/// What a value tells of its holder. Small and without allocation: it is made for every candidate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// The day of birth.
+    pub birth_date: Option<Date>,
+    /// The two-digit year was put into the latest century that fits.
+    pub century_inferred: bool,
+    /// The gender.
+    pub gender: Option<Gender>,
+    /// Another fact, such as `("brand", "visa")`.
+    pub other: Option<(&'static str, &'static str)>,
+}
+
+/// A value as the rules of the catalogue see it: compact, ASCII.
+pub mod value {
+    use super::Invalid;
+
+    /// The digits of a value that has exactly `N` of them and nothing else.
+    ///
+    /// # Errors
+    /// `Format` where a character is no digit, `Length` where there are more or fewer than `N`.
+    pub fn digits<const N: usize>(value: &str) -> Result<[u8; N], Invalid> {
+        if let Some(other) = value.bytes().find(|byte| !byte.is_ascii_digit()) {
+            let _ = other;
+            return Err(Invalid::Format);
+        }
+        let bytes: [u8; N] = value.as_bytes().try_into().map_err(|_| Invalid::Length)?;
+        Ok(bytes.map(|byte| byte - b'0'))
+    }
+
+    /// The number that the digits from `at` on say; 0 where there are none.
+    pub fn number(value: &str, at: usize, len: usize) -> u64 {
+        let digits = value.bytes().skip(at).take(len);
+        digits.fold(0, |number: u64, byte| {
+            number.wrapping_mul(10).wrapping_add(u64::from(byte.wrapping_sub(b'0') & 0x0f))
+        })
+    }
+}

@@ -1,0 +1,183 @@
+//! The detection copy: the text as a reader means it, with a map back to the text as it stands.
+//!
+//! Only where something has to change is a copy made: digits of other scripts and full-width characters
+//! become ASCII, spaces of any kind a space, dashes of any kind `-`; what has no width is left out; and
+//! letters that look like Latin ones become Latin in words that also have ASCII letters or digits.
+
+use std::borrow::Cow;
+
+/// The detection copy of a text.
+#[derive(Debug)]
+pub(crate) struct Folded<'t> {
+    /// What detection reads.
+    pub text: Cow<'t, str>,
+    /// Places where copy and original drift apart, in order.
+    edits: Vec<Edit>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Edit {
+    /// In the copy.
+    at: usize,
+    /// In the original, before what was left out here.
+    before: usize,
+    /// In the original, after what was left out here.
+    after: usize,
+}
+
+impl<'t> Folded<'t> {
+    /// Makes the copy, or borrows the text where nothing has to change.
+    pub fn new(text: &'t str) -> Self {
+        if text.is_ascii() || !text.chars().any(|letter| !letter.is_ascii() && affects(letter)) {
+            return Self { text: Cow::Borrowed(text), edits: Vec::new() };
+        }
+        let mut copy = Copy { out: String::with_capacity(text.len()), edits: Vec::new(), read: 0 };
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let word_end = rest.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(rest.len());
+            if word_end == 0 {
+                copy.put(first, single(first));
+                rest = rest.strip_prefix(first).unwrap_or_default();
+                continue;
+            }
+            let (word, after) = rest.split_at_checked(word_end).unwrap_or((rest, ""));
+            let mixed = word.bytes().any(|byte| byte.is_ascii_alphanumeric());
+            for letter in word.chars() {
+                let latin = if mixed { look_alike(letter) } else { None };
+                copy.put(letter, latin.map_or_else(|| single(letter), Folding::Becomes));
+            }
+            rest = after;
+        }
+        if copy.edits.is_empty() && copy.out == text {
+            return Self { text: Cow::Borrowed(text), edits: Vec::new() };
+        }
+        Self { text: Cow::Owned(copy.out), edits: copy.edits }
+    }
+
+    /// A range of the copy as a range of the original, in bytes. What was left out at its edges stays
+    /// outside.
+    pub fn original(&self, start: usize, end: usize) -> (usize, usize) {
+        let find = |at: usize| self.edits.partition_point(|edit| edit.at <= at).checked_sub(1);
+        let map = |at: usize, exact: fn(&Edit) -> usize| match find(at).and_then(|index| self.edits.get(index)) {
+            Some(edit) if edit.at == at => exact(edit),
+            Some(edit) => edit.after + (at - edit.at),
+            None => at,
+        };
+        (map(start, |edit| edit.after), map(end, |edit| edit.before))
+    }
+}
+
+/// The copy in the making.
+struct Copy {
+    out: String,
+    edits: Vec<Edit>,
+    read: usize,
+}
+
+impl Copy {
+    fn put(&mut self, letter: char, folding: Folding) {
+        let before = self.read;
+        self.read += letter.len_utf8();
+        match folding {
+            Folding::Stays => self.out.push(letter),
+            Folding::Becomes(other) => {
+                self.out.push(other);
+                if other.len_utf8() != letter.len_utf8() {
+                    self.edits.push(Edit { at: self.out.len(), before: self.read, after: self.read });
+                }
+            }
+            Folding::Vanishes => match self.edits.last_mut() {
+                Some(last) if last.at == self.out.len() => last.after = self.read,
+                _ => self.edits.push(Edit { at: self.out.len(), before, after: self.read }),
+            },
+        }
+    }
+}
+
+/// What becomes of a character.
+#[derive(Clone, Copy)]
+enum Folding {
+    Stays,
+    Becomes(char),
+    Vanishes,
+}
+
+/// Whether a character that is not ASCII may have to change.
+fn affects(letter: char) -> bool {
+    !matches!(single(letter), Folding::Stays) || look_alike(letter).is_some()
+}
+
+/// What becomes of a character wherever it stands.
+fn single(letter: char) -> Folding {
+    match letter {
+        '\0'..='\u{7f}' => Folding::Stays,
+        '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => Folding::Becomes(' '),
+        '\u{ad}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{2069}'
+        | '\u{fe00}'..='\u{fe0f}'
+        | '\u{feff}' => Folding::Vanishes,
+        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' => Folding::Becomes('-'),
+        '\u{2044}' | '\u{2215}' => Folding::Becomes('/'),
+        '\u{ff01}'..='\u{ff5e}' => {
+            char::from_u32(letter as u32 - 0xff01 + 0x21).map_or(Folding::Stays, Folding::Becomes)
+        }
+        _ => digit(letter).map_or(Folding::Stays, Folding::Becomes),
+    }
+}
+
+/// The ASCII digit of a decimal digit of another script.
+fn digit(letter: char) -> Option<char> {
+    /// The zeros of the scripts' decimal digits, which stand in rows of ten (Unicode, category Nd).
+    const ZEROS: &[u32] = &[
+        0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0, 0xf20,
+        0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0, 0x1c40, 0x1c50, 0xa620, 0xa8d0,
+        0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0x104a0, 0x11066, 0x1d7ce, 0x1d7d8, 0x1d7e2, 0x1d7ec, 0x1d7f6,
+    ];
+    let code = letter as u32;
+    let zero = ZEROS.get(ZEROS.partition_point(|zero| *zero <= code).checked_sub(1)?)?;
+    char::from_digit(code.checked_sub(*zero).filter(|digit| *digit < 10)?, 10)
+}
+
+/// The Latin letter that a Greek or Cyrillic one looks like.
+fn look_alike(letter: char) -> Option<char> {
+    const PAIRS: &[(&str, &str)] = &[
+        ("АВЕЅІЈКМНОРСТУХаеѕіјорсух", "ABESIJKMHOPCTYXaesijopcyx"),
+        ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo"),
+    ];
+    if !('\u{391}'..='\u{458}').contains(&letter) {
+        return None;
+    }
+    let find = |(like, latin): &(&str, &str)| latin.chars().nth(like.chars().position(|known| known == letter)?);
+    PAIRS.iter().find_map(find)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_and_the_way_back() {
+        for (text, copy, part, original) in [
+            ("plain 123", "plain 123", "123", "123"),
+            ("Číslo: 12", "Číslo: 12", "12", "12"),
+            ("١٢٣ ab", "123 ab", "123", "١٢٣"),
+            ("tel １２３－４５", "tel 123-45", "123-45", "１２３－４５"),
+            ("12\u{200b}34\u{200b} x", "1234 x", "1234", "12\u{200b}34"),
+            ("\u{feff}99", "99", "99", "99"),
+            ("732\u{a0}829\u{202f}320", "732 829 320", "829 320", "829\u{202f}320"),
+            ("2024–01", "2024-01", "-01", "–01"),
+            ("ВG12 Вода", "BG12 Вода", "BG12", "ВG12"),
+            ("👩\u{200d}👧 5", "👩👧 5", "5", "5"),
+        ] {
+            let folded = Folded::new(text);
+            assert_eq!(folded.text, copy, "{text}");
+            let at = copy.find(part).unwrap();
+            let (start, end) = folded.original(at, at + part.len());
+            assert_eq!(&text[start..end], original, "{text}");
+        }
+        assert!(matches!(Folded::new("Příliš žluťoučký").text, Cow::Borrowed(_)));
+        assert!(matches!(Folded::new("Вода и хлеб").text, Cow::Borrowed(_)));
+    }
+}

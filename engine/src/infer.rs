@@ -1,0 +1,207 @@
+//! The countries that a text is probably about.
+//!
+//! Every signal adds a weight to a country: the calling code of a telephone number, the top-level domain
+//! of an address, the country of an IBAN or of a VAT number, an identifier that passes its check, the
+//! label of an identifier, the words and letters of a language, a currency. The sum becomes a confidence;
+//! several countries may be likely at once.
+
+use crate::{
+    catalogue::{self, CURRENCIES, DETECTORS, LANGUAGES, Recogniser},
+    entity::Country,
+    hypothesis::{Extra, Hypothesis, Source, Verdict},
+    phrase::{Phrase, words},
+};
+
+/// How many words of a text its language is judged by.
+const MAX_WORDS: usize = 1_000;
+/// How much one kind of signal may add to one country.
+const MAX_KIND: f32 = 4.0;
+/// Countries less likely than this are not listed.
+const LISTED: f32 = 0.2;
+/// Top-level domains of countries that are used all over the world.
+const GENERIC_DOMAINS: &[&str] = &["ac", "ai", "cc", "co", "eu", "fm", "gg", "im", "io", "ly", "me", "sh", "st", "tk", "to", "tv", "ws"];
+
+/// One signal for a country.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Vote {
+    pub country: Country,
+    pub signal: &'static str,
+    pub weight: f32,
+    /// Where it stands in the copy, in bytes.
+    pub place: Option<(u32, u32)>,
+}
+
+/// The countries with their confidence, most likely first, and the votes they come from.
+#[derive(Debug, Default)]
+pub(crate) struct Countries {
+    pub likely: Vec<(Country, f32)>,
+    pub votes: Vec<Vote>,
+}
+
+impl Countries {
+    /// The caller's word for it.
+    pub fn given(country: Country) -> Self {
+        Self { likely: vec![(country, 1.0)], votes: Vec::new() }
+    }
+
+    /// How likely a country is.
+    pub fn confidence(&self, country: Country) -> f32 {
+        self.likely.iter().find(|(known, _)| *known == country).map_or(0.0, |(_, confidence)| *confidence)
+    }
+
+    /// Infers the countries from the text, from what was found in it, and from the votes of the text
+    /// before it.
+    pub fn infer(text: &str, language: Option<&str>, hypotheses: &[Hypothesis], earlier: &[Vote]) -> Self {
+        let mut votes = earlier.to_vec();
+        language_given(language, &mut votes);
+        languages(text, &mut votes);
+        currencies(text, &mut votes);
+        for hypothesis in hypotheses {
+            vote(text, hypothesis, &mut votes);
+        }
+        Self { likely: tally(&votes), votes }
+    }
+}
+
+/// What an identifier says about the country.
+fn vote(text: &str, hypothesis: &Hypothesis, votes: &mut Vec<Vote>) {
+    let Source::Catalogue(index) = hypothesis.source else { return };
+    let Some(detector) = catalogue::detector(index) else { return };
+    let place = Some((hypothesis.start, hypothesis.end));
+    let mut add = |country: Option<Country>, signal, weight| {
+        votes.extend(country.map(|country| Vote { country, signal, weight, place }));
+    };
+    match hypothesis.extra {
+        Extra::Phone(phone) => return add(phone.country, "phone", 2.0),
+        Extra::Country(country) if hypothesis.verdict == Verdict::Valid => return add(Some(country), "iban", 2.0),
+        Extra::Country(_) | Extra::None => {}
+    }
+    if matches!(detector.recogniser, Some(Recogniser::Email | Recogniser::Url)) {
+        let found = text.get(hypothesis.start as usize..hypothesis.end as usize).unwrap_or_default();
+        return add(domain_country(found), "domain", 1.5);
+    }
+    if detector.country.is_none() || detector.suppressor || hypothesis.needs_label && !hypothesis.named {
+        return;
+    }
+    // a name next to the value says most, a check that seldom passes by chance says something
+    let weight = match (hypothesis.named, hypothesis.verdict) {
+        (true, Verdict::Valid | Verdict::Unchecked) => 2.5,
+        (true, Verdict::Failed(_)) => 1.0,
+        (false, Verdict::Valid) if hypothesis.odds() > 0.0 => 1.5,
+        _ => return,
+    };
+    add(detector.country, "identifier", weight);
+    for country in detector.also {
+        add(Some(*country), "identifier", weight * 0.8);
+    }
+}
+
+/// The country of the top-level domain of an e-mail address or a URL.
+fn domain_country(found: &str) -> Option<Country> {
+    let host = found.split_once("://").map_or(found, |(_, rest)| rest);
+    let host = host.split(['/', '?', '#']).next()?;
+    let host = host.rsplit('@').next()?;
+    let top = host.split(':').next()?.rsplit('.').next()?;
+    let known = !GENERIC_DOMAINS.iter().any(|generic| generic.eq_ignore_ascii_case(top));
+    if known { Country::parse(top) } else { None }
+}
+
+fn language_given(language: Option<&str>, votes: &mut Vec<Vote>) {
+    let Some(code) = language.and_then(|language| language.trim().split(['-', '_']).next()) else { return };
+    let known = LANGUAGES.iter().find(|known| known.code.eq_ignore_ascii_case(code));
+    for (country, share) in known.map(|known| known.countries).unwrap_or_default() {
+        votes.push(Vote { country: *country, signal: "language_given", weight: 2.0 * share, place: None });
+    }
+}
+
+/// What the commonest words and the letters of the text say.
+fn languages(text: &str, votes: &mut Vec<Vote>) {
+    let mut counts = [0_u32; LANGUAGES.len()];
+    let mut first = [None; LANGUAGES.len()];
+    let mut total = 0_u32;
+    for (start, end) in words(text).take(MAX_WORDS) {
+        let Some(word) = text.get(start..end).filter(|word| word.len() <= 24) else { continue };
+        if word.bytes().all(|byte| byte.is_ascii_digit()) {
+            continue;
+        }
+        total += 1;
+        for language in catalogue::languages(Phrase::EMPTY.with(word)).unwrap_or_default() {
+            let language = usize::from(*language);
+            if let (Some(count), Some(first)) = (counts.get_mut(language), first.get_mut(language)) {
+                *count += 1;
+                first.get_or_insert((start as u32, end as u32));
+            }
+        }
+    }
+    if !text.is_ascii() {
+        for (index, language) in LANGUAGES.iter().enumerate() {
+            let letters = text.chars().take(4 * MAX_WORDS).filter(|letter| !letter.is_ascii());
+            let found = letters.flat_map(char::to_lowercase).filter(|letter| language.letters.contains(*letter)).take(4).count();
+            counts.get_mut(index).into_iter().for_each(|count| *count += found as u32);
+        }
+    }
+    let best = counts.iter().copied().max().unwrap_or_default();
+    if best < 2 {
+        return;
+    }
+    for ((language, count), place) in LANGUAGES.iter().zip(counts).zip(first) {
+        // related languages share words: only those close to the best count
+        if count * 3 < best * 2 || count < 2 {
+            continue;
+        }
+        let share = count as f32 / total.max(1) as f32;
+        let strength = (count as f32 / 2.0).min(3.0) * (share * 8.0).min(1.0) * (count as f32 / best as f32).powi(2);
+        for (country, part) in language.countries {
+            votes.push(Vote { country: *country, signal: "language", weight: strength * part, place });
+        }
+    }
+}
+
+/// Currencies beside an amount.
+fn currencies(text: &str, votes: &mut Vec<Vote>) {
+    for (sign, countries) in CURRENCIES {
+        let found = text.match_indices(sign).take(8).find(|(at, _)| {
+            let before = text.get(..*at).unwrap_or_default();
+            let after = text.get(at + sign.len()..).unwrap_or_default();
+            let letter = |letter: Option<char>| letter.is_some_and(char::is_alphabetic);
+            let alone = !letter(before.chars().next_back()) && !letter(after.chars().next());
+            let digit = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_digit());
+            let amount = digit(before.trim_end_matches([' ', ',', '-', '\u{a0}']).chars().next_back())
+                || digit(after.trim_start_matches([' ', '\u{a0}']).chars().next());
+            alone && amount
+        });
+        if let Some((at, _)) = found {
+            let place = Some((at as u32, (at + sign.len()) as u32));
+            votes.extend(countries.iter().map(|country| Vote { country: *country, signal: "currency", weight: 1.0, place }));
+        }
+    }
+}
+
+/// The confidences: one kind of signal says only so much, and the best country is the measure of the
+/// others.
+fn tally(votes: &[Vote]) -> Vec<(Country, f32)> {
+    let mut kinds: Vec<(Country, &str, f32)> = Vec::new();
+    for vote in votes {
+        match kinds.iter_mut().find(|(country, signal, _)| (*country, *signal) == (vote.country, vote.signal)) {
+            Some((_, _, sum)) => *sum = (*sum + vote.weight * 0.5).min(MAX_KIND),
+            None => kinds.push((vote.country, vote.signal, vote.weight)),
+        }
+    }
+    let mut sums: Vec<(Country, f32)> = Vec::new();
+    for (country, _, sum) in kinds {
+        match sums.iter_mut().find(|(known, _)| *known == country) {
+            Some((_, total)) => *total += sum,
+            None => sums.push((country, sum)),
+        }
+    }
+    let best = sums.iter().map(|(_, sum)| *sum).fold(0.0, f32::max);
+    let mut likely: Vec<(Country, f32)> = sums
+        .into_iter()
+        .map(|(country, sum)| (country, sum / (sum + 1.0) * (sum / best).sqrt()))
+        .filter(|(_, confidence)| *confidence >= LISTED)
+        .collect();
+    likely.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    likely
+}
+
+const _: () = assert!(LANGUAGES.len() <= u8::MAX as usize && DETECTORS.len() < 1 << 15);

@@ -1,0 +1,83 @@
+//! The options of a call, checked and compiled once.
+
+use std::borrow::Cow;
+
+use crate::{
+    catalogue,
+    custom::Customs,
+    entity::{Country, OffsetUnit},
+    error::Error,
+    limits::MAX_LIST,
+    options::{DetectOptions, Preset},
+};
+
+/// The options of detection, ready to run.
+pub(crate) struct Plan {
+    pub country: Option<Country>,
+    pub language: Option<String>,
+    pub preset: Preset,
+    pub threshold: f32,
+    pub customs: Customs,
+    pub unit: OffsetUnit,
+    pub explain: bool,
+    entities: Vec<Cow<'static, str>>,
+    exclude: Vec<Cow<'static, str>>,
+}
+
+impl Plan {
+    /// # Errors
+    /// `invalid_request` naming the option at fault.
+    pub fn new(options: &DetectOptions) -> Result<Self, Error> {
+        let threshold = options.threshold();
+        if !(0.0..=1.0).contains(&threshold) {
+            return Err(Error::invalid("min_confidence", "must be a number from 0 to 1"));
+        }
+        let customs = Customs::new(&options.custom_detectors, &options.deny_list, &options.allow_list)?;
+        Ok(Self {
+            country: options.country.as_deref().and_then(Country::parse),
+            language: options.language.clone(),
+            preset: options.preset(),
+            threshold: threshold as f32,
+            unit: options.offset_unit.unwrap_or_default(),
+            explain: options.explain,
+            entities: kinds(&options.entities, &customs, "entities")?,
+            exclude: kinds(&options.exclude_entities, &customs, "exclude_entities")?,
+            customs,
+        })
+    }
+
+    /// Whether findings of this type are wanted.
+    pub fn wants(&self, kind: &str) -> bool {
+        (self.entities.is_empty() || self.entities.iter().any(|wanted| wanted == kind))
+            && !self.exclude.iter().any(|unwanted| unwanted == kind)
+    }
+}
+
+/// The types that names and aliases mean.
+fn kinds(names: &[String], customs: &Customs, field: &str) -> Result<Vec<Cow<'static, str>>, Error> {
+    if names.len() > MAX_LIST {
+        return Err(Error::invalid(field, "has more than 1000 entries; send fewer"));
+    }
+    let mut kinds = Vec::new();
+    for (index, name) in names.iter().enumerate() {
+        let own = name.trim().to_ascii_lowercase();
+        let known = kinds.len();
+        kinds.extend(resolve(&own).map(Cow::Borrowed));
+        if customs.names(&own) {
+            kinds.push(Cow::Owned(own));
+        }
+        if kinds.len() == known {
+            return Err(Error::invalid(format!("{field}[{index}]"), "is no known entity type; GET /api/v1/detectors lists them"));
+        }
+    }
+    Ok(kinds)
+}
+
+/// The types that a name or an alias means, each once.
+pub(crate) fn resolve(name: &str) -> impl Iterator<Item = &'static str> {
+    let mut kinds: Vec<&'static str> =
+        catalogue::by_type(name).filter(|detector| !detector.suppressor).map(|detector| detector.kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds.into_iter()
+}

@@ -1,0 +1,175 @@
+//! Keys, and what is done with them: hashes and tokens.
+//!
+//! From a secret of the caller two keys are derived (HKDF-SHA-256, RFC 5869): one for hashes
+//! (HMAC-SHA-256) and one for tokens (AES-SIV, RFC 5297, deterministic and authenticated). A token is
+//! `tok_<country>_<type>_<id>`; the id is the key's version, one base32 digit, and the sealed original, with
+//! type and country as associated data. So a token needs no storage: whoever has the key can open it, the
+//! same value has the same token everywhere, and a changed token is refused.
+
+use aes_siv::{KeyInit, siv::Aes128Siv};
+use data_encoding::{BASE32_NOPAD, HEXLOWER};
+use hkdf::Hkdf;
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+
+use crate::{
+    entity::{Entity, Fact},
+    error::Error,
+    limits::MIN_SECRET_BYTES,
+    recognise::token,
+    wire::protected_type,
+};
+
+/// Versions are one base32 digit.
+const VERSIONS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
+/// Bytes of a hash that are shown, as twice as many hex digits.
+const HASH_BYTES: usize = 8;
+
+/// Keys of hashes and tokens, all derived from secrets of the caller; the first one seals.
+#[derive(Clone)]
+pub struct Keyring {
+    keys: Vec<Keys>,
+}
+
+#[derive(Clone)]
+struct Keys {
+    version: u8,
+    hash: [u8; 32],
+    token: [u8; 32],
+}
+
+impl Keys {
+    fn derive(version: u8, secret: &[u8]) -> Result<Self, Error> {
+        if secret.len() < MIN_SECRET_BYTES {
+            return Err(Error::invalid("key", "is too short; send at least 16 bytes"));
+        }
+        if usize::from(version) >= VERSIONS.len() {
+            return Err(Error::invalid("key", "has a version above 31; send a version from 0 to 31"));
+        }
+        let derived = Hkdf::<Sha256>::new(None, secret);
+        let mut keys = Self { version, hash: [0; 32], token: [0; 32] };
+        for (info, key) in [("textveil hash", &mut keys.hash), ("textveil token", &mut keys.token)] {
+            derived.expand(info.as_bytes(), key).map_err(|_| Error::invalid("key", "cannot be derived from"))?;
+        }
+        Ok(keys)
+    }
+}
+
+impl Keyring {
+    /// A ring with one key of version `version` (0 to 31), from a secret of at least 16 bytes.
+    ///
+    /// # Errors
+    /// `invalid_request` naming `key` where the secret is too short or the version too large.
+    pub fn new(version: u8, secret: &[u8]) -> Result<Self, Error> {
+        Ok(Self { keys: vec![Keys::derive(version, secret)?] })
+    }
+
+    /// Adds an older key, which opens tokens and seals none.
+    ///
+    /// # Errors
+    /// As [`Keyring::new`], and where the version is there already.
+    pub fn with_previous(mut self, version: u8, secret: &[u8]) -> Result<Self, Error> {
+        if self.keys.iter().any(|known| known.version == version) {
+            return Err(Error::invalid("key", "has a version twice; give every secret a version of its own"));
+        }
+        self.keys.push(Keys::derive(version, secret)?);
+        Ok(self)
+    }
+
+    /// 16 hex digits that the same type and normalised value always have under this key.
+    pub(super) fn hash(&self, entity: &Entity) -> String {
+        let value = ["normalized", "e164"].iter().find_map(|name| match entity.metadata.get(name) {
+            Some(Fact::Text(value)) => Some(value.as_ref()),
+            _ => None,
+        });
+        let mac = self.keys.first().and_then(|keys| Hmac::<Sha256>::new_from_slice(&keys.hash).ok());
+        let Some(mut mac) = mac else { return String::new() };
+        mac.update(entity.kind.as_bytes());
+        mac.update(&[0]);
+        mac.update(value.unwrap_or(&entity.original).as_bytes());
+        HEXLOWER.encode(mac.finalize().into_bytes().get(..HASH_BYTES).unwrap_or_default())
+    }
+
+    /// The token of a finding.
+    pub(super) fn seal(&self, entity: &Entity) -> Result<String, Error> {
+        let kind = protected_type(entity.kind.clone());
+        let country = entity.country.map_or_else(|| "xx".to_owned(), |country| country.lower());
+        let failed = || Error::invalid("key", "cannot seal; send another secret");
+        let keys = self.keys.first().ok_or_else(failed)?;
+        let mut siv = Aes128Siv::new(&keys.token.into());
+        let sealed = siv.encrypt([kind.as_bytes(), country.as_bytes()], entity.original.as_bytes()).map_err(|_| failed())?;
+        let version = VERSIONS.get(usize::from(keys.version)).copied().map(char::from).unwrap_or('a');
+        let id = BASE32_NOPAD.encode(&sealed).to_ascii_lowercase();
+        Ok(format!("tok_{country}_{kind}_{version}{id}"))
+    }
+
+    /// The original of a token. None where no key of the ring made it, or it was changed.
+    fn open(&self, token: &str) -> Option<String> {
+        let (country, rest) = token.strip_prefix("tok_")?.split_once('_')?;
+        let (kind, id) = rest.rsplit_once('_')?;
+        let (version, sealed) = id.split_at_checked(1)?;
+        let version = VERSIONS.iter().position(|known| version.as_bytes() == [*known])?;
+        let keys = self.keys.iter().find(|keys| usize::from(keys.version) == version)?;
+        let sealed = BASE32_NOPAD.decode(sealed.to_ascii_uppercase().as_bytes()).ok()?;
+        let mut siv = Aes128Siv::new(&keys.token.into());
+        let original = siv.decrypt([kind.as_bytes(), country.as_bytes()], &sealed).ok()?;
+        String::from_utf8(original).ok()
+    }
+}
+
+/// Keys stay out: only how many there are is shown.
+impl std::fmt::Debug for Keyring {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "Keyring({} keys)", self.keys.len())
+    }
+}
+
+/// A text whose tokens were turned back.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Restored {
+    /// Text with the originals in place of the tokens.
+    pub text: String,
+    /// Tokens turned back.
+    pub restored: usize,
+    /// Tokens left as they are: of another key, or changed.
+    pub unknown: usize,
+}
+
+/// The text stays out: only its length is shown.
+impl std::fmt::Debug for Restored {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { text, restored, unknown } = self;
+        write!(out, "Restored({} bytes, {restored} restored, {unknown} unknown)", text.len())
+    }
+}
+
+/// Turns every token of `keys` in `text` back into its original. Tokens are several times as long as what
+/// they stand for, so the text may have more than 50,000 characters here.
+///
+/// # Errors
+/// `invalid_request` naming `text` where it is empty.
+pub fn restore(text: &str, keys: &Keyring) -> Result<Restored, Error> {
+    if text.is_empty() {
+        return Err(Error::invalid("text", "is empty; send at least one character"));
+    }
+    let mut out = Restored { text: String::with_capacity(text.len()), restored: 0, unknown: 0 };
+    let mut rest = text;
+    while let Some((before, found)) = rest.find("tok_").and_then(|at| rest.split_at_checked(at)) {
+        out.text.push_str(before);
+        let len = token::token(found).unwrap_or("tok_".len());
+        let (token, after) = found.split_at_checked(len).unwrap_or((found, ""));
+        match keys.open(token) {
+            Some(original) => {
+                out.text.push_str(&original);
+                out.restored += 1;
+            }
+            None => {
+                out.text.push_str(token);
+                out.unknown += usize::from(len > "tok_".len());
+            }
+        }
+        rest = after;
+    }
+    out.text.push_str(rest);
+    Ok(out)
+}

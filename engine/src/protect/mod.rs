@@ -1,0 +1,228 @@
+//! Protecting what was found, and turning tokens back.
+
+mod keys;
+mod policy;
+
+use std::collections::BTreeMap;
+
+pub use keys::{Keyring, Restored, restore};
+
+use crate::{
+    detect::{self, check_text},
+    entity::{CountryDetection, Entity},
+    error::Error,
+    options::{Action, DetectOptions, Mode, Operator, ProtectOptions},
+    plan::{self, Plan},
+};
+
+/// What `replace` puts in the place of a finding.
+const REDACTED: &str = "[REDACTED]";
+
+/// A finding and what stands in its place.
+#[derive(Clone, PartialEq)]
+pub struct Protected {
+    /// The finding; its span is in the original text.
+    pub entity: Entity,
+    /// What stands in its place.
+    pub replacement: String,
+    /// In mode `policy`: what was decided.
+    pub action: Option<Action>,
+    /// In mode `policy`: the policy that decided; none for the default action.
+    pub policy: Option<String>,
+}
+
+/// A protected text.
+#[derive(Clone, PartialEq)]
+pub struct Protection {
+    /// Text after protection.
+    pub text: String,
+    /// Ordered by start, never overlapping.
+    pub entities: Vec<Protected>,
+    /// Given or inferred, most likely first.
+    pub countries: Vec<CountryDetection>,
+    /// Mode used.
+    pub mode: Mode,
+}
+
+/// Finds personal data in `text` and replaces it. `hash` and `tokenize` need `keys`.
+///
+/// # Errors
+/// As [`crate::detect()`]; `key` where it is missing; `policy_violation` where a policy blocks.
+pub fn protect(
+    text: &str,
+    detection: &DetectOptions,
+    protection: &ProtectOptions,
+    keys: Option<&Keyring>,
+) -> Result<Protection, Error> {
+    let plan = Plan::new(detection)?;
+    let protector = Protector::new(protection, &plan, keys)?;
+    check_text(text, "text")?;
+    let found = detect::run(text, &plan);
+    let entities = protector.replace(found.entities)?;
+    Ok(Protection {
+        text: rewrite(text, &entities, 0),
+        entities,
+        countries: found.countries,
+        mode: protection.mode,
+    })
+}
+
+/// The text from `from` on with every replacement in its place.
+pub(crate) fn rewrite(text: &str, entities: &[Protected], from: usize) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut read = from;
+    for protected in entities {
+        let span = protected.entity.bytes;
+        out.push_str(text.get(read..span.start).unwrap_or_default());
+        out.push_str(&protected.replacement);
+        read = span.end;
+    }
+    out.push_str(text.get(read..).unwrap_or_default());
+    out
+}
+
+/// The options of protection, checked once.
+pub(crate) struct Protector<'k> {
+    mode: Mode,
+    operators: BTreeMap<String, Operator>,
+    policies: Vec<policy::Rule>,
+    default_action: Action,
+    keys: Option<&'k Keyring>,
+}
+
+impl<'k> Protector<'k> {
+    /// # Errors
+    /// `invalid_request` naming the option at fault, or `key`.
+    pub fn new(options: &ProtectOptions, plan: &Plan, keys: Option<&'k Keyring>) -> Result<Self, Error> {
+        let mut operators = BTreeMap::new();
+        for (name, operator) in &options.operators {
+            if operator.mode == Mode::Policy {
+                return Err(Error::invalid("operators", "must have the mode replace, mask, hash or tokenize"));
+            }
+            let own = name.trim().to_ascii_lowercase();
+            let kinds: Vec<String> = plan::resolve(&own).map(str::to_owned).collect();
+            if kinds.is_empty() && !plan.customs.names(&own) {
+                return Err(Error::invalid("operators", "names no known entity type; GET /api/v1/detectors lists them"));
+            }
+            operators.extend(kinds.into_iter().chain([own]).map(|kind| (kind, operator.clone())));
+        }
+        let protector = Self {
+            mode: options.mode,
+            operators,
+            policies: policy::compile(&options.policies)?,
+            default_action: options.default_action.unwrap_or(Action::Mask),
+            keys,
+        };
+        let keyed = |mode: Mode| matches!(mode, Mode::Hash | Mode::Tokenize);
+        if keyed(options.mode) || options.operators.values().any(|operator| keyed(operator.mode)) {
+            protector.keys()?;
+        }
+        Ok(protector)
+    }
+
+    /// Decides about every finding.
+    ///
+    /// # Errors
+    /// `policy_violation` where a policy blocks; `key` where a policy needs one and there is none.
+    pub fn replace(&self, entities: Vec<Entity>) -> Result<Vec<Protected>, Error> {
+        if self.mode == Mode::Policy {
+            return self.by_policy(entities);
+        }
+        let replaced = entities.into_iter().map(|entity| {
+            let operator = self.operators.get(entity.kind.as_ref());
+            let replacement = match operator {
+                Some(operator) => self.apply(operator.mode, &entity, operator)?,
+                None => self.apply(self.mode, &entity, &Operator::default())?,
+            };
+            Ok(Protected { entity, replacement, action: None, policy: None })
+        });
+        replaced.collect()
+    }
+
+    fn by_policy(&self, entities: Vec<Entity>) -> Result<Vec<Protected>, Error> {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for entity in &entities {
+            *counts.entry(entity.kind.as_ref()).or_default() += 1;
+        }
+        let decisions: Vec<(Action, Option<String>)> = entities
+            .iter()
+            .map(|entity| {
+                let count = counts.get(entity.kind.as_ref()).copied().unwrap_or_default();
+                policy::decide(&self.policies, entity, count)
+                    .map_or((self.default_action, None), |rule| (rule.action, Some(rule.name.clone())))
+            })
+            .collect();
+        let blocked = entities.iter().zip(&decisions).filter(|(_, (action, _))| *action == Action::Block);
+        let mut violation: BTreeMap<String, usize> = BTreeMap::new();
+        for (entity, _) in blocked {
+            *violation.entry(entity.kind.to_string()).or_default() += 1;
+        }
+        if !violation.is_empty() {
+            return Err(Error::policy_violation(violation));
+        }
+        let replaced = entities.into_iter().zip(decisions).map(|(entity, (action, policy))| {
+            let mode = match action {
+                Action::Allow | Action::Flag | Action::Block => None,
+                Action::Mask => Some(Mode::Mask),
+                Action::Tokenize => Some(Mode::Tokenize),
+                Action::Hash => Some(Mode::Hash),
+                Action::Redact => Some(Mode::Replace),
+            };
+            let replacement = match mode {
+                Some(mode) => self.apply(mode, &entity, &Operator::default())?,
+                None => entity.original.clone(),
+            };
+            Ok(Protected { entity, replacement, action: Some(action), policy })
+        });
+        replaced.collect()
+    }
+
+    fn apply(&self, mode: Mode, entity: &Entity, operator: &Operator) -> Result<String, Error> {
+        Ok(match mode {
+            Mode::Replace | Mode::Policy => operator.new_value.clone().unwrap_or_else(|| REDACTED.to_owned()),
+            Mode::Mask => mask(&entity.original, operator),
+            Mode::Hash => self.keys()?.hash(entity),
+            Mode::Tokenize => self.keys()?.seal(entity)?,
+        })
+    }
+
+    fn keys(&self) -> Result<&'k Keyring, Error> {
+        self.keys.ok_or_else(|| Error::invalid("key", "is missing; hash and tokenize need a secret of at least 16 bytes"))
+    }
+}
+
+/// One mask character for each character, but for the letters and digits that stay at either end.
+fn mask(original: &str, operator: &Operator) -> String {
+    let character = operator.mask_char.unwrap_or('*');
+    let countable = original.chars().filter(|letter| letter.is_alphanumeric()).count();
+    // never everything: what would leave nothing masked masks all
+    let kept = operator.keep_first.saturating_add(operator.keep_last);
+    let (first, last) = if kept < countable { (operator.keep_first, operator.keep_last) } else { (0, 0) };
+    let mut seen = 0;
+    let masked = original.chars().map(|letter| {
+        if !letter.is_alphanumeric() {
+            return character;
+        }
+        seen += 1;
+        if seen <= first || seen > countable - last { letter } else { character }
+    });
+    masked.collect()
+}
+
+/// The text found stays out.
+impl std::fmt::Debug for Protected {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Protected").field("entity", &self.entity).field("action", &self.action).finish_non_exhaustive()
+    }
+}
+
+/// The text stays out: only its length is shown.
+impl std::fmt::Debug for Protection {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Protection")
+            .field("text", &format_args!("{} bytes", self.text.len()))
+            .field("entities", &self.entities)
+            .field("mode", &self.mode)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,151 @@
+//! E-mail addresses, from their `@`: RFC 5321 and 5322 as people use them, internationalised domains
+//! and local parts (RFC 6531) included.
+
+/// Top-level domains of more than two letters that addresses and links have (IANA root zone, the most
+/// used); those of two letters are the countries' and all accepted. Sorted.
+const TLDS: &[&str] = &[
+    "academy", "aero", "agency", "app", "arpa", "art", "asia", "audio", "bank", "bar", "berlin", "best", "bike", "bio", "biz",
+    "blog", "build", "business", "cafe", "camp", "capital", "care", "cars", "cash", "cat", "center", "chat", "church", "city",
+    "click", "clinic", "cloud", "club", "codes", "coffee", "com", "community", "company", "computer", "consulting", "cool", "coop",
+    "country", "credit", "dental", "design", "dev", "digital", "direct", "doctor", "domains", "earth", "edu", "education", "email",
+    "energy", "engineering", "enterprises", "estate", "events", "example", "exchange", "expert", "express", "family", "farm",
+    "fashion", "finance", "financial", "fit", "fitness", "foundation", "fun", "fund", "gallery", "games", "global", "gmbh", "gov",
+    "group", "guide", "guru", "hamburg", "health", "help", "home", "host", "hosting", "house", "icu", "immo", "inc", "info", "ink",
+    "institute", "insurance", "int", "international", "investments", "jobs", "kitchen", "land", "law", "legal", "life", "limited",
+    "link", "live", "llc", "loan", "london", "ltd", "management", "market", "marketing", "media", "men", "mil", "mobi", "money",
+    "moscow", "museum", "name", "net", "network", "news", "ninja", "nyc", "one", "online", "org", "page", "paris", "partners", "party",
+    "pharmacy", "photo", "photography", "photos", "plus", "post", "praha", "press", "pro", "productions", "properties", "pub", "rehab",
+    "rent", "report", "restaurant", "review", "reviews", "rocks", "run", "saarland", "sale", "school", "science", "search", "services", "shop", "site",
+    "ski", "social", "software", "solar", "solutions", "space", "store", "studio", "style", "support", "swiss", "systems", "tax", "team", "tech",
+    "technology", "tel", "test", "theater", "tips", "today", "tools", "top", "tours", "town", "toys", "trade", "training", "travel", "tube",
+    "university", "vet", "video", "vip", "vote", "wales", "watch", "website", "wien", "wiki", "win", "wine", "work", "works", "world", "wtf", "xxx", "xyz",
+    "yoga", "zone",
+];
+
+/// The longest local part and the longest domain, in bytes (RFC 5321 §4.5.3.1).
+const MAX_LOCAL: usize = 64;
+const MAX_DOMAIN: usize = 255;
+
+/// An address, in bytes of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Email {
+    pub start: usize,
+    pub end: usize,
+    /// Its top-level domain is one that exists.
+    pub known: bool,
+}
+
+/// The address around the `@` at `at`. None where there is none.
+pub(crate) fn around(text: &str, at: usize) -> Option<Email> {
+    let start = local_start(text.get(..at)?)?;
+    let after = text.get(at + 1..)?;
+    let domain = domain(after)?;
+    let end = at + 1 + domain.len();
+    // `git@host:path` is a remote, `user@host/` a URL's authority
+    let remote = text.get(end..)?.strip_prefix(':').is_some_and(|path| path.starts_with(|next: char| next.is_alphabetic() || next == '~' || next == '/'));
+    let top = domain.rsplit('.').next()?;
+    Some(Email { start, end, known: known_top(top) && !remote })
+}
+
+/// Where the local part that ends the text starts.
+fn local_start(before: &str) -> Option<usize> {
+    if before.ends_with('"') {
+        return quoted_start(before);
+    }
+    let mut start = before.len();
+    for (at, letter) in before.char_indices().rev() {
+        if before.len() - at > MAX_LOCAL || !is_local(letter) {
+            break;
+        }
+        start = at;
+    }
+    let local = before.get(start..)?;
+    // a local part is not wrapped in punctuation, and a dot does not end it
+    let trimmed = local.trim_start_matches(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '+');
+    let longer = before.get(..start)?.chars().next_back().is_some_and(is_local);
+    (!trimmed.is_empty() && !local.ends_with('.') && !local.contains("..") && !longer).then(|| before.len() - trimmed.len())
+}
+
+/// Where a quoted local part that ends the text starts: `"john doe"@…`.
+fn quoted_start(before: &str) -> Option<usize> {
+    let inside = before.strip_suffix('"')?;
+    let mut from = inside.len().saturating_sub(MAX_LOCAL);
+    while !inside.is_char_boundary(from) {
+        from += 1;
+    }
+    let open = from + inside.get(from..)?.rfind('"')?;
+    let quoted = inside.get(open + 1..)?;
+    (!quoted.is_empty() && !quoted.contains('\n')).then_some(open)
+}
+
+fn is_local(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '.' | '_' | '%' | '+' | '-' | '\'' | '&' | '~')
+}
+
+/// The domain at the beginning of the text: labels joined by dots, the last of which is a name.
+fn domain(text: &str) -> Option<&str> {
+    let end = text
+        .char_indices()
+        .find(|(at, letter)| !(letter.is_alphanumeric() || matches!(letter, '.' | '-')) || *at > MAX_DOMAIN)
+        .map_or(text.len(), |(at, _)| at);
+    let mut domain = text.get(..end)?.trim_end_matches(['.', '-']);
+    loop {
+        let (rest, top) = domain.rsplit_once('.')?;
+        let valid = |label: &str| !label.is_empty() && label.len() <= 63 && !label.starts_with('-') && !label.ends_with('-');
+        if !domain.split('.').all(valid) {
+            return None;
+        }
+        let name = top.chars().all(char::is_alphabetic) && top.chars().count() >= 2 || top.starts_with("xn--");
+        if name {
+            return Some(domain);
+        }
+        // `jan@example.com.2` ends before the number
+        domain = rest;
+    }
+}
+
+/// Whether a top-level domain exists.
+pub(crate) fn known_top(top: &str) -> bool {
+    let ascii = top.is_ascii();
+    !ascii
+        || top.len() == 2
+        || top.starts_with("xn--")
+        || TLDS.binary_search_by(|known| known.bytes().cmp(top.bytes().map(|byte| byte.to_ascii_lowercase()))).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses() {
+        assert!(TLDS.is_sorted());
+        for (text, want) in [
+            ("jan.novak@example.cz", Some("jan.novak@example.cz")),
+            ("<jan@example.com>,", Some("jan@example.com")),
+            ("Write to jan+tag@mail.example.co.uk.", Some("jan+tag@mail.example.co.uk")),
+            ("\"jan novak\"@example.org", Some("\"jan novak\"@example.org")),
+            ("müller@bücher.example", Some("müller@bücher.example")),
+            ("用户@例子.公司", Some("用户@例子.公司")),
+            ("mailto:a@b.de?subject=x", Some("a@b.de")),
+            ("'jan@example.com'", Some("jan@example.com")),
+            ("user=jan@example.com", Some("jan@example.com")),
+            ("jan@example.com-", Some("jan@example.com")),
+            ("jan@example.com.2", Some("jan@example.com")),
+            ("o'brien@example.ie", Some("o'brien@example.ie")),
+            ("jan@localhost", None),
+            ("@types/node", None),
+            ("package@1.2.3", None),
+            ("a..b@example.com", None),
+            ("jan.@example.com", None),
+            ("jan@-example.com", None),
+            ("jan@@example.com", None),
+        ] {
+            let at = text.find('@').unwrap();
+            let found = around(text, at).map(|email| &text[email.start..email.end]);
+            assert_eq!(found, want, "{text}");
+        }
+        assert!(!around("git@github.com:org/repo", 3).unwrap().known);
+        assert!(!around("image@2x.png", 5).unwrap().known);
+    }
+}

@@ -1,0 +1,51 @@
+//! IPv6 addresses, from a colon (RFC 4291 §2.2), with an optional prefix length.
+
+use std::net::Ipv6Addr;
+
+/// The longest textual form, in bytes.
+const MAX: usize = 45;
+
+/// The address around the colon at `colon`, in bytes of the text, and where the search may go on: every
+/// byte before that has been looked at.
+pub(crate) fn around(text: &str, colon: usize) -> (Option<(usize, usize)>, usize) {
+    let bytes = text.as_bytes();
+    let part = |byte: &u8| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.');
+    let left = bytes.iter().take(colon).rev().take(4).take_while(|byte| byte.is_ascii_hexdigit()).count();
+    let right = bytes.iter().skip(colon).take(MAX + 1).take_while(|byte| part(byte)).count();
+    let (start, mut end) = (colon - left, colon + right);
+    let read = end;
+    while bytes.get(end.wrapping_sub(1)).is_some_and(|byte| *byte == b'.') {
+        end -= 1;
+    }
+    let neighbour = |at: usize| bytes.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80 || *byte == b'_');
+    let candidate = text.get(start..end).unwrap_or_default();
+    let groups = candidate.split(':').filter(|group| !group.is_empty()).count();
+    let alone = !neighbour(end) && !(start > 0 && neighbour(start - 1));
+    // `::` alone, and the scope operator of `std::vec`, are no addresses
+    let found = alone && right <= MAX && groups >= 2 && candidate.parse::<Ipv6Addr>().is_ok();
+    (found.then_some((start, end)), read.max(colon + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::around;
+
+    #[test]
+    fn addresses() {
+        for (text, want) in [
+            ("at 2001:db8::1, up", Some("2001:db8::1")),
+            ("fe80::1ff:fe23:4567:890a", Some("fe80::1ff:fe23:4567:890a")),
+            ("2001:0db8:0000:0000:0000:ff00:0042:8329.", Some("2001:0db8:0000:0000:0000:ff00:0042:8329")),
+            ("::ffff:192.0.2.128", Some("::ffff:192.0.2.128")),
+            ("std::vec", None),
+            ("10:30:00", None),
+            ("::", None),
+            ("a::bzz", None),
+            ("12:34:56:78:9a:bc", None),
+        ] {
+            let (found, read) = around(text, text.find(':').unwrap());
+            assert_eq!(found.map(|(start, end)| &text[start..end]), want, "{text}");
+            assert!(read > text.find(':').unwrap());
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Values that only their name gives away: `password: …`, `"api_key" = "…"`.
+
+use crate::{
+    catalogue::{self, DETECTORS, Detector, Recogniser},
+    phrase::Phrase,
+};
+
+/// The longest value, in bytes.
+const MAX: usize = 256;
+/// The longest name, in bytes.
+const MAX_NAME: usize = 48;
+
+/// The value behind the `:` or `=` at `sign`, if the name before it asks for one: the detectors that may
+/// want it, and where it stands, in bytes of the text.
+pub(crate) fn after(text: &str, sign: usize) -> Option<(Vec<u16>, usize, usize)> {
+    let detectors = named(text, sign);
+    if detectors.is_empty() {
+        return None;
+    }
+    let rest = text.get(sign + 1..)?;
+    // `:=`, `=>`, `==`
+    let rest = rest.strip_prefix(['=', '>']).unwrap_or(rest);
+    let value = rest.trim_start_matches([' ', '\t']);
+    let (value, quote) = match value.chars().next()? {
+        quote @ ('"' | '\'' | '`') => (value.strip_prefix(quote)?, Some(quote)),
+        _ => (value, None),
+    };
+    let start = text.len() - value.len();
+    let ends = |letter: char| match quote {
+        Some(quote) => letter == quote || letter == '\n',
+        None => letter.is_whitespace() || matches!(letter, '"' | '\'' | ',' | ';' | '<' | '>' | '&'),
+    };
+    let value = value.find(ends).and_then(|end| value.get(..end)).unwrap_or(value);
+    let value = if quote.is_some() { value } else { value.trim_end_matches(['.', ')', ']', '}']) };
+    (!value.is_empty() && value.len() <= MAX).then_some((detectors, start, start + value.len()))
+}
+
+/// The detectors that the name before a sign asks for: its last one, two or three words.
+fn named(text: &str, sign: usize) -> Vec<u16> {
+    let Some(before) = text.get(..sign) else { return Vec::new() };
+    let before = before.trim_end_matches([' ', '"', '\'', '`', ')']);
+    let mut from = before.len().saturating_sub(MAX_NAME);
+    while !before.is_char_boundary(from) {
+        from += 1;
+    }
+    let Some(name) = before.get(from..) else { return Vec::new() };
+    if !name.ends_with(|letter: char| letter.is_alphanumeric()) {
+        return Vec::new();
+    }
+    let name = name.rsplit(['\n', ',', ';', '{', '(', '&', '?']).next().unwrap_or(name);
+    let mut found = Vec::new();
+    let mut starts: Vec<usize> = crate::phrase::words(name).map(|(start, _)| start).collect();
+    for start in starts.drain(..).rev().take(3) {
+        let phrase = Phrase::EMPTY.with(name.get(start..).unwrap_or_default());
+        for packed in catalogue::label(phrase).unwrap_or_default() {
+            let (detector, weak) = catalogue::label_use(*packed);
+            let wants = |detector: &Detector| detector.recogniser == Some(Recogniser::Labelled);
+            if !weak && !found.contains(&detector) && DETECTORS.get(usize::from(detector)).is_some_and(wants) {
+                found.push(detector);
+            }
+        }
+    }
+    found
+}

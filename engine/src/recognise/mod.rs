@@ -1,0 +1,96 @@
+//! Looking at a candidate: what the few detectors whose shape fits say of it.
+//!
+//! What a shape cannot find has a module of its own here, called where the scanner meets its anchor
+//! (`@`, `://`, `:`); none of them searches the text.
+
+pub(crate) mod date;
+pub(crate) mod email;
+pub(crate) mod iban;
+pub(crate) mod ipv6;
+pub(crate) mod labelled;
+pub(crate) mod token;
+pub(crate) mod url;
+
+use crate::{
+    catalogue::Detector,
+    facts::{Facts, Invalid},
+    hypothesis::Verdict,
+};
+
+/// The longest compact value, in bytes.
+const MAX_COMPACT: usize = 64;
+
+/// A value without separators, letters in upper case. Small enough to be made for every candidate.
+#[derive(Clone, Copy)]
+pub(crate) struct Compact {
+    bytes: [u8; MAX_COMPACT],
+    len: usize,
+}
+
+impl Compact {
+    /// The compact value of a text; separators in `keep` stay, and letters are as they stand with `exact`. None where it is too long or has a
+    /// character that no identifier has.
+    pub fn new(text: &str, keep: &str, exact: bool) -> Option<Self> {
+        let mut compact = Self { bytes: [0; MAX_COMPACT], len: 0 };
+        for letter in text.chars() {
+            let byte = match letter {
+                'a'..='z' if !exact => letter.to_ascii_uppercase() as u8,
+                'a'..='z' | 'A'..='Z' | '0'..='9' => letter as u8,
+                'Ä' | 'ä' => b'A',
+                'Ö' | 'ö' => b'O',
+                'Ü' | 'ü' => b'U',
+                _ if letter.is_ascii() && keep.contains(letter) => letter as u8,
+                _ if letter.is_ascii() => continue,
+                _ => return None,
+            };
+            *compact.bytes.get_mut(compact.len)? = byte;
+            compact.len += 1;
+        }
+        Some(compact)
+    }
+
+    /// The value.
+    pub fn as_str(&self) -> &str {
+        self.bytes.get(..self.len).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+    }
+}
+
+/// Parts, check and rule of a detector over a compact value without its literal beginning.
+///
+/// An error is a value that is not of this detector's form at all; what merely fails is a verdict.
+pub(crate) fn judge(detector: &Detector, value: &str) -> Result<(Verdict, Facts), Invalid> {
+    let mut failed = None;
+    for part in detector.parts {
+        match part.check(value) {
+            Ok(()) => {}
+            Err(crate::checksum::Misfit::Character) => return Err(Invalid::Format),
+            Err(crate::checksum::Misfit::Number) => failed = Some(Invalid::Component),
+        }
+    }
+    let facts = match detector.rule.map(|rule| rule(value)) {
+        None => Facts::default(),
+        Some(Ok(facts)) => facts,
+        Some(Err(Invalid::Component)) => {
+            failed = Some(Invalid::Component);
+            Facts::default()
+        }
+        Some(Err(Invalid::Checksum)) => {
+            failed = failed.or(Some(Invalid::Checksum));
+            Facts::default()
+        }
+        Some(Err(refused)) => return Err(refused),
+    };
+    let mut checked = detector.rule.is_some();
+    if let Some(check) = &detector.check {
+        if !check.holds(value) {
+            failed = failed.or(Some(Invalid::Checksum));
+        }
+        checked |= check.applies(value.len());
+    }
+    let verdict = match failed {
+        Some(reason) => Verdict::Failed(reason),
+        None if checked || !detector.parts.is_empty() => Verdict::Valid,
+        None => Verdict::Unchecked,
+    };
+    Ok((verdict, facts))
+}

@@ -1,0 +1,96 @@
+//! Overlaps: one finding a place, and every character that was found is covered.
+
+use std::collections::BTreeMap;
+
+use crate::weigh::Finding;
+
+/// A finding and the part of it that is reported.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Resolved {
+    pub finding: Finding,
+    /// In the copy, in bytes.
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Resolved {
+    /// Whether another finding took a part of it.
+    pub fn trimmed(&self) -> bool {
+        (self.start, self.end) != (self.finding.hypothesis.start, self.finding.hypothesis.end)
+    }
+}
+
+/// Settles overlaps among findings, all of them above the threshold or suppressors.
+///
+/// What lies inside a container, or inside a longer finding that is not much less sure, goes. Of others
+/// that overlap the surer one stays whole, then the longer one; what sticks out of the other is reported
+/// as a finding of its own.
+///
+/// `reserved` places belong to nothing.
+pub(crate) fn resolve(mut findings: Vec<Finding>, reserved: &[(u32, u32)], text: &str) -> Vec<Resolved> {
+    drop_inner(&mut findings);
+    findings.sort_by(|a, b| {
+        let rank = |finding: &Finding| (finding.container, finding.confidence);
+        rank(b).0.cmp(&rank(a).0).then(rank(b).1.total_cmp(&rank(a).1)).then(b.hypothesis.len().cmp(&a.hypothesis.len()))
+    });
+    let mut taken: Taken = reserved.iter().map(|(start, end)| (*start, (*end, None))).collect();
+    for finding in findings {
+        for (start, end) in free(&taken, finding.hypothesis.start, finding.hypothesis.end) {
+            let whole = end - start == finding.hypothesis.len();
+            let part = text.get(start as usize..end as usize).unwrap_or_default();
+            let trimmed = part.trim_matches(|letter: char| !letter.is_alphanumeric());
+            if whole {
+                taken.insert(start, (end, Some(finding)));
+            } else if !finding.suppressor && !trimmed.is_empty() {
+                let start = start + (part.len() - part.trim_start_matches(|letter: char| !letter.is_alphanumeric()).len()) as u32;
+                taken.insert(start, (start + trimmed.len() as u32, Some(finding)));
+            }
+        }
+    }
+    let resolved = taken.into_iter().filter_map(|(start, (end, finding))| Some(Resolved { finding: finding?, start, end }));
+    resolved.filter(|resolved| !resolved.finding.suppressor).collect()
+}
+
+/// Places that are taken, by their start: their end, and the finding, if it is one.
+type Taken = BTreeMap<u32, (u32, Option<Finding>)>;
+
+/// Drops what lies inside something longer.
+fn drop_inner(findings: &mut Vec<Finding>) {
+    findings.sort_by(|a, b| {
+        let (a, b) = (&a.hypothesis, &b.hypothesis);
+        a.start.cmp(&b.start).then(b.end.cmp(&a.end))
+    });
+    let mut open: Vec<(u32, f32, bool)> = Vec::new();
+    findings.retain(|finding| {
+        let (start, end) = (finding.hypothesis.start, finding.hypothesis.end);
+        open.retain(|(until, ..)| *until > start);
+        let inside = open.iter().any(|(until, confidence, container)| {
+            *until >= end && (*container || *confidence >= 0.5 * finding.confidence)
+        });
+        if !inside {
+            open.push((end, finding.confidence, finding.container));
+        }
+        !inside
+    });
+}
+
+/// The parts of a range that nothing has taken.
+fn free(taken: &Taken, start: u32, end: u32) -> Vec<(u32, u32)> {
+    let before = taken.range(..start).next_back().map(|(start, (end, _))| (*start, *end));
+    let within = taken.range(start..end).map(|(start, (end, _))| (*start, *end));
+    let mut parts = Vec::new();
+    let mut from = start;
+    for (start, until) in before.into_iter().chain(within) {
+        if until <= from {
+            continue;
+        }
+        if start > from {
+            parts.push((from, start));
+        }
+        from = until;
+    }
+    if from < end {
+        parts.push((from, end));
+    }
+    parts
+}

@@ -1,0 +1,41 @@
+//! Credentials after the name of their scheme in the header `Authorization`: a token with digits and
+//! letters after `Bearer`, base64 of `user:password` after `Basic`.
+//!
+//! Source: RFC 6750, section 2.1; RFC 7617, section 2.
+
+use data_encoding::{BASE64, BASE64_NOPAD};
+
+use super::{credential, prelude::*};
+
+/// Longer user names and passwords are not read.
+const LONGEST: usize = 1_024;
+
+/// The scheme and the credentials.
+pub fn facts(value: &str) -> Result<Facts, Invalid> {
+    let (scheme, credentials) = value.split_once(' ').ok_or(Invalid::Format)?;
+    let credentials = credentials.trim_start_matches(' ');
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return credential::facts(credentials);
+    }
+    let mut buffer = [0; LONGEST];
+    let encoding = if credentials.ends_with('=') { BASE64 } else { BASE64_NOPAD };
+    let decoded = encoding.decode_len(credentials.len()).map_err(|_| Invalid::Component)?;
+    let buffer = buffer.get_mut(..decoded).ok_or(Invalid::Component)?;
+    let length = encoding.decode_mut(credentials.as_bytes(), buffer).map_err(|_| Invalid::Component)?;
+    let names_user = buffer.get(..length).is_some_and(|plain| plain.contains(&b':'));
+    if names_user { Ok(Facts::default()) } else { Err(Invalid::Component) }
+}
+
+#[cfg(test)]
+#[test]
+fn verdicts() {
+    for (value, want) in [
+        ("Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", Ok(())), // the example of RFC 7617
+        ("Bearer mF_9.B5f-4.1JqM", Ok(())),             // the example of RFC 6750
+        ("Basic understandingofthe", Err(Invalid::Component)),
+        ("Bearer certificateholders", Err(Invalid::Component)),
+        ("Bearer", Err(Invalid::Format)),
+    ] {
+        assert_eq!(facts(value).map(drop), want, "{value}");
+    }
+}

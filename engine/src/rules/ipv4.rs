@@ -1,0 +1,40 @@
+//! An IPv4 address: four numbers from 0 to 255 with dots between them, none with a leading zero.
+//!
+//! Source: RFC 791; RFC 6943, section 3.1.1 (the strict form).
+
+use super::prelude::*;
+
+/// The address with its dots.
+pub fn facts(value: &str) -> Result<Facts, Invalid> {
+    let mut count = 0;
+    for octet in value.split('.') {
+        count += 1;
+        if octet.is_empty() || !octet.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(Invalid::Format);
+        }
+        if octet.len() > 1 && octet.starts_with('0') || octet.parse::<u8>().is_err() {
+            return Err(Invalid::Component);
+        }
+    }
+    match count {
+        4 => Ok(Facts { other: Some(("version", "4")), ..Facts::default() }),
+        _ => Err(Invalid::Length),
+    }
+}
+
+#[cfg(test)]
+#[test]
+fn verdicts() {
+    for (value, want) in [
+        ("192.0.2.1", Ok(())),
+        ("255.255.255.255", Ok(())),
+        ("256.0.2.1", Err(Invalid::Component)),
+        ("192.0.02.1", Err(Invalid::Component)),
+        ("192.0.2", Err(Invalid::Length)),
+        ("192.0.2.1.5", Err(Invalid::Length)),
+        ("192.0.2.x", Err(Invalid::Format)),
+        ("192.0..1", Err(Invalid::Format)),
+    ] {
+        assert_eq!(facts(value).map(drop), want, "{value}");
+    }
+}

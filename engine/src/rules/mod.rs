@@ -1,0 +1,61 @@
+//! What the data of the catalogue cannot say: one module a rule, each with its source.
+//!
+//! A rule is `pub fn facts(value: &str) -> Result<Facts, Invalid>` over a compact value. The catalogue
+//! names it by its module.
+
+/// What every rule needs.
+pub(crate) mod prelude {
+    pub(crate) use crate::facts::{
+        Date, Facts, Gender, Invalid,
+        value::{digits, number},
+    };
+}
+
+pub(crate) mod ausweis;
+pub(crate) mod bic;
+pub(crate) mod bitcoin;
+pub(crate) mod calendar;
+pub(crate) mod card;
+pub(crate) mod checks;
+pub(crate) mod chi_number;
+pub(crate) mod cislo_uctu;
+pub(crate) mod cni_fr;
+pub(crate) mod company_number_gb;
+pub(crate) mod credential;
+pub(crate) mod date_of_birth;
+pub(crate) mod dic_cz;
+pub(crate) mod driving_licence_gb;
+pub(crate) mod ethereum;
+pub(crate) mod handelsregisternummer;
+pub(crate) mod hex;
+pub(crate) mod http_auth;
+pub(crate) mod iban;
+pub(crate) mod ic_dph;
+pub(crate) mod ipv4;
+pub(crate) mod ipv6;
+pub(crate) mod jwt;
+pub(crate) mod kfz_kennzeichen;
+pub(crate) mod mailchimp;
+pub(crate) mod money;
+pub(crate) mod nino;
+pub(crate) mod nir;
+pub(crate) mod not_uniform;
+pub(crate) mod password;
+pub(crate) mod pesel;
+pub(crate) mod plaque_fr;
+pub(crate) mod postcode_gb;
+pub(crate) mod random;
+pub(crate) mod rejestracja_pl;
+pub(crate) mod rib;
+pub(crate) mod rodne_cislo;
+pub(crate) mod rvnr;
+pub(crate) mod ssn;
+pub(crate) mod steuer_id;
+pub(crate) mod steuernummer;
+pub(crate) mod svnr_at;
+pub(crate) mod token_crc;
+pub(crate) mod tron;
+pub(crate) mod tva_fr;
+pub(crate) mod vat_gb;
+pub(crate) mod vehicle_registration_gb;
+pub(crate) mod vin;

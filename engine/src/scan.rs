@@ -1,0 +1,709 @@
+//! The one pass over the text: it cuts candidates and hands each to the few detectors that it fits.
+//!
+//! Words without a digit are stepped over. Words with one, and short words in capitals, form *chains*:
+//! neighbours with a single separator between them (`732 829 320`, `800101/1238`, `AB 12 34 56 C`). Each
+//! stretch of a chain is folded into a shape's signature as it grows, and looked up; a stretch that no
+//! layout begins with is given up at once. Everything else starts from an anchor: `@`, `://`, `:`, `=`,
+//! the literal beginning of a token.
+
+use std::sync::OnceLock;
+
+use regex_lite::Regex;
+
+use crate::{
+    catalogue::{self, DETECTORS, Detector, Fit},
+    facts::Facts,
+    hypothesis::{Extra, Hypothesis, Signal, Source, Verdict, weight_of},
+    phone::Phone,
+    recognise::{self, Compact, date, email, iban, ipv6, labelled, token, url},
+    shape::{Signature, Symbol},
+};
+
+/// The longest word of a chain, in bytes.
+const MAX_ATOM: usize = 64;
+/// The longest token behind a literal beginning, in bytes.
+const MAX_TOKEN: usize = 4_096;
+/// The most digits of a telephone number and its prefixes.
+const MAX_PHONE: usize = 18;
+
+/// A telephone number in national notation, which only the country can tell.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LocalNumber {
+    pub start: u32,
+    pub end: u32,
+    /// Its digits.
+    digits: [u8; MAX_PHONE],
+    len: u8,
+    /// Its groups, as people write them in one country more than in others.
+    pub groups: u8,
+    /// It touches something, or more digits stand next to it.
+    pub neighbour: Signal,
+}
+
+impl LocalNumber {
+    /// The digits as dialled.
+    pub fn digits(&self) -> &str {
+        self.digits.get(..usize::from(self.len)).and_then(|digits| std::str::from_utf8(digits).ok()).unwrap_or_default()
+    }
+}
+
+/// What the pass over a text found.
+#[derive(Debug, Default)]
+pub(crate) struct Scan {
+    pub hypotheses: Vec<Hypothesis>,
+    pub local_numbers: Vec<LocalNumber>,
+    /// Places that belong to nothing else: our own tokens and placeholders.
+    pub reserved: Vec<(u32, u32)>,
+    /// Steps taken beside the walk over the bytes, for the tests of linear time.
+    pub work: usize,
+}
+
+/// A word of a chain.
+#[derive(Clone, Copy, Debug)]
+struct Atom {
+    start: usize,
+    end: usize,
+    /// The separator before it.
+    joint: u8,
+    digits: bool,
+    letters: bool,
+}
+
+const DIGIT: u8 = 1;
+const UPPER: u8 = 2;
+const LOWER: u8 = 4;
+const HIGH: u8 = 8;
+/// Classes of bytes; 0 for whatever ends a word.
+const CLASS: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = match byte as u8 {
+            b'0'..=b'9' => DIGIT,
+            b'A'..=b'Z' => UPPER,
+            b'a'..=b'z' => LOWER,
+            0x80.. => HIGH,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    table
+};
+
+/// Walks the text once. With `shapes` the caller's own layouts are looked up too.
+pub(crate) fn scan(text: &str, shapes: &[(Signature, u16)]) -> Scan {
+    let mut scanner = Scanner {
+        text,
+        bytes: text.as_bytes(),
+        shapes,
+        out: Scan::default(),
+        chain: Vec::new(),
+        done: Done::default(),
+    };
+    scanner.run();
+    scanner.out
+}
+
+/// Up to where an anchor has been followed, so that no text is followed twice.
+#[derive(Default)]
+struct Done {
+    url: usize,
+    ipv6: usize,
+    token: usize,
+    labelled: usize,
+}
+
+struct Scanner<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    shapes: &'t [(Signature, u16)],
+    out: Scan,
+    chain: Vec<Atom>,
+    done: Done,
+}
+
+impl Scanner<'_> {
+    fn run(&mut self) {
+        let mut at = 0;
+        while let Some(byte) = self.bytes.get(at) {
+            if CLASS[usize::from(*byte)] == 0 {
+                self.mark(at, *byte);
+                at += 1;
+                continue;
+            }
+            let start = at;
+            let mut class = 0;
+            while let Some(next) = self.bytes.get(at).map(|byte| CLASS[usize::from(*byte)]).filter(|class| *class != 0) {
+                class |= next;
+                at += 1;
+            }
+            self.word(start, at, class);
+        }
+        self.close_chain();
+    }
+
+    /// A byte between words: some are anchors.
+    fn mark(&mut self, at: usize, byte: u8) {
+        match byte {
+            b'@' => self.email(at),
+            b':' => self.colon(at),
+            b'=' => self.labelled(at),
+            b'-' | b'$' if at >= self.done.token => self.token(at),
+            b'[' => {
+                if let Some(len) = self.text.get(at..).and_then(token::placeholder) {
+                    self.reserve(at, at + len);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn word(&mut self, start: usize, end: usize, class: u8) {
+        if start >= self.done.token {
+            self.token(start);
+        }
+        if class & HIGH != 0 && (class & DIGIT != 0 || end - start <= 8) {
+            return self.word_beyond_ascii(start, end);
+        }
+        self.atom(start, end, class);
+    }
+
+    /// A word with bytes outside ASCII: letters belong to it, everything else divides it.
+    fn word_beyond_ascii(&mut self, start: usize, end: usize) {
+        let Some(word) = self.text.get(start..end) else { return };
+        let mut from = start;
+        let mut class = 0;
+        for (at, letter) in word.char_indices() {
+            let of = match letter {
+                '0'..='9' => DIGIT,
+                'A'..='Z' | 'Ä' | 'Ö' | 'Ü' => UPPER,
+                _ if letter.is_ascii() => LOWER,
+                _ if letter.is_alphanumeric() => LOWER | HIGH,
+                _ => 0,
+            };
+            if of == 0 {
+                if class != 0 {
+                    self.atom(from, start + at, class);
+                }
+                (from, class) = (start + at + letter.len_utf8(), 0);
+            } else {
+                class |= of;
+            }
+        }
+        if class != 0 {
+            self.atom(from, end, class);
+        }
+    }
+
+    /// A word of letters and digits: it goes on with the chain, begins one, or ends it.
+    fn atom(&mut self, start: usize, end: usize, class: u8) {
+        let len = end - start;
+        let digits = class & DIGIT != 0;
+        let tight = |at: Option<&u8>| at.is_some_and(|byte| matches!(byte, b':' | b'-' | b'.'));
+        let joined = tight(self.bytes.get(end)) || tight(start.checked_sub(1).and_then(|before| self.bytes.get(before)));
+        let keeps = class & HIGH == 0
+            && len <= MAX_ATOM
+            && (digits || class & LOWER == 0 && len <= 11 || len <= 4 && joined || len <= 3 && self.is_upper(start));
+        if !keeps {
+            if class & LOWER != 0 && self.text.get(start..end) == Some("www") && start >= self.done.url {
+                self.bare_url(start);
+            }
+            return self.close_chain();
+        }
+        let joint = match self.chain.last() {
+            None => 0,
+            Some(last) => match self.joint(last.end, start) {
+                Some(joint) => joint,
+                None => {
+                    self.close_chain();
+                    0
+                }
+            },
+        };
+        self.chain.push(Atom { start, end, joint, digits, letters: class & (UPPER | LOWER) != 0 });
+    }
+
+    fn is_upper(&self, at: usize) -> bool {
+        self.bytes.get(at).is_some_and(u8::is_ascii_uppercase)
+    }
+
+    /// The separator between two words of a chain. None where they do not belong together.
+    fn joint(&self, end: usize, start: usize) -> Option<u8> {
+        match self.bytes.get(end..start)? {
+            [byte @ (b' ' | b'-' | b'.' | b'/' | b':' | b'(')] => Some(*byte),
+            [b' ', b' '] => Some(b' '),
+            [b'/', b' '] | [b' ', b'/'] | [b' ', b'/', b' '] => Some(b'/'),
+            [b')'] | [b')', b' '] | [b')', b'-'] | [b' ', b'('] => Some(b')'),
+            _ => None,
+        }
+    }
+
+    fn close_chain(&mut self) {
+        if self.chain.is_empty() {
+            return;
+        }
+        let chain = std::mem::take(&mut self.chain);
+        let any = chain.iter().any(|atom| atom.digits) || chain.iter().any(|atom| matches!(atom.end - atom.start, 8 | 11));
+        if any {
+            for first in 0..chain.len() {
+                self.stretches(&chain, first);
+            }
+            self.phones(&chain);
+        }
+        self.chain = chain;
+        self.chain.clear();
+    }
+
+    /// Looks up every stretch of the chain that begins with this word.
+    fn stretches(&mut self, chain: &[Atom], first: usize) {
+        let Some(begin) = chain.get(first) else { return };
+        if begin.digits && begin.letters {
+            self.iban(begin.start);
+        }
+        if begin.digits && begin.end - begin.start == 4 {
+            self.date_in_words(begin);
+        }
+        let (mut exact, mut any) = (Some(Signature::EMPTY), Some(Signature::EMPTY));
+        for (index, atom) in chain.iter().enumerate().skip(first) {
+            if index > first {
+                let joint = Symbol::Separator(atom.joint);
+                exact = exact.map(|signature| signature.with(joint));
+                any = any.map(|signature| signature.with(joint));
+            }
+            exact = exact.map(|signature| self.with_runs(signature, atom));
+            any = any.map(|signature| signature.with(Symbol::Any((atom.end - atom.start) as u8)));
+            self.out.work += 1;
+            let stretch = Stretch { chain, first, last: index, start: begin.start, end: atom.end };
+            for signature in [&mut exact, &mut any] {
+                let Some(current) = *signature else { continue };
+                let fits = catalogue::fits(current);
+                for fit in fits.unwrap_or_default() {
+                    self.fit(&stretch, fit);
+                }
+                let own = self.shapes.iter().filter(|(own, _)| *own == current).map(|(_, custom)| *custom);
+                for custom in own {
+                    self.out.hypotheses.push(Hypothesis {
+                        neighbour: self.neighbour(&stretch),
+                        ..hypothesis(Source::Custom(custom), stretch.start, stretch.end)
+                    });
+                }
+                if fits.is_none() && self.shapes.is_empty() {
+                    *signature = None;
+                }
+            }
+            if exact.is_none() && any.is_none() || index - first > 12 {
+                break;
+            }
+        }
+    }
+
+    /// The signature with the runs of a word after it.
+    fn with_runs(&self, mut signature: Signature, atom: &Atom) -> Signature {
+        let word = self.bytes.get(atom.start..atom.end).unwrap_or_default();
+        if !(atom.digits && atom.letters) {
+            let len = word.iter().filter(|byte| !matches!(byte, 0x80..=0xbf)).count() as u8;
+            return signature.with(if atom.digits { Symbol::Digits(len) } else { Symbol::Letters(len) });
+        }
+        let mut run = (false, 0_u8);
+        for byte in word.iter().filter(|byte| !matches!(byte, 0x80..=0xbf)) {
+            let digit = byte.is_ascii_digit();
+            if digit != run.0 && run.1 > 0 {
+                signature = signature.with(if run.0 { Symbol::Digits(run.1) } else { Symbol::Letters(run.1) });
+                run.1 = 0;
+            }
+            run = (digit, run.1 + 1);
+        }
+        signature.with(if run.0 { Symbol::Digits(run.1) } else { Symbol::Letters(run.1) })
+    }
+
+    /// A stretch with the layout of a detector: what does the detector say?
+    fn fit(&mut self, stretch: &Stretch<'_>, fit: &Fit) {
+        self.out.work += 1;
+        let Some(detector) = catalogue::detector(fit.detector) else { return };
+        let Some(written) = self.text.get(stretch.start..stretch.end) else { return };
+        if detector.upper && written.bytes().any(|byte| byte.is_ascii_lowercase()) {
+            return;
+        }
+        let Some(compact) = Compact::new(written, detector.keep, detector.exact) else { return };
+        let Some(value) = compact.as_str().strip_prefix(fit.literal) else { return };
+        let Ok((verdict, facts)) = recognise::judge(detector, value) else { return };
+        let closes = written.contains('(') && self.bytes.get(stretch.end) == Some(&b')');
+        self.out.hypotheses.push(Hypothesis {
+            verdict,
+            facts,
+            shape: Signal::own(fit.prior),
+            check: Signal::own(weight_of(verdict, detector, &facts)),
+            neighbour: self.neighbour(stretch),
+            needs_label: fit.labelled,
+            ..hypothesis(Source::Catalogue(fit.detector), stretch.start, stretch.end + usize::from(closes))
+        });
+    }
+
+    /// What speaks against a stretch because of what touches it: it is a part of something longer.
+    fn neighbour(&self, stretch: &Stretch<'_>) -> Signal {
+        let Stretch { chain, first, last, start, end } = *stretch;
+        let mut weight = self.edge_before(start) + self.edge_after(end);
+        // more digits in the same row, in the same kind of group
+        let spaced = chain.get(first + 1..=last).is_some_and(|rest| rest.iter().any(|atom| atom.joint == b' '));
+        let row = if spaced { -2.5 } else { -1.0 };
+        let before = chain.get(first).filter(|atom| atom.joint == b' ').and_then(|_| chain.get(first.wrapping_sub(1)));
+        let after = chain.get(last + 1).filter(|atom| atom.joint == b' ');
+        for neighbour in before.into_iter().chain(after) {
+            weight += if neighbour.digits && !neighbour.letters { row } else { 0.0 };
+        }
+        Signal::own(weight)
+    }
+
+    fn edge_before(&self, start: usize) -> f32 {
+        let Some(touching) = start.checked_sub(1).and_then(|at| self.bytes.get(at)) else { return 0.0 };
+        let beyond = start.checked_sub(2).and_then(|at| self.bytes.get(at)).copied().unwrap_or(b' ');
+        let word = beyond.is_ascii_alphanumeric() || beyond >= 0x80;
+        match touching {
+            b'-' | b'_' if word => -6.0,
+            b'-' | b'_' => -2.0,
+            b'.' | b',' if beyond.is_ascii_digit() => -6.0,
+            b'/' | b'\\' if word => -6.0,
+            b'/' | b'\\' => -3.0,
+            b'@' | b'%' | b'&' | b'~' => -4.0,
+            b'$' => -4.0,
+            b'+' => -3.0,
+            _ => 0.0,
+        }
+    }
+
+    fn edge_after(&self, end: usize) -> f32 {
+        let Some(touching) = self.bytes.get(end) else { return 0.0 };
+        let beyond = self.bytes.get(end + 1).copied().unwrap_or(b' ');
+        let word = beyond.is_ascii_alphanumeric() || beyond >= 0x80;
+        match touching {
+            b'-' | b'_' if word => -6.0,
+            b'.' | b',' if beyond.is_ascii_digit() => -6.0,
+            b'.' if beyond.is_ascii_lowercase() => -3.0,
+            b'/' | b'\\' if word => -4.0,
+            b'@' | b'%' => -6.0,
+            b':' if beyond.is_ascii_digit() => -3.0,
+            b'(' => -2.0,
+            _ => 0.0,
+        }
+    }
+
+    fn email(&mut self, at: usize) {
+        let (Some(email), Some(&index)) = (email::around(self.text, at), catalogue::EMAIL.first()) else { return };
+        let shape = if email.known { 5.0 } else { -1.0 };
+        self.push(index, email.start, email.end, Verdict::Valid, shape);
+    }
+
+    fn colon(&mut self, at: usize) {
+        if at >= self.done.url && self.bytes.get(at + 1..at + 3) == Some(b"//") {
+            if let Some((start, end)) = url::around(self.text, at) {
+                self.done.url = end;
+                self.url(start, end);
+            }
+        } else {
+            self.labelled(at);
+        }
+        if at >= self.done.ipv6 {
+            let (found, read) = ipv6::around(self.text, at);
+            self.done.ipv6 = read;
+            if let Some((start, end)) = found {
+                self.ipv6(start, end);
+            }
+        }
+    }
+
+    fn ipv6(&mut self, start: usize, end: usize) {
+        let Some(&index) = catalogue::IPV6.first() else { return };
+        let (Some(detector), Some(written)) = (catalogue::detector(index), self.text.get(start..end)) else { return };
+        let Ok((verdict, facts)) = recognise::judge(detector, written) else { return };
+        self.out.hypotheses.push(Hypothesis {
+            verdict,
+            facts,
+            shape: Signal::own(detector.prior.unwrap_or(3.0)),
+            ..hypothesis(Source::Catalogue(index), start, end)
+        });
+    }
+
+    fn bare_url(&mut self, start: usize) {
+        if let Some((start, end)) = url::bare(self.text, start) {
+            self.done.url = end;
+            self.url(start, end);
+        }
+    }
+
+    fn url(&mut self, start: usize, end: usize) {
+        if let Some((&index, detector)) = catalogue::URL.first().and_then(|index| Some((index, catalogue::detector(*index)?))) {
+            self.push(index, start, end, Verdict::Unchecked, detector.prior.unwrap_or(1.2));
+        }
+    }
+
+    fn iban(&mut self, start: usize) {
+        let Some(&index) = catalogue::IBAN.first() else { return };
+        let (Some((end, compact)), Some(detector)) = (iban::at(self.text, start), catalogue::detector(index)) else { return };
+        let Ok((verdict, facts)) = recognise::judge(detector, compact.as_str()) else { return };
+        let extra = compact.as_str().get(..2).and_then(crate::entity::Country::parse).map_or(Extra::None, Extra::Country);
+        self.out.hypotheses.push(Hypothesis {
+            verdict,
+            facts,
+            extra,
+            shape: Signal::own(detector.prior.unwrap_or(0.5)),
+            check: Signal::own(weight_of(verdict, detector, &facts)),
+            neighbour: Signal::own(self.edge_before(start) + self.edge_after(end)),
+            ..hypothesis(Source::Catalogue(index), start, end)
+        });
+    }
+
+    fn date_in_words(&mut self, year: &Atom) {
+        let Some(&index) = catalogue::DATE.first() else { return };
+        if !matches!(self.bytes.get(year.start..year.start + 2), Some(b"19" | b"20")) {
+            return;
+        }
+        if let Some((start, date)) = date::ending_with(self.text, year.start, year.end) {
+            self.out.hypotheses.push(Hypothesis {
+                verdict: Verdict::Valid,
+                facts: Facts { birth_date: Some(date), ..Facts::default() },
+                shape: Signal::own(-5.0),
+                needs_label: true,
+                ..hypothesis(Source::Catalogue(index), start, year.end)
+            });
+        }
+    }
+
+    fn labelled(&mut self, sign: usize) {
+        if sign < self.done.labelled {
+            return;
+        }
+        let Some((detectors, start, end)) = labelled::after(self.text, sign) else { return };
+        self.done.labelled = end;
+        let Some(value) = self.text.get(start..end) else { return };
+        for index in detectors {
+            let Some(detector) = catalogue::detector(index) else { continue };
+            let matches = pattern(index, detector).is_none_or(|pattern| whole(pattern, value));
+            if matches && detector.rule.is_none_or(|rule| rule(value).is_ok()) {
+                let shape = detector.prior.unwrap_or(2.0);
+                self.push(index, start, end, Verdict::Unchecked, shape);
+            }
+        }
+    }
+
+    /// A token with a literal beginning, or one of our own, at the start of a word.
+    fn token(&mut self, at: usize) {
+        let Some(head) = self.bytes.get(at..at + 3).and_then(|head| <[u8; 3]>::try_from(head).ok()) else { return };
+        if head == *b"tok"
+            && let Some(len) = self.text.get(at..).and_then(token::token)
+        {
+            return self.reserve(at, at + len);
+        }
+        let inside = at.checked_sub(1).and_then(|before| self.bytes.get(before));
+        if inside.is_some_and(|byte| matches!(byte, b'_' | b'-' | b'.') || byte.is_ascii_alphanumeric()) || !catalogue::may_start(head) {
+            return;
+        }
+        let from = catalogue::STARTS.partition_point(|(start, _)| start.as_bytes() < head.as_slice());
+        let candidates = catalogue::STARTS.iter().skip(from).take_while(|(start, _)| start.as_bytes().starts_with(&head));
+        for (start, index) in candidates {
+            let Some(rest) = self.text.get(at..).filter(|rest| rest.starts_with(start)) else { continue };
+            let Some(detector) = catalogue::detector(*index) else { continue };
+            let window = window(rest, detector.container);
+            self.out.work += 1;
+            let Some(end) = pattern(*index, detector).and_then(|pattern| pattern.find(window)).map(|found| at + found.end()) else {
+                continue;
+            };
+            // a longer word is another one
+            if self.bytes.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') {
+                continue;
+            }
+            let verdict = match detector.rule.map(|rule| rule(self.text.get(at..end).unwrap_or_default())) {
+                None => Verdict::Unchecked,
+                Some(Ok(_)) => Verdict::Valid,
+                Some(Err(reason)) => Verdict::Failed(reason),
+            };
+            self.done.token = end;
+            let shape = detector.prior.unwrap_or(4.0);
+            self.push(*index, at, end, verdict, shape);
+        }
+    }
+
+    fn push(&mut self, index: u16, start: usize, end: usize, verdict: Verdict, shape: f32) {
+        let check = catalogue::detector(index).map_or(0.0, |detector| weight_of(verdict, detector, &Facts::default()));
+        self.out.hypotheses.push(Hypothesis {
+            verdict,
+            shape: Signal::own(shape),
+            check: Signal::own(check),
+            ..hypothesis(Source::Catalogue(index), start, end)
+        });
+    }
+
+    fn reserve(&mut self, start: usize, end: usize) {
+        self.done.token = end;
+        self.out.reserved.push((start as u32, end as u32));
+    }
+
+    /// Telephone numbers in a chain: after `+` or `00` at once; others wait for the country.
+    fn phones(&mut self, chain: &[Atom]) {
+        let mut first = 0;
+        while let Some(atom) = chain.get(first) {
+            if !atom.digits || atom.letters {
+                first += 1;
+                continue;
+            }
+            // a row of words of digits alone
+            let row = chain.iter().skip(first + 1).take_while(|atom| {
+                atom.digits && !atom.letters && matches!(atom.joint, b' ' | b'-' | b'.' | b'/' | b'(' | b')')
+            });
+            let last = first + row.count();
+            self.phone_row(chain, first, last);
+            first = last + 1;
+        }
+    }
+
+    fn phone_row(&mut self, chain: &[Atom], first: usize, last: usize) {
+        let mut at = first;
+        while at <= last {
+            let plus = chain.get(at).is_some_and(|atom| {
+                let before = |back: usize| atom.start.checked_sub(back).and_then(|at| self.bytes.get(at));
+                before(1) == Some(&b'+') || before(1) == Some(&b'(') && before(2) == Some(&b'+')
+            });
+            let zeros = chain.get(at).is_some_and(|atom| self.bytes.get(atom.start..atom.end).is_some_and(|word| word.starts_with(b"00")));
+            let found = if plus || zeros { self.international(chain, at, last, plus) } else { None };
+            match found {
+                Some(end) => at = end + 1,
+                None if plus => at += 1,
+                None => {
+                    self.local(chain, at, last);
+                    at += 1;
+                }
+            }
+        }
+    }
+
+    /// A number in international notation that begins with this word: the last word of it.
+    fn international(&mut self, chain: &[Atom], first: usize, last: usize, plus: bool) -> Option<usize> {
+        let begin = chain.get(first)?.start;
+        let mut best = None;
+        for index in (first..=last).take(8) {
+            let end = chain.get(index)?.end;
+            let Some(digits) = Digits::of(self.bytes.get(begin..end)?) else { break };
+            self.out.work += 1;
+            let digits = if plus { digits.as_str() } else { digits.as_str().strip_prefix("00")? };
+            if let Some(phone) = crate::phone::international(digits) {
+                best = Some((index, end, phone));
+            }
+        }
+        let (index, end, phone) = best?;
+        let bracket = self.bytes.get(begin.wrapping_sub(2)) == Some(&b'(') && begin >= 2 && self.bytes.get(begin - 1) == Some(&b'+');
+        let start = if plus { begin - 1 - usize::from(bracket && self.bytes.get(begin..end)?.contains(&b')')) } else { begin };
+        self.phone(phone, start, end, if plus { 2.5 } else { 0.5 }, Signal::own(self.edge_after(end)));
+        Some(index)
+    }
+
+    fn phone(&mut self, phone: Phone, start: usize, end: usize, shape: f32, neighbour: Signal) {
+        let Some(&index) = catalogue::PHONE.first() else { return };
+        self.out.hypotheses.push(Hypothesis {
+            verdict: Verdict::Valid,
+            extra: Extra::Phone(phone),
+            shape: Signal::own(shape),
+            neighbour,
+            ..hypothesis(Source::Catalogue(index), start, end)
+        });
+    }
+
+    /// A number in national notation may begin with this word.
+    fn local(&mut self, chain: &[Atom], first: usize, last: usize) {
+        let Some(begin) = chain.get(first).map(|atom| atom.start) else { return };
+        for index in (first..=last).take(6) {
+            let Some(end) = chain.get(index).map(|atom| atom.end) else { return };
+            let Some(written) = self.bytes.get(begin..end) else { return };
+            let Some(digits) = Digits::of(written) else { return };
+            if digits.len < 7 {
+                continue;
+            }
+            self.out.work += 1;
+            let stretch = Stretch { chain, first, last: index, start: begin, end };
+            let bracket = written.contains(&b')') && begin.checked_sub(1).and_then(|at| self.bytes.get(at)) == Some(&b'(');
+            let neighbour = if bracket { Signal::own(self.edge_after(end)) } else { self.neighbour(&stretch) };
+            self.out.local_numbers.push(LocalNumber {
+                start: (begin - usize::from(bracket)) as u32,
+                end: end as u32,
+                digits: digits.bytes,
+                len: digits.len as u8,
+                groups: (index - first + 1) as u8,
+                neighbour,
+            });
+        }
+    }
+}
+
+/// Some neighbouring words of a chain.
+#[derive(Clone, Copy)]
+struct Stretch<'c> {
+    chain: &'c [Atom],
+    first: usize,
+    last: usize,
+    start: usize,
+    end: usize,
+}
+
+/// The digits of a telephone number.
+struct Digits {
+    bytes: [u8; MAX_PHONE],
+    len: usize,
+}
+
+impl Digits {
+    /// None where there are too many.
+    fn of(written: &[u8]) -> Option<Self> {
+        let mut digits = Self { bytes: [0; MAX_PHONE], len: 0 };
+        for byte in written.iter().filter(|byte| byte.is_ascii_digit()) {
+            *digits.bytes.get_mut(digits.len)? = *byte;
+            digits.len += 1;
+        }
+        Some(digits)
+    }
+
+    fn as_str(&self) -> &str {
+        self.bytes.get(..self.len).and_then(|digits| std::str::from_utf8(digits).ok()).unwrap_or_default()
+    }
+}
+
+/// A guess without evidence.
+pub(crate) fn hypothesis(source: Source, start: usize, end: usize) -> Hypothesis {
+    Hypothesis {
+        source,
+        start: start as u32,
+        end: end as u32,
+        verdict: Verdict::Unchecked,
+        facts: Facts::default(),
+        extra: Extra::None,
+        named: false,
+        needs_label: false,
+        shape: Signal::default(),
+        check: Signal::default(),
+        label: Signal::default(),
+        near: Signal::default(),
+        country: Signal::default(),
+        neighbour: Signal::default(),
+    }
+}
+
+/// What a token's pattern is matched against: up to the next space, or, for what goes over several
+/// lines, as much as a token may have.
+fn window(rest: &str, lines: bool) -> &str {
+    let mut end = rest.len().min(MAX_TOKEN);
+    while !rest.is_char_boundary(end) {
+        end -= 1;
+    }
+    let window = rest.get(..end).unwrap_or_default();
+    let space = if lines && window.starts_with("-----") { None } else { window.find(char::is_whitespace) };
+    space.and_then(|end| window.get(..end)).unwrap_or(window)
+}
+
+/// The compiled pattern of a detector; compiled once, when it is first needed.
+pub(crate) fn pattern(index: u16, detector: &Detector) -> Option<&'static Regex> {
+    static PATTERNS: [OnceLock<Option<Regex>>; DETECTORS.len()] = [const { OnceLock::new() }; DETECTORS.len()];
+    let compile = || Regex::new(&format!("^(?:{})", detector.pattern?)).ok();
+    PATTERNS.get(usize::from(index))?.get_or_init(compile).as_ref()
+}
+
+/// Whether a pattern matches the whole value.
+pub(crate) fn whole(pattern: &Regex, value: &str) -> bool {
+    pattern.find(value).is_some_and(|found| found.end() == value.len())
+}

@@ -1,0 +1,320 @@
+//! Shapes: how an identifier is written, and the one number by which the scanner recognises it.
+//!
+//! A shape such as `d6[ /]?d3..4` stands for a finite set of [`Layout`]s (`d9`, `d10`, `d6 d3`, …). Each
+//! layout is a sequence of symbols (runs of digits, of letters, of either, and separators), folded into a
+//! [`Signature`]. The scanner folds what it reads into the same signature as it goes, so that looking a
+//! candidate up costs one probe of a table, however many identifiers the catalogue has.
+//!
+//! The build of the catalogue uses this file too.
+
+/// The most layouts that one shape may stand for.
+const MAX_LAYOUTS: usize = 4_096;
+/// The longest run of a shape, in characters.
+const MAX_RUN: usize = 64;
+/// Characters that may stand between the parts of an identifier.
+pub const SEPARATORS: &[u8] = b" -./:(";
+
+/// A sequence of symbols, folded into one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Signature(u32);
+
+impl Signature {
+    /// The signature of nothing.
+    pub const EMPTY: Self = Self(0x811c_9dc5);
+
+    /// The signature with one more symbol.
+    #[inline]
+    pub fn with(self, symbol: Symbol) -> Self {
+        let mixed = (self.0 ^ u32::from(symbol.code())).wrapping_mul(0x9e37_79b1);
+        Self(mixed ^ (mixed >> 15))
+    }
+
+    /// The number itself, for tables.
+    pub fn value(self) -> u32 {
+        self.0
+    }
+}
+
+/// One piece of a layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Symbol {
+    /// So many digits.
+    Digits(u8),
+    /// So many letters.
+    Letters(u8),
+    /// So many letters and digits in any order.
+    Any(u8),
+    /// One of [`SEPARATORS`].
+    Separator(u8),
+}
+
+impl Symbol {
+    fn code(self) -> u16 {
+        match self {
+            Self::Digits(len) => 0x100 | u16::from(len),
+            Self::Letters(len) => 0x200 | u16::from(len),
+            Self::Any(len) => 0x300 | u16::from(len),
+            Self::Separator(byte) => 0x400 | u16::from(byte),
+        }
+    }
+
+    fn len(self) -> u8 {
+        match self {
+            Self::Digits(len) | Self::Letters(len) | Self::Any(len) => len,
+            Self::Separator(_) => 0,
+        }
+    }
+
+    /// The symbol of two adjacent runs of the same class.
+    fn joined(self, next: Self) -> Option<Self> {
+        match (self, next) {
+            (Self::Digits(a), Self::Digits(b)) => Some(Self::Digits(a.saturating_add(b))),
+            (Self::Letters(a), Self::Letters(b)) => Some(Self::Letters(a.saturating_add(b))),
+            (Self::Any(a), Self::Any(b)) => Some(Self::Any(a.saturating_add(b))),
+            _ => None,
+        }
+    }
+}
+
+/// One way of writing an identifier.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// Runs and separators; adjacent runs of one class are one.
+    pub symbols: Vec<Symbol>,
+    /// The literal beginning, upper case; part of the first run.
+    pub literal: String,
+}
+
+impl Layout {
+    /// The signature of the whole layout.
+    pub fn signature(&self) -> Signature {
+        self.symbols.iter().fold(Signature::EMPTY, |signature, symbol| signature.with(*symbol))
+    }
+
+    /// The layout without its separators.
+    pub fn compact(&self) -> Self {
+        let mut compact = Self { symbols: Vec::new(), literal: self.literal.clone() };
+        for symbol in &self.symbols {
+            if !matches!(symbol, Symbol::Separator(_)) {
+                compact.push(*symbol);
+            }
+        }
+        compact
+    }
+
+    /// Characters without separators, the literal beginning included.
+    pub fn len(&self) -> usize {
+        self.symbols.iter().map(|symbol| usize::from(symbol.len())).sum()
+    }
+
+    /// Whether it has letters beside its literal beginning.
+    #[allow(dead_code, reason = "the build of the catalogue asks")]
+    pub fn has_letters(&self) -> bool {
+        let letters = self.symbols.iter().map(|symbol| match symbol {
+            Symbol::Letters(len) | Symbol::Any(len) => usize::from(*len),
+            Symbol::Digits(_) | Symbol::Separator(_) => 0,
+        });
+        letters.sum::<usize>() > self.literal.len()
+    }
+
+    /// Whether the characters have the classes of the layout behind its literal beginning.
+    pub fn body_matches(&self, body: impl Iterator<Item = u8>) -> bool {
+        let mut body = body;
+        let mut literal = self.literal.len();
+        for symbol in &self.symbols {
+            let skipped = literal.min(usize::from(symbol.len()));
+            literal -= skipped;
+            for _ in skipped..usize::from(symbol.len()) {
+                let matches = body.next().is_some_and(|byte| match symbol {
+                    Symbol::Digits(_) => byte.is_ascii_digit(),
+                    Symbol::Letters(_) => byte.is_ascii_alphabetic(),
+                    Symbol::Any(_) => byte.is_ascii_alphanumeric(),
+                    Symbol::Separator(_) => false,
+                });
+                if !matches {
+                    return false;
+                }
+            }
+        }
+        body.next().is_none()
+    }
+
+    fn push(&mut self, symbol: Symbol) {
+        match self.symbols.last_mut().and_then(|last| Some((last.joined(symbol)?, last))) {
+            Some((joined, last)) => *last = joined,
+            None => self.symbols.push(symbol),
+        }
+    }
+}
+
+/// One element of a shape before it is expanded.
+enum Element {
+    Literal(String),
+    Run { class: fn(u8) -> Symbol, from: u8, to: u8 },
+    Separators { choices: Vec<Option<u8>>, group: usize },
+}
+
+/// Every layout that a shape stands for.
+///
+/// # Errors
+/// What is wrong with the shape, in words that quote none of it.
+pub fn expand(shape: &str) -> Result<Vec<Layout>, &'static str> {
+    let (elements, groups) = parse(shape)?;
+    // (layout so far, the choice taken for each group of brackets)
+    let mut layouts = vec![(Layout::default(), vec![None; groups])];
+    for element in &elements {
+        let mut longer = Vec::new();
+        for (layout, choices) in &layouts {
+            let with = |symbol: Option<Symbol>| {
+                let mut layout = layout.clone();
+                symbol.into_iter().for_each(|symbol| layout.push(symbol));
+                layout
+            };
+            match element {
+                Element::Literal(literal) => {
+                    let mut layout = with(Some(Symbol::Letters(literal.len() as u8)));
+                    layout.literal.clone_from(literal);
+                    longer.push((layout, choices.clone()));
+                }
+                Element::Run { class, from, to } => {
+                    longer.extend((*from..=*to).map(|len| (with(Some(class(len))), choices.clone())));
+                }
+                Element::Separators { choices: all, group } => {
+                    let taken = choices.get(*group).copied().flatten();
+                    for (index, choice) in all.iter().enumerate() {
+                        if taken.is_none_or(|taken| taken == index) {
+                            let mut choices = choices.clone();
+                            choices.get_mut(*group).into_iter().for_each(|slot| *slot = Some(index));
+                            longer.push((with(choice.map(Symbol::Separator)), choices));
+                        }
+                    }
+                }
+            }
+        }
+        if longer.len() > MAX_LAYOUTS {
+            return Err("stands for too many layouts");
+        }
+        layouts = longer;
+    }
+    let layouts: Vec<Layout> = layouts.into_iter().map(|(layout, _)| layout).collect();
+    if layouts.iter().any(|layout| layout.len() == 0 || layout.len() > 2 * MAX_RUN) {
+        return Err("stands for an empty or an endless layout");
+    }
+    Ok(layouts)
+}
+
+/// The elements of a shape, and how many groups of brackets it has.
+fn parse(shape: &str) -> Result<(Vec<Element>, usize), &'static str> {
+    let mut elements = Vec::new();
+    let mut groups: Vec<&str> = Vec::new();
+    let mut rest = shape;
+    while let Some(first) = rest.bytes().next() {
+        if first.is_ascii_uppercase() {
+            if !elements.is_empty() {
+                return Err("has a literal after its beginning");
+            }
+            let (literal, after) = take(rest, |byte| byte.is_ascii_uppercase());
+            elements.push(Element::Literal(literal.to_owned()));
+            rest = after;
+        } else if let Some(class) = class(first) {
+            let (from, after) = length(skip(rest))?;
+            let (to, after) = match after.strip_prefix("..") {
+                Some(after) => length(after)?,
+                None => (from, after),
+            };
+            if from > to {
+                return Err("has a run whose shortest length exceeds its longest");
+            }
+            elements.push(Element::Run { class, from, to });
+            rest = after;
+        } else if first == b'[' {
+            let (inside, after) = skip(rest).split_once(']').ok_or("has a bracket that is not closed")?;
+            let (optional, after) = match after.strip_prefix('?') {
+                Some(after) => (true, after),
+                None => (false, after),
+            };
+            if inside.is_empty() || !inside.bytes().all(|byte| SEPARATORS.contains(&byte)) {
+                return Err("has a bracket with something other than separators");
+            }
+            let choices = optional.then_some(None).into_iter().chain(inside.bytes().map(Some)).collect();
+            let whole = rest.strip_suffix(after).unwrap_or(rest);
+            let group = groups.iter().position(|known| *known == whole).unwrap_or_else(|| {
+                groups.push(whole);
+                groups.len() - 1
+            });
+            elements.push(Element::Separators { choices, group });
+            rest = after;
+        } else if SEPARATORS.contains(&first) {
+            groups.push("");
+            elements.push(Element::Separators { choices: vec![Some(first)], group: groups.len() - 1 });
+            rest = skip(rest);
+        } else {
+            return Err("has a character of no meaning");
+        }
+    }
+    Ok((elements, groups.len()))
+}
+
+fn class(letter: u8) -> Option<fn(u8) -> Symbol> {
+    match letter {
+        b'd' => Some(Symbol::Digits),
+        b'a' => Some(Symbol::Letters),
+        b'n' => Some(Symbol::Any),
+        _ => None,
+    }
+}
+
+/// A number at the beginning, from 1 to [`MAX_RUN`], and what follows it.
+fn length(text: &str) -> Result<(u8, &str), &'static str> {
+    let (digits, rest) = take(text, |byte| byte.is_ascii_digit());
+    match digits.parse() {
+        Ok(length) if (1..=MAX_RUN as u8).contains(&length) => Ok((length, rest)),
+        _ => Err("has a run without a length from 1 to 64"),
+    }
+}
+
+/// The longest beginning of such bytes, all of them ASCII, and the rest.
+fn take(text: &str, is: impl Fn(u8) -> bool) -> (&str, &str) {
+    let at = text.bytes().position(|byte| !is(byte)).unwrap_or(text.len());
+    text.split_at_checked(at).unwrap_or((text, ""))
+}
+
+/// The text without its first character, which is ASCII.
+fn skip(text: &str) -> &str {
+    text.get(1..).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(layout: &Layout) -> String {
+        let symbols = layout.symbols.iter().map(|symbol| match symbol {
+            Symbol::Digits(len) => format!("d{len}"),
+            Symbol::Letters(len) => format!("a{len}"),
+            Symbol::Any(len) => format!("n{len}"),
+            Symbol::Separator(byte) => char::from(*byte).to_string(),
+        });
+        symbols.collect()
+    }
+
+    #[test]
+    fn expansions() {
+        for (shape, layouts) in [
+            ("d11", vec!["d11"]),
+            ("d6[/]?d3..4", vec!["d9", "d10", "d6/d3", "d6/d4"]),
+            ("d3[ -]?d3[ -]?d4", vec!["d10", "d3 d3 d4", "d3-d3-d4"]),
+            ("ATUd8", vec!["a3d8"]),
+            ("FN[ ]?d5[ ]?a1", vec!["a2d5a1", "a2 d5 a1"]),
+            ("n4.n4", vec!["n4.n4"]),
+            ("d2-d2-d2", vec!["d2-d2-d2"]),
+        ] {
+            let expanded: Vec<String> = expand(shape).unwrap().iter().map(written).collect();
+            assert_eq!(expanded, layouts, "{shape}");
+        }
+        assert_eq!(expand("ATUd8").unwrap()[0].literal, "ATU");
+        for wrong in ["", "d", "d0", "d65", "d4..2", "x3", "d3[", "d3[]d3", "d3CZ", "d3[x]d3"] {
+            assert!(expand(wrong).is_err(), "{wrong}");
+        }
+    }
+}
