@@ -5,15 +5,12 @@ import type { DetectedEntity, Evidence } from "textveil";
 /** What a signal of the engine means to a reader. */
 const SIGNALS: Record<string, string> = {
   shape: "its shape",
-  checksum: "its check digits",
+  check: "its check digits",
   label: "a label beside it",
   context: "words around it",
   country: "the country of the text",
-  plausible: "what it says is possible",
-  separators: "how it is grouped",
   neighbour: "what touches it",
   competing: "it may be something else",
-  pattern: "its pattern",
 };
 
 const NAMES = new Intl.DisplayNames(["en"], { type: "region", fallback: "code" });
@@ -71,9 +68,9 @@ function evidenceItem({ signal, weight, start, end }: Evidence, text: string): H
 }
 
 function meter(confidence: number): HTMLElement {
-  const bar = element("meter", { min: 0, max: 1, value: confidence });
-  bar.setAttribute("aria-label", "confidence");
-  return element("span", { className: "confidence" }, [bar, percent(confidence)]);
+  const bar = element("span", { className: "meter" });
+  bar.style.setProperty("--part", `${confidence * 100}%`);
+  return element("span", { className: "confidence", title: "confidence" }, [bar, percent(confidence)]);
 }
 
 function element<K extends keyof HTMLElementTagNameMap>(

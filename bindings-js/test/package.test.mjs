@@ -101,6 +101,26 @@ describe("loads in", () => {
   });
 });
 
+describe("the README's example", () => {
+  const readme = readFileSync(join(folder, "node_modules/textveil/README.md"), "utf8");
+  const examples = [...readme.matchAll(/^```js\n(.*?)^```/gms)].map(([, source]) => source);
+  process.env.TEXTVEIL_KEY = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+  writeFileSync(join(folder, "tickets.log"), "PESEL 44051401359\n");
+
+  assert.ok(examples.length >= 4);
+  for (const [index, source] of examples.entries()) {
+    test(`${index + 1} runs and prints what it says`, () => {
+      const printed = run(`example${index}.mjs`, source);
+      for (const [, wanted] of source.matchAll(/^\s*console\.log\(.*\); \/\/ (.+)$/gm)) {
+        assert.ok(printed.split("\n").includes(wanted), `${wanted} is not in\n${printed}`);
+      }
+      if (source.includes("tickets.masked.log")) {
+        assert.equal(readFileSync(join(folder, "tickets.masked.log"), "utf8"), `PESEL ${"*".repeat(11)}\n`);
+      }
+    });
+  }
+});
+
 describe("types", () => {
   const compile = (options) => {
     const sample = { compilerOptions: { strict: true, noEmit: true, target: "es2022", types: [], ...options }, files: ["sample.ts"] };
