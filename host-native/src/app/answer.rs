@@ -1,0 +1,89 @@
+//! The answers that the host gives itself, in the shape of the service's errors.
+
+use bytes::Bytes;
+use http::header::{CONTENT_TYPE, RETRY_AFTER};
+use http::{HeaderName, HeaderValue, Response, StatusCode};
+use http_body_util::{BodyExt as _, Full};
+use serde_json::json;
+use wasmtime_wasi_http::WasiBody;
+
+use super::manifest::StaticResponse;
+
+/// Why the host answers in place of a component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    NotFound,
+    BadRequest,
+    PayloadTooLarge,
+    InternalError,
+    Overloaded,
+    Timeout,
+}
+
+impl Refusal {
+    fn describe(self) -> (StatusCode, &'static str, &'static str) {
+        match self {
+            Self::NotFound => {
+                (StatusCode::NOT_FOUND, "not_found", "there is nothing at this path; check the path")
+            }
+            Self::BadRequest => (
+                StatusCode::BAD_REQUEST,
+                "invalid_request",
+                "the request's address is malformed; send a path and one Host header",
+            ),
+            Self::PayloadTooLarge => (
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "payload_too_large",
+                "the request's body is too large; send less at a time",
+            ),
+            Self::InternalError => (
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "internal_error",
+                "the service failed on this request; if it happens again, report the request id",
+            ),
+            Self::Overloaded => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "service_unavailable",
+                "the service is busy; try again in a moment",
+            ),
+            Self::Timeout => (
+                StatusCode::GATEWAY_TIMEOUT,
+                "timeout",
+                "the service took too long; try again, with less at a time",
+            ),
+        }
+    }
+
+    /// The JSON answer.
+    pub(crate) fn answer(self) -> Response<WasiBody> {
+        let (status, code, message) = self.describe();
+        let body = json!({ "error": { "code": code, "message": message }, "detail": message, "type": code });
+        let mut answer = Response::new(whole(body.to_string()));
+        *answer.status_mut() = status;
+        answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        if self == Self::Overloaded {
+            answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        answer
+    }
+}
+
+impl StaticResponse {
+    /// The answer that the manifest describes.
+    ///
+    /// # Errors
+    /// Where its status or a header cannot be sent.
+    pub(crate) fn answer(&self) -> anyhow::Result<Response<Bytes>> {
+        let mut answer = Response::new(Bytes::from(self.body.clone()));
+        *answer.status_mut() = StatusCode::from_u16(self.status_code)?;
+        for (name, value) in &self.headers {
+            answer.headers_mut().insert(name.parse::<HeaderName>()?, value.parse()?);
+        }
+        Ok(answer)
+    }
+}
+
+/// A body that is all there.
+pub(crate) fn whole(body: impl Into<Bytes>) -> WasiBody {
+    Full::new(body.into()).map_err(|never| match never {}).boxed_unsync()
+}

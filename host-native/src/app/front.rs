@@ -1,0 +1,197 @@
+//! From an HTTP request to the component it is for, and back.
+
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use bytes::Bytes;
+use http::header::{HOST, HeaderName};
+use http::uri::{Authority, Scheme};
+use http::{HeaderMap, HeaderValue, Request, Response, Uri, Version, request};
+use http_body::{Body, Frame, SizeHint};
+use http_body_util::BodyExt as _;
+use wasmtime_wasi_http::{Error, WasiBody};
+
+use super::App;
+use super::answer::{Refusal, whole};
+use super::instances::{Failure, Instances};
+use super::route::Match;
+
+/// What a route leads to.
+pub(crate) enum Target {
+    Component(Arc<Instances>),
+    Static(Response<Bytes>),
+}
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Headers whose names begin so are the host's to set. A client's are removed.
+const HOST_HEADERS: &str = "spin-";
+
+impl App {
+    /// Answers one request that came from `client`.
+    ///
+    /// The address of a request is its URI, or its path and one `Host` header. Whatever happens, there is
+    /// an answer; it always has an `x-request-id`, which is the client's where that is short and plain.
+    pub async fn handle<B>(&self, mut request: Request<B>, client: SocketAddr) -> Response<WasiBody>
+    where
+        B: Body<Data = Bytes> + Send + 'static,
+        B::Error: Into<Error>,
+    {
+        let started = Instant::now();
+        let id = request_id(request.headers());
+        request.headers_mut().insert(REQUEST_ID, id.clone());
+        let method = request.method().clone();
+        let path = request.uri().path().to_owned();
+        let found = self.router.find(&path);
+        let route = found.as_ref().map(|found| found.route);
+        let mut answer = match found {
+            Some(found) => {
+                self.answer(request, &found, client, started).await.unwrap_or_else(Refusal::answer)
+            }
+            None => Refusal::NotFound.answer(),
+        };
+        let id = answer.headers_mut().entry(REQUEST_ID).or_insert(id);
+        let logged_id = id.to_str().unwrap_or_default().to_owned();
+        self.log.record(&logged_id, &method, route, answer.status(), started.elapsed());
+        answer
+    }
+
+    async fn answer<B>(
+        &self,
+        request: Request<B>,
+        found: &Match<'_, Target>,
+        client: SocketAddr,
+        started: Instant,
+    ) -> Result<Response<WasiBody>, Refusal>
+    where
+        B: Body<Data = Bytes> + Send + 'static,
+        B::Error: Into<Error>,
+    {
+        let instances = match found.target {
+            Target::Component(instances) => instances,
+            Target::Static(answer) => return Ok(answer.clone().map(whole)),
+        };
+        let (mut head, body) = request.into_parts();
+        address(&mut head, found, client).ok_or(Refusal::BadRequest)?;
+        if body.size_hint().lower() > self.limits.request_body {
+            return Err(Refusal::PayloadTooLarge);
+        }
+        let too_large = Arc::new(AtomicBool::new(false));
+        let body = LimitedBody {
+            body: body.map_err(Into::into).boxed_unsync(),
+            left: self.limits.request_body,
+            too_large: too_large.clone(),
+        };
+        let deadline = started.checked_add(self.limits.request_timeout).unwrap_or(started);
+        let slot = tokio::time::timeout_at(deadline.into(), self.slots.clone().acquire_owned());
+        let slot = slot.await.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?;
+        let answer = instances.handle(Request::from_parts(head, body.boxed_unsync()), deadline, slot).await;
+        if too_large.load(Ordering::Relaxed) {
+            return Err(Refusal::PayloadTooLarge);
+        }
+        answer.map_err(|failure| match failure {
+            Failure::Broken(_) | Failure::CpuTime => Refusal::InternalError,
+            Failure::Timeout => Refusal::Timeout,
+        })
+    }
+}
+
+/// The client's request id, if it can be repeated anywhere, else a new one.
+fn request_id(headers: &HeaderMap) -> HeaderValue {
+    let plain = |id: &&HeaderValue| {
+        (1..=128).contains(&id.len())
+            && id.as_bytes().iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:".contains(byte))
+    };
+    if let Some(id) = headers.get(REQUEST_ID).filter(plain) {
+        return id.clone();
+    }
+    let id = getrandom::u64().map_or_else(|_| "unknown".to_owned(), |number| format!("{number:016x}"));
+    HeaderValue::try_from(id).unwrap_or(HeaderValue::from_static("unknown"))
+}
+
+/// Makes the URI absolute and sets the headers that say where the request came from; none if the
+/// request does not say whom it is for.
+fn address(head: &mut request::Parts, found: &Match<'_, Target>, client: SocketAddr) -> Option<()> {
+    let authority = match head.uri.authority() {
+        Some(authority) => authority.clone(),
+        None => host(head)?,
+    };
+    let mut uri = std::mem::take(&mut head.uri).into_parts();
+    uri.scheme = Some(Scheme::HTTP);
+    uri.authority = Some(authority);
+    head.uri = Uri::from_parts(uri).ok()?;
+
+    let forged: Vec<_> =
+        head.headers.keys().filter(|name| name.as_str().starts_with(HOST_HEADERS)).cloned().collect();
+    for name in forged {
+        head.headers.remove(name);
+    }
+    let component_route = found.route.trim_end_matches("/...");
+    let mut set = |name: &str, value: &str| {
+        head.headers.insert(HeaderName::try_from(name).ok()?, HeaderValue::try_from(value).ok()?);
+        Some(())
+    };
+    set("spin-full-url", &head.uri.to_string())?;
+    set("spin-path-info", found.path_info)?;
+    set("spin-base-path", "/")?;
+    set("spin-matched-route", found.route)?;
+    set("spin-raw-component-route", found.route)?;
+    set("spin-component-route", component_route)?;
+    set("spin-client-addr", &client.to_string())?;
+    for (name, value) in &found.parameters {
+        set(&format!("spin-path-match-{}", name.to_ascii_lowercase()), value)?;
+    }
+    Some(())
+}
+
+/// Whom the `Host` header names. Only HTTP/1.0 may do without.
+fn host(head: &request::Parts) -> Option<Authority> {
+    let mut hosts = head.headers.get_all(HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        (Some(host), None) => Authority::try_from(host.as_bytes()).ok(),
+        (None, None) if head.version < Version::HTTP_11 => Some(Authority::from_static("localhost")),
+        _ => None,
+    }
+}
+
+/// A request's body that fails where it grows beyond a limit, and says so.
+struct LimitedBody {
+    body: WasiBody,
+    left: u64,
+    too_large: Arc<AtomicBool>,
+}
+
+impl Body for LimitedBody {
+    type Data = Bytes;
+    type Error = Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
+        let polled = Pin::new(&mut self.body).poll_frame(context);
+        if let Poll::Ready(Some(Ok(frame))) = &polled {
+            let length = frame.data_ref().map_or(0, |data| u64::try_from(data.len()).unwrap_or(u64::MAX));
+            match self.left.checked_sub(length) {
+                Some(left) => self.left = left,
+                None => {
+                    self.too_large.store(true, Ordering::Relaxed);
+                    return Poll::Ready(Some(Err(Error::HttpRequestBodySize(None))));
+                }
+            }
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

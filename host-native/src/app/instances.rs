@@ -1,0 +1,317 @@
+//! Instances of a component: made when needed, used for one request after the other, never for two at
+//! once, and thrown away when they fail.
+
+use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body::{Body, Frame, SizeHint};
+use http_body_util::BodyExt as _;
+use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
+use wasmtime::component::Accessor;
+use wasmtime::{Engine, Store};
+use wasmtime_wasi_http::p3;
+use wasmtime_wasi_http::p3::bindings::http::types::ErrorCode;
+use wasmtime_wasi_http::p3::bindings::{Service, ServicePre};
+use wasmtime_wasi_http::{Error, WasiBody, WasiHttpView};
+
+use super::limits::Limits;
+use super::sandbox::{Grants, Sandbox};
+
+/// How long an instance waits for its next request.
+const IDLE: Duration = Duration::from_secs(10);
+
+/// An instance that grew beyond this many bytes is not kept: linear memory never shrinks.
+const KEEP_BELOW: usize = 64 << 20;
+
+/// A component, ready to be instantiated, and its idle instances.
+pub(crate) struct Instances {
+    name: String,
+    engine: Engine,
+    pre: ServicePre<Sandbox>,
+    grants: Arc<Grants>,
+    limits: Limits,
+    /// The ways to instances that wait for a request; the last one waits for the shortest time.
+    idle: Mutex<Vec<mpsc::Sender<Job>>>,
+}
+
+/// Why a request got no answer from its component.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// The component trapped, could not be instantiated, or gave an error in place of an answer.
+    Broken(String),
+    /// It used more processor time than [`Limits::cpu_time`].
+    CpuTime,
+    /// It did not answer within [`Limits::request_timeout`].
+    Timeout,
+}
+
+type Reply = oneshot::Sender<Result<Response<WasiBody>, Failure>>;
+
+/// A request on its way to an instance.
+struct Job {
+    request: Request<WasiBody>,
+    reply: Reply,
+    /// When the answer must have begun.
+    deadline: Instant,
+    /// Held as long as the request keeps an instance busy.
+    permit: OwnedSemaphorePermit,
+}
+
+impl Instances {
+    pub(crate) fn new(name: String, pre: ServicePre<Sandbox>, grants: Grants, limits: Limits) -> Arc<Self> {
+        let engine = pre.engine().clone();
+        Arc::new(Self { name, engine, pre, grants: Arc::new(grants), limits, idle: Mutex::default() })
+    }
+
+    /// Has the component answer `request`, whose answer must begin before `deadline`.
+    pub(crate) async fn handle(
+        self: &Arc<Self>,
+        request: Request<WasiBody>,
+        deadline: Instant,
+        permit: OwnedSemaphorePermit,
+    ) -> Result<Response<WasiBody>, Failure> {
+        let (reply, answer) = oneshot::channel();
+        let mut job = Job { request, reply, deadline, permit };
+        loop {
+            let idle = self.idle().pop();
+            let Some(instance) = idle else {
+                tokio::spawn(self.clone().run(job));
+                break;
+            };
+            match instance.try_send(job) {
+                Ok(()) => break,
+                // it stopped waiting at this very moment
+                Err(returned) => job = returned.into_inner(),
+            }
+        }
+        answer.await.unwrap_or_else(|_| Err(Failure::Broken("the instance is gone".into())))
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<mpsc::Sender<Job>>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The life of one instance, from its first request on.
+    async fn run(self: Arc<Self>, first: Job) {
+        let (mut store, service) = match self.instantiate().await {
+            Ok(instance) => instance,
+            Err(error) => {
+                let message = format!("{error:#}");
+                eprintln!("textveil: component `{}` cannot be instantiated: {message}", self.name);
+                let _ = first.reply.send(Err(Failure::Broken(message)));
+                return;
+            }
+        };
+        let watch = Watch::default();
+        let outcome = {
+            let life =
+                store.run_concurrent(async |accessor| self.serve(accessor, &service, &watch, first).await);
+            let mut life = pin!(life);
+            // Limits are kept out here: while the guest computes, nothing inside is polled. The epoch
+            // makes it yield, so that this is.
+            std::future::poll_fn(|context| {
+                let started = Instant::now();
+                let polled = life.as_mut().poll(context);
+                watch.spend(started.elapsed());
+                match polled {
+                    Poll::Ready(outcome) => Poll::Ready(outcome.flatten().map_err(|error| {
+                        watch.exceeded(&self.limits).unwrap_or_else(|| Failure::Broken(format!("{error:?}")))
+                    })),
+                    Poll::Pending => match watch.exceeded(&self.limits) {
+                        Some(failure) => Poll::Ready(Err(failure)),
+                        None => Poll::Pending,
+                    },
+                }
+            })
+            .await
+        };
+        if let Err(failure) = outcome {
+            eprintln!("textveil: an instance of component `{}` was stopped: {failure:?}", self.name);
+            watch.fail(failure);
+        }
+        // only now: what is left of an answer must not seem whole
+        drop(store);
+        self.idle().retain(|instance| !instance.is_closed());
+    }
+
+    async fn instantiate(&self) -> wasmtime::Result<(Store<Sandbox>, Service)> {
+        let mut store = Store::new(&self.engine, Sandbox::new(&self.grants, self.limits.memory)?);
+        store.limiter(|sandbox| &mut sandbox.memory);
+        store.set_epoch_deadline(1);
+        store.epoch_deadline_async_yield_and_update(1);
+        let service = self.pre.instantiate_async(&mut store).await?;
+        Ok((store, service))
+    }
+
+    /// Serves requests until the instance is no longer wanted.
+    async fn serve(
+        &self,
+        accessor: &Accessor<Sandbox>,
+        service: &Service,
+        watch: &Watch,
+        first: Job,
+    ) -> wasmtime::Result<()> {
+        let (address, mut jobs) = mpsc::channel(1);
+        let mut next = Some(first);
+        while let Some(Job { request, reply, deadline, permit }) = next {
+            watch.begin(reply, deadline);
+            self.exchange(accessor, service, watch, request).await?;
+            watch.end();
+            if accessor.with(|mut access| access.data_mut().memory.used) > KEEP_BELOW {
+                break;
+            }
+            self.idle().push(address.clone());
+            drop(permit);
+            next = tokio::time::timeout(IDLE, jobs.recv()).await.ok().flatten();
+        }
+        Ok(())
+    }
+
+    /// One request and its answer, until the guest has nothing more to do for it.
+    async fn exchange(
+        &self,
+        accessor: &Accessor<Sandbox>,
+        service: &Service,
+        watch: &Watch,
+        request: Request<WasiBody>,
+    ) -> wasmtime::Result<()> {
+        let (request, received) = accessor.with(|mut access| {
+            let (request, received) = p3::Request::from_http(access.data_mut().http().hooks, request);
+            let received: Pin<Box<dyn Future<Output = _> + Send>> = Box::pin(received);
+            (request, received)
+        });
+        let answer = match watch.until_deadline(service.handle(accessor, request)).await?? {
+            Ok(answer) => answer,
+            Err(code) => {
+                watch.reply(Err(Failure::Broken(describe(&code))));
+                return Ok(());
+            }
+        };
+        let answer = accessor.with(|access| answer.into_http(access, received))?;
+        let (finished, whole) = oneshot::channel();
+        let cut_off = watch.extend(self.limits.response_timeout);
+        watch.reply(Ok(answer.map(|body| GuestBody { body, cut_off, _finished: finished }.boxed_unsync())));
+        watch
+            .until_deadline(async {
+                // an error: the body was dropped, sent or not
+                let _ = whole.await;
+                std::future::poll_fn(|context| accessor.poll_no_interesting_tasks(context)).await;
+            })
+            .await
+    }
+}
+
+/// An error code of the guest without what it may carry of the request.
+fn describe(code: &ErrorCode) -> String {
+    match code {
+        ErrorCode::InternalError(_) => "the component answered with an internal error".into(),
+        code => format!("the component answered with the error {code:?}"),
+    }
+}
+
+/// What an instance is doing, seen from inside and outside of it.
+#[derive(Default)]
+struct Watch(Mutex<Task>);
+
+#[derive(Default)]
+struct Task {
+    reply: Option<Reply>,
+    /// When what is under way must be over; none between requests.
+    deadline: Option<Instant>,
+    /// Processor time spent on the request.
+    spent: Duration,
+    /// Tells the answer's body that it will not become whole.
+    cut_off: Arc<AtomicBool>,
+}
+
+impl Watch {
+    fn task(&self) -> MutexGuard<'_, Task> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn begin(&self, reply: Reply, deadline: Instant) {
+        *self.task() = Task { reply: Some(reply), deadline: Some(deadline), ..Task::default() };
+    }
+
+    fn end(&self) {
+        *self.task() = Task::default();
+    }
+
+    fn spend(&self, time: Duration) {
+        let mut task = self.task();
+        task.spent = task.spent.saturating_add(time);
+    }
+
+    /// Gives the body `time` to become whole, and returns the flag that says it will not.
+    fn extend(&self, time: Duration) -> Arc<AtomicBool> {
+        let mut task = self.task();
+        task.deadline = Instant::now().checked_add(time);
+        task.cut_off.clone()
+    }
+
+    fn reply(&self, answer: Result<Response<WasiBody>, Failure>) {
+        if let Some(reply) = self.task().reply.take() {
+            // a client that left gets nothing; dropping the answer tells the guest
+            let _ = reply.send(answer);
+        }
+    }
+
+    fn fail(&self, failure: Failure) {
+        self.task().cut_off.store(true, Ordering::Release);
+        self.reply(Err(failure));
+    }
+
+    fn exceeded(&self, limits: &Limits) -> Option<Failure> {
+        let task = self.task();
+        let deadline = task.deadline?;
+        if task.spent > limits.cpu_time {
+            return Some(Failure::CpuTime);
+        }
+        (Instant::now() >= deadline).then_some(Failure::Timeout)
+    }
+
+    /// Awaits `future`, and wakes the task at the deadline, so that [`exceeded`](Self::exceeded) is asked.
+    async fn until_deadline<T>(&self, future: impl Future<Output = T>) -> wasmtime::Result<T> {
+        let Some(deadline) = self.task().deadline else { return Ok(future.await) };
+        let limit = tokio::time::timeout_at(deadline.into(), future);
+        limit.await.map_err(|_| wasmtime::format_err!("the deadline passed"))
+    }
+}
+
+/// The body of a guest's answer. It ends with an error if the guest did not live to finish it, and its
+/// end or drop tells the instance that it may go on.
+struct GuestBody {
+    body: WasiBody,
+    cut_off: Arc<AtomicBool>,
+    _finished: oneshot::Sender<()>,
+}
+
+impl Body for GuestBody {
+    type Data = Bytes;
+    type Error = Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
+        match Pin::new(&mut self.body).poll_frame(context) {
+            Poll::Ready(None) if self.cut_off.load(Ordering::Acquire) => {
+                Poll::Ready(Some(Err(Error::HttpResponseIncomplete)))
+            }
+            polled => polled,
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream() && !self.cut_off.load(Ordering::Acquire)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

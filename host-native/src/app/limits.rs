@@ -1,0 +1,40 @@
+//! What one request may use.
+
+use std::time::Duration;
+
+/// Limits of the host. The defaults suit a service on one machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of a request's body; a larger one is refused with 413. The default lets through a full batch
+    /// of the service: 50 texts of 50,000 characters, each escaped as JSON in 12 bytes.
+    pub request_body: u64,
+    /// Time until an answer must have begun, waiting included; then 504, or 503 if no instance was free.
+    pub request_timeout: Duration,
+    /// Time an answer may take from its beginning to its end; then it is cut off.
+    pub response_timeout: Duration,
+    /// Processor time of one request; then 500.
+    pub cpu_time: Duration,
+    /// Bytes of memory of one instance. A component that asks for more traps.
+    pub memory: usize,
+    /// Requests in work at a time; more wait.
+    pub concurrent_requests: usize,
+    /// Connections open at a time; more wait to be accepted.
+    pub connections: usize,
+    /// Time that requests in work have to finish when the host shuts down.
+    pub shutdown: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            request_body: 32 << 20,
+            request_timeout: Duration::from_secs(60),
+            response_timeout: Duration::from_secs(600),
+            cpu_time: Duration::from_secs(10),
+            memory: 512 << 20,
+            concurrent_requests: 256,
+            connections: 4096,
+            shutdown: Duration::from_secs(30),
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Runs a Spin application under wasmtime: a manifest, its components, their stores and routes.
+//!
+//! [`App`] gives each component what `spin.toml` grants it and nothing else, and answers requests by
+//! the application's HTTP triggers. Components are WASI 0.3 HTTP handlers, as spin-sdk 7 makes them.
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//! use textveil::app::{App, Manifest, Options};
+//!
+//! # async fn program() -> anyhow::Result<()> {
+//! let manifest = Manifest::read("spin-app/spin.toml".as_ref())?;
+//! let app = App::load(&manifest, Options::new(".textveil"))?;
+//! let listener = tokio::net::TcpListener::bind("127.0.0.1:3000").await?;
+//! let ctrl_c = async { drop(tokio::signal::ctrl_c().await) };
+//! Arc::new(app).serve(listener, ctrl_c).await?;
+//! # Ok(())
+//! # }
+//! ```
+
+mod access_log;
+mod answer;
+mod front;
+mod instances;
+mod interfaces;
+pub mod key_value;
+mod limits;
+mod manifest;
+mod outbound;
+mod route;
+mod sandbox;
+mod server;
+mod variables;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use tokio::sync::Semaphore;
+use wasmtime::component::{Component, Linker};
+use wasmtime::{Cache, CacheConfig, Config, Engine};
+use wasmtime_wasi_http::p3::bindings::ServicePre;
+
+use access_log::AccessLog;
+use front::Target;
+use instances::Instances;
+use key_value::{KeyValueStore, RuntimeConfig, open_stores};
+use manifest::ComponentDeclaration;
+use outbound::AllowedHosts;
+use route::Router;
+use sandbox::{Grants, Sandbox};
+use variables::Variables;
+
+pub use limits::Limits;
+pub use manifest::Manifest;
+pub use wasmtime_wasi_http::WasiBody;
+
+/// How often a component that computes is made to yield.
+const EPOCH: Duration = Duration::from_millis(10);
+
+/// How to run an application.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The folder of the application's state: its stores and what was compiled. Made if need be.
+    pub state_dir: PathBuf,
+    /// A file in Spin's runtime configuration syntax, which says where key-value stores are.
+    pub runtime_config_file: Option<PathBuf>,
+    /// Values of the application's variables. Others come from the environment's
+    /// `SPIN_VARIABLE_<NAME>` or are the manifest's defaults.
+    pub variables: BTreeMap<String, String>,
+    /// Labels of stores that are kept in memory and written to the disk every second, unless the runtime
+    /// configuration mentions them: fast to write, and a crash loses the last second.
+    pub write_behind: BTreeSet<String>,
+    /// What requests may use.
+    pub limits: Limits,
+    /// No access log, and nothing of what components print on their standard output.
+    pub quiet: bool,
+}
+
+impl Options {
+    /// The defaults, with the state in `state_dir`.
+    pub fn new(state_dir: impl Into<PathBuf>) -> Self {
+        Self {
+            state_dir: state_dir.into(),
+            runtime_config_file: None,
+            variables: BTreeMap::new(),
+            write_behind: BTreeSet::new(),
+            limits: Limits::default(),
+            quiet: false,
+        }
+    }
+
+    /// Makes the folder of the state, if need be, so that only its owner can look into it.
+    ///
+    /// # Errors
+    /// Where it cannot be made.
+    pub fn create_state_dir(&self) -> Result<PathBuf> {
+        let mut builder = std::fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder
+            .create(&self.state_dir)
+            .and_then(|()| self.state_dir.canonicalize())
+            .with_context(|| format!("cannot make the folder {}", self.state_dir.display()))
+    }
+}
+
+/// An application, ready to answer requests.
+pub struct App {
+    router: Router<Target>,
+    stores: BTreeMap<String, Arc<dyn KeyValueStore>>,
+    limits: Limits,
+    /// One for each request that may be in work.
+    slots: Arc<Semaphore>,
+    log: AccessLog,
+}
+
+impl App {
+    /// Compiles the components (or takes them from the cache) and opens the stores.
+    ///
+    /// # Errors
+    /// Says what is wrong with the manifest, a variable, a store or a component.
+    ///
+    /// # Panics
+    /// Outside a Tokio runtime.
+    pub fn load(manifest: &Manifest, options: Options) -> Result<Self> {
+        let state_dir = options.create_state_dir()?;
+        let Options { state_dir: _, runtime_config_file, variables, write_behind, limits, quiet } = options;
+        let variables = Variables::resolve(&manifest.variables, &variables, |name| std::env::var(name).ok())?;
+        let config =
+            runtime_config_file.as_deref().map_or(Ok(RuntimeConfig::default()), RuntimeConfig::read)?;
+        let labels = manifest.component.values().flat_map(|component| component.key_value_stores.clone());
+        let stores = open_stores(&labels.collect(), &config, &state_dir, &write_behind)?;
+
+        let engine = engine(&state_dir)?;
+        let linker = linker(&engine)?;
+        let mut components = BTreeMap::new();
+        for (id, declaration) in &manifest.component {
+            let instances = || {
+                let pre = prepare(&engine, &linker, &manifest.source(declaration)?)?;
+                let grants = grants(manifest, declaration, &variables, &stores, !quiet)?;
+                anyhow::Ok(Instances::new(id.clone(), pre, grants, limits.clone()))
+            };
+            components.insert(id, instances().with_context(|| format!("component `{id}`"))?);
+        }
+        let mut routes = Vec::new();
+        for trigger in &manifest.trigger.http {
+            let route = trigger.route()?.to_owned();
+            let component = trigger.component.as_ref().and_then(|id| components.get(id));
+            let target = match (component, &trigger.static_response) {
+                (Some(instances), _) => Target::Component(instances.clone()),
+                (None, Some(response)) => Target::Static(
+                    response.answer().with_context(|| format!("static_response of the route {route}"))?,
+                ),
+                // the manifest's check lets none through
+                (None, None) => continue,
+            };
+            routes.push((route, target));
+        }
+        Ok(Self {
+            router: Router::new(routes)?,
+            stores,
+            slots: Arc::new(Semaphore::new(limits.concurrent_requests)),
+            limits,
+            log: AccessLog::new(quiet)?,
+        })
+    }
+
+    /// The key-value store of this label, if a component has it.
+    pub fn store(&self, label: &str) -> Option<Arc<dyn KeyValueStore>> {
+        self.stores.get(label).cloned()
+    }
+}
+
+fn engine(state_dir: &Path) -> Result<Engine> {
+    let mut cache = CacheConfig::new();
+    cache.with_directory(state_dir.join("cache"));
+    let mut config = Config::new();
+    config.wasm_component_model_async(true).epoch_interruption(true).cache(Some(Cache::new(cache)?));
+    let engine = Engine::new(&config)?;
+    let ticked = engine.weak();
+    std::thread::Builder::new().name("epoch".into()).spawn(move || {
+        while let Some(engine) = ticked.upgrade() {
+            engine.increment_epoch();
+            drop(engine);
+            std::thread::sleep(EPOCH);
+        }
+    })?;
+    Ok(engine)
+}
+
+fn linker(engine: &Engine) -> Result<Linker<Sandbox>> {
+    let mut linker = Linker::new(engine);
+    // Rust's standard library imports WASI 0.2, the SDK 0.3
+    wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
+    wasmtime_wasi::p3::add_to_linker(&mut linker)?;
+    wasmtime_wasi_http::p3::add_to_linker(&mut linker)?;
+    interfaces::add_to_linker(&mut linker)?;
+    Ok(linker)
+}
+
+fn prepare(engine: &Engine, linker: &Linker<Sandbox>, source: &Path) -> Result<ServicePre<Sandbox>> {
+    let prepare = || -> Result<_> {
+        let component = Component::from_file(engine, source)?;
+        Ok(ServicePre::new(linker.instantiate_pre(&component)?)?)
+    };
+    prepare().with_context(|| {
+        format!(
+            "{} cannot be used; it must be a WASI 0.3 HTTP handler, such as spin-sdk 7 builds for wasm32-wasip2",
+            source.display()
+        )
+    })
+}
+
+fn grants(
+    manifest: &Manifest,
+    declaration: &ComponentDeclaration,
+    variables: &Variables,
+    stores: &BTreeMap<String, Arc<dyn KeyValueStore>>,
+    show_output: bool,
+) -> Result<Grants> {
+    let hosts = declaration
+        .allowed_outbound_hosts
+        .iter()
+        .map(|host| variables.expand(host))
+        .collect::<Result<Vec<_>>>()?;
+    let granted = |label| declaration.key_value_stores.contains(label);
+    Ok(Grants {
+        stores: stores
+            .iter()
+            .map(|(label, store)| (label.clone(), granted(label).then(|| store.clone())))
+            .collect(),
+        variables: declaration
+            .variables
+            .iter()
+            .map(|(name, template)| Ok((name.clone(), variables.expand(template)?)))
+            .collect::<Result<_>>()?,
+        outbound: Arc::new(AllowedHosts::parse(hosts.iter().map(String::as_str))?),
+        environment: declaration.environment.clone(),
+        mounts: manifest.mounts(declaration)?,
+        show_output,
+    })
+}
