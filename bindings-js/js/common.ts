@@ -109,12 +109,12 @@ export function restore(text: string, options?: KeyOptions): RestoreResponse {
 
 /**
  * A `TransformStream` that protects a text which arrives in pieces, in constant memory. However the
- * text is cut, what comes out is the same when joined. In Node, `Duplex.fromWeb(protectStream())`
- * makes a Node stream of it.
+ * text is cut, what comes out is the same when joined. Pieces are strings or bytes of UTF-8. In Node,
+ * `Duplex.fromWeb(protectStream(), { encoding: "utf8" })` makes a Node stream of it.
  *
  * @throws {TextveilError} as `protect`, for its options
  */
-export function protectStream(options?: ProtectOptions & KeyOptions): TransformStream<string, string> {
+export function protectStream(options?: ProtectOptions & KeyOptions): TransformStream<string | Uint8Array, string> {
   return createProtector(options).stream();
 }
 
@@ -125,7 +125,7 @@ export interface Protector {
   /** `restore`, with the key kept here. */
   restore(text: string): RestoreResponse;
   /** `protectStream`, with the options kept here; those of the call come first. */
-  stream(options?: ProtectOptions): TransformStream<string, string>;
+  stream(options?: ProtectOptions): TransformStream<string | Uint8Array, string>;
 }
 
 /**

@@ -7,16 +7,17 @@ import type { ProtectStream } from "../wasm/textveil.js";
 const HALF = /[\uD800-\uDBFF]$/;
 
 /** A `TransformStream` over a stream of the engine, which it frees at the end. */
-export function protectStreamWith(stream: ProtectStream): TransformStream<string, string> {
+export function protectStreamWith(stream: ProtectStream): TransformStream<string | Uint8Array, string> {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let held = "";
-  return new TransformStream<string, string>({
+  return new TransformStream<string | Uint8Array, string>({
     transform(chunk, controller) {
-      const text = held + String(chunk);
+      const text = held + (typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true }));
       held = HALF.exec(text)?.[0] ?? "";
       send(controller, call(() => stream.push(text.slice(0, text.length - held.length))));
     },
     flush(controller) {
-      send(controller, call(() => stream.push(held) + stream.finish()));
+      send(controller, call(() => stream.push(held + decoder.decode()) + stream.finish()));
       stream.free();
     },
   });

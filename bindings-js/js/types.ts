@@ -157,12 +157,16 @@ export interface DenyRule {
   type?: string | null;
 }
 
-/** A detector of the caller's own: the fields that a catalogue file has, with a pattern for a shape. */
+/** A detector of the caller's own: the fields that a catalogue file has (`catalogue/README.md`). */
 export interface CustomDetector {
   /** The type to report: lower-case letters, digits and `_`. */
   name: string;
   /** A regular expression; it must not match the empty text and is matched within one line. */
-  pattern: string;
+  pattern?: string | null;
+  /** How it is written, such as `d4-d4`; in place of a pattern, or beside it. */
+  shapes?: string[] | null;
+  /** Check digits of what a shape finds; what fails is not reported. The rule `function` is refused. */
+  check?: Check | null;
   /** Words that speak for it when they stand near. */
   context?: string[] | null;
   /** Confidence of a match without any of the words, 0 to 1; 0.75 when absent. */
@@ -297,6 +301,22 @@ export interface DetectorInfo {
   entity_type: string;
 }
 
+/** A check of the compact value. See `catalogue/README.md` for what each rule and parameter means. */
+export type Check =
+  | { rule: "none" }
+  | { rule: "luhn"; prefix?: string }
+  | ({ rule: "weighted" } & Weighted)
+  | ({ rule: "integer" } & Integer)
+  | { rule: "mod97"; residue?: number }
+  | { rule: "mod11_10" }
+  | { rule: "mod11_2" }
+  | { rule: "mod37_36" }
+  | { rule: "verhoeff" }
+  | { rule: "part"; from?: number; to?: number | null; check: Check }
+  | { rule: "all"; checks: Check[] }
+  | { rule: "any"; checks: Check[] }
+  | { rule: "by_length"; lengths: Record<string, Check> };
+
 /** What a detector is about (spec §2, DetectorInfo). */
 export type Category =
   | "identity"
@@ -332,8 +352,8 @@ export interface Condition {
 /** One reason for or against a finding, in log-odds. */
 export interface Evidence {
   /**
-   * `shape`, `checksum`, `label`, `context`, `country`, `plausible`, `separators`, `neighbour`,
-   * `competing` or `pattern`.
+   * Of a finding: `shape`, `check`, `label`, `context`, `country`, `neighbour` or `competing`. Of a
+   * country: `phone`, `domain`, `iban`, `identifier`, `language`, `language_given` or `currency`.
    */
   signal: string;
   /** What it adds to the log-odds. */
@@ -350,3 +370,33 @@ export type Fact =
   | boolean
   /** Such as `birth_date` = `1944-05-14`. */
   | string;
+
+/** Parameters of the rule `weighted`. */
+export interface Weighted {
+  weights: number[];
+  modulus: number;
+  residues?: number[];
+  check?: string;
+  at?: number;
+  offset?: number;
+  product?: Product;
+  then?: number[];
+  alphabet?: string;
+  cyclic?: boolean;
+}
+
+/** Parameters of the rule `integer`. */
+export interface Integer {
+  modulus: number;
+  residues?: number[];
+  check_len?: number;
+  complement?: boolean;
+  check?: string;
+}
+
+/** What a weighted sum adds up. */
+export type Product =
+  /** The products themselves. */
+  | "plain"
+  /** The digits of each product. */
+  | "digit_sum";

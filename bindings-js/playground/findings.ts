@@ -34,8 +34,29 @@ export function percent(confidence: number): string {
   return `${Math.min(Math.round(confidence * 100), confidence < 1 ? 99 : 100)} %`;
 }
 
-/** One finding; `show` is called when its place in the text is asked for. */
-export function findingItem(entity: DetectedEntity, category: string, text: string, show: () => void): HTMLLIElement {
+/**
+ * Shows the findings of `text` as items of `list`. What the reader has opened stays open. `show` is
+ * called when the place of a finding is asked for.
+ */
+export function showFindings(
+  list: HTMLElement,
+  entities: readonly DetectedEntity[],
+  text: string,
+  category: (type: string) => string,
+  show: (entity: DetectedEntity) => void,
+): void {
+  const opened = new Set([...list.querySelectorAll("details[open] .value")].map(({ textContent }) => textContent));
+  const items = entities.map((entity) => {
+    const details = findingDetails(entity, text, () => show(entity));
+    details.open = opened.has(entity.original);
+    const item = element("li", {}, [details]);
+    item.dataset["category"] = category(entity.type);
+    return item;
+  });
+  list.replaceChildren(...items);
+}
+
+function findingDetails(entity: DetectedEntity, text: string, show: () => void): HTMLDetailsElement {
   const summary = element("summary", {}, [
     element("span", { className: "type" }, [typeName(entity.type)]),
     element("span", { className: "value" }, [entity.original]),
@@ -52,9 +73,7 @@ export function findingItem(entity: DetectedEntity, category: string, text: stri
     element("dl", {}, facts),
     element("button", { type: "button", onclick: show }, ["Show in the text"]),
   ]);
-  const item = element("li", {}, [element("details", {}, [summary, why])]);
-  item.dataset["category"] = category;
-  return item;
+  return element("details", {}, [summary, why]);
 }
 
 function evidenceItem({ signal, weight, start, end }: Evidence, text: string): HTMLLIElement {

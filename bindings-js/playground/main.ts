@@ -11,7 +11,7 @@ import {
   protect,
   TextveilError,
 } from "textveil";
-import { countryName, findingItem, percent, typeName } from "./findings.js";
+import { countryName, percent, showFindings, typeName } from "./findings.js";
 import { showMarked } from "./marks.js";
 
 const SAMPLE = `Dear support,
@@ -40,10 +40,8 @@ let entities: DetectedEntity[] = [];
 
 await init();
 listDetectors();
-for (const event of ["input", "change"]) {
-  text.addEventListener(event, refresh);
-  options.addEventListener(event, refresh);
-}
+text.addEventListener("input", refresh);
+options.addEventListener("change", refresh);
 document.addEventListener("selectionchange", markCurrent);
 find("sample").addEventListener("click", () => setText(SAMPLE));
 find("clear").addEventListener("click", () => setText(""));
@@ -84,9 +82,7 @@ function update(value: string): void {
     value,
     entities.map(({ start, end, type }) => ({ start, end, category: category(type) })),
   );
-  findings.replaceChildren(
-    ...entities.map((entity) => findingItem(entity, category(entity.type), value, () => select(entity))),
-  );
+  showFindings(findings, entities, value, category, select);
 
   // where the replacements stand in the protected text
   let shift = 0;

@@ -17,7 +17,7 @@ const MAIN = `
   await init();
   const { type, country, start, end, original, metadata } = detect(text).entities[0];
   const sealed = protect(text, { mode: "tokenize" }).protected_text;
-  const stream = new Blob([text]).stream().pipeThrough(new TextDecoderStream()).pipeThrough(protectStream());
+  const stream = new Blob([text]).stream().pipeThrough(protectStream());
   let streamed = "";
   const reader = stream.getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) streamed += part.value;

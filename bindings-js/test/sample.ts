@@ -26,7 +26,7 @@ const options: DetectOptions = {
   entities: ["pesel", "EMAIL_ADDRESS"],
   allow_list: [{ value: "a@example.com" }, { regex: "x+" }, { domain: "example.com" }],
   deny_list: [{ value: "Project X", type: "codename" }],
-  custom_detectors: [{ name: "ticket", pattern: "T-[0-9]+", context: ["ticket"], category: "business" }],
+  custom_detectors: [{ name: "ticket", pattern: "T-[0-9]+", context: ["ticket"], category: "business" }, { name: "badge", shapes: ["d8"], check: { rule: "weighted", weights: [1, 3], modulus: 10 } }],
   explain: true,
 };
 const entities: DetectedEntity[] = detect("text", options).entities;
@@ -41,7 +41,7 @@ const back: string = restore("text", { key: "00".repeat(32), previousKeys: [{ ke
 const one: boolean = validate("44051401359", "pesel", "PL").valid || validate({ value: "1", entity_type: "iban" }).valid;
 const category: Category | undefined = detectors("PL").detectors.at(0)?.category;
 const protector: Protector = createProtector({ key, mode: "tokenize" });
-const stream: ReadableStream<string> = new Response("x").body!.pipeThrough(new TextDecoderStream()).pipeThrough(protectStream());
+const stream: ReadableStream<string> = new Blob(["x"]).stream().pipeThrough(protectStream());
 const ready: Promise<void>[] = [init(), init(new URL("https://example.com/textveil.wasm")), initSlim(key.slice())];
 initSync(new WebAssembly.Module(key.slice()));
 

@@ -19,7 +19,7 @@ const ROOTS: [&str; 9] = [
 ];
 
 /// The files of the engine with what crosses the wire.
-const SOURCES: [&str; 3] = ["options.rs", "entity.rs", "wire.rs"];
+const SOURCES: [&str; 4] = ["options.rs", "schema.rs", "entity.rs", "wire.rs"];
 
 /// Options of protection stand beside those of detection, in one object.
 const EXTENDS: [(&str, &str); 1] = [("ProtectOptions", "DetectOptions")];
@@ -30,6 +30,12 @@ const NAMED: [((&str, &str), &str); 3] = [
     (("ProtectResponse", "protection_mode"), "Mode"),
     (("DetectorInfo", "category"), "Category"),
 ];
+
+/// Functions that read a field, and what they read.
+const READERS: [(&str, &str); 2] = [("single", "Check"), ("by_length", "Record<string, Check>")];
+
+/// Variants that a caller cannot send.
+const REFUSED: [(&str, &str); 1] = [("Check", "Function")];
 
 /// Types whose serialisation is written by hand.
 const BY_HAND: [(&str, &str); 1] = [("Metadata", "Record<string, Fact>")];
@@ -103,48 +109,54 @@ impl Writer {
     }
 
     fn interface(&mut self, name: &str, item: &syn::ItemStruct) -> String {
-        let whole = serde(&item.attrs);
         let request = derives(&item.attrs).iter().any(|derive| derive == "Deserialize");
+        let all_optional = serde(&item.attrs).contains_key("default");
         let mut parent =
             EXTENDS.iter().find(|(child, _)| *child == name).map(|(_, parent)| (*parent).to_owned());
         let mut body = String::new();
         for field in &item.fields {
-            let rules = serde(&field.attrs);
-            let optional = if request {
-                whole.contains_key("default") || rules.contains_key("default")
-            } else {
-                rules.contains_key("skip_serializing_if")
-            };
-            if rules.contains_key("flatten") {
+            if serde(&field.attrs).contains_key("flatten") {
                 match option(&field.ty) {
                     // its fields are there or not, together
                     Some(inner) => body.push_str(&self.inlined(&inner)),
                     None => parent = Some(self.typescript(&field.ty)),
                 }
-                continue;
+            } else {
+                body.push_str(&docs(&field.attrs, "  "));
+                let _ = writeln!(body, "  {};", self.member(name, field, request, all_optional));
             }
-            let mut kind = match option(&field.ty) {
-                Some(inner) => self.typescript(&inner),
-                None => self.typescript(&field.ty),
-            };
-            if let Some((_, named)) =
-                NAMED.iter().find(|((owner, of), _)| *owner == name && ident(field) == *of)
-            {
-                self.wanted.push((*named).to_owned());
-                kind = (*named).to_owned();
-            }
-            let null = if request { optional } else { option(&field.ty).is_some() && !optional };
-            let _ = write!(
-                body,
-                "{}  {}{}: {kind}{};\n",
-                docs(&field.attrs, "  "),
-                rules.get("rename").cloned().unwrap_or_else(|| ident(field)),
-                if optional { "?" } else { "" },
-                if null { " | null" } else { "" },
-            );
         }
         let extends = parent.map(|parent| format!(" extends {parent}")).unwrap_or_default();
         format!("\n{}export interface {name}{extends} {{\n{body}}}\n", docs(&item.attrs, ""))
+    }
+
+    /// A field as a member of an object type: whether it may be absent or null, and its type.
+    fn member(&mut self, owner: &str, field: &Field, request: bool, all_optional: bool) -> String {
+        let rules = serde(&field.attrs);
+        let reader = rules.get("deserialize_with").map(String::as_str);
+        let inner = option(&field.ty);
+        let optional = if request {
+            all_optional || rules.contains_key("default")
+        } else {
+            rules.contains_key("skip_serializing_if")
+        };
+        let null = if request {
+            inner.is_some() || reader == Some("or_default")
+        } else {
+            inner.is_some() && !optional
+        };
+        let named = NAMED.iter().find(|((of, name), _)| *of == owner && ident(field) == *name);
+        let read = READERS.iter().find(|(name, _)| reader == Some(*name));
+        let kind = match (named, read) {
+            (Some((_, named)), _) => {
+                self.wanted.push((*named).to_owned());
+                (*named).to_owned()
+            }
+            (_, Some((_, read))) => (*read).to_owned(),
+            _ => self.typescript(inner.as_ref().unwrap_or(&field.ty)),
+        };
+        let name = rules.get("rename").cloned().unwrap_or_else(|| ident(field));
+        format!("{name}{}: {kind}{}", if optional { "?" } else { "" }, if null { " | null" } else { "" })
     }
 
     /// The fields of a flattened struct, each optional.
@@ -159,16 +171,30 @@ impl Writer {
 
     fn union(&mut self, name: &str, item: &syn::ItemEnum) -> String {
         let rules = serde(&item.attrs);
-        let untagged = rules.contains_key("untagged");
         let case = rules.get("rename_all").cloned().unwrap_or_default();
         let mut body = String::new();
-        for variant in &item.variants {
-            let tag = renamed(&variant.ident.to_string(), &case);
-            let alternative = match &variant.fields {
-                Fields::Unit => format!("\"{tag}\""),
-                Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
+        for variant in item
+            .variants
+            .iter()
+            .filter(|variant| !REFUSED.iter().any(|refused| *refused == (name, &variant.ident.to_string())))
+        {
+            let value = renamed(&variant.ident.to_string(), &case);
+            let alternative = match (&variant.fields, rules.get("tag")) {
+                (Fields::Unit, None) => format!("\"{value}\""),
+                (Fields::Unit, Some(tag)) => format!("{{ {tag}: \"{value}\" }}"),
+                (Fields::Unnamed(fields), tag) if fields.unnamed.len() == 1 => {
                     let inner = self.typescript(&fields.unnamed[0].ty);
-                    if untagged { inner } else { format!("{{ {tag}: {inner} }}") }
+                    match tag {
+                        Some(tag) => format!("({{ {tag}: \"{value}\" }} & {inner})"),
+                        None if rules.contains_key("untagged") => inner,
+                        None => format!("{{ {value}: {inner} }}"),
+                    }
+                }
+                (Fields::Named(fields), Some(tag)) => {
+                    let members = fields.named.iter().map(|field| self.member(name, field, true, false));
+                    let members: Vec<_> =
+                        std::iter::once(format!("{tag}: \"{value}\"")).chain(members).collect();
+                    format!("{{ {} }}", members.join("; "))
                 }
                 _ => panic!("{name} has a variant of a kind that this generator does not know"),
             };
@@ -178,14 +204,16 @@ impl Writer {
     }
 
     fn typescript(&mut self, kind: &Type) -> String {
-        if let Type::Reference(reference) = kind {
-            return self.typescript(&reference.elem);
+        match kind {
+            Type::Reference(reference) => return self.typescript(&reference.elem),
+            Type::Slice(slice) => return format!("{}[]", self.typescript(&slice.elem)),
+            _ => {}
         }
         let (name, arguments) = path(kind);
         match (name.as_str(), arguments.as_slice()) {
             ("String" | "str" | "char", _) => "string".to_owned(),
             ("bool", _) => "boolean".to_owned(),
-            ("f64" | "usize" | "u64" | "i64", _) => "number".to_owned(),
+            ("f64" | "usize" | "i8" | "u8" | "i16" | "u16" | "u32" | "i64" | "u64", _) => "number".to_owned(),
             ("Cow", [inner]) => self.typescript(inner),
             ("Option", [inner]) => format!("{} | null", self.typescript(inner)),
             ("Vec", [inner]) => format!("{}[]", self.typescript(inner)),
