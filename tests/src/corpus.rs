@@ -128,8 +128,6 @@ fn fields(object: Value) -> Map<String, Value> {
 /// The part of a catalogue file that its cases are made from.
 #[derive(Deserialize)]
 struct CatalogueFile {
-    #[serde(rename = "type")]
-    kind: Option<String>,
     role: Option<String>,
     #[serde(default, rename = "case")]
     cases: Vec<CatalogueCase>,
@@ -143,7 +141,7 @@ struct CatalogueCase {
     facts: Map<String, Value>,
 }
 
-/// The cases of the catalogue: each value validated as its type, in its country.
+/// The cases of the catalogue: each value validated by its detector, in its country.
 ///
 /// # Errors
 /// Where a file cannot be read.
@@ -156,9 +154,7 @@ pub fn catalogue() -> Result<Vec<Case>> {
                 toml::from_str(&text).with_context(|| format!("in {}", path.display()))?;
             if file.role.as_deref() != Some("suppressor") {
                 let (country, name) = (stem(&folder)?, stem(&path)?);
-                cases.extend(
-                    file.cases.iter().map(|case| case.validation(country, name, file.kind.as_deref())),
-                );
+                cases.extend(file.cases.iter().map(|case| case.validation(country, name)));
             }
         }
     }
@@ -166,10 +162,10 @@ pub fn catalogue() -> Result<Vec<Case>> {
 }
 
 impl CatalogueCase {
-    fn validation(&self, folder: &str, name: &str, kind: Option<&str>) -> Case {
+    fn validation(&self, folder: &str, name: &str) -> Case {
         let mut request = Map::from_iter([
             ("value".to_owned(), json!(self.value)),
-            ("entity_type".to_owned(), json!(kind.unwrap_or(name))),
+            ("entity_type".to_owned(), json!(name)),
         ]);
         if folder != "global" {
             request.insert("country".to_owned(), json!(folder));

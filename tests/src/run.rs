@@ -1,7 +1,7 @@
 //! Running cases on a surface, and two surfaces against each other.
 
 use anyhow::{Context, Result, bail};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{
     Surface, Verb, answer,
@@ -104,9 +104,9 @@ fn call(surface: &mut dyn Surface, case: &Case, request: &Value) -> Result<Value
     answer.map(answer::without_times).with_context(|| format!("{} failed at {}", surface.name(), case.name))
 }
 
-/// Sets an option, unless the case says it itself.
+/// Sets an option, whatever the case says of it.
 fn set(request: &mut Value, name: &str, value: impl Into<Value>) {
     if let Value::Object(fields) = request {
-        fields.entry(name).or_insert_with(|| json!(value.into()));
+        fields.insert(name.to_owned(), value.into());
     }
 }

@@ -1,12 +1,11 @@
 //! The service of `dist/` in a process of its own, with a state folder of its own.
 
 use std::{
-    fs::File,
-    net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
-    path::Path,
-    process::{Child, Command, Stdio},
-    thread,
-    time::{Duration, Instant},
+    fs::{self, File},
+    io::{BufRead, BufReader},
+    net::SocketAddr,
+    process::{Child, ChildStdout, Command, Stdio},
+    time::Duration,
 };
 
 use anyhow::{Context, Result, bail};
@@ -20,8 +19,8 @@ use crate::{
     workspace,
 };
 
-/// How long the service may take to start: it compiles its component, on a machine that may be busy.
-const START: Duration = Duration::from_secs(120);
+/// How long to wait for the store while the service writes to it.
+const BUSY: Duration = Duration::from_secs(10);
 
 /// A running service; it ends with this value.
 #[derive(Debug)]
@@ -33,48 +32,36 @@ pub struct Service {
 }
 
 impl Service {
-    /// Starts `dist/textveil serve` on a free port and waits until it accepts connections. Its keys of
-    /// hashes and tokens are made from the secret of the corpus.
+    /// Starts `dist/textveil serve` on a free port and waits until it serves. Its keys of hashes and
+    /// tokens are made from the secret of the corpus.
     ///
     /// # Errors
-    /// Where it was not built, or ends or hangs at its start; with what it printed.
+    /// Where it was not built, or ends at its start; with what it printed.
     pub fn start() -> Result<Self> {
-        let state = tempfile::tempdir()?;
-        // a port that was free a moment ago
-        let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
-        let log = state.path().join("serve.log");
-        let output = File::create(&log)?;
         dist("api.wasm")?;
-        let process = Command::new(dist(&format!("textveil{}", std::env::consts::EXE_SUFFIX))?)
-            .arg("serve")
-            .args(["--listen", &address.to_string()])
-            .arg("--manifest")
+        let state = tempfile::tempdir()?;
+        let log = state.path().join("serve.log");
+        let mut process = Command::new(dist(&format!("textveil{}", std::env::consts::EXE_SUFFIX))?)
+            .args(["serve", "--quiet", "--listen", "127.0.0.1:0", "--manifest"])
             .arg(workspace("spin-app/spin.toml"))
             .arg("--state-dir")
             .arg(state.path())
             .args(["--variable", &format!("token_secrets={KEY_VERSION}:{}", hex(&SECRET))])
             .stdin(Stdio::null())
-            .stdout(output.try_clone()?)
-            .stderr(output)
+            .stdout(Stdio::piped())
+            .stderr(File::create(&log)?)
             .spawn()?;
-        let api_key = generate(KEY_BYTES);
-        let mut service = Self { process, address, api_key, state };
-        service.wait_for_start(&log)?;
+        let address = match process.stdout.as_mut().map(read_address) {
+            Some(Some(address)) => address,
+            _ => {
+                let _ = process.kill();
+                let printed = fs::read_to_string(log).unwrap_or_default();
+                bail!("the service did not start ({}); it printed:\n{printed}", process.wait()?);
+            }
+        };
+        let service = Self { process, address, api_key: generate(KEY_BYTES), state };
         service.admit_key()?;
         Ok(service)
-    }
-
-    fn wait_for_start(&mut self, log: &Path) -> Result<()> {
-        let start = Instant::now();
-        while TcpStream::connect(self.address).is_err() {
-            let ended = self.process.try_wait()?;
-            if ended.is_some() || start.elapsed() > START {
-                let printed = std::fs::read_to_string(log).unwrap_or_default();
-                bail!("the service did not start ({ended:?}); it printed:\n{printed}");
-            }
-            thread::sleep(Duration::from_millis(20));
-        }
-        Ok(())
     }
 
     /// Puts a key of the corpus's workspace into the store: on the plan that has everything, and with
@@ -83,7 +70,7 @@ impl Service {
         let limits = KeyLimits { requests_per_minute: Some(u32::MAX) };
         let record = ApiKeyRecord { limits, ..ApiKeyRecord::new(&self.api_key, WORKSPACE, Plan::Enterprise) };
         let store = Connection::open(self.state.path().join("sqlite_key_value.db"))?;
-        store.busy_timeout(START)?;
+        store.busy_timeout(BUSY)?;
         store
             .execute(
                 "INSERT INTO spin_key_value (store, key, value) VALUES (?1, ?2, ?3)",
@@ -106,6 +93,13 @@ impl Service {
 
 /// What the key is made from; nobody but this service, which lives as long as a test, knows the key.
 const KEY_BYTES: [u8; 32] = *b"the key of the conformance tests";
+
+/// The address in the first line that the service prints: `Serving http://127.0.0.1:41873`.
+fn read_address(printed: &mut ChildStdout) -> Option<SocketAddr> {
+    let mut line = String::new();
+    BufReader::new(printed).read_line(&mut line).ok()?;
+    line.trim().rsplit_once("http://")?.1.parse().ok()
+}
 
 impl Drop for Service {
     fn drop(&mut self) {

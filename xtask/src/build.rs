@@ -100,29 +100,55 @@ fn host() -> Result<()> {
     copy_if_changed(&target().join("release").join(&program), &dist(&program))
 }
 
-/// Prints the size of everything in `dist/`, as it is and compressed as a web server would send it.
+/// Prints the size of each file that is downloaded or deployed by itself, and of each folder of such
+/// files, as it is and compressed as a web server would send it.
 fn print_sizes() -> Result<()> {
-    println!("{:<40} {:>12} {:>12}", "dist/", "bytes", "gzip");
-    let mut files = Vec::new();
-    list(&dist(""), &mut files)?;
-    files.sort();
-    for file in files {
-        let bytes = fs::read(&file)?;
-        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
-        gzip.write_all(&bytes)?;
-        let name = file.strip_prefix(dist("")).unwrap_or(&file).display().to_string();
-        println!("{name:<40} {:>12} {:>12}", bytes.len(), gzip.finish()?.len());
+    println!("{:<44} {:>12} {:>12}", "in dist/", "bytes", "gzip");
+    for path in entries(&dist(""))? {
+        print_size(&path)?;
     }
     Ok(())
 }
 
-fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        match path.is_dir() {
-            true => list(&path, files)?,
-            false => files.push(path),
+fn print_size(path: &Path) -> Result<Size> {
+    let name = path.strip_prefix(dist("")).unwrap_or(path).display();
+    if !path.is_dir() {
+        let size = Size::of(path)?;
+        if path.extension().is_none_or(|extension| extension == "wasm") {
+            println!("{name:<44} {:>12} {:>12}", size.bytes, size.gzip);
         }
+        return Ok(size);
     }
-    Ok(())
+    let mut sum = Size::default();
+    for entry in entries(path)? {
+        let size = print_size(&entry)?;
+        sum = Size { bytes: sum.bytes + size.bytes, gzip: sum.gzip + size.gzip };
+    }
+    if path.parent().is_some_and(|parent| parent == dist("")) {
+        println!("{:<44} {:>12} {:>12}", format!("{name}/, all files"), sum.bytes, sum.gzip);
+    }
+    Ok(sum)
+}
+
+/// A number of bytes, as they are and compressed.
+#[derive(Default)]
+struct Size {
+    bytes: usize,
+    gzip: usize,
+}
+
+impl Size {
+    fn of(file: &Path) -> Result<Self> {
+        let bytes = fs::read(file)?;
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+        gzip.write_all(&bytes)?;
+        Ok(Self { bytes: bytes.len(), gzip: gzip.finish()?.len() })
+    }
+}
+
+/// What a folder holds, by name.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+    paths.sort();
+    Ok(paths)
 }
