@@ -6,12 +6,10 @@ use anyhow::Result;
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::{
-    build, setup,
+    build,
+    setup::{self, NPM_PACKAGE},
     shell::{command, dist, is_fresh, root, run, say, target, touch},
 };
-
-/// The folder of the JavaScript package.
-const PACKAGE: &str = "bindings-js";
 
 /// What the package is made from, in its folder, beside the WebAssembly.
 const PACKAGE_SOURCES: [&str; 4] = ["js", "build.mjs", "tsconfig.json", "package-lock.json"];
@@ -20,7 +18,7 @@ const PACKAGE_SOURCES: [&str; 4] = ["js", "build.mjs", "tsconfig.json", "package
 /// by the script `build` of `bindings-js`.
 pub fn package() -> Result<()> {
     say("building the npm package: dist/npm/");
-    setup::npm(Path::new(PACKAGE))?;
+    setup::npm(NPM_PACKAGE)?;
     let module = build::wasm("textveil-js", "wasm32-unknown-unknown", "web")?;
     let glue = dist("npm/wasm");
     let is_bound = |name: &str| is_fresh(&glue.join(name), [&module]);
@@ -49,7 +47,7 @@ pub fn playground() -> Result<()> {
 }
 
 fn sources<'a>(names: &'a [&str]) -> impl Iterator<Item = PathBuf> + 'a {
-    names.iter().map(|name| root(PACKAGE).join(name))
+    names.iter().map(|name| root(NPM_PACKAGE).join(name))
 }
 
 /// Runs a script of `bindings-js`, unless it ran since its sources changed and `output` is there.
@@ -60,7 +58,7 @@ fn script(name: &str, output: &Path, sources: impl Iterator<Item = PathBuf>) -> 
         return Ok(());
     }
     let mut npm = command("npm", ["run", "--silent", name]);
-    npm.current_dir(root(PACKAGE));
+    npm.current_dir(root(NPM_PACKAGE));
     run(npm)?;
     touch(&done)
 }

@@ -19,6 +19,13 @@ pub struct Arguments {}
 /// The targets of the components and of the npm package.
 const WASM_TARGETS: [&str; 2] = ["wasm32-unknown-unknown", "wasm32-wasip2"];
 
+/// Folders with npm packages: the JavaScript package, and the tests of the component in Node.
+pub const NPM_PACKAGE: &str = "bindings-js";
+pub const NPM_COMPONENT_TESTS: &str = "tests/component/jco";
+
+/// The folder of the tests of the component in Python.
+pub const PYTHON_COMPONENT_TESTS: &str = "tests/component/python";
+
 /// Names under which a Chromium is installed.
 const BROWSERS: [&str; 5] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
@@ -26,15 +33,13 @@ const BROWSERS: [&str; 5] =
 /// Takes every step. What is missing for some of the tests only is said, and is no failure.
 pub fn run(_: &Arguments) -> Result<()> {
     wasm_targets()?;
-    for lock in output(command("git", ["ls-files", "*package-lock.json"]))?.lines() {
-        if let Some(folder) = Path::new(lock).parent() {
-            npm(folder)?;
-        }
+    for folder in [NPM_PACKAGE, NPM_COMPONENT_TESTS] {
+        npm(folder)?;
     }
     if let Err(reason) = browser() {
         say(format!("no browser: {reason}"));
     }
-    if let Err(reason) = python(Path::new("tests/component")) {
+    if let Err(reason) = python(PYTHON_COMPONENT_TESTS) {
         say(format!("no Python packages: {reason}"));
     }
     say("set up");
@@ -59,12 +64,12 @@ fn has_std(target: &Path) -> bool {
 }
 
 /// Installs the npm packages of a folder as its lock file has them.
-pub fn npm(folder: &Path) -> Result<()> {
+pub fn npm(folder: &str) -> Result<()> {
     let path = root(folder);
     if is_fresh(&path.join("node_modules/.package-lock.json"), [path.join("package-lock.json")]) {
         return Ok(());
     }
-    say(format!("installing the npm packages of {}", folder.display()));
+    say(format!("installing the npm packages of {folder}"));
     let mut npm = command("npm", ["ci", "--no-audit", "--no-fund"]);
     // Playwright drives the browser that is installed; it need not download one of its own
     npm.current_dir(path).env("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1");
@@ -106,7 +111,7 @@ pub fn browser() -> Result<PathBuf> {
 ///
 /// # Errors
 /// Where there is no Python 3 with `venv`, or the packages cannot be had.
-pub fn python(folder: &Path) -> Result<PathBuf> {
+pub fn python(folder: &str) -> Result<PathBuf> {
     let wanted = root(folder).join("requirements.txt");
     let environment = root(folder).join(".venv");
     let python = environment.join("bin/python");
@@ -116,7 +121,7 @@ pub fn python(folder: &Path) -> Result<PathBuf> {
     {
         return Ok(python);
     }
-    say(format!("installing the Python packages of {}", folder.display()));
+    say(format!("installing the Python packages of {folder}"));
     let outcome = || -> Result<()> {
         run_command(command("python3", [Path::new("-m"), Path::new("venv"), &environment]))?;
         let mut install =

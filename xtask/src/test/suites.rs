@@ -1,14 +1,12 @@
 //! The suites: what each needs, and the program that runs it.
 
-use std::path::Path;
-
 use anyhow::Result;
 use clap::ValueEnum;
 
 use super::tally::Tally;
 use crate::{
     build::{self, Part},
-    setup,
+    setup::{self, NPM_COMPONENT_TESTS, NPM_PACKAGE, PYTHON_COMPONENT_TESTS},
     shell::{cargo, command, dist, program, root},
 };
 
@@ -28,9 +26,6 @@ pub enum Suite {
     /// The engine component in Python, through wasmtime-py
     Python,
 }
-
-/// The tests of the engine component in other languages.
-const COMPONENT_TESTS: &str = "tests/component";
 
 impl Suite {
     /// Every suite, in the order in which they are run: what compiles fast comes first.
@@ -91,7 +86,7 @@ fn javascript() -> Result<Tally> {
     }
     build::build(&[Part::Npm, Part::Playground])?;
     let mut tests = command("npm", ["run", "--silent", "test"]);
-    tests.current_dir(root("bindings-js"));
+    tests.current_dir(root(NPM_PACKAGE));
     let mut remarks = Tally::default();
     match setup::browser() {
         Ok(browser) => {
@@ -108,21 +103,19 @@ fn jco() -> Result<Tally> {
         return Ok(Tally::skipped(reason));
     }
     build::build(&[Part::Component])?;
-    let folder = Path::new(COMPONENT_TESTS).join("jco");
-    setup::npm(&folder)?;
+    setup::npm(NPM_COMPONENT_TESTS)?;
     let mut tests = command("npm", ["run", "--silent", "test"]);
-    tests.current_dir(root(folder));
+    tests.current_dir(root(NPM_COMPONENT_TESTS));
     Tally::of(tests)
 }
 
 fn python() -> Result<Tally> {
-    let folder = Path::new(COMPONENT_TESTS).join("python");
-    let python = match setup::python(&folder) {
+    let python = match setup::python(PYTHON_COMPONENT_TESTS) {
         Ok(python) => python,
         Err(reason) => return Ok(Tally::skipped(&format!("{reason:#}"))),
     };
     build::build(&[Part::Component])?;
-    let mut tests = command(python, [root(folder)]);
+    let mut tests = command(python, [root(PYTHON_COMPONENT_TESTS)]);
     tests.arg(dist("textveil-engine.wasm"));
     Tally::of(tests)
 }
