@@ -83,6 +83,8 @@ async fn nothing_that_a_caller_writes_is_logged() {
     for request in requests {
         host.send(request).await;
     }
+    let of_custom_types = lines(&host).into_iter().find(|line| line["entities"].get("custom").is_some());
+    assert_eq!(of_custom_types.expect("the caller's types are counted")["entities"], json!({ "custom": 2 }));
     let log = host.log.borrow().join("\n");
     assert_eq!(log.lines().count(), count, "one line a request");
     assert!(!log.to_lowercase().contains(marker), "{log}");
