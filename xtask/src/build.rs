@@ -112,9 +112,10 @@ fn print_sizes() -> Result<()> {
 
 fn print_size(path: &Path) -> Result<Size> {
     let name = path.strip_prefix(dist("")).unwrap_or(path).display();
+    let at_top = path.parent().is_some_and(|parent| parent == dist(""));
     if !path.is_dir() {
         let size = Size::of(path)?;
-        if path.extension().is_none_or(|extension| extension == "wasm") {
+        if at_top || path.extension().is_some_and(|extension| extension == "wasm") {
             println!("{name:<44} {:>12} {:>12}", size.bytes, size.gzip);
         }
         return Ok(size);
@@ -124,7 +125,7 @@ fn print_size(path: &Path) -> Result<Size> {
         let size = print_size(&entry)?;
         sum = Size { bytes: sum.bytes + size.bytes, gzip: sum.gzip + size.gzip };
     }
-    if path.parent().is_some_and(|parent| parent == dist("")) {
+    if at_top {
         println!("{:<44} {:>12} {:>12}", format!("{name}/, all files"), sum.bytes, sum.gzip);
     }
     Ok(sum)
