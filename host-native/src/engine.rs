@@ -170,7 +170,7 @@ impl Engine {
     /// # Errors
     /// [`Error::Refused`] as [`textveil_engine::detect()`].
     pub fn detect(&self, text: &str, options: &DetectOptions) -> Result<Detection, Error> {
-        let options = convert::detect_options(options);
+        let options = convert::detect_options(options).map_err(Error::Refused)?;
         let found = self.call(|instance| {
             let detection = instance.exports.textveil_engine_detection();
             detection.call_detect(&mut instance.store, text, Some(&options))
@@ -187,7 +187,7 @@ impl Engine {
         texts: &[T],
         options: &DetectOptions,
     ) -> Result<Vec<Detection>, Error> {
-        let options = convert::detect_options(options);
+        let options = convert::detect_options(options).map_err(Error::Refused)?;
         let texts: Vec<String> = texts.iter().map(|text| text.as_ref().to_owned()).collect();
         let found = self.call(|instance| {
             let detection = instance.exports.textveil_engine_detection();
@@ -236,7 +236,7 @@ impl Engine {
         protection: &ProtectOptions,
         keys: &[Key],
     ) -> Result<Protection, Error> {
-        let detection = convert::detect_options(detection);
+        let detection = convert::detect_options(detection).map_err(Error::Refused)?;
         let options = convert::protect_options(protection);
         let keys = convert::keys(keys);
         let protection = self.call(|instance| {
@@ -269,7 +269,7 @@ impl Engine {
         protection: &ProtectOptions,
         keys: &[Key],
     ) -> Result<TextStream, Error> {
-        let detection = convert::detect_options(detection);
+        let detection = convert::detect_options(detection).map_err(Error::Refused)?;
         let protection = convert::protect_options(protection);
         let keys = convert::keys(keys);
         let mut instance = self.instance()?;

@@ -1,12 +1,17 @@
 //! The shapes of `wit/` from and to those of the engine, field by field.
 
-use textveil_engine::{Keyring, options};
+mod check;
+
+use textveil_engine::{Keyring, options, schema};
 
 use crate::generated::exports::textveil::engine::{detection, protection, types, validation};
 
-pub(crate) fn detect_options(given: Option<types::DetectOptions>) -> options::DetectOptions {
-    let Some(given) = given else { return options::DetectOptions::default() };
-    options::DetectOptions {
+pub(crate) fn detect_options(
+    given: Option<types::DetectOptions>,
+) -> Result<options::DetectOptions, textveil_engine::Error> {
+    let Some(given) = given else { return Ok(options::DetectOptions::default()) };
+    let custom = given.custom_detectors.into_iter().enumerate();
+    Ok(options::DetectOptions {
         country: given.country,
         language: given.language,
         privacy_preset: given.privacy_preset.map(options::Preset::from),
@@ -15,10 +20,12 @@ pub(crate) fn detect_options(given: Option<types::DetectOptions>) -> options::De
         min_confidence: given.min_confidence,
         allow_list: given.allow_list.into_iter().map(options::AllowRule::from).collect(),
         deny_list: given.deny_list.into_iter().map(options::DenyRule::from).collect(),
-        custom_detectors: given.custom_detectors.into_iter().map(options::CustomDetector::from).collect(),
+        custom_detectors: custom
+            .map(|(index, given)| custom_detector(index, given))
+            .collect::<Result<_, _>>()?,
         offset_unit: given.offset_unit.map(textveil_engine::OffsetUnit::from),
         explain: given.explain,
-    }
+    })
 }
 
 pub(crate) fn protect_options(given: Option<protection::ProtectOptions>) -> options::ProtectOptions {
@@ -58,6 +65,10 @@ same_cases! {
     types::Category => textveil_engine::Category {
         Identity, Contact, Financial, Location, Personal, Business, Medical, Government,
     }
+    textveil_engine::Category => types::Category {
+        Identity, Contact, Financial, Location, Personal, Business, Medical, Government,
+    }
+    types::Product => schema::Product { Plain, DigitSum }
     protection::Mode => options::Mode { Replace, Mask, Hash, Tokenize, Policy }
     options::Mode => protection::Mode { Replace, Mask, Hash, Tokenize, Policy }
     protection::Action => options::Action { Allow, Flag, Mask, Tokenize, Hash, Redact, Block }
@@ -80,11 +91,16 @@ impl From<types::DenyRule> for options::DenyRule {
     }
 }
 
-impl From<types::CustomDetector> for options::CustomDetector {
-    fn from(detector: types::CustomDetector) -> Self {
-        let types::CustomDetector { name, pattern, context, confidence, category } = detector;
-        Self { name, pattern, context, confidence, category: category.map(Into::into) }
-    }
+fn custom_detector(
+    index: usize,
+    given: types::CustomDetector,
+) -> Result<options::CustomDetector, textveil_engine::Error> {
+    let types::CustomDetector { name, pattern, shapes, check, context, confidence, category } = given;
+    let check = check::from_list(check).map_err(|wrong| {
+        textveil_engine::Error::invalid(format!("custom_detectors[{index}].check"), wrong)
+    })?;
+    let category = category.map(Into::into);
+    Ok(options::CustomDetector { name, pattern, shapes, check, context, confidence, category })
 }
 
 impl From<protection::Operator> for options::Operator {
@@ -139,6 +155,7 @@ impl From<textveil_engine::Entity> for types::Entity {
     fn from(entity: textveil_engine::Entity) -> Self {
         Self {
             type_: entity.kind.into_owned(),
+            category: entity.category.into(),
             original: entity.original,
             country: entity.country.map(|country| country.upper()),
             confidence: entity.confidence,

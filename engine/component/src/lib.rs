@@ -26,11 +26,11 @@ struct Component;
 
 impl DetectionGuest for Component {
     fn detect(text: String, options: Option<DetectOptions>) -> Result<Detection, Error> {
-        Ok(textveil_engine::detect(&text, &convert::detect_options(options))?.into())
+        Ok(textveil_engine::detect(&text, &convert::detect_options(options)?)?.into())
     }
 
     fn detect_batch(texts: Vec<String>, options: Option<DetectOptions>) -> Result<Vec<Detection>, Error> {
-        let found = textveil_engine::detect_batch(&texts, &convert::detect_options(options))?;
+        let found = textveil_engine::detect_batch(&texts, &convert::detect_options(options)?)?;
         Ok(found.into_iter().map(Detection::from).collect())
     }
 
@@ -53,7 +53,7 @@ impl ProtectionGuest for Component {
         keys: Vec<Key>,
     ) -> Result<Protection, Error> {
         let keys = convert::keyring(keys)?;
-        let detection = convert::detect_options(detection);
+        let detection = convert::detect_options(detection)?;
         let protection = convert::protect_options(protection);
         Ok(textveil_engine::protect(&text, &detection, &protection, keys.as_ref())?.into())
     }
@@ -80,7 +80,7 @@ impl GuestTextStream for Stream {
         keys: Vec<Key>,
     ) -> Result<TextStream, Error> {
         let keys = convert::keyring(keys)?;
-        let detection = convert::detect_options(detection);
+        let detection = convert::detect_options(detection)?;
         let protection = convert::protect_options(protection);
         let stream = textveil_engine::Stream::new(detection, protection, keys)?;
         Ok(TextStream::new(Self(RefCell::new(stream))))

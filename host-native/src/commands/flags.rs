@@ -176,7 +176,9 @@ fn custom_detector(text: &str) -> Result<CustomDetector, String> {
     let (name, pattern) = text.split_once('=').ok_or("a name, `=` and a pattern are needed")?;
     Ok(CustomDetector {
         name: name.to_owned(),
-        pattern: pattern.to_owned(),
+        pattern: Some(pattern.to_owned()),
+        shapes: Vec::new(),
+        check: None,
         context: Vec::new(),
         confidence: None,
         category: None,

@@ -229,6 +229,7 @@ mod tests {
                 let span = Span { start, end: start + original.len() };
                 Entity {
                     kind: "needle".into(),
+                    category: textveil_engine::Category::Personal,
                     original: original.into(),
                     country: None,
                     confidence: 1.0,

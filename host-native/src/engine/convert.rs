@@ -1,11 +1,13 @@
 //! The shapes of `wit/` from and to those of the engine, field by field: the mirror of the
 //! component's own conversions.
 
+mod check;
+
 use std::borrow::Cow;
 
 use textveil_engine::{
     Country, CountryDetection, Detection, Entity, Evidence, Fact, Metadata, OffsetUnit, Protected,
-    Protection, Restored, Span, Validation, entity::Category, options, wire::DetectorInfo,
+    Protection, Restored, Span, Validation, entity::Category, options, schema, wire::DetectorInfo,
 };
 
 use super::{
@@ -14,9 +16,14 @@ use super::{
     names::lasting,
 };
 
-pub(super) fn detect_options(options: &options::DetectOptions) -> types::DetectOptions {
+/// # Errors
+/// Where a custom detector's check calls a function: a component can be given data only.
+pub(super) fn detect_options(
+    options: &options::DetectOptions,
+) -> Result<types::DetectOptions, textveil_engine::Error> {
     let options = options.clone();
-    types::DetectOptions {
+    let custom = options.custom_detectors.into_iter().enumerate();
+    Ok(types::DetectOptions {
         country: options.country,
         language: options.language,
         privacy_preset: options.privacy_preset.map(types::Preset::from),
@@ -25,10 +32,12 @@ pub(super) fn detect_options(options: &options::DetectOptions) -> types::DetectO
         min_confidence: options.min_confidence,
         allow_list: options.allow_list.into_iter().map(types::AllowRule::from).collect(),
         deny_list: options.deny_list.into_iter().map(types::DenyRule::from).collect(),
-        custom_detectors: options.custom_detectors.into_iter().map(types::CustomDetector::from).collect(),
+        custom_detectors: custom
+            .map(|(index, detector)| custom_detector(index, detector))
+            .collect::<Result<_, _>>()?,
         offset_unit: options.offset_unit.map(types::OffsetUnit::from),
         explain: options.explain,
-    }
+    })
 }
 
 pub(super) fn protect_options(options: &options::ProtectOptions) -> protection::ProtectOptions {
@@ -63,6 +72,10 @@ same_cases! {
     Category => types::Category {
         Identity, Contact, Financial, Location, Personal, Business, Medical, Government,
     }
+    types::Category => Category {
+        Identity, Contact, Financial, Location, Personal, Business, Medical, Government,
+    }
+    schema::Product => types::Product { Plain, DigitSum }
     options::Mode => protection::Mode { Replace, Mask, Hash, Tokenize, Policy }
     protection::Mode => options::Mode { Replace, Mask, Hash, Tokenize, Policy }
     options::Action => protection::Action { Allow, Flag, Mask, Tokenize, Hash, Redact, Block }
@@ -85,11 +98,19 @@ impl From<options::DenyRule> for types::DenyRule {
     }
 }
 
-impl From<options::CustomDetector> for types::CustomDetector {
-    fn from(detector: options::CustomDetector) -> Self {
-        let options::CustomDetector { name, pattern, context, confidence, category } = detector;
-        Self { name, pattern, context, confidence, category: category.map(Into::into) }
+fn custom_detector(
+    index: usize,
+    detector: options::CustomDetector,
+) -> Result<types::CustomDetector, textveil_engine::Error> {
+    let options::CustomDetector { name, pattern, shapes, check, context, confidence, category } = detector;
+    let mut list = Vec::new();
+    if let Some(check) = check {
+        check::into_list(check, &mut list).map_err(|wrong| {
+            textveil_engine::Error::invalid(format!("custom_detectors[{index}].check"), wrong)
+        })?;
     }
+    let category = category.map(Into::into);
+    Ok(types::CustomDetector { name, pattern, shapes, check: list, context, confidence, category })
 }
 
 impl From<options::Operator> for protection::Operator {
@@ -141,6 +162,7 @@ pub(super) fn detection(found: detection::Detection) -> wasmtime::Result<Detecti
 fn entity(entity: types::Entity) -> wasmtime::Result<Entity> {
     Ok(Entity {
         kind: Cow::Owned(entity.type_),
+        category: entity.category.into(),
         original: entity.original,
         country: entity.country.as_deref().and_then(Country::parse),
         confidence: entity.confidence,
