@@ -312,6 +312,18 @@ async fn a_stream_arrives_as_it_is_made() {
 }
 
 #[tokio::test]
+async fn a_client_that_leaves_frees_its_instance() {
+    let folder = tempdir().unwrap();
+    let app = load(folder.path(), |options| options.limits.concurrent_requests = 1);
+    let request =
+        Request::get("http://localhost/a/stream/100000/every/10/end").body(Full::<Bytes>::default());
+    let mut body = app.handle(request.unwrap(), "192.0.2.1:1".parse().unwrap()).await.into_body();
+    assert!(body.frame().await.unwrap().is_ok());
+    drop(body);
+    assert_eq!(get(&app, "/a/empty").await.status, StatusCode::OK);
+}
+
+#[tokio::test]
 async fn a_stream_that_traps_does_not_seem_whole() {
     let folder = tempdir().unwrap();
     let app = load(folder.path(), |_| {});

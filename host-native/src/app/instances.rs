@@ -1,6 +1,7 @@
 //! Instances of a component: made when needed, used for one request after the other, never for two at
 //! once, and thrown away when they fail.
 
+use std::fmt;
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -48,6 +49,16 @@ pub(crate) enum Failure {
     CpuTime,
     /// It did not answer within [`Limits::request_timeout`].
     Timeout,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Broken(reason) => formatter.write_str(reason),
+            Self::CpuTime => formatter.write_str("a request used too much processor time"),
+            Self::Timeout => formatter.write_str("a request took too long"),
+        }
+    }
 }
 
 type Reply = oneshot::Sender<Result<Response<WasiBody>, Failure>>;
@@ -120,7 +131,7 @@ impl Instances {
                 watch.spend(started.elapsed());
                 match polled {
                     Poll::Ready(outcome) => Poll::Ready(outcome.flatten().map_err(|error| {
-                        watch.exceeded(&self.limits).unwrap_or_else(|| Failure::Broken(format!("{error:?}")))
+                        watch.exceeded(&self.limits).unwrap_or_else(|| Failure::Broken(format!("{error:#}")))
                     })),
                     Poll::Pending => match watch.exceeded(&self.limits) {
                         Some(failure) => Poll::Ready(Err(failure)),
@@ -131,7 +142,7 @@ impl Instances {
             .await
         };
         if let Err(failure) = outcome {
-            eprintln!("textveil: an instance of component `{}` was stopped: {failure:?}", self.name);
+            eprintln!("textveil: an instance of component `{}` was stopped: {failure}", self.name);
             watch.fail(failure);
         }
         // only now: what is left of an answer must not seem whole

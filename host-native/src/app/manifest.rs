@@ -48,9 +48,9 @@ pub(crate) struct VariableDeclaration {
     #[serde(default)]
     pub(crate) required: bool,
     #[serde(default, rename = "secret")]
-    _secret: bool,
+    pub(crate) _secret: bool,
     #[serde(rename = "description")]
-    _description: Option<String>,
+    pub(crate) _description: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]

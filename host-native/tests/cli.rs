@@ -1,0 +1,485 @@
+//! The `textveil` program: formats, streams, exit statuses.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test may fail"
+)]
+
+use std::{
+    fs,
+    io::{Read, Write},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_textveil");
+
+/// What a run of the program gave.
+struct Run {
+    status: i32,
+    out: String,
+    err: String,
+}
+
+impl Run {
+    #[track_caller]
+    fn ok(self) -> String {
+        assert_eq!(self.status, 0, "{}", self.err);
+        self.out
+    }
+
+    #[track_caller]
+    fn json(self) -> Vec<Value> {
+        self.ok().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.args(arguments).current_dir(folder).stdin(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    for variable in ["TEXTVEIL_COMPONENT", "TEXTVEIL_KEY_FILE", "NO_COLOR"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+fn run_in(folder: &Path, arguments: &[&str], input: &str) -> Run {
+    let mut child = command(folder, arguments).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_owned();
+    // a program that refuses its arguments does not read
+    let writer = std::thread::spawn(move || drop(stdin.write_all(input.as_bytes())));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    Run {
+        status: output.status.code().unwrap(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+fn run(arguments: &[&str], input: &str) -> Run {
+    run_in(Path::new("."), arguments, input)
+}
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    for (name, content) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+    folder
+}
+
+fn read(folder: &TempDir, name: &str) -> String {
+    fs::read_to_string(folder.path().join(name)).unwrap()
+}
+
+fn key(folder: &TempDir) -> PathBuf {
+    run_in(folder.path(), &["keys", "new", "k"], "").ok();
+    folder.path().join("k")
+}
+
+#[test]
+fn detect_says_where_and_what() {
+    let files = folder(&[("a.txt", "Jan\nmůj PESEL 44051401359\n")]);
+    let out = run_in(files.path(), &["detect", "a.txt"], "").ok();
+    let start = "a.txt:2:11: pesel PL ";
+    assert!(out.starts_with(start) && out.ends_with(" 44051401359\n"), "{out}");
+    assert_eq!(run(&["detect"], "nothing here").ok(), "");
+    assert_eq!(run(&["detect"], "").ok(), "");
+    let explained = run_in(files.path(), &["detect", "--explain", "a.txt"], "").ok();
+    assert!(
+        explained.lines().any(|line| line.starts_with("    +") && line.ends_with(" label")),
+        "{explained}"
+    );
+}
+
+#[test]
+fn detect_answers_in_the_shapes_of_the_service() {
+    let text = "🦀 PESEL 44051401359, a@example.cz\n";
+    let [answer] = &run(&["detect", "--json", "--offset-unit", "utf16"], text).json()[..] else {
+        panic!("one answer expected")
+    };
+    assert_eq!(answer["text"], text);
+    assert_eq!(answer["privacy_preset"], "balanced");
+    assert_eq!(answer["api_version"], "v1");
+    assert!(answer["processing_time_ms"].is_u64());
+    let pesel = &answer["entities"][0];
+    assert_eq!((&pesel["type"], &pesel["start"], &pesel["end"]), (&json!("pesel"), &json!(9), &json!(20)));
+    assert_eq!(pesel["metadata"]["birth_date"], "1944-05-14");
+    assert_eq!(pesel["metadata"]["gender"], "male");
+    assert_eq!(answer["entities"][1]["type"], "email");
+    assert!(answer.get("path").is_none());
+    let [answer] = &run(&["detect", "--json"], "nothing").json()[..] else { panic!("one answer expected") };
+    assert_eq!(answer["entities"], json!([]));
+}
+
+#[test]
+fn a_text_longer_than_one_call_is_one_answer() {
+    let line = "Žofie 🦀 napsala z adresy zofie@example.cz a pak nic.\n";
+    let text = line.repeat(3_000);
+    let [answer] = &run(&["detect", "--json"], &text).json()[..] else { panic!("one answer expected") };
+    let entities = answer["entities"].as_array().unwrap();
+    assert_eq!(entities.len(), 3_000);
+    let letters: Vec<char> = text.chars().collect();
+    for entity in entities {
+        let at = |name: &str| usize::try_from(entity[name].as_u64().unwrap()).unwrap();
+        assert_eq!(letters[at("start")..at("end")].iter().collect::<String>(), "zofie@example.cz");
+    }
+}
+
+#[test]
+fn flags_say_what_is_found() {
+    let text = "a@example.cz, b@other.org, +420 601 123 456, EMP-1234, Projekt X\n";
+    let kinds = |flags: &[&str]| -> Vec<String> {
+        let answers = run(&[&["detect", "--json"], flags].concat(), text).json();
+        let entities = answers[0]["entities"].as_array().unwrap();
+        entities.iter().map(|entity| entity["type"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(kinds(&[]), ["email", "email", "phone_number"]);
+    assert_eq!(kinds(&["--entities", "PHONE_NUMBER"]), ["phone_number"]);
+    assert_eq!(kinds(&["--exclude-entities", "email,phone_number"]), [""; 0]);
+    assert_eq!(kinds(&["--allow-domain", "example.cz", "--allow", "B@OTHER.ORG"]), ["phone_number"]);
+    assert_eq!(kinds(&["--allow-regex", ".*@.*"]), ["phone_number"]);
+    assert_eq!(kinds(&["--min-confidence", "1", "--deny", "secret=projekt x"]), ["secret"]);
+    let own =
+        ["--custom-detector", "employee=EMP-[0-9]{4}", "--entities", "employee", "--preset", "aggressive"];
+    assert_eq!(kinds(&own), ["employee"]);
+    let files = folder(&[("o.json", r#"{"entities": ["email"], "allow_list": [{"domain": "other.org"}]}"#)]);
+    let options = files.path().join("o.json");
+    assert_eq!(kinds(&["--options", options.to_str().unwrap()]), ["email"]);
+}
+
+#[test]
+fn check_exits_with_1_and_keeps_what_it_found_to_itself() {
+    let files = folder(&[("a.txt", "a@example.cz\n"), ("b.txt", "nothing\n")]);
+    let found = run_in(files.path(), &["detect", "--check", "a.txt", "b.txt"], "");
+    assert_eq!(found.status, 1);
+    assert!(found.out.starts_with("a.txt:1:1: email - "), "{}", found.out);
+    assert!(!found.out.contains("example"), "{}", found.out);
+    assert_eq!(run_in(files.path(), &["detect", "--check", "b.txt"], "").status, 0);
+    assert_eq!(run_in(files.path(), &["protect", "--check", "b.txt"], "").status, 0);
+    let protected = run_in(files.path(), &["protect", "--check", "a.txt"], "");
+    assert_eq!((protected.status, protected.out.as_str()), (1, "[REDACTED]\n"));
+}
+
+#[test]
+fn errors_exit_with_2_and_say_what_to_do() {
+    let files = folder(&[("bad.json", "{"), ("latin.txt", "x"), ("o.json", r#"{"entities": 3}"#)]);
+    fs::write(files.path().join("latin.txt"), b"a\nNov\xe1k\n").unwrap();
+    for (arguments, message) in [
+        (&["detect", "no/such/file"][..], "cannot read no/such/file"),
+        (&["detect", "bad.json"], "bad.json: line 1 column 1: not valid JSON"),
+        (&["detect", "latin.txt"], "latin.txt: line 2 is not UTF-8; convert"),
+        (&["protect", "latin.txt"], "latin.txt: line 2 is not UTF-8; convert"),
+        (&["detect", "--min-confidence", "7"], "min_confidence"),
+        (&["detect", "--entities", "no_such_type"], "entities"),
+        (&["detect", "--options", "o.json"], "entities must be a list of entity types"),
+        (&["detect", "--preset", "brave"], "conservative, balanced, aggressive"),
+        (&["protect", "--mode", "hash"], "textveil keys new"),
+        (&["protect", "--operator", "email=tokenize"], "textveil keys new"),
+        (&["protect", "--operator", "email=shred"], "replace, mask, hash, tokenize"),
+        (&["protect", "bad.json", "latin.txt"], "--output FOLDER or --in-place"),
+        (&["protect", "--in-place"], "standard input has no place"),
+        (&["restore"], "--key-file"),
+        (&["validate", "no_such_type", "1"], "entity_type"),
+        (&["--component", "no.wasm", "detectors"], "cannot read no.wasm"),
+        (&["frobnicate"], "unrecognized subcommand"),
+    ] {
+        let run = run_in(files.path(), arguments, "some text");
+        assert_eq!(run.status, 2, "{arguments:?}: {}", run.out);
+        assert!(run.err.contains(message), "{arguments:?}: {}", run.err);
+        assert!(!run.err.contains("Nov") && !run.err.contains("some text"), "{}", run.err);
+    }
+}
+
+#[test]
+fn one_bad_document_does_not_stop_the_others() {
+    let files = folder(&[("in/a.json", "["), ("in/b.txt", "a@example.cz")]);
+    let run = run_in(files.path(), &["protect", "in", "--output", "out"], "");
+    assert_eq!(run.status, 2);
+    assert!(run.err.contains("1 of 2 documents failed"), "{}", run.err);
+    assert_eq!(read(&files, "out/b.txt"), "[REDACTED]");
+    assert!(!files.path().join("out/a.json").exists());
+}
+
+#[test]
+fn protect_by_mode_and_operator() {
+    let text = "PESEL 44051401359, a@example.cz\r\n";
+    assert_eq!(run(&["protect"], text).ok(), "PESEL [REDACTED], [REDACTED]\r\n");
+    assert_eq!(run(&["protect", "--mode", "mask"], text).ok(), "PESEL ***********, ************\r\n");
+    let operators = [
+        "protect",
+        "--operator",
+        "pesel=mask,keep_last=4,mask_char=#",
+        "--operator",
+        "email=replace,new_value=<mail>",
+    ];
+    assert_eq!(run(&operators, text).ok(), "PESEL #######1359, <mail>\r\n");
+    let [answer] = &run(&["protect", "--json"], text).json()[..] else { panic!("one answer expected") };
+    assert_eq!(answer["original_text"], text);
+    assert_eq!(answer["protected_text"], "PESEL [REDACTED], [REDACTED]\r\n");
+    assert_eq!(answer["protection_mode"], "replace");
+    assert_eq!(
+        (&answer["entities"][0]["country"], &answer["entities"][0]["start"]),
+        (&json!("pl"), &json!(6))
+    );
+    assert_eq!(answer["entities"][0]["protected"], "[REDACTED]");
+}
+
+#[test]
+fn protect_by_policy() {
+    let policies = r#"[{"name": "mails", "priority": 1, "action": "ALLOW", "conditions": [{"entity_types": ["email"]}]}]"#;
+    let files = folder(&[
+        ("p.json", policies),
+        ("answer.json", &format!(r#"{{"policies": {policies}, "total": 1}}"#)),
+        ("odd.json", r#"[{"name": "a", "action": "MASK", "conditions": [{"colour": "red"}]}]"#),
+    ]);
+    for file in ["p.json", "answer.json"] {
+        let arguments = ["protect", "--mode", "policy", "--policies", file, "--default-action", "REDACT"];
+        let out = run_in(files.path(), &arguments, "PESEL 44051401359, a@example.cz").ok();
+        assert_eq!(out, "PESEL [REDACTED], a@example.cz");
+    }
+    let arguments = ["protect", "--mode", "policy", "--policies", "p.json", "--default-action", "BLOCK"];
+    let blocked = run_in(files.path(), &arguments, "PESEL 44051401359");
+    assert_eq!((blocked.status, blocked.out.as_str()), (2, ""));
+    assert!(blocked.err.contains("a policy blocks this text"), "{}", blocked.err);
+    let odd = run_in(files.path(), &["protect", "--mode", "policy", "--policies", "odd.json"], "a");
+    assert!(odd.status == 2 && odd.err.contains("policies"), "{}", odd.err);
+}
+
+#[test]
+fn tokens_are_restored_in_every_format() {
+    let files = folder(&[
+        ("in/a.txt", "Jan, PESEL 44051401359\r\na@example.cz\n"),
+        ("in/b.csv", "jméno;e-mail\r\n\"Novák; \"\"Jan\"\"\";\"a@example.cz\"\r\n"),
+        (
+            "in/deep/c.json",
+            "{\n  \"mail\" : \"a@example.cz\\n\\u017d\", \"n\": 1.50, \"pesel\": [\"44051401359\"]\n}\n",
+        ),
+        ("in/d.ndjson", "{\"mail\":\"a@example.cz\"}\r\n\n{\"x\":1e5,\"mail\":\"b@example.cz\"}"),
+    ]);
+    let key = key(&files);
+    let key = key.to_str().unwrap();
+    let (hide, show) = (["protect", "--mode", "tokenize", "--key-file", key], ["restore", "--key-file", key]);
+    run_in(files.path(), &[&hide[..], &["in", "--output", "out"]].concat(), "").ok();
+    for name in ["a.txt", "b.csv", "deep/c.json", "d.ndjson"] {
+        let protected = read(&files, &format!("out/{name}"));
+        assert!(!protected.contains("example") && !protected.contains("44051401359"), "{protected}");
+        assert!(protected.contains("tok_xx_email_"), "{protected}");
+    }
+    assert!(read(&files, "out/b.csv").starts_with("jméno;e-mail\r\n\"Novák; \"\"Jan\"\"\";\"tok_xx_email_"));
+    assert!(read(&files, "out/deep/c.json").contains("\"n\": 1.50, \"pesel\": [\"tok_pl_pesel_"));
+    run_in(files.path(), &[&show[..], &["out", "--in-place"]].concat(), "").ok();
+    for name in ["a.txt", "b.csv", "d.ndjson"] {
+        assert_eq!(read(&files, &format!("out/{name}")), read(&files, &format!("in/{name}")), "{name}");
+    }
+    let whole: Value = serde_json::from_str(&read(&files, "out/deep/c.json")).unwrap();
+    assert_eq!(whole, serde_json::from_str::<Value>(&read(&files, "in/deep/c.json")).unwrap());
+}
+
+#[test]
+fn tokens_of_another_key_stay() {
+    let files = folder(&[]);
+    let key = key(&files);
+    let key = key.to_str().unwrap();
+    let protected = run(&["protect", "--mode", "tokenize", "--key-file", key], "a@example.cz\n").ok();
+    run_in(files.path(), &["keys", "new", "other"], "").ok();
+    let kept = run_in(files.path(), &["restore", "--key-file", "other"], &protected);
+    assert_eq!((kept.status, kept.out.as_str()), (0, protected.as_str()));
+    assert!(kept.err.contains("1 tokens stay"), "{}", kept.err);
+    let [answer] = &run(&["restore", "--json", "--key-file", key], &protected).json()[..] else { panic!() };
+    assert_eq!(
+        (&answer["text"], &answer["restored"], &answer["unknown"]),
+        (&json!("a@example.cz\n"), &json!(1), &json!(0))
+    );
+}
+
+#[test]
+fn keys_are_made_renewed_and_kept_private() {
+    let files = folder(&[]);
+    let key = key(&files);
+    let first = read(&files, "k");
+    let line = first.lines().find(|line| line.starts_with("1:")).unwrap();
+    assert_eq!(line.len(), 2 + 64);
+    let hide = |name: &str| {
+        run_in(files.path(), &["protect", "--mode", "tokenize", "--key-file", name], "a@example.cz").ok()
+    };
+    let old = hide("k");
+    assert_eq!(old, hide("k"));
+    run_in(files.path(), &["keys", "rotate", "k"], "").ok();
+    assert!(read(&files, "k").contains(line));
+    assert_ne!(hide("k"), old);
+    assert_eq!(run_in(files.path(), &["restore", "--key-file", "k"], &old).ok(), "a@example.cz");
+    let again = run_in(files.path(), &["keys", "new", "k"], "");
+    assert_eq!(again.status, 2, "an existing key file must not be overwritten");
+    fs::write(files.path().join("odd"), "1:zz\n").unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(key.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).unwrap();
+        let open = run_in(files.path(), &["restore", "--key-file", "k"], "a");
+        assert!(open.status == 2 && open.err.contains("chmod 600 k"), "{}", open.err);
+        fs::set_permissions(files.path().join("odd"), fs::Permissions::from_mode(0o600)).unwrap();
+    }
+    let odd = run_in(files.path(), &["restore", "--key-file", "odd"], "a");
+    assert!(odd.status == 2 && odd.err.contains("line 1: is no VERSION:HEX"), "{}", odd.err);
+    assert!(!odd.err.contains("zz"), "{}", odd.err);
+}
+
+#[test]
+fn columns_and_keys_speak_for_their_values() {
+    let table = "birth_number,other\n800101/1239,x\n";
+    let answers = run(&["detect", "--json", "--format", "csv"], table).json();
+    let found: Vec<_> =
+        answers.iter().map(|answer| (&answer["entities"][0]["type"], &answer["field"])).collect();
+    assert_eq!(found, [(&json!("rodne_cislo"), &json!("birth_number"))], "a wrong checksum needs its label");
+    assert_eq!((&answers[0]["line"], &answers[0]["entities"][0]["start"]), (&json!(2), &json!(0)));
+    let document = r#"{"birth number": ["800101/1239"]}"#;
+    assert_eq!(run(&["protect", "--format", "json"], document).ok(), r#"{"birth number": ["[REDACTED]"]}"#);
+}
+
+#[test]
+fn of_tables_only_cells_change() {
+    let table = "id;mail\r\n1;\"a@example.cz\"\r\n2;nothing\r\n3;c@example.cz;extra\r\n";
+    let expected = "id;mail\r\n1;\"[REDACTED]\"\r\n2;nothing\r\n3;[REDACTED];extra\r\n";
+    assert_eq!(run(&["protect", "--format", "csv"], table).ok(), expected);
+    let tabs = run(&["protect", "--format", "csv", "--delimiter", "tab"], "a;b@example.cz\tc\n").ok();
+    assert_eq!(tabs, "a;[REDACTED]\tc\n");
+    let listed = run(&["detect", "--format", "csv"], table).ok();
+    assert!(listed.starts_with("stdin:2:4: email - "), "{listed}");
+}
+
+#[test]
+fn in_place_touches_only_what_changes() {
+    let files = folder(&[("a.txt", "a@example.cz"), ("b.txt", "nothing"), (".git/config", "a@example.cz")]);
+    fs::write(files.path().join("c.bin"), b"\0a@example.cz").unwrap();
+    let before = files.path().join("b.txt").metadata().unwrap().modified().unwrap();
+    let run = run_in(files.path(), &["protect", "--in-place", "."], "");
+    assert!(run.err.contains("skipped 1 binary files"), "{}", run.err);
+    assert_eq!(run.status, 0);
+    assert_eq!(read(&files, "a.txt"), "[REDACTED]");
+    assert_eq!(read(&files, ".git/config"), "a@example.cz");
+    assert_eq!(fs::read(files.path().join("c.bin")).unwrap(), b"\0a@example.cz");
+    assert_eq!(files.path().join("b.txt").metadata().unwrap().modified().unwrap(), before);
+    let left: Vec<_> = fs::read_dir(files.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left.len(), 4, "{left:?}");
+}
+
+#[test]
+fn output_goes_to_a_file_or_a_folder() {
+    let files = folder(&[("a.txt", "a@example.cz"), ("x/a.txt", "b@example.cz")]);
+    run_in(files.path(), &["protect", "a.txt", "--output", "new/out.txt"], "").ok();
+    assert_eq!(read(&files, "new/out.txt"), "[REDACTED]");
+    run_in(files.path(), &["protect", "-o", "piped.txt"], "a@example.cz").ok();
+    assert_eq!(read(&files, "piped.txt"), "[REDACTED]");
+    let same = run_in(files.path(), &["protect", "a.txt", "x/a.txt", "-o", "out/"], "");
+    assert!(same.status == 2 && same.err.contains("run them apart"), "{}", same.err);
+    assert_eq!(read(&files, "a.txt"), "a@example.cz");
+}
+
+#[test]
+fn lines_come_out_while_more_goes_in() {
+    for (arguments, line, expected) in [
+        (&["protect"][..], "a@example.cz\n", "[REDACTED]\n"),
+        (&["protect", "--format", "ndjson"], "{\"a\":\"a@example.cz\"}\n", "{\"a\":\"[REDACTED]\"}\n"),
+        (&["protect", "--format", "csv"], "a@example.cz,b\n", "[REDACTED],b\n"),
+    ] {
+        let mut child = command(Path::new("."), arguments).spawn().unwrap();
+        let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        for _ in 0..3 {
+            stdin.write_all(line.as_bytes()).unwrap();
+            let mut out = vec![0; expected.len()];
+            stdout.read_exact(&mut out).unwrap();
+            assert_eq!(String::from_utf8(out).unwrap(), expected);
+        }
+        drop(stdin);
+        assert!(child.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn a_long_text_streams() {
+    let line = "Žofie 🦀 napsala z adresy zofie@example.cz\n";
+    let out = run(&["protect"], &line.repeat(40_000)).ok();
+    assert_eq!(out, "Žofie 🦀 napsala z adresy [REDACTED]\n".repeat(40_000));
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_error() {
+    let mut child = command(Path::new("."), &["protect"]).spawn().unwrap();
+    drop(child.stdout.take());
+    let mut stdin = child.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || drop(stdin.write_all("a line\n".repeat(100_000).as_bytes())));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+}
+
+#[test]
+fn colours_highlight_and_can_be_turned_off() {
+    let text = "můj PESEL 44051401359 a nic\n";
+    let colored = run(&["--color", "always", "detect"], text).ok();
+    assert!(colored.contains("\u{1b}["), "{colored}");
+    assert!(colored.contains("můj PESEL ") && colored.contains("⟨pesel "), "{colored}");
+    assert!(colored.contains("44051401359") && colored.trim_end().ends_with(" a nic"), "{colored}");
+    let protected = run(&["--color", "always", "protect"], text).ok();
+    assert!(protected.starts_with("můj PESEL \u{1b}["), "{protected}");
+    for arguments in [&["detect"][..], &["--color", "never", "detect"], &["protect"]] {
+        assert!(!run(arguments, text).ok().contains('\u{1b}'), "{arguments:?}");
+    }
+}
+
+#[test]
+fn validate_says_it_by_its_status() {
+    let valid = run(&["validate", "pesel", "44051401359"], "");
+    assert_eq!(valid.status, 0);
+    assert!(
+        valid.out.starts_with("valid pesel") && valid.out.contains("birth_date=1944-05-14"),
+        "{}",
+        valid.out
+    );
+    let wrong = run(&["validate", "PESEL", "-", "--json"], "44051401358\n");
+    assert_eq!(wrong.status, 1);
+    let answer: Value = serde_json::from_str(&wrong.out).unwrap();
+    assert_eq!((&answer["valid"], &answer["entity_type"]), (&json!(false), &json!("pesel")));
+    assert_eq!(answer["metadata"]["reason"], "checksum");
+}
+
+#[test]
+fn detectors_are_listed() {
+    let [answer] = &run(&["detectors", "--json", "--country", "PL"], "").json()[..] else { panic!() };
+    let detectors = answer["detectors"].as_array().unwrap();
+    assert_eq!(answer["count"], detectors.len());
+    assert!(detectors.iter().any(|detector| detector["entity_type"] == "pesel"));
+    assert!(detectors.iter().all(|detector| detector["region"] == "PL"));
+    assert!(run(&["detectors"], "").ok().lines().count() > detectors.len());
+}
+
+#[test]
+fn completions_for_every_shell() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = run(&["completions", shell], "").ok();
+        assert!(script.contains("textveil") && script.contains("protect"), "{shell}");
+    }
+}
+
+#[test]
+fn the_component_can_be_named() {
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../dist/textveil-engine.wasm");
+    let files = folder(&[]);
+    fs::copy(built, files.path().join("mine.wasm")).unwrap();
+    let out = run_in(files.path(), &["--component", "mine.wasm", "protect"], "a@example.cz").ok();
+    assert_eq!(out, "[REDACTED]");
+}
