@@ -151,7 +151,7 @@ fn flags_say_what_is_found() {
     assert_eq!(kinds(&["--exclude-entities", "email,phone_number"]), [""; 0]);
     assert_eq!(kinds(&["--allow-domain", "example.cz", "--allow", "B@OTHER.ORG"]), ["phone_number"]);
     assert_eq!(kinds(&["--allow-regex", ".*@.*"]), ["phone_number"]);
-    assert_eq!(kinds(&["--min-confidence", "1", "--deny", "secret=projekt x"]), ["secret"]);
+    assert_eq!(kinds(&["--min-confidence", "0.9999", "--deny", "secret=projekt x"]), ["secret"]);
     let own =
         ["--custom-detector", "employee=EMP-[0-9]{4}", "--entities", "employee", "--preset", "aggressive"];
     assert_eq!(kinds(&own), ["employee"]);

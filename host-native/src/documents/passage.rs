@@ -215,6 +215,7 @@ impl Part {
 }
 
 #[cfg(test)]
+#[allow(clippy::string_slice, reason = "a test may fail")]
 mod tests {
     use super::*;
 
