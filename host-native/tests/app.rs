@@ -412,9 +412,9 @@ async fn processor_time_memory_and_waiting_are_limited() {
 
 #[tokio::test]
 async fn one_that_computes_does_not_hold_up_the_others() {
-    // one thread: only because the guest is made to yield does anything else happen
+    // one thread: only because the guest is made to yield does anything else happen before its time is up
     let folder = tempdir().unwrap();
-    let app = Arc::new(load(folder.path(), |options| options.limits.cpu_time = Duration::from_secs(2)));
+    let app = Arc::new(load(folder.path(), |options| options.limits.cpu_time = Duration::from_secs(1000)));
     let computing = tokio::spawn({
         let app = app.clone();
         async move { get(&app, "/a/compute").await.status }
@@ -424,7 +424,6 @@ async fn one_that_computes_does_not_hold_up_the_others() {
         assert_eq!(get(&app, "/a/empty").await.status, StatusCode::OK);
     }
     assert!(!computing.is_finished());
-    assert_eq!(computing.await.unwrap(), StatusCode::INTERNAL_SERVER_ERROR);
 }
 
 #[tokio::test(flavor = "multi_thread")]
