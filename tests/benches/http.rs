@@ -3,7 +3,7 @@
 //!
 //! Both are asked in turns by the same client over 16 connections that are kept open, so that both
 //! share what the machine does meanwhile.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a program for developers")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a program for developers")]
 
 use std::{
     sync::Arc,

@@ -60,7 +60,7 @@ fn units(surface: &mut dyn Surface, case: &Case) -> Result<Failures> {
 }
 
 fn finding(entity: &Value) -> Result<(usize, usize, &str)> {
-    let offset = |name: &str| Some(usize::try_from(entity.get(name)?.as_u64()?).ok()?);
+    let offset = |name: &str| usize::try_from(entity.get(name)?.as_u64()?).ok();
     match (offset("start"), offset("end"), entity.get("original").and_then(Value::as_str)) {
         (Some(start), Some(end), Some(original)) => Ok((start, end, original)),
         _ => bail!("a finding without start, end or original: {entity}"),
