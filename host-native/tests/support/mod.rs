@@ -1,4 +1,5 @@
 //! The guest component, an application around it, and a way to ask it.
+#![allow(dead_code, reason = "each test file uses its part")]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
