@@ -54,14 +54,18 @@ const KEEP_MEMORY: usize = 16 << 20;
 pub struct Limits {
     /// Bytes of memory.
     pub memory: usize,
-    /// Time of one call, to the nearest hundredth of a second.
-    pub time: Duration,
+    /// Time of one call, to the nearest hundredth of a second; none for as long as it takes.
+    ///
+    /// For components of unknown make. The engine itself bounds the length of its input and takes
+    /// time in proportion to it, and code that can be interrupted runs at less than half the speed on
+    /// prose: each turn of each loop looks at the clock.
+    pub time: Option<Duration>,
 }
 
 impl Default for Limits {
-    /// 256 MiB and 10 seconds: far more than any call within the engine's own limits needs.
+    /// 256 MiB, far more than any call within the engine's own limits needs, and no limit of time.
     fn default() -> Self {
-        Self { memory: 256 << 20, time: Duration::from_secs(10) }
+        Self { memory: 256 << 20, time: None }
     }
 }
 
@@ -150,7 +154,7 @@ impl Engine {
     /// export what `wit/` says.
     pub fn from_bytes(bytes: &[u8], limits: Limits) -> Result<Self, Error> {
         let mut config = Config::new();
-        config.epoch_interruption(true);
+        config.epoch_interruption(limits.time.is_some());
         // without a cache folder that can be written to, each run compiles anew
         config.cache(Cache::new(CacheConfig::new()).ok());
         let wasmtime = wasmtime::Engine::new(&config)?;
@@ -161,7 +165,9 @@ impl Engine {
         let most_idle = thread::available_parallelism().map_or(1, usize::from);
         let shared = Shared { wasmtime, component, limits, idle: Mutex::default(), most_idle };
         let shared = Arc::new(shared);
-        tick(Arc::downgrade(&shared))?;
+        if limits.time.is_some() {
+            tick(Arc::downgrade(&shared))?;
+        }
         Ok(Self(shared))
     }
 
@@ -273,7 +279,7 @@ impl Engine {
         let protection = convert::protect_options(protection);
         let keys = convert::keys(keys);
         let mut instance = self.instance()?;
-        instance.store.set_epoch_deadline(self.0.ticks());
+        self.0.start_clock(&mut instance.store);
         let exports = instance.exports.textveil_engine_streaming();
         let opened = exports.text_stream().call_open(
             &mut instance.store,
@@ -293,7 +299,7 @@ impl Engine {
     /// Calls an instance; one that fails is not used again.
     fn call<T>(&self, call: impl FnOnce(&mut Instance) -> wasmtime::Result<T>) -> Result<T, Error> {
         let mut instance = self.instance()?;
-        instance.store.set_epoch_deadline(self.0.ticks());
+        self.0.start_clock(&mut instance.store);
         let answer = call(&mut instance)?;
         self.0.put_back(instance);
         Ok(answer)
@@ -312,7 +318,7 @@ impl Shared {
     fn instantiate(&self) -> wasmtime::Result<Instance> {
         let mut store = Store::new(&self.wasmtime, Memory { used: 0, limit: self.limits.memory });
         store.limiter(|memory| memory);
-        store.set_epoch_deadline(self.ticks());
+        self.start_clock(&mut store);
         let exports = self.component.instantiate(&mut store)?;
         Ok(Instance { store, exports })
     }
@@ -324,9 +330,11 @@ impl Shared {
         }
     }
 
-    /// The time of a call in ticks; one more, since the first may come at once.
-    fn ticks(&self) -> u64 {
-        (self.limits.time.as_millis() / TICK.as_millis()) as u64 + 1
+    /// Gives the call that follows its time; one tick more, since the first may come at once.
+    fn start_clock(&self, store: &mut Store<Memory>) {
+        if let Some(time) = self.limits.time {
+            store.set_epoch_deadline((time.as_millis() / TICK.as_millis()) as u64 + 1);
+        }
     }
 }
 
@@ -425,7 +433,7 @@ impl TextStream {
     ) -> Result<String, Error> {
         let mut instance =
             self.instance.take().ok_or_else(|| wasmtime::format_err!("the stream has failed before"))?;
-        instance.store.set_epoch_deadline(self.shared.ticks());
+        self.shared.start_clock(&mut instance.store);
         let exports = instance.exports.textveil_engine_streaming();
         let answer = call(exports.text_stream(), &mut instance.store, self.stream)?;
         self.instance = Some(instance);
@@ -436,7 +444,7 @@ impl TextStream {
 impl Drop for TextStream {
     fn drop(&mut self) {
         let Some(mut instance) = self.instance.take() else { return };
-        instance.store.set_epoch_deadline(self.shared.ticks());
+        self.shared.start_clock(&mut instance.store);
         if self.stream.resource_drop(&mut instance.store).is_ok() {
             self.shared.put_back(instance);
         }

@@ -263,7 +263,7 @@ fn calls_from_many_threads() {
 
 #[test]
 fn a_call_past_its_time_is_stopped_and_the_next_one_works() {
-    let limits = Limits { time: Duration::ZERO, ..Limits::default() };
+    let limits = Limits { time: Some(Duration::from_millis(200)), ..Limits::default() };
     let component = Engine::from_bytes(&component(), limits).unwrap();
     let (detection, options) = (DetectOptions::default(), ProtectOptions::default());
     let mut stream = component.stream(&detection, &options, &[]).unwrap();
