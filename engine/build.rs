@@ -2,7 +2,14 @@
 //! constant tables, so that nothing is parsed at run time.
 
 // A build that meets a faulty catalogue has to stop with a message.
-#![allow(clippy::panic, clippy::expect_used, clippy::unwrap_used, clippy::indexing_slicing, reason = "runs at build time only")]
+#![allow(
+    clippy::panic,
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "runs at build time only"
+)]
 #![allow(dead_code, reason = "the shared modules have more than the build needs")]
 
 #[path = "build/phone.rs"]
@@ -26,8 +33,12 @@ use schema::{Check, Integer, Part, Product, Weighted};
 use serde::Deserialize;
 use shape::{Layout, Signature, Symbol};
 
+/// The number that no detector has: a word between a label and its value.
+const CONNECTOR: usize = 0x7fff;
+/// The number that no detector has: a name for something that is no personal data.
+const OTHER_NAME: usize = 0x7ffe;
 /// The functions of `src/recognise/`.
-const RECOGNISERS: [&str; 8] = ["date", "email", "iban", "ipv6", "labelled", "phone", "token", "url"];
+const RECOGNISERS: [&str; 7] = ["date", "email", "iban", "ipv6", "labelled", "phone", "url"];
 
 /// A catalogue file. `catalogue/README.md` says what the keys mean.
 #[derive(Deserialize)]
@@ -111,6 +122,10 @@ enum Label {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Evidence {
+    /// Words that stand between a label and its value.
+    connectors: Vec<String>,
+    /// Names of numbers that are no personal data: orders, articles, versions.
+    other_names: Vec<String>,
     language: BTreeMap<String, Language>,
     currency: BTreeMap<String, Vec<String>>,
 }
@@ -128,31 +143,51 @@ struct Language {
 }
 
 fn main() {
-    let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap());
-    let catalogue = root.join("catalogue");
+    let first_20 = std::env::var_os("CARGO_FEATURE_FIRST_20").is_some();
+    let manifest = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap());
+    let root = if first_20 { manifest.join("../..") } else { manifest };
     let plans = "src/phone/plans.toml";
-    for path in ["catalogue", "countries.toml", "build.rs", "build", plans, "src/phrase.rs", "src/schema.rs", "src/shape.rs"] {
-        println!("cargo::rerun-if-changed={path}");
+    for path in [
+        "catalogue",
+        "countries.toml",
+        "build.rs",
+        "build",
+        plans,
+        "src/phrase.rs",
+        "src/schema.rs",
+        "src/shape.rs",
+    ] {
+        println!("cargo::rerun-if-changed={}", root.join(path).display());
     }
-    let files = read(&catalogue);
+    let mut files = read(&root.join("catalogue"));
+    if first_20 {
+        files.truncate(20);
+    }
     let evidence: Evidence = parse(&root.join("countries.toml"));
     let mut out = Output::default();
     out.detectors(&files);
     out.layouts(&files);
     out.starts(&files);
-    out.labels(&files);
+    out.labels(&files, &evidence);
     out.countries(&evidence);
     let target = PathBuf::from(std::env::var("OUT_DIR").unwrap());
     fs::write(target.join("catalogue.rs"), out.text).unwrap();
-    fs::write(target.join("phone.rs"), phone::compile(&fs::read_to_string(root.join(plans)).unwrap())).unwrap();
+    fs::write(target.join("phone.rs"), phone::compile(&fs::read_to_string(root.join(plans)).unwrap()))
+        .unwrap();
 }
 
 /// Every file of the catalogue with its folder and name, in the order of the detectors.
 fn read(catalogue: &Path) -> Vec<(String, String, File)> {
     let mut files = Vec::new();
-    for folder in fs::read_dir(catalogue).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()) {
+    for folder in
+        fs::read_dir(catalogue).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir())
+    {
         for path in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
-            assert!(path.extension().is_some_and(|ending| ending == "toml"), "{}: not a catalogue file", path.display());
+            assert!(
+                path.extension().is_some_and(|ending| ending == "toml"),
+                "{}: not a catalogue file",
+                path.display()
+            );
             let name = |path: &Path| path.file_stem().unwrap().to_str().unwrap().to_owned();
             files.push((name(&folder), name(&path), parse(&path)));
         }
@@ -184,12 +219,25 @@ impl Output {
             RECOGNISERS.iter().map(|recogniser| (*recogniser, Vec::new())).collect();
         for (index, (folder, name, file)) in files.iter().enumerate() {
             let country = (folder != "global").then(|| folder.to_uppercase());
-            let region = country.clone().or_else(|| file.region.clone()).unwrap_or_else(|| "GLOBAL".to_owned());
-            let known = ["identity", "contact", "financial", "location", "personal", "business", "medical", "government"];
+            let region =
+                country.clone().or_else(|| file.region.clone()).unwrap_or_else(|| "GLOBAL".to_owned());
+            let known = [
+                "identity",
+                "contact",
+                "financial",
+                "location",
+                "personal",
+                "business",
+                "medical",
+                "government",
+            ];
             assert!(known.contains(&file.category.as_str()), "{name}: no such category");
             assert!(!file.source.is_empty(), "{name}: no source");
             assert!(
-                !(file.shapes.is_empty() && file.labelled.is_empty() && file.starts.is_empty() && file.recogniser.is_none()),
+                !(file.shapes.is_empty()
+                    && file.labelled.is_empty()
+                    && file.starts.is_empty()
+                    && file.recogniser.is_none()),
                 "{name}: nothing finds it"
             );
             if let Some(recogniser) = &file.recogniser {
@@ -199,7 +247,7 @@ impl Output {
             let category = format!("{}{}", file.category[..1].to_uppercase(), &file.category[1..]);
             let check = file.check.as_ref().map(|check| self.check(check));
             let rule = file.rule.as_ref().map(|rule| format!("crate::rules::{rule}::facts"));
-            let llr = (0.98 / file.chance.unwrap_or(0.98).max(1e-6)).ln().clamp(0.0, 8.0);
+            let llr = (0.98 / file.chance.unwrap_or(0.98).max(1e-6)).ln().clamp(0.0, 8.0) as f32;
             let countries: Vec<String> = file.also.iter().map(|code| country_literal(code)).collect();
             writeln!(
                 table,
@@ -224,14 +272,15 @@ impl Output {
                 file.parts.iter().map(part).collect::<Vec<_>>().join(", "),
                 option(check),
                 option(rule),
-                option(file.prior.map(|prior| format!("{prior:?}_f32"))),
+                option(file.prior.map(|prior| format!("{:?}_f32", prior as f32))),
                 file.check.is_some() || file.cases.iter().any(|case| case.refused.as_deref() == Some("checksum")),
             )
             .unwrap();
         }
-        writeln!(self.text, "pub(crate) static DETECTORS: [Detector; {}] = [\n{table}];", files.len()).unwrap();
-        // `labelled` and `token` are looked up by their labels and by their beginning
-        by_recogniser.retain(|recogniser, _| !matches!(*recogniser, "labelled" | "token"));
+        writeln!(self.text, "pub(crate) static DETECTORS: [Detector; {}] = [\n{table}];", files.len())
+            .unwrap();
+        // those are looked up by their labels
+        by_recogniser.remove("labelled");
         for (recogniser, detectors) in by_recogniser {
             let name = recogniser.to_uppercase();
             writeln!(self.text, "pub(crate) static {name}: &[u16] = &{detectors:?};").unwrap();
@@ -257,12 +306,17 @@ impl Output {
             Check::All { checks } => format!("Check::All {{ checks: {} }}", self.list(checks)),
             Check::Any { checks } => format!("Check::Any {{ checks: {} }}", self.list(checks)),
             Check::ByLength { lengths } => {
-                let items: Vec<String> =
-                    lengths.iter().map(|(length, check)| format!("({length}, {})", self.check(check))).collect();
+                let items: Vec<String> = lengths
+                    .iter()
+                    .map(|(length, check)| format!("({length}, {})", self.check(check)))
+                    .collect();
                 format!("Check::ByLength {{ lengths: {} }}", self.constant("(u8, Check)", &items))
             }
             Check::Function { name, .. } => {
-                format!("Check::Function {{ name: {}, call: Some(crate::rules::checks::{name}) }}", cow_str(name))
+                format!(
+                    "Check::Function {{ name: {}, call: Some(crate::rules::checks::{name}) }}",
+                    cow_str(name)
+                )
             }
         }
     }
@@ -288,7 +342,9 @@ impl Output {
             let mut seen = Vec::new();
             let shapes = file.shapes.iter().map(|shape| (shape, false));
             for (shape, labelled) in shapes.chain(file.labelled.iter().map(|shape| (shape, true))) {
-                for layout in shape::expand(shape).unwrap_or_else(|error| panic!("{name}: shape {shape} {error}")) {
+                for layout in
+                    shape::expand(shape).unwrap_or_else(|error| panic!("{name}: shape {shape} {error}"))
+                {
                     if seen.contains(&layout) {
                         continue;
                     }
@@ -296,10 +352,11 @@ impl Output {
                     for (at, symbol) in layout.symbols.iter().enumerate() {
                         signature = signature.with(*symbol);
                         let symbols = &layout.symbols[..=at];
-                        let entry = known.entry(signature.value()).or_insert_with(|| (symbols.to_vec(), Vec::new()));
+                        let entry =
+                            known.entry(signature.value()).or_insert_with(|| (symbols.to_vec(), Vec::new()));
                         assert_eq!(entry.0, symbols, "two layouts have one signature; change its constants");
                     }
-                    let prior = prior(file, &layout);
+                    let prior = prior(file, &layout) as f32;
                     let fit = format!(
                         "Fit {{ detector: {index}, prior: {prior:?}_f32, labelled: {}, literal: {:?} }}",
                         labelled || file.label == Label::Required,
@@ -343,16 +400,22 @@ impl Output {
     }
 
     /// The table of labels: for each phrase, the detectors that it speaks for.
-    fn labels(&mut self, files: &[(String, String, File)]) {
+    fn labels(&mut self, files: &[(String, String, File)], evidence: &Evidence) {
         let mut phrases: BTreeMap<u32, Vec<(usize, bool)>> = BTreeMap::new();
         let mut spelled: BTreeMap<u32, String> = BTreeMap::new();
         for (index, (_, name, file)) in files.iter().enumerate() {
             for (words, near) in [(&file.words, false), (&file.near, true)] {
                 for phrase in words.values().flatten() {
-                    assert!(phrase::words(phrase).count() <= 5, "{name}: the label {phrase} has too many words");
+                    assert!(
+                        phrase::words(phrase).count() <= 5,
+                        "{name}: the label {phrase} has too many words"
+                    );
                     let value = Phrase::EMPTY.with(phrase).value();
-                    let letters: String =
-                        phrase.chars().flat_map(phrase::fold).filter(|letter| letter.is_alphanumeric()).collect();
+                    let letters: String = phrase
+                        .chars()
+                        .flat_map(phrase::fold)
+                        .filter(|letter| letter.is_alphanumeric())
+                        .collect();
                     assert!(!letters.is_empty(), "{name}: an empty label");
                     let mut note = |value: u32, letters: String| {
                         let known = spelled.entry(value).or_insert_with(|| letters.clone());
@@ -363,7 +426,14 @@ impl Output {
                     let mut begun = Phrase::EMPTY;
                     for (start, end) in phrase::words(phrase) {
                         begun = begun.with(&phrase[start..end]);
-                        note(begun.value(), phrase[..end].chars().flat_map(phrase::fold).filter(|c| c.is_alphanumeric()).collect());
+                        note(
+                            begun.value(),
+                            phrase[..end]
+                                .chars()
+                                .flat_map(phrase::fold)
+                                .filter(|c| c.is_alphanumeric())
+                                .collect(),
+                        );
                         phrases.entry(begun.value()).or_default();
                     }
                     let uses = phrases.entry(value).or_default();
@@ -373,12 +443,25 @@ impl Output {
                 }
             }
         }
+        for (words, stands_for) in [(&evidence.connectors, CONNECTOR), (&evidence.other_names, OTHER_NAME)] {
+            for phrase in words {
+                let mut begun = Phrase::EMPTY;
+                for (start, end) in phrase::words(phrase) {
+                    begun = begun.with(&phrase[start..end]);
+                    phrases.entry(begun.value()).or_default();
+                }
+                phrases.entry(begun.value()).or_default().push((stands_for, false));
+            }
+        }
+        writeln!(self.text, "/// Stands for the words between a label and its value.\npub(crate) const CONNECTOR: u16 = {CONNECTOR};").unwrap();
         let mut uses = Vec::new();
         let entries: Vec<(u32, String)> = phrases
             .into_iter()
             .map(|(key, list)| {
                 let range = format!("({}, {})", uses.len(), list.len());
-                uses.extend(list.iter().map(|(detector, near)| (detector << 1 | usize::from(*near)).to_string()));
+                uses.extend(
+                    list.iter().map(|(detector, near)| (detector << 1 | usize::from(*near)).to_string()),
+                );
                 (key, range)
             })
             .collect();
@@ -394,12 +477,21 @@ impl Output {
             let countries: Vec<String> = language
                 .countries
                 .iter()
-                .map(|(country, share)| format!("({}, {share:?}_f32)", country_literal(country)))
+                .map(|(country, share)| format!("({}, {:?}_f32)", country_literal(country), *share as f32))
                 .collect();
-            write!(table, "Language {{ code: {code:?}, countries: &[{}], letters: {:?} }}, ", countries.join(", "), language.letters)
-                .unwrap();
+            write!(table, "Language {{ code: {code:?}, countries: &[{}] }}, ", countries.join(", ")).unwrap();
         }
-        writeln!(self.text, "pub(crate) static LANGUAGES: [Language; {}] = [{table}];", languages.len()).unwrap();
+        writeln!(self.text, "pub(crate) static LANGUAGES: [Language; {}] = [{table}];", languages.len())
+            .unwrap();
+        let mut letters: BTreeMap<char, Vec<usize>> = BTreeMap::new();
+        for (index, language) in languages.iter().enumerate() {
+            for letter in language.letters.chars() {
+                letters.entry(letter).or_default().push(index);
+            }
+        }
+        let letters: Vec<String> =
+            letters.iter().map(|(letter, list)| format!("({letter:?}, &{list:?})")).collect();
+        writeln!(self.text, "static LETTERS: &[(char, &[u8])] = &[{}];", letters.join(", ")).unwrap();
         let mut words: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (index, language) in languages.iter().enumerate() {
             for word in &language.words {
@@ -419,12 +511,28 @@ impl Output {
             .collect();
         self.table("LANGUAGE_WORDS", &entries);
         writeln!(self.text, "static LANGUAGE_USES: [u8; {}] = {uses:?};", uses.len()).unwrap();
-        let mut currencies = Vec::new();
-        for (phrase, countries) in &evidence.currency {
+        let mut codes: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+        let mut signs = Vec::new();
+        for (currency, countries) in &evidence.currency {
             let countries: Vec<String> = countries.iter().map(|code| country_literal(code)).collect();
-            currencies.push(format!("({phrase:?}, &[{}])", countries.join(", ")));
+            let mut letters = currency.chars();
+            match (letters.next(), letters.next()) {
+                (Some(sign), None) if !sign.is_alphanumeric() => {
+                    signs.push(format!("({sign:?}, &[{}])", countries.join(", ")))
+                }
+                _ => {
+                    let known = codes.insert(Phrase::EMPTY.with(currency).value(), countries);
+                    assert!(known.is_none(), "two currencies have one name");
+                }
+            }
         }
-        writeln!(self.text, "pub(crate) static CURRENCIES: &[(&str, &[Country])] = &[{}];", currencies.join(", ")).unwrap();
+        signs.sort();
+        let codes: Vec<String> =
+            codes.iter().map(|(key, list)| format!("({key}, &[{}])", list.join(", "))).collect();
+        writeln!(self.text, "static CURRENCY_SIGNS: &[(char, &[Country])] = &[{}];", signs.join(", "))
+            .unwrap();
+        writeln!(self.text, "static CURRENCY_NAMES: &[(u32, &[Country])] = &[{}];", codes.join(", "))
+            .unwrap();
     }
 
     /// A hash table with open addressing: a power of two of slots, at most two thirds of them taken.

@@ -67,7 +67,6 @@ pub(crate) enum Recogniser {
     Ipv6,
     Labelled,
     Phone,
-    Token,
     Url,
 }
 
@@ -88,8 +87,6 @@ pub(crate) struct Language {
     pub code: &'static str,
     /// With the share of its weight that each country gets.
     pub countries: &'static [(Country, f32)],
-    /// Letters that few other languages have.
-    pub letters: &'static str,
 }
 
 /// The detector of that number.
@@ -122,6 +119,27 @@ pub(crate) fn label_use(packed: u16) -> (u16, bool) {
 pub(crate) fn languages(word: Phrase) -> Option<&'static [u8]> {
     let (start, len) = probe(&LANGUAGE_WORDS, word.value())?;
     LANGUAGE_USES.get(start..start + len)
+}
+
+/// The languages that this letter, lower case, is a mark of.
+pub(crate) fn languages_with(letter: char) -> &'static [u8] {
+    find(LETTERS, letter).unwrap_or_default()
+}
+
+/// The countries whose currency has this sign.
+pub(crate) fn currency_sign(sign: char) -> &'static [Country] {
+    find(CURRENCY_SIGNS, sign).unwrap_or_default()
+}
+
+/// The countries whose currency has this name.
+pub(crate) fn currency_name(name: Phrase) -> &'static [Country] {
+    find(CURRENCY_NAMES, name.value()).unwrap_or_default()
+}
+
+/// Looks a key up in a sorted table.
+fn find<K: Ord, V>(table: &'static [(K, &'static [V])], key: K) -> Option<&'static [V]> {
+    let at = table.binary_search_by(|(known, _)| known.cmp(&key)).ok()?;
+    table.get(at).map(|(_, values)| *values)
 }
 
 /// Whether a literal beginning of some token may start with these three bytes.

@@ -35,6 +35,8 @@ struct Custom {
     category: crate::entity::Category,
     pattern: Option<Regex>,
     check: Option<Check>,
+    /// Literal beginnings of its shapes.
+    literals: Vec<String>,
     odds: f32,
     context: Vec<Phrase>,
 }
@@ -71,7 +73,12 @@ impl Customs {
     /// `invalid_request` with the path of the entry at fault, such as `custom_detectors[0].pattern`.
     pub fn new(detectors: &[CustomDetector], deny: &[DenyRule], allow: &[AllowRule]) -> Result<Self, Error> {
         let mut customs = Self::default();
-        at_most(detectors.len(), MAX_CUSTOM_DETECTORS, "custom_detectors", "has more than 50 entries; send fewer")?;
+        at_most(
+            detectors.len(),
+            MAX_CUSTOM_DETECTORS,
+            "custom_detectors",
+            "has more than 50 entries; send fewer",
+        )?;
         at_most(deny.len(), MAX_LIST, "deny_list", "has more than 1000 entries; send fewer")?;
         at_most(allow.len(), MAX_LIST, "allow_list", "has more than 1000 entries; send fewer")?;
         for (index, detector) in detectors.iter().enumerate() {
@@ -92,9 +99,12 @@ impl Customs {
         if detector.pattern.is_none() && detector.shapes.is_empty() {
             return Err(Error::invalid(field("pattern"), "is missing; send a pattern or shapes"));
         }
-        let pattern = detector.pattern.as_deref().map(|pattern| compile(pattern, &field("pattern"))).transpose()?;
+        let pattern =
+            detector.pattern.as_deref().map(|pattern| compile(pattern, &field("pattern"))).transpose()?;
+        let mut literals = Vec::new();
         for shape in &detector.shapes {
             let layouts = shape::expand(shape).map_err(|why| Error::invalid(field("shapes"), why))?;
+            literals.extend(layouts.iter().map(|layout| layout.literal.clone()));
             self.shapes.extend(layouts.iter().map(|layout| (layout.signature(), index as u16)));
         }
         at_most(self.shapes.len(), MAX_LIST, &field("shapes"), "stand for too many layouts; send fewer")?;
@@ -112,6 +122,7 @@ impl Customs {
             category: detector.category.unwrap_or(crate::entity::Category::Personal),
             pattern,
             check: detector.check.clone(),
+            literals,
             odds: (confidence / (1.0 - confidence)).ln() as f32,
             context: detector.context.iter().map(|word| Phrase::EMPTY.with(word)).collect(),
         });
@@ -120,7 +131,12 @@ impl Customs {
 
     fn add_denied(&mut self, index: usize, rule: &DenyRule) -> Result<(), Error> {
         let field = |name: &str| format!("deny_list[{index}].{name}");
-        at_most(rule.value.len(), MAX_PATTERN_BYTES, &field("value"), "is longer than 512 bytes; send a shorter one")?;
+        at_most(
+            rule.value.len(),
+            MAX_PATTERN_BYTES,
+            &field("value"),
+            "is longer than 512 bytes; send a shorter one",
+        )?;
         let letters = letters(&rule.value);
         let count = words(&rule.value).count();
         if letters.is_empty() || count > MAX_WORDS {
@@ -132,7 +148,8 @@ impl Customs {
         let entry = self.denied.len() as u16;
         self.denied_at.entry(Phrase::EMPTY.with(&rule.value)).or_default().push(entry);
         self.denied_words = self.denied_words.max(count);
-        self.denied.push(Denied { kind: rule.kind.clone().unwrap_or_else(|| "deny_list".to_owned()), letters });
+        self.denied
+            .push(Denied { kind: rule.kind.clone().unwrap_or_else(|| "deny_list".to_owned()), letters });
         Ok(())
     }
 
@@ -143,14 +160,17 @@ impl Customs {
 
     /// Whether a type is one of the caller's own.
     pub fn names(&self, kind: &str) -> bool {
-        self.detectors.iter().any(|custom| custom.name == kind) || self.denied.iter().any(|denied| denied.kind == kind)
+        self.detectors.iter().any(|custom| custom.name == kind)
+            || self.denied.iter().any(|denied| denied.kind == kind)
     }
 
     /// The type that a guess is of.
     pub fn kind(&self, source: Source) -> Cow<'static, str> {
         let own = |name: Option<&String>| Cow::Owned(name.cloned().unwrap_or_default());
         match source {
-            Source::Catalogue(index) => Cow::Borrowed(catalogue::detector(index).map_or("", |detector| detector.kind)),
+            Source::Catalogue(index) => {
+                Cow::Borrowed(catalogue::detector(index).map_or("", |detector| detector.kind))
+            }
             Source::Custom(index) => own(self.detectors.get(usize::from(index)).map(|custom| &custom.name)),
             Source::Denied(index) => own(self.denied.get(usize::from(index)).map(|denied| &denied.kind)),
         }
@@ -176,8 +196,9 @@ impl Customs {
             let Some(pattern) = &custom.pattern else { continue };
             for (at, piece) in pieces(text) {
                 for found in pattern.find_iter(piece).filter(|found| !found.is_empty()) {
-                    let mut guess = hypothesis(Source::Custom(index as u16), at + found.start(), at + found.end());
-                    guess.shape = Signal::own(custom.odds);
+                    let mut guess =
+                        hypothesis(Source::Custom(index as u16), at + found.start(), at + found.end());
+                    guess.shape = custom.odds;
                     self.apply_words(custom, text, &mut guess);
                     hypotheses.push(guess);
                 }
@@ -189,10 +210,13 @@ impl Customs {
     /// What a shape of a custom detector found: whether its check holds, and its evidence.
     fn judge(&self, index: u16, text: &str, guess: &mut Hypothesis) -> bool {
         let Some(custom) = self.detectors.get(usize::from(index)) else { return false };
-        guess.shape = Signal::own(custom.odds);
+        guess.shape = custom.odds;
+        let written = text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
+        let Some(compact) = Compact::new(written, "", false) else { return false };
+        let body = custom.literals.iter().find_map(|literal| compact.as_str().strip_prefix(literal.as_str()));
+        let Some(body) = body else { return false };
         if let Some(check) = &custom.check {
-            let written = text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
-            if !Compact::new(written, "", false).is_some_and(|compact| check.holds(compact.as_str())) {
+            if !check.holds(body) {
                 return false;
             }
             guess.verdict = Verdict::Valid;
@@ -221,7 +245,7 @@ impl Customs {
                 let phrase = Phrase::EMPTY.with(around.get(*start..*end).unwrap_or_default());
                 if custom.context.contains(&phrase) {
                     let place = ((from + start) as u32, (from + end) as u32);
-                    guess.near = Signal { weight: CONTEXT, place: Some(place) };
+                    guess.near = Signal { weight: CONTEXT, place };
                     return;
                 }
             }
@@ -242,7 +266,7 @@ impl Customs {
                 for entry in entries {
                     if self.denied.get(usize::from(*entry)).is_some_and(|denied| denied.letters == found) {
                         let mut guess = hypothesis(Source::Denied(*entry), *start, *end);
-                        guess.shape = Signal::own(20.0);
+                        guess.shape = 20.0;
                         hypotheses.push(guess);
                         break;
                     }
@@ -290,7 +314,8 @@ fn check_name(name: &str, field: &str) -> Result<(), Error> {
 fn compile(pattern: &str, field: &str) -> Result<Regex, Error> {
     at_most(pattern.len(), MAX_PATTERN_BYTES, field, "is longer than 512 bytes; send a shorter one")?;
     let compiled = RegexBuilder::new(pattern).size_limit(MAX_PATTERN_COMPILED).nest_limit(32).build();
-    let compiled = compiled.map_err(|_| Error::invalid(field, "is no regular expression, or one that is too large"))?;
+    let compiled =
+        compiled.map_err(|_| Error::invalid(field, "is no regular expression, or one that is too large"))?;
     if compiled.is_match("") {
         return Err(Error::invalid(field, "matches the empty text; make it match at least one character"));
     }
@@ -317,7 +342,11 @@ fn allowed(rule: &AllowRule, field: &str) -> Result<Allowed, Error> {
 
 /// The letters and digits of a text, folded.
 fn letters(text: &str) -> String {
-    text.chars().flat_map(fold).filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    text.chars()
+        .flat_map(fold)
+        .filter(|letter| letter.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 /// Whether an e-mail address or a URL is of a domain, or of one below it.
@@ -343,7 +372,10 @@ fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
             while !rest.is_char_boundary(end) {
                 end -= 1;
             }
-            let space = rest.get(..end).and_then(|piece| piece.rfind(char::is_whitespace)).filter(|space| *space > MAX_PIECE / 2);
+            let space = rest
+                .get(..end)
+                .and_then(|piece| piece.rfind(char::is_whitespace))
+                .filter(|space| *space > MAX_PIECE / 2);
             end = space.map_or(end, |space| space + 1);
             while !rest.is_char_boundary(end) {
                 end += 1;

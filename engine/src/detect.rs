@@ -8,7 +8,6 @@ use crate::{
     fold::Folded,
     hypothesis::{Extra, Hypothesis, Source, Verdict},
     infer::{Countries, Vote},
-    labels::Labels,
     limits::{MAX_BATCH, MAX_TEXT_CHARS},
     options::{DetectOptions, Preset},
     plan::Plan,
@@ -56,7 +55,8 @@ pub fn detect_batch<T: AsRef<str>>(texts: &[T], options: &DetectOptions) -> Resu
 
 /// The detectors of `country`, or all of them, by region and name. None for a code of no country.
 pub fn detectors(country: Option<&str>) -> Vec<DetectorInfo> {
-    let wanted = country.map(|code| Country::parse(code).map_or_else(|| code.trim().to_uppercase(), Country::upper));
+    let wanted =
+        country.map(|code| Country::parse(code).map_or_else(|| code.trim().to_uppercase(), Country::upper));
     let listed = DETECTORS.iter().filter(|detector| {
         !detector.suppressor && wanted.as_deref().is_none_or(|wanted| detector.region == wanted)
     });
@@ -90,7 +90,10 @@ pub(crate) fn check_batch<T: AsRef<str>>(texts: &[T]) -> Result<(), Error> {
     if texts.is_empty() || texts.len() > MAX_BATCH {
         return Err(Error::invalid("texts", "must have 1 to 50 texts"));
     }
-    texts.iter().enumerate().try_for_each(|(index, text)| check_text(text.as_ref(), &format!("texts[{index}]")))
+    texts
+        .iter()
+        .enumerate()
+        .try_for_each(|(index, text)| check_text(text.as_ref(), &format!("texts[{index}]")))
 }
 
 /// What a text has said about its country, for the text that follows it.
@@ -105,7 +108,9 @@ impl Carried {
 
     /// Takes the votes of the text from `from` on.
     fn take(&mut self, votes: Vec<Vote>, from: usize) {
-        for vote in votes.into_iter().filter(|vote| vote.place.is_some_and(|(start, _)| start as usize >= from)) {
+        for vote in
+            votes.into_iter().filter(|vote| vote.place.is_some_and(|(start, _)| start as usize >= from))
+        {
             let same = |known: &&Vote| (known.country, known.signal) == (vote.country, vote.signal);
             if self.votes.iter().filter(same).count() < Self::KEPT {
                 self.votes.push(Vote { place: None, ..vote });
@@ -126,8 +131,6 @@ pub(crate) fn examine(text: &str, from: usize, plan: &Plan, carried: &mut Carrie
     let copy = folded.text.as_ref();
     let mut scan = scan(copy, plan.customs.shapes());
     plan.customs.search(copy, &mut scan.hypotheses);
-    scan.hypotheses.sort_by_key(|guess| (guess.start, guess.end));
-    weigh::label(&mut Labels::new(copy), &mut scan.hypotheses);
     let countries = match plan.country {
         Some(country) => Countries::given(country),
         None => Countries::infer(copy, plan.language.as_deref(), &scan.hypotheses, &carried.votes),
@@ -135,15 +138,16 @@ pub(crate) fn examine(text: &str, from: usize, plan: &Plan, carried: &mut Carrie
     for guess in &mut scan.hypotheses {
         weigh::apply_countries(guess, &countries);
     }
-    weigh::local_phones(&scan.local_numbers, &mut Labels::new(copy), &countries, &mut scan.hypotheses);
+    weigh::local_phones(&scan.local_numbers, &countries, &mut scan.hypotheses);
     let mut findings = weigh::compete(&mut scan.hypotheses, &plan.customs);
     findings.retain(|finding| {
         let kind = plan.customs.kind(finding.hypothesis.source);
         if finding.suppressor {
             return finding.confidence >= SUPPRESSES;
         }
-        let (start, end) = folded.original(finding.hypothesis.start as usize, finding.hypothesis.end as usize);
-        finding.confidence >= plan.threshold
+        let (start, end) =
+            folded.original(finding.hypothesis.start as usize, finding.hypothesis.end as usize);
+        (finding.confidence >= plan.threshold || matches!(finding.hypothesis.source, Source::Denied(_)))
             && plan.wants(&kind)
             && !plan.customs.allows(&kind, text.get(start..end).unwrap_or_default())
     });
@@ -212,10 +216,9 @@ impl Report<'_> {
 
     fn evidence(&self, resolved: &Resolved) -> Vec<Evidence> {
         let guess = &resolved.finding.hypothesis;
-        let competing = crate::hypothesis::Signal::own(resolved.finding.competing);
-        let signals = guess.evidence().into_iter().chain([("competing", competing)]);
-        let shown = signals.filter(|(_, signal)| signal.weight.abs() >= 0.005);
-        shown.map(|(name, signal)| self.signal(name, signal.weight, signal.place)).collect()
+        let signals = guess.evidence().into_iter().chain([("competing", resolved.finding.competing, None)]);
+        let shown = signals.filter(|(_, weight, _)| weight.abs() >= 0.005);
+        shown.map(|(name, weight, place)| self.signal(name, weight, place)).collect()
     }
 
     fn signal(&self, signal: &'static str, weight: f32, place: Option<(u32, u32)>) -> Evidence {
@@ -262,8 +265,11 @@ pub(crate) fn facts(
         }
         _ => {}
     }
-    let length = Compact::new(written, detector.keep, detector.exact).map_or(0, |compact| compact.as_str().len());
-    if detector.checksummed && detector.check.as_ref().is_none_or(|check| check.applies(length) || detector.rule.is_some()) {
+    let length =
+        Compact::new(written, detector.keep, detector.exact).map_or(0, |compact| compact.as_str().len());
+    if detector.checksummed
+        && detector.check.as_ref().is_none_or(|check| check.applies(length) || detector.rule.is_some())
+    {
         metadata.flag("checksum_valid", !matches!(verdict, Verdict::Failed(Invalid::Checksum)));
     }
     if let Some(born) = facts.birth_date {
@@ -277,5 +283,70 @@ pub(crate) fn facts(
     }
     if let Some((name, value)) = facts.other {
         metadata.text(name, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Steps that detection takes beside its walk over the bytes.
+    fn work(text: &str) -> usize {
+        scan(text, &[]).work
+    }
+
+    /// Twice the text is twice the work, whatever it is made of.
+    #[test]
+    fn work_grows_linearly() {
+        let hostile = [
+            "1",
+            "@",
+            "+",
+            "AA11",
+            "1 ",
+            "a ",
+            ":",
+            "a:",
+            "1:",
+            "1-",
+            "1.",
+            "=",
+            "a=",
+            "://",
+            "http://",
+            "www.",
+            "tok_",
+            "tok_xx_",
+            "eyJ",
+            "ghp_",
+            "[[",
+            "sk-",
+            "00",
+            "+1 ",
+            "12 ",
+            "(1) ",
+            "DE89",
+            "a@",
+            "a@b.",
+            "::",
+            "-----BEGIN ",
+            "\"",
+            "1\u{200b}",
+            "ＡＢ１",
+            "é",
+            "1980 ",
+            "password:",
+            "1.1.1.1.",
+            "a1",
+            "A-",
+            "PESEL ",
+            "rodné číslo ",
+        ];
+        for piece in hostile {
+            let text = |length: usize| piece.repeat(length / piece.len());
+            let (once, twice) = (work(&text(20_000)), work(&text(40_000)));
+            assert!(twice <= 2 * once + 200, "{piece:?}: {once} steps, then {twice}");
+            assert!(twice <= 40_000 * 12, "{piece:?}: {twice} steps");
+        }
     }
 }

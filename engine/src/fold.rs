@@ -28,7 +28,7 @@ struct Edit {
 impl<'t> Folded<'t> {
     /// Makes the copy, or borrows the text where nothing has to change.
     pub fn new(text: &'t str) -> Self {
-        if text.is_ascii() || !text.chars().any(|letter| !letter.is_ascii() && affects(letter)) {
+        if text.is_ascii() || !affected(text) {
             return Self { text: Cow::Borrowed(text), edits: Vec::new() };
         }
         let mut copy = Copy { out: String::with_capacity(text.len()), edits: Vec::new(), read: 0 };
@@ -58,11 +58,12 @@ impl<'t> Folded<'t> {
     /// outside.
     pub fn original(&self, start: usize, end: usize) -> (usize, usize) {
         let find = |at: usize| self.edits.partition_point(|edit| edit.at <= at).checked_sub(1);
-        let map = |at: usize, exact: fn(&Edit) -> usize| match find(at).and_then(|index| self.edits.get(index)) {
-            Some(edit) if edit.at == at => exact(edit),
-            Some(edit) => edit.after + (at - edit.at),
-            None => at,
-        };
+        let map =
+            |at: usize, exact: fn(&Edit) -> usize| match find(at).and_then(|index| self.edits.get(index)) {
+                Some(edit) if edit.at == at => exact(edit),
+                Some(edit) => edit.after + (at - edit.at),
+                None => at,
+            };
         (map(start, |edit| edit.after), map(end, |edit| edit.before))
     }
 }
@@ -102,16 +103,39 @@ enum Folding {
     Vanishes,
 }
 
-/// Whether a character that is not ASCII may have to change.
-fn affects(letter: char) -> bool {
-    !matches!(single(letter), Folding::Stays) || look_alike(letter).is_some()
+/// Whether something in a text may have to change.
+fn affected(text: &str) -> bool {
+    let mut before = ' ';
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\0'..='\u{9f}' | '\u{ae}'..='\u{390}' => {}
+            // a look-alike matters only in a word with ASCII letters or digits
+            '\u{391}'..='\u{458}' => {
+                let touches =
+                    before.is_ascii_alphanumeric() || letters.peek().is_some_and(char::is_ascii_alphanumeric);
+                if touches {
+                    return true;
+                }
+            }
+            _ => {
+                if !matches!(single(letter), Folding::Stays) {
+                    return true;
+                }
+            }
+        }
+        before = letter;
+    }
+    false
 }
 
 /// What becomes of a character wherever it stands.
 fn single(letter: char) -> Folding {
     match letter {
         '\0'..='\u{7f}' => Folding::Stays,
-        '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => Folding::Becomes(' '),
+        '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => {
+            Folding::Becomes(' ')
+        }
         '\u{ad}'
         | '\u{200b}'..='\u{200f}'
         | '\u{202a}'..='\u{202e}'
@@ -131,9 +155,10 @@ fn single(letter: char) -> Folding {
 fn digit(letter: char) -> Option<char> {
     /// The zeros of the scripts' decimal digits, which stand in rows of ten (Unicode, category Nd).
     const ZEROS: &[u32] = &[
-        0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0, 0xf20,
-        0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0, 0x1c40, 0x1c50, 0xa620, 0xa8d0,
-        0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0x104a0, 0x11066, 0x1d7ce, 0x1d7d8, 0x1d7e2, 0x1d7ec, 0x1d7f6,
+        0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50,
+        0xed0, 0xf20, 0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0, 0x1c40,
+        0x1c50, 0xa620, 0xa8d0, 0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0x104a0, 0x11066, 0x1d7ce, 0x1d7d8,
+        0x1d7e2, 0x1d7ec, 0x1d7f6,
     ];
     let code = letter as u32;
     let zero = ZEROS.get(ZEROS.partition_point(|zero| *zero <= code).checked_sub(1)?)?;
@@ -142,14 +167,13 @@ fn digit(letter: char) -> Option<char> {
 
 /// The Latin letter that a Greek or Cyrillic one looks like.
 fn look_alike(letter: char) -> Option<char> {
-    const PAIRS: &[(&str, &str)] = &[
-        ("АВЕЅІЈКМНОРСТУХаеѕіјорсух", "ABESIJKMHOPCTYXaesijopcyx"),
-        ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo"),
-    ];
+    const PAIRS: &[(&str, &str)] =
+        &[("АВЕЅІЈКМНОРСТУХаеѕіјорсух", "ABESIJKMHOPCTYXaesijopcyx"), ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo")];
     if !('\u{391}'..='\u{458}').contains(&letter) {
         return None;
     }
-    let find = |(like, latin): &(&str, &str)| latin.chars().nth(like.chars().position(|known| known == letter)?);
+    let find =
+        |(like, latin): &(&str, &str)| latin.chars().nth(like.chars().position(|known| known == letter)?);
     PAIRS.iter().find_map(find)
 }
 

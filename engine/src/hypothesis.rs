@@ -1,6 +1,11 @@
 //! A guess that a place of the text is an identifier, with everything that speaks for and against it.
 
-use crate::{catalogue::Detector, entity::Country, facts::Facts, phone::Phone};
+use crate::{catalogue::Detector, entity::Country, facts::Facts, limits::REFERENCE_YEAR, phone::Phone};
+
+/// What a failed check takes away: a typing error next to a label is still personal data.
+const FAILED: f32 = -3.0;
+/// The most years that people live.
+const OLDEST: u16 = 120;
 
 /// Where a guess comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,18 +40,11 @@ pub(crate) enum Extra {
     Country(Country),
 }
 
-/// One signal with its weight in log-odds and, where it stands elsewhere, its place in the copy.
+/// What a word near a value adds, in log-odds, and where it stands in the copy.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Signal {
     pub weight: f32,
-    pub place: Option<(u32, u32)>,
-}
-
-impl Signal {
-    /// A signal that lies in the value itself.
-    pub fn own(weight: f32) -> Self {
-        Self { weight, place: None }
-    }
+    pub place: (u32, u32),
 }
 
 /// A guess, and its evidence.
@@ -64,34 +62,34 @@ pub(crate) struct Hypothesis {
     /// It is nothing without a label.
     pub needs_label: bool,
     /// How rare the shape is in ordinary text.
-    pub shape: Signal,
+    pub shape: f32,
     /// Check digits and structure.
-    pub check: Signal,
+    pub check: f32,
     /// A label of this type, or of another one.
     pub label: Signal,
     /// Words in the neighbourhood.
     pub near: Signal,
     /// The country that the text is about.
-    pub country: Signal,
+    pub country: f32,
     /// What touches it: a longer number, a price, code.
-    pub neighbour: Signal,
+    pub neighbour: f32,
 }
 
 impl Hypothesis {
     /// The sum of all evidence, in log-odds.
     pub fn odds(&self) -> f32 {
-        self.evidence().iter().map(|(_, signal)| signal.weight).sum()
+        self.shape + self.check + self.label.weight + self.near.weight + self.country + self.neighbour
     }
 
-    /// Every signal by its name.
-    pub fn evidence(&self) -> [(&'static str, Signal); 6] {
+    /// Every signal by its name, with its place where it stands elsewhere.
+    pub fn evidence(&self) -> [(&'static str, f32, Option<(u32, u32)>); 6] {
         [
-            ("shape", self.shape),
-            ("check", self.check),
-            ("label", self.label),
-            ("context", self.near),
-            ("country", self.country),
-            ("neighbour", self.neighbour),
+            ("shape", self.shape, None),
+            ("check", self.check, None),
+            ("label", self.label.weight, Some(self.label.place)),
+            ("context", self.near.weight, Some(self.near.place)),
+            ("country", self.country, None),
+            ("neighbour", self.neighbour, None),
         ]
     }
 
@@ -101,13 +99,18 @@ impl Hypothesis {
     }
 }
 
-/// What the verdict on a value of this detector adds to the log-odds.
-pub(crate) fn weight_of(verdict: Verdict, detector: &Detector, facts: &Facts) -> f32 {
-    match verdict {
+/// What the verdict on a value of this detector, of that length, adds to the log-odds.
+pub(crate) fn weight_of(verdict: Verdict, detector: &Detector, facts: &Facts, length: usize) -> f32 {
+    let Verdict::Valid = verdict else {
+        return if verdict == Verdict::Unchecked { detector.llr } else { FAILED };
+    };
+    let checked = detector.check.as_ref().is_some_and(|check| check.applies(length));
+    match facts.birth_date {
+        // not born yet, or nobody who lives
+        Some(born) if born.year() > REFERENCE_YEAR || born.year() + OLDEST < REFERENCE_YEAR => FAILED,
         // a date of birth inside a number that passes its check is personal data to anyone who reads it
-        Verdict::Valid if facts.birth_date.is_some() && detector.check.is_some() => detector.llr + 2.2,
-        Verdict::Valid if facts.birth_date.is_some() => detector.llr + 0.7,
-        Verdict::Valid | Verdict::Unchecked => detector.llr,
-        Verdict::Failed(_) => -3.0,
+        Some(_) if checked => detector.llr + 2.2,
+        Some(_) => detector.llr + 0.2,
+        None => detector.llr,
     }
 }

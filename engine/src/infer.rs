@@ -6,7 +6,7 @@
 //! several countries may be likely at once.
 
 use crate::{
-    catalogue::{self, CURRENCIES, DETECTORS, LANGUAGES, Recogniser},
+    catalogue::{self, DETECTORS, LANGUAGES, Recogniser},
     entity::Country,
     hypothesis::{Extra, Hypothesis, Source, Verdict},
     phrase::{Phrase, words},
@@ -19,7 +19,8 @@ const MAX_KIND: f32 = 4.0;
 /// Countries less likely than this are not listed.
 const LISTED: f32 = 0.2;
 /// Top-level domains of countries that are used all over the world.
-const GENERIC_DOMAINS: &[&str] = &["ac", "ai", "cc", "co", "eu", "fm", "gg", "im", "io", "ly", "me", "sh", "st", "tk", "to", "tv", "ws"];
+const GENERIC_DOMAINS: &[&str] =
+    &["ac", "ai", "cc", "co", "eu", "fm", "gg", "im", "io", "ly", "me", "sh", "st", "tk", "to", "tv", "ws"];
 
 /// One signal for a country.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +56,6 @@ impl Countries {
         let mut votes = earlier.to_vec();
         language_given(language, &mut votes);
         languages(text, &mut votes);
-        currencies(text, &mut votes);
         for hypothesis in hypotheses {
             vote(text, hypothesis, &mut votes);
         }
@@ -73,7 +73,9 @@ fn vote(text: &str, hypothesis: &Hypothesis, votes: &mut Vec<Vote>) {
     };
     match hypothesis.extra {
         Extra::Phone(phone) => return add(phone.country, "phone", 2.0),
-        Extra::Country(country) if hypothesis.verdict == Verdict::Valid => return add(Some(country), "iban", 2.0),
+        Extra::Country(country) if hypothesis.verdict == Verdict::Valid => {
+            return add(Some(country), "iban", 2.0);
+        }
         Extra::Country(_) | Extra::None => {}
     }
     if matches!(detector.recogniser, Some(Recogniser::Email | Recogniser::Url)) {
@@ -87,7 +89,9 @@ fn vote(text: &str, hypothesis: &Hypothesis, votes: &mut Vec<Vote>) {
     let weight = match (hypothesis.named, hypothesis.verdict) {
         (true, Verdict::Valid | Verdict::Unchecked) => 2.5,
         (true, Verdict::Failed(_)) => 1.0,
-        (false, Verdict::Valid) if hypothesis.odds() > 0.0 => 1.5,
+        (false, Verdict::Valid) if detector.checksummed && detector.llr > 3.0 && hypothesis.odds() > 0.0 => {
+            1.5
+        }
         _ => return,
     };
     add(detector.country, "identifier", weight);
@@ -114,67 +118,78 @@ fn language_given(language: Option<&str>, votes: &mut Vec<Vote>) {
     }
 }
 
-/// What the commonest words and the letters of the text say.
+/// What the commonest words, the letters and the currencies of the text say.
 fn languages(text: &str, votes: &mut Vec<Vote>) {
     let mut counts = [0_u32; LANGUAGES.len()];
     let mut first = [None; LANGUAGES.len()];
-    let mut total = 0_u32;
-    for (start, end) in words(text).take(MAX_WORDS) {
-        let Some(word) = text.get(start..end).filter(|word| word.len() <= 24) else { continue };
-        if word.bytes().all(|byte| byte.is_ascii_digit()) {
-            continue;
+    let mut count = |language: u8, by: u32, place: (usize, usize)| {
+        let language = usize::from(language);
+        if let (Some(count), Some(first)) = (counts.get_mut(language), first.get_mut(language)) {
+            *count += by;
+            first.get_or_insert((place.0 as u32, place.1 as u32));
         }
-        total += 1;
-        for language in catalogue::languages(Phrase::EMPTY.with(word)).unwrap_or_default() {
-            let language = usize::from(*language);
-            if let (Some(count), Some(first)) = (counts.get_mut(language), first.get_mut(language)) {
-                *count += 1;
-                first.get_or_insert((start as u32, end as u32));
+    };
+    let (mut total, mut read) = (0_u32, 0);
+    // the word before, if it is a number
+    let mut amount = false;
+    for (start, end) in words(text).take(MAX_WORDS) {
+        let gap = text.get(read..start).unwrap_or_default();
+        read = end;
+        let Some(word) = text.get(start..end).filter(|word| word.len() <= 24) else { continue };
+        let number = word.bytes().all(|byte| byte.is_ascii_digit());
+        if !gap.is_ascii() && (amount || number) {
+            currency_signs(gap, start, votes);
+        }
+        if !number {
+            total += 1;
+            let phrase = Phrase::EMPTY.with(word);
+            for language in catalogue::languages(phrase).unwrap_or_default() {
+                count(*language, 2, (start, end));
+            }
+            if amount {
+                currency(catalogue::currency_name(phrase), (start, end), votes);
+            }
+            if !word.is_ascii() {
+                for letter in word.chars().filter(|letter| !letter.is_ascii()).flat_map(char::to_lowercase) {
+                    catalogue::languages_with(letter)
+                        .iter()
+                        .for_each(|language| count(*language, 1, (start, end)));
+                }
             }
         }
-    }
-    if !text.is_ascii() {
-        for (index, language) in LANGUAGES.iter().enumerate() {
-            let letters = text.chars().take(4 * MAX_WORDS).filter(|letter| !letter.is_ascii());
-            let found = letters.flat_map(char::to_lowercase).filter(|letter| language.letters.contains(*letter)).take(4).count();
-            counts.get_mut(index).into_iter().for_each(|count| *count += found as u32);
-        }
+        amount = number;
     }
     let best = counts.iter().copied().max().unwrap_or_default();
-    if best < 2 {
-        return;
-    }
     for ((language, count), place) in LANGUAGES.iter().zip(counts).zip(first) {
         // related languages share words: only those close to the best count
-        if count * 3 < best * 2 || count < 2 {
+        if count == 0 || count * 3 < best * 2 {
             continue;
         }
-        let share = count as f32 / total.max(1) as f32;
-        let strength = (count as f32 / 2.0).min(3.0) * (share * 8.0).min(1.0) * (count as f32 / best as f32).powi(2);
+        let share = count as f32 / (2 * total).max(1) as f32;
+        let strength =
+            (count as f32 / 4.0).min(3.0) * (share * 8.0).min(1.0) * (count as f32 / best as f32).powi(2);
         for (country, part) in language.countries {
             votes.push(Vote { country: *country, signal: "language", weight: strength * part, place });
         }
     }
 }
 
-/// Currencies beside an amount.
-fn currencies(text: &str, votes: &mut Vec<Vote>) {
-    for (sign, countries) in CURRENCIES {
-        let found = text.match_indices(sign).take(8).find(|(at, _)| {
-            let before = text.get(..*at).unwrap_or_default();
-            let after = text.get(at + sign.len()..).unwrap_or_default();
-            let letter = |letter: Option<char>| letter.is_some_and(char::is_alphabetic);
-            let alone = !letter(before.chars().next_back()) && !letter(after.chars().next());
-            let digit = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_digit());
-            let amount = digit(before.trim_end_matches([' ', ',', '-', '\u{a0}']).chars().next_back())
-                || digit(after.trim_start_matches([' ', '\u{a0}']).chars().next());
-            alone && amount
-        });
-        if let Some((at, _)) = found {
-            let place = Some((at as u32, (at + sign.len()) as u32));
-            votes.extend(countries.iter().map(|country| Vote { country: *country, signal: "currency", weight: 1.0, place }));
-        }
+/// The currency signs in what stands before the word at `start`.
+fn currency_signs(gap: &str, start: usize, votes: &mut Vec<Vote>) {
+    let from = start - gap.len();
+    for (at, sign) in gap.char_indices() {
+        currency(catalogue::currency_sign(sign), (from + at, from + at + sign.len_utf8()), votes);
     }
+}
+
+fn currency(countries: &[Country], place: (usize, usize), votes: &mut Vec<Vote>) {
+    let place = Some((place.0 as u32, place.1 as u32));
+    votes.extend(countries.iter().map(|country| Vote {
+        country: *country,
+        signal: "currency",
+        weight: 1.0,
+        place,
+    }));
 }
 
 /// The confidences: one kind of signal says only so much, and the best country is the measure of the
@@ -182,7 +197,8 @@ fn currencies(text: &str, votes: &mut Vec<Vote>) {
 fn tally(votes: &[Vote]) -> Vec<(Country, f32)> {
     let mut kinds: Vec<(Country, &str, f32)> = Vec::new();
     for vote in votes {
-        match kinds.iter_mut().find(|(country, signal, _)| (*country, *signal) == (vote.country, vote.signal)) {
+        match kinds.iter_mut().find(|(country, signal, _)| (*country, *signal) == (vote.country, vote.signal))
+        {
             Some((_, _, sum)) => *sum = (*sum + vote.weight * 0.5).min(MAX_KIND),
             None => kinds.push((vote.country, vote.signal, vote.weight)),
         }

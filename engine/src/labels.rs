@@ -1,7 +1,7 @@
 //! The words around a candidate: labels such as `PESEL:`, read once and only where a candidate is near.
 
 use crate::{
-    catalogue,
+    catalogue::{self, CONNECTOR},
     phrase::{Phrase, words},
 };
 
@@ -11,11 +11,25 @@ const BEFORE: usize = 96;
 const AFTER: usize = 40;
 /// The longest word that may be part of a label, in bytes.
 const MAX_WORD: usize = 48;
-/// Words that stand between a label and its value: `PESEL nr: …`, `my SSN is …`.
-const CONNECTORS: &[&str] = &[
-    "no", "nr", "num", "number", "č", "číslo", "cislo", "n", "is", "je", "ist", "est", "jest", "es", "e", "to", "of", "the", "code", "id",
-    "numero", "nummer", "value", "string", "text", "was", "lautet", "zní", "brzmi",
-];
+/// The longest gap between a value and the label that stands directly before it, in bytes.
+const MAX_GAP: usize = 24;
+
+/// A word of the text, and what stands before it since the reading began.
+#[derive(Clone, Copy, Debug, Default)]
+struct Word {
+    end: usize,
+    before: Between,
+}
+
+/// What stands between two places: counts, so that those of two places can be subtracted.
+#[derive(Clone, Copy, Debug, Default)]
+struct Between {
+    /// Words that do not connect a label with its value; one with a digit counts for four.
+    others: u32,
+    lines: u32,
+    /// Ends of sentences and lines.
+    breaks: u32,
+}
 
 /// A label in the text.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +37,8 @@ struct Hit {
     start: usize,
     end: usize,
     uses: &'static [u16],
+    /// What stands before its end.
+    before: Between,
 }
 
 /// How a label stands to a candidate, the strongest first.
@@ -52,29 +68,46 @@ pub(crate) struct Labels<'t> {
     text: &'t str,
     /// Everything before has been read, or is too far from any candidate to come.
     read: usize,
+    words: Vec<Word>,
     hits: Vec<Hit>,
     /// Beginnings of labels of several words that may go on.
     open: Vec<(usize, Phrase)>,
+    /// What stands before the next word.
+    before: Between,
     /// Words read, for the tests of linear time.
     pub work: usize,
 }
 
 impl<'t> Labels<'t> {
     pub fn new(text: &'t str) -> Self {
-        Self { text, read: 0, hits: Vec::new(), open: Vec::new(), work: 0 }
+        Self {
+            text,
+            read: 0,
+            words: Vec::new(),
+            hits: Vec::new(),
+            open: Vec::new(),
+            before: Between::default(),
+            work: 0,
+        }
     }
 
     /// What the words around the candidate `start..end` say, into `into`. Candidates come in ascending
-    /// order of their starts, give or take the length of one candidate.
+    /// order of their starts.
     pub fn around(&mut self, start: usize, end: usize, into: &mut Vec<Context>) {
         into.clear();
         self.read_to(start, end + AFTER);
+        if self.hits.last().is_none_or(|hit| hit.end + BEFORE < start) {
+            return;
+        }
+        // the counts of everything before the candidate's first word
+        let first = self.words.partition_point(|word| word.end <= start);
+        let until = self.words.get(first).map_or(self.before, |word| word.before);
         for hit in self.hits.iter().rev() {
             if hit.end + BEFORE < start {
                 break;
             }
             let nearness = if hit.end <= start {
-                self.before(hit.end, start)
+                before(hit, until, start)
             } else if hit.start >= end {
                 self.after(end, hit.start)
             } else {
@@ -83,6 +116,9 @@ impl<'t> Labels<'t> {
             let Some(nearness) = nearness else { continue };
             for packed in hit.uses {
                 let (detector, weak) = catalogue::label_use(*packed);
+                if detector == CONNECTOR {
+                    continue;
+                }
                 let context = Context { detector, nearness, weak, start: hit.start, end: hit.end };
                 match into.iter_mut().find(|known| known.detector == detector && known.weak == weak) {
                     Some(known) if known.nearness <= nearness => {}
@@ -93,38 +129,15 @@ impl<'t> Labels<'t> {
         }
     }
 
-    /// How a label that ends at `end` stands to a candidate that starts at `start`.
-    fn before(&self, end: usize, start: usize) -> Option<Nearness> {
-        let gap = self.text.get(end..start)?;
-        let mut others = 0;
-        for (from, to) in words(gap) {
-            let word = gap.get(from..to)?;
-            if word.bytes().any(|byte| byte.is_ascii_digit()) {
-                others += 4;
-            } else if !CONNECTORS.iter().any(|known| word.eq_ignore_ascii_case(known)) {
-                others += 1;
-            }
-        }
-        let lines = gap.bytes().filter(|byte| *byte == b'\n').count();
-        let sentence = gap.contains(". ") || gap.contains(';') || lines > 0;
-        Some(match others {
-            0 if lines <= 1 && gap.len() <= 24 => Nearness::Direct,
-            0..=3 if !sentence => Nearness::Close,
-            _ if lines <= 1 => Nearness::Near,
-            _ => return None,
-        })
-    }
-
     /// How a label that starts at `start` stands to a candidate that ends at `end`.
     fn after(&self, end: usize, start: usize) -> Option<Nearness> {
-        let gap = self.text.get(end..start)?;
-        let bracket = gap.contains('(') || gap.contains('[');
-        let only_marks = gap.len() <= 3 && !gap.bytes().any(|byte| byte.is_ascii_alphanumeric() || byte == b'\n');
-        Some(match (only_marks, bracket) {
-            (true, true) => Nearness::Direct,
-            _ if gap.len() <= 16 && !gap.contains(['\n', ';', ',', ':']) && !gap.contains(". ") => Nearness::Near,
-            _ => return None,
-        })
+        let gap = self.text.get(end..start).filter(|gap| gap.len() <= 16)?;
+        let only_marks =
+            gap.len() <= 3 && !gap.bytes().any(|byte| byte.is_ascii_alphanumeric() || byte == b'\n');
+        if only_marks && gap.contains(['(', '[']) {
+            return Some(Nearness::Direct);
+        }
+        (!gap.contains(['\n', ';', ',', ':']) && !gap.contains(". ")).then_some(Nearness::Near)
     }
 
     /// Reads the words up to `end`, from far enough before `start`.
@@ -132,54 +145,94 @@ impl<'t> Labels<'t> {
         let from = start.saturating_sub(BEFORE + MAX_WORD);
         if self.read < from {
             self.open.clear();
+            self.words.clear();
             self.read = from;
             while !self.text.is_char_boundary(self.read) {
                 self.read += 1;
             }
         }
-        let mut end = end.min(self.text.len());
-        while !self.text.is_char_boundary(end) {
-            end += 1;
-        }
+        let end = end.min(self.text.len());
         if self.read >= end {
             return;
         }
-        let base = self.read;
-        let Some(rest) = self.text.get(base..) else { return };
+        let (text, base) = (self.text, self.read);
+        let Some(rest) = text.get(base..) else { return };
         for (from, to) in words(rest) {
             if base + from >= end {
                 break;
             }
+            self.gap(base + from);
             self.word(base + from, base + to);
             self.read = base + to;
         }
-        self.read = self.read.max(end);
-        while !self.text.is_char_boundary(self.read) {
-            self.read += 1;
+    }
+
+    /// Counts what stands between the last word and the next one, which starts at `start`.
+    fn gap(&mut self, start: usize) {
+        let gap = self.text.as_bytes().get(self.read..start).unwrap_or_default();
+        for (at, byte) in gap.iter().enumerate() {
+            match byte {
+                b'\n' => {
+                    self.before.lines += 1;
+                    self.before.breaks += 1;
+                }
+                b';' => self.before.breaks += 1,
+                b'.' if gap.get(at + 1) == Some(&b' ') => self.before.breaks += 1,
+                _ => {}
+            }
         }
     }
 
     /// Takes the next word: it ends labels that are open, and may begin one.
     fn word(&mut self, start: usize, end: usize) {
         self.work += 1;
-        let word = if end - start <= MAX_WORD { self.text.get(start..end) } else { None };
-        let Some(word) = word else {
+        let text = self.text;
+        let written = text.get(start..end).unwrap_or_default();
+        let before = self.before;
+        let mut connects = false;
+        if end - start > MAX_WORD {
             self.open.clear();
-            return;
-        };
-        let (text, hits) = (self.text, &mut self.hits);
-        self.open.push((start, Phrase::EMPTY));
+        } else {
+            self.open.push((start, Phrase::EMPTY));
+        }
+        let hits = &mut self.hits;
+        let previous = self.words.last().map_or(start, |word| word.end);
+        // a label does not go over the end of a line
+        let same_line = !text.as_bytes().get(previous..start).unwrap_or_default().contains(&b'\n');
         self.open.retain_mut(|(from, phrase)| {
-            // a label does not go over the end of a line
-            if text.get(*from..start).is_none_or(|between| between.contains('\n')) {
+            if *from < start && !same_line {
                 return false;
             }
-            *phrase = phrase.with(word);
+            *phrase = phrase.with(written);
             let Some(uses) = catalogue::label(*phrase) else { return false };
             if !uses.is_empty() {
-                hits.push(Hit { start: *from, end, uses });
+                connects |=
+                    *from == start && uses.iter().any(|packed| catalogue::label_use(*packed).0 == CONNECTOR);
+                hits.push(Hit { start: *from, end, uses, before });
             }
             true
         });
+        self.words.push(Word { end, before });
+        self.before.others += match written.bytes().any(|byte| byte.is_ascii_digit()) {
+            true => 4,
+            false => u32::from(!connects),
+        };
+        // the words of a label itself do not stand between it and its value
+        let after = self.before;
+        self.hits.iter_mut().rev().take_while(|hit| hit.end == end).for_each(|hit| hit.before = after);
     }
+}
+
+/// How a label stands to a candidate behind it that starts at `start`; `until` counts what stands before
+/// the candidate.
+fn before(hit: &Hit, until: Between, start: usize) -> Option<Nearness> {
+    let others = until.others.saturating_sub(hit.before.others);
+    let lines = until.lines.saturating_sub(hit.before.lines);
+    let breaks = until.breaks.saturating_sub(hit.before.breaks);
+    Some(match others {
+        0 if lines <= 1 && start - hit.end <= MAX_GAP => Nearness::Direct,
+        0..=3 if breaks == 0 => Nearness::Close,
+        _ if lines <= 1 => Nearness::Near,
+        _ => return None,
+    })
 }

@@ -13,17 +13,30 @@ impl Phrase {
     pub const EMPTY: Self = Self(0x811c_9dc5);
 
     /// The phrase with the letters and digits of `text` after it.
+    #[inline]
     pub fn with(self, text: &str) -> Self {
-        text.chars().fold(self, Self::and)
+        let mut phrase = self;
+        for (at, byte) in text.bytes().enumerate() {
+            if byte >= 0x80 {
+                return text.get(at..).unwrap_or_default().chars().fold(phrase, Self::and);
+            }
+            if byte.is_ascii_alphanumeric() {
+                phrase = phrase.mix(char::from(byte.to_ascii_lowercase()));
+            }
+        }
+        phrase
     }
 
     /// The phrase with one more character; anything but a letter or a digit leaves it as it is.
-    #[inline]
     fn and(self, letter: char) -> Self {
-        if letter.is_ascii() {
-            if letter.is_ascii_alphanumeric() { self.mix(letter.to_ascii_lowercase()) } else { self }
-        } else {
-            fold(letter).filter(|letter| letter.is_alphanumeric()).fold(self, Self::mix)
+        match letter {
+            'a'..='z' | '0'..='9' => self.mix(letter),
+            'A'..='Z' => self.mix(letter.to_ascii_lowercase()),
+            _ if letter.is_ascii() => self,
+            _ => match base(letter) {
+                Some(base) => self.mix(base),
+                None => fold(letter).filter(|letter| letter.is_alphanumeric()).fold(self, Self::mix),
+            },
         }
     }
 
@@ -42,20 +55,39 @@ impl Phrase {
 
 /// The words of a text: runs of letters and digits, with where they start and end, in bytes.
 pub fn words(text: &str) -> impl Iterator<Item = (usize, usize)> {
-    let mut letters = text.char_indices().peekable();
-    std::iter::from_fn(move || {
-        let (start, first) = letters.find(|(_, letter)| letter.is_alphanumeric())?;
-        let mut end = start + first.len_utf8();
-        while let Some((at, letter)) = letters.next_if(|(_, letter)| continues(*letter)) {
-            end = at + letter.len_utf8();
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    // the character at a place, and its length; an ASCII one without decoding
+    let letter_at = move |at: usize| -> Option<(bool, bool, usize)> {
+        let byte = *bytes.get(at)?;
+        if byte < 0x80 {
+            let is = byte.is_ascii_alphanumeric();
+            return Some((is, is, 1));
         }
-        Some((start, end))
+        let letter = text.get(at..)?.chars().next()?;
+        Some((letter.is_alphanumeric(), continues(letter), letter.len_utf8()))
+    };
+    std::iter::from_fn(move || {
+        let start = loop {
+            let (begins, _, len) = letter_at(at)?;
+            if begins {
+                break at;
+            }
+            at += len;
+        };
+        while let Some((_, goes_on, len)) = letter_at(at) {
+            if !goes_on {
+                break;
+            }
+            at += len;
+        }
+        Some((start, at))
     })
 }
 
 /// Whether a word goes on with this character: a letter, a digit or a mark that belongs to a letter.
 fn continues(letter: char) -> bool {
-    if letter.is_ascii() { letter.is_ascii_alphanumeric() } else { letter.is_alphanumeric() || is_mark(letter) }
+    letter.is_alphanumeric() || is_mark(letter)
 }
 
 /// Combining diacritical marks.
@@ -68,10 +100,16 @@ const LATIN: &[u8; 192] = b"aaaaaa.ceeeeiiiidnooooo.ouuuuy..aaaaaa.ceeeeiiiidnoo
 aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiii..jjkkklllllll\
 lllnnnnnnnnnoooooo..rrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
 
+/// The base letter of a Latin letter with a diacritic.
+#[inline]
+fn base(letter: char) -> Option<char> {
+    let base = (letter as usize).checked_sub(0xc0).and_then(|at| LATIN.get(at)).filter(|base| **base != b'.');
+    base.map(|base| char::from(*base))
+}
+
 /// A character as it is compared: lower case, without diacritics.
 pub fn fold(letter: char) -> impl Iterator<Item = char> {
-    let base = (letter as usize).checked_sub(0xc0).and_then(|at| LATIN.get(at)).filter(|base| **base != b'.');
-    let single = base.map(|base| char::from(*base));
+    let single = base(letter);
     let pair = match letter {
         'Æ' | 'æ' => Some(['a', 'e']),
         'Œ' | 'œ' => Some(['o', 'e']),
@@ -81,7 +119,10 @@ pub fn fold(letter: char) -> impl Iterator<Item = char> {
         _ => None,
     };
     let other = (single.is_none() && pair.is_none() && !is_mark(letter)).then(|| letter.to_lowercase());
-    single.into_iter().chain(pair.into_iter().flatten()).chain(other.into_iter().flatten().filter(|c| !is_mark(*c)))
+    single
+        .into_iter()
+        .chain(pair.into_iter().flatten())
+        .chain(other.into_iter().flatten().filter(|c| !is_mark(*c)))
 }
 
 #[cfg(test)]
@@ -104,7 +145,9 @@ mod tests {
         }
         assert_ne!(Phrase::EMPTY.with("pesel"), Phrase::EMPTY.with("nip"));
         assert_eq!(LATIN.len(), 0x180 - 0xc0);
-        for (accented, base) in [('À', 'a'), ('ÿ', 'y'), ('Č', 'c'), ('ž', 'z'), ('ń', 'n'), ('ř', 'r'), ('ű', 'u')] {
+        for (accented, base) in
+            [('À', 'a'), ('ÿ', 'y'), ('Č', 'c'), ('ž', 'z'), ('ń', 'n'), ('ř', 'r'), ('ű', 'u')]
+        {
             assert_eq!(fold(accented).collect::<String>(), base.to_string(), "{accented}");
         }
     }

@@ -67,7 +67,10 @@ fn kinds(names: &[String], customs: &Customs, field: &str) -> Result<Vec<Cow<'st
             kinds.push(Cow::Owned(own));
         }
         if kinds.len() == known {
-            return Err(Error::invalid(format!("{field}[{index}]"), "is no known entity type; GET /api/v1/detectors lists them"));
+            return Err(Error::invalid(
+                format!("{field}[{index}]"),
+                "is no known entity type; GET /api/v1/detectors lists them",
+            ));
         }
     }
     Ok(kinds)
@@ -75,8 +78,10 @@ fn kinds(names: &[String], customs: &Customs, field: &str) -> Result<Vec<Cow<'st
 
 /// The types that a name or an alias means, each once.
 pub(crate) fn resolve(name: &str) -> impl Iterator<Item = &'static str> {
-    let mut kinds: Vec<&'static str> =
-        catalogue::by_type(name).filter(|detector| !detector.suppressor).map(|detector| detector.kind).collect();
+    let mut kinds: Vec<&'static str> = catalogue::by_type(name)
+        .filter(|detector| !detector.suppressor)
+        .map(|detector| detector.kind)
+        .collect();
     kinds.sort_unstable();
     kinds.dedup();
     kinds.into_iter()

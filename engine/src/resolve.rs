@@ -31,10 +31,17 @@ pub(crate) fn resolve(mut findings: Vec<Finding>, reserved: &[(u32, u32)], text:
     drop_inner(&mut findings);
     findings.sort_by(|a, b| {
         let rank = |finding: &Finding| (finding.container, finding.confidence);
-        rank(b).0.cmp(&rank(a).0).then(rank(b).1.total_cmp(&rank(a).1)).then(b.hypothesis.len().cmp(&a.hypothesis.len()))
+        rank(b)
+            .0
+            .cmp(&rank(a).0)
+            .then(rank(b).1.total_cmp(&rank(a).1))
+            .then(b.hypothesis.len().cmp(&a.hypothesis.len()))
     });
     let mut taken: Taken = reserved.iter().map(|(start, end)| (*start, (*end, None))).collect();
     for finding in findings {
+        if !finding.suppressor && suppressed(&taken, &finding) {
+            continue;
+        }
         for (start, end) in free(&taken, finding.hypothesis.start, finding.hypothesis.end) {
             let whole = end - start == finding.hypothesis.len();
             let part = text.get(start as usize..end as usize).unwrap_or_default();
@@ -42,12 +49,16 @@ pub(crate) fn resolve(mut findings: Vec<Finding>, reserved: &[(u32, u32)], text:
             if whole {
                 taken.insert(start, (end, Some(finding)));
             } else if !finding.suppressor && !trimmed.is_empty() {
-                let start = start + (part.len() - part.trim_start_matches(|letter: char| !letter.is_alphanumeric()).len()) as u32;
+                let start = start
+                    + (part.len() - part.trim_start_matches(|letter: char| !letter.is_alphanumeric()).len())
+                        as u32;
                 taken.insert(start, (start + trimmed.len() as u32, Some(finding)));
             }
         }
     }
-    let resolved = taken.into_iter().filter_map(|(start, (end, finding))| Some(Resolved { finding: finding?, start, end }));
+    let resolved = taken
+        .into_iter()
+        .filter_map(|(start, (end, finding))| Some(Resolved { finding: finding?, start, end }));
     resolved.filter(|resolved| !resolved.finding.suppressor).collect()
 }
 
@@ -72,6 +83,15 @@ fn drop_inner(findings: &mut Vec<Finding>) {
         }
         !inside
     });
+}
+
+/// Whether a part of a finding is claimed by what is surer to be no personal data: then no piece of it is left.
+fn suppressed(taken: &Taken, finding: &Finding) -> bool {
+    let (start, end) = (finding.hypothesis.start, finding.hypothesis.end);
+    let suppressor = |(_, (until, other)): (&u32, &(u32, Option<Finding>))| {
+        *until > start && other.is_some_and(|other| other.suppressor)
+    };
+    taken.range(..start).next_back().is_some_and(suppressor) || taken.range(start..end).any(suppressor)
 }
 
 /// The parts of a range that nothing has taken.

@@ -12,38 +12,47 @@ use regex_lite::Regex;
 
 use crate::{
     catalogue::{self, DETECTORS, Detector, Fit},
-    facts::Facts,
+    facts::{Facts, Invalid},
     hypothesis::{Extra, Hypothesis, Signal, Source, Verdict, weight_of},
+    labels::{Context, Labels, Nearness},
     phone::Phone,
     recognise::{self, Compact, date, email, iban, ipv6, labelled, token, url},
     shape::{Signature, Symbol},
+    weigh,
 };
 
 /// The longest word of a chain, in bytes.
 const MAX_ATOM: usize = 64;
 /// The longest token behind a literal beginning, in bytes.
 const MAX_TOKEN: usize = 4_096;
+/// What the literal beginning of a token adds: it says more than any label.
+const BEGINNING: f32 = 3.0;
+/// A guess with lower odds than this, before the country is known, is not worth keeping.
+const HOPELESS: f32 = -8.0;
 /// The most digits of a telephone number and its prefixes.
 const MAX_PHONE: usize = 18;
 
 /// A telephone number in national notation, which only the country can tell.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LocalNumber {
-    pub start: u32,
-    pub end: u32,
     /// Its digits.
     digits: [u8; MAX_PHONE],
     len: u8,
     /// Its groups, as people write them in one country more than in others.
     pub groups: u8,
-    /// It touches something, or more digits stand next to it.
-    pub neighbour: Signal,
+    /// The guess, but for what the country says.
+    pub guess: Hypothesis,
+    /// The text calls it a telephone number.
+    pub named: bool,
 }
 
 impl LocalNumber {
     /// The digits as dialled.
     pub fn digits(&self) -> &str {
-        self.digits.get(..usize::from(self.len)).and_then(|digits| std::str::from_utf8(digits).ok()).unwrap_or_default()
+        self.digits
+            .get(..usize::from(self.len))
+            .and_then(|digits| std::str::from_utf8(digits).ok())
+            .unwrap_or_default()
     }
 }
 
@@ -99,8 +108,11 @@ pub(crate) fn scan(text: &str, shapes: &[(Signature, u16)]) -> Scan {
         out: Scan::default(),
         chain: Vec::new(),
         done: Done::default(),
+        labels: Labels::new(text),
+        contexts: Vec::new(),
     };
     scanner.run();
+    scanner.out.work += scanner.labels.work;
     scanner.out
 }
 
@@ -120,6 +132,9 @@ struct Scanner<'t> {
     out: Scan,
     chain: Vec<Atom>,
     done: Done,
+    labels: Labels<'t>,
+    /// What the words around the place in hand say.
+    contexts: Vec<Context>,
 }
 
 impl Scanner<'_> {
@@ -133,7 +148,9 @@ impl Scanner<'_> {
             }
             let start = at;
             let mut class = 0;
-            while let Some(next) = self.bytes.get(at).map(|byte| CLASS[usize::from(*byte)]).filter(|class| *class != 0) {
+            while let Some(next) =
+                self.bytes.get(at).map(|byte| CLASS[usize::from(*byte)]).filter(|class| *class != 0)
+            {
                 class |= next;
                 at += 1;
             }
@@ -147,8 +164,9 @@ impl Scanner<'_> {
         match byte {
             b'@' => self.email(at),
             b':' => self.colon(at),
-            b'=' => self.labelled(at),
-            b'-' | b'$' if at >= self.done.token => self.token(at),
+            b'=' if at >= self.done.url => self.labelled(at),
+            b'_' => self.own_token(at),
+            b'-' | b'$' | b'"' if at >= self.done.token => self.token(at),
             b'[' => {
                 if let Some(len) = self.text.get(at..).and_then(token::placeholder) {
                     self.reserve(at, at + len);
@@ -200,14 +218,22 @@ impl Scanner<'_> {
         let len = end - start;
         let digits = class & DIGIT != 0;
         let tight = |at: Option<&u8>| at.is_some_and(|byte| matches!(byte, b':' | b'-' | b'.'));
-        let joined = tight(self.bytes.get(end)) || tight(start.checked_sub(1).and_then(|before| self.bytes.get(before)));
+        let joined = tight(self.bytes.get(end))
+            || tight(start.checked_sub(1).and_then(|before| self.bytes.get(before)));
         let keeps = class & HIGH == 0
             && len <= MAX_ATOM
-            && (digits || class & LOWER == 0 && len <= 11 || len <= 4 && joined || len <= 3 && self.is_upper(start));
+            && (digits
+                || class & LOWER == 0 && len <= 11
+                || len <= 4 && joined
+                || len <= 3 && self.is_upper(start)
+                || len == 1 && !self.chain.is_empty());
+        if len == 3
+            && start >= self.done.url
+            && self.text.get(start..end).is_some_and(|word| word.eq_ignore_ascii_case("www"))
+        {
+            self.bare_url(start);
+        }
         if !keeps {
-            if class & LOWER != 0 && self.text.get(start..end) == Some("www") && start >= self.done.url {
-                self.bare_url(start);
-            }
             return self.close_chain();
         }
         let joint = match self.chain.last() {
@@ -232,6 +258,11 @@ impl Scanner<'_> {
         match self.bytes.get(end..start)? {
             [byte @ (b' ' | b'-' | b'.' | b'/' | b':' | b'(')] => Some(*byte),
             [b' ', b' '] => Some(b' '),
+            [b'.', b' ']
+                if self.chain.last().is_some_and(|atom| atom.digits && atom.end - atom.start <= 2) =>
+            {
+                Some(b'.')
+            }
             [b'/', b' '] | [b' ', b'/'] | [b' ', b'/', b' '] => Some(b'/'),
             [b')'] | [b')', b' '] | [b')', b'-'] | [b' ', b'('] => Some(b')'),
             _ => None,
@@ -243,7 +274,8 @@ impl Scanner<'_> {
             return;
         }
         let chain = std::mem::take(&mut self.chain);
-        let any = chain.iter().any(|atom| atom.digits) || chain.iter().any(|atom| matches!(atom.end - atom.start, 8 | 11));
+        let any = chain.iter().any(|atom| atom.digits)
+            || chain.iter().any(|atom| matches!(atom.end - atom.start, 8 | 11));
         if any {
             for first in 0..chain.len() {
                 self.stretches(&chain, first);
@@ -274,10 +306,15 @@ impl Scanner<'_> {
             any = any.map(|signature| signature.with(Symbol::Any((atom.end - atom.start) as u8)));
             self.out.work += 1;
             let stretch = Stretch { chain, first, last: index, start: begin.start, end: atom.end };
+            let mut labelled = false;
             for signature in [&mut exact, &mut any] {
                 let Some(current) = *signature else { continue };
                 let fits = catalogue::fits(current);
                 for fit in fits.unwrap_or_default() {
+                    if !labelled {
+                        self.labels.around(stretch.start, stretch.end, &mut self.contexts);
+                        labelled = true;
+                    }
                     self.fit(&stretch, fit);
                 }
                 let own = self.shapes.iter().filter(|(own, _)| *own == current).map(|(_, custom)| *custom);
@@ -308,7 +345,8 @@ impl Scanner<'_> {
         for byte in word.iter().filter(|byte| !matches!(byte, 0x80..=0xbf)) {
             let digit = byte.is_ascii_digit();
             if digit != run.0 && run.1 > 0 {
-                signature = signature.with(if run.0 { Symbol::Digits(run.1) } else { Symbol::Letters(run.1) });
+                signature =
+                    signature.with(if run.0 { Symbol::Digits(run.1) } else { Symbol::Letters(run.1) });
                 run.1 = 0;
             }
             run = (digit, run.1 + 1);
@@ -319,6 +357,9 @@ impl Scanner<'_> {
     /// A stretch with the layout of a detector: what does the detector say?
     fn fit(&mut self, stretch: &Stretch<'_>, fit: &Fit) {
         self.out.work += 1;
+        if fit.labelled && !self.contexts.iter().any(|context| context.detector == fit.detector) {
+            return;
+        }
         let Some(detector) = catalogue::detector(fit.detector) else { return };
         let Some(written) = self.text.get(stretch.start..stretch.end) else { return };
         if detector.upper && written.bytes().any(|byte| byte.is_ascii_lowercase()) {
@@ -326,32 +367,57 @@ impl Scanner<'_> {
         }
         let Some(compact) = Compact::new(written, detector.keep, detector.exact) else { return };
         let Some(value) = compact.as_str().strip_prefix(fit.literal) else { return };
+        if is_filler(value) {
+            return;
+        }
         let Ok((verdict, facts)) = recognise::judge(detector, value) else { return };
         let closes = written.contains('(') && self.bytes.get(stretch.end) == Some(&b')');
-        self.out.hypotheses.push(Hypothesis {
+        let mut guess = Hypothesis {
             verdict,
             facts,
-            shape: Signal::own(fit.prior),
-            check: Signal::own(weight_of(verdict, detector, &facts)),
+            shape: fit.prior,
+            check: weight_of(verdict, detector, &facts, value.len()),
             neighbour: self.neighbour(stretch),
             needs_label: fit.labelled,
             ..hypothesis(Source::Catalogue(fit.detector), stretch.start, stretch.end + usize::from(closes))
-        });
+        };
+        weigh::apply(&mut guess, fit.detector, &self.contexts);
+        if guess.odds() > HOPELESS {
+            self.out.hypotheses.push(guess);
+        }
+    }
+
+    /// Keeps a guess that an anchor led to, with the labels around it.
+    fn keep(&mut self, mut guess: Hypothesis) {
+        if let Source::Catalogue(index) = guess.source {
+            self.labels.around(guess.start as usize, guess.end as usize, &mut self.contexts);
+            weigh::apply(&mut guess, index, &self.contexts);
+        }
+        self.out.hypotheses.push(guess);
     }
 
     /// What speaks against a stretch because of what touches it: it is a part of something longer.
-    fn neighbour(&self, stretch: &Stretch<'_>) -> Signal {
+    fn neighbour(&self, stretch: &Stretch<'_>) -> f32 {
         let Stretch { chain, first, last, start, end } = *stretch;
         let mut weight = self.edge_before(start) + self.edge_after(end);
         // more digits in the same row, in the same kind of group
-        let spaced = chain.get(first + 1..=last).is_some_and(|rest| rest.iter().any(|atom| atom.joint == b' '));
+        let spaced =
+            chain.get(first + 1..=last).is_some_and(|rest| rest.iter().any(|atom| atom.joint == b' '));
         let row = if spaced { -2.5 } else { -1.0 };
-        let before = chain.get(first).filter(|atom| atom.joint == b' ').and_then(|_| chain.get(first.wrapping_sub(1)));
+        // a row with the same separator goes on: a fingerprint, a version, a section
+        let inside = |joint: u8| {
+            chain.get(first + 1..=last).is_some_and(|rest| rest.iter().any(|atom| atom.joint == joint))
+        };
+        let joints = [chain.get(first).filter(|_| first > 0), chain.get(last + 1)];
+        let goes_on = |atom: &&Atom| matches!(atom.joint, b':' | b'-' | b'.' | b'/') && inside(atom.joint);
+        weight += if joints.into_iter().flatten().any(|atom| goes_on(&atom)) { -16.0 } else { 0.0 };
+        let before =
+            chain.get(first).filter(|atom| atom.joint == b' ').and_then(|_| chain.get(first.wrapping_sub(1)));
         let after = chain.get(last + 1).filter(|atom| atom.joint == b' ');
         for neighbour in before.into_iter().chain(after) {
             weight += if neighbour.digits && !neighbour.letters { row } else { 0.0 };
         }
-        Signal::own(weight)
+        weight
     }
 
     fn edge_before(&self, start: usize) -> f32 {
@@ -381,26 +447,34 @@ impl Scanner<'_> {
             b'.' if beyond.is_ascii_lowercase() => -3.0,
             b'/' | b'\\' if word => -4.0,
             b'@' | b'%' => -6.0,
-            b':' if beyond.is_ascii_digit() => -3.0,
+            b';' if beyond == b'\n'
+                || beyond == b' ' && self.bytes.get(end + 2).is_none_or(|byte| *byte == b'/') =>
+            {
+                -3.0
+            }
             b'(' => -2.0,
             _ => 0.0,
         }
     }
 
     fn email(&mut self, at: usize) {
-        let (Some(email), Some(&index)) = (email::around(self.text, at), catalogue::EMAIL.first()) else { return };
+        let (Some(email), Some(&index)) = (email::around(self.text, at), catalogue::EMAIL.first()) else {
+            return;
+        };
         let shape = if email.known { 5.0 } else { -1.0 };
         self.push(index, email.start, email.end, Verdict::Valid, shape);
     }
 
     fn colon(&mut self, at: usize) {
-        if at >= self.done.url && self.bytes.get(at + 1..at + 3) == Some(b"//") {
-            if let Some((start, end)) = url::around(self.text, at) {
-                self.done.url = end;
-                self.url(start, end);
+        if at >= self.done.url {
+            if self.bytes.get(at + 1..at + 3) == Some(b"//") {
+                if let Some((start, end)) = url::around(self.text, at) {
+                    self.done.url = end;
+                    self.url(start, end);
+                }
+            } else {
+                self.labelled(at);
             }
-        } else {
-            self.labelled(at);
         }
         if at >= self.done.ipv6 {
             let (found, read) = ipv6::around(self.text, at);
@@ -413,41 +487,53 @@ impl Scanner<'_> {
 
     fn ipv6(&mut self, start: usize, end: usize) {
         let Some(&index) = catalogue::IPV6.first() else { return };
-        let (Some(detector), Some(written)) = (catalogue::detector(index), self.text.get(start..end)) else { return };
+        let (Some(detector), Some(written)) = (catalogue::detector(index), self.text.get(start..end)) else {
+            return;
+        };
         let Ok((verdict, facts)) = recognise::judge(detector, written) else { return };
-        self.out.hypotheses.push(Hypothesis {
+        self.keep(Hypothesis {
             verdict,
             facts,
-            shape: Signal::own(detector.prior.unwrap_or(3.0)),
+            shape: detector.prior.unwrap_or(3.0),
             ..hypothesis(Source::Catalogue(index), start, end)
         });
     }
 
     fn bare_url(&mut self, start: usize) {
-        if let Some((start, end)) = url::bare(self.text, start) {
-            self.done.url = end;
+        let (found, end) = url::bare(self.text, start);
+        self.done.url = end;
+        if found {
             self.url(start, end);
         }
     }
 
     fn url(&mut self, start: usize, end: usize) {
-        if let Some((&index, detector)) = catalogue::URL.first().and_then(|index| Some((index, catalogue::detector(*index)?))) {
-            self.push(index, start, end, Verdict::Unchecked, detector.prior.unwrap_or(1.2));
+        if let Some((&index, detector)) =
+            catalogue::URL.first().and_then(|index| Some((index, catalogue::detector(*index)?)))
+        {
+            self.push(index, start, end, Verdict::Valid, detector.prior.unwrap_or(1.2));
         }
     }
 
     fn iban(&mut self, start: usize) {
         let Some(&index) = catalogue::IBAN.first() else { return };
-        let (Some((end, compact)), Some(detector)) = (iban::at(self.text, start), catalogue::detector(index)) else { return };
+        let (Some((end, compact)), Some(detector)) = (iban::at(self.text, start), catalogue::detector(index))
+        else {
+            return;
+        };
         let Ok((verdict, facts)) = recognise::judge(detector, compact.as_str()) else { return };
-        let extra = compact.as_str().get(..2).and_then(crate::entity::Country::parse).map_or(Extra::None, Extra::Country);
-        self.out.hypotheses.push(Hypothesis {
+        let extra = compact
+            .as_str()
+            .get(..2)
+            .and_then(crate::entity::Country::parse)
+            .map_or(Extra::None, Extra::Country);
+        self.keep(Hypothesis {
             verdict,
             facts,
             extra,
-            shape: Signal::own(detector.prior.unwrap_or(0.5)),
-            check: Signal::own(weight_of(verdict, detector, &facts)),
-            neighbour: Signal::own(self.edge_before(start) + self.edge_after(end)),
+            shape: detector.prior.unwrap_or(0.5),
+            check: weight_of(verdict, detector, &facts, 0),
+            neighbour: self.edge_before(start) + self.edge_after(end),
             ..hypothesis(Source::Catalogue(index), start, end)
         });
     }
@@ -458,10 +544,10 @@ impl Scanner<'_> {
             return;
         }
         if let Some((start, date)) = date::ending_with(self.text, year.start, year.end) {
-            self.out.hypotheses.push(Hypothesis {
+            self.keep(Hypothesis {
                 verdict: Verdict::Valid,
                 facts: Facts { birth_date: Some(date), ..Facts::default() },
-                shape: Signal::own(-5.0),
+                shape: -5.0,
                 needs_label: true,
                 ..hypothesis(Source::Catalogue(index), start, year.end)
             });
@@ -475,36 +561,63 @@ impl Scanner<'_> {
         let Some((detectors, start, end)) = labelled::after(self.text, sign) else { return };
         self.done.labelled = end;
         let Some(value) = self.text.get(start..end) else { return };
+        // the end of a sentence or of a bracket belongs to the value only where its form asks for it
+        let bare = value.trim_end_matches(['.', ')', ']', '}']);
         for index in detectors {
             let Some(detector) = catalogue::detector(index) else { continue };
-            let matches = pattern(index, detector).is_none_or(|pattern| whole(pattern, value));
-            if matches && detector.rule.is_none_or(|rule| rule(value).is_ok()) {
-                let shape = detector.prior.unwrap_or(2.0);
-                self.push(index, start, end, Verdict::Unchecked, shape);
+            let matches = |value: &&str| {
+                pattern(index, detector).is_none_or(|pattern| whole(pattern, value))
+                    && detector.rule.is_none_or(|rule| rule(value).is_ok())
+            };
+            if let Some(value) = [bare, value].iter().find(|value| !value.is_empty() && matches(value)) {
+                self.push(
+                    index,
+                    start,
+                    start + value.len(),
+                    Verdict::Unchecked,
+                    detector.prior.unwrap_or(2.0),
+                );
             }
         }
     }
 
-    /// A token with a literal beginning, or one of our own, at the start of a word.
-    fn token(&mut self, at: usize) {
-        let Some(head) = self.bytes.get(at..at + 3).and_then(|head| <[u8; 3]>::try_from(head).ok()) else { return };
-        if head == *b"tok"
-            && let Some(len) = self.text.get(at..).and_then(token::token)
+    /// One of our own tokens, from its first `_`; it may touch the word before it.
+    fn own_token(&mut self, at: usize) {
+        let start = at.wrapping_sub(3);
+        if self.bytes.get(start..at) == Some(b"tok")
+            && let Some(token) = self.text.get(start..).and_then(token::token)
         {
-            return self.reserve(at, at + len);
+            self.reserve(start, start + token.len);
         }
+    }
+
+    /// A token with a literal beginning, at the start of a word.
+    fn token(&mut self, at: usize) {
+        let Some(head) = self.bytes.get(at..at + 3).and_then(|head| <[u8; 3]>::try_from(head).ok()) else {
+            return;
+        };
         let inside = at.checked_sub(1).and_then(|before| self.bytes.get(before));
-        if inside.is_some_and(|byte| matches!(byte, b'_' | b'-' | b'.') || byte.is_ascii_alphanumeric()) || !catalogue::may_start(head) {
+        if inside.is_some_and(|byte| matches!(byte, b'_' | b'-' | b'.') || byte.is_ascii_alphanumeric())
+            || !catalogue::may_start(head)
+        {
             return;
         }
         let from = catalogue::STARTS.partition_point(|(start, _)| start.as_bytes() < head.as_slice());
-        let candidates = catalogue::STARTS.iter().skip(from).take_while(|(start, _)| start.as_bytes().starts_with(&head));
+        let candidates =
+            catalogue::STARTS.iter().skip(from).take_while(|(start, _)| start.as_bytes().starts_with(&head));
         for (start, index) in candidates {
+            // a URL is read once, from its beginning
+            if at < self.done.url && start.contains("://") {
+                continue;
+            }
             let Some(rest) = self.text.get(at..).filter(|rest| rest.starts_with(start)) else { continue };
             let Some(detector) = catalogue::detector(*index) else { continue };
-            let window = window(rest, detector.container);
+            let window = window(rest, start.len());
             self.out.work += 1;
-            let Some(end) = pattern(*index, detector).and_then(|pattern| pattern.find(window)).map(|found| at + found.end()) else {
+            let Some(end) = pattern(*index, detector)
+                .and_then(|pattern| pattern.find(window))
+                .map(|found| at + found.end())
+            else {
                 continue;
             };
             // a longer word is another one
@@ -514,22 +627,19 @@ impl Scanner<'_> {
             let verdict = match detector.rule.map(|rule| rule(self.text.get(at..end).unwrap_or_default())) {
                 None => Verdict::Unchecked,
                 Some(Ok(_)) => Verdict::Valid,
-                Some(Err(reason)) => Verdict::Failed(reason),
+                Some(Err(reason @ (Invalid::Checksum | Invalid::Component))) => Verdict::Failed(reason),
+                Some(Err(Invalid::Format | Invalid::Length)) => continue,
             };
             self.done.token = end;
-            let shape = detector.prior.unwrap_or(4.0);
+            let shape = detector.prior.unwrap_or(4.0) + BEGINNING;
             self.push(*index, at, end, verdict, shape);
         }
     }
 
     fn push(&mut self, index: u16, start: usize, end: usize, verdict: Verdict, shape: f32) {
-        let check = catalogue::detector(index).map_or(0.0, |detector| weight_of(verdict, detector, &Facts::default()));
-        self.out.hypotheses.push(Hypothesis {
-            verdict,
-            shape: Signal::own(shape),
-            check: Signal::own(check),
-            ..hypothesis(Source::Catalogue(index), start, end)
-        });
+        let check = catalogue::detector(index)
+            .map_or(0.0, |detector| weight_of(verdict, detector, &Facts::default(), 0));
+        self.keep(Hypothesis { verdict, shape, check, ..hypothesis(Source::Catalogue(index), start, end) });
     }
 
     fn reserve(&mut self, start: usize, end: usize) {
@@ -555,23 +665,23 @@ impl Scanner<'_> {
         }
     }
 
+    /// The numbers in a row of words of digits alone.
     fn phone_row(&mut self, chain: &[Atom], first: usize, last: usize) {
         let mut at = first;
-        while at <= last {
-            let plus = chain.get(at).is_some_and(|atom| {
-                let before = |back: usize| atom.start.checked_sub(back).and_then(|at| self.bytes.get(at));
-                before(1) == Some(&b'+') || before(1) == Some(&b'(') && before(2) == Some(&b'+')
-            });
-            let zeros = chain.get(at).is_some_and(|atom| self.bytes.get(atom.start..atom.end).is_some_and(|word| word.starts_with(b"00")));
-            let found = if plus || zeros { self.international(chain, at, last, plus) } else { None };
-            match found {
-                Some(end) => at = end + 1,
-                None if plus => at += 1,
-                None => {
-                    self.local(chain, at, last);
-                    at += 1;
-                }
-            }
+        // where a number in national notation may begin: at the row's start, and at a trunk prefix
+        let mut begins = true;
+        while let Some(atom) = chain.get(at).filter(|_| at <= last) {
+            let before = |back: usize| atom.start.checked_sub(back).and_then(|at| self.bytes.get(at));
+            let plus = before(1) == Some(&b'+') || before(1) == Some(&b'(') && before(2) == Some(&b'+');
+            let word = self.bytes.get(atom.start..atom.end).unwrap_or_default();
+            let trunk = word.starts_with(b"0") || before(1) == Some(&b'(');
+            let found = match plus || word.starts_with(b"00") {
+                true => self.international(chain, at, last, plus),
+                false if begins || trunk => self.local(chain, at, last),
+                false => None,
+            };
+            begins = found.is_some();
+            at = found.unwrap_or(at) + 1;
         }
     }
 
@@ -588,48 +698,111 @@ impl Scanner<'_> {
                 best = Some((index, end, phone));
             }
         }
-        let (index, end, phone) = best?;
-        let bracket = self.bytes.get(begin.wrapping_sub(2)) == Some(&b'(') && begin >= 2 && self.bytes.get(begin - 1) == Some(&b'+');
-        let start = if plus { begin - 1 - usize::from(bracket && self.bytes.get(begin..end)?.contains(&b')')) } else { begin };
-        self.phone(phone, start, end, if plus { 2.5 } else { 0.5 }, Signal::own(self.edge_after(end)));
+        let Some((index, end, phone)) = best else {
+            if plus {
+                self.unplanned(chain, first, last);
+            }
+            return None;
+        };
+        let bracket = self.bytes.get(begin.wrapping_sub(2)) == Some(&b'(')
+            && begin >= 2
+            && self.bytes.get(begin - 1) == Some(&b'+');
+        let start = if plus {
+            begin - 1 - usize::from(bracket && self.bytes.get(begin..end)?.contains(&b')'))
+        } else {
+            begin
+        };
+        self.phone(phone, start, end, if plus { 2.5 } else { 1.5 }, self.edge_after(end));
         Some(index)
     }
 
-    fn phone(&mut self, phone: Phone, start: usize, end: usize, shape: f32, neighbour: Signal) {
+    /// A number in international notation that no plan has: new ranges, and those for fiction.
+    fn unplanned(&mut self, chain: &[Atom], first: usize, last: usize) {
+        let (Some(&index), Some(begin)) = (catalogue::PHONE.first(), chain.get(first)) else { return };
+        let Some(end) = chain.get(last.min(first + 7)).map(|atom| atom.end) else { return };
+        let Some(digits) = self.bytes.get(begin.start..end).and_then(Digits::of) else { return };
+        if (9..=15).contains(&digits.len) && !digits.as_str().starts_with('0') && !is_filler(digits.as_str())
+        {
+            let neighbour = self.edge_after(end);
+            self.keep(Hypothesis {
+                shape: 1.0,
+                neighbour,
+                ..hypothesis(Source::Catalogue(index), begin.start - 1, end)
+            });
+        }
+    }
+
+    fn phone(&mut self, phone: Phone, start: usize, end: usize, shape: f32, neighbour: f32) {
         let Some(&index) = catalogue::PHONE.first() else { return };
-        self.out.hypotheses.push(Hypothesis {
+        self.keep(Hypothesis {
             verdict: Verdict::Valid,
             extra: Extra::Phone(phone),
-            shape: Signal::own(shape),
+            shape,
             neighbour,
             ..hypothesis(Source::Catalogue(index), start, end)
         });
     }
 
-    /// A number in national notation may begin with this word.
-    fn local(&mut self, chain: &[Atom], first: usize, last: usize) {
-        let Some(begin) = chain.get(first).map(|atom| atom.start) else { return };
-        for index in (first..=last).take(6) {
-            let Some(end) = chain.get(index).map(|atom| atom.end) else { return };
-            let Some(written) = self.bytes.get(begin..end) else { return };
-            let Some(digits) = Digits::of(written) else { return };
-            if digits.len < 7 {
+    /// A number in national notation may begin with this word: the last word of the longest one.
+    fn local(&mut self, chain: &[Atom], first: usize, last: usize) -> Option<usize> {
+        let &index = catalogue::PHONE.first()?;
+        let begin = chain.get(first)?.start;
+        let mut longest = None;
+        // the longest first, and two that are shorter
+        for at in (first..=last.min(first + 6)).rev() {
+            let end = chain.get(at)?.end;
+            let written = self.bytes.get(begin..end)?;
+            let Some(digits) = Digits::of(written).filter(|digits| (7..=15).contains(&digits.len)) else {
+                continue;
+            };
+            if longest.is_some_and(|longest| at + 2 < longest) || is_filler(digits.as_str()) {
+                break;
+            }
+            // half of a bracket belongs to something else
+            let opens = written.iter().filter(|byte| **byte == b'(').count();
+            let closes = written.iter().filter(|byte| **byte == b')').count();
+            let led = begin.checked_sub(1).and_then(|at| self.bytes.get(at)) == Some(&b'(');
+            if opens + usize::from(led) < closes || opens > closes {
                 continue;
             }
             self.out.work += 1;
-            let stretch = Stretch { chain, first, last: index, start: begin, end };
-            let bracket = written.contains(&b')') && begin.checked_sub(1).and_then(|at| self.bytes.get(at)) == Some(&b'(');
-            let neighbour = if bracket { Signal::own(self.edge_after(end)) } else { self.neighbour(&stretch) };
+            self.labels.around(begin, end, &mut self.contexts);
+            let named = |nearness: Nearness| {
+                self.contexts.iter().any(|context| context.detector == index && context.nearness <= nearness)
+            };
+            // digits in one piece are a telephone number only to a text that speaks of one
+            if at == first && !named(Nearness::Near) {
+                break;
+            }
+            longest = longest.or(Some(at));
+            let bracket = written.contains(&b')')
+                && begin.checked_sub(1).and_then(|at| self.bytes.get(at)) == Some(&b'(');
+            let stretch = Stretch { chain, first, last: at, start: begin, end };
+            let neighbour = if bracket { self.edge_after(end) } else { self.neighbour(&stretch) };
+            let mut guess = Hypothesis {
+                neighbour,
+                ..hypothesis(Source::Catalogue(index), begin - usize::from(bracket), end)
+            };
+            weigh::apply(&mut guess, index, &self.contexts);
+            let named = guess.named;
+            let groups = (at - first + 1) as u8;
             self.out.local_numbers.push(LocalNumber {
-                start: (begin - usize::from(bracket)) as u32,
-                end: end as u32,
                 digits: digits.bytes,
                 len: digits.len as u8,
-                groups: (index - first + 1) as u8,
-                neighbour,
+                groups,
+                guess,
+                named,
             });
         }
+        longest
     }
+}
+
+/// Whether a value is one digit over and over, as forms have it that are not filled in.
+fn is_filler(value: &str) -> bool {
+    let mut bytes = value.bytes();
+    let first = bytes.next();
+    value.len() >= 6 && first.is_some_and(|first| first.is_ascii_digit() && bytes.all(|byte| byte == first))
 }
 
 /// Some neighbouring words of a chain.
@@ -675,30 +848,34 @@ pub(crate) fn hypothesis(source: Source, start: usize, end: usize) -> Hypothesis
         extra: Extra::None,
         named: false,
         needs_label: false,
-        shape: Signal::default(),
-        check: Signal::default(),
+        shape: 0.0,
+        check: 0.0,
         label: Signal::default(),
         near: Signal::default(),
-        country: Signal::default(),
-        neighbour: Signal::default(),
+        country: 0.0,
+        neighbour: 0.0,
     }
 }
 
-/// What a token's pattern is matched against: up to the next space, or, for what goes over several
-/// lines, as much as a token may have.
-fn window(rest: &str, lines: bool) -> &str {
+/// What a token's pattern is matched against: up to the next space behind its literal beginning, or,
+/// for what goes over several lines, as much as a token may have.
+fn window(rest: &str, start: usize) -> &str {
     let mut end = rest.len().min(MAX_TOKEN);
     while !rest.is_char_boundary(end) {
         end -= 1;
     }
     let window = rest.get(..end).unwrap_or_default();
-    let space = if lines && window.starts_with("-----") { None } else { window.find(char::is_whitespace) };
-    space.and_then(|end| window.get(..end)).unwrap_or(window)
+    if window.starts_with("-----") {
+        return window;
+    }
+    let space = window.get(start..).and_then(|behind| behind.find(char::is_whitespace));
+    space.and_then(|end| window.get(..start + end)).unwrap_or(window)
 }
 
 /// The compiled pattern of a detector; compiled once, when it is first needed.
 pub(crate) fn pattern(index: u16, detector: &Detector) -> Option<&'static Regex> {
-    static PATTERNS: [OnceLock<Option<Regex>>; DETECTORS.len()] = [const { OnceLock::new() }; DETECTORS.len()];
+    static PATTERNS: [OnceLock<Option<Regex>>; DETECTORS.len()] =
+        [const { OnceLock::new() }; DETECTORS.len()];
     let compile = || Regex::new(&format!("^(?:{})", detector.pattern?)).ok();
     PATTERNS.get(usize::from(index))?.get_or_init(compile).as_ref()
 }

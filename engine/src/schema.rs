@@ -150,7 +150,10 @@ fn single<'de, D: Deserializer<'de>>(from: D) -> Result<Cow<'static, [Check]>, D
 fn by_length<'de, D: Deserializer<'de>>(from: D) -> Result<Cow<'static, [(u8, Check)]>, D::Error> {
     let named = std::collections::BTreeMap::<String, Check>::deserialize(from)?;
     let lengths = named.into_iter().map(|(length, check)| {
-        length.parse().map(|length| (length, check)).map_err(|_| D::Error::custom("a length must be a number"))
+        length
+            .parse()
+            .map(|length| (length, check))
+            .map_err(|_| D::Error::custom("a length must be a number"))
     });
     lengths.collect::<Result<Vec<_>, _>>().map(Cow::Owned)
 }

@@ -160,6 +160,11 @@ enum Element {
 /// What is wrong with the shape, in words that quote none of it.
 pub fn expand(shape: &str) -> Result<Vec<Layout>, &'static str> {
     let (elements, groups) = parse(shape)?;
+    // a word of letters and digits in any order has its literal beginning in the same run
+    let any = elements
+        .iter()
+        .any(|element| matches!(element, Element::Run { class, .. } if matches!(class(1), Symbol::Any(_))));
+    let literal_class = if any { Symbol::Any } else { Symbol::Letters };
     // (layout so far, the choice taken for each group of brackets)
     let mut layouts = vec![(Layout::default(), vec![None; groups])];
     for element in &elements {
@@ -172,7 +177,7 @@ pub fn expand(shape: &str) -> Result<Vec<Layout>, &'static str> {
             };
             match element {
                 Element::Literal(literal) => {
-                    let mut layout = with(Some(Symbol::Letters(literal.len() as u8)));
+                    let mut layout = with(Some(literal_class(literal.len() as u8)));
                     layout.literal.clone_from(literal);
                     longer.push((layout, choices.clone()));
                 }
@@ -307,6 +312,7 @@ mod tests {
             ("ATUd8", vec!["a3d8"]),
             ("FN[ ]?d5[ ]?a1", vec!["a2d5a1", "a2 d5 a1"]),
             ("n4.n4", vec!["n4.n4"]),
+            ("FR[ ]?n11", vec!["n13", "n2 n11"]),
             ("d2-d2-d2", vec!["d2-d2-d2"]),
         ] {
             let expanded: Vec<String> = expand(shape).unwrap().iter().map(written).collect();

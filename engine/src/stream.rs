@@ -39,10 +39,21 @@ impl Stream {
     ///
     /// # Errors
     /// As [`crate::protect()`] for its options.
-    pub fn new(detection: DetectOptions, protection: ProtectOptions, keys: Option<Keyring>) -> Result<Self, Error> {
+    pub fn new(
+        detection: DetectOptions,
+        protection: ProtectOptions,
+        keys: Option<Keyring>,
+    ) -> Result<Self, Error> {
         let plan = Plan::new(&detection)?;
         Protector::new(&protection, &plan, keys.as_ref())?;
-        Ok(Self { plan, protection, keys, context: String::new(), held: String::new(), carried: Carried::default() })
+        Ok(Self {
+            plan,
+            protection,
+            keys,
+            context: String::new(),
+            held: String::new(),
+            carried: Carried::default(),
+        })
     }
 
     /// Takes the next piece and gives what is final by now, protected.
@@ -91,9 +102,14 @@ impl Stream {
         let found = detect::run(text.get(..window).unwrap_or(text), &self.plan).entities;
         let covered = |at: usize| found.iter().any(|entity| entity.bytes.start < at && at < entity.bytes.end);
         let head = text.get(..floor(text, MAX_LINE - TAIL)).unwrap_or(text);
-        let mut spaces = head.char_indices().rev().filter(|(_, letter)| letter.is_whitespace()).map(|(at, letter)| at + letter.len_utf8());
+        let mut spaces = head
+            .char_indices()
+            .rev()
+            .filter(|(_, letter)| letter.is_whitespace())
+            .map(|(at, letter)| at + letter.len_utf8());
         spaces.by_ref().find(|at| !covered(*at)).unwrap_or_else(|| {
-            let beyond = found.iter().find(|entity| entity.bytes.start < head.len() && head.len() < entity.bytes.end);
+            let beyond =
+                found.iter().find(|entity| entity.bytes.start < head.len() && head.len() < entity.bytes.end);
             beyond.map_or(head.len(), |entity| entity.bytes.end)
         })
     }
@@ -124,7 +140,12 @@ fn block(text: &str, end: usize) -> Option<usize> {
     }
     let last = text.get(end..)?.find("-----END ").map(|at| end + at).filter(|at| *at < MAX_BLOCK);
     match last {
-        Some(last) => text.get(last..)?.find('\n').map(|line_end| last + line_end + 1).filter(|end| *end < 2 * MAX_BLOCK).or((text.len() >= 2 * MAX_BLOCK).then_some(end)),
+        Some(last) => text
+            .get(last..)?
+            .find('\n')
+            .map(|line_end| last + line_end + 1)
+            .filter(|end| *end < 2 * MAX_BLOCK)
+            .or((text.len() >= 2 * MAX_BLOCK).then_some(end)),
         None => (text.len() >= MAX_BLOCK + MAX_LINE).then_some(end),
     }
 }

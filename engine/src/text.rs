@@ -39,7 +39,8 @@ impl<'t> Offsets<'t> {
             return byte;
         }
         let index = self.known.partition_point(|(known, _)| *known <= byte);
-        let (from, units) = index.checked_sub(1).and_then(|index| self.known.get(index)).copied().unwrap_or_default();
+        let (from, units) =
+            index.checked_sub(1).and_then(|index| self.known.get(index)).copied().unwrap_or_default();
         units + self.count(from, byte)
     }
 

@@ -11,7 +11,7 @@ use crate::{
     fold::Folded,
     hypothesis::Verdict,
     limits::MAX_TEXT_CHARS,
-    recognise::{self, Compact, date, email, iban, token, url},
+    recognise::{self, Compact, date, email, iban, url},
     scan::{pattern, whole},
     shape::{self, Layout},
 };
@@ -55,7 +55,10 @@ pub fn validate(value: &str, entity_type: &str, country: Option<&str>) -> Result
         .filter(|(_, detector)| !detector.suppressor)
         .collect();
     if detectors.is_empty() {
-        return Err(Error::invalid("entity_type", "is no known entity type; GET /api/v1/detectors lists them"));
+        return Err(Error::invalid(
+            "entity_type",
+            "is no known entity type; GET /api/v1/detectors lists them",
+        ));
     }
     let country = country.and_then(Country::parse);
     if let Some(country) = country
@@ -73,7 +76,8 @@ pub fn validate(value: &str, entity_type: &str, country: Option<&str>) -> Result
             best = Some((rank, write(detector, &folded.text, country, outcome)));
         }
     }
-    best.map(|(_, validation)| validation).ok_or_else(|| Error::invalid("entity_type", "is no known entity type"))
+    best.map(|(_, validation)| validation)
+        .ok_or_else(|| Error::invalid("entity_type", "is no known entity type"))
 }
 
 /// A value that a detector has read.
@@ -101,7 +105,12 @@ fn rank(outcome: &Result<Read, Invalid>) -> u8 {
     }
 }
 
-fn write(detector: &'static Detector, value: &str, given: Option<Country>, outcome: Result<Read, Invalid>) -> Validation {
+fn write(
+    detector: &'static Detector,
+    value: &str,
+    given: Option<Country>,
+    outcome: Result<Read, Invalid>,
+) -> Validation {
     let mut metadata = Metadata::default();
     let (refused, country) = match &outcome {
         Ok(read) => {
@@ -135,8 +144,15 @@ fn write(detector: &'static Detector, value: &str, given: Option<Country>, outco
 }
 
 /// What a detector says of a value.
-fn judge(index: u16, detector: &'static Detector, value: &str, country: Option<Country>) -> Result<Read, Invalid> {
-    let valid = |found: bool| if found { Ok(Read::new(Verdict::Valid, Facts::default())) } else { Err(Invalid::Format) };
+fn judge(
+    index: u16,
+    detector: &'static Detector,
+    value: &str,
+    country: Option<Country>,
+) -> Result<Read, Invalid> {
+    let valid = |found: bool| {
+        if found { Ok(Read::new(Verdict::Valid, Facts::default())) } else { Err(Invalid::Format) }
+    };
     match detector.recogniser {
         Some(Recogniser::Email) => {
             let at = value.rfind('@').ok_or(Invalid::Format)?;
@@ -144,13 +160,15 @@ fn judge(index: u16, detector: &'static Detector, value: &str, country: Option<C
         }
         Some(Recogniser::Url) => {
             let schemed = value.find("://").and_then(|colon| url::around(value, colon));
-            valid(schemed.or_else(|| url::bare(value, 0)) == Some((0, value.len())))
+            valid(
+                schemed == Some((0, value.len()))
+                    || value.starts_with("www.") && url::bare(value, 0) == (true, value.len()),
+            )
         }
         Some(Recogniser::Ipv6) => {
             let (verdict, facts) = recognise::judge(detector, value)?;
             Ok(Read::new(verdict, facts))
         }
-        Some(Recogniser::Token) => valid(token::token(value) == Some(value.len())),
         Some(Recogniser::Phone) => phone(value, country),
         Some(Recogniser::Iban) => {
             let compact = Compact::new(value, "", false).ok_or(Invalid::Length)?;
@@ -164,7 +182,9 @@ fn judge(index: u16, detector: &'static Detector, value: &str, country: Option<C
         Some(Recogniser::Date) => {
             let year = value.len().checked_sub(4).ok_or(Invalid::Format)?;
             match date::ending_with(value, year, value.len()) {
-                Some((0, born)) => Ok(Read::new(Verdict::Valid, Facts { birth_date: Some(born), ..Facts::default() })),
+                Some((0, born)) => {
+                    Ok(Read::new(Verdict::Valid, Facts { birth_date: Some(born), ..Facts::default() }))
+                }
                 _ => shaped(detector, value),
             }
         }
@@ -194,14 +214,21 @@ fn text(index: u16, detector: &'static Detector, value: &str) -> Result<Read, In
 /// A value that is written in one of the layouts, whatever its separators.
 fn shaped(detector: &'static Detector, value: &str) -> Result<Read, Invalid> {
     let compact = Compact::new(value, detector.keep, detector.exact).ok_or(Invalid::Length)?;
-    let separator = |letter: char| letter.is_ascii() && (shape::SEPARATORS.contains(&(letter as u8)) || letter == ')');
+    let separator =
+        |letter: char| letter.is_ascii() && (shape::SEPARATORS.contains(&(letter as u8)) || letter == ')');
     if value.chars().any(|letter| !letter.is_alphanumeric() && !separator(letter)) {
         return Err(Invalid::Format);
     }
     let bare: String = compact.as_str().chars().filter(|letter| letter.is_ascii_alphanumeric()).collect();
-    let layouts: Vec<Layout> =
-        detector.shapes.iter().filter_map(|shape| shape::expand(shape).ok()).flatten().map(|layout| layout.compact()).collect();
-    let mut refused = Invalid::Length;
+    let layouts: Vec<Layout> = detector
+        .shapes
+        .iter()
+        .filter_map(|shape| shape::expand(shape).ok())
+        .flatten()
+        .map(|layout| layout.compact())
+        .collect();
+    // what a rule says of a layout that fits weighs more than that another one does not fit
+    let (mut refused, mut by_rule) = (Invalid::Length, None);
     let mut best: Option<Read> = None;
     for layout in &layouts {
         // the literal beginning may be left away
@@ -217,7 +244,7 @@ fn shaped(detector: &'static Detector, value: &str) -> Result<Read, Invalid> {
             continue;
         }
         match recognise::judge(detector, body) {
-            Err(reason) => refused = reason,
+            Err(reason) => by_rule = Some(reason),
             Ok((verdict, facts)) => {
                 if best.as_ref().is_none_or(|known| matches!(known.verdict, Verdict::Failed(_))) {
                     best = Some(Read::new(verdict, facts));
@@ -225,7 +252,7 @@ fn shaped(detector: &'static Detector, value: &str) -> Result<Read, Invalid> {
             }
         }
     }
-    best.ok_or(refused)
+    best.ok_or(by_rule.unwrap_or(refused))
 }
 
 /// A telephone number, in international notation or in that of the country.

@@ -2,23 +2,28 @@
 //! of each place becomes a finding with a confidence.
 
 use crate::{
-    catalogue,
+    catalogue::{self, Recogniser},
     custom::Customs,
-    hypothesis::{Extra, Hypothesis, Signal, Source},
+    entity::Country,
+    hypothesis::{Extra, Hypothesis, Signal, Source, Verdict},
     infer::Countries,
-    labels::{Context, Labels, Nearness},
-    scan::{LocalNumber, hypothesis},
+    labels::{Context, Nearness},
+    scan::LocalNumber,
 };
 
 /// What a label adds, by how it stands to the value.
 const LABEL: [f32; 3] = [9.0, 6.0, 3.0];
 /// What a word that only stands near adds.
 const NEAR: f32 = 3.0;
+/// What it adds beside a label.
+const NEAR_LABEL: f32 = 1.0;
 /// What a label of another type takes away.
 const OTHER_LABEL: f32 = -4.0;
 /// What the country of the text adds at most, and what another one takes away.
 const COUNTRY: f32 = 3.0;
 const OTHER_COUNTRY: f32 = -0.4;
+/// What groups as one country writes them add to a telephone number.
+const USUAL: f32 = 1.0;
 
 /// The best guess about a place.
 #[derive(Clone, Copy, Debug)]
@@ -31,26 +36,16 @@ pub(crate) struct Finding {
     pub container: bool,
 }
 
-/// Reads the labels around every guess.
-pub(crate) fn label(labels: &mut Labels<'_>, hypotheses: &mut [Hypothesis]) {
-    let mut contexts: Vec<Context> = Vec::new();
-    let mut place = None;
-    for hypothesis in hypotheses {
-        if place != Some((hypothesis.start, hypothesis.end)) {
-            place = Some((hypothesis.start, hypothesis.end));
-            labels.around(hypothesis.start as usize, hypothesis.end as usize, &mut contexts);
-        }
-        if let Source::Catalogue(index) = hypothesis.source {
-            apply(hypothesis, index, &contexts);
-        }
-    }
-}
-
-fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &[Context]) {
-    let place = |context: &Context| Some((context.start as u32, context.end as u32));
+/// What the words around a guess say of it.
+pub(crate) fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &[Context]) {
+    let place = |context: &Context| (context.start as u32, context.end as u32);
     let own = |context: &&Context| context.detector == index && !context.weak;
-    if let Some(label) = contexts.iter().filter(own).min_by_key(|context| context.nearness) {
-        let weight = LABEL.get(label.nearness as usize).copied().unwrap_or_default();
+    let nearest = |context: &&Context| (context.nearness, std::cmp::Reverse(context.end - context.start));
+    if let Some(label) = contexts.iter().filter(own).min_by_key(nearest) {
+        // of two labels the longer one says more: `US passport number`
+        let length = (label.end - label.start) as f32;
+        let weight =
+            LABEL.get(label.nearness as usize).copied().unwrap_or_default() + (0.02 * length).min(0.5);
         hypothesis.label = Signal { weight, place: place(label) };
         hypothesis.named = label.nearness <= Nearness::Close;
     }
@@ -59,13 +54,22 @@ fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &[Context]) {
         let other = contexts.iter().find(|context| {
             context.nearness == Nearness::Direct && !context.weak && !same_kind(context.detector, index)
         });
-        if let Some(other) = other {
+        if let Some(other) = other.filter(|_| !speaks_for_itself(index)) {
             hypothesis.label = Signal { weight: hypothesis.label.weight + OTHER_LABEL, place: place(other) };
         }
-        if let Some(near) = contexts.iter().find(|context| context.detector == index && context.weak) {
-            hypothesis.near = Signal { weight: NEAR, place: place(near) };
-        }
     }
+    if let Some(near) = contexts.iter().find(|context| context.detector == index && context.weak) {
+        let weight = if hypothesis.named { NEAR_LABEL } else { NEAR };
+        hypothesis.near = Signal { weight, place: place(near) };
+    }
+}
+
+/// Whether a value says what it is, whatever stands before it: an address, a token, an IBAN.
+fn speaks_for_itself(index: u16) -> bool {
+    catalogue::detector(index).is_some_and(|detector| {
+        !detector.starts.is_empty()
+            || !matches!(detector.recogniser, None | Some(Recogniser::Phone | Recogniser::Date))
+    })
 }
 
 /// Whether two detectors report the same type.
@@ -86,61 +90,63 @@ pub(crate) fn apply_countries(hypothesis: &mut Hypothesis, countries: &Countries
     let best = countries.likely.first().map_or(0.0, |(_, best)| *best);
     // of two countries that share an identifier, the one that the text is about
     let exact = 0.2 * (countries.confidence(country) - confidence);
-    hypothesis.country = Signal::own(COUNTRY * confidence + OTHER_COUNTRY * (best - confidence).max(0.0) + exact);
+    hypothesis.country = COUNTRY * confidence + OTHER_COUNTRY * (best - confidence).max(0.0) + exact;
 }
 
 /// The guesses that local numbers become, now that the countries are known.
-pub(crate) fn local_phones(
-    numbers: &[LocalNumber],
-    labels: &mut Labels<'_>,
-    countries: &Countries,
-    into: &mut Vec<Hypothesis>,
-) {
-    let Some(&index) = catalogue::PHONE.first() else { return };
-    let mut contexts = Vec::new();
+pub(crate) fn local_phones(numbers: &[LocalNumber], countries: &Countries, into: &mut Vec<Hypothesis>) {
     for number in numbers {
         let digits = number.digits();
-        labels.around(number.start as usize, number.end as usize, &mut contexts);
-        let named = contexts.iter().any(|context| context.detector == index && !context.weak && context.nearness <= Nearness::Close);
         let usual = usual_country(number);
-        let candidates = countries.likely.iter().take(3).copied().chain(usual.map(|country| (country, 0.1)));
-        let best = candidates
-            .filter_map(|(country, confidence)| Some((crate::phone::national(digits, country)?, country, confidence)))
-            .max_by(|a, b| a.2.total_cmp(&b.2));
+        let likely = countries.likely.iter().take(3).copied();
+        // where numbers are written with a `0` in front, one without it is another country's
+        let written = |country: &(Country, f32)| digits.starts_with('0') || !writes_trunk_prefix(country.0);
+        let mut candidates = likely.filter(written).chain(usual.map(|country| (country, 0.0)));
+        let found = candidates
+            .find_map(|(country, confidence)| Some((crate::phone::national(digits, country)?, confidence)));
+        let mut guess = number.guess;
         let grouped = number.groups > 1;
-        let (extra, verdict, confidence) = match best {
-            Some((phone, _, confidence)) => (Extra::Phone(phone), crate::hypothesis::Verdict::Valid, confidence),
-            // no plan is known to have it, but the text calls it a telephone number
-            None if named => (Extra::None, crate::hypothesis::Verdict::Unchecked, 0.0),
-            None => continue,
-        };
-        let trunk = digits.starts_with('0') && grouped;
-        let shape = match (grouped, trunk) {
-            (_, true) => -0.5,
-            (true, false) => -2.5,
+        let shape = match (digits.starts_with('0') && grouped, grouped) {
+            (true, _) => -0.5,
+            (false, true) => -2.5,
             (false, false) => -5.0,
         };
-        let mut guess = hypothesis(Source::Catalogue(index), number.start as usize, number.end as usize);
-        guess.verdict = verdict;
-        guess.extra = extra;
-        guess.shape = Signal::own(if extra == Extra::None { -6.0 } else { shape });
-        guess.country = Signal::own(if usual.is_some() && confidence <= 0.1 { 1.0 } else { COUNTRY * confidence });
-        guess.neighbour = number.neighbour;
-        apply(&mut guess, index, &contexts);
+        match found {
+            Some(_) if digits.len() < 9 && !number.named && guess.near.weight <= 0.0 => continue,
+            Some((phone, confidence)) => {
+                guess.verdict = Verdict::Valid;
+                guess.extra = Extra::Phone(phone);
+                guess.shape = shape;
+                guess.country = if confidence > 0.0 { COUNTRY * confidence } else { USUAL };
+            }
+            // no plan is known to have it, but the text calls it a telephone number
+            None if number.named => guess.shape = -6.0,
+            None => continue,
+        }
         into.push(guess);
     }
 }
 
+/// Countries whose national numbers are written with a `0` in front.
+fn writes_trunk_prefix(country: Country) -> bool {
+    const COUNTRIES: [&str; 20] = [
+        "AT", "BE", "BG", "CH", "DE", "FI", "FR", "GB", "HR", "IE", "JP", "MD", "NL", "RO", "RS", "SE", "SI",
+        "SK", "TR", "UA",
+    ];
+    COUNTRIES.binary_search(&country.upper().as_str()).is_ok()
+}
+
 /// The country in which numbers are written in just these groups.
-fn usual_country(number: &LocalNumber) -> Option<crate::entity::Country> {
+fn usual_country(number: &LocalNumber) -> Option<Country> {
     let digits = number.digits();
     let country = match (number.groups, digits.len(), digits.starts_with('0')) {
         (5, 10, true) => "FR",
         (3, 10, false) => "US",
+        (4, 11, false) if digits.starts_with('1') => "US",
         (2..=3, 11, true) => "GB",
         _ => return None,
     };
-    crate::entity::Country::parse(country)
+    Country::parse(country)
 }
 
 /// One finding a place: the guesses about it compete by their odds.
@@ -154,14 +160,18 @@ pub(crate) fn compete(hypotheses: &mut [Hypothesis], customs: &Customs) -> Vec<F
 }
 
 fn best_of(place: &[Hypothesis], customs: &Customs) -> Option<Finding> {
-    let counts = |guess: &&Hypothesis| !guess.needs_label || guess.named || guess.near.weight > 0.0 && guess.country.weight > 1.0;
-    let odds = |guess: &Hypothesis| f64::from(guess.odds()).clamp(-30.0, 30.0).exp();
-    let rivals = || place.iter().filter(counts);
-    let total: f64 = 1.0 + rivals().map(odds).sum::<f64>();
     let suppressor = |guess: &Hypothesis| match guess.source {
         Source::Catalogue(index) => catalogue::detector(index).is_some_and(|detector| detector.suppressor),
         Source::Custom(_) | Source::Denied(_) => false,
     };
+    let counts = |guess: &&Hypothesis| {
+        let labelled = guess.named || guess.near.weight > 0.0 && guess.country > 1.0;
+        (!guess.needs_label || labelled)
+            && !(suppressor(guess) && matches!(guess.verdict, Verdict::Failed(_)))
+    };
+    let odds = |guess: &Hypothesis| f64::from(guess.odds()).clamp(-30.0, 30.0).exp();
+    let rivals = || place.iter().filter(counts);
+    let total: f64 = 1.0 + rivals().map(odds).sum::<f64>();
     // detectors of one type stand together, whichever country they are of
     let kind_odds = |guess: &Hypothesis| -> f64 {
         rivals().filter(|other| customs.kind(other.source) == customs.kind(guess.source)).map(odds).sum()
@@ -169,12 +179,15 @@ fn best_of(place: &[Hypothesis], customs: &Customs) -> Option<Finding> {
     let mut best: Option<(&Hypothesis, f64, f64)> = None;
     for guess in rivals() {
         let (of_kind, own) = (kind_odds(guess), odds(guess));
-        if best.is_none_or(|(_, kind, one)| of_kind > kind * 1.000_001 || of_kind > kind * 0.999_999 && own > one * 1.000_001) {
+        if best.is_none_or(|(_, kind, one)| {
+            of_kind > kind * 1.000_001 || of_kind > kind * 0.999_999 && own > one * 1.000_001
+        }) {
             best = Some((guess, of_kind, own));
         }
     }
     let (winner, of_kind, _) = best?;
-    let mass: f64 = rivals().filter(|guess| suppressor(winner) || !suppressor(guess)).map(odds).sum::<f64>() / total;
+    let mass: f64 =
+        rivals().filter(|guess| suppressor(winner) || !suppressor(guess)).map(odds).sum::<f64>() / total;
     let share = of_kind / total;
     let confidence = share + 0.5 * (mass - share);
     let alone = 1.0 / (1.0 + f64::from(-winner.odds()).exp());
@@ -185,7 +198,11 @@ fn best_of(place: &[Hypothesis], customs: &Customs) -> Option<Finding> {
     };
     Some(Finding {
         hypothesis: *winner,
-        confidence: round(confidence),
+        confidence: round(match winner.source {
+            Source::Catalogue(_) => confidence,
+            // the caller's own confidence is the caller's
+            Source::Custom(_) | Source::Denied(_) => confidence.max(alone),
+        }),
         competing: (logit(confidence) - logit(alone)) as f32,
         suppressor: suppressor(winner),
         container,

@@ -36,7 +36,10 @@ const EXPECTED: &[(&str, &str)] = &[
     ("exclude_entities", "must be a list of entity types"),
     ("allow_list", "must be a list of objects with one of value, regex, domain"),
     ("deny_list", "must be a list of objects with value and, where wanted, type"),
-    ("custom_detectors", "must be a list of objects with name and pattern, and, where wanted, context, confidence, category"),
+    (
+        "custom_detectors",
+        "must be a list of objects with name and pattern, and, where wanted, context, confidence, category",
+    ),
     ("explain", "must be true or false"),
     ("operators", "must be an object: type to {mode, mask_char, keep_first, keep_last, new_value}"),
     ("policies", "must be a list of policies with name, action and known conditions"),
@@ -47,7 +50,7 @@ const EXPECTED: &[(&str, &str)] = &[
 ///
 /// # Errors
 /// `invalid_request` with the path of the field that is missing or cannot be read, such as
-/// `operators.iban.mode`. The message says what to send and quotes nothing.
+/// `custom_detectors[0].pattern`, as far as its names are ours. The message says what to send and quotes nothing.
 pub fn decode<'de, T, D>(from: D) -> Result<T, Error>
 where
     T: Deserialize<'de>,
@@ -70,9 +73,31 @@ where
 
 /// Fields inside those of [`EXPECTED`].
 const NESTED: &[&str] = &[
-    "action", "categories", "category", "check", "conditions", "confidence", "confidence_min", "context", "countries", "domain",
-    "entity_types", "exclude_entity_types", "is_default", "keep_first", "keep_last", "mask_char", "min_count", "name", "new_value",
-    "pattern", "priority", "regex", "shapes", "type", "validated",
+    "action",
+    "categories",
+    "category",
+    "check",
+    "conditions",
+    "confidence",
+    "confidence_min",
+    "context",
+    "countries",
+    "domain",
+    "entity_types",
+    "exclude_entity_types",
+    "is_default",
+    "keep_first",
+    "keep_last",
+    "mask_char",
+    "min_count",
+    "name",
+    "new_value",
+    "pattern",
+    "priority",
+    "regex",
+    "shapes",
+    "type",
+    "validated",
 ];
 
 /// The path as far as its names are ours: a name of the caller's own may be anything.

@@ -1,5 +1,11 @@
 //! Walks every file of the catalogue: its cases hold, and it says what it must.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test"
+)]
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
@@ -33,10 +39,15 @@ struct Case {
 fn files() -> Vec<(String, String, File)> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("catalogue");
     let mut files = Vec::new();
-    for folder in fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()) {
+    for folder in fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir())
+    {
         for path in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
             let name = |path: &PathBuf| path.file_stem().unwrap().to_str().unwrap().to_owned();
-            files.push((name(&folder), name(&path), toml::from_str(&fs::read_to_string(&path).unwrap()).unwrap()));
+            files.push((
+                name(&folder),
+                name(&path),
+                toml::from_str(&fs::read_to_string(&path).unwrap()).unwrap(),
+            ));
         }
     }
     files.sort_by(|a: &(String, String, File), b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
@@ -58,17 +69,28 @@ fn cases_hold() {
                 _ => None,
             };
             if reason != case.refused {
-                wrong.push(format!("{folder}/{name} {}: refused {reason:?}, the file says {:?}", case.value, case.refused));
+                wrong.push(format!(
+                    "{folder}/{name} {}: refused {reason:?}, the file says {:?}",
+                    case.value, case.refused
+                ));
                 continue;
             }
             let facts: BTreeMap<String, String> = validation
                 .metadata
                 .iter()
                 .filter(|(name, _)| !ALWAYS.contains(name) && case.refused.is_none())
-                .map(|(name, fact)| (name.to_owned(), if let Fact::Text(text) = fact { text.to_string() } else { format!("{fact:?}") }))
+                .map(|(name, fact)| {
+                    (
+                        name.to_owned(),
+                        if let Fact::Text(text) = fact { text.to_string() } else { format!("{fact:?}") },
+                    )
+                })
                 .collect();
             if facts != case.facts {
-                wrong.push(format!("{folder}/{name} {}: {facts:?}, the file says {:?}", case.value, case.facts));
+                wrong.push(format!(
+                    "{folder}/{name} {}: {facts:?}, the file says {:?}",
+                    case.value, case.facts
+                ));
             }
         }
     }
@@ -80,10 +102,17 @@ fn files_are_complete() {
     let listed = detectors(None);
     for (folder, name, file) in files() {
         let at = format!("{folder}/{name}");
-        assert!(!file.description.is_empty() && !file.source.is_empty(), "{at} says what it is and where it comes from");
+        assert!(
+            !file.description.is_empty() && !file.source.is_empty(),
+            "{at} says what it is and where it comes from"
+        );
         assert!(file.label != "required" || !file.words.is_empty(), "{at} needs a label and has none");
         let good = file.cases.iter().filter(|case| case.refused.is_none()).count();
-        assert!(good >= 3 && file.cases.len() - good >= 3, "{at} has {good} good and {} refused cases", file.cases.len() - good);
+        assert!(
+            good >= 3 && file.cases.len() - good >= 3,
+            "{at} has {good} good and {} refused cases",
+            file.cases.len() - good
+        );
         let info = listed.iter().find(|info| info.name == name);
         assert_eq!(info.is_none(), file.role == "suppressor", "{at} is listed");
         if let Some(info) = info.filter(|_| folder != "global") {

@@ -17,7 +17,9 @@ pub(crate) fn mod97(value: impl Iterator<Item = u8>) -> Option<u32> {
 /// A pure system with radix 2 over digits and a check character that may be `X`.
 pub(super) fn pure(value: &str, modulus: u32) -> bool {
     let Some((body, check)) = value.split_at_checked(value.len().saturating_sub(1)) else { return false };
-    let Some(sum) = body.bytes().try_fold(0, |sum, byte| Some((sum + char::from(byte).to_digit(10)?) * 2 % modulus)) else {
+    let Some(sum) =
+        body.bytes().try_fold(0, |sum, byte| Some((sum + char::from(byte).to_digit(10)?) * 2 % modulus))
+    else {
         return false;
     };
     let last = if check == "X" { Some(10) } else { check.parse().ok() };

@@ -83,7 +83,11 @@ impl Part {
 
 /// A place that may count from the end.
 fn place(at: i8, length: usize) -> usize {
-    if at < 0 { length.saturating_sub(usize::from(at.unsigned_abs())) } else { usize::from(at.unsigned_abs()) }
+    if at < 0 {
+        length.saturating_sub(usize::from(at.unsigned_abs()))
+    } else {
+        usize::from(at.unsigned_abs())
+    }
 }
 
 /// A digit as it is, a letter as 10 to 35.

@@ -33,7 +33,9 @@ mod tests {
 
     #[test]
     fn verdicts() {
-        for (value, valid) in [("2363", true), ("2364", false), ("2336", false), ("", false), ("0", false), ("23X3", false)] {
+        for (value, valid) in
+            [("2363", true), ("2364", false), ("2336", false), ("", false), ("0", false), ("23X3", false)]
+        {
             assert_eq!(verhoeff(value), valid, "{value}");
         }
     }

@@ -6,7 +6,9 @@ use crate::schema::{Integer, Product, Weighted};
 impl Weighted {
     pub(super) fn holds(&self, value: &str) -> bool {
         if self.check.is_empty() {
-            return self.remainder(value, &self.weights, None).is_some_and(|rest| self.residues.contains(&rest));
+            return self
+                .remainder(value, &self.weights, None)
+                .is_some_and(|rest| self.residues.contains(&rest));
         }
         let at = place(self.at, value.len());
         let Some(found) = value.as_bytes().get(at) else { return false };
@@ -51,7 +53,9 @@ impl Weighted {
 impl Integer {
     pub(super) fn holds(&self, value: &str) -> bool {
         let check_len = if self.check.is_empty() { usize::from(self.check_len) } else { 1 };
-        let Some((body, found)) = value.split_at_checked(value.len().saturating_sub(check_len)) else { return false };
+        let Some((body, found)) = value.split_at_checked(value.len().saturating_sub(check_len)) else {
+            return false;
+        };
         let modulus = u64::from(self.modulus.max(1));
         let rest = body.bytes().try_fold(0, |rest, byte| {
             char::from(byte).to_digit(10).map(|digit| (rest * 10 + u64::from(digit)) % modulus)
@@ -78,19 +82,43 @@ mod tests {
     fn verdicts() {
         for (rule, valid, wrong) in [
             // ISBN-10 0-306-40615-2
-            (r#"rule = "weighted", weights = [10, 9, 8, 7, 6, 5, 4, 3, 2], modulus = 11, check = "0X987654321""#, "0306406152", "0306406125"),
+            (
+                r#"rule = "weighted", weights = [10, 9, 8, 7, 6, 5, 4, 3, 2], modulus = 11, check = "0X987654321""#,
+                "0306406152",
+                "0306406125",
+            ),
             // EAN of the GS1 manual
-            (r#"rule = "weighted", weights = [1, 3], cyclic = true, modulus = 10"#, "4006381333931", "4006381333913"),
+            (
+                r#"rule = "weighted", weights = [1, 3], cyclic = true, modulus = 10"#,
+                "4006381333931",
+                "4006381333913",
+            ),
             // identity document of ICAO Doc 9303: L898902C3 with check digit 6
-            (r#"rule = "weighted", weights = [7, 3, 1], cyclic = true, modulus = 10, check = "0123456789""#, "L898902C36", "L898902C37"),
+            (
+                r#"rule = "weighted", weights = [7, 3, 1], cyclic = true, modulus = 10, check = "0123456789""#,
+                "L898902C36",
+                "L898902C37",
+            ),
             // French tax number key: 511
             (r#"rule = "integer", modulus = 511, check_len = 3"#, "3023217600053", "3023217600054"),
-            (r#"rule = "integer", modulus = 23, check = "TRWAGMYFPDXBNJZSQVHLCKE""#, "12345678Z", "12345678X"),
+            (
+                r#"rule = "integer", modulus = 23, check = "TRWAGMYFPDXBNJZSQVHLCKE""#,
+                "12345678Z",
+                "12345678X",
+            ),
             (r#"rule = "integer", modulus = 11"#, "8001011238", "8001011239"),
-            (r#"rule = "part", from = 0, to = 9, check = { rule = "luhn" }"#, "73282932000074", "73282932100074"),
+            (
+                r#"rule = "part", from = 0, to = 9, check = { rule = "luhn" }"#,
+                "73282932000074",
+                "73282932100074",
+            ),
             (r#"rule = "by_length", lengths = { 9 = { rule = "luhn" } }"#, "7328", "732829321"),
         ] {
-            let check: Check = toml::from_str::<std::collections::BTreeMap<String, Check>>(&format!("check = {{ {rule} }}")).unwrap().remove("check").unwrap();
+            let check: Check =
+                toml::from_str::<std::collections::BTreeMap<String, Check>>(&format!("check = {{ {rule} }}"))
+                    .unwrap()
+                    .remove("check")
+                    .unwrap();
             assert!(check.holds(valid), "{rule}");
             assert!(!check.holds(wrong), "{rule}");
         }

@@ -2,8 +2,8 @@
 //!
 //! From a secret of the caller two keys are derived (HKDF-SHA-256, RFC 5869): one for hashes
 //! (HMAC-SHA-256) and one for tokens (AES-SIV, RFC 5297, deterministic and authenticated). A token is
-//! `tok_<country>_<type>_<id>`; the id is the key's version, one base32 digit, and the sealed original, with
-//! type and country as associated data. So a token needs no storage: whoever has the key can open it, the
+//! `tok_<country>_<type>_<id>`; the id is the key's version, the length of what follows, and the sealed
+//! original in base32, with type and country as associated data. So a token needs no storage: whoever has the key can open it, the
 //! same value has the same token everywhere, and a changed token is refused.
 
 use aes_siv::{KeyInit, siv::Aes128Siv};
@@ -16,12 +16,10 @@ use crate::{
     entity::{Entity, Fact},
     error::Error,
     limits::MIN_SECRET_BYTES,
-    recognise::token,
+    recognise::token::{self, BASE32, LENGTH_DIGITS, Token},
     wire::protected_type,
 };
 
-/// Versions are one base32 digit.
-const VERSIONS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 /// Bytes of a hash that are shown, as twice as many hex digits.
 const HASH_BYTES: usize = 8;
 
@@ -43,13 +41,15 @@ impl Keys {
         if secret.len() < MIN_SECRET_BYTES {
             return Err(Error::invalid("key", "is too short; send at least 16 bytes"));
         }
-        if usize::from(version) >= VERSIONS.len() {
+        if usize::from(version) >= BASE32.len() {
             return Err(Error::invalid("key", "has a version above 31; send a version from 0 to 31"));
         }
         let derived = Hkdf::<Sha256>::new(None, secret);
         let mut keys = Self { version, hash: [0; 32], token: [0; 32] };
         for (info, key) in [("textveil hash", &mut keys.hash), ("textveil token", &mut keys.token)] {
-            derived.expand(info.as_bytes(), key).map_err(|_| Error::invalid("key", "cannot be derived from"))?;
+            derived
+                .expand(info.as_bytes(), key)
+                .map_err(|_| Error::invalid("key", "cannot be derived from"))?;
         }
         Ok(keys)
     }
@@ -97,24 +97,31 @@ impl Keyring {
         let failed = || Error::invalid("key", "cannot seal; send another secret");
         let keys = self.keys.first().ok_or_else(failed)?;
         let mut siv = Aes128Siv::new(&keys.token.into());
-        let sealed = siv.encrypt([kind.as_bytes(), country.as_bytes()], entity.original.as_bytes()).map_err(|_| failed())?;
-        let version = VERSIONS.get(usize::from(keys.version)).copied().map(char::from).unwrap_or('a');
-        let id = BASE32_NOPAD.encode(&sealed).to_ascii_lowercase();
-        Ok(format!("tok_{country}_{kind}_{version}{id}"))
+        let sealed = siv
+            .encrypt([kind.as_bytes(), country.as_bytes()], entity.original.as_bytes())
+            .map_err(|_| failed())?;
+        let sealed = BASE32_NOPAD.encode(&sealed).to_ascii_lowercase();
+        let mut id = String::with_capacity(1 + LENGTH_DIGITS + sealed.len());
+        id.push(digit(usize::from(keys.version)));
+        for place in (0..LENGTH_DIGITS).rev() {
+            id.push(digit(sealed.len() >> (5 * place)));
+        }
+        Ok(format!("tok_{country}_{kind}_{id}{sealed}"))
     }
 
     /// The original of a token. None where no key of the ring made it, or it was changed.
-    fn open(&self, token: &str) -> Option<String> {
-        let (country, rest) = token.strip_prefix("tok_")?.split_once('_')?;
-        let (kind, id) = rest.rsplit_once('_')?;
-        let (version, sealed) = id.split_at_checked(1)?;
-        let version = VERSIONS.iter().position(|known| version.as_bytes() == [*known])?;
-        let keys = self.keys.iter().find(|keys| usize::from(keys.version) == version)?;
-        let sealed = BASE32_NOPAD.decode(sealed.to_ascii_uppercase().as_bytes()).ok()?;
+    fn open(&self, token: Token<'_>) -> Option<String> {
+        let keys = self.keys.iter().find(|keys| keys.version == token.version)?;
+        let sealed = BASE32_NOPAD.decode(token.sealed.to_ascii_uppercase().as_bytes()).ok()?;
         let mut siv = Aes128Siv::new(&keys.token.into());
-        let original = siv.decrypt([kind.as_bytes(), country.as_bytes()], &sealed).ok()?;
+        let original = siv.decrypt([token.kind.as_bytes(), token.country.as_bytes()], &sealed).ok()?;
         String::from_utf8(original).ok()
     }
+}
+
+/// The base32 digit of the five lowest bits.
+fn digit(number: usize) -> char {
+    BASE32.get(number & 31).copied().map_or('a', char::from)
 }
 
 /// Keys stay out: only how many there are is shown.
@@ -156,16 +163,17 @@ pub fn restore(text: &str, keys: &Keyring) -> Result<Restored, Error> {
     let mut rest = text;
     while let Some((before, found)) = rest.find("tok_").and_then(|at| rest.split_at_checked(at)) {
         out.text.push_str(before);
-        let len = token::token(found).unwrap_or("tok_".len());
-        let (token, after) = found.split_at_checked(len).unwrap_or((found, ""));
-        match keys.open(token) {
+        let token = token::token(found);
+        let (written, after) =
+            found.split_at_checked(token.map_or("tok_".len(), |token| token.len)).unwrap_or((found, ""));
+        match token.and_then(|token| keys.open(token)) {
             Some(original) => {
                 out.text.push_str(&original);
                 out.restored += 1;
             }
             None => {
-                out.text.push_str(token);
-                out.unknown += usize::from(len > "tok_".len());
+                out.text.push_str(written);
+                out.unknown += usize::from(token.is_some());
             }
         }
         rest = after;

@@ -97,12 +97,18 @@ impl<'k> Protector<'k> {
         let mut operators = BTreeMap::new();
         for (name, operator) in &options.operators {
             if operator.mode == Mode::Policy {
-                return Err(Error::invalid("operators", "must have the mode replace, mask, hash or tokenize"));
+                return Err(Error::invalid(
+                    "operators",
+                    "must have the mode replace, mask, hash or tokenize",
+                ));
             }
             let own = name.trim().to_ascii_lowercase();
             let kinds: Vec<String> = plan::resolve(&own).map(str::to_owned).collect();
             if kinds.is_empty() && !plan.customs.names(&own) {
-                return Err(Error::invalid("operators", "names no known entity type; GET /api/v1/detectors lists them"));
+                return Err(Error::invalid(
+                    "operators",
+                    "names no known entity type; GET /api/v1/detectors lists them",
+                ));
             }
             operators.extend(kinds.into_iter().chain([own]).map(|kind| (kind, operator.clone())));
         }
@@ -187,7 +193,9 @@ impl<'k> Protector<'k> {
     }
 
     fn keys(&self) -> Result<&'k Keyring, Error> {
-        self.keys.ok_or_else(|| Error::invalid("key", "is missing; hash and tokenize need a secret of at least 16 bytes"))
+        self.keys.ok_or_else(|| {
+            Error::invalid("key", "is missing; hash and tokenize need a secret of at least 16 bytes")
+        })
     }
 }
 
@@ -212,7 +220,10 @@ fn mask(original: &str, operator: &Operator) -> String {
 /// The text found stays out.
 impl std::fmt::Debug for Protected {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("Protected").field("entity", &self.entity).field("action", &self.action).finish_non_exhaustive()
+        out.debug_struct("Protected")
+            .field("entity", &self.entity)
+            .field("action", &self.action)
+            .finish_non_exhaustive()
     }
 }
 

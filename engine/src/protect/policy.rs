@@ -45,12 +45,21 @@ pub(super) fn compile(policies: &[Policy]) -> Result<Vec<Rule>, Error> {
         .into_iter()
         .map(|(index, policy)| {
             if policy.conditions.len() > MAX_POLICIES {
-                return Err(Error::invalid(format!("policies[{index}].conditions"), "has more than 200 entries; send fewer"));
+                return Err(Error::invalid(
+                    format!("policies[{index}].conditions"),
+                    "has more than 200 entries; send fewer",
+                ));
             }
-            let ready = policy.conditions.iter().enumerate().map(|(at, condition)| {
-                ready(condition, &format!("policies[{index}].conditions[{at}]"))
-            });
-            Ok(Rule { name: policy.name.clone(), action: policy.action, conditions: ready.collect::<Result<_, _>>()? })
+            let ready = policy
+                .conditions
+                .iter()
+                .enumerate()
+                .map(|(at, condition)| ready(condition, &format!("policies[{index}].conditions[{at}]")));
+            Ok(Rule {
+                name: policy.name.clone(),
+                action: policy.action,
+                conditions: ready.collect::<Result<_, _>>()?,
+            })
         })
         .collect()
 }
@@ -68,7 +77,10 @@ impl Ready {
         entity.confidence >= self.confidence_min
             && self.kinds.as_deref().is_none_or(of)
             && !of(&self.not_kinds)
-            && self.countries.as_ref().is_none_or(|known| entity.country.is_some_and(|country| known.contains(&country)))
+            && self
+                .countries
+                .as_ref()
+                .is_none_or(|known| entity.country.is_some_and(|country| known.contains(&country)))
             && self.categories.as_ref().is_none_or(|known| known.contains(&entity.category))
             && self.validated.is_none_or(|validated| validated == entity.validated)
             && count >= self.min_count

@@ -1,25 +1,124 @@
 //! Dates with the month in words: `12 May 1980`, `14. února 1975`, `May 14, 1980`, `le 3 mars 1990`.
 
-use crate::{
-    facts::Date,
-    phrase::{Phrase, words},
-};
+use std::{collections::HashMap, sync::OnceLock};
+
+use crate::{facts::Date, phrase::Phrase};
 
 /// Names of the months, in the languages of the labels of `date_of_birth`; the rows are the months.
 /// Forms of declension are listed; three letters and a dot are the abbreviations of most languages.
 const MONTHS: [&[&str]; 12] = [
-    &["january", "jan", "leden", "ledna", "január", "januára", "styczeń", "stycznia", "januar", "jänner", "janvier", "enero", "gennaio", "janeiro", "januari"],
-    &["february", "feb", "únor", "února", "február", "februára", "luty", "lutego", "februar", "feber", "février", "febrero", "febbraio", "fevereiro", "februari"],
-    &["march", "mar", "březen", "března", "marec", "marca", "marzec", "märz", "mars", "marzo", "março", "maart"],
-    &["april", "apr", "duben", "dubna", "apríl", "apríla", "kwiecień", "kwietnia", "avril", "abril", "aprile"],
+    &[
+        "january", "jan", "leden", "ledna", "január", "januára", "styczeń", "stycznia", "januar", "jänner",
+        "janvier", "enero", "gennaio", "janeiro", "januari",
+    ],
+    &[
+        "february",
+        "feb",
+        "únor",
+        "února",
+        "február",
+        "februára",
+        "luty",
+        "lutego",
+        "februar",
+        "feber",
+        "février",
+        "febrero",
+        "febbraio",
+        "fevereiro",
+        "februari",
+    ],
+    &[
+        "march", "mar", "březen", "března", "marec", "marca", "marzec", "märz", "mars", "marzo", "março",
+        "maart",
+    ],
+    &[
+        "april",
+        "apr",
+        "duben",
+        "dubna",
+        "apríl",
+        "apríla",
+        "kwiecień",
+        "kwietnia",
+        "avril",
+        "abril",
+        "aprile",
+    ],
     &["may", "květen", "května", "máj", "mája", "maj", "maja", "mai", "mayo", "maggio", "maio", "mei"],
-    &["june", "jun", "červen", "června", "jún", "júna", "czerwiec", "czerwca", "juni", "juin", "junio", "giugno", "junho"],
-    &["july", "jul", "červenec", "července", "júl", "júla", "lipiec", "lipca", "juli", "juillet", "julio", "luglio", "julho"],
+    &[
+        "june", "jun", "červen", "června", "jún", "júna", "czerwiec", "czerwca", "juni", "juin", "junio",
+        "giugno", "junho",
+    ],
+    &[
+        "july",
+        "jul",
+        "červenec",
+        "července",
+        "júl",
+        "júla",
+        "lipiec",
+        "lipca",
+        "juli",
+        "juillet",
+        "julio",
+        "luglio",
+        "julho",
+    ],
     &["august", "aug", "srpen", "srpna", "augusta", "sierpień", "sierpnia", "août", "agosto", "augustus"],
-    &["september", "sep", "sept", "září", "septembra", "wrzesień", "września", "septembre", "septiembre", "settembre", "setembro"],
-    &["october", "oct", "říjen", "října", "október", "októbra", "październik", "października", "oktober", "octobre", "octubre", "ottobre", "outubro"],
-    &["november", "nov", "listopad", "listopadu", "novembra", "listopada", "novembre", "noviembre", "novembro"],
-    &["december", "dec", "prosinec", "prosince", "decembra", "grudzień", "grudnia", "dezember", "décembre", "diciembre", "dicembre", "dezembro"],
+    &[
+        "september",
+        "sep",
+        "sept",
+        "září",
+        "septembra",
+        "wrzesień",
+        "września",
+        "septembre",
+        "septiembre",
+        "settembre",
+        "setembro",
+    ],
+    &[
+        "october",
+        "oct",
+        "říjen",
+        "října",
+        "október",
+        "októbra",
+        "październik",
+        "października",
+        "oktober",
+        "octobre",
+        "octubre",
+        "ottobre",
+        "outubro",
+    ],
+    &[
+        "november",
+        "nov",
+        "listopad",
+        "listopadu",
+        "novembra",
+        "listopada",
+        "novembre",
+        "noviembre",
+        "novembro",
+    ],
+    &[
+        "december",
+        "dec",
+        "prosinec",
+        "prosince",
+        "decembra",
+        "grudzień",
+        "grudnia",
+        "dezember",
+        "décembre",
+        "diciembre",
+        "dicembre",
+        "dezembro",
+    ],
 ];
 
 /// How far back from the year a date may start, in bytes.
@@ -33,15 +132,41 @@ pub(crate) fn ending_with(text: &str, year: usize, end: usize) -> Option<(usize,
         from += 1;
     }
     let before = text.get(from..year)?;
-    let spoken: Vec<(usize, &str)> =
-        words(before).filter_map(|(start, end)| Some((start, before.get(start..end)?))).collect();
-    let mut back = spoken.iter().rev().filter(|(_, word)| !matches!(*word, "de" | "of" | "del" | "r"));
-    let (first, second) = (back.next()?, back.next()?);
-    let (day, month) = match (day(second.1), month(first.1)) {
-        (Some(day), Some(month)) => (day, month),
-        _ => (day(first.1)?, month(second.1)?),
+    let mut back = Words { text: before }.filter(|(_, word)| !matches!(*word, "de" | "of" | "del" | "r"));
+    let first = back.next().filter(|(_, word)| month_or_day(word))?;
+    let second = back.next().filter(|(_, word)| month_or_day(word))?;
+    let (day, month) = match (day(second.1), day(first.1)) {
+        (Some(day), None) => (day, month(first.1)?),
+        (None, Some(day)) => (day, month(second.1)?),
+        _ => return None,
     };
     Some((from + first.0.min(second.0), Date::new(number, month, day)?))
+}
+
+/// The words of a text with their starts, from its end on.
+struct Words<'t> {
+    text: &'t str,
+}
+
+impl<'t> Iterator for Words<'t> {
+    type Item = (usize, &'t str);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let trimmed = self.text.trim_end_matches(|letter: char| !letter.is_alphanumeric());
+        let start = trimmed
+            .rfind(|letter: char| !letter.is_alphanumeric() && !('\u{300}'..='\u{36f}').contains(&letter));
+        let start = start.map_or(0, |at| {
+            at + trimmed.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8)
+        });
+        let word = trimmed.get(start..).filter(|word| !word.is_empty())?;
+        self.text = trimmed.get(..start)?;
+        Some((start, word))
+    }
+}
+
+/// Whether a word may be a month's name or a day: letters, or one or two digits with an ending.
+fn month_or_day(word: &str) -> bool {
+    !word.starts_with(|letter: char| letter.is_ascii_digit()) || day(word).is_some()
 }
 
 /// The day of `14`, `14th` or `1er`.
@@ -51,9 +176,14 @@ fn day(word: &str) -> Option<u8> {
 }
 
 fn month(word: &str) -> Option<u8> {
-    let phrase = Phrase::EMPTY.with(word);
-    let row = MONTHS.iter().position(|names| names.iter().any(|name| Phrase::EMPTY.with(name) == phrase))?;
-    u8::try_from(row + 1).ok()
+    /// The names as phrases, made when the first one is looked up.
+    static NAMES: OnceLock<HashMap<Phrase, u8>> = OnceLock::new();
+    let names = NAMES.get_or_init(|| {
+        let rows = (1_u8..).zip(MONTHS);
+        rows.flat_map(|(month, names)| names.iter().map(move |name| (Phrase::EMPTY.with(name), month)))
+            .collect()
+    });
+    names.get(&Phrase::EMPTY.with(word)).copied()
 }
 
 #[cfg(test)]

@@ -27,7 +27,12 @@ pub(crate) fn at(text: &str, start: usize) -> Option<(usize, Compact)> {
         }
         end += 1;
     }
-    let goes_on = bytes.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80 && !spaced && text.get(end..).is_some_and(|rest| rest.starts_with(char::is_alphanumeric)));
+    let goes_on = bytes.get(end).is_some_and(|byte| {
+        byte.is_ascii_alphanumeric()
+            || *byte >= 0x80
+                && !spaced
+                && text.get(end..).is_some_and(|rest| rest.starts_with(char::is_alphanumeric))
+    });
     if goes_on {
         return None;
     }

@@ -17,12 +17,20 @@ pub(crate) fn around(text: &str, colon: usize) -> (Option<(usize, usize)>, usize
     while bytes.get(end.wrapping_sub(1)).is_some_and(|byte| *byte == b'.') {
         end -= 1;
     }
-    let neighbour = |at: usize| bytes.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80 || *byte == b'_');
+    let neighbour = |at: usize| {
+        bytes.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80 || *byte == b'_')
+    };
     let candidate = text.get(start..end).unwrap_or_default();
     let groups = candidate.split(':').filter(|group| !group.is_empty()).count();
     let alone = !neighbour(end) && !(start > 0 && neighbour(start - 1));
-    // `::` alone, and the scope operator of `std::vec`, are no addresses
-    let found = alone && right <= MAX && groups >= 2 && candidate.parse::<Ipv6Addr>().is_ok();
+    // `::` alone, and the scope operator of `Abc::Def` or `dead::beef`, are no addresses
+    let digit = candidate.bytes().any(|byte| byte.is_ascii_digit());
+    let global = ["2", "3f", "fc", "fd", "fe8", "ff0"].iter().any(|prefix| {
+        candidate.get(..4).is_some_and(|group| !group.contains(':'))
+            && candidate.to_ascii_lowercase().starts_with(prefix)
+    });
+    let long = groups >= if global || candidate.contains('.') { 2 } else { 3 };
+    let found = alone && right <= MAX && digit && long && candidate.parse::<Ipv6Addr>().is_ok();
     (found.then_some((start, end)), read.max(colon + 1))
 }
 
@@ -41,6 +49,9 @@ mod tests {
             ("10:30:00", None),
             ("::", None),
             ("a::bzz", None),
+            ("dead::beef", None),
+            ("CC::B1", None),
+            ("Fe32::A", None),
             ("12:34:56:78:9a:bc", None),
         ] {
             let (found, read) = around(text, text.find(':').unwrap());

@@ -30,14 +30,48 @@ pub(crate) fn after(text: &str, sign: usize) -> Option<(Vec<u16>, usize, usize)>
         Some(quote) => letter == quote || letter == '\n',
         None => letter.is_whitespace() || matches!(letter, '"' | '\'' | ',' | ';' | '<' | '>' | '&'),
     };
+    let mut reach = value.len().min(MAX + 1);
+    while !value.is_char_boundary(reach) {
+        reach -= 1;
+    }
+    let value = value.get(..reach)?;
     let value = value.find(ends).and_then(|end| value.get(..end)).unwrap_or(value);
-    let value = if quote.is_some() { value } else { value.trim_end_matches(['.', ')', ']', '}']) };
-    (!value.is_empty() && value.len() <= MAX).then_some((detectors, start, start + value.len()))
+    let next = text.get(start + value.len()..).unwrap_or_default();
+    let code = quote.is_none() && is_code(value, next);
+    (!value.is_empty() && value.len() <= MAX && !code).then_some((detectors, start, start + value.len()))
+}
+
+/// Whether a value without quotes is an expression, a type or the word of a sentence rather than a secret.
+fn is_code(value: &str, next: &str) -> bool {
+    let expression = value.contains(['(', '[', '{']) || value.contains("::") || value.contains("->");
+    let path = value.split_once('.').is_some_and(|(object, field)| {
+        let name = |part: &str| {
+            !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+        };
+        name(object) && field.split('.').all(name)
+    });
+    let pointer = value.starts_with(['*', '&', '$', '%', '<', '@']);
+    let letters = value.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+        || value.chars().all(char::is_alphabetic);
+    // a word that a sentence or an expression goes on behind, or a name in camel case
+    let goes_on = next.starts_with(';')
+        || next.trim_start_matches(' ').starts_with(|letter: char| letter.is_alphanumeric() || letter == '=');
+    let camel = value
+        .bytes()
+        .zip(value.bytes().skip(1))
+        .any(|(a, b)| a.is_ascii_lowercase() && b.is_ascii_uppercase());
+    expression || path || pointer || letters && (goes_on || camel || value.contains('_'))
 }
 
 /// The detectors that the name before a sign asks for: its last one, two or three words.
 fn named(text: &str, sign: usize) -> Vec<u16> {
     let Some(before) = text.get(..sign) else { return Vec::new() };
+    // a name ends with three letters at least; most colons and equals signs are out here
+    let last =
+        before.bytes().rev().skip_while(|byte| matches!(byte, b' ' | b'"' | b'\'' | b'`' | b')')).take(3);
+    if last.filter(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80).count() < 3 {
+        return Vec::new();
+    }
     let before = before.trim_end_matches([' ', '"', '\'', '`', ')']);
     let mut from = before.len().saturating_sub(MAX_NAME);
     while !before.is_char_boundary(from) {
@@ -55,7 +89,8 @@ fn named(text: &str, sign: usize) -> Vec<u16> {
         for packed in catalogue::label(phrase).unwrap_or_default() {
             let (detector, weak) = catalogue::label_use(*packed);
             let wants = |detector: &Detector| detector.recogniser == Some(Recogniser::Labelled);
-            if !weak && !found.contains(&detector) && DETECTORS.get(usize::from(detector)).is_some_and(wants) {
+            if !weak && !found.contains(&detector) && DETECTORS.get(usize::from(detector)).is_some_and(wants)
+            {
                 found.push(detector);
             }
         }

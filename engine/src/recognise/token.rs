@@ -1,22 +1,66 @@
 //! Tokens and placeholders of our own: left alone, and never found to be something else.
 
-/// The longest token or placeholder, in bytes.
-const MAX: usize = 512;
+/// Digits of base32 (RFC 4648 §6), in small letters.
+pub(crate) const BASE32: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
+/// Digits of an id that tell the length of the sealed value behind them.
+pub(crate) const LENGTH_DIGITS: usize = 3;
+/// The shortest sealed value, in digits: that of one byte.
+const MIN_SEALED: usize = 28;
+/// The longest type of a token and the longest placeholder, in bytes.
+const MAX: usize = 96;
 
-/// The token `tok_<country>_<type>_<id>` at the beginning of the text: its length in bytes.
-pub(crate) fn token(text: &str) -> Option<usize> {
+/// The parts of a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Token<'t> {
+    /// All of it, in bytes.
+    pub len: usize,
+    pub country: &'t str,
+    pub kind: &'t str,
+    /// The version of the key.
+    pub version: u8,
+    /// The sealed original, in base32.
+    pub sealed: &'t str,
+}
+
+/// The token `tok_<country>_<type>_<id>` at the beginning of the text.
+///
+/// The id is one base32 digit for the key's version, three for the length of what follows, and the sealed
+/// value; so a token ends where it says, whatever stands behind it.
+pub(crate) fn token(text: &str) -> Option<Token<'_>> {
     let rest = text.strip_prefix("tok_")?;
+    let (country, rest) = (rest.get(..2)?, rest.get(2..)?.strip_prefix('_')?);
+    if !country.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return None;
+    }
     let word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-    let len = rest.bytes().take(MAX).position(|byte| !word(byte)).unwrap_or(rest.len().min(MAX));
-    let body = rest.get(..len)?;
-    let (country, rest) = body.split_once('_')?;
-    let (kind, id) = rest.rsplit_once('_')?;
-    let valid = country.len() == 2
-        && country.bytes().all(|byte| byte.is_ascii_lowercase())
-        && !kind.is_empty()
-        && id.len() >= 8
-        && id.bytes().all(|byte| byte.is_ascii_lowercase() || (b'2'..=b'7').contains(&byte));
-    valid.then_some(4 + len)
+    let ends = rest
+        .bytes()
+        .take(MAX)
+        .enumerate()
+        .take_while(|(_, byte)| word(*byte))
+        .filter(|(at, byte)| *at > 0 && *byte == b'_');
+    for (at, _) in ends {
+        let (Some(kind), Some(id)) = (rest.get(..at), rest.get(at + 1..)) else { continue };
+        if let Some((version, sealed)) = id_at(id) {
+            let len = text.len() - rest.len() + at + 2 + LENGTH_DIGITS + sealed.len();
+            return Some(Token { len, country, kind, version, sealed });
+        }
+    }
+    None
+}
+
+/// The version and the sealed value of the id at the beginning of the text.
+fn id_at(text: &str) -> Option<(u8, &str)> {
+    let digit = |byte: &u8| BASE32.iter().position(|known| known == byte);
+    let version = digit(text.as_bytes().first()?)?;
+    let length = text
+        .as_bytes()
+        .get(1..=LENGTH_DIGITS)?
+        .iter()
+        .try_fold(0, |length, byte| Some(length * 32 + digit(byte)?))?;
+    let sealed = text.get(1 + LENGTH_DIGITS..)?.get(..length)?;
+    let valid = length >= MIN_SEALED && sealed.bytes().all(|byte| BASE32.contains(&byte));
+    valid.then_some((u8::try_from(version).ok()?, sealed))
 }
 
 /// The placeholder `[[TYPE_xxxxxx]]` or `[REDACTED]` at the beginning of the text: its length in bytes.
@@ -40,18 +84,30 @@ mod tests {
 
     #[test]
     fn own_words() {
-        for (text, length) in [
-            ("tok_cz_rodne_cislo_abcdefgh234 x", Some(30)),
-            ("tok_xx_email_abcdefgh", Some(21)),
-            ("tok_email_abcdefgh", None),
-            ("tok_xx_email_short", None),
-            ("tok_", None),
+        let sealed = "abcdefghijklmnopqrstuvwxyz23";
+        for (text, kind) in [
+            (format!("tok_cz_rodne_cislo_baa4{sealed} x"), Some("rodne_cislo")),
+            (format!("tok_xx_email_baa4{sealed}_x"), Some("email")),
+            (format!("tok_xx_email_baa4{sealed}tok_"), Some("email")),
+            (format!("tok_email_baa4{sealed}"), None),
+            (format!("tok_xx_email_baa5{sealed}"), None),
+            (format!("tok_xx_email_baa4{sealed}").replace('g', "G"), None),
+            ("tok_xx_email_short".to_owned(), None),
+            ("tok_".to_owned(), None),
         ] {
-            assert_eq!(token(text), length, "{text}");
+            let found = token(&text);
+            assert_eq!(found.map(|token| token.kind), kind, "{text}");
+            assert!(found.is_none_or(|token| token.sealed == sealed
+                && token.version == 1
+                && text[..token.len].ends_with(sealed)));
         }
-        for (text, length) in
-            [("[[EMAIL_x7k2qd]] ok", Some(16)), ("[REDACTED]", Some(10)), ("[[email_x7k2qd]]", None), ("[[EMAIL_x]]", None), ("[[", None)]
-        {
+        for (text, length) in [
+            ("[[EMAIL_x7k2qd]] ok", Some(16)),
+            ("[REDACTED]", Some(10)),
+            ("[[email_x7k2qd]]", None),
+            ("[[EMAIL_x]]", None),
+            ("[[", None),
+        ] {
             assert_eq!(placeholder(text), length, "{text}");
         }
     }

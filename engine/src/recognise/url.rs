@@ -27,19 +27,29 @@ pub(crate) fn around(text: &str, colon: usize) -> Option<(usize, usize)> {
     (end > authority).then_some((start, end))
 }
 
-/// The URL without a scheme that starts with `www.` at `start`.
-pub(crate) fn bare(text: &str, start: usize) -> Option<(usize, usize)> {
-    let rest = text.get(start..)?;
+/// Whether a URL without a scheme starts with `www.` at `start`, and where what was looked at ends.
+pub(crate) fn bare(text: &str, start: usize) -> (bool, usize) {
+    let rest = text.get(start..).unwrap_or_default();
     let end = tail(rest);
-    let host = rest.get(..end)?.get(4..)?.split(['/', '?', '#', ':']).next()?;
-    let top = host.rsplit('.').next()?;
-    (host.contains('.') && super::email::known_top(top)).then_some((start, start + end))
+    let host =
+        rest.get(..end).and_then(|url| url.get(4..)).and_then(|host| host.split(['/', '?', '#', ':']).next());
+    let found = host.is_some_and(|host| {
+        let top = host.rsplit('.').next().unwrap_or_default();
+        host.contains('.') && super::email::known_top(top)
+    });
+    (found, start + end.max(1))
 }
 
 /// Where the URL that begins the text ends: before a space, a quote or a bracket, and before the
 /// punctuation of the sentence around it.
 fn tail(text: &str) -> usize {
-    let stop = |letter: char| letter.is_whitespace() || matches!(letter, '"' | '<' | '>' | '`' | '{' | '}' | '|' | '\\' | '^' | '„' | '“' | '”' | '»' | '«');
+    let stop = |letter: char| {
+        letter.is_whitespace()
+            || matches!(
+                letter,
+                '"' | '<' | '>' | '`' | '{' | '}' | '|' | '\\' | '^' | '„' | '“' | '”' | '»' | '«'
+            )
+    };
     let mut url = text.find(stop).and_then(|end| text.get(..end)).unwrap_or(text);
     let (mut open, mut close) = (count(url, '(') + count(url, '['), count(url, ')') + count(url, ']'));
     while let Some(last) = url.chars().next_back() {
@@ -78,7 +88,7 @@ mod tests {
             let found = around(text, text.find("://").unwrap()).map(|(start, end)| &text[start..end]);
             assert_eq!(found, want, "{text}");
         }
-        assert_eq!(bare("www.example.com/x, or", 0), Some((0, 17)));
-        assert_eq!(bare("www.example", 0), None);
+        assert_eq!(bare("www.example.com/x, or", 0), (true, 17));
+        assert_eq!(bare("www.example", 0), (false, 11));
     }
 }

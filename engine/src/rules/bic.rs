@@ -12,16 +12,25 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     if !matches!(value.len(), 8 | 11) {
         return Err(Invalid::Length);
     }
-    let formed = value.bytes().enumerate().all(|(at, byte)| {
-        byte.is_ascii_uppercase() || (at >= 6 && byte.is_ascii_digit())
-    });
+    let formed = value
+        .bytes()
+        .enumerate()
+        .all(|(at, byte)| byte.is_ascii_uppercase() || (at >= 6 && byte.is_ascii_digit()));
     if !formed {
+        return Err(Invalid::Format);
+    }
+    if WORDS.split(' ').any(|word| word == value) {
         return Err(Invalid::Format);
     }
     let country = value.get(4..6).ok_or(Invalid::Format)?;
     let known = COUNTRIES.split(' ').find(|known| *known == country).ok_or(Invalid::Component)?;
     Ok(Facts { other: Some(("country", known)), ..Facts::default() })
 }
+
+/// Words of eight or eleven letters that stand in headings about banks, with a country's letters inside.
+const WORDS: &str = "ACCEPTED BUSINESS CUSTOMER DELIVERY DOCUMENT EXCHANGE IDENTIFIER INFORMATION INSTITUTION \
+    MERCHANT MESSAGES NATIONAL OPTIONAL OVERVIEW PASSPORT PAYMENTS PLATFORM PROVIDED PURCHASE REQUIRED SECURITY SERVICES SETTLEMENT \
+    STANDARD STATEMENT TRANSFER TREASURY UNAVAILABLE VALIDATE";
 
 const COUNTRIES: &str = "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN \
     BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC \

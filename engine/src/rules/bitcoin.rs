@@ -20,7 +20,11 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
             None => false,
         }
     };
-    if holds { Ok(Facts { other: Some(("network", "bitcoin")), ..Facts::default() }) } else { Err(Invalid::Checksum) }
+    if holds {
+        Ok(Facts { other: Some(("network", "bitcoin")), ..Facts::default() })
+    } else {
+        Err(Invalid::Checksum)
+    }
 }
 
 /// The version of a Base58Check address with a hash of twenty bytes; none where its check does not hold.

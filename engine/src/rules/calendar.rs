@@ -35,7 +35,9 @@ fn compact(run: &str) -> Result<Facts, Invalid> {
 
 /// Whether the calendar has this day. A year of two digits is one of this century.
 fn known(year: &str, month: &str, day: &str) -> bool {
-    let (Ok(year), Ok(month), Ok(day)) = (year.parse::<u16>(), month.parse(), day.parse()) else { return false };
+    let (Ok(year), Ok(month), Ok(day)) = (year.parse::<u16>(), month.parse(), day.parse()) else {
+        return false;
+    };
     Date::new(if year < 100 { 2000 + year } else { year }, month, day).is_some()
 }
 

@@ -55,11 +55,14 @@ pub fn dic_cz(value: &str) -> bool {
     places.next() == Some((8 + sum % 11) % 10)
 }
 
-/// SIRET of La Poste (SIREN 356000000), whose offices are more than Luhn has room for: the sum of the
-/// digits is a multiple of 5. Source: INSEE, documentation of the Sirene API.
-pub fn la_poste(value: &str) -> bool {
-    let sum: u32 = value.bytes().map(|byte| u32::from(byte.wrapping_sub(b'0'))).sum();
-    value.starts_with("356000000") && sum.is_multiple_of(5)
+/// SIRET: Luhn, but for La Poste (SIREN 356000000), whose offices are more than that leaves room for: the
+/// digits of all but the seat add up to a multiple of 5. Source: INSEE, documentation of the Sirene API.
+pub fn siret(value: &str) -> bool {
+    if value.starts_with("356000000") && value != "35600000000048" {
+        let sum: u32 = value.bytes().map(|byte| u32::from(byte.wrapping_sub(b'0'))).sum();
+        return sum.is_multiple_of(5);
+    }
+    crate::checksum::luhn(value.bytes())
 }
 
 /// Numbers of articles of trade, of 8 to 14 digits: weights 1 and 3 in turn from the right, modulo 10.
@@ -94,14 +97,15 @@ mod tests_of_central_europe {
 #[cfg(test)]
 mod tests_of_france {
     #[test]
-    fn la_poste_adds_its_digits() {
+    fn siret_of_la_poste() {
         for (value, valid) in [
+            ("73282932000074", true),
+            ("73282932000047", false),
+            ("35600000000048", true), // the seat
             ("35600000049837", true),
             ("35600000049838", false),
-            ("35600000000048", false),
-            ("73282932000074", false),
         ] {
-            assert_eq!(super::la_poste(value), valid, "{value}");
+            assert_eq!(super::siret(value), valid, "{value}");
         }
     }
 }
@@ -110,9 +114,13 @@ mod tests_of_france {
 mod tests_of_trade {
     #[test]
     fn gtin_of_every_length() {
-        for (value, valid) in
-            [("96385074", true), ("036000291452", true), ("4006381333931", true), ("10614141000415", true), ("4006381333913", false)]
-        {
+        for (value, valid) in [
+            ("96385074", true),
+            ("036000291452", true),
+            ("4006381333931", true),
+            ("10614141000415", true),
+            ("4006381333913", false),
+        ] {
             assert_eq!(super::gtin(value), valid, "{value}");
         }
     }

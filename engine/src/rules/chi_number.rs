@@ -9,7 +9,8 @@ use super::prelude::*;
 /// Facts of the ten digits; the check digit is the catalogue's.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let d = digits::<10>(value)?;
-    let born = Date::recent(d[4] * 10 + d[5], d[2] * 10 + d[3], d[0] * 10 + d[1]).ok_or(Invalid::Component)?;
+    let born =
+        Date::recent(d[4] * 10 + d[5], d[2] * 10 + d[3], d[0] * 10 + d[1]).ok_or(Invalid::Component)?;
     let gender = Some(Gender::from_odd(d[8]));
     Ok(Facts { birth_date: Some(born), century_inferred: true, gender, ..Facts::default() })
 }

@@ -12,7 +12,11 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     match value.len() {
         12 => {
             digits::<12>(value)?;
-            if (1..=12).contains(&number(value, 2, 2)) { Ok(Facts::default()) } else { Err(Invalid::Component) }
+            if (1..=12).contains(&number(value, 2, 2)) {
+                Ok(Facts::default())
+            } else {
+                Err(Invalid::Component)
+            }
         }
         9 => {
             let has = |is: fn(&u8) -> bool| value.as_bytes().iter().any(is);

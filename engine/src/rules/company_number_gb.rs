@@ -12,7 +12,11 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
         8 if digits_after(0) => Ok(Facts::default()),
         8 if digits_after(2) => {
             let prefix = value.get(..2).ok_or(Invalid::Format)?;
-            if PREFIXES.split(' ').any(|known| known == prefix) { Ok(Facts::default()) } else { Err(Invalid::Component) }
+            if PREFIXES.split(' ').any(|known| known == prefix) {
+                Ok(Facts::default())
+            } else {
+                Err(Invalid::Component)
+            }
         }
         7 | 8 => Err(Invalid::Format),
         _ => Err(Invalid::Length),

@@ -9,7 +9,7 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     if has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic) && is_random(value) {
         Ok(Facts::default())
     } else {
-        Err(Invalid::Component)
+        Err(Invalid::Format)
     }
 }
 
@@ -18,9 +18,9 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
 fn verdicts() {
     for (value, want) in [
         ("boZHhDpCzNNzf1iHZrvx4RRydXjycfMT", Ok(())),
-        ("process.env.MY_SECRET_VARIABLE", Err(Invalid::Component)),
-        ("1234567890123456", Err(Invalid::Component)),
-        ("xxxxxxxxxxxxxxx1", Err(Invalid::Component)),
+        ("process.env.MY_SECRET_VARIABLE", Err(Invalid::Format)),
+        ("1234567890123456", Err(Invalid::Format)),
+        ("xxxxxxxxxxxxxxx1", Err(Invalid::Format)),
     ] {
         assert_eq!(facts(value).map(drop), want, "{value}");
     }

@@ -19,7 +19,9 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let dates = match parts {
         [Some(first), Some(second), Some(third), None] => match (first.len(), third.len()) {
             (4, 1..=2) => [day(first, second, third), None],
-            (1..=2, 2 | 4) if value.contains('/') || value.contains('-') => [day(third, second, first), day(third, first, second)],
+            (1..=2, 2 | 4) if value.contains('/') || value.contains('-') => {
+                [day(third, second, first), day(third, first, second)]
+            }
             (1..=2, 2 | 4) => [day(third, second, first), None],
             _ => return Err(Invalid::Length),
         },

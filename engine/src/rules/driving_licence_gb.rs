@@ -44,8 +44,8 @@ fn verdicts() {
         ("MORGA657054SM9IJ", Ok((Date::new(1964, 7, 5), Some(Gender::Female)))),
         ("JONES710153J99EF", Ok((Date::new(1973, 10, 15), Some(Gender::Male)))),
         ("FOX99551208A99AB35", Ok((Date::new(1958, 1, 20), Some(Gender::Female)))), // with the issue
-        ("MORGA613054SM9IJ", Err(Invalid::Component)), // month 13
-        ("MORGA657324SM9IJ", Err(Invalid::Component)), // day 32
+        ("MORGA613054SM9IJ", Err(Invalid::Component)),                              // month 13
+        ("MORGA657324SM9IJ", Err(Invalid::Component)),                              // day 32
         ("MOR9A657054SM9IJ", Err(Invalid::Format)),
         ("MORGA65705XSM9IJ", Err(Invalid::Format)),
         ("MORGA657054SM9I", Err(Invalid::Length)),

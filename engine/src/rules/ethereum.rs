@@ -21,7 +21,9 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
         small.make_ascii_lowercase();
         let hash = Keccak256::digest(small);
         let nibbles = hash.iter().flat_map(|byte| [byte >> 4, byte & 0x0f]);
-        let cased = |(byte, nibble): (u8, u8)| !byte.is_ascii_alphabetic() || byte.is_ascii_uppercase() == (nibble >= 8);
+        let cased = |(byte, nibble): (u8, u8)| {
+            !byte.is_ascii_alphabetic() || byte.is_ascii_uppercase() == (nibble >= 8)
+        };
         if !digits.bytes().zip(nibbles).all(cased) {
             return Err(Invalid::Checksum);
         }

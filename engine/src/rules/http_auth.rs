@@ -19,11 +19,11 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     }
     let mut buffer = [0; LONGEST];
     let encoding = if credentials.ends_with('=') { BASE64 } else { BASE64_NOPAD };
-    let decoded = encoding.decode_len(credentials.len()).map_err(|_| Invalid::Component)?;
-    let buffer = buffer.get_mut(..decoded).ok_or(Invalid::Component)?;
-    let length = encoding.decode_mut(credentials.as_bytes(), buffer).map_err(|_| Invalid::Component)?;
+    let decoded = encoding.decode_len(credentials.len()).map_err(|_| Invalid::Format)?;
+    let buffer = buffer.get_mut(..decoded).ok_or(Invalid::Format)?;
+    let length = encoding.decode_mut(credentials.as_bytes(), buffer).map_err(|_| Invalid::Format)?;
     let names_user = buffer.get(..length).is_some_and(|plain| plain.contains(&b':'));
-    if names_user { Ok(Facts::default()) } else { Err(Invalid::Component) }
+    if names_user { Ok(Facts::default()) } else { Err(Invalid::Format) }
 }
 
 #[cfg(test)]
@@ -32,8 +32,8 @@ fn verdicts() {
     for (value, want) in [
         ("Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", Ok(())), // the example of RFC 7617
         ("Bearer mF_9.B5f-4.1JqM", Ok(())),             // the example of RFC 6750
-        ("Basic understandingofthe", Err(Invalid::Component)),
-        ("Bearer certificateholders", Err(Invalid::Component)),
+        ("Basic understandingofthe", Err(Invalid::Format)),
+        ("Bearer certificateholders", Err(Invalid::Format)),
         ("Bearer", Err(Invalid::Format)),
     ] {
         assert_eq!(facts(value).map(drop), want, "{value}");

@@ -4,8 +4,16 @@
 
 use super::prelude::*;
 
-/// The address with its dots.
+/// The address with its dots. One whose numbers are all below 32 is refused, but for 10.0.0.0/8:
+/// sections and versions are numbered like this, so such an address wants a label (`ipv4_small`).
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
+    let facts = address(value)?;
+    let small = value.split('.').all(|octet| octet.parse::<u8>().is_ok_and(|octet| octet < 32));
+    if small && !value.starts_with("10.") { Err(Invalid::Format) } else { Ok(facts) }
+}
+
+/// Any address with its dots.
+pub(super) fn address(value: &str) -> Result<Facts, Invalid> {
     let mut count = 0;
     for octet in value.split('.') {
         count += 1;
@@ -27,6 +35,8 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
 fn verdicts() {
     for (value, want) in [
         ("192.0.2.1", Ok(())),
+        ("10.0.0.1", Ok(())),
+        ("1.3.6.1", Err(Invalid::Format)),
         ("255.255.255.255", Ok(())),
         ("256.0.2.1", Err(Invalid::Component)),
         ("192.0.02.1", Err(Invalid::Component)),

@@ -32,7 +32,10 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
 fn verdicts() {
     for (value, want) in [
         // the example of RFC 7515, appendix A.1
-        ("eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJqb2UifQ.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", Ok(())),
+        (
+            "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJqb2UifQ.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+            Ok(()),
+        ),
         ("eyJhbGciOiJub25lIn0.eyJpc3MiOiJqb2UifQ.", Ok(())),
         ("eyJ0eXAiOiJKV1QifQ.eyJpc3MiOiJqb2UifQ.dBjf", Err(Invalid::Checksum)), // no algorithm
         ("eyJxxxxxxxxxxxx.eyJ4.sig", Err(Invalid::Checksum)),

@@ -32,6 +32,7 @@ pub(crate) mod http_auth;
 pub(crate) mod iban;
 pub(crate) mod ic_dph;
 pub(crate) mod ipv4;
+pub(crate) mod ipv4_small;
 pub(crate) mod ipv6;
 pub(crate) mod jwt;
 pub(crate) mod kfz_kennzeichen;

@@ -15,7 +15,7 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     if code.len() != 3 {
         return Err(Invalid::Format);
     }
-    let known = CURRENCIES.split(' ').find(|known| *known == code).ok_or(Invalid::Component)?;
+    let known = CURRENCIES.split(' ').find(|known| *known == code).ok_or(Invalid::Format)?;
     Ok(Facts { other: Some(("currency", known)), ..Facts::default() })
 }
 
@@ -29,7 +29,7 @@ fn verdicts() {
     for (value, want) in [
         ("EUR1500", Ok("EUR")),
         ("12345CZK", Ok("CZK")),
-        ("ABC1500", Err(Invalid::Component)),
+        ("ABC1500", Err(Invalid::Format)),
         ("1500", Err(Invalid::Format)),
         ("EUR15EUR", Err(Invalid::Format)),
     ] {

@@ -88,7 +88,7 @@ fn verdicts() {
         ("185052A00412356", Ok((Some(Gender::Male), Some(("region", "FR-2A"))))), // Corsica
         ("299129212345657", Ok((Some(Gender::Female), Some(("region", "FR-92"))))),
         ("2991292123456", Ok((Some(Gender::Female), Some(("region", "FR-92"))))), // without its key
-        ("254029997400121", Ok((Some(Gender::Female), None))),                      // born abroad
+        ("254029997400121", Ok((Some(Gender::Female), None))),                    // born abroad
         ("299129212345675", Err(Invalid::Checksum)),
         ("299139212345673", Err(Invalid::Component)), // month 13, the key is right
         ("185052C00412356", Err(Invalid::Format)),

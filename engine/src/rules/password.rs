@@ -10,12 +10,13 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
         || value.contains("env.")
         || value.contains("getenv")
         || value.contains("://");
-    let said = ORDINARY.split(' ').any(|word| word.eq_ignore_ascii_case(value));
-    if masked || placeholder || said { Err(Invalid::Component) } else { Ok(Facts::default()) }
+    let word = value.trim_end_matches(['.', '!', '?', ':', ')']);
+    let said = ORDINARY.split(' ').any(|ordinary| ordinary.eq_ignore_ascii_case(word));
+    if masked || placeholder || said { Err(Invalid::Format) } else { Ok(Facts::default()) }
 }
 
 /// What stands after "password:" in forms, in documents and in code.
-const ORDINARY: &str = "accepted changed confirm confirmed correct default disabled enabled encrypted enter \
+const ORDINARY: &str = "await bool char const nil none pass passwd pwd raise return self str text true accepted changed confirm confirmed correct default disabled enabled encrypted enter \
     expired false field forgot forgotten hashed hidden incorrect input invalid length matches minimum missing \
     never nobody nothing null optional password passwords please policy protected redacted repeat required \
     reset secret should string submit temporary undefined unknown update updated username varchar wrong \
@@ -30,11 +31,11 @@ fn verdicts() {
         ("RJ2Lt9!9x", Ok(())),
         ("hunter2", Ok(())),
         ("swordfish", Ok(())),
-        ("********", Err(Invalid::Component)),
-        ("${DB_PASSWORD}", Err(Invalid::Component)),
-        ("<password>", Err(Invalid::Component)),
-        ("process.env.PASSWORD", Err(Invalid::Component)),
-        ("Required", Err(Invalid::Component)),
+        ("********", Err(Invalid::Format)),
+        ("${DB_PASSWORD}", Err(Invalid::Format)),
+        ("<password>", Err(Invalid::Format)),
+        ("process.env.PASSWORD", Err(Invalid::Format)),
+        ("Required.", Err(Invalid::Format)),
     ] {
         assert_eq!(facts(value).map(drop), want, "{value}");
     }

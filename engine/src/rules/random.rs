@@ -5,7 +5,7 @@ use super::prelude::*;
 
 /// The token as it stands.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
-    if is_random(value) { Ok(Facts::default()) } else { Err(Invalid::Component) }
+    if is_random(value) { Ok(Facts::default()) } else { Err(Invalid::Format) }
 }
 
 /// Whether at least six different characters are among the last sixteen.
@@ -20,8 +20,8 @@ fn verdicts() {
     for (value, want) in [
         ("AKIAQWPTIZLOKO6FZDGZ", Ok(())),
         ("dapi92d567b0a82c6d4d52a7bdd48dd15d90", Ok(())),
-        ("sk_live_xxxxxxxxxxxxxxxxxxxxxxxx", Err(Invalid::Component)),
-        ("AKIA0000000000000000", Err(Invalid::Component)),
+        ("sk_live_xxxxxxxxxxxxxxxxxxxxxxxx", Err(Invalid::Format)),
+        ("AKIA0000000000000000", Err(Invalid::Format)),
     ] {
         assert_eq!(facts(value).map(drop), want, "{value}");
     }

@@ -28,7 +28,11 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
         }
         _ => return Err(Invalid::Length),
     };
-    let sum: u32 = known.iter().zip([8, 7, 6, 5, 4, 3, 2, 10, 1]).map(|(digit, weight)| u32::from(*digit) * weight).sum();
+    let sum: u32 = known
+        .iter()
+        .zip([8, 7, 6, 5, 4, 3, 2, 10, 1])
+        .map(|(digit, weight)| u32::from(*digit) * weight)
+        .sum();
     match sum % 97 {
         0 => Ok(Facts::default()),
         42 | 55 if known[0] > 0 => Ok(Facts::default()),

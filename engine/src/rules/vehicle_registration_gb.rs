@@ -18,13 +18,17 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let year = |byte: &u8| byte.is_ascii_uppercase() && !b"IOQUZ".contains(byte);
     let serial = |bytes: &[u8]| (1..=3).contains(&bytes.len()) && bytes.iter().all(u8::is_ascii_digit);
     match value.as_bytes() {
-        [a, b, tens @ b'0'..=b'9', ones @ b'0'..=b'9', letters @ ..] if letters.len() == 3 && b.is_ascii_uppercase() => {
+        [a, b, tens @ b'0'..=b'9', ones @ b'0'..=b'9', letters @ ..]
+            if letters.len() == 3 && b.is_ascii_uppercase() =>
+        {
             if !place(a) || !place(b) || !letters.iter().all(letter) {
                 return Err(Invalid::Format);
             }
             if [*tens, *ones] == *b"01" { Err(Invalid::Component) } else { Ok(Facts::default()) }
         }
-        [first, middle @ .., a, b, c] if serial(middle) && year(first) && [a, b, c].into_iter().all(letter) => {
+        [first, middle @ .., a, b, c]
+            if serial(middle) && year(first) && [a, b, c].into_iter().all(letter) =>
+        {
             leading(middle)
         }
         [a, b, c, middle @ .., last] if serial(middle) && year(last) && [a, b, c].into_iter().all(letter) => {

@@ -1,0 +1,69 @@
+//! How fast the engine is: prose, dense and hostile texts, and what the catalogue costs.
+//!
+//! `cargo bench -p textveil-engine`
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs, reason = "a benchmark")]
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use textveil_engine::{DetectOptions, ProtectOptions, detect, protect};
+
+const PROSE: &str = include_str!("texts/prose.txt");
+/// Texts with an identifier every thirty characters or so; specimens of the catalogue.
+const DENSE: &[&str] = &[
+    "RČ 800101/1238, tel. +420 601 123 456, ",
+    "jan.novak@example.cz, PESEL 44051401359, ",
+    "SIREN 732 829 320, IdNr 86 095 742 719, ",
+    "IBAN DE89 3704 0044 0532 0130 00, ",
+    "card 4111 1111 1111 1111, SSN 512-34-5678, ",
+    "IČO 25596641, DIČ CZ25596641, NIP 526-021-02-28, ",
+    "NHS 943 476 5919, NINO AB123456C, ",
+    "https://example.com/a?b=c 192.0.2.14 2001:db8::1 ",
+    "tel. 06 12 34 56 78, +49 30 901820, ",
+    "00:1A:2B:3C:4D:5E, BIC DEUTDEFF, born 12 May 1980, ",
+];
+
+/// A text of so many characters, the pieces over and over.
+fn filled(pieces: &[&str], length: usize) -> String {
+    pieces.iter().cycle().flat_map(|piece| piece.chars()).take(length).collect()
+}
+
+fn texts(c: &mut Criterion) {
+    let mut group = c.benchmark_group("detect");
+    let hostile = ["1", "@", "+", "AA11", "1 ", ":", "a:", "1-", "=", "://", "tok_", "eyJ", "[["];
+    let texts = [("prose", filled(&[PROSE], 50_000)), ("dense", filled(DENSE, 38_000))];
+    let hostile = hostile.map(|piece| (piece, filled(&[piece], 50_000)));
+    for (name, text) in texts.iter().chain(&hostile) {
+        group.throughput(Throughput::Bytes(text.len() as u64));
+        group.bench_function(*name, |b| b.iter(|| detect(text, &DetectOptions::default()).unwrap()));
+    }
+    group.finish();
+}
+
+fn verbs(c: &mut Criterion) {
+    let text = filled(DENSE, 1_000);
+    let options = DetectOptions::default();
+    let mut group = c.benchmark_group("1 kB dense");
+    group.bench_function("detect", |b| b.iter(|| detect(&text, &options).unwrap()));
+    group.bench_function("protect", |b| {
+        b.iter(|| protect(&text, &options, &ProtectOptions::default(), None).unwrap())
+    });
+    group.finish();
+}
+
+fn catalogue(c: &mut Criterion) {
+    let mut group = c.benchmark_group("catalogue");
+    for (name, text) in [("prose", filled(&[PROSE], 50_000)), ("dense", filled(DENSE, 38_000))] {
+        group.bench_function(format!("{name}, first 20 detectors"), |b| {
+            b.iter(|| {
+                textveil_engine_first_20::detect(&text, &textveil_engine_first_20::DetectOptions::default())
+                    .unwrap()
+            })
+        });
+        group.bench_function(format!("{name}, all detectors"), |b| {
+            b.iter(|| detect(&text, &DetectOptions::default()).unwrap())
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, texts, verbs, catalogue);
+criterion_main!(benches);
