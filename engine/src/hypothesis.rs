@@ -47,6 +47,9 @@ pub(crate) struct Signal {
     pub place: (u32, u32),
 }
 
+/// The name of a signal, its weight in log-odds, and its place in the copy where it stands elsewhere.
+pub(crate) type Evidence = (&'static str, f32, Option<(u32, u32)>);
+
 /// A guess, and its evidence.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hypothesis {
@@ -82,7 +85,7 @@ impl Hypothesis {
     }
 
     /// Every signal by its name, with its place where it stands elsewhere.
-    pub fn evidence(&self) -> [(&'static str, f32, Option<(u32, u32)>); 6] {
+    pub fn evidence(&self) -> [Evidence; 6] {
         [
             ("shape", self.shape, None),
             ("check", self.check, None),

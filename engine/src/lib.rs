@@ -13,6 +13,8 @@
 //! # Ok::<(), textveil_engine::Error>(())
 //! ```
 
+#![cfg_attr(test, allow(clippy::string_slice, reason = "tests know their texts"))]
+
 pub mod entity;
 pub mod limits;
 pub mod options;

@@ -83,6 +83,7 @@ const UPPER: u8 = 2;
 const LOWER: u8 = 4;
 const HIGH: u8 = 8;
 /// Classes of bytes; 0 for whatever ends a word.
+#[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const CLASS: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;
@@ -98,6 +99,12 @@ const CLASS: [u8; 256] = {
     }
     table
 };
+
+/// The class of a byte.
+#[inline]
+fn class_of(byte: u8) -> u8 {
+    CLASS.get(usize::from(byte)).copied().unwrap_or_default()
+}
 
 /// Walks the text once. With `shapes` the caller's own layouts are looked up too.
 pub(crate) fn scan(text: &str, shapes: &[(Signature, u16)]) -> Scan {
@@ -141,7 +148,7 @@ impl Scanner<'_> {
     fn run(&mut self) {
         let mut at = 0;
         while let Some(byte) = self.bytes.get(at) {
-            if CLASS[usize::from(*byte)] == 0 {
+            if class_of(*byte) == 0 {
                 self.mark(at, *byte);
                 at += 1;
                 continue;
@@ -149,7 +156,7 @@ impl Scanner<'_> {
             let start = at;
             let mut class = 0;
             while let Some(next) =
-                self.bytes.get(at).map(|byte| CLASS[usize::from(*byte)]).filter(|class| *class != 0)
+                self.bytes.get(at).map(|byte| class_of(*byte)).filter(|class| *class != 0)
             {
                 class |= next;
                 at += 1;

@@ -120,3 +120,23 @@ fn files_are_complete() {
         }
     }
 }
+
+/// Where the table stands in the README.
+const MARKS: [&str; 2] = ["<!-- detectors: written by `BLESS=1 cargo test -p textveil-engine --test catalogue` -->\n", "<!-- /detectors -->\n"];
+
+#[test]
+fn readme_lists_the_detectors() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let readme = fs::read_to_string(&path).unwrap();
+    let (before, rest) = readme.split_once(MARKS[0]).expect("the README has the mark of the table");
+    let (table, after) = rest.split_once(MARKS[1]).expect("the README has the end mark of the table");
+    let mut wanted = String::from("| region | detector | type | what it is |\n| --- | --- | --- | --- |\n");
+    for info in detectors(None) {
+        wanted += &format!("| {} | `{}` | `{}` | {} |\n", info.region, info.name, info.entity_type, info.description);
+    }
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, format!("{before}{}{wanted}{}{after}", MARKS[0], MARKS[1])).unwrap();
+    } else {
+        assert_eq!(table, wanted, "run BLESS=1 cargo test -p textveil-engine --test catalogue");
+    }
+}

@@ -11,7 +11,7 @@ pub(crate) fn luhn(digits: impl DoubleEndedIterator<Item = u8>) -> bool {
         sum += doubled / 10 + doubled % 10;
         count += 1;
     }
-    count > 1 && sum % 10 == 0
+    count > 1 && sum.is_multiple_of(10)
 }
 
 #[cfg(test)]

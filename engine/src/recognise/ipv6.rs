@@ -22,7 +22,7 @@ pub(crate) fn around(text: &str, colon: usize) -> (Option<(usize, usize)>, usize
     };
     let candidate = text.get(start..end).unwrap_or_default();
     let groups = candidate.split(':').filter(|group| !group.is_empty()).count();
-    let alone = !neighbour(end) && !(start > 0 && neighbour(start - 1));
+    let alone = !neighbour(end) && start.checked_sub(1).is_none_or(|before| !neighbour(before));
     // `::` alone, and the scope operator of `Abc::Def` or `dead::beef`, are no addresses
     let digit = candidate.bytes().any(|byte| byte.is_ascii_digit());
     let global = ["2", "3f", "fc", "fd", "fe8", "ff0"].iter().any(|prefix| {

@@ -17,7 +17,7 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
         return Err(Invalid::Component);
     }
     // The catalogue's check lets the remainder 10 of old birth numbers pass.
-    if number(value, 0, 10) % 11 != 0 {
+    if !number(value, 0, 10).is_multiple_of(11) {
         return Err(Invalid::Checksum);
     }
     Ok(Facts::default())
