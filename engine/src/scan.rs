@@ -155,8 +155,7 @@ impl Scanner<'_> {
             }
             let start = at;
             let mut class = 0;
-            while let Some(next) =
-                self.bytes.get(at).map(|byte| class_of(*byte)).filter(|class| *class != 0)
+            while let Some(next) = self.bytes.get(at).map(|byte| class_of(*byte)).filter(|class| *class != 0)
             {
                 class |= next;
                 at += 1;

@@ -122,7 +122,10 @@ fn files_are_complete() {
 }
 
 /// Where the table stands in the README.
-const MARKS: [&str; 2] = ["<!-- detectors: written by `BLESS=1 cargo test -p textveil-engine --test catalogue` -->\n", "<!-- /detectors -->\n"];
+const MARKS: [&str; 2] = [
+    "<!-- detectors: written by `BLESS=1 cargo test -p textveil-engine --test catalogue` -->\n",
+    "<!-- /detectors -->\n",
+];
 
 #[test]
 fn readme_lists_the_detectors() {
@@ -132,7 +135,10 @@ fn readme_lists_the_detectors() {
     let (table, after) = rest.split_once(MARKS[1]).expect("the README has the end mark of the table");
     let mut wanted = String::from("| region | detector | type | what it is |\n| --- | --- | --- | --- |\n");
     for info in detectors(None) {
-        wanted += &format!("| {} | `{}` | `{}` | {} |\n", info.region, info.name, info.entity_type, info.description);
+        wanted += &format!(
+            "| {} | `{}` | `{}` | {} |\n",
+            info.region, info.name, info.entity_type, info.description
+        );
     }
     if std::env::var_os("BLESS").is_some() {
         fs::write(&path, format!("{before}{}{wanted}{}{after}", MARKS[0], MARKS[1])).unwrap();

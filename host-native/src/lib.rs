@@ -8,5 +8,6 @@ pub mod engine;
 
 pub use engine::{Engine, Error, Key, Limits, TextStream};
 pub use textveil_engine::{
-    DetectOptions, Detection, Entity, Mode, Preset, ProtectOptions, Protected, Protection, Restored, Validation,
+    DetectOptions, Detection, Entity, Mode, Preset, ProtectOptions, Protected, Protection, Restored,
+    Validation,
 };
