@@ -367,17 +367,8 @@ impl Output {
                 }
             }
         }
-        let mut fits = Vec::new();
-        let entries: Vec<(u32, String)> = known
-            .into_iter()
-            .map(|(key, (_, list))| {
-                let range = format!("({}, {})", fits.len(), list.len());
-                fits.extend(list);
-                (key, range)
-            })
-            .collect();
-        self.table("LAYOUTS", &entries);
-        writeln!(self.text, "static FITS: [Fit; {}] = [{}];", fits.len(), fits.join(", ")).unwrap();
+        let entries = known.into_iter().map(|(key, (_, fits))| (key, fits)).collect();
+        self.table(["LAYOUTS", "FITS", "Fit"], &entries);
     }
 
     /// The literal beginnings of tokens, sorted, and a filter over their first three bytes.
@@ -454,19 +445,9 @@ impl Output {
             }
         }
         writeln!(self.text, "/// Stands for the words between a label and its value.\npub(crate) const CONNECTOR: u16 = {CONNECTOR};").unwrap();
-        let mut uses = Vec::new();
-        let entries: Vec<(u32, String)> = phrases
-            .into_iter()
-            .map(|(key, list)| {
-                let range = format!("({}, {})", uses.len(), list.len());
-                uses.extend(
-                    list.iter().map(|(detector, near)| (detector << 1 | usize::from(*near)).to_string()),
-                );
-                (key, range)
-            })
-            .collect();
-        self.table("LABELS", &entries);
-        writeln!(self.text, "static LABEL_USES: [u16; {}] = [{}];", uses.len(), uses.join(", ")).unwrap();
+        let packed = |(detector, near): &(usize, bool)| (detector << 1 | usize::from(*near)).to_string();
+        let entries = phrases.iter().map(|(key, uses)| (*key, uses.iter().map(packed).collect())).collect();
+        self.table(["LABELS", "LABEL_USES", "u16"], &entries);
     }
 
     /// What words, letters and currencies say about the country.
@@ -500,17 +481,9 @@ impl Output {
                 uses.push(index);
             }
         }
-        let mut uses = Vec::new();
-        let entries: Vec<(u32, String)> = words
-            .into_iter()
-            .map(|(key, list)| {
-                let range = format!("({}, {})", uses.len(), list.len());
-                uses.extend(list);
-                (key, range)
-            })
-            .collect();
-        self.table("LANGUAGE_WORDS", &entries);
-        writeln!(self.text, "static LANGUAGE_USES: [u8; {}] = {uses:?};", uses.len()).unwrap();
+        let entries =
+            words.iter().map(|(key, uses)| (*key, uses.iter().map(usize::to_string).collect())).collect();
+        self.table(["LANGUAGE_WORDS", "LANGUAGE_USES", "u8"], &entries);
         let mut codes: BTreeMap<u32, Vec<String>> = BTreeMap::new();
         let mut signs = Vec::new();
         for (currency, countries) in &evidence.currency {
@@ -535,19 +508,40 @@ impl Output {
             .unwrap();
     }
 
-    /// A hash table with open addressing: a power of two of slots, at most two thirds of them taken.
-    /// An entry is `(start, length)` in a list; a slot that is free has the length 65535.
-    fn table(&mut self, name: &str, entries: &[(u32, String)]) {
+    /// A hash table with open addressing, and the lists that its entries name: a power of two of slots, at
+    /// most two thirds of them taken. A slot is the key, and where its list starts and ends; one that is
+    /// free has the length 65535. The lists are laid out in the order of the slots, equal ones once, which
+    /// is what compresses best.
+    fn table(&mut self, [name, lists, of]: [&str; 3], entries: &BTreeMap<u32, Vec<String>>) {
         let size = (entries.len() * 3 / 2 + 1).next_power_of_two();
-        let mut slots = vec!["(0, 0, u16::MAX)".to_owned(); size];
-        for (key, range) in entries {
-            let mut at = *key as usize & (size - 1);
-            while !slots[at].ends_with("MAX)") {
+        let mut slots = vec![None; size];
+        for entry in entries {
+            let mut at = *entry.0 as usize & (size - 1);
+            while slots[at].is_some() {
                 at = (at + 1) & (size - 1);
             }
-            slots[at] = format!("({key}, {}", range.trim_start_matches('('));
+            slots[at] = Some(entry);
         }
-        writeln!(self.text, "static {name}: [(u32, u16, u16); {size}] = [{}];", slots.join(", ")).unwrap();
+        let mut starts: BTreeMap<&[String], usize> = BTreeMap::new();
+        let mut items: Vec<&str> = Vec::new();
+        let mut table = String::new();
+        for slot in slots {
+            let Some((key, list)) = slot else {
+                table.push_str("(0, 0, u16::MAX), ");
+                continue;
+            };
+            let start = if list.is_empty() {
+                0
+            } else {
+                *starts.entry(list).or_insert_with(|| {
+                    items.extend(list.iter().map(String::as_str));
+                    items.len() - list.len()
+                })
+            };
+            write!(table, "({key}, {start}, {}), ", list.len()).unwrap();
+        }
+        writeln!(self.text, "static {name}: [(u32, u16, u16); {size}] = [{table}];").unwrap();
+        writeln!(self.text, "static {lists}: [{of}; {}] = [{}];", items.len(), items.join(", ")).unwrap();
     }
 }
 
