@@ -35,7 +35,9 @@ impl Phrase {
             _ if letter.is_ascii() => self,
             _ => match base(letter) {
                 Some(base) => self.mix(base),
-                None => fold(letter).filter(|letter| letter.is_alphanumeric()).fold(self, Self::mix),
+                None => fold(letter)
+                    .filter(|letter| letter.is_ascii_alphanumeric() || is_letter(*letter))
+                    .fold(self, Self::mix),
             },
         }
     }
@@ -65,7 +67,8 @@ pub fn words(text: &str) -> impl Iterator<Item = (usize, usize)> {
             return Some((is, is, 1));
         }
         let letter = text.get(at..)?.chars().next()?;
-        Some((letter.is_alphanumeric(), continues(letter), letter.len_utf8()))
+        let is = is_letter(letter);
+        Some((is, is || is_mark(letter), letter.len_utf8()))
     };
     std::iter::from_fn(move || {
         let start = loop {
@@ -85,9 +88,15 @@ pub fn words(text: &str) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// Whether a word goes on with this character: a letter, a digit or a mark that belongs to a letter.
-fn continues(letter: char) -> bool {
-    letter.is_alphanumeric() || is_mark(letter)
+/// Whether a character beyond ASCII is a letter or a digit. The commonest scripts are told by their blocks.
+fn is_letter(letter: char) -> bool {
+    match letter {
+        '\u{d7}' | '\u{f7}' => false,
+        '\u{c0}'..='\u{24f}' | '\u{3a3}'..='\u{481}' | '\u{5d0}'..='\u{5ea}' | '\u{4e00}'..='\u{9fff}' => {
+            true
+        }
+        _ => letter.is_alphanumeric(),
+    }
 }
 
 /// Combining diacritical marks.
@@ -118,6 +127,13 @@ pub fn fold(letter: char) -> impl Iterator<Item = char> {
         'Ĳ' | 'ĳ' => Some(['i', 'j']),
         _ => None,
     };
+    let single = single.or(match letter {
+        '\u{410}'..='\u{42f}' | '\u{391}'..='\u{3a1}' | '\u{3a3}'..='\u{3a9}' => {
+            char::from_u32(letter as u32 + 0x20)
+        }
+        '\u{430}'..='\u{45f}' | '\u{4e00}'..='\u{9fff}' => Some(letter),
+        _ => None,
+    });
     let other = (single.is_none() && pair.is_none() && !is_mark(letter)).then(|| letter.to_lowercase());
     single
         .into_iter()

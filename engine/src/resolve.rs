@@ -29,6 +29,16 @@ impl Resolved {
 /// `reserved` places belong to nothing.
 pub(crate) fn resolve(mut findings: Vec<Finding>, reserved: &[(u32, u32)], text: &str) -> Vec<Resolved> {
     drop_inner(&mut findings);
+    let apart =
+        findings.windows(2).all(|pair| matches!(pair, [a, b] if a.hypothesis.end <= b.hypothesis.start));
+    if apart && reserved.is_empty() {
+        let whole = |finding: Finding| Resolved {
+            finding,
+            start: finding.hypothesis.start,
+            end: finding.hypothesis.end,
+        };
+        return findings.into_iter().filter(|finding| !finding.suppressor).map(whole).collect();
+    }
     findings.sort_by(|a, b| {
         let rank = |finding: &Finding| (finding.container, finding.confidence);
         rank(b)

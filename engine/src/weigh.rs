@@ -169,29 +169,30 @@ fn best_of(place: &[Hypothesis], customs: &Customs) -> Option<Finding> {
         (!guess.needs_label || labelled)
             && !(suppressor(guess) && matches!(guess.verdict, Verdict::Failed(_)))
     };
-    let odds = |guess: &Hypothesis| f64::from(guess.odds()).clamp(-30.0, 30.0).exp();
-    let rivals = || place.iter().filter(counts);
-    let total: f64 = 1.0 + rivals().map(odds).sum::<f64>();
+    // each rival with its odds, reckoned once
+    let rivals: Vec<(&Hypothesis, f64)> =
+        place.iter().filter(counts).map(|guess| (guess, odds(guess))).collect();
+    let total: f64 = 1.0 + rivals.iter().map(|(_, odds)| odds).sum::<f64>();
     // detectors of one type stand together, whichever country they are of
     let kind_odds = |guess: &Hypothesis| -> f64 {
-        rivals().filter(|other| customs.kind(other.source) == customs.kind(guess.source)).map(odds).sum()
+        let alike = rivals.iter().filter(|(other, _)| one_kind(other.source, guess.source, customs));
+        alike.map(|(_, odds)| odds).sum()
     };
     let mut best: Option<(&Hypothesis, f64, f64)> = None;
-    for guess in rivals() {
-        let (of_kind, own) = (kind_odds(guess), odds(guess));
+    for (guess, own) in &rivals {
+        let of_kind = if rivals.len() == 1 { *own } else { kind_odds(guess) };
         if best.is_none_or(|(_, kind, one)| {
-            of_kind > kind * 1.000_001 || of_kind > kind * 0.999_999 && own > one * 1.000_001
+            of_kind > kind * 1.000_001 || of_kind > kind * 0.999_999 && *own > one * 1.000_001
         }) {
-            best = Some((guess, of_kind, own));
+            best = Some((*guess, of_kind, *own));
         }
     }
-    let (winner, of_kind, _) = best?;
-    let mass: f64 =
-        rivals().filter(|guess| suppressor(winner) || !suppressor(guess)).map(odds).sum::<f64>() / total;
+    let (winner, of_kind, own) = best?;
+    let detectors = rivals.iter().filter(|(guess, _)| suppressor(winner) || !suppressor(guess));
+    let mass: f64 = detectors.map(|(_, odds)| odds).sum::<f64>() / total;
     let share = of_kind / total;
     let confidence = share + 0.5 * (mass - share);
-    let alone = 1.0 / (1.0 + f64::from(-winner.odds()).exp());
-    let logit = |p: f64| (p.clamp(1e-9, 1.0 - 1e-9) / (1.0 - p.clamp(1e-9, 1.0 - 1e-9))).ln();
+    let alone = own / (1.0 + own);
     let container = match winner.source {
         Source::Catalogue(index) => catalogue::detector(index).is_some_and(|detector| detector.container),
         Source::Custom(_) | Source::Denied(_) => false,
@@ -203,10 +204,30 @@ fn best_of(place: &[Hypothesis], customs: &Customs) -> Option<Finding> {
             // the caller's own confidence is the caller's
             Source::Custom(_) | Source::Denied(_) => confidence.max(alone),
         }),
-        competing: (logit(confidence) - logit(alone)) as f32,
+        // log-odds only where there was a competition
+        competing: if rivals.len() == 1 { 0.0 } else { (logit(confidence) - logit(alone)) as f32 },
         suppressor: suppressor(winner),
         container,
     })
+}
+
+/// The odds of a guess, neither nothing nor endless.
+fn odds(guess: &Hypothesis) -> f64 {
+    f64::from(guess.odds()).clamp(-30.0, 30.0).exp()
+}
+
+/// The log-odds of a probability.
+fn logit(p: f64) -> f64 {
+    let p = p.clamp(1e-9, 1.0 - 1e-9);
+    (p / (1.0 - p)).ln()
+}
+
+/// Whether two guesses are of one type.
+fn one_kind(a: Source, b: Source, customs: &Customs) -> bool {
+    match (a, b) {
+        (Source::Catalogue(a), Source::Catalogue(b)) => a == b || same_kind(a, b),
+        _ => customs.kind(a) == customs.kind(b),
+    }
 }
 
 /// Four decimals, so that every platform says the same; never quite 0 or 1.
