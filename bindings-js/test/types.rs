@@ -1,5 +1,13 @@
 //! Holds `js/types.ts` to the engine's types: it is written from their source, with their docs and as
 //! serde would read or write them. `BLESS=1 cargo test -p textveil-js` rewrites it.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unreachable,
+    clippy::indexing_slicing,
+    reason = "a test"
+)]
 
 use std::{collections::BTreeMap, fmt::Write, fs, path::Path};
 
