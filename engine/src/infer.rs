@@ -143,8 +143,10 @@ fn languages(text: &str, votes: &mut Vec<Vote>) {
         if !number {
             total += 1;
             let phrase = Phrase::EMPTY.with(word);
+            // one short word says nothing: `com`, `o`, `da`
+            let says = if word.chars().count() > 3 { 2 } else { 1 };
             for language in catalogue::languages(phrase).unwrap_or_default() {
-                count(*language, 2, (start, end));
+                count(*language, says, (start, end));
             }
             if amount {
                 currency(catalogue::currency_name(phrase), (start, end), votes);
@@ -162,7 +164,7 @@ fn languages(text: &str, votes: &mut Vec<Vote>) {
     let best = counts.iter().copied().max().unwrap_or_default();
     for ((language, count), place) in LANGUAGES.iter().zip(counts).zip(first) {
         // related languages share words: only those close to the best count
-        if count == 0 || count * 3 < best * 2 {
+        if count < 2 || count * 3 < best * 2 {
             continue;
         }
         let share = count as f32 / (2 * total).max(1) as f32;
