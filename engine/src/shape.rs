@@ -314,6 +314,9 @@ mod tests {
             ("n4.n4", vec!["n4.n4"]),
             ("FR[ ]?n11", vec!["n13", "n2 n11"]),
             ("d2-d2-d2", vec!["d2-d2-d2"]),
+            ("a1d6(d1", vec!["a1d6(d1"]), // Hong Kong's identity card, A123456(3)
+            ("CHE[-]?d3[.]?d3[.]?d3[ ]a4", vec!["a3d9 a4", "a3d3.d3.d3 a4", "a3-d9 a4", "a3-d3.d3.d3 a4"]),
+            ("a6d2a1d2a1d3a1", vec!["a6d2a1d2a1d3a1"]), // Italy's codice fiscale
         ] {
             let expanded: Vec<String> = expand(shape).unwrap().iter().map(written).collect();
             assert_eq!(expanded, layouts, "{shape}");

@@ -13,7 +13,11 @@ impl Weighted {
         let at = place(self.at, value.len());
         let Some(found) = value.as_bytes().get(at) else { return false };
         match self.expected(value, &self.weights, at) {
-            Some(b'?') => self.expected(value, &self.then, at) == Some(*found),
+            // where the second weights give no digit either, it is 0
+            Some(b'?') => match self.expected(value, &self.then, at) {
+                Some(b'?') => *found == b'0',
+                expected => expected == Some(*found),
+            },
             expected => expected == Some(*found) && *found != b'-',
         }
     }
@@ -81,6 +85,30 @@ mod tests {
     #[test]
     fn verdicts() {
         for (rule, valid, wrong) in [
+            // isikukood of Estonia: the first weights, the second ones, and neither
+            (
+                r#"rule = "weighted", weights = [1, 2, 3, 4, 5, 6, 7, 8, 9, 1], modulus = 11, check = "0123456789?", then = [3, 4, 5, 6, 7, 8, 9, 1, 2, 3]"#,
+                "37605030004",
+                "37605030005",
+            ),
+            (
+                r#"rule = "weighted", weights = [1, 2, 3, 4, 5, 6, 7, 8, 9, 1], modulus = 11, check = "0123456789?", then = [3, 4, 5, 6, 7, 8, 9, 1, 2, 3]"#,
+                "37605030064",
+                "37605030065",
+            ),
+            (
+                r#"rule = "weighted", weights = [1, 2, 3, 4, 5, 6, 7, 8, 9, 1], modulus = 11, check = "0123456789?", then = [3, 4, 5, 6, 7, 8, 9, 1, 2, 3]"#,
+                "37605030920",
+                "37605030921",
+            ),
+            // LEI of ISO 17442: mod 97 over letters
+            (r#"rule = "mod97""#, "5493001KJTIIGC8Y1R12", "5493001KJTIIGC8Y1R21"),
+            // Verhoeff over a part, as the Aadhaar has it over all
+            (
+                r#"rule = "any", checks = [{ rule = "luhn" }, { rule = "part", to = 4, check = { rule = "verhoeff" } }]"#,
+                "23639",
+                "23649",
+            ),
             // ISBN-10 0-306-40615-2
             (
                 r#"rule = "weighted", weights = [10, 9, 8, 7, 6, 5, 4, 3, 2], modulus = 11, check = "0X987654321""#,
