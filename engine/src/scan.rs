@@ -416,6 +416,11 @@ impl Scanner<'_> {
         };
         let joints = [chain.get(first).filter(|_| first > 0), chain.get(last + 1)];
         let goes_on = |atom: &&Atom| matches!(atom.joint, b':' | b'-' | b'.' | b'/') && inside(atom.joint);
+        if self.text.get(end..).is_some_and(is_amount)
+            || self.text.get(..start).is_some_and(|text| text.ends_with(['€', '£']))
+        {
+            weight -= 6.0;
+        }
         weight += if joints.into_iter().flatten().any(|atom| goes_on(&atom)) { -16.0 } else { 0.0 };
         let before =
             chain.get(first).filter(|atom| atom.joint == b' ').and_then(|_| chain.get(first.wrapping_sub(1)));
@@ -806,9 +811,56 @@ impl Scanner<'_> {
 
 /// Whether a value is one digit over and over, as forms have it that are not filled in.
 fn is_filler(value: &str) -> bool {
-    let mut bytes = value.bytes();
-    let first = bytes.next();
-    value.len() >= 6 && first.is_some_and(|first| first.is_ascii_digit() && bytes.all(|byte| byte == first))
+    let mut digits = value.bytes().filter(|byte| byte.is_ascii_alphanumeric());
+    let first = digits.next();
+    value.len() >= 6 && first.is_some_and(|first| first.is_ascii_digit() && digits.all(|byte| byte == first))
+}
+
+/// Whether the text goes on with a unit or a currency: what stands before is an amount.
+fn is_amount(after: &str) -> bool {
+    const UNITS: [&str; 32] = [
+        "%",
+        "b",
+        "byte",
+        "bytes",
+        "czk",
+        "directories",
+        "eur",
+        "euro",
+        "files",
+        "gb",
+        "gbp",
+        "hits",
+        "items",
+        "kb",
+        "kg",
+        "km",
+        "kč",
+        "lines",
+        "mb",
+        "ms",
+        "ns",
+        "pages",
+        "people",
+        "pixels",
+        "pln",
+        "px",
+        "rows",
+        "times",
+        "tokens",
+        "usd",
+        "users",
+        "zł",
+    ];
+    let after = after.strip_prefix([' ', '\u{a0}']).unwrap_or(after);
+    let end = after
+        .char_indices()
+        .take(12)
+        .find(|(_, letter)| !letter.is_alphanumeric())
+        .map_or(after.len().min(12), |(at, _)| at);
+    let unit = after.get(..end).unwrap_or_default();
+    !unit.is_empty() && UNITS.binary_search(&unit.to_lowercase().as_str()).is_ok()
+        || after.starts_with(['€', '%'])
 }
 
 /// Some neighbouring words of a chain.
@@ -889,4 +941,31 @@ pub(crate) fn pattern(index: u16, detector: &Detector) -> Option<&'static Regex>
 /// Whether a pattern matches the whole value.
 pub(crate) fn whole(pattern: &Regex, value: &str) -> bool {
     pattern.find(value).is_some_and(|found| found.end() == value.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_and_fillers() {
+        for (after, amount) in [
+            (" EUR in loans", true),
+            ("ns", true),
+            (" Kč.", true),
+            (" €", true),
+            ("%", true),
+            (" zł", true),
+            (" in", false),
+            (", born", false),
+            ("", false),
+        ] {
+            assert_eq!(is_amount(after), amount, "{after}");
+        }
+        for (value, filler) in
+            [("000000000", true), ("00/00/0000", true), ("111111", true), ("00000", false), ("100000", false)]
+        {
+            assert_eq!(is_filler(value), filler, "{value}");
+        }
+    }
 }

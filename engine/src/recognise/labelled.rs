@@ -37,7 +37,7 @@ pub(crate) fn after(text: &str, sign: usize) -> Option<(Vec<u16>, usize, usize)>
     let value = value.get(..reach)?;
     let value = value.find(ends).and_then(|end| value.get(..end)).unwrap_or(value);
     let next = text.get(start + value.len()..).unwrap_or_default();
-    let code = quote.is_none() && is_code(value, next);
+    let code = quote.is_none() && is_code(value.trim_end_matches([')', ']', '}']), next);
     (!value.is_empty() && value.len() <= MAX && !code).then_some((detectors, start, start + value.len()))
 }
 
@@ -50,7 +50,9 @@ fn is_code(value: &str, next: &str) -> bool {
         };
         name(object) && field.split('.').all(name)
     });
-    let pointer = value.starts_with(['*', '&', '$', '%', '<', '@']);
+    let pointer = value.starts_with(['*', '&', '$', '%', '<', '@']) || value.starts_with("__");
+    // `pwd=pwd`: a name for a secret is none
+    let name = catalogue::label(Phrase::EMPTY.with(value)).is_some_and(|uses| !uses.is_empty());
     let letters = value.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
         || value.chars().all(char::is_alphabetic);
     // a word that a sentence or an expression goes on behind, or a name in camel case
@@ -60,7 +62,7 @@ fn is_code(value: &str, next: &str) -> bool {
         .bytes()
         .zip(value.bytes().skip(1))
         .any(|(a, b)| a.is_ascii_lowercase() && b.is_ascii_uppercase());
-    expression || path || pointer || letters && (goes_on || camel || value.contains('_'))
+    expression || path || pointer || name || letters && (goes_on || camel || value.contains('_'))
 }
 
 /// The detectors that the name before a sign asks for: its last one, two or three words.
