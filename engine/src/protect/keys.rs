@@ -20,6 +20,8 @@ use crate::{
     wire::protected_type,
 };
 
+/// A token has at least so many bytes: `tok_xx_a_`, version, length, and a sealed byte.
+const SHORTEST_TOKEN: usize = 41;
 /// Bytes of a hash that are shown, as twice as many hex digits.
 const HASH_BYTES: usize = 8;
 
@@ -150,6 +152,12 @@ impl std::fmt::Debug for Restored {
     }
 }
 
+/// Whether a word that begins like a token is as long as one: a token that was changed in its length.
+fn looks_like_token(text: &str) -> bool {
+    let word = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'_';
+    text.as_bytes().iter().take(SHORTEST_TOKEN).take_while(|byte| word(byte)).count() == SHORTEST_TOKEN
+}
+
 /// Turns every token of `keys` in `text` back into its original. Tokens are several times as long as what
 /// they stand for, so the text may have more than 50,000 characters here.
 ///
@@ -173,7 +181,7 @@ pub fn restore(text: &str, keys: &Keyring) -> Result<Restored, Error> {
             }
             None => {
                 out.text.push_str(written);
-                out.unknown += usize::from(token.is_some());
+                out.unknown += usize::from(token.is_some() || looks_like_token(found));
             }
         }
         rest = after;
