@@ -548,7 +548,7 @@ impl Output {
 /// How much a value of this layout looks like the identifier before anything else is known, in log-odds.
 ///
 /// The rarer the layout is in ordinary text, the more it says: bare digits say almost nothing, separators
-/// at the right places much (`detectors` with measured frequencies are described in ARCHITECTURE.md).
+/// at the right places much. `prior` of a file replaces the base, not what the separators add.
 fn prior(file: &File, layout: &Layout) -> f64 {
     let base = file.prior.unwrap_or_else(|| {
         if !layout.literal.is_empty() {

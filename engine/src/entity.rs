@@ -23,7 +23,7 @@ impl Country {
         Some(Self([NonZeroU8::new(code[0])?, NonZeroU8::new(code[1])?]))
     }
 
-    /// For tables compiled from the catalogue; panics at compile time on a zero byte.
+    /// For tables compiled from the catalogue, whose build has checked that these are two capital letters.
     pub(crate) const fn literal(code: [u8; 2]) -> Self {
         match (NonZeroU8::new(code[0]), NonZeroU8::new(code[1])) {
             (Some(a), Some(b)) => Self([a, b]),
