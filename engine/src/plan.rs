@@ -76,6 +76,12 @@ fn kinds(names: &[String], customs: &Customs, field: &str) -> Result<Vec<Cow<'st
     Ok(kinds)
 }
 
+/// The entity types that a name means: that of a detector, a type, or an alias of other tools, in any
+/// case. Empty for a name that the catalogue does not know.
+pub fn types_named(name: &str) -> Vec<&'static str> {
+    resolve(&name.trim().to_ascii_lowercase()).collect()
+}
+
 /// The types that a name or an alias means, each once.
 pub(crate) fn resolve(name: &str) -> impl Iterator<Item = &'static str> {
     let mut kinds: Vec<&'static str> = catalogue::by_type(name)

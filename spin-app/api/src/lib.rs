@@ -3,7 +3,7 @@
 use std::{
     io::Write,
     sync::LazyLock,
-    time::{Instant, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use bytes::Bytes;
@@ -44,6 +44,10 @@ impl Host for Spin {
 
     fn ticks_us(&self) -> u64 {
         u64::try_from(BEGINNING.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
+
+    async fn sleep_ms(&self, duration: u64) {
+        spin_sdk::time::sleep(Duration::from_millis(duration)).await;
     }
 
     fn random(&self) -> u128 {

@@ -1,15 +1,23 @@
 //! Reading a JSON body: bounded in bytes, in depth and in values.
 
+use std::pin::pin;
+
 use bytes::Bytes;
+use futures_util::future::{Either, select};
 use http::{
     HeaderMap, Request,
     header::{CONTENT_LENGTH, CONTENT_TYPE},
 };
 use http_body::Body;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{error::ApiError, limits::MAX_JSON_VALUES};
+use crate::{
+    error::ApiError,
+    host::Host,
+    limits::{BODY_SECONDS, MAX_JSON_VALUES},
+};
 
 /// What a body's stream may fail with.
 pub type StreamError = Box<dyn std::error::Error + Send + Sync>;
@@ -17,10 +25,11 @@ pub type StreamError = Box<dyn std::error::Error + Send + Sync>;
 /// The JSON object in the body of `request`, of at most `limit` bytes.
 ///
 /// # Errors
-/// `unsupported_media_type`; `payload_too_large`, as soon as the limit is passed; `invalid_request`
-/// naming `body`.
-pub(crate) async fn object<B>(request: Request<B>, limit: usize) -> Result<Value, ApiError>
+/// `unsupported_media_type`; `payload_too_large`, as soon as the limit is passed; `request_timeout`;
+/// `invalid_request` naming `body`.
+pub(crate) async fn object<H, B>(host: &H, request: Request<B>, limit: usize) -> Result<Value, ApiError>
 where
+    H: Host,
     B: Body<Data = Bytes>,
     B::Error: Into<StreamError>,
 {
@@ -31,7 +40,13 @@ where
     if declared_length(request.headers()).is_some_and(|length| length > limit) {
         return Err(ApiError::payload_too_large(limit));
     }
-    let body = Limited::new(request.into_body(), limit).collect().await.map_err(|error| {
+    let body = pin!(Limited::new(request.into_body(), limit).collect());
+    let deadline = pin!(host.sleep_ms(BODY_SECONDS * 1_000));
+    let body = match select(body, deadline).await {
+        Either::Left((body, _)) => body,
+        Either::Right(_) => return Err(ApiError::request_timeout(BODY_SECONDS)),
+    };
+    let body = body.map_err(|error| {
         if error.is::<LengthLimitError>() {
             ApiError::payload_too_large(limit)
         } else {
@@ -71,6 +86,32 @@ fn parse(body: &[u8]) -> Result<Value, ApiError> {
         Value::Object(_) => Ok(value),
         _ => Err(ApiError::invalid("body", "body must be a JSON object")),
     }
+}
+
+/// A record of the service's own, read from the object that was sent. Fields that it does not know are
+/// ignored, unless it says otherwise.
+///
+/// # Errors
+/// `invalid_request` naming the field that is missing or not of its form.
+pub(crate) fn record<T: DeserializeOwned>(object: Value) -> Result<T, ApiError> {
+    serde_path_to_error::deserialize(object).map_err(|error| {
+        let said = error.inner().to_string();
+        // the first name is a field of ours; what is inside may have names of the caller's
+        let mut path = error.path().to_string();
+        path.truncate(path.find('.').unwrap_or(path.len()));
+        let path = if path == "?" { String::new() } else { path };
+        if let Some(missing) = said.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()) {
+            let field = if path.is_empty() { missing.to_owned() } else { format!("{path}.{missing}") };
+            return ApiError::invalid(&field, format!("{field} is missing"));
+        }
+        let field = if path.is_empty() || path == "." { "body".to_owned() } else { path };
+        let wrong = if said.starts_with("unknown field") {
+            "has a key that is not known; leave it out"
+        } else {
+            "is not of the form that the documentation describes"
+        };
+        ApiError::invalid(&field, format!("{field} {wrong}"))
+    })
 }
 
 /// How many values a JSON text holds at most: each follows a comma, or opens a list or an object.

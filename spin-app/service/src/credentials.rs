@@ -17,6 +17,14 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+use crate::{
+    documents,
+    error::ApiError,
+    host::{Host, KeyValue, Label},
+    ids::uuid,
+};
 
 /// What every API key begins with (spec §5).
 pub const PREFIX: &str = "fpk_";
@@ -24,14 +32,18 @@ pub const PREFIX: &str = "fpk_";
 /// Label of the key-value store that holds the records.
 pub const STORE: &str = "config";
 
+/// Most keys of a workspace, revoked ones included.
+pub const MAX_KEYS: usize = 1_000;
+
 /// Base-62 digits that 256 bits need.
 const DIGITS: usize = 43;
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// What a workspace pays for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What a workspace pays for. The order is that of what they include.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Plan {
     /// The smallest.
     Free,
@@ -41,18 +53,47 @@ pub enum Plan {
     Enterprise,
 }
 
+impl Plan {
+    /// The plan of a name on the wire.
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Free, Self::Pro, Self::Enterprise].into_iter().find(|plan| plan.as_str() == name)
+    }
+
+    /// The name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::Pro => "pro",
+            Self::Enterprise => "enterprise",
+        }
+    }
+}
+
 /// Limits of one key, in place of the defaults of [`crate::limits`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KeyLimits {
     /// Requests in a minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requests_per_minute: Option<u32>,
+    /// Requests in work at a time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub concurrent_requests: Option<u32>,
+    /// Requests in a calendar month (UTC) that the workspace may have made when this key asks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requests_per_month: Option<u64>,
 }
 
 /// What the store holds about a key, as JSON under [`storage_key`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApiKeyRecord {
+    /// Names the key where the key itself may not appear: a UUID.
+    #[serde(default)]
+    pub id: String,
+    /// The first characters of the key, by which people know it.
+    #[serde(default)]
+    pub key_prefix: String,
     /// SHA-256 of the key, lower-case hex.
     pub sha256: String,
     /// Whose key it is: the workspace's secrets and policies apply.
@@ -65,6 +106,9 @@ pub struct ApiKeyRecord {
     /// Limits of this key.
     #[serde(default)]
     pub limits: KeyLimits,
+    /// Unix time in seconds at which the key was made.
+    #[serde(default)]
+    pub created_at: u64,
     /// Unix time in seconds from which the key is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<u64>,
@@ -77,11 +121,14 @@ impl ApiKeyRecord {
     /// The record of `key`: without a name, without limits of its own, never expiring.
     pub fn new(key: &str, workspace: impl Into<String>, plan: Plan) -> Self {
         Self {
+            id: String::new(),
+            key_prefix: key.chars().take(PREFIX.len() + 4).collect(),
             sha256: sha256_hex(key.as_bytes()),
             workspace: workspace.into(),
             plan,
             name: String::new(),
             limits: KeyLimits::default(),
+            created_at: 0,
             expires_at: None,
             revoked_at: None,
         }
@@ -100,7 +147,7 @@ impl ApiKeyRecord {
 
     /// Whether this is the record of `key`, compared in constant time.
     pub fn is_of(&self, key: &str) -> bool {
-        constant_time_eq(self.sha256.as_bytes(), sha256_hex(key.as_bytes()).as_bytes())
+        self.sha256.as_bytes().ct_eq(sha256_hex(key.as_bytes()).as_bytes()).into()
     }
 
     /// Whether the key may be used at this Unix time in seconds.
@@ -137,7 +184,11 @@ pub fn is_well_formed(key: &str) -> bool {
 ///
 /// Kind-prefixed, since some backends do not separate stores; the key itself does not appear.
 pub fn storage_key(key: &str) -> String {
-    format!("apikey:{}", sha256_hex(key.as_bytes()))
+    place(&sha256_hex(key.as_bytes()))
+}
+
+fn place(sha256: &str) -> String {
+    format!("apikey:{sha256}")
 }
 
 /// SHA-256 in lower-case hex.
@@ -150,10 +201,110 @@ fn sha256_hex(bytes: &[u8]) -> String {
     hex
 }
 
-/// Compares without telling by its time where two values of one length differ.
-fn constant_time_eq(left: &[u8], right: &[u8]) -> bool {
-    let difference = left.iter().zip(right).fold(0, |sum, (a, b)| sum | (a ^ b));
-    left.len() == right.len() && std::hint::black_box(difference) == 0
+/// What a new key is to be.
+#[derive(Clone, Debug)]
+pub struct NewKey {
+    /// Whose key it is; see [`crate::auth::user_token::is_workspace`].
+    pub workspace: String,
+    /// What it may use.
+    pub plan: Plan,
+    /// For people: what it is for.
+    pub name: String,
+    /// Limits of its own.
+    pub limits: KeyLimits,
+    /// Unix time in seconds from which it is refused.
+    pub expires_at: Option<u64>,
+}
+
+/// The keys of a workspace, as a document: where their records lie.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(transparent)]
+struct Index(Vec<IndexEntry>);
+
+#[derive(Serialize, Deserialize)]
+struct IndexEntry {
+    id: String,
+    sha256: String,
+}
+
+fn index_key(workspace: &str) -> String {
+    format!("apikeys:{workspace}")
+}
+
+/// Makes a key and stores its record. The key is in the answer and nowhere else.
+///
+/// # Errors
+/// `service_unavailable`; `invalid_request` where the workspace has [`MAX_KEYS`] keys.
+pub async fn create(host: &impl Host, new: NewKey) -> Result<(String, ApiKeyRecord), ApiError> {
+    let mut random = [0; 32];
+    let (high, low) = random.split_at_mut(16);
+    high.copy_from_slice(&host.random().to_be_bytes());
+    low.copy_from_slice(&host.random().to_be_bytes());
+    let key = generate(random);
+    let record = ApiKeyRecord {
+        id: uuid(host),
+        name: new.name,
+        limits: new.limits,
+        created_at: host.now_ms() / 1_000,
+        expires_at: new.expires_at,
+        ..ApiKeyRecord::new(&key, new.workspace, new.plan)
+    };
+    // the record first: what the index names is there
+    host.store(Label::Config).set(&storage_key(&key), &record.to_json()).await?;
+    documents::update(host, &index_key(&record.workspace), |index: &mut Index| {
+        if index.0.len() >= MAX_KEYS {
+            return Err(ApiError::too_many("the workspace has 1000 API keys; delete those not in use"));
+        }
+        index.0.push(IndexEntry { id: record.id.clone(), sha256: record.sha256.clone() });
+        Ok(())
+    })
+    .await?;
+    Ok((key, record))
+}
+
+/// The records of a workspace's keys, oldest first, revoked and expired ones included.
+///
+/// # Errors
+/// `service_unavailable`; `internal_error` where a record cannot be read.
+pub async fn list(host: &impl Host, workspace: &str) -> Result<Vec<ApiKeyRecord>, ApiError> {
+    let index: Index = documents::read(host, &index_key(workspace)).await?;
+    let mut records = Vec::with_capacity(index.0.len());
+    for entry in &index.0 {
+        records.extend(record(host, &entry.sha256).await?);
+    }
+    Ok(records)
+}
+
+/// The record of one key of a workspace.
+///
+/// # Errors
+/// `not_found`; as [`list`].
+pub async fn find(host: &impl Host, workspace: &str, id: &str) -> Result<ApiKeyRecord, ApiError> {
+    let index: Index = documents::read(host, &index_key(workspace)).await?;
+    let entry = index.0.iter().find(|entry| entry.id == id).ok_or_else(|| ApiError::no_such("API key"))?;
+    record(host, &entry.sha256).await?.ok_or_else(|| ApiError::no_such("API key"))
+}
+
+/// Revokes a key of a workspace: it is refused from now on. Its record stays in the list; to revoke it
+/// again changes nothing.
+///
+/// # Errors
+/// As [`find`].
+pub async fn revoke(host: &impl Host, workspace: &str, id: &str) -> Result<ApiKeyRecord, ApiError> {
+    let mut record = find(host, workspace, id).await?;
+    if record.revoked_at.is_none() {
+        record.revoked_at = Some(host.now_ms() / 1_000);
+        host.store(Label::Config).set(&place(&record.sha256), &record.to_json()).await?;
+    }
+    Ok(record)
+}
+
+async fn record(host: &impl Host, sha256: &str) -> Result<Option<ApiKeyRecord>, ApiError> {
+    let Some(document) = host.store(Label::Config).get(&place(sha256)).await? else { return Ok(None) };
+    let record = ApiKeyRecord::from_json(&document);
+    record
+        .map(Some)
+        .ok_or_else(|| ApiError::internal("the store `config` holds no record in the place of a key"))
 }
 
 #[cfg(test)]

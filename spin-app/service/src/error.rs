@@ -26,10 +26,18 @@ pub enum Code {
     Unauthorized,
     /// A policy blocks the text; `details` are findings by type.
     PolicyViolation,
-    /// No such path.
+    /// The workspace made all requests of its month.
+    QuotaExceeded,
+    /// The caller may not do this.
+    PermissionDenied,
+    /// No such path, or no such thing in this workspace.
     NotFound,
     /// The path has other methods, listed in `Allow`.
     MethodNotAllowed,
+    /// The body did not arrive in time.
+    RequestTimeout,
+    /// What is there already stands against it.
+    Conflict,
     /// The body is larger than a full request can be.
     PayloadTooLarge,
     /// The body is declared as something else than JSON.
@@ -50,14 +58,25 @@ impl Code {
             Self::PlanRequired => ("plan_required", StatusCode::BAD_REQUEST),
             Self::Unauthorized => ("unauthorized", StatusCode::UNAUTHORIZED),
             Self::PolicyViolation => ("policy_violation", StatusCode::FORBIDDEN),
+            Self::QuotaExceeded => ("quota_exceeded", StatusCode::FORBIDDEN),
+            Self::PermissionDenied => ("permission_denied", StatusCode::FORBIDDEN),
             Self::NotFound => ("not_found", StatusCode::NOT_FOUND),
             Self::MethodNotAllowed => ("method_not_allowed", StatusCode::METHOD_NOT_ALLOWED),
+            Self::RequestTimeout => ("request_timeout", StatusCode::REQUEST_TIMEOUT),
+            Self::Conflict => ("conflict", StatusCode::CONFLICT),
             Self::PayloadTooLarge => ("payload_too_large", StatusCode::PAYLOAD_TOO_LARGE),
             Self::UnsupportedMediaType => ("unsupported_media_type", StatusCode::UNSUPPORTED_MEDIA_TYPE),
             Self::RateLimitExceeded => ("rate_limit_exceeded", StatusCode::TOO_MANY_REQUESTS),
             Self::InternalError => ("internal_error", StatusCode::INTERNAL_SERVER_ERROR),
             Self::ServiceUnavailable => ("service_unavailable", StatusCode::SERVICE_UNAVAILABLE),
         }
+    }
+
+    /// Every status of an answer, once.
+    pub(crate) fn statuses() -> impl Iterator<Item = StatusCode> {
+        [200, 201, 204, 304, 400, 401, 403, 404, 405, 408, 409, 413, 415, 429, 500, 502, 503]
+            .into_iter()
+            .filter_map(|status| StatusCode::from_u16(status).ok())
     }
 
     /// The name on the wire.
@@ -85,7 +104,7 @@ pub struct ApiError {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Refusal {
     /// The code on the wire.
-    error: &'static str,
+    pub error: &'static str,
     /// What is defective, where something of the service is.
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<&'static str>,
@@ -126,6 +145,26 @@ impl ApiError {
         Self::unauthorized("the API key is unknown, expired or revoked; send a valid one")
     }
 
+    /// No user access token was sent.
+    pub fn user_token_missing() -> Self {
+        Self::unauthorized("the user access token is missing; send it as Authorization: Bearer <token>")
+    }
+
+    /// The token stands for nobody.
+    pub fn user_token_invalid() -> Self {
+        Self::unauthorized("the user access token is invalid or expired; sign in again and send a new one")
+    }
+
+    /// No service token was sent.
+    pub fn service_token_missing() -> Self {
+        Self::unauthorized("the service token is missing; send it as X-Service-Token: <token>")
+    }
+
+    /// The token is none of those configured.
+    pub fn service_token_invalid() -> Self {
+        Self::unauthorized("the service token is invalid; send one that is configured")
+    }
+
     fn unauthorized(message: &'static str) -> Self {
         Self::new(Code::Unauthorized, message).with_header("www-authenticate", "Bearer")
     }
@@ -133,6 +172,54 @@ impl ApiError {
     /// No such path.
     pub fn not_found() -> Self {
         Self::new(Code::NotFound, "there is no such path; the API lies under /api/v1/")
+    }
+
+    /// The workspace has no `what` of that id or name.
+    pub fn no_such(what: &str) -> Self {
+        Self::new(
+            Code::NotFound,
+            format!("the workspace has no such {what}; list them to see which there are"),
+        )
+    }
+
+    /// What is there already stands against it; `message` says what to do.
+    pub fn conflict(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Code::Conflict, message)
+    }
+
+    /// The workspace has as many of something as it may have; `message` says what to do.
+    pub fn too_many(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Code::Conflict, message)
+    }
+
+    /// The caller may not do this; `message` says who may.
+    pub fn permission_denied(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Code::PermissionDenied, message)
+    }
+
+    /// The workspace made the `limit` requests of its month.
+    pub fn quota_exceeded(limit: u64) -> Self {
+        Self::new(
+            Code::QuotaExceeded,
+            format!("the monthly quota of {limit} requests is used up; it starts anew next month (UTC)"),
+        )
+    }
+
+    /// The key has `limit` requests in work.
+    pub fn too_many_in_flight(limit: u32) -> Self {
+        Self::new(
+            Code::RateLimitExceeded,
+            format!("{limit} requests of this key are in work, which is its limit; retry in 1 seconds"),
+        )
+        .with_header("retry-after", "1")
+    }
+
+    /// The body did not arrive in `seconds`.
+    pub fn request_timeout(seconds: u64) -> Self {
+        Self::new(
+            Code::RequestTimeout,
+            format!("the body did not arrive within {seconds} seconds; send it faster, or less of it"),
+        )
     }
 
     /// The path takes only the methods of `allow`, a comma-separated list.

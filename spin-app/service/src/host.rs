@@ -7,9 +7,9 @@ use std::fmt;
 /// A key-value store that the application declares, by what it holds. Each may have its own backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Label {
-    /// API keys, see [`crate::credentials`].
+    /// API keys, settings of workspaces, providers, policies: what must not be lost.
     Config,
-    /// Counters of the rate windows.
+    /// Counters of limits and metrics.
     Usage,
 }
 
@@ -83,6 +83,9 @@ pub trait Host {
 
     /// Microseconds on a clock that never runs backwards, from any beginning.
     fn ticks_us(&self) -> u64;
+
+    /// Waits so many milliseconds.
+    async fn sleep_ms(&self, duration: u64);
 
     /// 128 random bits, which none can guess.
     fn random(&self) -> u128;

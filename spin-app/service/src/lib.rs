@@ -4,28 +4,35 @@
 //! component, and under a test with a store in memory. The whole of it is [`handle`]:
 //!
 //! ```text
-//! request ─ router ─ auth ─ rate ─ body ─ routes/* ─ answer
-//!           404,405  401    429    413,415,400        and one line in the log
+//! request ─ router ─ auth ─ usage ─ body ─ routes/* ─ answer
+//!           404,405  401    429,403 413,415,400       and one line in the log
 //! ```
 //!
 //! An instance serves many requests at once and lives on after them. So nothing here may panic, and
 //! no static holds anything of a request. Texts of a request are never stored and never logged.
 
+pub mod auth;
 pub mod body;
+pub mod config;
 pub mod credentials;
+pub mod documents;
 pub mod error;
 pub mod host;
+pub mod ids;
 pub mod limits;
+pub mod policies;
+pub mod router;
 pub mod secrets;
 
-mod auth;
+mod calendar;
 mod log;
-mod rate;
 mod request_id;
-mod router;
 mod routes;
 mod service;
+mod usage;
+mod workspace;
 
+pub use calendar::{parse_timestamp, timestamp};
 pub use error::ApiError;
 pub use host::{Host, KeyValue, Label, Unavailable};
 pub use service::handle;

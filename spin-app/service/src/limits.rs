@@ -5,6 +5,30 @@ use textveil_engine::limits::{MAX_BATCH, MAX_TEXT_CHARS};
 /// Requests a minute that a key may make unless its record says otherwise (spec §8).
 pub const REQUESTS_PER_MINUTE: u32 = 60;
 
+/// Requests of a key that may be in work at a time unless its record says otherwise (spec §8).
+pub const CONCURRENT_REQUESTS: u32 = 10;
+
+/// How long a request waits for others of its key to end, in milliseconds, before it is refused.
+pub const PLACE_PATIENCE_MS: u64 = 2_000;
+
+/// How long a body may take to arrive, in seconds.
+pub const BODY_SECONDS: u64 = 20;
+
+/// Largest body of a request that holds no text, in bytes: records and settings.
+pub const MAX_RECORD_BODY_BYTES: usize = 256 * 1024;
+
+/// Longest name that people give to something, in characters.
+pub const MAX_NAME_CHARS: usize = 200;
+
+/// Most detectors of a workspace's own. Those of a request come on top, up to the engine's limit.
+pub const MAX_WORKSPACE_DETECTORS: usize = 25;
+
+/// Most entries of each of a workspace's lists. Those of a request come on top, up to the engine's limit.
+pub const MAX_WORKSPACE_RULES: usize = 500;
+
+/// Largest share of ordinary text, by characters, that a workspace's own detector may find.
+pub const MAX_SAMPLE_SHARE: f64 = 0.02;
+
 /// Length of a rate window in seconds.
 pub const WINDOW_SECONDS: u64 = 60;
 

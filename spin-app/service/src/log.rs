@@ -16,12 +16,20 @@ use crate::error::Refusal;
 pub(crate) struct Counts(BTreeMap<&'static str, usize>);
 
 impl Counts {
+    /// What the types are counted under that a caller named.
+    pub(crate) const CUSTOM: &str = "custom";
+
     pub(crate) fn add(&mut self, entity: &Entity) {
         let kind = match entity.kind {
             Cow::Borrowed(kind) => kind,
-            Cow::Owned(_) => "custom",
+            Cow::Owned(_) => Self::CUSTOM,
         };
         *self.0.entry(kind).or_default() += 1;
+    }
+
+    /// Types and how many were found of each.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&'static str, usize)> {
+        self.0.iter().map(|(kind, count)| (*kind, *count))
     }
 
     fn is_empty(&self) -> bool {

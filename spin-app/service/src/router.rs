@@ -1,4 +1,4 @@
-//! Which endpoint answers a method and a path.
+//! Which endpoint answers a method and a path, and what its caller must show.
 
 use std::sync::LazyLock;
 
@@ -6,88 +6,177 @@ use http::Method;
 
 use crate::error::ApiError;
 
-/// What a route does, and what a caller must show for it; the functions are in [`crate::routes`].
+/// What a route does, by who may ask for it; the functions are in [`crate::routes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Endpoint {
-    /// For load balancers, who show nothing.
-    Probe(Probe),
+pub enum Endpoint {
+    /// For everybody.
+    Open(Open),
     /// For those who show an API key.
-    Operation(Operation),
+    Keyed(Keyed),
+    /// For those who show a user access token.
+    User(User),
 }
 
+/// Endpoints that ask for nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Probe {
+pub enum Open {
+    /// For load balancers: the service runs.
     Alive,
+    /// For load balancers: the service can answer.
     Ready,
+    /// Counts for Prometheus.
+    Metrics,
 }
 
+/// Endpoints of the holder of an API key. They count against its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Operation {
+pub enum Keyed {
+    /// Finds personal data in a text.
     Detect,
+    /// Finds personal data in several texts.
     DetectBatch,
+    /// Checks one value.
     Validate,
+    /// Lists what can be found.
     Detectors,
+    /// Replaces personal data in a text.
     Protect,
+    /// Replaces personal data in several texts.
     ProtectBatch,
+    /// Turns tokens back.
     Restore,
+    /// Says that all is well, to a client.
     Health,
+    /// Lists the workspace's own detectors.
+    CustomDetectors,
+    /// Adds a detector to the workspace.
+    CreateCustomDetector,
+    /// Removes a detector from the workspace.
+    DeleteCustomDetector,
+    /// Lists what the workspace never reports.
+    AllowList,
+    /// Adds to what the workspace never reports.
+    CreateAllowRule,
+    /// Removes from what the workspace never reports.
+    DeleteAllowRule,
+    /// Lists what the workspace always reports.
+    DenyList,
+    /// Adds to what the workspace always reports.
+    CreateDenyRule,
+    /// Removes from what the workspace always reports.
+    DeleteDenyRule,
 }
 
-pub(crate) struct Route {
+/// Endpoints of a signed-in user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum User {
+    /// Lists the workspace's API keys.
+    ApiKeys,
+    /// Makes an API key.
+    CreateApiKey,
+    /// Shows the record of an API key.
+    ApiKey,
+    /// Revokes an API key.
+    RevokeApiKey,
+}
+
+/// One method of a path.
+pub struct Route {
+    /// The pattern, such as `/api/v1/api-keys/{id}`.
     pub path: &'static str,
-    method: Method,
+    /// The method; where there is GET there is HEAD.
+    pub method: Method,
+    /// What it does.
     pub endpoint: Endpoint,
 }
 
-/// Every route of {base_url} (spec §4); each path has one method. Where there is GET there is HEAD.
-static ROUTES: [Route; 10] = [
-    operation(Method::POST, "/api/v1/detect", Operation::Detect),
-    operation(Method::POST, "/api/v1/detect/batch", Operation::DetectBatch),
-    operation(Method::POST, "/api/v1/validate", Operation::Validate),
-    operation(Method::GET, "/api/v1/detectors", Operation::Detectors),
-    operation(Method::POST, "/api/v1/protect", Operation::Protect),
-    operation(Method::POST, "/api/v1/protect/batch", Operation::ProtectBatch),
-    operation(Method::POST, "/api/v1/restore", Operation::Restore),
-    operation(Method::GET, "/api/v1/health", Operation::Health),
-    probe("/healthz", Probe::Alive),
-    probe("/readyz", Probe::Ready),
+/// Every route of {base_url} (spec §4, design §6).
+pub static ROUTES: [Route; 24] = [
+    route(Method::POST, "/api/v1/detect", Endpoint::Keyed(Keyed::Detect)),
+    route(Method::POST, "/api/v1/detect/batch", Endpoint::Keyed(Keyed::DetectBatch)),
+    route(Method::POST, "/api/v1/validate", Endpoint::Keyed(Keyed::Validate)),
+    route(Method::GET, "/api/v1/detectors", Endpoint::Keyed(Keyed::Detectors)),
+    route(Method::POST, "/api/v1/protect", Endpoint::Keyed(Keyed::Protect)),
+    route(Method::POST, "/api/v1/protect/batch", Endpoint::Keyed(Keyed::ProtectBatch)),
+    route(Method::POST, "/api/v1/restore", Endpoint::Keyed(Keyed::Restore)),
+    route(Method::GET, "/api/v1/health", Endpoint::Keyed(Keyed::Health)),
+    route(Method::GET, "/api/v1/custom-detectors", Endpoint::Keyed(Keyed::CustomDetectors)),
+    route(Method::POST, "/api/v1/custom-detectors", Endpoint::Keyed(Keyed::CreateCustomDetector)),
+    route(Method::DELETE, "/api/v1/custom-detectors/{name}", Endpoint::Keyed(Keyed::DeleteCustomDetector)),
+    route(Method::GET, "/api/v1/allow-list", Endpoint::Keyed(Keyed::AllowList)),
+    route(Method::POST, "/api/v1/allow-list", Endpoint::Keyed(Keyed::CreateAllowRule)),
+    route(Method::DELETE, "/api/v1/allow-list/{id}", Endpoint::Keyed(Keyed::DeleteAllowRule)),
+    route(Method::GET, "/api/v1/deny-list", Endpoint::Keyed(Keyed::DenyList)),
+    route(Method::POST, "/api/v1/deny-list", Endpoint::Keyed(Keyed::CreateDenyRule)),
+    route(Method::DELETE, "/api/v1/deny-list/{id}", Endpoint::Keyed(Keyed::DeleteDenyRule)),
+    route(Method::GET, "/api/v1/api-keys", Endpoint::User(User::ApiKeys)),
+    route(Method::POST, "/api/v1/api-keys", Endpoint::User(User::CreateApiKey)),
+    route(Method::GET, "/api/v1/api-keys/{id}", Endpoint::User(User::ApiKey)),
+    route(Method::DELETE, "/api/v1/api-keys/{id}", Endpoint::User(User::RevokeApiKey)),
+    route(Method::GET, "/healthz", Endpoint::Open(Open::Alive)),
+    route(Method::GET, "/readyz", Endpoint::Open(Open::Ready)),
+    route(Method::GET, "/metrics", Endpoint::Open(Open::Metrics)),
 ];
 
-const fn operation(method: Method, path: &'static str, operation: Operation) -> Route {
-    Route { path, method, endpoint: Endpoint::Operation(operation) }
+const fn route(method: Method, path: &'static str, endpoint: Endpoint) -> Route {
+    Route { path, method, endpoint }
 }
 
-const fn probe(path: &'static str, probe: Probe) -> Route {
-    Route { path, method: Method::GET, endpoint: Endpoint::Probe(probe) }
-}
+/// A path of the table, and its routes.
+type Methods = Vec<&'static Route>;
 
-static PATHS: LazyLock<matchit::Router<&'static Route>> = LazyLock::new(|| {
+static PATHS: LazyLock<matchit::Router<Methods>> = LazyLock::new(|| {
     let mut paths = matchit::Router::new();
-    for route in &ROUTES {
-        // two routes in each other's way would be found by the tests, which reach every one
-        let _ = paths.insert(route.path, route);
+    for path in self::paths() {
+        let methods = ROUTES.iter().filter(|route| route.path == path).collect();
+        // two paths in each other's way would be found by the tests, which reach every one
+        let _ = paths.insert(path, methods);
     }
     paths
 });
 
-/// The route of a path, whatever the method.
-pub(crate) fn at(path: &str) -> Option<&'static Route> {
-    PATHS.at(path).ok().map(|found| *found.value)
+/// Every path of the table, once.
+pub(crate) fn paths() -> impl Iterator<Item = &'static str> {
+    let first = |index: &usize| {
+        let path = |at: usize| ROUTES.get(at).map(|route| route.path);
+        !(0..*index).any(|earlier| path(earlier) == path(*index))
+    };
+    (0..ROUTES.len()).filter(first).filter_map(|index| ROUTES.get(index)).map(|route| route.path)
 }
 
-impl Route {
+/// What a path leads to.
+pub(crate) struct Found {
+    /// The path's pattern.
+    pub path: &'static str,
+    /// What stands in the place of the pattern's one parameter; empty where it has none.
+    pub parameter: String,
+    methods: &'static Methods,
+}
+
+/// The routes of a path, whatever the method.
+pub(crate) fn at(path: &str) -> Option<Found> {
+    let found = PATHS.at(path).ok()?;
+    let parameter = found.params.iter().next().map(|(_, value)| value.to_owned()).unwrap_or_default();
+    Some(Found { path: found.value.first()?.path, parameter, methods: found.value })
+}
+
+impl Found {
+    /// The endpoint of a method.
+    ///
     /// # Errors
     /// `method_not_allowed`
-    pub(crate) fn check(&self, method: &Method) -> Result<(), ApiError> {
-        let head = method == Method::HEAD && self.method == Method::GET;
-        if head || *method == self.method {
-            return Ok(());
-        }
-        Err(ApiError::method_not_allowed(if self.method == Method::GET {
-            "GET, HEAD"
-        } else {
-            self.method.as_str()
-        }))
+    pub(crate) fn endpoint(&self, method: &Method) -> Result<Endpoint, ApiError> {
+        let asked = if method == Method::HEAD { &Method::GET } else { method };
+        let route = self.methods.iter().find(|route| route.method == *asked);
+        route.map(|route| route.endpoint).ok_or_else(|| ApiError::method_not_allowed(&self.allow()))
+    }
+
+    fn allow(&self) -> String {
+        let names = self.methods.iter().map(|route| match route.method {
+            Method::GET => "GET, HEAD",
+            ref method => method.as_str(),
+        });
+        names.collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -98,7 +187,9 @@ mod tests {
     #[test]
     fn every_route_is_reached() {
         for route in &ROUTES {
-            assert_eq!(at(route.path).map(|found| found.endpoint), Some(route.endpoint), "{}", route.path);
+            let path = route.path.replace("{id}", "x").replace("{name}", "x");
+            let found = at(&path).map(|found| (found.path, found.endpoint(&route.method)));
+            assert_eq!(found, Some((route.path, Ok(route.endpoint))), "{} {}", route.method, route.path);
         }
     }
 }

@@ -46,6 +46,12 @@ impl Secrets {
     }
 }
 
+/// What is wrong with a value of the variable, if anything.
+pub fn fault(variable: &str) -> Option<&'static str> {
+    let usable = Secrets::parse(variable).and_then(|secrets| secrets.ring("check"));
+    usable.is_none().then_some(UNUSABLE)
+}
+
 /// The keys of a workspace.
 ///
 /// # Errors

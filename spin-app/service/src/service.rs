@@ -10,12 +10,14 @@ use http_body::Body;
 use crate::{
     auth,
     body::StreamError,
+    credentials::ApiKeyRecord,
     error::{ApiError, Refusal},
     host::{Host, Stopwatch},
     log::{Counts, Line},
-    rate, request_id,
-    router::{self, Endpoint, Route},
-    routes::{self, Call},
+    request_id,
+    router::{self, Endpoint, Found, Keyed, User},
+    routes::{self, Call, UserCall},
+    usage::{in_flight, metrics, quota, rate},
 };
 
 /// Answers one request. It never fails: every refusal is an answer.
@@ -28,16 +30,17 @@ where
     let clock = Stopwatch::start(host);
     let id = request_id::of(request.headers(), host);
     let method = request.method().clone();
-    let route = router::at(request.uri().path());
+    let found = router::at(request.uri().path());
+    let route = found.as_ref().map(|found| found.path);
 
-    let (mut response, trace) = match route {
-        Some(route) => answer(host, route, request, &clock).await,
+    let (mut response, trace) = match &found {
+        Some(found) => answer(host, found, request, &clock).await,
         None => (ApiError::not_found().into_response(), Trace::default()),
     };
 
     let headers = response.headers_mut();
     headers.extend(HeaderValue::from_str(&id).ok().map(|id| (request_id::HEADER, id)));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if method == Method::HEAD {
         *response.body_mut() = Bytes::new();
@@ -46,13 +49,18 @@ where
         response.headers_mut().insert(CONTENT_LENGTH, length);
     }
 
+    let duration_ms = clock.elapsed_ms();
+    // probes would drown what they are there to watch
+    if let Some(route) = route.filter(|_| !trace.probe) {
+        metrics::count(host, route, response.status(), duration_ms, &trace.counts).await;
+    }
     let line = Line {
         time_ms: host.now_ms(),
         request_id: &id,
         method: known(&method),
-        route: route.map(|route| route.path),
+        route,
         status: response.status(),
-        duration_ms: clock.elapsed_ms(),
+        duration_ms,
         workspace: trace.workspace,
         entities: trace.counts,
         refusal: response.extensions().get::<Refusal>().copied(),
@@ -68,12 +76,13 @@ where
 struct Trace {
     workspace: Option<String>,
     counts: Counts,
+    probe: bool,
 }
 
-/// Checks method, key and rate, in this order, and lets the route answer.
+/// Checks the method, then who calls, and lets the endpoint answer.
 async fn answer<H, B>(
     host: &H,
-    route: &Route,
+    found: &Found,
     request: Request<B>,
     clock: &Stopwatch<'_, H>,
 ) -> (Response<Bytes>, Trace)
@@ -83,35 +92,71 @@ where
     B::Error: Into<StreamError>,
 {
     let refused = |error: ApiError| (error.into_response(), Trace::default());
-    if let Err(error) = route.check(request.method()) {
-        return refused(error);
+    match found.endpoint(request.method()) {
+        Err(error) => refused(error),
+        Ok(Endpoint::Open(open)) => {
+            let response = routes::open(host, open).await.unwrap_or_else(ApiError::into_response);
+            (response, Trace { probe: true, ..Trace::default() })
+        }
+        Ok(Endpoint::Keyed(keyed)) => match auth::api_key(host, request.headers()).await {
+            Ok(key) => answer_key(host, &key, keyed, &found.parameter, request, clock).await,
+            Err(error) => refused(error),
+        },
+        Ok(Endpoint::User(endpoint)) => match auth::user(host, request.headers()).await {
+            Ok(user) => answer_user(host, &user, endpoint, &found.parameter, request).await,
+            Err(error) => refused(error),
+        },
     }
-    let operation = match route.endpoint {
-        Endpoint::Probe(probe) => {
-            let response = routes::probe(host, probe).await;
-            return (response.unwrap_or_else(ApiError::into_response), Trace::default());
-        }
-        Endpoint::Operation(operation) => operation,
-    };
-    let key = match auth::api_key(host, request.headers()).await {
-        Ok(key) => key,
-        Err(error) => return refused(error),
-    };
-    let window = match rate::count(host, &key).await {
-        Ok(window) => window,
-        Err(error) => return refused(error),
-    };
+}
+
+/// Holds the holder of a key to the key's limits.
+async fn answer_key<H, B>(
+    host: &H,
+    key: &ApiKeyRecord,
+    endpoint: Keyed,
+    parameter: &str,
+    request: Request<B>,
+    clock: &Stopwatch<'_, H>,
+) -> (Response<Bytes>, Trace)
+where
+    H: Host,
+    B: Body<Data = Bytes>,
+    B::Error: Into<StreamError>,
+{
     let mut counts = Counts::default();
-    let result = match window.refusal() {
-        Some(error) => Err(error),
-        None => {
-            let call = Call { host, key: &key, clock, counts: &mut counts };
-            routes::operation(call, operation, request).await
-        }
+    let window = match rate::count(host, key).await {
+        Ok(window) => window,
+        Err(error) => return (error.into_response(), Trace::default()),
     };
-    let mut response = result.unwrap_or_else(ApiError::into_response);
+    let result = async {
+        window.check()?;
+        quota::count(host, key).await?;
+        let place = in_flight::enter(host, key).await?;
+        let call = Call { host, key, parameter, clock, counts: &mut counts };
+        let result = routes::keyed(call, endpoint, request).await;
+        place.leave(host).await;
+        result
+    };
+    let mut response = result.await.unwrap_or_else(ApiError::into_response);
     window.write(response.headers_mut());
-    (response, Trace { workspace: Some(key.workspace), counts })
+    (response, Trace { workspace: Some(key.workspace.clone()), counts, probe: false })
+}
+
+async fn answer_user<H, B>(
+    host: &H,
+    user: &auth::user_token::User,
+    endpoint: User,
+    parameter: &str,
+    request: Request<B>,
+) -> (Response<Bytes>, Trace)
+where
+    H: Host,
+    B: Body<Data = Bytes>,
+    B::Error: Into<StreamError>,
+{
+    let call = UserCall { host, user, parameter };
+    let response = routes::user(call, endpoint, request).await.unwrap_or_else(ApiError::into_response);
+    (response, Trace { workspace: Some(user.workspace.clone()), ..Trace::default() })
 }
 
 /// A method of one's own making is the caller's text.

@@ -2,23 +2,23 @@
 
 use serde_json::Value;
 use textveil_engine::{
-    DetectOptions, Detection, detect, detect_batch,
+    Detection, detect, detect_batch,
     wire::{self, DetectBatchResponse, DetectResponse, OneText},
 };
 
-use super::{Answer, Call, ok, part, texts};
+use super::{Answer, Call, detection, ok, texts};
 use crate::{host::Host, log::Counts};
 
-pub(super) fn one<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
-    let options: DetectOptions = part(&request)?;
+pub(super) async fn one<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
+    let options = detection(&call, &request).await?;
     let OneText { text } = wire::decode(request)?;
-    let detection = detect(&text, &options)?;
-    count(call.counts, &detection);
-    ok(&DetectResponse::new(&text, detection, call.clock.elapsed_ms()))
+    let found = detect(&text, &options)?;
+    count(call.counts, &found);
+    ok(&DetectResponse::new(&text, found, call.clock.elapsed_ms()))
 }
 
-pub(super) fn batch<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
-    let options: DetectOptions = part(&request)?;
+pub(super) async fn batch<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
+    let options = detection(&call, &request).await?;
     let texts = texts(request)?;
     let detections = detect_batch(&texts, &options)?;
     let elapsed_ms = call.clock.elapsed_ms();

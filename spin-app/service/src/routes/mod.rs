@@ -1,10 +1,13 @@
-//! The endpoints of {base_url} (spec §4): a parsed request in, an answer out.
+//! The endpoints of {base_url} (spec §4, design §6): a parsed request in, an answer out.
 
+mod api_keys;
 mod detect;
 mod detectors;
 mod health;
+mod metrics;
 mod protect;
 mod restore;
+mod settings;
 mod validate;
 
 use bytes::Bytes;
@@ -12,56 +15,98 @@ use http::{HeaderValue, Request, Response, StatusCode, header::CONTENT_TYPE};
 use http_body::Body;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
-use textveil_engine::{limits::MAX_BATCH, wire};
+use textveil_engine::{DetectOptions, limits::MAX_BATCH, wire};
 
 use crate::{
+    auth::user_token,
     body::{self, StreamError},
     credentials::ApiKeyRecord,
     error::ApiError,
     host::{Host, Stopwatch},
-    limits::{MAX_BATCH_BODY_BYTES, MAX_BODY_BYTES},
+    limits::{MAX_BATCH_BODY_BYTES, MAX_BODY_BYTES, MAX_RECORD_BODY_BYTES},
     log::Counts,
-    router::{Operation, Probe},
+    router::{Keyed, Open, User},
+    workspace::Settings,
 };
+use settings::List;
 
 /// A request whose key was accepted.
 pub(crate) struct Call<'a, H> {
     pub host: &'a H,
     pub key: &'a ApiKeyRecord,
+    /// What stands in the place of the path's parameter.
+    pub parameter: &'a str,
     /// Runs since the request came in.
     pub clock: &'a Stopwatch<'a, H>,
     /// What was found, for the log.
     pub counts: &'a mut Counts,
 }
 
+/// A request whose user is known.
+pub(crate) struct UserCall<'a, H> {
+    pub host: &'a H,
+    pub user: &'a user_token::User,
+    /// What stands in the place of the path's parameter.
+    pub parameter: &'a str,
+}
+
 type Answer = Result<Response<Bytes>, ApiError>;
 
-/// Answers a load balancer.
-pub(crate) async fn probe<H: Host>(host: &H, probe: Probe) -> Answer {
-    match probe {
-        Probe::Alive => health::alive(),
-        Probe::Ready => health::ready(host).await,
+/// Answers anybody.
+pub(crate) async fn open<H: Host>(host: &H, endpoint: Open) -> Answer {
+    match endpoint {
+        Open::Alive => health::alive(),
+        Open::Ready => health::ready(host).await,
+        Open::Metrics => metrics::show(host).await,
     }
 }
 
 /// Answers the holder of a key.
-pub(crate) async fn operation<H, B>(call: Call<'_, H>, operation: Operation, request: Request<B>) -> Answer
+pub(crate) async fn keyed<H, B>(call: Call<'_, H>, endpoint: Keyed, request: Request<B>) -> Answer
 where
     H: Host,
     B: Body<Data = Bytes>,
     B::Error: Into<StreamError>,
 {
-    match operation {
-        Operation::Detect => detect::one(call, body::object(request, MAX_BODY_BYTES).await?),
-        Operation::DetectBatch => detect::batch(call, body::object(request, MAX_BATCH_BODY_BYTES).await?),
-        Operation::Validate => validate::one(&body::object(request, MAX_BODY_BYTES).await?),
-        Operation::Detectors => detectors::list(request.uri().query().unwrap_or_default()),
-        Operation::Protect => protect::one(call, body::object(request, MAX_BODY_BYTES).await?).await,
-        Operation::ProtectBatch => {
-            protect::batch(call, body::object(request, MAX_BATCH_BODY_BYTES).await?).await
-        }
-        Operation::Restore => restore::one(call, body::object(request, MAX_BODY_BYTES).await?).await,
-        Operation::Health => health::report(call).await,
+    let host = call.host;
+    let text = async |request| body::object(host, request, MAX_BODY_BYTES).await;
+    let texts = async |request| body::object(host, request, MAX_BATCH_BODY_BYTES).await;
+    let record = async |request| body::object(host, request, MAX_RECORD_BODY_BYTES).await;
+    match endpoint {
+        Keyed::Detect => detect::one(call, text(request).await?).await,
+        Keyed::DetectBatch => detect::batch(call, texts(request).await?).await,
+        Keyed::Validate => validate::one(&text(request).await?),
+        Keyed::Detectors => detectors::list(request.uri().query().unwrap_or_default()),
+        Keyed::Protect => protect::one(call, text(request).await?).await,
+        Keyed::ProtectBatch => protect::batch(call, texts(request).await?).await,
+        Keyed::Restore => restore::one(call, text(request).await?).await,
+        Keyed::Health => health::report(call).await,
+        Keyed::CustomDetectors => settings::custom_detectors(call).await,
+        Keyed::CreateCustomDetector => settings::create_custom_detector(call, record(request).await?).await,
+        Keyed::DeleteCustomDetector => settings::delete_custom_detector(call).await,
+        Keyed::AllowList => settings::rules(call, List::Allow).await,
+        Keyed::CreateAllowRule => settings::create_rule(call, List::Allow, record(request).await?).await,
+        Keyed::DeleteAllowRule => settings::delete_rule(call, List::Allow).await,
+        Keyed::DenyList => settings::rules(call, List::Deny).await,
+        Keyed::CreateDenyRule => settings::create_rule(call, List::Deny, record(request).await?).await,
+        Keyed::DeleteDenyRule => settings::delete_rule(call, List::Deny).await,
+    }
+}
+
+/// Answers a signed-in user.
+pub(crate) async fn user<H, B>(call: UserCall<'_, H>, endpoint: User, request: Request<B>) -> Answer
+where
+    H: Host,
+    B: Body<Data = Bytes>,
+    B::Error: Into<StreamError>,
+{
+    let host = call.host;
+    let record = async |request| body::object(host, request, MAX_RECORD_BODY_BYTES).await;
+    match endpoint {
+        User::ApiKeys => api_keys::list(call).await,
+        User::CreateApiKey => api_keys::create(call, record(request).await?).await,
+        User::ApiKey => api_keys::show(call).await,
+        User::RevokeApiKey => api_keys::revoke(call).await,
     }
 }
 
@@ -73,15 +118,26 @@ pub(crate) fn json(status: StatusCode, body: impl Into<Bytes>) -> Response<Bytes
     response
 }
 
-fn ok(answer: &impl Serialize) -> Answer {
+fn answer(status: StatusCode, answer: &impl Serialize) -> Answer {
     let body =
         serde_json::to_vec(answer).map_err(|_| ApiError::internal("the answer cannot be written as JSON"))?;
-    Ok(json(StatusCode::OK, body))
+    Ok(json(status, body))
 }
 
-/// One part of a request, read from the whole.
+fn ok(body: &impl Serialize) -> Answer {
+    answer(StatusCode::OK, body)
+}
+
+/// One part of a request about texts, read from the whole.
 fn part<T: DeserializeOwned>(request: &Value) -> Result<T, ApiError> {
     Ok(wire::decode(request)?)
+}
+
+/// What to detect: as the request says, and as the workspace always does.
+async fn detection<H: Host>(call: &Call<'_, H>, request: &Value) -> Result<DetectOptions, ApiError> {
+    let mut options = part(request)?;
+    Settings::of(call.host, &call.key.workspace).await?.add_to(&mut options)?;
+    Ok(options)
 }
 
 /// The texts of a batch: 1 to 50 (spec §8).

@@ -6,12 +6,13 @@ use textveil_engine::{
     wire::{self, OneText, ProtectBatchResponse, ProtectResponse},
 };
 
-use super::{Answer, Call, ok, part, texts};
+use super::{Answer, Call, detection, ok, part, texts};
 use crate::{
     credentials::Plan,
     error::ApiError,
     host::{Host, Stopwatch},
     log::Counts,
+    policies::{self, Place},
     secrets,
 };
 
@@ -48,11 +49,14 @@ struct Protector {
 
 impl Protector {
     async fn new<H: Host>(call: &Call<'_, H>, request: &Value) -> Result<Self, ApiError> {
-        let detection = part(request)?;
-        let protection: ProtectOptions = part(request)?;
-        if protection.mode == Mode::Policy && call.key.plan != Plan::Enterprise {
-            return Err(ApiError::policy_mode_needs_enterprise());
+        let mut protection: ProtectOptions = part(request)?;
+        if protection.mode == Mode::Policy {
+            if call.key.plan != Plan::Enterprise {
+                return Err(ApiError::policy_mode_needs_enterprise());
+            }
+            add_policies(call, &mut protection).await?;
         }
+        let detection = detection(call, request).await?;
         let keys = secrets::keyring(call.host, &call.key.workspace).await?;
         Ok(Self { detection, protection, keys })
     }
@@ -60,6 +64,16 @@ impl Protector {
     fn protect(&self, text: &str) -> Result<Protection, Error> {
         protect(text, &self.detection, &self.protection, Some(&self.keys))
     }
+}
+
+/// The workspace's policies decide, unless the request brings its own to try.
+async fn add_policies<H: Host>(call: &Call<'_, H>, options: &mut ProtectOptions) -> Result<(), ApiError> {
+    let (policies, default_action) = policies::at(call.host, &call.key.workspace, Place::REQUEST).await?;
+    if options.policies.is_empty() {
+        options.policies = policies;
+    }
+    options.default_action = options.default_action.or(default_action);
+    Ok(())
 }
 
 fn count(counts: &mut Counts, protection: &Protection) {

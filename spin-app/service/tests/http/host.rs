@@ -248,6 +248,15 @@ impl Host for Memory {
         self.ticks_us.get()
     }
 
+    /// Time passes as soon as all others wait.
+    async fn sleep_ms(&self, duration: u64) {
+        let until = self.now_ms.get() + duration;
+        for _ in 0..100 {
+            tokio::task::yield_now().await;
+        }
+        self.now_ms.set(self.now_ms.get().max(until));
+    }
+
     fn random(&self) -> u128 {
         self.random.set(self.random.get() + 1);
         self.random.get()

@@ -60,10 +60,15 @@ async fn forget_old(store: &impl KeyValue, key: &ApiKeyRecord, window: u64) -> R
 }
 
 impl Window {
-    /// The refusal of this request, if it is one too many.
-    pub(crate) fn refusal(&self) -> Option<ApiError> {
-        let full = self.used > u64::from(self.limit);
-        full.then(|| ApiError::rate_limit_exceeded(self.limit, self.seconds_left()))
+    /// Whether this request is one too many.
+    ///
+    /// # Errors
+    /// `rate_limit_exceeded`.
+    pub(crate) fn check(&self) -> Result<(), ApiError> {
+        if self.used > u64::from(self.limit) {
+            return Err(ApiError::rate_limit_exceeded(self.limit, self.seconds_left()));
+        }
+        Ok(())
     }
 
     /// Seconds to the next window, rounded up so that who waits them out gets in.

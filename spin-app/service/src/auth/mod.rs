@@ -1,4 +1,8 @@
-//! Who calls: API keys (spec §5).
+//! Who calls (spec §5): API keys, user access tokens and service tokens, each on its own surface. None
+//! is accepted where another is asked for.
+
+pub mod service_token;
+pub mod user_token;
 
 use http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
 
@@ -15,6 +19,11 @@ use crate::{
 /// record in the place of one.
 pub(crate) async fn api_key(host: &impl Host, headers: &HeaderMap) -> Result<ApiKeyRecord, ApiError> {
     let key = sent_key(headers).ok_or_else(ApiError::key_missing)?;
+    check_api_key(host, key).await
+}
+
+/// The record of `key`; see [`api_key`].
+pub(crate) async fn check_api_key(host: &impl Host, key: &str) -> Result<ApiKeyRecord, ApiError> {
     // what cannot be a key never costs a look into the store
     if !credentials::is_well_formed(key) {
         return Err(ApiError::key_invalid());
@@ -28,6 +37,16 @@ pub(crate) async fn api_key(host: &impl Host, headers: &HeaderMap) -> Result<Api
     } else {
         Err(ApiError::key_invalid())
     }
+}
+
+/// The user whose access token the request carries.
+///
+/// # Errors
+/// `unauthorized`.
+pub(crate) async fn user(host: &impl Host, headers: &HeaderMap) -> Result<user_token::User, ApiError> {
+    let token = headers.get(AUTHORIZATION).and_then(bearer).ok_or_else(ApiError::user_token_missing)?;
+    let token = std::str::from_utf8(token).unwrap_or_default().trim();
+    user_token::verify(host, token).await
 }
 
 /// `X-API-Key` comes first: `Authorization` may belong to a proxy on the way.

@@ -1,0 +1,224 @@
+//! User access tokens (spec §5): signed JWTs (RFC 7519) of the identity provider of whoever runs the
+//! service.
+//!
+//! The variable `user_token_key` holds what signatures are checked with, and with it the algorithm:
+//!
+//! | begins with | is | accepts |
+//! | --- | --- | --- |
+//! | `{` | a JWKS document (RFC 7517) | per key: HS256, RS256, EdDSA; the token's `kid` chooses |
+//! | `-----BEGIN` | a public key in PEM | RS256 or EdDSA, as the key is |
+//! | else | a shared secret of at least 32 bytes | HS256 |
+//!
+//! A token must have `exp` and `workspace_id`; `nbf` counts where it is there. `user_token_issuer` and
+//! `user_token_audience` say what `iss` and `aud` must be, unless they are empty.
+
+use jsonwebtoken::{
+    Algorithm, DecodingKey, Validation, decode, decode_header,
+    jwk::{AlgorithmParameters, EllipticCurve, Jwk, JwkSet, KeyAlgorithm},
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{credentials::Plan, error::ApiError, host::Host};
+
+/// Names of the application's variables.
+pub const KEY_VARIABLE: &str = "user_token_key";
+/// What `iss` must be.
+pub const ISSUER_VARIABLE: &str = "user_token_issuer";
+/// What `aud` must be, or hold.
+pub const AUDIENCE_VARIABLE: &str = "user_token_audience";
+
+/// HS256 keys have at least the length of the hash (RFC 7518 §3.2).
+const MIN_SECRET_BYTES: usize = 32;
+/// Clocks may differ by so many seconds.
+const LEEWAY_SECONDS: u64 = 30;
+/// Longest token that is looked at, in bytes.
+const MAX_TOKEN_BYTES: usize = 8 * 1024;
+/// Longest id of a workspace: it becomes part of keys of the stores.
+const MAX_WORKSPACE_BYTES: usize = 64;
+
+/// Who an accepted token stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct User {
+    /// The user's id, for logs and records.
+    pub subject: String,
+    /// The workspace whose keys and providers the user manages.
+    pub workspace: String,
+    /// What the workspace may use.
+    pub plan: Plan,
+    /// The team that the user acts for.
+    pub team_id: Option<String>,
+    /// The tenant that the workspace belongs to.
+    pub tenant_id: Option<String>,
+}
+
+/// What a token says.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Claims {
+    /// The user.
+    #[serde(default)]
+    pub sub: String,
+    /// Unix time in seconds from which the token is refused.
+    pub exp: u64,
+    /// Unix time in seconds before which the token is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nbf: Option<u64>,
+    /// Who issued the token.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iss: Option<String>,
+    /// Whom the token is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aud: Option<Audience>,
+    /// The workspace.
+    pub workspace_id: String,
+    /// The workspace's plan; `free` when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Plan>,
+    /// The team that the user acts for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team_id: Option<String>,
+    /// The tenant that the workspace belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tenant_id: Option<String>,
+}
+
+/// `aud`: one or several (RFC 7519 §4.1.3).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Audience {
+    /// One.
+    One(String),
+    /// Several.
+    Several(Vec<String>),
+}
+
+/// Signs a token with a shared secret, as [`verify`] accepts it.
+///
+/// # Errors
+/// Where the library cannot sign.
+pub fn issue(secret: &str, claims: &Claims) -> Result<String, jsonwebtoken::errors::Error> {
+    let key = jsonwebtoken::EncodingKey::from_secret(secret.trim().as_bytes());
+    jsonwebtoken::encode(&jsonwebtoken::Header::new(Algorithm::HS256), claims, &key)
+}
+
+/// What is wrong with a value of the variable [`KEY_VARIABLE`], if anything. An empty one accepts no
+/// token.
+pub fn fault(variable: &str) -> Option<&'static str> {
+    let faulty = !variable.trim().is_empty() && Keys::parse(variable).is_none();
+    faulty.then_some(
+        "user_token_key must be a JWKS document, a public key in PEM, or a secret of at least 32 bytes",
+    )
+}
+
+/// The user whom the token stands for.
+///
+/// # Errors
+/// `unauthorized`, without saying which check failed.
+pub(crate) async fn verify(host: &impl Host, token: &str) -> Result<User, ApiError> {
+    let keys = host.variable(KEY_VARIABLE).await.unwrap_or_default();
+    let issuer = host.variable(ISSUER_VARIABLE).await.unwrap_or_default();
+    let audience = host.variable(AUDIENCE_VARIABLE).await.unwrap_or_default();
+    let claims = Keys::parse(&keys).and_then(|keys| keys.claims(token));
+    claims
+        .filter(|claims| claims.hold(host.now_ms() / 1_000, issuer.trim(), audience.trim()))
+        .map(User::from)
+        .ok_or_else(ApiError::user_token_invalid)
+}
+
+impl Claims {
+    fn hold(&self, now: u64, issuer: &str, audience: &str) -> bool {
+        let is_for = |wanted: &str| match &self.aud {
+            Some(Audience::One(one)) => one == wanted,
+            Some(Audience::Several(all)) => all.iter().any(|one| one == wanted),
+            None => false,
+        };
+        now < self.exp.saturating_add(LEEWAY_SECONDS)
+            && self.nbf.is_none_or(|from| now.saturating_add(LEEWAY_SECONDS) >= from)
+            && (issuer.is_empty() || self.iss.as_deref() == Some(issuer))
+            && (audience.is_empty() || is_for(audience))
+            && is_workspace(&self.workspace_id)
+    }
+}
+
+/// Whether `id` can be a workspace: it becomes part of keys of the stores.
+pub fn is_workspace(id: &str) -> bool {
+    (1..=MAX_WORKSPACE_BYTES).contains(&id.len())
+        && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+}
+
+impl From<Claims> for User {
+    fn from(claims: Claims) -> Self {
+        Self {
+            subject: claims.sub,
+            workspace: claims.workspace_id,
+            plan: claims.plan.unwrap_or(Plan::Free),
+            team_id: claims.team_id,
+            tenant_id: claims.tenant_id,
+        }
+    }
+}
+
+/// What signatures are checked with. The algorithm is the key's, never the token's choice.
+enum Keys {
+    One(Algorithm, DecodingKey),
+    Set(JwkSet),
+}
+
+impl Keys {
+    fn parse(variable: &str) -> Option<Self> {
+        let variable = variable.trim();
+        if variable.starts_with('{') {
+            let set: JwkSet = serde_json::from_str(variable).ok()?;
+            let usable = set.keys.iter().any(|key| algorithm(key).is_some());
+            return usable.then_some(Self::Set(set));
+        }
+        let bytes = variable.as_bytes();
+        if variable.starts_with("-----BEGIN") {
+            let rsa = DecodingKey::from_rsa_pem(bytes).map(|key| Self::One(Algorithm::RS256, key));
+            return rsa
+                .or_else(|_| DecodingKey::from_ed_pem(bytes).map(|key| Self::One(Algorithm::EdDSA, key)))
+                .ok();
+        }
+        (bytes.len() >= MIN_SECRET_BYTES)
+            .then(|| Self::One(Algorithm::HS256, DecodingKey::from_secret(bytes)))
+    }
+
+    /// The claims of a token whose signature is right.
+    fn claims(&self, token: &str) -> Option<Claims> {
+        if token.len() > MAX_TOKEN_BYTES {
+            return None;
+        }
+        match self {
+            Self::One(algorithm, key) => signed(token, *algorithm, key),
+            Self::Set(set) => {
+                let kid = decode_header(token).ok()?.kid;
+                let named = |key: &&Jwk| kid.is_none() || key.common.key_id == kid;
+                set.keys
+                    .iter()
+                    .filter(named)
+                    .find_map(|key| signed(token, algorithm(key)?, &DecodingKey::from_jwk(key).ok()?))
+            }
+        }
+    }
+}
+
+/// The algorithm of a key, by its kind; what it says itself must agree.
+fn algorithm(key: &Jwk) -> Option<Algorithm> {
+    let (algorithm, name) = match &key.algorithm {
+        AlgorithmParameters::OctetKey(_) => (Algorithm::HS256, KeyAlgorithm::HS256),
+        AlgorithmParameters::RSA(_) => (Algorithm::RS256, KeyAlgorithm::RS256),
+        AlgorithmParameters::OctetKeyPair(pair) if pair.curve == EllipticCurve::Ed25519 => {
+            (Algorithm::EdDSA, KeyAlgorithm::EdDSA)
+        }
+        _ => return None,
+    };
+    key.common.key_algorithm.is_none_or(|said| said == name).then_some(algorithm)
+}
+
+/// Time, issuer and audience are checked by [`Claims::hold`], against the host's clock.
+fn signed(token: &str, algorithm: Algorithm, key: &DecodingKey) -> Option<Claims> {
+    let mut validation = Validation::new(algorithm);
+    validation.required_spec_claims.clear();
+    validation.validate_exp = false;
+    validation.validate_aud = false;
+    decode::<Claims>(token, key, &validation).ok().map(|token| token.claims)
+}

@@ -1,0 +1,115 @@
+//! JSON documents in the store `config`, and how they are changed by several at once.
+//!
+//! A store knows no transaction and no compare-and-swap that would hold on every backend; what holds on
+//! all of them is `increment`. So whoever changes a document locks it first: the one whose increment gives
+//! 1 has it. A lock belongs to a slot of five seconds, and to get it the slot before must be free too. So
+//! one that died with the lock holds it for ten seconds at most, and nobody may work longer than a slot.
+//! The slots of a document are four counters in turn, and the one not in use is deleted; clocks of
+//! several hosts must agree within a slot.
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{
+    error::ApiError,
+    host::{Host, KeyValue, Label},
+};
+
+const SLOT_MS: u64 = 5_000;
+const SLOTS: u64 = 4;
+/// Pause between two tries; random, so that two do not meet again and again.
+const PAUSE_MS: std::ops::Range<u64> = 2..20;
+/// Then the document stays as it is, and the caller hears of it.
+const PATIENCE_MS: u64 = 15_000;
+
+/// Largest document that is written, in bytes: some backends take no more.
+const MAX_BYTES: usize = 1_000_000;
+
+/// The document `key`; its default where there is none.
+///
+/// # Errors
+/// `service_unavailable`; `internal_error` where it cannot be read.
+pub async fn read<T>(host: &impl Host, key: &str) -> Result<T, ApiError>
+where
+    T: DeserializeOwned + Default,
+{
+    match host.store(Label::Config).get(key).await? {
+        None => Ok(T::default()),
+        Some(json) => serde_json::from_slice(&json)
+            .map_err(|_| ApiError::internal("a document in the store `config` cannot be read")),
+    }
+}
+
+/// Changes the document `key` while nobody else does, and returns what `change` did. Nothing is written
+/// where it fails.
+///
+/// # Errors
+/// That of `change`; `service_unavailable`, also where others hold the document for too long;
+/// `invalid_request` where the document grew too large.
+pub async fn update<H, T, R>(
+    host: &H,
+    key: &str,
+    change: impl FnOnce(&mut T) -> Result<R, ApiError>,
+) -> Result<R, ApiError>
+where
+    H: Host,
+    T: DeserializeOwned + Default + Serialize,
+{
+    let lock = Lock::acquire(host, key).await?;
+    let changed = change_locked(host, key, change).await;
+    lock.release(host).await;
+    changed
+}
+
+async fn change_locked<H, T, R>(
+    host: &H,
+    key: &str,
+    change: impl FnOnce(&mut T) -> Result<R, ApiError>,
+) -> Result<R, ApiError>
+where
+    H: Host,
+    T: DeserializeOwned + Default + Serialize,
+{
+    let mut document: T = read(host, key).await?;
+    let result = change(&mut document)?;
+    let json = serde_json::to_vec(&document)
+        .map_err(|_| ApiError::internal("a document cannot be written as JSON"))?;
+    if json.len() > MAX_BYTES {
+        return Err(ApiError::too_many("the workspace holds too much of this; delete what is not needed"));
+    }
+    host.store(Label::Config).set(key, &json).await?;
+    Ok(result)
+}
+
+/// A lock that is held.
+struct Lock {
+    counter: String,
+}
+
+impl Lock {
+    async fn acquire(host: &impl Host, key: &str) -> Result<Self, ApiError> {
+        let store = host.store(Label::Config);
+        let counter = |slot: u64| format!("lock:{}:{key}", slot % SLOTS);
+        let give_up = host.now_ms().saturating_add(PATIENCE_MS);
+        loop {
+            let slot = host.now_ms() / SLOT_MS;
+            let own = counter(slot);
+            if store.increment(&own, 1).await? == 1
+                && store.increment(&counter(slot + SLOTS - 1), 0).await? == 0
+            {
+                store.delete(&counter(slot + 2)).await?;
+                return Ok(Self { counter: own });
+            }
+            store.increment(&own, -1).await?;
+            if host.now_ms() >= give_up {
+                return Err(ApiError::unavailable("a document in the store `config` stays locked"));
+            }
+            let spread = u128::from(PAUSE_MS.end - PAUSE_MS.start);
+            host.sleep_ms(PAUSE_MS.start + u64::try_from(host.random() % spread).unwrap_or_default()).await;
+        }
+    }
+
+    /// A lock that cannot be given back ends with its slot.
+    async fn release(self, host: &impl Host) {
+        let _ = host.store(Label::Config).increment(&self.counter, -1).await;
+    }
+}

@@ -1,0 +1,338 @@
+//! The policies of a workspace, which decide what happens to a finding (spec §2 "Gateway policy",
+//! design §6).
+//!
+//! The engine knows the conditions about a finding. Those about where a text stands (direction, role,
+//! provider, model) and how risky its type is are settled here, before the engine is asked.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use textveil_engine::{Action, Category, Condition, Policy, types_named};
+
+use crate::{documents, error::ApiError, host::Host};
+
+/// Where the policies of a workspace lie in the store `config`.
+pub fn key(workspace: &str) -> String {
+    format!("policies:{workspace}")
+}
+
+/// Where the gateway configuration of a workspace lies in the store `config`.
+pub fn config_key(workspace: &str) -> String {
+    format!("gateway-config:{workspace}")
+}
+
+/// The policies of a workspace, as a document.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Policies(pub Vec<PolicyRecord>);
+
+/// A policy (spec §2).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PolicyRecord {
+    /// A UUID.
+    pub id: String,
+    /// Reported with each finding that it decides about.
+    pub name: String,
+    /// For people.
+    #[serde(default)]
+    pub description: String,
+    /// The highest wins; ties go to the stricter action.
+    #[serde(default)]
+    pub priority: i64,
+    /// What to do.
+    pub action: Action,
+    /// Alternatives; none for every finding.
+    #[serde(default)]
+    pub conditions: Vec<PolicyCondition>,
+    /// Decides only where no other policy applies.
+    #[serde(default)]
+    pub is_default: bool,
+    /// Whose policy it is.
+    pub workspace_id: String,
+    /// ISO 8601.
+    pub created_at: String,
+    /// ISO 8601.
+    pub updated_at: String,
+}
+
+/// Keys of one condition; all that are present must hold. An unknown key is refused: to drop it silently
+/// would fail open.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PolicyCondition {
+    /// The finding is at least as sure, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence_min: Option<f64>,
+    /// The finding is of one of these types.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entity_types: Option<Vec<String>>,
+    /// The finding is of none of these types.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exclude_entity_types: Vec<String>,
+    /// The finding is of one of these countries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub countries: Option<Vec<String>>,
+    /// The finding is of one of these categories.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub categories: Option<Vec<Category>>,
+    /// The type's risk, as the workspace rates it, is at least this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub risk_level_min: Option<RiskLevel>,
+    /// The finding passed its checksum or structural rule, or did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub validated: Option<bool>,
+    /// The text goes this way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub direction: Option<Direction>,
+    /// The text is said in one of these roles, such as `user` or `tool`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub roles: Option<Vec<String>>,
+    /// The text goes to, or comes from, one of these providers: ids or types.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub providers: Option<Vec<String>>,
+    /// The model's name matches one of these, with `*` for anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub models: Option<Vec<String>>,
+    /// The text has at least so many findings of the type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_count: Option<usize>,
+}
+
+/// How much harm a type of finding can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum RiskLevel {
+    /// None.
+    None,
+    /// Little.
+    Low,
+    /// Some; what a type has that is not rated.
+    Medium,
+    /// Much.
+    High,
+    /// Most.
+    Critical,
+}
+
+/// Which way a text goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// Towards a model, or into this service.
+    Input,
+    /// From a model.
+    Output,
+}
+
+/// Where a text stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// Which way it goes.
+    pub direction: Direction,
+    /// Who says it; none outside a conversation.
+    pub role: Option<&'a str>,
+    /// Names of the provider: id and type; none outside a conversation.
+    pub provider: &'a [&'a str],
+    /// The model; none outside a conversation.
+    pub model: Option<&'a str>,
+}
+
+impl Place<'_> {
+    /// A text that is sent to this service.
+    pub const REQUEST: Self = Self { direction: Direction::Input, role: None, provider: &[], model: None };
+}
+
+/// What the gateway configuration says about decisions.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default)]
+struct DecisionConfig {
+    risk_levels: BTreeMap<String, RiskLevel>,
+    default_action: Option<Action>,
+}
+
+/// The policies that apply in one place, as the engine takes them, and what to do where none decides.
+///
+/// # Errors
+/// As [`documents::read`].
+pub async fn at(
+    host: &impl Host,
+    workspace: &str,
+    place: Place<'_>,
+) -> Result<(Vec<Policy>, Option<Action>), ApiError> {
+    let Policies(records) = documents::read(host, &key(workspace)).await?;
+    let config: DecisionConfig = documents::read(host, &config_key(workspace)).await?;
+    Ok((applying(&records, place, &config.risk_levels), config.default_action))
+}
+
+/// The policies of `records` that can apply in a place.
+pub fn applying(
+    records: &[PolicyRecord],
+    place: Place<'_>,
+    risk_levels: &BTreeMap<String, RiskLevel>,
+) -> Vec<Policy> {
+    let policies = records.iter().filter_map(|record| {
+        let here = record.conditions.iter().filter(|condition| condition.holds_at(place));
+        let conditions: Vec<_> = here.filter_map(|condition| condition.about_findings(risk_levels)).collect();
+        // with conditions of which none can hold here, it applies to nothing; without any, to all
+        (record.conditions.is_empty() || !conditions.is_empty()).then(|| Policy {
+            name: record.name.clone(),
+            priority: record.priority,
+            action: record.action,
+            conditions,
+            is_default: record.is_default,
+        })
+    });
+    policies.collect()
+}
+
+impl PolicyCondition {
+    fn holds_at(&self, place: Place<'_>) -> bool {
+        let model_is = |patterns: &Vec<String>| {
+            place.model.is_some_and(|model| patterns.iter().any(|pattern| glob(pattern, model)))
+        };
+        let names = |known: &Vec<String>, name: &str| known.iter().any(|one| one.eq_ignore_ascii_case(name));
+        self.direction.is_none_or(|direction| direction == place.direction)
+            && self.roles.as_ref().is_none_or(|roles| place.role.is_some_and(|role| names(roles, role)))
+            && (self.providers.as_ref())
+                .is_none_or(|known| place.provider.iter().any(|provider| names(known, provider)))
+            && self.models.as_ref().is_none_or(model_is)
+    }
+
+    /// The rest of the condition, in the engine's terms; none if no finding can meet it.
+    fn about_findings(&self, risk_levels: &BTreeMap<String, RiskLevel>) -> Option<Condition> {
+        let mut entity_types = self.entity_types.clone();
+        let mut exclude_entity_types = self.exclude_entity_types.clone();
+        if let Some(least) = self.risk_level_min {
+            if RiskLevel::Medium >= least {
+                let below = risk_levels.iter().filter(|(_, level)| **level < least);
+                exclude_entity_types.extend(below.map(|(kind, _)| kind.clone()));
+            } else {
+                let mut risky: Vec<String> = risk_levels
+                    .iter()
+                    .filter(|(_, level)| **level >= least)
+                    .map(|(kind, _)| kind.clone())
+                    .collect();
+                if let Some(types) = entity_types {
+                    risky.retain(|kind| types.iter().any(|wanted| is_same_type(wanted, kind)));
+                }
+                if risky.is_empty() {
+                    return None;
+                }
+                entity_types = Some(risky);
+            }
+        }
+        Some(Condition {
+            confidence_min: self.confidence_min,
+            entity_types,
+            exclude_entity_types,
+            countries: self.countries.clone(),
+            categories: self.categories.clone(),
+            validated: self.validated,
+            min_count: self.min_count,
+        })
+    }
+}
+
+/// Whether two names mean the same types: names of the catalogue, or of custom detectors.
+fn is_same_type(one: &str, other: &str) -> bool {
+    let types = types_named(one);
+    one.eq_ignore_ascii_case(other) || (!types.is_empty() && types == types_named(other))
+}
+
+/// Whether `pattern`, in which `*` stands for anything, matches the whole of `name`.
+fn glob(pattern: &str, name: &str) -> bool {
+    let mut pieces = pattern.split('*');
+    let Some(rest) = pieces.next().and_then(|first| name.strip_prefix(first)) else { return false };
+    let Some(last) = pieces.next_back() else { return rest.is_empty() };
+    let Some(mut rest) = rest.strip_suffix(last) else { return false };
+    for piece in pieces {
+        let Some((_, after)) = rest.split_once(piece) else { return false };
+        rest = after;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_stand_for_anything() {
+        for (pattern, name, want) in [
+            ("gpt-4o", "gpt-4o", true),
+            ("gpt-4o", "gpt-4o-mini", false),
+            ("gpt-4*", "gpt-4o-mini", true),
+            ("*", "", true),
+            ("*mini", "gpt-4o-mini", true),
+            ("gpt*o*mini", "gpt-4o-mini", true),
+            ("gpt*o*mini", "gpt-4-mini", false),
+            ("a*a", "a", false),
+            ("", "", true),
+            ("", "a", false),
+        ] {
+            assert_eq!(glob(pattern, name), want, "{pattern} on {name}");
+        }
+    }
+
+    fn record(conditions: serde_json::Value) -> PolicyRecord {
+        PolicyRecord {
+            id: String::new(),
+            name: "p".to_owned(),
+            description: String::new(),
+            priority: 0,
+            action: Action::Mask,
+            conditions: serde_json::from_value(conditions).expect("conditions"),
+            is_default: false,
+            workspace_id: "w".to_owned(),
+            created_at: String::new(),
+            updated_at: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_policy_applies_where_one_of_its_conditions_can_hold() {
+        let chat = Place {
+            direction: Direction::Input,
+            role: Some("user"),
+            provider: &["id-1", "openai"],
+            model: Some("gpt-4o"),
+        };
+        for (conditions, at_request, in_chat) in [
+            (serde_json::json!([]), true, true),
+            (serde_json::json!([{ "direction": "input" }]), true, true),
+            (serde_json::json!([{ "direction": "output" }]), false, false),
+            (serde_json::json!([{ "direction": "output" }, { "validated": true }]), true, true),
+            (serde_json::json!([{ "roles": ["user", "tool"] }]), false, true),
+            (serde_json::json!([{ "roles": ["tool"] }]), false, false),
+            (serde_json::json!([{ "providers": ["OpenAI"] }]), false, true),
+            (serde_json::json!([{ "providers": ["id-1"], "models": ["gpt-*"] }]), false, true),
+            (serde_json::json!([{ "providers": ["id-1"], "models": ["claude-*"] }]), false, false),
+            (serde_json::json!([{ "risk_level_min": "CRITICAL" }]), false, false),
+        ] {
+            let record = [record(conditions.clone())];
+            let applies = |place| !applying(&record, place, &BTreeMap::new()).is_empty();
+            assert_eq!((applies(Place::REQUEST), applies(chat)), (at_request, in_chat), "{conditions}");
+        }
+    }
+
+    #[test]
+    fn risk_becomes_types() {
+        let levels = BTreeMap::from([
+            ("EMAIL".to_owned(), RiskLevel::Low),
+            ("CREDIT_CARD".to_owned(), RiskLevel::Critical),
+        ]);
+        for (least, types, want_types, want_excluded) in [
+            ("LOW", None, None, vec![]),
+            ("MEDIUM", None, None, vec!["EMAIL"]),
+            ("HIGH", None, Some(vec!["CREDIT_CARD"]), vec![]),
+            ("HIGH", Some(vec!["credit_card", "iban"]), Some(vec!["CREDIT_CARD"]), vec![]),
+        ] {
+            let condition = serde_json::json!([{ "risk_level_min": least, "entity_types": types }]);
+            let policies = applying(&[record(condition)], Place::REQUEST, &levels);
+            let got = &policies[0].conditions[0];
+            let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<Vec<_>>();
+            assert_eq!(got.entity_types, want_types.map(owned), "{least}");
+            assert_eq!(got.exclude_entity_types, owned(want_excluded), "{least}");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! `/api/v1/api-keys`: the keys of a user's workspace.
+
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{Answer, UserCall, answer, ok};
+use crate::{
+    body::record,
+    calendar::{parse_timestamp, timestamp},
+    credentials::{self, ApiKeyRecord, KeyLimits, NewKey, Plan},
+    error::ApiError,
+    host::Host,
+    limits::MAX_NAME_CHARS,
+};
+
+/// What a new key is to be.
+#[derive(Deserialize)]
+pub(crate) struct CreateRequest {
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    plan: Option<Plan>,
+    #[serde(default)]
+    limits: Option<KeyLimits>,
+    #[serde(default)]
+    expires_at: Option<String>,
+}
+
+/// A key, without what opens.
+#[derive(Serialize)]
+struct ApiKey {
+    id: String,
+    name: String,
+    key_prefix: String,
+    workspace_id: String,
+    plan: Plan,
+    limits: KeyLimits,
+    is_active: bool,
+    created_at: String,
+    expires_at: Option<String>,
+    revoked_at: Option<String>,
+}
+
+impl ApiKey {
+    fn new(record: ApiKeyRecord, now: u64) -> Self {
+        Self {
+            is_active: record.is_active(now),
+            id: record.id,
+            name: record.name,
+            key_prefix: record.key_prefix,
+            workspace_id: record.workspace,
+            plan: record.plan,
+            limits: record.limits,
+            created_at: timestamp(record.created_at),
+            expires_at: record.expires_at.map(timestamp),
+            revoked_at: record.revoked_at.map(timestamp),
+        }
+    }
+}
+
+pub(super) async fn list<H: Host>(call: UserCall<'_, H>) -> Answer {
+    let now = call.host.now_ms() / 1_000;
+    let records = credentials::list(call.host, &call.user.workspace).await?;
+    let keys: Vec<_> = records.into_iter().map(|record| ApiKey::new(record, now)).collect();
+    ok(&json!({ "api_keys": keys, "total": keys.len() }))
+}
+
+pub(super) async fn show<H: Host>(call: UserCall<'_, H>) -> Answer {
+    let found = credentials::find(call.host, &call.user.workspace, call.parameter).await?;
+    ok(&ApiKey::new(found, call.host.now_ms() / 1_000))
+}
+
+/// The key itself is in this answer and in no other.
+pub(super) async fn create<H: Host>(call: UserCall<'_, H>, request: Value) -> Answer {
+    let now = call.host.now_ms() / 1_000;
+    let new = checked(record(request)?, call.user.plan, now)?;
+    let new = NewKey { workspace: call.user.workspace.clone(), ..new };
+    let (key, made) = credentials::create(call.host, new).await?;
+    #[derive(Serialize)]
+    struct Created {
+        #[serde(flatten)]
+        record: ApiKey,
+        key: String,
+    }
+    answer(StatusCode::CREATED, &Created { record: ApiKey::new(made, now), key })
+}
+
+/// Revokes: the record stays, the key opens nothing any more.
+pub(super) async fn revoke<H: Host>(call: UserCall<'_, H>) -> Answer {
+    let revoked = credentials::revoke(call.host, &call.user.workspace, call.parameter).await?;
+    ok(&ApiKey::new(revoked, call.host.now_ms() / 1_000))
+}
+
+fn checked(request: CreateRequest, plan: Plan, now: u64) -> Result<NewKey, ApiError> {
+    let name = request.name.unwrap_or_default();
+    if name.chars().count() > MAX_NAME_CHARS {
+        return Err(ApiError::invalid("name", format!("name must have at most {MAX_NAME_CHARS} characters")));
+    }
+    let limits = request.limits.unwrap_or_default();
+    if limits.requests_per_minute == Some(0) || limits.concurrent_requests == Some(0) {
+        return Err(ApiError::invalid("limits", "limits must be numbers above 0; revoke a key to close it"));
+    }
+    if request.plan.is_some_and(|wanted| wanted > plan) {
+        return Err(ApiError::permission_denied(
+            "the workspace's plan does not include the plan asked for; leave plan out for the workspace's own",
+        ));
+    }
+    let expires_at = match request.expires_at.as_deref().map(parse_timestamp) {
+        None => None,
+        Some(Some(moment)) if moment > now => Some(moment),
+        Some(_) => {
+            return Err(ApiError::invalid(
+                "expires_at",
+                "expires_at must be an ISO 8601 timestamp with offset, in the future",
+            ));
+        }
+    };
+    let plan = request.plan.unwrap_or(plan);
+    Ok(NewKey { workspace: String::new(), plan, name, limits, expires_at })
+}

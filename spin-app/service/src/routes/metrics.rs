@@ -1,0 +1,13 @@
+//! `GET /metrics`, in Prometheus' text format.
+
+use http::{HeaderValue, Response, header::CONTENT_TYPE};
+
+use super::Answer;
+use crate::{host::Host, usage::metrics};
+
+pub(super) async fn show<H: Host>(host: &H) -> Answer {
+    let mut response = Response::new(metrics::exposition(host).await?.into());
+    let format = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+    response.headers_mut().insert(CONTENT_TYPE, format);
+    Ok(response)
+}

@@ -1,0 +1,70 @@
+//! How many requests of a key are in work at a time (spec §8, "Concurrency burst").
+//!
+//! Each request adds one to a counter and takes it off when it is answered. One that dies never does, so
+//! the counters belong to half minutes and those of the last two count: a lost place is free again after a
+//! minute. A request that finds no place waits for one for a while: clients that send a burst are
+//! served one after the other rather than refused.
+
+use crate::{
+    credentials::ApiKeyRecord,
+    error::ApiError,
+    host::{Host, KeyValue, Label, Unavailable},
+    limits::{CONCURRENT_REQUESTS, PLACE_PATIENCE_MS},
+};
+
+const SLOT_MS: u64 = 30_000;
+/// Counters of a key in turn: this half minute, the last one, one for clocks that are behind, and the next.
+const SLOTS: u64 = 4;
+const FIRST_PAUSE_MS: u64 = 1;
+const LONGEST_PAUSE_MS: u64 = 50;
+
+/// A place among the requests in work; to be given back.
+pub(crate) struct Place {
+    counter: String,
+}
+
+/// Takes a place, waiting for one if need be.
+///
+/// # Errors
+/// `rate_limit_exceeded` where none became free; `service_unavailable`.
+pub(crate) async fn enter(host: &impl Host, key: &ApiKeyRecord) -> Result<Place, ApiError> {
+    let limit = key.limits.concurrent_requests.unwrap_or(CONCURRENT_REQUESTS);
+    let mut waited_ms = 0;
+    let mut pause_ms = FIRST_PAUSE_MS;
+    loop {
+        if let Some(place) = try_enter(host, key, limit).await? {
+            return Ok(place);
+        }
+        if waited_ms >= PLACE_PATIENCE_MS {
+            return Err(ApiError::too_many_in_flight(limit));
+        }
+        host.sleep_ms(pause_ms).await;
+        waited_ms += pause_ms;
+        pause_ms = (pause_ms * 2).min(LONGEST_PAUSE_MS);
+    }
+}
+
+async fn try_enter(host: &impl Host, key: &ApiKeyRecord, limit: u32) -> Result<Option<Place>, Unavailable> {
+    let slot = host.now_ms() / SLOT_MS;
+    let counter = |slot: u64| format!("in-flight:{}:{}", key.sha256, slot % SLOTS);
+    let store = host.store(Label::Usage);
+    let own = counter(slot);
+    let entered = store.increment(&own, 1).await?;
+    if entered == 1 {
+        // the first one of its slot cleans up the one that comes next
+        store.delete(&counter(slot + 1)).await?;
+    }
+    let before = store.increment(&counter(slot + SLOTS - 1), 0).await?;
+    if entered.saturating_add(before.max(0)) <= i64::from(limit) {
+        return Ok(Some(Place { counter: own }));
+    }
+    store.increment(&own, -1).await?;
+    Ok(None)
+}
+
+impl Place {
+    /// Gives the place back. Where the store is down, it is free after a minute.
+    pub(crate) async fn leave(self, host: &impl Host) {
+        let _ = host.store(Label::Usage).increment(&self.counter, -1).await;
+    }
+}
