@@ -280,6 +280,11 @@ impl ApiError {
         self.code
     }
 
+    /// What is wrong and what to do; nothing of the caller's is in it.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
     fn body(&self) -> Value {
         let Self { code, message, details, .. } = self;
         if *code == Code::PlanRequired {

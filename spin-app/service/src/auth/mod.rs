@@ -2,6 +2,7 @@
 //! is accepted where another is asked for.
 
 pub mod service_token;
+mod signature;
 pub mod user_token;
 
 use http::{HeaderMap, HeaderValue, header::AUTHORIZATION};

@@ -18,6 +18,7 @@ use jsonwebtoken::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::signature;
 use crate::{credentials::Plan, error::ApiError, host::Host};
 
 /// Names of the application's variables.
@@ -96,6 +97,7 @@ pub enum Audience {
 /// # Errors
 /// Where the library cannot sign.
 pub fn issue(secret: &str, claims: &Claims) -> Result<String, jsonwebtoken::errors::Error> {
+    signature::install();
     let key = jsonwebtoken::EncodingKey::from_secret(secret.trim().as_bytes());
     jsonwebtoken::encode(&jsonwebtoken::Header::new(Algorithm::HS256), claims, &key)
 }
@@ -216,6 +218,7 @@ fn algorithm(key: &Jwk) -> Option<Algorithm> {
 
 /// Time, issuer and audience are checked by [`Claims::hold`], against the host's clock.
 fn signed(token: &str, algorithm: Algorithm, key: &DecodingKey) -> Option<Claims> {
+    signature::install();
     let mut validation = Validation::new(algorithm);
     validation.required_spec_claims.clear();
     validation.validate_exp = false;

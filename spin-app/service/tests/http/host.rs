@@ -113,6 +113,12 @@ impl Memory {
         stores.counters.iter().map(|((_, key), count)| (key.clone(), *count)).collect()
     }
 
+    /// Stores a document under a key of the store `config`.
+    pub fn put_config(&self, key: &str, document: &Value) {
+        let place = ("config", key.to_owned());
+        self.stores.borrow_mut().values.insert(place, document.to_string().into_bytes());
+    }
+
     /// Everything that is stored, as text.
     pub fn stored(&self) -> String {
         let stores = self.stores.borrow();

@@ -10,10 +10,15 @@
 )]
 
 mod access_log;
+mod api_keys;
 mod bodies;
 mod detectors;
 mod exchanges;
 mod host;
+mod limits;
 mod outages;
+mod policies;
 mod rate_limit;
+mod settings;
 mod tokens;
+mod users;

@@ -1,0 +1,138 @@
+//! Signatures of user tokens: HS256, RS256 and EdDSA, by the RustCrypto crates.
+//!
+//! The JWT library brings all algorithms of the standard or none. The elliptic curves that nobody asks for
+//! would make half of the component, so it gets these three.
+
+use ed25519_dalek::VerifyingKey;
+use hmac::{Hmac, KeyInit, Mac};
+use jsonwebtoken::{
+    Algorithm, DecodingKey, DecodingKeyKind, EncodingKey,
+    crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils},
+    errors::{Error, ErrorKind},
+    signature::{self, Signer, Verifier},
+};
+use rsa::{BigUint, Pkcs1v15Sign, RsaPublicKey, pkcs1::DecodeRsaPublicKey};
+use sha2::{Digest, Sha256};
+
+static PROVIDER: CryptoProvider = CryptoProvider {
+    signer_factory: signer,
+    verifier_factory: verifier,
+    // for making JWKs, which this service does not
+    key_utils: KeyUtils::new_unimplemented(),
+};
+
+/// Makes the library use these algorithms. To call it again changes nothing.
+pub(super) fn install() {
+    let _ = PROVIDER.install_default();
+}
+
+fn signer(algorithm: &Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>, Error> {
+    match algorithm {
+        Algorithm::HS256 => Ok(Box::new(Hs256::new(key.as_bytes())?)),
+        _ => Err(ErrorKind::InvalidAlgorithm.into()),
+    }
+}
+
+fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>, Error> {
+    if key.family() != algorithm.family() {
+        return Err(ErrorKind::InvalidKeyFormat.into());
+    }
+    match algorithm {
+        Algorithm::HS256 => Ok(Box::new(Hs256::new(key.try_get_as_bytes()?)?)),
+        Algorithm::RS256 => Ok(Box::new(Rs256::new(key)?)),
+        Algorithm::EdDSA => Ok(Box::new(EdDsa::new(key.try_get_as_bytes()?)?)),
+        _ => Err(ErrorKind::InvalidAlgorithm.into()),
+    }
+}
+
+/// HMAC with SHA-256 (RFC 7518 §3.2).
+struct Hs256(Hmac<Sha256>);
+
+impl Hs256 {
+    fn new(secret: &[u8]) -> Result<Self, Error> {
+        Hmac::new_from_slice(secret).map(Self).map_err(|_| ErrorKind::InvalidKeyFormat.into())
+    }
+}
+
+impl Signer<Vec<u8>> for Hs256 {
+    fn try_sign(&self, message: &[u8]) -> Result<Vec<u8>, signature::Error> {
+        Ok(self.0.clone().chain_update(message).finalize().into_bytes().to_vec())
+    }
+}
+
+impl Verifier<Vec<u8>> for Hs256 {
+    fn verify(&self, message: &[u8], signature: &Vec<u8>) -> Result<(), signature::Error> {
+        // in constant time
+        self.0.clone().chain_update(message).verify_slice(signature).map_err(|_| signature::Error::new())
+    }
+}
+
+impl JwtSigner for Hs256 {
+    fn algorithm(&self) -> Algorithm {
+        Algorithm::HS256
+    }
+}
+
+impl JwtVerifier for Hs256 {
+    fn algorithm(&self) -> Algorithm {
+        Algorithm::HS256
+    }
+}
+
+/// RSA with PKCS #1 v1.5 and SHA-256 (RFC 7518 §3.3). Keys have at most 4096 bits.
+struct Rs256(RsaPublicKey);
+
+impl Rs256 {
+    fn new(key: &DecodingKey) -> Result<Self, Error> {
+        let key = match key.kind() {
+            DecodingKeyKind::SecretOrDer(der) => RsaPublicKey::from_pkcs1_der(der).ok(),
+            DecodingKeyKind::RsaModulusExponent { n, e } => {
+                RsaPublicKey::new(BigUint::from_bytes_be(n), BigUint::from_bytes_be(e)).ok()
+            }
+        };
+        key.map(Self).ok_or_else(|| ErrorKind::InvalidKeyFormat.into())
+    }
+}
+
+impl Verifier<Vec<u8>> for Rs256 {
+    fn verify(&self, message: &[u8], signature: &Vec<u8>) -> Result<(), signature::Error> {
+        // DER of the AlgorithmIdentifier of SHA-256 with the beginning of its digest (RFC 8017 §9.2)
+        const SHA_256: &[u8] = &[
+            0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05,
+            0x00, 0x04, 0x20,
+        ];
+        let padding = Pkcs1v15Sign { hash_len: Some(32), prefix: SHA_256.into() };
+        self.0.verify(padding, &Sha256::digest(message), signature).map_err(|_| signature::Error::new())
+    }
+}
+
+impl JwtVerifier for Rs256 {
+    fn algorithm(&self) -> Algorithm {
+        Algorithm::RS256
+    }
+}
+
+/// Ed25519 (RFC 8037).
+struct EdDsa(VerifyingKey);
+
+impl EdDsa {
+    fn new(key: &[u8]) -> Result<Self, Error> {
+        let bytes = key.try_into().ok();
+        let key = bytes.and_then(|bytes| VerifyingKey::from_bytes(bytes).ok());
+        key.map(Self).ok_or_else(|| ErrorKind::InvalidKeyFormat.into())
+    }
+}
+
+impl Verifier<Vec<u8>> for EdDsa {
+    fn verify(&self, message: &[u8], signature: &Vec<u8>) -> Result<(), signature::Error> {
+        let signature =
+            ed25519_dalek::Signature::from_slice(signature).map_err(|_| signature::Error::new())?;
+        self.0.verify_strict(message, &signature).map_err(|_| signature::Error::new())
+    }
+}
+
+impl JwtVerifier for EdDsa {
+    fn algorithm(&self) -> Algorithm {
+        Algorithm::EdDSA
+    }
+}
