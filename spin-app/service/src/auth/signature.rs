@@ -11,7 +11,11 @@ use jsonwebtoken::{
     errors::{Error, ErrorKind},
     signature::{self, Signer, Verifier},
 };
-use rsa::{BigUint, Pkcs1v15Sign, RsaPublicKey, pkcs1::DecodeRsaPublicKey};
+use rsa::{
+    BigUint, Pkcs1v15Sign, RsaPublicKey,
+    pkcs1::{DecodeRsaPublicKey, EncodeRsaPublicKey},
+    pkcs8::DecodePublicKey,
+};
 use sha2::{Digest, Sha256};
 
 static PROVIDER: CryptoProvider = CryptoProvider {
@@ -24,6 +28,25 @@ static PROVIDER: CryptoProvider = CryptoProvider {
 /// Makes the library use these algorithms. To call it again changes nothing.
 pub(super) fn install() {
     let _ = PROVIDER.install_default();
+}
+
+/// What stands before the 32 bytes of an Ed25519 key in its DER (RFC 8410 §4).
+const ED25519_DER: &[u8] = &[0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
+
+/// The public key in a PEM document, and the algorithm that it is for.
+pub(super) fn public_key(pem: &str) -> Option<(Algorithm, DecodingKey)> {
+    let (label, der) = pem_rfc7468::decode_vec(pem.as_bytes()).ok()?;
+    if label == "PUBLIC KEY"
+        && let Some(key) = der.strip_prefix(ED25519_DER)
+    {
+        return (key.len() == 32).then(|| (Algorithm::EdDSA, DecodingKey::from_ed_der(key)));
+    }
+    let key = match label {
+        "PUBLIC KEY" => RsaPublicKey::from_public_key_der(&der).ok()?,
+        "RSA PUBLIC KEY" => RsaPublicKey::from_pkcs1_der(&der).ok()?,
+        _ => return None,
+    };
+    Some((Algorithm::RS256, DecodingKey::from_rsa_der(key.to_pkcs1_der().ok()?.as_bytes())))
 }
 
 fn signer(algorithm: &Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>, Error> {

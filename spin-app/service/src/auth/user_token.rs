@@ -175,10 +175,7 @@ impl Keys {
         }
         let bytes = variable.as_bytes();
         if variable.starts_with("-----BEGIN") {
-            let rsa = DecodingKey::from_rsa_pem(bytes).map(|key| Self::One(Algorithm::RS256, key));
-            return rsa
-                .or_else(|_| DecodingKey::from_ed_pem(bytes).map(|key| Self::One(Algorithm::EdDSA, key)))
-                .ok();
+            return signature::public_key(variable).map(|(algorithm, key)| Self::One(algorithm, key));
         }
         (bytes.len() >= MIN_SECRET_BYTES)
             .then(|| Self::One(Algorithm::HS256, DecodingKey::from_secret(bytes)))
