@@ -60,7 +60,8 @@ async fn main() {
         api_key: None,
         body: Bytes::new(),
     };
-    let detect = Request::post(&service, "POST detect, 1,000 characters", "/api/v1/detect", &json!({ "text": text }));
+    let detect =
+        Request::post(&service, "POST detect, 1,000 characters", "/api/v1/detect", &json!({ "text": text }));
     let protect = json!({ "text": text, "mode": "tokenize" });
     let protect = Request::post(&service, "POST protect, 1,000 characters", "/api/v1/protect", &protect);
     let batch = json!({ "texts": vec![&text; 50] });
@@ -92,7 +93,13 @@ async fn compare(service: &Service, requests: &[Arc<Request>]) {
     for ((request, mut times), rate) in requests.iter().zip(times).zip(&rates) {
         times.sort_by(f64::total_cmp);
         let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
-        println!("{:<34} {rate:>11.0} {:>7.2} {:>9.2} {:>9.2}", request.name, rate / rates[0], at(0.5), at(0.99));
+        println!(
+            "{:<34} {rate:>11.0} {:>7.2} {:>9.2} {:>9.2}",
+            request.name,
+            rate / rates[0],
+            at(0.5),
+            at(0.99)
+        );
     }
 }
 

@@ -8,7 +8,6 @@ use std::{borrow::Cow, collections::BTreeMap};
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Response, StatusCode};
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use crate::{
     host::{Label, Unavailable},
@@ -16,7 +15,9 @@ use crate::{
 };
 
 /// Why a request was refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Code {
     /// A field is missing, outside its limits or of no known kind; `details.field` names it.
     InvalidRequest,
@@ -90,12 +91,60 @@ impl Code {
     }
 }
 
+/// The body of a refusal. The outer two say the same again, for clients that look there.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Error"))]
+pub(crate) struct ErrorBody<'a> {
+    /// What went wrong.
+    error: ErrorObject<'a>,
+    /// The message.
+    detail: &'a str,
+    /// The code.
+    #[serde(rename = "type")]
+    kind: Code,
+}
+
+/// What went wrong.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct ErrorObject<'a> {
+    /// For programs.
+    code: Code,
+    /// For people: what is wrong and what to do. It holds nothing of what was sent.
+    message: &'a str,
+    /// With `invalid_request` and `policy_violation` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<&'a Details>,
+}
+
+/// Where to look.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ErrorDetails"))]
+enum Details {
+    /// Of `invalid_request`.
+    Field {
+        /// The field at fault, such as `texts[3]`; `body` where it is the whole.
+        field: String,
+    },
+    /// Of `policy_violation`: how many findings are blocked, by type.
+    Blocked(BTreeMap<String, usize>),
+}
+
+/// The body of the refusal of mode `policy` on another plan than `enterprise`.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(extend("additionalProperties" = false)))]
+pub(crate) struct PlanRequired<'a> {
+    /// The message, which names the other modes.
+    detail: &'a str,
+}
+
 /// A refusal, ready to be answered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApiError {
     code: Code,
     message: Cow<'static, str>,
-    details: Option<Value>,
+    details: Option<Details>,
     header: Option<(&'static str, Cow<'static, str>)>,
     cause: Option<&'static str>,
 }
@@ -122,7 +171,8 @@ impl ApiError {
 
     /// `field` is wrong; `message` names it and says what to send.
     pub fn invalid(field: &str, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { details: Some(json!({ "field": field })), ..Self::new(Code::InvalidRequest, message) }
+        let details = Details::Field { field: field.to_owned() };
+        Self { details: Some(details), ..Self::new(Code::InvalidRequest, message) }
     }
 
     /// Mode `policy` on another plan than `enterprise` (spec §4, endpoint rule 3).
@@ -285,21 +335,22 @@ impl ApiError {
         &self.message
     }
 
-    fn body(&self) -> Value {
+    /// The body of the answer, as JSON.
+    pub(crate) fn body(&self) -> String {
         let Self { code, message, details, .. } = self;
-        if *code == Code::PlanRequired {
-            return json!({ "detail": message });
-        }
-        let mut error = json!({ "code": code.as_str(), "message": message });
-        if let (Value::Object(error), Some(details)) = (&mut error, details) {
-            error.insert("details".to_owned(), details.clone());
-        }
-        json!({ "error": error, "detail": message, "type": code.as_str() })
+        let json = if *code == Code::PlanRequired {
+            serde_json::to_string(&PlanRequired { detail: message })
+        } else {
+            let error = ErrorObject { code: *code, message, details: details.as_ref() };
+            serde_json::to_string(&ErrorBody { error, detail: message, kind: *code })
+        };
+        // strings and numbers always serialise
+        json.unwrap_or_default()
     }
 
     /// The answer.
     pub fn into_response(self) -> Response<Bytes> {
-        let mut response = routes::json(self.code.status(), self.body().to_string());
+        let mut response = routes::json(self.code.status(), self.body());
         response.extensions_mut().insert(Refusal { error: self.code.as_str(), cause: self.cause });
         if let Some((name, value)) = self.header
             && let Ok(value) = HeaderValue::from_str(&value)
@@ -326,8 +377,9 @@ impl From<textveil_engine::Error> for ApiError {
             Some("key") => Self::internal("the engine refuses the keys of the workspace"),
             Some(field) => Self::invalid(field, error.to_string()),
             None => {
-                let counts: BTreeMap<&str, usize> = textveil_engine::wire::violation_details(&error);
-                Self { details: Some(json!(counts)), ..Self::new(Code::PolicyViolation, error.to_string()) }
+                let counts = error.blocked().map(|(kind, count)| (kind.to_owned(), count)).collect();
+                let details = Some(Details::Blocked(counts));
+                Self { details, ..Self::new(Code::PolicyViolation, error.to_string()) }
             }
         }
     }

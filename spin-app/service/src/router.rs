@@ -26,6 +26,10 @@ pub enum Open {
     Ready,
     /// Counts for Prometheus.
     Metrics,
+    /// The description of the API, for programs.
+    OpenApi,
+    /// The description of the API, for people.
+    Docs,
 }
 
 /// Endpoints of the holder of an API key. They count against its limits.
@@ -91,7 +95,7 @@ pub struct Route {
 }
 
 /// Every route of {base_url} (spec §4, design §6).
-pub static ROUTES: [Route; 24] = [
+pub static ROUTES: [Route; 26] = [
     route(Method::POST, "/api/v1/detect", Endpoint::Keyed(Keyed::Detect)),
     route(Method::POST, "/api/v1/detect/batch", Endpoint::Keyed(Keyed::DetectBatch)),
     route(Method::POST, "/api/v1/validate", Endpoint::Keyed(Keyed::Validate)),
@@ -116,6 +120,8 @@ pub static ROUTES: [Route; 24] = [
     route(Method::GET, "/healthz", Endpoint::Open(Open::Alive)),
     route(Method::GET, "/readyz", Endpoint::Open(Open::Ready)),
     route(Method::GET, "/metrics", Endpoint::Open(Open::Metrics)),
+    route(Method::GET, "/api/v1/openapi.json", Endpoint::Open(Open::OpenApi)),
+    route(Method::GET, "/docs", Endpoint::Open(Open::Docs)),
 ];
 
 const fn route(method: Method, path: &'static str, endpoint: Endpoint) -> Route {
