@@ -85,6 +85,7 @@ pub enum User {
 }
 
 /// One method of a path.
+#[derive(Debug)]
 pub struct Route {
     /// The pattern, such as `/api/v1/api-keys/{id}`.
     pub path: &'static str,
