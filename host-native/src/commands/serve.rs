@@ -3,6 +3,7 @@
 mod credentials;
 
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -11,6 +12,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
+use textveil::app::key_value::StoreError;
 use textveil::app::{App, Limits, Manifest, Options};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
@@ -118,38 +120,54 @@ async fn serve(arguments: Arguments) -> Result<()> {
 
     let app = Arc::new(App::load(&manifest, options)?);
     let new_keys = match app.store(textveil_service::credentials::STORE) {
-        Some(store) => credentials::make_keys(&arguments.state_dir, store.as_ref()).await?,
+        Some(store) => match credentials::make_keys(&arguments.state_dir, store.as_ref()).await {
+            // it will be there again, and what needs it answers so until then
+            Err(error) if error.is::<StoreError>() => {
+                eprintln!("textveil: {error:#}; the next start makes them");
+                None
+            }
+            made => made?,
+        },
         None => None,
     };
-    println!("Serving http://{address}");
-    if !arguments.quiet {
-        greet(address, &arguments.state_dir, new_keys.as_ref());
-    }
+    // whoever reads it may have seen enough: the service goes on
+    let _ = greet(address, &arguments.state_dir, new_keys.as_ref(), arguments.quiet);
     serve_until_signal(app, listener).await
 }
 
-/// Says how to make a first request.
-fn greet(address: SocketAddr, state_dir: &Path, new_keys: Option<&NewKeys>) {
+/// Says where it serves and, unless it is to be `quiet`, how to make a first request.
+fn greet(
+    address: SocketAddr,
+    state_dir: &Path,
+    new_keys: Option<&NewKeys>,
+    quiet: bool,
+) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "Serving http://{address}")?;
+    if quiet {
+        return Ok(());
+    }
     let file = credentials::keys_file(state_dir);
     let key = match new_keys {
         Some(keys) => {
-            println!("\nAPI keys for development, kept in {}:", file.display());
+            writeln!(out, "\nAPI keys for development, kept in {}:", file.display())?;
             for (name, key) in keys {
-                println!("  {name}={key}");
+                writeln!(out, "  {name}={key}")?;
             }
-            println!("\nTry it:");
+            writeln!(out, "\nTry it:")?;
             keys.first().map(|(_, key)| key.clone()).unwrap_or_default()
         }
         None if file.exists() => {
-            println!("\nThe API keys are in {}. Try it, after `. {}`:", file.display(), file.display());
+            writeln!(out, "\nThe API keys are in {0}. Try it, after `. {0}`:", file.display())?;
             "$TEXTVEIL_API_KEY".to_owned()
         }
-        None => return,
+        None => return Ok(()),
     };
-    println!(
+    writeln!(
+        out,
         "  curl http://{address}/api/v1/detect -H \"Authorization: Bearer {key}\" -H \"Content-Type: \
          application/json\" -d '{{\"text\": \"Write to jan.novak@example.com or call +420 601 123 456\"}}'\n"
-    );
+    )
 }
 
 /// `spin.toml` beside the program, else in `spin-app`.
@@ -166,8 +184,10 @@ fn variables(given: &[String]) -> Result<BTreeMap<String, String>> {
     let mut variables = BTreeMap::new();
     for given in given {
         if let Some(path) = given.strip_prefix('@') {
-            let file: BTreeMap<String, String> = toml::from_str(&read(path)?)
-                .with_context(|| format!("--variable: {path} must set names to strings"))?;
+            // the parser's own message would show what is there, which may be a secret
+            let Ok(file) = toml::from_str::<BTreeMap<String, String>>(&read(path)?) else {
+                bail!("--variable: {path} must be TOML that sets names to strings");
+            };
             variables.extend(file);
             continue;
         }
@@ -237,7 +257,10 @@ mod tests {
         let want = want.map(|(name, value)| (name.to_owned(), value.to_owned()));
         assert_eq!(variables(&given).unwrap(), BTreeMap::from(want));
         assert_eq!(variables(&given[..2]).unwrap()["b"], "from=file");
-        let message = variables(&["secret".to_owned()]).unwrap_err().to_string();
-        assert!(!message.contains("secret"), "{message}");
+        std::fs::write(&table, "b = [\"secret\"]").unwrap();
+        for given in ["secret".to_owned(), format!("@{}", table.display())] {
+            let message = format!("{:#}", variables(&[given]).unwrap_err());
+            assert!(message.starts_with("--variable: ") && !message.contains("secret"), "{message}");
+        }
     }
 }
