@@ -267,18 +267,26 @@ async fn a_trap_takes_down_its_own_request_only() {
     let folder = tempdir().unwrap();
     let app = Arc::new(load(folder.path(), |_| {}));
     let mut others = JoinSet::new();
-    for _ in 0..10 {
+    for number in 0..50 {
         let app = app.clone();
-        others.spawn(async move { get(&app, "/a/sleep/300").await.text().to_owned() });
+        others.spawn(async move {
+            // each has written before and writes after
+            let counted = format!("/a/increment/default/n{number}/1");
+            let before = get(&app, &counted).await.text().to_owned();
+            let slept = get(&app, "/a/sleep/500").await.text().to_owned();
+            (before, slept, get(&app, &counted).await.text().to_owned())
+        });
     }
-    tokio::time::sleep(Duration::from_millis(100)).await;
-    for _ in 0..10 {
-        let trapped = get(&app, "/a/trap").await;
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    for path in ["/a/trap", "/a/trap", "/a/allocate/600", "/a/trap"] {
+        let trapped = get(&app, path).await;
         assert_eq!(trapped.status, StatusCode::INTERNAL_SERVER_ERROR);
         assert_error(&trapped.json(), "internal_error");
         assert_eq!(trapped.headers["content-type"], "application/json");
     }
-    assert!(others.join_all().await.iter().all(|answer| answer == "slept 0"));
+    for undisturbed in others.join_all().await {
+        assert_eq!(undisturbed, ("1".into(), "slept 0".into(), "2".into()));
+    }
     assert_eq!(get(&app, "/a/empty").await.status, StatusCode::OK);
 }
 
@@ -513,7 +521,19 @@ async fn a_faulty_application_says_what_is_wrong() {
         ("status_code = 418", "status_code = 9", "", "static_response of the route"),
         ("textveil_test_guest.wasm", "missing.wasm", "", "missing.wasm"),
         (&support::guest().display().to_string(), "assets/file.txt", "", "WASI 0.3 HTTP handler"),
-        ("", "", "[key_value_store.default]\ntype = \"redis\"\nurl = \"redis://x\"", "no type `redis`"),
+        ("", "", "[key_value_store.default]\ntype = \"azure_cosmos\"", "no such `type`"),
+        (
+            "",
+            "",
+            "[key_value_store.default]\ntype = \"redis\"\nurl = \"127.0.0.1:6379\"",
+            "no URL of a Redis",
+        ),
+        (
+            "",
+            "",
+            "[key_value_store.defualt]\ntype = \"spin\"",
+            "the application's stores are: default, private, usage",
+        ),
         ("", "", "[outbound_networking]\nblock_networks = [\"private\"]", "outbound_networking"),
     ] {
         assert!(whole.contains(from), "{from}");

@@ -11,154 +11,80 @@
 
 mod support;
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
+use std::thread;
 use std::time::Duration;
 
+use support::server::{Server, ask, command, stderr};
 use tempfile::tempdir;
-
-/// A `textveil serve` that runs until it is dropped.
-struct Server {
-    child: Child,
-    address: String,
-    /// What else it prints at its start.
-    greeting: mpsc::Receiver<String>,
-}
-
-impl Server {
-    /// Serves the test application in `folder`.
-    fn start(folder: &Path, arguments: &[&str]) -> Self {
-        let mut child = command(folder, arguments).spawn().unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let first = lines.next().unwrap_or_else(|| panic!("{}", stderr(&mut child))).unwrap();
-        let address = first.strip_prefix("Serving http://").unwrap().to_owned();
-        let (sender, greeting) = mpsc::channel();
-        std::thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| sender.send(line)));
-        Self { child, address, greeting }
-    }
-
-    fn ask(&self, method: &str, path: &str, body: &str) -> String {
-        ask(&self.address, method, path, body)
-    }
-
-    fn signal(&self, name: &str) {
-        let sent = Command::new("kill").args([name, &self.child.id().to_string()]).status().unwrap();
-        assert!(sent.success());
-    }
-
-    /// What it printed after its first line, until a line that contains `until`.
-    fn greeting(&self, until: &str) -> String {
-        let mut greeting = String::new();
-        while !greeting.contains(until) {
-            greeting +=
-                &self.greeting.recv_timeout(Duration::from_secs(20)).unwrap_or_else(|_| panic!("{greeting}"));
-            greeting.push('\n');
-        }
-        greeting
-    }
-}
-
-/// One request over a connection of its own; the answer's body. HTTP/1.0, which has no chunks.
-fn ask(address: &str, method: &str, path: &str, body: &str) -> String {
-    let mut stream = TcpStream::connect(address).unwrap();
-    let length = body.len();
-    write!(stream, "{method} {path} HTTP/1.0\r\ncontent-length: {length}\r\n\r\n{body}").unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    let (_, body) = answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{answer:?}"));
-    body.to_owned()
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// What a process that has ended wrote to standard error.
-fn stderr(child: &mut Child) -> String {
-    let mut text = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
-    text
-}
-
-/// `textveil serve` on the application in `folder`, which also has the store and the variable that it fills.
-fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let manifest = support::manifest(folder);
-    let text = std::fs::read_to_string(&manifest).unwrap();
-    let text = text
-        .replace(
-            "[variables]",
-            "[variables]\ntoken_secrets = { required = true, secret = true }\nuser_token_key = { default = \"\" }\n\
-             service_tokens = { default = \"\" }\nmonthly_quotas = { default = \"\" }",
-        )
-        .replace("variables = {", "variables = { token_secrets = \"{{ token_secrets }}\", ")
-        .replace("\"usage\"]", "\"usage\", \"config\"]");
-    std::fs::write(&manifest, text).unwrap();
-    let state = folder.join("state");
-    support::options(&state);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_textveil"));
-    command.arg("serve");
-    let defaults = [
-        ("--listen", "127.0.0.1:0".as_ref()),
-        ("--manifest", manifest.as_os_str()),
-        ("--state-dir", state.as_os_str()),
-    ];
-    for (flag, value) in defaults {
-        if !arguments.contains(&flag) {
-            command.arg(flag).arg(value);
-        }
-    }
-    command
-        .args(arguments)
-        .env_remove("SPIN_VARIABLE_TOKEN_SECRETS")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command
-}
 
 #[test]
 fn nothing_acknowledged_is_lost_when_the_process_is_killed() {
+    const WRITERS: usize = 8;
     let folder = tempdir().unwrap();
-    let mut acknowledged = 0;
+    let mut acknowledged = [0; WRITERS];
     for _ in 0..3 {
         let mut server = Server::start(folder.path(), &["--quiet"]);
-        let (sender, sums) = mpsc::channel::<i64>();
-        let address = server.address.clone();
-        let writer = std::thread::spawn(move || {
-            let mut stream = TcpStream::connect(address).unwrap();
-            // goes on until the connection breaks
-            while let Some(sum) = increment(&mut stream) {
-                sender.send(sum).unwrap();
-            }
-        });
-        let mut last = sums.recv().unwrap();
-        assert!(last == acknowledged + 1 || last == acknowledged + 2, "{acknowledged}, then {last}");
-        for sum in sums.iter().take(50) {
-            last = sum;
+        let (told, enough) = mpsc::channel();
+        let writers: Vec<_> = (0..WRITERS)
+            .map(|writer| {
+                let (address, told) = (server.address.clone(), told.clone());
+                thread::spawn(move || {
+                    let mut stream = TcpStream::connect(address).unwrap();
+                    let mut sums = Vec::new();
+                    // goes on until the connection breaks
+                    while let Some(sum) = increment(&mut stream, writer) {
+                        sums.push(sum);
+                        let _ = told.send(());
+                    }
+                    sums
+                })
+            })
+            .collect();
+        for _ in 0..400 {
+            enough.recv().unwrap();
         }
         server.child.kill().unwrap(); // SIGKILL
         server.child.wait().unwrap();
-        writer.join().unwrap();
-        // acknowledged on its way while the signal was
-        acknowledged = sums.iter().last().unwrap_or(last);
+        for (writer, before) in writers.into_iter().zip(&mut acknowledged) {
+            let sums = writer.join().unwrap();
+            // one may have been written and not told
+            for (place, sum) in sums.iter().enumerate() {
+                let next = *before + 1;
+                assert!(*sum == next || (place == 0 && *sum == next + 1), "{before}, then {sum}");
+                *before = *sum;
+            }
+        }
     }
     let server = Server::start(folder.path(), &["--quiet"]);
-    let sum: i64 = server.ask("GET", "/a/increment/default/n/0", "").parse().unwrap();
-    assert!(
-        sum == acknowledged || sum == acknowledged + 1,
-        "{acknowledged} were acknowledged, {sum} are there"
-    );
+    for (writer, acknowledged) in acknowledged.iter().enumerate() {
+        let path = format!("/a/increment/default/n{writer}/0");
+        let sum: i64 = server.ask("GET", &path, "").parse().unwrap();
+        assert!(
+            sum == *acknowledged || sum == acknowledged + 1,
+            "{acknowledged} were acknowledged, {sum} are there"
+        );
+    }
 }
 
-/// One increment over a connection that stays open; none where it broke.
-fn increment(stream: &mut TcpStream) -> Option<i64> {
-    stream.write_all(b"GET /a/increment/default/n/1 HTTP/1.1\r\nhost: x\r\n\r\n").ok()?;
+/// One increment of a writer's counter over a connection that stays open; none where it broke.
+fn increment(stream: &mut TcpStream, writer: usize) -> Option<i64> {
+    write!(stream, "GET /a/increment/default/n{writer}/1 HTTP/1.1\r\nhost: x\r\n\r\n").ok()?;
+    let answer = read_answer(stream)?;
+    answer.body.parse().ok()
+}
+
+/// An answer on a connection that may stay open.
+struct Answer {
+    head: String,
+    body: String,
+}
+
+/// Reads one answer; none where the connection broke before it was whole.
+fn read_answer(stream: &mut TcpStream) -> Option<Answer> {
     let mut answer = Vec::new();
     let mut chunk = [0; 1024];
     loop {
@@ -168,37 +94,132 @@ fn increment(stream: &mut TcpStream) -> Option<i64> {
         let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
         let head = head.to_ascii_lowercase();
         let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
-        match length {
-            Some(length) if body.len() == length.parse::<usize>().ok()? => return body.parse().ok(),
-            Some(_) => {}
-            None if body.ends_with("0\r\n\r\n") => return body.lines().nth(1)?.parse().ok(),
-            None => {}
-        }
+        let body = match length {
+            Some(length) if body.len() == length.parse::<usize>().ok()? => body,
+            None if body.ends_with("0\r\n\r\n") => body.lines().nth(1)?,
+            _ => continue,
+        };
+        return Some(Answer { body: body.to_owned(), head });
     }
+}
+
+#[test]
+fn a_shutdown_loses_no_request_that_was_sent() {
+    const CLIENTS: usize = 16;
+    let folder = tempdir().unwrap();
+    for _ in 0..3 {
+        let mut server = Server::start(folder.path(), &["--quiet"]);
+        let (told, enough) = mpsc::channel();
+        let clients: Vec<_> = (0..CLIENTS)
+            .map(|client| {
+                let (address, told) = (server.address.clone(), told.clone());
+                thread::spawn(move || {
+                    // half of them keep their connections, the others make one for each request; all go on
+                    // until they are told that the server closes
+                    let keep = client % 2 == 0;
+                    let mut stream = None;
+                    for answered in 0.. {
+                        let kept = stream.take().filter(|_| keep);
+                        let mut connection = kept.unwrap_or_else(|| TcpStream::connect(&address).unwrap());
+                        let request = "GET /a/empty HTTP/1.1\r\nhost: x\r\n\r\n";
+                        connection.write_all(request.as_bytes()).unwrap();
+                        let answer = read_answer(&mut connection);
+                        let answer = answer.unwrap_or_else(|| panic!("lost after {answered} answers"));
+                        if answer.head.contains("connection: close") {
+                            break;
+                        }
+                        let _ = told.send(());
+                        stream = Some(connection);
+                    }
+                })
+            })
+            .collect();
+        for _ in 0..200 {
+            enough.recv().unwrap();
+        }
+        server.signal("-TERM");
+        for client in clients {
+            client.join().unwrap();
+        }
+        assert!(server.child.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn connections_without_a_request_do_not_hold_up_the_shutdown() {
+    let folder = tempdir().unwrap();
+    let mut server = Server::start(folder.path(), &[]);
+    let fresh = TcpStream::connect(&server.address).unwrap();
+    let mut kept = TcpStream::connect(&server.address).unwrap();
+    kept.write_all(b"GET /a/empty HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+    assert!(!read_answer(&mut kept).unwrap().head.contains("connection: close"));
+    server.signal("-TERM");
+    // it waits half a second for them, and not the half minute that requests in work would have
+    assert!(server.child.wait().unwrap().success());
+    assert!(!stderr(&mut server.child).contains("given up"));
+    drop((fresh, kept));
 }
 
 #[test]
 fn sigterm_finishes_what_is_in_work_and_writes_what_is_held_back() {
     let folder = tempdir().unwrap();
     for want in ["1", "2"] {
-        let mut server = Server::start(folder.path(), &[]);
+        let mut server = Server::start(folder.path(), &["--quiet"]);
         assert_eq!(server.ask("GET", "/a/increment/usage/n/1", ""), want);
         let address = server.address.clone();
-        let slow = std::thread::spawn(move || ask(&address, "GET", "/a/sleep/500", ""));
-        std::thread::sleep(Duration::from_millis(200));
+        let slow = thread::spawn(move || ask(&address, "GET", "/a/sleep/500", ""));
+        thread::sleep(Duration::from_millis(200));
         server.signal("-TERM");
         assert_eq!(slow.join().unwrap(), "slept 0");
         assert!(server.child.wait().unwrap().success());
-        let log = stderr(&mut server.child);
-        let line = log.lines().find(|line| line.contains("\"ms\"")).unwrap_or_else(|| panic!("{log}"));
-        let line: serde_json::Value = serde_json::from_str(line).unwrap();
-        assert_eq!(
-            (&line["method"], &line["route"], &line["status"]),
-            (&"GET".into(), &"/a/...".into(), &200.into())
-        );
-        assert!(line["id"].as_str().is_some_and(|id| !id.is_empty()) && line["time"].as_f64() > Some(1e9));
-        assert!(!log.contains("increment"), "the log holds a path: {log}");
     }
+}
+
+#[test]
+fn what_no_component_answers_is_logged() {
+    let folder = tempdir().unwrap();
+    let mut server = Server::start(folder.path(), &["--request-timeout", "1", "--max-request-body", "10"]);
+    for (method, path, body) in [
+        ("GET", "/nowhere/secret", ""),
+        ("GET", "/static/secret", ""),
+        ("POST", "/a/count?secret", "longer than that"),
+        ("GET", "/a/trap", ""),
+        ("GET", "/a/sleep/100000", ""),
+        ("SECRET", "/nowhere", ""),
+        // these the component answers
+        ("GET", "/a/empty", ""),
+        ("GET", "/a/get/other/secret", ""),
+    ] {
+        server.ask(method, path, body);
+    }
+    server.signal("-TERM");
+    assert!(server.child.wait().unwrap().success());
+    let log = stderr(&mut server.child);
+    assert!(!log.contains("secret"), "{log}");
+    let lines: Vec<serde_json::Value> =
+        log.lines().filter(|line| line.starts_with('{')).map(|line| line.parse().unwrap()).collect();
+    let seen: Vec<_> = lines
+        .iter()
+        .map(|line| {
+            assert!(line["time_ms"].as_u64() > Some(1_600_000_000_000), "{line}");
+            assert!(line["duration_ms"].as_f64() > Some(0.0), "{line}");
+            assert!(line["request_id"].as_str().is_some_and(|id| id.len() == 16), "{line}");
+            let text = |key: &str| line.get(key).map_or("-", |value| value.as_str().unwrap());
+            let status = line["status"].as_u64().unwrap();
+            format!("{} {} {status} {} {}", text("method"), text("route"), text("error"), text("cause"))
+        })
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            "GET - 404 not_found -",
+            "GET /static/... 418 - -",
+            "POST /a/... 413 payload_too_large -",
+            "GET /a/... 500 internal_error the component failed",
+            "GET /a/... 504 timeout the component did not answer in time",
+            "other - 404 not_found -",
+        ]
+    );
 }
 
 #[test]
@@ -207,9 +228,9 @@ fn a_second_signal_ends_at_once() {
     let mut server = Server::start(folder.path(), &["--quiet"]);
     let mut stream = TcpStream::connect(&server.address).unwrap();
     stream.write_all(b"GET /a/sleep/20000 HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
-    std::thread::sleep(Duration::from_millis(200));
+    thread::sleep(Duration::from_millis(200));
     server.signal("-INT");
-    std::thread::sleep(Duration::from_millis(200));
+    thread::sleep(Duration::from_millis(200));
     assert!(server.child.try_wait().unwrap().is_none(), "it did not wait for the request in work");
     server.signal("-INT");
     assert_eq!(server.child.wait().unwrap().code(), Some(2));

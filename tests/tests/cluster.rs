@@ -124,7 +124,10 @@ async fn with_redis_two_hosts_are_one_service() {
     let text = json!({ "text": "ORD-123456, PESEL 44051401359", "mode": "tokenize" });
     let (_, protected) = post(&one, "/api/v1/protect", key, text).await;
     let protected = protected["protected_text"].as_str().unwrap().to_owned();
-    assert!(protected.starts_with("tok_xx_order_number_") && protected.contains("tok_pl_pesel_"), "{protected}");
+    assert!(
+        protected.starts_with("tok_xx_order_number_") && protected.contains("tok_pl_pesel_"),
+        "{protected}"
+    );
     let (_, restored) = post(&other, "/api/v1/restore", key, json!({ "text": protected })).await;
     assert_eq!(restored["text"], "ORD-123456, PESEL 44051401359");
 

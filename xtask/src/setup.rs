@@ -9,7 +9,8 @@ use anyhow::{Result, bail};
 
 use crate::shell::{command, is_fresh, output, program, root, run as run_command, say};
 
-/// Get what the other tasks need: WebAssembly targets, npm packages, a browser, Python packages.
+/// Get what the other tasks need: WebAssembly targets, npm packages, a browser, Redis, Python
+/// packages.
 ///
 /// Each step runs only where something is missing. The other tasks take the steps that they need
 /// themselves, so this one is for preparing a machine before it goes offline.
@@ -30,9 +31,15 @@ pub const PYTHON_COMPONENT_TESTS: &str = "tests/component/python";
 const BROWSERS: [&str; 5] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
+/// Names under which Redis, or what took over from it, is installed.
+const REDIS_SERVERS: [&str; 2] = ["redis-server", "valkey-server"];
+
 /// Takes every step. What is missing for some of the tests only is said, and is no failure.
 pub fn run(_: &Arguments) -> Result<()> {
     wasm_targets()?;
+    if let Err(reason) = redis_server() {
+        say(format!("no Redis: {reason}"));
+    }
     for folder in [NPM_PACKAGE, NPM_COMPONENT_TESTS] {
         npm(folder)?;
     }
@@ -82,28 +89,47 @@ pub fn npm(folder: &str) -> Result<()> {
 /// # Errors
 /// Where there is none; the message says what to do.
 pub fn browser() -> Result<PathBuf> {
-    if let Some(chrome) = std::env::var_os("CHROME") {
-        let chrome = PathBuf::from(chrome);
-        if chrome.is_file() {
-            return Ok(chrome);
+    installed("CHROME", &BROWSERS, "chromium")
+}
+
+/// The Redis for the tests of its stores: `$REDIS_SERVER`, else the one installed, else Debian's, which
+/// is installed where this runs as root. The tests start servers of their own from it.
+///
+/// # Errors
+/// Where there is none; the message says what to do.
+pub fn redis_server() -> Result<PathBuf> {
+    installed("REDIS_SERVER", &REDIS_SERVERS, "redis-server")
+}
+
+/// The program that `variable` names, else one of `names` on the search path, else that of a Debian
+/// package.
+fn installed(variable: &str, names: &[&str], package: &str) -> Result<PathBuf> {
+    if let Some(path) = std::env::var_os(variable) {
+        let path = PathBuf::from(path);
+        if path.is_file() {
+            return Ok(path);
         }
-        bail!("CHROME names no file; set it to the path of a Chromium");
+        bail!("{variable} names no file; set it to the path of the program");
     }
-    let installed = || BROWSERS.into_iter().find_map(program);
-    if let Some(browser) = installed() {
-        return Ok(browser);
+    let find = || names.iter().find_map(|name| program(name));
+    if let Some(found) = find() {
+        return Ok(found);
     }
     if !Path::new("/etc/debian_version").exists() || output(command("id", ["-u"]))?.trim() != "0" {
-        bail!("install Chromium or set CHROME to the path of one (as root on Debian, this task installs it)");
+        bail!(
+            "install {package} or set {variable} to the path of the program (as root on Debian, this task \
+             installs it)"
+        );
     }
-    say("installing Debian's chromium");
+    say(format!("installing Debian's {package}"));
     run_command(command("apt-get", ["update", "-qq"]))?;
-    let mut install = command("apt-get", ["install", "--yes", "-qq", "--no-install-recommends", "chromium"]);
-    install.env("DEBIAN_FRONTEND", "noninteractive");
+    let mut install = command("apt-get", ["install", "--yes", "-qq", "--no-install-recommends", package]);
+    // only the program is wanted: where it is a service, the package must not start it
+    install.env("DEBIAN_FRONTEND", "noninteractive").env("RUNLEVEL", "1").env("SYSTEMD_OFFLINE", "1");
     run_command(install)?;
-    match installed() {
-        Some(browser) => Ok(browser),
-        None => bail!("Debian's chromium was installed but is not on the search path; set CHROME to it"),
+    match find() {
+        Some(found) => Ok(found),
+        None => bail!("Debian's {package} was installed but is not on the search path; set {variable} to it"),
     }
 }
 

@@ -1,14 +1,14 @@
-//! The access log: one JSON object a line on standard error for each request.
+//! The access log of requests that no component answered: one JSON object a line on standard error.
 //!
-//! A line has the request's id, method, matched route, status and milliseconds until the answer began.
-//! Paths, queries, headers and bodies are not logged: they can hold personal data.
+//! A component logs what it answers itself, and better. The lines here are shaped like those of the service,
+//! so that both can be read together: see `spin-app/service/src/log.rs`. Paths, queries, headers and bodies
+//! are not logged: they can hold personal data.
 
 use std::io::{BufWriter, Write as _};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
-use http::{Method, StatusCode};
 use serde::Serialize;
 
 /// Lines that may wait to be written; more are dropped rather than hold up requests.
@@ -23,15 +23,52 @@ enum Message {
     Flush(tokio::sync::oneshot::Sender<()>),
 }
 
+/// One line.
 #[derive(Serialize)]
-struct Line<'a> {
-    /// Unix time in seconds.
-    time: f64,
-    id: &'a str,
-    method: &'a str,
-    route: Option<&'a str>,
-    status: u16,
-    ms: f64,
+pub(crate) struct Line<'a> {
+    /// Unix time in milliseconds at which the request was answered.
+    pub(crate) time_ms: u64,
+    pub(crate) request_id: &'a str,
+    pub(crate) method: &'a str,
+    /// The route's pattern, not the path: that is the caller's. Absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) route: Option<&'a str>,
+    pub(crate) status: u16,
+    pub(crate) duration_ms: f64,
+    /// The error's code on the wire. Absent where the manifest has a static answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<&'static str>,
+    /// What failed, where it was not the request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) cause: Option<&'static str>,
+}
+
+impl<'a> Line<'a> {
+    /// A line on a request that was answered now, after `took`.
+    pub(crate) fn new(request_id: &'a str, method: &'a http::Method, status: u16, took: Duration) -> Self {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Self {
+            time_ms: u64::try_from(now.as_millis()).unwrap_or(u64::MAX),
+            request_id,
+            method: known(method),
+            route: None,
+            status,
+            // to the microsecond, so that the number stays short
+            duration_ms: (took.as_secs_f64() * 1e6).round() / 1e3,
+            error: None,
+            cause: None,
+        }
+    }
+}
+
+/// A method of one's own making is the caller's text.
+fn known(method: &http::Method) -> &str {
+    match method.as_str() {
+        name @ ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "TRACE" | "CONNECT") => {
+            name
+        }
+        _ => "other",
+    }
 }
 
 impl AccessLog {
@@ -45,26 +82,10 @@ impl AccessLog {
         Ok(Self(Some(sender)))
     }
 
-    /// Logs a request that was answered after `took`.
-    pub(crate) fn record(
-        &self,
-        id: &str,
-        method: &Method,
-        route: Option<&str>,
-        status: StatusCode,
-        took: Duration,
-    ) {
+    /// Writes a line, soon.
+    pub(crate) fn record(&self, line: &Line<'_>) {
         let Some(sender) = &self.0 else { return };
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let line = Line {
-            time: milliseconds(now) / 1000.0,
-            id,
-            method: method.as_str(),
-            route,
-            status: status.as_u16(),
-            ms: milliseconds(took),
-        };
-        if let Ok(line) = serde_json::to_string(&line) {
+        if let Ok(line) = serde_json::to_string(line) {
             let _ = sender.try_send(Message::Line(line));
         }
     }
@@ -77,11 +98,6 @@ impl AccessLog {
             let _ = written.await;
         }
     }
-}
-
-/// To the microsecond, so that the number stays short.
-fn milliseconds(time: Duration) -> f64 {
-    (time.as_secs_f64() * 1e6).round() / 1e3
 }
 
 fn write(messages: &Receiver<Message>) {

@@ -54,6 +54,11 @@ impl Refusal {
         }
     }
 
+    /// The error's code on the wire.
+    pub(crate) fn code(self) -> &'static str {
+        self.describe().1
+    }
+
     /// The JSON answer.
     pub(crate) fn answer(self) -> Response<WasiBody> {
         let (status, code, message) = self.describe();

@@ -16,6 +16,7 @@ use http_body_util::BodyExt as _;
 use wasmtime_wasi_http::{Error, WasiBody};
 
 use super::App;
+use super::access_log::Line;
 use super::answer::{Refusal, whole};
 use super::instances::{Failure, Instances};
 use super::route::Match;
@@ -48,15 +49,21 @@ impl App {
         let path = request.uri().path().to_owned();
         let found = self.router.find(&path);
         let route = found.as_ref().map(|found| found.route);
-        let mut answer = match found {
-            Some(found) => {
-                self.answer(request, &found, client, started).await.unwrap_or_else(Refusal::answer)
-            }
-            None => Refusal::NotFound.answer(),
+        let answered = match found {
+            Some(found) => self.answer(request, &found, client, started).await,
+            None => Err(Refused::from(Refusal::NotFound)),
+        };
+        let (mut answer, logged) = match answered {
+            Ok(Answered::Component(answer)) => (answer, None),
+            Ok(Answered::Host(answer)) => (answer, Some((None, None))),
+            Err(Refused { refusal, cause }) => (refusal.answer(), Some((Some(refusal.code()), cause))),
         };
         let id = answer.headers_mut().entry(REQUEST_ID).or_insert(id);
-        let logged_id = id.to_str().unwrap_or_default().to_owned();
-        self.log.record(&logged_id, &method, route, answer.status(), started.elapsed());
+        if let Some((error, cause)) = logged {
+            let id = id.to_str().unwrap_or_default().to_owned();
+            let line = Line::new(&id, &method, answer.status().as_u16(), started.elapsed());
+            self.log.record(&Line { route, error, cause, ..line });
+        }
         answer
     }
 
@@ -66,19 +73,19 @@ impl App {
         found: &Match<'_, Target>,
         client: SocketAddr,
         started: Instant,
-    ) -> Result<Response<WasiBody>, Refusal>
+    ) -> Result<Answered, Refused>
     where
         B: Body<Data = Bytes> + Send + 'static,
         B::Error: Into<Error>,
     {
         let instances = match found.target {
             Target::Component(instances) => instances,
-            Target::Static(answer) => return Ok(answer.clone().map(whole)),
+            Target::Static(answer) => return Ok(Answered::Host(answer.clone().map(whole))),
         };
         let (mut head, body) = request.into_parts();
         address(&mut head, found, client).ok_or(Refusal::BadRequest)?;
         if body.size_hint().lower() > self.limits.request_body {
-            return Err(Refusal::PayloadTooLarge);
+            return Err(Refusal::PayloadTooLarge.into());
         }
         let too_large = Arc::new(AtomicBool::new(false));
         let body = LimitedBody {
@@ -88,15 +95,43 @@ impl App {
         };
         let deadline = started.checked_add(self.limits.request_timeout).unwrap_or(started);
         let slot = tokio::time::timeout_at(deadline.into(), self.slots.clone().acquire_owned());
-        let slot = slot.await.ok().and_then(Result::ok).ok_or(Refusal::Overloaded)?;
+        let slot = slot.await.ok().and_then(Result::ok);
+        let slot = slot.ok_or(Refused::by(Refusal::Overloaded, "all instances are busy"))?;
         let answer = instances.handle(Request::from_parts(head, body.boxed_unsync()), deadline, slot).await;
         if too_large.load(Ordering::Relaxed) {
-            return Err(Refusal::PayloadTooLarge);
+            return Err(Refusal::PayloadTooLarge.into());
         }
-        answer.map_err(|failure| match failure {
-            Failure::Broken(_) | Failure::CpuTime => Refusal::InternalError,
-            Failure::Timeout => Refusal::Timeout,
+        answer.map(Answered::Component).map_err(|failure| match failure {
+            Failure::Broken(_) => Refused::by(Refusal::InternalError, "the component failed"),
+            Failure::CpuTime => Refused::by(Refusal::InternalError, "the processor time was used up"),
+            Failure::Timeout => Refused::by(Refusal::Timeout, "the component did not answer in time"),
         })
+    }
+}
+
+/// An answer, by who gave it.
+enum Answered {
+    /// It logs the request itself.
+    Component(Response<WasiBody>),
+    Host(Response<WasiBody>),
+}
+
+/// A request that the host refuses.
+struct Refused {
+    refusal: Refusal,
+    /// What failed, where it was not the request.
+    cause: Option<&'static str>,
+}
+
+impl Refused {
+    fn by(refusal: Refusal, cause: &'static str) -> Self {
+        Self { refusal, cause: Some(cause) }
+    }
+}
+
+impl From<Refusal> for Refused {
+    fn from(refusal: Refusal) -> Self {
+        Self { refusal, cause: None }
     }
 }
 

@@ -74,7 +74,8 @@ pub struct Options {
     pub write_behind: BTreeSet<String>,
     /// What requests may use.
     pub limits: Limits,
-    /// No access log, and nothing of what components print on their standard output.
+    /// No log of requests that no component answered, and nothing of what components print on their
+    /// standard output.
     pub quiet: bool,
 }
 

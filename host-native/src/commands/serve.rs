@@ -3,6 +3,7 @@
 mod credentials;
 
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -118,35 +119,44 @@ async fn serve(arguments: Arguments) -> Result<()> {
         Some(store) => credentials::make(&arguments.state_dir, &State::new(store)?, &own_secrets).await?,
         None => None,
     };
-    println!("Serving http://{address}");
-    if !arguments.quiet {
-        greet(address, &arguments.state_dir, new_credentials.as_ref());
-    }
+    // whoever reads it may have seen enough: the service goes on
+    let _ = greet(address, &arguments.state_dir, new_credentials.as_ref(), arguments.quiet);
     serve_until_signal(app, listener).await
 }
 
-/// Says how to make a first request.
-fn greet(address: SocketAddr, state_dir: &Path, new: Option<&NewCredentials>) {
+/// Says where it serves and, unless it is to be `quiet`, how to make a first request.
+fn greet(
+    address: SocketAddr,
+    state_dir: &Path,
+    new: Option<&NewCredentials>,
+    quiet: bool,
+) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "Serving http://{address}")?;
+    if quiet {
+        return Ok(());
+    }
     let file = credentials::file(state_dir);
     let key = match new {
         Some(credentials) => {
-            println!("\nCredentials for development, kept in {}:", file.display());
+            writeln!(out, "\nCredentials for development, kept in {}:", file.display())?;
             for (name, value) in credentials {
-                println!("  {name}={value}");
+                writeln!(out, "  {name}={value}")?;
             }
-            println!("\nTry it:");
+            writeln!(out, "\nTry it:")?;
             credentials.first().map(|(_, key)| key.clone()).unwrap_or_default()
         }
         None if file.exists() => {
-            println!("\nThe credentials are in {}. Try it, after `. {}`:", file.display(), file.display());
+            writeln!(out, "\nThe credentials are in {0}. Try it, after `. {0}`:", file.display())?;
             "$TEXTVEIL_API_KEY".to_owned()
         }
-        None => return,
+        None => return Ok(()),
     };
-    println!(
+    writeln!(
+        out,
         "  curl http://{address}/api/v1/detect -H \"Authorization: Bearer {key}\" -H \"Content-Type: \
          application/json\" -d '{{\"text\": \"Write to jan.novak@example.com or call +420 601 123 456\"}}'\n"
-    );
+    )
 }
 
 /// `spin.toml` beside the program, else in `spin-app`.
@@ -163,8 +173,10 @@ fn variables(given: &[String]) -> Result<BTreeMap<String, String>> {
     let mut variables = BTreeMap::new();
     for given in given {
         if let Some(path) = given.strip_prefix('@') {
-            let file: BTreeMap<String, String> = toml::from_str(&read(path)?)
-                .with_context(|| format!("--variable: {path} must set names to strings"))?;
+            // the parser's own message would show what is there, which may be a secret
+            let Ok(file) = toml::from_str::<BTreeMap<String, String>>(&read(path)?) else {
+                bail!("--variable: {path} must be TOML that sets names to strings");
+            };
             variables.extend(file);
             continue;
         }
@@ -234,7 +246,10 @@ mod tests {
         let want = want.map(|(name, value)| (name.to_owned(), value.to_owned()));
         assert_eq!(variables(&given).unwrap(), BTreeMap::from(want));
         assert_eq!(variables(&given[..2]).unwrap()["b"], "from=file");
-        let message = variables(&["secret".to_owned()]).unwrap_err().to_string();
-        assert!(!message.contains("secret"), "{message}");
+        std::fs::write(&table, "b = [\"secret\"]").unwrap();
+        for given in ["secret".to_owned(), format!("@{}", table.display())] {
+            let message = format!("{:#}", variables(&[given]).unwrap_err());
+            assert!(message.starts_with("--variable: ") && !message.contains("secret"), "{message}");
+        }
     }
 }

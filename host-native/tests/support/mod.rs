@@ -1,6 +1,10 @@
 //! The guest component, an application around it, and a way to ask it.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub mod redis;
+#[cfg(unix)]
+pub mod server;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;

@@ -7,7 +7,7 @@ use super::tally::Tally;
 use crate::{
     build::{self, Part},
     setup::{self, NPM_COMPONENT_TESTS, NPM_PACKAGE, PYTHON_COMPONENT_TESTS},
-    shell::{cargo, command, dist, program, root},
+    shell::{cargo, command, dist, output, program, root},
 };
 
 /// Tests that are run by one program.
@@ -54,12 +54,12 @@ impl Suite {
             ])),
             Self::Host => {
                 build::build(&[Part::Api, Part::Playground, Part::Host])?;
-                release("textveil")
+                with_faults("textveil")
             }
             Self::Conformance => {
                 let Some(reason) = lacking_node() else {
                     build::build(&[Part::Api, Part::Npm, Part::Playground, Part::Host])?;
-                    return release("textveil-tests");
+                    return with_faults("textveil-tests");
                 };
                 Ok(Tally::skipped(reason))
             }
@@ -70,9 +70,29 @@ impl Suite {
     }
 }
 
-/// The tests of a crate that depends on wasmtime, which is compiled once, in release.
-fn release(package: &str) -> Result<Tally> {
-    Tally::of(cargo(["test", "--release", "--no-fail-fast", "--package", package]))
+/// The tests of a crate that depends on wasmtime, which is compiled once, in release. Those that are
+/// ignored need what a machine may lack; their names begin with it.
+fn with_faults(package: &str) -> Result<Tally> {
+    let mut tests = cargo(["test", "--release", "--no-fail-fast", "--package", package, "--"]);
+    tests.arg("--include-ignored");
+    let mut lacking = Tally::default();
+    match setup::redis_server() {
+        Ok(server) => {
+            tests.env("REDIS_SERVER", server);
+        }
+        Err(reason) => {
+            tests.args(["--skip", "with_redis_"]);
+            lacking = lacking.and(Tally::skipped(&format!("redis: {reason:#}")));
+        }
+    }
+    // of this program's own: whether it may do so depends on the kernel, and on the container if there is one
+    let mounts = output(command("unshare", ["--map-root-user", "--mount", "true"]));
+    if mounts.is_err() {
+        tests.args(["--skip", "with_mounts_"]);
+        let reason = "mounts: `unshare --map-root-user --mount` is not to be had here; try as root";
+        lacking = lacking.and(Tally::skipped(reason));
+    }
+    Ok(Tally::of(tests)?.and(lacking))
 }
 
 fn lacking_node() -> Option<&'static str> {

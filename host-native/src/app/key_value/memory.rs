@@ -61,13 +61,22 @@ impl MemoryStore {
     }
 }
 
-/// Writes every second until the store is gone.
+/// Writes every second until the store is gone. Says once that it cannot, and once that it can again.
 async fn write_behind(store: Weak<MemoryStore>) {
+    let mut failing = false;
     loop {
         tokio::time::sleep(WRITE_BEHIND).await;
         let Some(store) = store.upgrade() else { return };
-        if let Err(error) = store.flush().await {
-            eprintln!("textveil: a key-value store could not be written behind, will try again: {error}");
+        match store.flush().await {
+            Err(error) if !failing => {
+                eprintln!("textveil: a key-value store cannot be written behind, will go on trying: {error}");
+                failing = true;
+            }
+            Ok(()) if failing => {
+                eprintln!("textveil: the key-value store is written behind again");
+                failing = false;
+            }
+            _ => {}
         }
     }
 }

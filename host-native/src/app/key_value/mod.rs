@@ -1,6 +1,7 @@
 //! Key-value stores: the trait, its backends, and which store a label means.
 
 mod memory;
+mod redis;
 mod sqlite;
 mod stores;
 
@@ -9,6 +10,7 @@ use std::fmt;
 use async_trait::async_trait;
 
 pub use memory::MemoryStore;
+pub use redis::RedisStore;
 pub use sqlite::{Database, SqliteStore};
 pub(crate) use stores::{RuntimeConfig, open_stores};
 
@@ -36,7 +38,8 @@ pub trait KeyValueStore: Send + Sync {
 
     /// Adds `delta` to the counter `key` and returns the sum; a counter that is not there starts at 0.
     ///
-    /// Counters are stored as 8 bytes, little-endian, as Spin's SQLite store does.
+    /// A counter is stored as Spin stores it in that backend: 8 bytes, little-endian, in SQLite and in
+    /// memory; decimal digits in Redis.
     ///
     /// # Errors
     /// Where the value is no counter, or the sum does not fit in 64 bits. The value stays as it was.
@@ -75,14 +78,17 @@ impl fmt::Display for StoreError {
 
 impl std::error::Error for StoreError {}
 
-/// The sum of a stored counter and `delta`.
+/// The key of an increment has a value that is no counter.
+const NO_COUNTER: &str = "the value is no counter; keep counters in keys of their own";
+
+/// The sum of an increment is out of range.
+const OUT_OF_RANGE: &str = "the counter would not fit in 64 bits";
+
+/// The sum of a counter of 8 bytes and `delta`.
 fn add(counter: Option<&[u8]>, delta: i64) -> Result<i64, StoreError> {
-    let counter =
-        match counter {
-            None => 0,
-            Some(bytes) => i64::from_le_bytes(bytes.try_into().map_err(|_| {
-                StoreError::new("the value is no counter; keep counters in keys of their own")
-            })?),
-        };
-    counter.checked_add(delta).ok_or_else(|| StoreError::new("the counter would not fit in 64 bits"))
+    let counter = match counter {
+        None => 0,
+        Some(bytes) => i64::from_le_bytes(bytes.try_into().map_err(|_| StoreError::new(NO_COUNTER))?),
+    };
+    counter.checked_add(delta).ok_or_else(|| StoreError::new(OUT_OF_RANGE))
 }

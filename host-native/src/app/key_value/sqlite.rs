@@ -50,9 +50,15 @@ impl Database {
     /// Opens the file at `path` and makes it where there is none.
     ///
     /// # Errors
-    /// Where the file cannot be opened or is no SQLite database.
+    /// Where the file cannot be opened, cannot be written or is no SQLite database.
     pub fn open(path: &Path) -> Result<Arc<Self>, StoreError> {
         let connection = connect(path)?;
+        if connection.is_readonly(rusqlite::MAIN_DB).map_err(failed)? {
+            return Err(StoreError::new(format!(
+                "the key-value file {} is read-only; make it and its folder writable, or choose another folder",
+                path.display()
+            )));
+        }
         connection.execute_batch(SCHEMA).map_err(failed)?;
         let (writer, writes) = mpsc::channel();
         std::thread::Builder::new()

@@ -1,86 +1,143 @@
 //! Which store a label means: Spin's runtime configuration, and what holds without one.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context as _, Result, bail};
-use serde::Deserialize;
+use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use toml::{Table, Value};
 
-use super::{Database, KeyValueStore, MemoryStore};
+use super::{Database, KeyValueStore, MemoryStore, RedisStore};
 
 /// Spin's name for the file of the stores that the runtime configuration does not mention.
 const DEFAULT_FILE: &str = "sqlite_key_value.db";
 
 /// The file of `--runtime-config-file`, in Spin's syntax.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default)]
 pub(crate) struct RuntimeConfig {
-    #[serde(default)]
-    key_value_store: BTreeMap<String, StoreConfig>,
-    /// The folder that relative paths start from.
-    #[serde(skip)]
-    folder: PathBuf,
+    stores: BTreeMap<String, StoreConfig>,
 }
 
-#[derive(Debug, Deserialize)]
-struct StoreConfig {
-    #[serde(rename = "type")]
-    kind: String,
-    path: Option<PathBuf>,
+/// A store that the file mentions.
+enum StoreConfig {
+    /// `type = "spin"`: an SQLite file, or memory without one.
+    Spin { path: Option<PathBuf> },
+    /// `type = "redis"`, with its URL, which may hold a password.
+    Redis { url: String },
+}
+
+impl fmt::Debug for StoreConfig {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Spin { path } => formatter.debug_struct("Spin").field("path", path).finish(),
+            Self::Redis { .. } => formatter.debug_struct("Redis").finish_non_exhaustive(),
+        }
+    }
 }
 
 impl RuntimeConfig {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// Says what in the file cannot be read, is unknown, or is not supported by this host.
+    /// Says what in the file cannot be read, is unknown, or is not supported by this host, but no value:
+    /// it may be a password.
     pub(crate) fn read(path: &Path) -> Result<Self> {
-        let read = || {
-            let text = std::fs::read_to_string(path)?;
-            let config = Self {
-                folder: path.parent().unwrap_or(Path::new("")).to_path_buf(),
-                ..toml::from_str(&text)?
-            };
-            for (label, store) in &config.key_value_store {
-                if store.kind != "spin" {
-                    bail!("key_value_store.{label}: this host has no type `{}`; use `spin`", store.kind);
-                }
-            }
-            anyhow::Ok(config)
-        };
-        read().with_context(|| format!("in the runtime configuration {}", path.display()))
+        let folder = path.parent().unwrap_or(Path::new(""));
+        std::fs::read_to_string(path)
+            .map_err(anyhow::Error::from)
+            .and_then(|text| Self::parse(&text, folder))
+            .with_context(|| format!("in the runtime configuration {}", path.display()))
     }
+
+    /// Reads a file whose relative paths start from `folder`.
+    fn parse(text: &str, folder: &Path) -> Result<Self> {
+        let mut stores = BTreeMap::new();
+        for (section, value) in table(text)? {
+            let Value::Table(labels) = value else {
+                bail!("this host has no setting `{section}`; remove it")
+            };
+            ensure!(
+                section == "key_value_store",
+                "this host has no section `{section}`, only [key_value_store.LABEL]; remove it"
+            );
+            for (label, store) in labels {
+                let store = StoreConfig::parse(store, folder)
+                    .with_context(|| format!("[key_value_store.{label}]"))?;
+                stores.insert(label, store);
+            }
+        }
+        Ok(Self { stores })
+    }
+}
+
+impl StoreConfig {
+    fn parse(value: Value, folder: &Path) -> Result<Self> {
+        let Value::Table(mut settings) = value else { bail!("this must be a table") };
+        let mut take = |key: &str| match settings.remove(key) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(_) => bail!("`{key}` must be a string"),
+        };
+        let kind = take("type")?.context("`type` is missing; give \"spin\" or \"redis\"")?;
+        let store = match kind.as_str() {
+            "spin" => Self::Spin { path: take("path")?.map(|path| folder.join(path)) },
+            "redis" => Self::Redis { url: take("url")?.context("`url` is missing")? },
+            _ => bail!("this host has no such `type`; use \"spin\" or \"redis\""),
+        };
+        if let Some(unknown) = settings.keys().next() {
+            bail!("the type \"{kind}\" has no setting `{unknown}`");
+        }
+        Ok(store)
+    }
+}
+
+/// Reads TOML. An error says where, and does not show what is there, as the parser's own would.
+fn table(text: &str) -> Result<Table> {
+    text.parse().map_err(|error: toml::de::Error| {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        anyhow!("line {}: {}", before.matches('\n').count().saturating_add(1), error.message())
+    })
 }
 
 /// Opens the stores of all `labels`.
 ///
-/// A label that the runtime configuration mentions is what it says there: a file, or memory where no
-/// path is given. All others share one file in `state_dir`, those of `write_behind` through memory.
+/// A label that the runtime configuration mentions is what it says there; those of one URL are one store.
+/// All others share one file in `state_dir`, those of `write_behind` through memory.
+///
+/// A Redis that cannot be reached is no error: what needs it fails until it can, and standard error says so.
+///
+/// # Errors
+/// Where a file cannot be opened, a URL is malformed, or the runtime configuration mentions a label that is
+/// not among `labels`: a slip there would put the data elsewhere.
+///
+/// # Panics
+/// Outside a Tokio runtime.
 pub(crate) fn open_stores(
     labels: &BTreeSet<String>,
     config: &RuntimeConfig,
     state_dir: &Path,
     write_behind: &BTreeSet<String>,
 ) -> Result<BTreeMap<String, Arc<dyn KeyValueStore>>> {
-    let mut files: BTreeMap<PathBuf, Arc<Database>> = BTreeMap::new();
-    let mut database = |path: PathBuf| match files.get(&path) {
-        Some(database) => Ok(database.clone()),
-        None => {
-            let database = Database::open(&path)?;
-            files.insert(path, database.clone());
-            anyhow::Ok(database)
-        }
-    };
+    if let Some(unknown) = config.stores.keys().find(|label| !labels.contains(*label)) {
+        let labels: Vec<_> = labels.iter().map(String::as_str).collect();
+        bail!(
+            "the runtime configuration has [key_value_store.{unknown}], which no component uses; the \
+             application's stores are: {}",
+            labels.join(", ")
+        );
+    }
+    let mut backends = Backends::default();
     let mut stores = BTreeMap::new();
     for label in labels {
-        let store: Arc<dyn KeyValueStore> = match config.key_value_store.get(label) {
-            Some(StoreConfig { path: None, .. }) => Arc::new(MemoryStore::default()),
-            Some(StoreConfig { path: Some(path), .. }) => {
-                Arc::new(database(config.folder.join(path))?.store(label))
+        let store: Arc<dyn KeyValueStore> = match config.stores.get(label) {
+            Some(StoreConfig::Spin { path: None }) => Arc::new(MemoryStore::default()),
+            Some(StoreConfig::Spin { path: Some(path) }) => Arc::new(backends.database(path)?.store(label)),
+            Some(StoreConfig::Redis { url }) => {
+                backends.redis(url).with_context(|| format!("[key_value_store.{label}]: `url`"))?
             }
             None => {
-                let store = database(state_dir.join(DEFAULT_FILE))?.store(label);
+                let store = backends.database(&state_dir.join(DEFAULT_FILE))?.store(label);
                 if write_behind.contains(label) {
                     MemoryStore::written_behind(store)?
                 } else {
@@ -91,4 +148,85 @@ pub(crate) fn open_stores(
         stores.insert(label.clone(), store);
     }
     Ok(stores)
+}
+
+/// What is open already, to be shared.
+#[derive(Default)]
+struct Backends {
+    files: BTreeMap<PathBuf, Arc<Database>>,
+    servers: BTreeMap<String, Arc<RedisStore>>,
+}
+
+impl Backends {
+    fn database(&mut self, path: &Path) -> Result<Arc<Database>> {
+        if let Some(database) = self.files.get(path) {
+            return Ok(database.clone());
+        }
+        let database = Database::open(path)?;
+        self.files.insert(path.to_path_buf(), database.clone());
+        Ok(database)
+    }
+
+    fn redis(&mut self, url: &str) -> Result<Arc<RedisStore>> {
+        if let Some(store) = self.servers.get(url) {
+            return Ok(store.clone());
+        }
+        let store = Arc::new(RedisStore::new(url)?);
+        self.servers.insert(url.to_owned(), store.clone());
+        // so that one that is down is told at the start, and not only to whom needs it first
+        let asked = store.clone();
+        tokio::spawn(async move { asked.is_reachable().await });
+        Ok(store)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_is_named_and_not_shown() {
+        for (text, want) in [
+            ("[key_value_store.a", "line 1: "),
+            ("[key_value_store.a]\ntype = \"redis\"\nurl = \"redis://:secret@h\" x", "line 3: "),
+            ("[outbound_networking]\nblock_networks = [\"secret\"]", "no section `outbound_networking`"),
+            ("token = \"secret\"", "no setting `token`"),
+            ("key_value_store = \"secret\"", "no setting `key_value_store`"),
+            ("key_value_store.a = \"secret\"", "[key_value_store.a]: this must be a table"),
+            ("[key_value_store.a]\nurl = \"redis://:secret@h\"", "`type` is missing"),
+            ("[key_value_store.a]\ntype = \"secret\"", "no such `type`; use \"spin\" or \"redis\""),
+            ("[key_value_store.a]\ntype = 1", "`type` must be a string"),
+            ("[key_value_store.a]\ntype = \"redis\"", "`url` is missing"),
+            ("[key_value_store.a]\ntype = \"redis\"\nurl = [\"secret\"]", "`url` must be a string"),
+            ("[key_value_store.a]\ntype = \"redis\"\nuri = \"secret\"\nurl = \"x\"", "no setting `uri`"),
+            ("[key_value_store.a]\ntype = \"spin\"\nurl = \"secret\"", "type \"spin\" has no setting `url`"),
+        ] {
+            let error = RuntimeConfig::parse(text, Path::new("")).unwrap_err();
+            let message = format!("{error:#}");
+            assert!(message.contains(want), "{text}: {message}");
+            assert!(!format!("{message} {error:?}").contains("secret"), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn a_password_is_not_in_the_debug_output() {
+        let text = "[key_value_store.a]\ntype = \"redis\"\nurl = \"redis://:secret@h\"";
+        let config = format!("{:?}", RuntimeConfig::parse(text, Path::new("")).unwrap());
+        assert!(config.contains("Redis") && !config.contains("secret"), "{config}");
+    }
+
+    #[tokio::test]
+    async fn labels_of_one_url_share_their_connection() {
+        let stores = "
+            [key_value_store]
+            a = { type = \"redis\", url = \"redis://127.0.0.1:1\" }
+            b = { type = \"redis\", url = \"redis://127.0.0.1:1\" }
+            c = { type = \"redis\", url = \"redis://127.0.0.1:1/1\" }";
+        let config = RuntimeConfig::parse(stores, Path::new("")).unwrap();
+        let labels = ["a", "b", "c"].map(str::to_owned).into();
+        let stores = open_stores(&labels, &config, Path::new(""), &BTreeSet::new()).unwrap();
+        let address = |label: &str| Arc::as_ptr(&stores[label]).cast::<()>();
+        assert_eq!(address("a"), address("b"));
+        assert_ne!(address("a"), address("c"));
+    }
 }

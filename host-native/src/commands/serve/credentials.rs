@@ -5,12 +5,13 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result, bail};
 use textveil::app::Manifest;
 use textveil_service::{
     Host as _,
     auth::{service_token, user_token},
     credentials::{KeyLimits, NewKey, Plan, create},
+    error::Code,
     secrets,
 };
 
@@ -82,7 +83,15 @@ pub async fn make(
             limits: KeyLimits::default(),
             expires_at: None,
         };
-        let (key, _) = create(state, new).await.map_err(|error| anyhow!("{}", error.message()))?;
+        let key = match create(state, new).await {
+            Ok((key, _)) => key,
+            // it will be there again, and what needs it answers so until then
+            Err(error) if error.code() == Code::ServiceUnavailable => {
+                eprintln!("textveil: the store of the API keys does not answer; the next start makes some");
+                return Ok(None);
+            }
+            Err(error) => bail!("cannot make the API keys: {}", error.message()),
+        };
         credentials.push((name, key));
     }
     if let Some(token) = own.get(service_token::VARIABLE) {

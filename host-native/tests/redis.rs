@@ -1,0 +1,209 @@
+//! Applications whose stores are in Redis: what they share, and what happens when it is not there.
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs,
+    reason = "a test"
+)]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use http::{Method, StatusCode};
+use support::redis::Redis;
+use support::server::{Server, command, stderr};
+use support::{ask, get, load};
+use tempfile::tempdir;
+use textveil::app::App;
+use tokio::task::JoinSet;
+
+/// A runtime configuration that puts `default` and `usage` on the Redis at `url`.
+fn runtime_config(folder: &Path, url: &str) -> PathBuf {
+    let path = folder.join("runtime.toml");
+    let store = |label| format!("[key_value_store.{label}]\ntype = \"redis\"\nurl = \"{url}\"\n");
+    std::fs::write(&path, store("default") + &store("usage")).unwrap();
+    path
+}
+
+/// The test application with its stores on the Redis at `url`.
+fn application(folder: &Path, url: &str) -> App {
+    load(folder, |options| options.runtime_config_file = Some(runtime_config(folder, url)))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs redis-server"]
+async fn with_redis_two_hosts_are_one_service() {
+    let redis = Redis::start();
+    let folders = [tempdir().unwrap(), tempdir().unwrap()];
+    let hosts = [0, 1].map(|host: usize| Arc::new(application(folders[host].path(), &redis.url())));
+
+    let mut requests = JoinSet::new();
+    for number in 0..200 {
+        let app = hosts[number % 2].clone();
+        requests.spawn(async move { get(&app, "/a/increment/usage/n/1").await.text().to_owned() });
+    }
+    let mut sums: Vec<i64> = requests.join_all().await.iter().map(|sum| sum.parse().unwrap()).collect();
+    sums.sort_unstable();
+    assert_eq!(sums, (1..=200).collect::<Vec<_>>());
+
+    // what one writes the other reads at once
+    for round in 0..20 {
+        let (writer, reader) = (&hosts[round % 2], &hosts[(round + 1) % 2]);
+        ask(writer, Method::POST, "/a/set/default/k", round.to_string()).await;
+        assert_eq!(get(reader, "/a/get/default/k").await.text(), round.to_string());
+    }
+    get(&hosts[0], "/a/delete/default/k").await;
+    assert_eq!(get(&hosts[1], "/a/exists/default/k").await.text(), "false");
+
+    let mut requests = JoinSet::new();
+    for racer in 0..16 {
+        let app = hosts[racer % 2].clone();
+        requests.spawn(async move {
+            ask(&app, Method::POST, "/a/swap/default/prize", racer.to_string()).await.text() == "swapped"
+        });
+    }
+    assert_eq!(requests.join_all().await.into_iter().filter(|won| *won).count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs redis-server"]
+async fn with_redis_stopped_and_started_again_the_application_recovers() {
+    let mut redis = Redis::start();
+    let folder = tempdir().unwrap();
+    let app = application(folder.path(), &redis.url());
+    let mut counted = 0;
+    for _ in 0..3 {
+        counted += 1;
+        assert_eq!(get(&app, "/a/increment/usage/n/1").await.text(), counted.to_string());
+        redis.stop();
+        for path in ["/a/increment/usage/n/1", "/a/get/default/k", "/a/keys/default"] {
+            let answer = get(&app, path).await;
+            assert_eq!(answer.status, StatusCode::BAD_GATEWAY, "{path}");
+            assert!(answer.text().contains("cannot be reached"), "{path}: {}", answer.text());
+        }
+        redis.resume();
+    }
+    // it was away and is back while nobody asked: no request fails for it
+    for _ in 0..3 {
+        redis.stop();
+        redis.resume();
+        counted += 1;
+        assert_eq!(get(&app, "/a/increment/usage/n/1").await.text(), counted.to_string());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs redis-server"]
+async fn with_redis_deaf_requests_fail_and_go_on_when_it_hears_again() {
+    let redis = Redis::start();
+    let folder = tempdir().unwrap();
+    let app = Arc::new(application(folder.path(), &redis.url()));
+    assert_eq!(get(&app, "/a/increment/usage/n/1").await.text(), "1");
+    redis.signal("-STOP");
+    let mut requests = JoinSet::new();
+    for _ in 0..50 {
+        let app = app.clone();
+        requests.spawn(async move { get(&app, "/a/get/default/k").await.text().to_owned() });
+    }
+    for answer in requests.join_all().await {
+        assert!(answer.contains("it does not answer"), "{answer}");
+    }
+    // what needs no store does not wait for it
+    assert_eq!(get(&app, "/a/empty").await.status, StatusCode::OK);
+    redis.signal("-CONT");
+    assert_eq!(get(&app, "/a/get/default/k").await.status, StatusCode::NOT_FOUND);
+    assert_eq!(get(&app, "/a/increment/usage/n/1").await.text(), "2");
+}
+
+#[test]
+#[ignore = "needs redis-server"]
+fn with_redis_down_the_service_starts_and_says_so() {
+    let mut redis = Redis::stopped(&["--requirepass", "secret"]);
+    let folder = tempdir().unwrap();
+    let url = format!("redis://:secret@127.0.0.1:{}", redis.port());
+    let config = runtime_config(folder.path(), &url);
+    let mut server = Server::start(folder.path(), &["--runtime-config-file", config.to_str().unwrap()]);
+    let refused = server.ask("GET", "/a/get/default/k", "");
+    assert!(refused.contains("cannot be reached") && !refused.contains("secret"), "{refused}");
+    redis.resume();
+    assert_eq!(server.ask("GET", "/a/increment/usage/n/1", ""), "1");
+    server.signal("-TERM");
+    server.child.wait().unwrap();
+    let said = stderr(&mut server.child);
+    for (line, times) in [("cannot be reached: ", 1), ("can be reached again", 1), ("secret", 0)] {
+        assert_eq!(said.matches(line).count(), times, "{line}: {said}");
+    }
+    assert!(said.contains(&format!("the Redis at 127.0.0.1:{}", redis.port())), "{said}");
+}
+
+#[test]
+#[ignore = "needs redis-server"]
+fn with_redis_that_refuses_the_reason_is_told() {
+    let redis = Redis::with(&["--requirepass", "right"]);
+    for (credentials, want) in [
+        ("", "it asks for a password"),
+        (":secret@", "password is wrong"),
+        ("secret:right@", "password is wrong"),
+    ] {
+        let folder = tempdir().unwrap();
+        let config =
+            runtime_config(folder.path(), &format!("redis://{credentials}127.0.0.1:{}", redis.port()));
+        let mut server = Server::start(folder.path(), &["--runtime-config-file", config.to_str().unwrap()]);
+        let answer = server.ask("GET", "/a/get/default/k", "");
+        server.signal("-TERM");
+        server.child.wait().unwrap();
+        let said = stderr(&mut server.child);
+        assert!(answer.contains(want) && said.contains(want), "{credentials}: {answer} {said}");
+        assert!(!answer.contains("secret") && !said.contains("secret"), "{answer} {said}");
+    }
+}
+
+#[test]
+#[ignore = "needs redis-server"]
+fn with_redis_over_tls_the_certificate_is_checked() {
+    let folder = tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (key, certificate) = (path("key.pem"), path("certificate.pem"));
+    let made = Command::new("openssl")
+        .args([
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:P-256",
+            "-nodes",
+            "-days",
+            "2",
+        ])
+        .args(["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"])
+        .args(["-addext", "basicConstraints=critical,CA:FALSE"])
+        .args(["-keyout", &key, "-out", &certificate])
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let tls_port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let _redis = Redis::with(&[
+        "--tls-port",
+        &tls_port.to_string(),
+        "--tls-cert-file",
+        &certificate,
+        "--tls-key-file",
+        &key,
+        "--tls-auth-clients",
+        "no",
+    ]);
+    let config = runtime_config(folder.path(), &format!("rediss://localhost:{tls_port}"));
+    for (trusted, want) in [(certificate.as_str(), "1"), ("/dev/null", "certificate")] {
+        let arguments = ["--runtime-config-file", config.to_str().unwrap()];
+        let server = Server::of(command(folder.path(), &arguments).env("SSL_CERT_FILE", trusted));
+        let answer = server.ask("GET", "/a/increment/usage/n/1", "");
+        assert!(answer == want || (want != "1" && answer.contains(want)), "{trusted}: {answer}");
+    }
+}
