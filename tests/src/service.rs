@@ -39,6 +39,7 @@ impl Service {
     /// Where it was not built, or ends at its start; with what it printed.
     pub fn start() -> Result<Self> {
         dist("api.wasm")?;
+        dist("gateway.wasm")?;
         let state = tempfile::tempdir()?;
         let log = state.path().join("serve.log");
         let mut process = Command::new(dist(&format!("textveil{}", std::env::consts::EXE_SUFFIX))?)

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
 
+use super::super::outbound::BlockedNetworks;
 use super::{Database, KeyValueStore, MemoryStore};
 
 /// Spin's name for the file of the stores that the runtime configuration does not mention.
@@ -18,9 +19,19 @@ const DEFAULT_FILE: &str = "sqlite_key_value.db";
 pub(crate) struct RuntimeConfig {
     #[serde(default)]
     key_value_store: BTreeMap<String, StoreConfig>,
+    #[serde(default)]
+    outbound_networking: OutboundNetworking,
     /// The folder that relative paths start from.
     #[serde(skip)]
     folder: PathBuf,
+}
+
+/// What holds of all requests that components send.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OutboundNetworking {
+    #[serde(default)]
+    block_networks: BlockedNetworks,
 }
 
 #[derive(Debug, Deserialize)]
@@ -31,6 +42,11 @@ struct StoreConfig {
 }
 
 impl RuntimeConfig {
+    /// Addresses that no component may reach.
+    pub(crate) fn blocked_networks(&self) -> &BlockedNetworks {
+        &self.outbound_networking.block_networks
+    }
+
     /// Reads the file at `path`.
     ///
     /// # Errors

@@ -14,6 +14,7 @@ mod bodies;
 mod detectors;
 mod exchanges;
 mod host;
+mod llm_providers;
 mod outages;
 mod rate_limit;
 mod tokens;
