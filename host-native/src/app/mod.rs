@@ -140,7 +140,8 @@ impl App {
         for (id, declaration) in &manifest.component {
             let instances = || {
                 let pre = prepare(&engine, &linker, &manifest.source(declaration)?)?;
-                let grants = grants(manifest, declaration, &variables, &stores, config.blocked_networks(), !quiet)?;
+                let grants =
+                    grants(manifest, declaration, &variables, &stores, config.blocked_networks(), !quiet)?;
                 anyhow::Ok(Instances::new(id.clone(), pre, grants, limits.clone()))
             };
             components.insert(id, instances().with_context(|| format!("component `{id}`"))?);

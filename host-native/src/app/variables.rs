@@ -77,7 +77,10 @@ mod tests {
                 "host".to_owned(),
                 VariableDeclaration { default: Some("default".into()), ..Default::default() },
             ),
-            ("the_token".to_owned(), VariableDeclaration { required: true, secret: true, ..Default::default() }),
+            (
+                "the_token".to_owned(),
+                VariableDeclaration { required: true, secret: true, ..Default::default() },
+            ),
         ]);
         let given = given.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         Variables::resolve(&declared, &given, |name| {

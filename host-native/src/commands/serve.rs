@@ -12,6 +12,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use textveil::app::{App, Limits, Manifest, Options};
+use textveil_service::providers::credential::HOSTS_VARIABLE;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
@@ -23,6 +24,9 @@ const WRITE_BEHIND: &str = "usage";
 
 /// The variable that holds the secret of hashes and tokens.
 const TOKEN_SECRETS: &str = "token_secrets";
+
+/// LLM providers on this machine, such as Ollama, on any port.
+const LOCAL_PROVIDERS: &str = "http://localhost:*, http://127.0.0.1:*, http://[::1]:*";
 
 /// Run the service: REST API over the engine
 ///
@@ -109,11 +113,19 @@ async fn serve(arguments: Arguments) -> Result<()> {
         concurrent_requests: arguments.max_concurrent_requests,
         ..Limits::default()
     };
-    let given_elsewhere = options.variables.contains_key(TOKEN_SECRETS)
-        || std::env::var_os("SPIN_VARIABLE_TOKEN_SECRETS").is_some();
-    if manifest.declares(TOKEN_SECRETS) && !given_elsewhere {
+    let open = |name: &str| {
+        let environment = format!("SPIN_VARIABLE_{}", name.to_ascii_uppercase());
+        let given = options.variables.contains_key(name) || std::env::var_os(environment).is_some();
+        manifest.declares(name) && !given
+    };
+    let (no_secrets, no_provider_hosts) = (open(TOKEN_SECRETS), open(HOSTS_VARIABLE));
+    if no_secrets {
         let secrets = credentials::token_secrets(&arguments.state_dir)?;
         options.variables.insert(TOKEN_SECRETS.into(), secrets);
+    }
+    // whoever can ask this service is on this machine, and reaches what is on it anyway
+    if no_provider_hosts && address.ip().is_loopback() {
+        options.variables.insert(HOSTS_VARIABLE.into(), LOCAL_PROVIDERS.into());
     }
 
     let app = Arc::new(App::load(&manifest, options)?);

@@ -65,7 +65,8 @@ pub(crate) struct BlockedNetworks {
 impl BlockedNetworks {
     fn contains(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
-        (self.private && !is_public(address)) || self.networks.iter().any(|network| network.contains(&address))
+        (self.private && !is_public(address))
+            || self.networks.iter().any(|network| network.contains(&address))
     }
 }
 
@@ -101,8 +102,7 @@ impl WasiHttpHooks for Outbound {
         Box::new(async move {
             let breadth = rules.allows(request.uri()).ok_or(Error::HttpRequestDenied)?;
             let admits = |address| rules.admits(breadth, address);
-            let (response, transfer) =
-                connection::send(request, options.unwrap_or_default(), admits).await?;
+            let (response, transfer) = connection::send(request, options.unwrap_or_default(), admits).await?;
             Ok((response.map(|body| body.boxed_unsync()), Box::new(transfer) as Transfer))
         })
     }
@@ -124,9 +124,13 @@ mod tests {
     #[test]
     fn an_entry_is_a_list() {
         let rules = rules(&["https://a", "", "http://b:1, http://c:2"], "[]");
-        for (uri, want) in
-            [("https://a/x", true), ("http://b:1", true), ("http://c:2", true), ("http://a", false), ("/a", false)]
-        {
+        for (uri, want) in [
+            ("https://a/x", true),
+            ("http://b:1", true),
+            ("http://c:2", true),
+            ("http://a", false),
+            ("/a", false),
+        ] {
             assert_eq!(rules.allows(&uri.parse().unwrap()).is_some(), want, "{uri}");
         }
         let error = OutboundRules::new(["https://a", "b"], BlockedNetworks::default()).unwrap_err();

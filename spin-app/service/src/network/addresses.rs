@@ -14,22 +14,22 @@ const fn v6(first: u16, second: u16, prefix: u8) -> Ipv6Net {
 
 /// What of IPv4 is not public, from IANA's registry of special-purpose addresses, and one more.
 const SPECIAL_V4: [Ipv4Net; 16] = [
-    v4(0, 0, 0, 0, 8),           // this network
-    v4(10, 0, 0, 0, 8),          // private
-    v4(100, 64, 0, 0, 10),       // shared by customers of a carrier
-    v4(127, 0, 0, 0, 8),         // loopback
-    v4(168, 63, 129, 16, 32),    // metadata of Azure's machines, in a range that is public
-    v4(169, 254, 0, 0, 16),      // link-local, metadata of most clouds
-    v4(172, 16, 0, 0, 12),       // private
-    v4(192, 0, 0, 0, 24),        // protocols, metadata of Oracle's machines
-    v4(192, 0, 2, 0, 24),        // documentation
-    v4(192, 88, 99, 0, 24),      // relays of 6to4
-    v4(192, 168, 0, 0, 16),      // private
-    v4(198, 18, 0, 0, 15),       // benchmarks
-    v4(198, 51, 100, 0, 24),     // documentation
-    v4(203, 0, 113, 0, 24),      // documentation
-    v4(224, 0, 0, 0, 4),         // multicast
-    v4(240, 0, 0, 0, 4),         // reserved, broadcast
+    v4(0, 0, 0, 0, 8),        // this network
+    v4(10, 0, 0, 0, 8),       // private
+    v4(100, 64, 0, 0, 10),    // shared by customers of a carrier
+    v4(127, 0, 0, 0, 8),      // loopback
+    v4(168, 63, 129, 16, 32), // metadata of Azure's machines, in a range that is public
+    v4(169, 254, 0, 0, 16),   // link-local, metadata of most clouds
+    v4(172, 16, 0, 0, 12),    // private
+    v4(192, 0, 0, 0, 24),     // protocols, metadata of Oracle's machines
+    v4(192, 0, 2, 0, 24),     // documentation
+    v4(192, 88, 99, 0, 24),   // relays of 6to4
+    v4(192, 168, 0, 0, 16),   // private
+    v4(198, 18, 0, 0, 15),    // benchmarks
+    v4(198, 51, 100, 0, 24),  // documentation
+    v4(203, 0, 113, 0, 24),   // documentation
+    v4(224, 0, 0, 0, 4),      // multicast
+    v4(240, 0, 0, 0, 4),      // reserved, broadcast
 ];
 
 /// What is assigned of IPv6. Loopback, mapped IPv4, unique-local, link-local and multicast lie outside.
@@ -68,7 +68,10 @@ mod tests {
     #[test]
     fn only_machines_of_the_internet_are_public() {
         for (addresses, want) in [
-            ("1.1.1.1 8.8.8.8 100.63.255.255 100.128.0.1 168.63.129.15 172.15.0.1 172.32.0.1 192.0.1.1", true),
+            (
+                "1.1.1.1 8.8.8.8 100.63.255.255 100.128.0.1 168.63.129.15 172.15.0.1 172.32.0.1 192.0.1.1",
+                true,
+            ),
             ("169.253.1.1 198.17.0.1 198.20.0.1 223.255.255.255 11.0.0.1 126.0.0.1 128.0.0.1", true),
             ("0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.100.100.200 127.0.0.1 127.1.2.3", false),
             ("168.63.129.16 169.254.169.254 172.16.0.1 172.31.255.255 192.0.0.192 192.0.2.1", false),

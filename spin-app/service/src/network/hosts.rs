@@ -155,9 +155,8 @@ impl Host {
 }
 
 fn ports(text: Option<&str>, scheme: Option<&str>) -> Result<Option<(u16, u16)>, FaultyPattern> {
-    let number = |text: &str| {
-        text.parse::<u16>().map_err(|_| faulty("its port is no number, range (80..90) or `*`"))
-    };
+    let number =
+        |text: &str| text.parse::<u16>().map_err(|_| faulty("its port is no number, range (80..90) or `*`"));
     match text {
         Some("*") => Ok(None),
         Some(text) => match text.split_once("..") {

@@ -16,8 +16,18 @@ use crate::{
 
 /// Names that belong to no machine of the public internet (RFC 6761, RFC 6762, RFC 8375, ICANN), or that
 /// lead to the metadata of a cloud.
-const INTERNAL_DOMAINS: [&str; 10] =
-    ["localhost", "local", "internal", "home.arpa", "localdomain", "lan", "home", "corp", "intranet", "onion"];
+const INTERNAL_DOMAINS: [&str; 10] = [
+    "localhost",
+    "local",
+    "internal",
+    "home.arpa",
+    "localdomain",
+    "lan",
+    "home",
+    "corp",
+    "intranet",
+    "onion",
+];
 
 /// An address of a provider that the rules allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,8 +111,10 @@ fn check(text: &str, allowed: &AllowedHosts) -> Result<Url, &'static str> {
         return Ok(url);
     }
     if url.scheme() != "https" {
-        return Err("base_url must be https, unless whoever runs the service allows its host by the variable \
-                    provider_hosts");
+        return Err(
+            "base_url must be https, unless whoever runs the service allows its host by the variable \
+                    provider_hosts",
+        );
     }
     let public = match url.host() {
         Some(Host::Ipv4(address)) => is_public(IpAddr::V4(address)),
@@ -140,7 +152,8 @@ fn is_public_name(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    const ALLOWED: &str = "http://127.0.0.1:11434, http://[::1]:*, http://ollama:11434, https://*.corp.example";
+    const ALLOWED: &str =
+        "http://127.0.0.1:11434, http://[::1]:*, http://ollama:11434, https://*.corp.example";
 
     #[test]
     fn only_the_public_internet_and_what_is_listed_is_allowed() {

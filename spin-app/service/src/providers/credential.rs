@@ -179,12 +179,19 @@ mod tests {
 
     #[test]
     fn variables_of_another_form_are_faults() {
-        for (variable, want) in
-            [("", false), (" ", false), ("{}", false), (r#"{"A":"b"}"#, false), ("[]", true), (r#"{"A":1}"#, true)]
-        {
+        for (variable, want) in [
+            ("", false),
+            (" ", false),
+            ("{}", false),
+            (r#"{"A":"b"}"#, false),
+            ("[]", true),
+            (r#"{"A":1}"#, true),
+        ] {
             assert_eq!(secrets_fault(variable).is_some(), want, "{variable}");
         }
-        for (variable, want) in [("", false), ("http://127.0.0.1:*, https://*.corp.example", false), ("ollama", true)] {
+        for (variable, want) in
+            [("", false), ("http://127.0.0.1:*, https://*.corp.example", false), ("ollama", true)]
+        {
             assert_eq!(hosts_fault(variable).is_some(), want, "{variable}");
         }
     }

@@ -16,14 +16,8 @@ pub use draft::Draft;
 pub(crate) use probe::probe;
 
 use crate::{
-    auth::user_token::User,
-    calendar::timestamp,
-    documents,
-    error::ApiError,
-    host::Host,
-    ids::uuid,
-    limits::MAX_PROVIDERS,
-    policies::config_key,
+    auth::user_token::User, calendar::timestamp, documents, error::ApiError, host::Host, ids::uuid,
+    limits::MAX_PROVIDERS, policies::config_key,
 };
 
 /// Where the providers of a workspace lie in the store `config`.

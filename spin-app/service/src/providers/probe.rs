@@ -99,9 +99,9 @@ fn refusal(status: StatusCode) -> Option<Verdict> {
         _ if status.is_redirection() => Some(Verdict::error(format!(
             "the provider answered with a redirect, status {number}, which is not followed; check base_url"
         ))),
-        StatusCode::NOT_FOUND => {
-            Some(Verdict::error("the provider has no list of models, status 404; check base_url and provider_type"))
-        }
+        StatusCode::NOT_FOUND => Some(Verdict::error(
+            "the provider has no list of models, status 404; check base_url and provider_type",
+        )),
         _ => Some(Verdict::error(format!("the provider answered with status {number}; try again later"))),
     }
 }
@@ -140,7 +140,9 @@ fn is_model_list(body: &[u8]) -> bool {
 async fn request<H: Upstream>(host: &H, provider: &Provider) -> Result<Request<Bytes>, Verdict> {
     let allowed = credential::provider_hosts(host).await.unwrap_or_default();
     let base = BaseUrl::parse(&provider.record.base_url, &allowed).map_err(|_| {
-        Verdict::error("base_url is not allowed any more; whoever runs the service allows it by provider_hosts")
+        Verdict::error(
+            "base_url is not allowed any more; whoever runs the service allows it by provider_hosts",
+        )
     })?;
     let mut headers = HeaderMap::from_iter([
         (ACCEPT, HeaderValue::from_static("application/json")),

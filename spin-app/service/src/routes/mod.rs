@@ -109,9 +109,7 @@ where
         User::CreateApiKey => api_keys::create(call, record(request).await?).await,
         User::ApiKey => api_keys::show(call).await,
         User::RevokeApiKey => api_keys::revoke(call).await,
-        User::LlmProviders => {
-            llm_providers::list(call, request.uri().query().unwrap_or_default()).await
-        }
+        User::LlmProviders => llm_providers::list(call, request.uri().query().unwrap_or_default()).await,
         User::CreateLlmProvider => llm_providers::create(call, record(request).await?).await,
         User::LlmProvider => llm_providers::show(call).await,
         User::ReplaceLlmProvider => llm_providers::replace(call, record(request).await?).await,

@@ -24,7 +24,9 @@ impl Page {
             let sent = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == field);
             let Some((_, sent)) = sent else { return Ok(otherwise) };
             let number = sent.parse().ok().filter(|number| (1..=most).contains(number));
-            number.ok_or_else(|| ApiError::invalid(field, format!("{field} must be an integer from 1 to {most}")))
+            number.ok_or_else(|| {
+                ApiError::invalid(field, format!("{field} must be an integer from 1 to {most}"))
+            })
         };
         let most_pages = usize::try_from(i32::MAX).unwrap_or(usize::MAX);
         Ok(Self {

@@ -286,8 +286,7 @@ async fn put_replaces_and_patch_merges() {
         "provider_type": "openai", "credential_source": "env_placeholder", "env_placeholder": "${OPENAI_API_KEY}",
     });
     assert_eq!(ask(&host, Method::PATCH, &id(&made), &both).await.status, 200);
-    let neither =
-        json!({ "provider_type": "vllm", "credential_source": "none", "env_placeholder": null });
+    let neither = json!({ "provider_type": "vllm", "credential_source": "none", "env_placeholder": null });
     assert_eq!(ask(&host, Method::PATCH, &id(&made), &neither).await.status, 200);
 }
 
@@ -312,10 +311,7 @@ async fn one_provider_of_a_workspace_is_the_default() {
 #[tokio::test]
 async fn the_list_has_pages() {
     let host = memory();
-    assert_eq!(
-        get(&host, "").await.json,
-        json!({ "providers": [], "total": 0, "page": 1, "page_size": 20 })
-    );
+    assert_eq!(get(&host, "").await.json, json!({ "providers": [], "total": 0, "page": 1, "page_size": 20 }));
     for number in 0..5 {
         create(&host, &json!({ "display_name": format!("{number}") })).await;
     }
@@ -328,8 +324,7 @@ async fn the_list_has_pages() {
     ] {
         let list = get(&host, query).await.json;
         let providers = list["providers"].as_array().unwrap();
-        let names: String =
-            providers.iter().map(|record| record["display_name"].as_str().unwrap()).collect();
+        let names: String = providers.iter().map(|record| record["display_name"].as_str().unwrap()).collect();
         assert_eq!((names.as_str(), &list["total"]), (want, &json!(5)), "{query}");
     }
     for (query, field) in [("?page=0", "page"), ("?page_size=101", "page_size"), ("?page=x", "page")] {
@@ -377,7 +372,11 @@ async fn what_a_configuration_names_stays() {
             host.put_config("providers:acme", &json!(stored));
             let answer = ask(&host, Method::DELETE, &id(provider), &Value::Null).await;
             if kept {
-                assert_eq!((answer.status.as_u16(), &answer.json["type"]), (409, &json!("conflict")), "{named}");
+                assert_eq!(
+                    (answer.status.as_u16(), &answer.json["type"]),
+                    (409, &json!("conflict")),
+                    "{named}"
+                );
                 assert_eq!(get(&host, &id(provider)).await.status, 200);
             } else {
                 assert_eq!(answer.json, json!({ "deleted": true, "id": provider["id"] }), "{named}");
@@ -523,10 +522,38 @@ async fn validation_says_how_the_provider_answers() {
 #[tokio::test]
 async fn each_type_takes_its_credential_its_own_way() {
     for (kind, base_url, placeholder, url, header, value) in [
-        ("openai", "https://api.openai.com", "OPENAI_API_KEY", "https://api.openai.com/v1/models", "authorization", "Bearer sk-openai"),
-        ("anthropic", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", "https://api.anthropic.com/v1/models", "x-api-key", "sk-anthropic"),
-        ("azure_openai", "https://x.openai.azure.com", "OPENAI_API_KEY", "https://x.openai.azure.com/openai/models?api-version=2024-10-21", "api-key", "sk-openai"),
-        ("openai_compatible", "https://llm.corp.example/v1", "LOCAL_KEY", "https://llm.corp.example/v1/models", "authorization", "Bearer sk-local"),
+        (
+            "openai",
+            "https://api.openai.com",
+            "OPENAI_API_KEY",
+            "https://api.openai.com/v1/models",
+            "authorization",
+            "Bearer sk-openai",
+        ),
+        (
+            "anthropic",
+            "https://api.anthropic.com/v1",
+            "ANTHROPIC_API_KEY",
+            "https://api.anthropic.com/v1/models",
+            "x-api-key",
+            "sk-anthropic",
+        ),
+        (
+            "azure_openai",
+            "https://x.openai.azure.com",
+            "OPENAI_API_KEY",
+            "https://x.openai.azure.com/openai/models?api-version=2024-10-21",
+            "api-key",
+            "sk-openai",
+        ),
+        (
+            "openai_compatible",
+            "https://llm.corp.example/v1",
+            "LOCAL_KEY",
+            "https://llm.corp.example/v1/models",
+            "authorization",
+            "Bearer sk-local",
+        ),
         ("ollama", "http://127.0.0.1:11434/v1", "", "http://127.0.0.1:11434/api/tags", "authorization", ""),
         ("vllm", "https://vllm.example", "", "https://vllm.example/v1/models", "authorization", ""),
     ] {
@@ -582,7 +609,8 @@ async fn credentials_go_where_they_belong_and_nowhere_else() {
 #[tokio::test]
 async fn the_rules_hold_for_each_request() {
     let host = memory();
-    let record = create(&host, &json!({ "provider_type": "vllm", "base_url": "http://127.0.0.1:11434" })).await;
+    let record =
+        create(&host, &json!({ "provider_type": "vllm", "base_url": "http://127.0.0.1:11434" })).await;
     for hosts in ["", "http://127.0.0.1:11435", "not a list"] {
         host.variables.borrow_mut().insert("provider_hosts", hosts.to_owned());
         let answer = validate(&host, &record).await;
