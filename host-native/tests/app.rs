@@ -202,6 +202,40 @@ async fn granted_hosts_are_reached() {
     assert_eq!((answer.status.as_u16(), answer.text()), (201, "hello"));
 }
 
+#[tokio::test]
+async fn wildcards_and_blocked_networks_do_not_lead_into_this_network() {
+    let upstream = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = upstream.local_addr().unwrap().port();
+    let block_private = "[outbound_networking]\nblock_networks = [\"private\"]";
+    let block_one = "[outbound_networking]\nblock_networks = [\"127.0.0.0/8\", \"::1/128\"]";
+    for (hosts, runtime_config) in [
+        // the manifest's own pattern and another one
+        ("1 http://*:*".to_owned(), ""),
+        ("1, *://*:*".to_owned(), ""),
+        // named in full
+        (format!("{port}, http://localhost:{port}"), block_private),
+        (format!("{port}, http://localhost:{port}"), block_one),
+    ] {
+        let folder = tempdir().unwrap();
+        let config = folder.path().join("runtime-config.toml");
+        std::fs::write(&config, runtime_config).unwrap();
+        let app = load(folder.path(), |options| {
+            options.variables.insert("port".into(), hosts.clone());
+            options.runtime_config_file = Some(config);
+        });
+        // what a name leads to counts, and not the name; some notations only the system can read
+        for host in ["127.0.0.1", "localhost", "127.1", "0x7f000001"] {
+            let answer = get(&app, &format!("/a/send?http://{host}:{port}/")).await;
+            let refused = ["DestinationIpProhibited", "HttpRequestDenied"];
+            assert!(refused.iter().any(|error| answer.text().contains(error)), "{hosts}: {}", answer.text());
+        }
+        let answer = get(&app, &format!("/a/send?http://127.0.0.1:{port}/")).await;
+        assert!(answer.text().contains("DestinationIpProhibited"), "{hosts}: {}", answer.text());
+    }
+    let connected = tokio::time::timeout(Duration::from_millis(50), upstream.accept()).await;
+    assert!(connected.is_err(), "a component reached this machine");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn increments_in_parallel_are_all_counted() {
     let folder = tempdir().unwrap();

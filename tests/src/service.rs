@@ -54,6 +54,7 @@ impl Service {
     /// As [`Service::start`].
     pub fn start_with(options: &Options) -> Result<Self> {
         dist("api.wasm")?;
+        dist("gateway.wasm")?;
         let state = tempfile::tempdir()?;
         let (process, address) = spawn(state.path(), options, "127.0.0.1:0")?;
         let api_key = new_key(state.path(), options, WORKSPACE, &["--plan", "enterprise"])?;

@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 criterion("textveil", &arguments.criterion)?;
             }
             Bench::Http => {
-                build::build(&[Part::Api, Part::Playground, Part::Host])?;
+                build::build(&[Part::Api, Part::Gateway, Part::Playground, Part::Host])?;
                 say("measuring the service");
                 run_command(cargo(["bench", "--package", "textveil-tests", "--bench", "http"]))?;
             }

@@ -31,6 +31,8 @@ pub enum Part {
     Component,
     /// dist/api.wasm, the service as a Spin component
     Api,
+    /// dist/gateway.wasm, what sends requests to LLM providers, as a Spin component
+    Gateway,
     /// dist/npm/, the JavaScript package, ready for `npm pack`
     Npm,
     /// dist/playground/, the web page that the service serves at /
@@ -60,7 +62,8 @@ pub fn build(parts: &[Part]) -> Result<()> {
     for part in parts {
         match part {
             Part::Component => component()?,
-            Part::Api => api()?,
+            Part::Api => service("textveil-api", "api.wasm")?,
+            Part::Gateway => service("textveil-gateway", "gateway.wasm")?,
             Part::Npm => crate::npm::package()?,
             Part::Playground => crate::npm::playground()?,
             Part::Host => host()?,
@@ -87,10 +90,10 @@ fn component() -> Result<()> {
     write_if_changed(&dist("textveil-engine.wasm"), &component)
 }
 
-/// The service: cargo's wasm32-wasip2 makes a component by itself.
-fn api() -> Result<()> {
-    say("building the service component: dist/api.wasm");
-    copy_if_changed(&wasm("textveil-api", "wasm32-wasip2", "wasm")?, &dist("api.wasm"))
+/// A component of the service: cargo's wasm32-wasip2 makes it by itself.
+fn service(package: &str, file: &str) -> Result<()> {
+    say(format!("building a component of the service: dist/{file}"));
+    copy_if_changed(&wasm(package, "wasm32-wasip2", "wasm")?, &dist(file))
 }
 
 fn host() -> Result<()> {

@@ -25,7 +25,7 @@ const DEFAULTS: [(&str, &str); 3] =
 
 /// Builds and serves until the program is stopped.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    build::build(&[Part::Component, Part::Api, Part::Playground, Part::Host])?;
+    build::build(&[Part::Component, Part::Api, Part::Gateway, Part::Playground, Part::Host])?;
     let mut serve = command(dist("textveil"), ["serve"]);
     for (flag, value) in DEFAULTS {
         if !arguments.arguments.iter().any(|given| is_flag(given, flag)) {

@@ -47,8 +47,8 @@ pub(crate) struct VariableDeclaration {
     pub(crate) default: Option<String>,
     #[serde(default)]
     pub(crate) required: bool,
-    #[serde(default, rename = "secret")]
-    pub(crate) _secret: bool,
+    #[serde(default)]
+    pub(crate) secret: bool,
     #[serde(rename = "description")]
     pub(crate) _description: Option<String>,
 }

@@ -47,7 +47,7 @@ use front::Target;
 use instances::Instances;
 use key_value::{KeyValueStore, RuntimeConfig, open_stores};
 use manifest::ComponentDeclaration;
-use outbound::AllowedHosts;
+use outbound::{BlockedNetworks, OutboundRules};
 use route::Router;
 use sandbox::{Grants, Sandbox};
 use variables::Variables;
@@ -153,7 +153,9 @@ impl App {
         let Options { variables, write_behind, limits, quiet, .. } = options;
         let variables = Variables::resolve(&manifest.variables, &variables, |name| std::env::var(name).ok())?;
         let labels = manifest.component.values().flat_map(|component| component.key_value_stores.clone());
-        let stores = open_stores(&labels.collect(), &config, &state_dir, &write_behind)?;
+        let labels = labels.collect();
+        config.check(&labels)?;
+        let stores = open_stores(&labels, &config, &state_dir, &write_behind)?;
 
         let engine = engine(&state_dir)?;
         let linker = linker(&engine)?;
@@ -161,7 +163,8 @@ impl App {
         for (id, declaration) in &manifest.component {
             let instances = || {
                 let pre = prepare(&engine, &linker, &manifest.source(declaration)?)?;
-                let grants = grants(manifest, declaration, &variables, &stores, !quiet)?;
+                let grants =
+                    grants(manifest, declaration, &variables, &stores, config.blocked_networks(), !quiet)?;
                 anyhow::Ok(Instances::new(id.clone(), pre, grants, limits.clone()))
             };
             components.insert(id, instances().with_context(|| format!("component `{id}`"))?);
@@ -246,6 +249,7 @@ fn grants(
     declaration: &ComponentDeclaration,
     variables: &Variables,
     stores: &BTreeMap<String, Arc<dyn KeyValueStore>>,
+    blocked: &BlockedNetworks,
     show_output: bool,
 ) -> Result<Grants> {
     let hosts = declaration
@@ -264,7 +268,7 @@ fn grants(
             .iter()
             .map(|(name, template)| Ok((name.clone(), variables.expand(template)?)))
             .collect::<Result<_>>()?,
-        outbound: Arc::new(AllowedHosts::parse(hosts.iter().map(String::as_str))?),
+        outbound: Arc::new(OutboundRules::new(hosts.iter().map(String::as_str), blocked.clone())?),
         environment: declaration.environment.clone(),
         mounts: manifest.mounts(declaration)?,
         show_output,

@@ -10,14 +10,14 @@ use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
 use super::key_value::KeyValueStore;
 use super::manifest::Mount;
-use super::outbound::{AllowedHosts, Outbound};
+use super::outbound::{Outbound, OutboundRules};
 
 /// What the manifest grants a component. Everything else is refused.
 pub(crate) struct Grants {
     /// Every store of the application by its label; none where this component may not open it.
     pub(crate) stores: BTreeMap<String, Option<Arc<dyn KeyValueStore>>>,
     pub(crate) variables: BTreeMap<String, String>,
-    pub(crate) outbound: Arc<AllowedHosts>,
+    pub(crate) outbound: Arc<OutboundRules>,
     pub(crate) environment: BTreeMap<String, String>,
     pub(crate) mounts: Vec<Mount>,
     /// Whether what the component prints on its standard output is shown (on ours for errors).

@@ -11,7 +11,8 @@ pub(crate) struct Variables(BTreeMap<String, String>);
 
 impl Variables {
     /// Settles every declared variable: what was `given`, else the environment's
-    /// `SPIN_VARIABLE_<NAME>`, else the default.
+    /// `SPIN_VARIABLE_<NAME>`, else for a secret the environment's `<NAME>`, such as `OPENAI_API_KEY`, else
+    /// the default. What is no secret has names that mean something else there, such as `PATH`.
     ///
     /// # Errors
     /// Names a required variable without a value, and a given one that is not declared.
@@ -30,6 +31,7 @@ impl Variables {
                 .get(name)
                 .cloned()
                 .or_else(|| environment(&from_environment))
+                .or_else(|| environment(&name.to_ascii_uppercase()).filter(|_| declaration.secret))
                 .or_else(|| declaration.default.clone());
             let Some(value) = value else {
                 bail!(
@@ -80,7 +82,10 @@ mod tests {
                 "host".to_owned(),
                 VariableDeclaration { default: Some("default".into()), ..Default::default() },
             ),
-            ("the_token".to_owned(), VariableDeclaration { required: true, ..Default::default() }),
+            (
+                "the_token".to_owned(),
+                VariableDeclaration { required: true, secret: true, ..Default::default() },
+            ),
         ]);
         let given = given.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         Variables::resolve(&declared, &given, |name| {
@@ -95,6 +100,9 @@ mod tests {
             (&[][..], &[token][..], "default t"),
             (&[], &[token, ("SPIN_VARIABLE_HOST", "environment")], "environment t"),
             (&[("host", "given")], &[token, ("SPIN_VARIABLE_HOST", "environment")], "given t"),
+            (&[], &[("THE_TOKEN", "plain"), ("HOST", "plain")], "default plain"),
+            (&[], &[("THE_TOKEN", "plain"), token], "default t"),
+            (&[("the_token", "given")], &[("THE_TOKEN", "plain")], "default given"),
         ] {
             let variables = resolve(given, environment).unwrap();
             assert_eq!(variables.expand("{{ host }} {{the_token}}").unwrap(), want);

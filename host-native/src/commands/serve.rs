@@ -13,6 +13,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use textveil::app::{App, Limits, Manifest, Options};
+use textveil_service::providers::credential::HOSTS_VARIABLE;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
@@ -21,6 +22,9 @@ use super::{Outcome, state::State};
 
 /// The label of the store that counts requests: it is written on every one.
 const WRITE_BEHIND: &str = "usage";
+
+/// LLM providers on this machine, such as Ollama, on any port.
+const LOCAL_PROVIDERS: &str = "http://localhost:*, http://127.0.0.1:*, http://[::1]:*";
 
 /// Run the service: REST API over the engine
 ///
@@ -109,6 +113,12 @@ async fn serve(arguments: Arguments) -> Result<()> {
     };
     let own_secrets = credentials::secret_variables(&arguments.state_dir, &manifest, &options.variables)?;
     options.variables.extend(own_secrets.clone());
+    // whoever can ask this service is on this machine, and reaches what is on it anyway
+    let hosts_given = options.variables.contains_key(HOSTS_VARIABLE)
+        || std::env::var_os(format!("SPIN_VARIABLE_{}", HOSTS_VARIABLE.to_ascii_uppercase())).is_some();
+    if manifest.declares(HOSTS_VARIABLE) && !hosts_given && address.ip().is_loopback() {
+        options.variables.insert(HOSTS_VARIABLE.into(), LOCAL_PROVIDERS.into());
+    }
 
     let app = Arc::new(App::load(&manifest, options)?);
     let faults = textveil_service::config::faults(|name| app.variable(name).map(str::to_owned));

@@ -17,14 +17,18 @@ pub mod config;
 pub mod credentials;
 pub mod documents;
 pub mod error;
+pub mod gateway;
 pub mod host;
 pub mod ids;
 pub mod limits;
+pub mod network;
 #[cfg(feature = "schema")]
 pub mod openapi;
 pub mod policies;
+pub mod providers;
 pub mod router;
 pub mod secrets;
+pub mod upstream;
 
 mod calendar;
 mod log;

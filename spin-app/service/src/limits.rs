@@ -29,6 +29,32 @@ pub const MAX_WORKSPACE_RULES: usize = 500;
 /// Largest share of ordinary text, by characters, that a workspace's own detector may find.
 pub const MAX_SAMPLE_SHARE: f64 = 0.02;
 
+/// Most LLM providers of a workspace.
+pub const MAX_PROVIDERS: usize = 100;
+
+/// Longest address of a provider, in bytes.
+pub const MAX_BASE_URL_BYTES: usize = 1024;
+
+/// Most models that a provider is restricted to.
+pub const MAX_MODELS: usize = 50;
+
+/// Longest name of a model, in bytes.
+pub const MAX_MODEL_BYTES: usize = 128;
+
+/// Highest priority of a provider; the lowest is its negative.
+pub const MAX_PRIORITY: i64 = 1_000_000;
+
+/// How long a provider may take to answer when it is validated, in seconds.
+pub const PROBE_SECONDS: u64 = 10;
+
+/// Largest list of models that is read when a provider is validated, in bytes.
+pub const MAX_MODEL_LIST_BYTES: usize = 4 * 1024 * 1024;
+
+/// Entries on a page of a list unless the caller says otherwise, and at most.
+pub const PAGE_SIZE: usize = 20;
+/// Most entries on a page of a list.
+pub const MAX_PAGE_SIZE: usize = 100;
+
 /// Length of a rate window in seconds.
 pub const WINDOW_SECONDS: u64 = 60;
 

@@ -15,6 +15,9 @@ pub enum Endpoint {
     Keyed(Keyed),
     /// For those who show a user access token.
     User(User),
+    /// Answered by the gateway component, which alone may send requests to providers; who may ask is said
+    /// there.
+    Gateway(Gateway),
 }
 
 /// Endpoints that ask for nothing.
@@ -82,6 +85,25 @@ pub enum User {
     ApiKey,
     /// Revokes an API key.
     RevokeApiKey,
+    /// Lists the workspace's LLM providers.
+    LlmProviders,
+    /// Adds an LLM provider.
+    CreateLlmProvider,
+    /// Shows an LLM provider.
+    LlmProvider,
+    /// Replaces what a user says of an LLM provider.
+    ReplaceLlmProvider,
+    /// Changes some of what a user says of an LLM provider.
+    ChangeLlmProvider,
+    /// Removes an LLM provider.
+    DeleteLlmProvider,
+}
+
+/// Endpoints of the gateway component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gateway {
+    /// Asks an LLM provider whether it answers and takes the credential; for a signed-in user.
+    ValidateLlmProvider,
 }
 
 /// One method of a path.
@@ -96,7 +118,7 @@ pub struct Route {
 }
 
 /// Every route of {base_url} (spec §4, design §6).
-pub static ROUTES: [Route; 26] = [
+pub static ROUTES: [Route; 33] = [
     route(Method::POST, "/api/v1/detect", Endpoint::Keyed(Keyed::Detect)),
     route(Method::POST, "/api/v1/detect/batch", Endpoint::Keyed(Keyed::DetectBatch)),
     route(Method::POST, "/api/v1/validate", Endpoint::Keyed(Keyed::Validate)),
@@ -118,6 +140,17 @@ pub static ROUTES: [Route; 26] = [
     route(Method::POST, "/api/v1/api-keys", Endpoint::User(User::CreateApiKey)),
     route(Method::GET, "/api/v1/api-keys/{id}", Endpoint::User(User::ApiKey)),
     route(Method::DELETE, "/api/v1/api-keys/{id}", Endpoint::User(User::RevokeApiKey)),
+    route(Method::GET, "/api/v1/llm-providers", Endpoint::User(User::LlmProviders)),
+    route(Method::POST, "/api/v1/llm-providers", Endpoint::User(User::CreateLlmProvider)),
+    route(Method::GET, "/api/v1/llm-providers/{id}", Endpoint::User(User::LlmProvider)),
+    route(Method::PUT, "/api/v1/llm-providers/{id}", Endpoint::User(User::ReplaceLlmProvider)),
+    route(Method::PATCH, "/api/v1/llm-providers/{id}", Endpoint::User(User::ChangeLlmProvider)),
+    route(Method::DELETE, "/api/v1/llm-providers/{id}", Endpoint::User(User::DeleteLlmProvider)),
+    route(
+        Method::POST,
+        "/api/v1/llm-providers/{id}/validate",
+        Endpoint::Gateway(Gateway::ValidateLlmProvider),
+    ),
     route(Method::GET, "/healthz", Endpoint::Open(Open::Alive)),
     route(Method::GET, "/readyz", Endpoint::Open(Open::Ready)),
     route(Method::GET, "/metrics", Endpoint::Open(Open::Metrics)),

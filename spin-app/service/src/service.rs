@@ -27,56 +27,79 @@ where
     B: Body<Data = Bytes>,
     B::Error: Into<StreamError>,
 {
-    let clock = Stopwatch::start(host);
-    let id = request_id::of(request.headers(), host);
-    let method = request.method().clone();
-    let found = router::at(request.uri().path());
-    let route = found.as_ref().map(|found| found.path);
-
-    let (mut response, trace) = match &found {
-        Some(found) => answer(host, found, request, &clock).await,
+    let exchange = Exchange::begin(host, &request);
+    let (response, trace) = match &exchange.found {
+        Some(found) => answer(host, found, request, &exchange.clock).await,
         None => (ApiError::not_found().into_response(), Trace::default()),
     };
+    exchange.end(response, trace).await
+}
 
-    let headers = response.headers_mut();
-    headers.extend(HeaderValue::from_str(&id).ok().map(|id| (request_id::HEADER, id)));
-    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    if method == Method::HEAD {
-        *response.body_mut() = Bytes::new();
-    } else if response.status() != StatusCode::NOT_MODIFIED {
-        let length = HeaderValue::from(response.body().len());
-        response.headers_mut().insert(CONTENT_LENGTH, length);
+/// A request on its way to its answer: what holds of both, whoever answers.
+pub(crate) struct Exchange<'a, H> {
+    /// Where the request's path leads, if anywhere.
+    pub found: Option<Found>,
+    host: &'a H,
+    clock: Stopwatch<'a, H>,
+    id: String,
+    method: Method,
+}
+
+impl<'a, H: Host> Exchange<'a, H> {
+    pub(crate) fn begin<B>(host: &'a H, request: &Request<B>) -> Self {
+        Self {
+            host,
+            clock: Stopwatch::start(host),
+            id: request_id::of(request.headers(), host),
+            method: request.method().clone(),
+            found: router::at(request.uri().path()),
+        }
     }
 
-    let duration_ms = clock.elapsed_ms();
-    // probes would drown what they are there to watch
-    if let Some(route) = route.filter(|_| !trace.probe) {
-        metrics::count(host, route, response.status(), duration_ms, &trace.counts).await;
+    /// Adds what every answer has, counts the request and logs it.
+    pub(crate) async fn end(self, mut response: Response<Bytes>, trace: Trace) -> Response<Bytes> {
+        let Self { found, host, clock, id, method } = self;
+        let route = found.map(|found| found.path);
+        let headers = response.headers_mut();
+        headers.extend(HeaderValue::from_str(&id).ok().map(|id| (request_id::HEADER, id)));
+        headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        if method == Method::HEAD {
+            *response.body_mut() = Bytes::new();
+        } else if response.status() != StatusCode::NOT_MODIFIED {
+            let length = HeaderValue::from(response.body().len());
+            response.headers_mut().insert(CONTENT_LENGTH, length);
+        }
+
+        let duration_ms = clock.elapsed_ms();
+        // probes would drown what they are there to watch
+        if let Some(route) = route.filter(|_| !trace.probe) {
+            metrics::count(host, route, response.status(), duration_ms, &trace.counts).await;
+        }
+        let line = Line {
+            time_ms: host.now_ms(),
+            request_id: &id,
+            method: known(&method),
+            route,
+            status: response.status(),
+            duration_ms,
+            workspace: trace.workspace,
+            entities: trace.counts,
+            refusal: response.extensions().get::<Refusal>().copied(),
+        };
+        if let Ok(line) = serde_json::to_string(&line) {
+            host.log(&line);
+        }
+        response
     }
-    let line = Line {
-        time_ms: host.now_ms(),
-        request_id: &id,
-        method: known(&method),
-        route,
-        status: response.status(),
-        duration_ms,
-        workspace: trace.workspace,
-        entities: trace.counts,
-        refusal: response.extensions().get::<Refusal>().copied(),
-    };
-    if let Ok(line) = serde_json::to_string(&line) {
-        host.log(&line);
-    }
-    response
 }
 
 /// What the log says of a request beside its answer.
 #[derive(Default)]
-struct Trace {
-    workspace: Option<String>,
-    counts: Counts,
-    probe: bool,
+pub(crate) struct Trace {
+    pub workspace: Option<String>,
+    pub counts: Counts,
+    pub probe: bool,
 }
 
 /// Checks the method, then who calls, and lets the endpoint answer.
@@ -107,6 +130,8 @@ where
             Ok(user) => answer_user(host, &user, endpoint, &found.parameter, request).await,
             Err(error) => refused(error),
         },
+        // another component's, which is not asked here unless the manifest's routes are wrong
+        Ok(Endpoint::Gateway(_)) => refused(ApiError::not_found()),
     }
 }
 

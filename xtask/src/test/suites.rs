@@ -53,12 +53,12 @@ impl Suite {
                 "--package=xtask",
             ])),
             Self::Host => {
-                build::build(&[Part::Api, Part::Playground, Part::Host])?;
+                build::build(&[Part::Api, Part::Gateway, Part::Playground, Part::Host])?;
                 with_faults("textveil")
             }
             Self::Conformance => {
                 let Some(reason) = lacking_node() else {
-                    build::build(&[Part::Api, Part::Npm, Part::Playground, Part::Host])?;
+                    build::build(&[Part::Api, Part::Gateway, Part::Npm, Part::Playground, Part::Host])?;
                     return with_faults("textveil-tests");
                 };
                 Ok(Tally::skipped(reason))

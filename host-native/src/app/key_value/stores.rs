@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
+use serde::Deserialize;
 use toml::{Table, Value};
 
+use super::super::outbound::BlockedNetworks;
 use super::{Database, KeyValueStore, MemoryStore, RedisStore};
 
 /// Spin's name for the file of the stores that the runtime configuration does not mention.
@@ -17,6 +19,7 @@ const DEFAULT_FILE: &str = "sqlite_key_value.db";
 #[derive(Debug, Default)]
 pub(crate) struct RuntimeConfig {
     stores: BTreeMap<String, StoreConfig>,
+    blocked_networks: BlockedNetworks,
 }
 
 /// A store that the file mentions.
@@ -53,13 +56,19 @@ impl RuntimeConfig {
     /// Reads a file whose relative paths start from `folder`.
     fn parse(text: &str, folder: &Path) -> Result<Self> {
         let mut stores = BTreeMap::new();
+        let mut blocked_networks = BlockedNetworks::default();
         for (section, value) in table(text)? {
             let Value::Table(labels) = value else {
                 bail!("this host has no setting `{section}`; remove it")
             };
+            if section == "outbound_networking" {
+                blocked_networks = blocked(labels).with_context(|| format!("[{section}]"))?;
+                continue;
+            }
             ensure!(
                 section == "key_value_store",
-                "this host has no section `{section}`, only [key_value_store.LABEL]; remove it"
+                "this host has no section `{section}`, only [key_value_store.LABEL] and \
+                 [outbound_networking]; remove it"
             );
             for (label, store) in labels {
                 let store = StoreConfig::parse(store, folder)
@@ -67,7 +76,28 @@ impl RuntimeConfig {
                 stores.insert(label, store);
             }
         }
-        Ok(Self { stores })
+        Ok(Self { stores, blocked_networks })
+    }
+}
+
+impl RuntimeConfig {
+    /// Addresses that no component may reach.
+    pub(crate) fn blocked_networks(&self) -> &BlockedNetworks {
+        &self.blocked_networks
+    }
+
+    /// Whether every label that it mentions is one of `labels`, those of the application.
+    ///
+    /// # Errors
+    /// Where one is not: a slip there would put the data elsewhere.
+    pub(crate) fn check(&self, labels: &BTreeSet<String>) -> Result<()> {
+        let Some(unknown) = self.stores.keys().find(|label| !labels.contains(*label)) else { return Ok(()) };
+        let labels: Vec<_> = labels.iter().map(String::as_str).collect();
+        bail!(
+            "the runtime configuration has [key_value_store.{unknown}], which no component uses; the \
+             application's stores are: {}",
+            labels.join(", ")
+        );
     }
 }
 
@@ -92,6 +122,16 @@ impl StoreConfig {
     }
 }
 
+/// Reads what holds of all requests that components send.
+fn blocked(mut settings: Table) -> Result<BlockedNetworks> {
+    let networks = settings.remove("block_networks");
+    if let Some(unknown) = settings.keys().next() {
+        bail!("this host has no setting `{unknown}` there");
+    }
+    let read = networks.map(|networks| BlockedNetworks::deserialize(networks).context("`block_networks`"));
+    Ok(read.transpose()?.unwrap_or_default())
+}
+
 /// Reads TOML. An error says where, and does not show what is there, as the parser's own would.
 fn table(text: &str) -> Result<Table> {
     text.parse().map_err(|error: toml::de::Error| {
@@ -108,8 +148,7 @@ fn table(text: &str) -> Result<Table> {
 /// A Redis that cannot be reached is no error: what needs it fails until it can, and standard error says so.
 ///
 /// # Errors
-/// Where a file cannot be opened, a URL is malformed, or the runtime configuration mentions a label that is
-/// not among `labels`: a slip there would put the data elsewhere.
+/// Where a file cannot be opened or a URL is malformed.
 ///
 /// # Panics
 /// Outside a Tokio runtime.
@@ -119,14 +158,6 @@ pub(crate) fn open_stores(
     state_dir: &Path,
     write_behind: &BTreeSet<String>,
 ) -> Result<BTreeMap<String, Arc<dyn KeyValueStore>>> {
-    if let Some(unknown) = config.stores.keys().find(|label| !labels.contains(*label)) {
-        let labels: Vec<_> = labels.iter().map(String::as_str).collect();
-        bail!(
-            "the runtime configuration has [key_value_store.{unknown}], which no component uses; the \
-             application's stores are: {}",
-            labels.join(", ")
-        );
-    }
     let mut backends = Backends::default();
     let mut stores = BTreeMap::new();
     for label in labels {

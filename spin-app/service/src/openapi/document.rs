@@ -178,7 +178,9 @@ impl Described {
                 Code::InternalError,
                 Code::ServiceUnavailable,
             ],
-            Endpoint::User(_) => &[Code::Unauthorized, Code::InternalError, Code::ServiceUnavailable],
+            Endpoint::User(_) | Endpoint::Gateway(_) => {
+                &[Code::Unauthorized, Code::InternalError, Code::ServiceUnavailable]
+            }
         };
         let mut by_status: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
         for code in of_caller.iter().chain(&self.operation.refuses) {
@@ -252,7 +254,7 @@ fn security(endpoint: Endpoint) -> Value {
     match endpoint {
         Endpoint::Open(_) => json!([]),
         Endpoint::Keyed(_) => json!([{ "ApiKey": [] }, { "ApiKeyHeader": [] }]),
-        Endpoint::User(_) => json!([{ "UserToken": [] }]),
+        Endpoint::User(_) | Endpoint::Gateway(_) => json!([{ "UserToken": [] }]),
     }
 }
 

@@ -14,13 +14,17 @@ use textveil_engine::{
     },
 };
 
-use super::requests::{DetectBatchRequest, DetectRequest, ProtectBatchRequest, ProtectRequest};
+use super::requests::{
+    DetectBatchRequest, DetectRequest, ProtectBatchRequest, ProtectRequest, ProviderChange,
+};
 use crate::{
     error::Code,
-    router::{Endpoint, Keyed, Open, User},
+    providers::{Draft, ProviderRecord},
+    router::{Endpoint, Gateway, Keyed, Open, User},
     routes::{
         api_keys::{ApiKey, ApiKeys, CreateRequest, CreatedApiKey},
         health::{HealthResponse, Probe},
+        llm_providers::{LlmProviders, ValidatedLlmProvider},
         settings::{AllowList, CustomDetectors, DeletedDetector, DeletedEntry, DenyList},
     },
     workspace::Entry,
@@ -35,18 +39,20 @@ pub(super) enum Tag {
     Texts,
     Settings,
     Keys,
+    Providers,
     Operation,
 }
 
 impl Tag {
     /// Every group, in the order in which they are shown.
-    pub const ALL: [Self; 4] = [Self::Texts, Self::Settings, Self::Keys, Self::Operation];
+    pub const ALL: [Self; 5] = [Self::Texts, Self::Settings, Self::Keys, Self::Providers, Self::Operation];
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Texts => "Texts",
             Self::Settings => "Settings of a workspace",
             Self::Keys => "API keys",
+            Self::Providers => "LLM providers",
             Self::Operation => "Operation",
         }
     }
@@ -56,6 +62,9 @@ impl Tag {
             Self::Texts => "Find, check, replace and restore personal data.",
             Self::Settings => "Detectors and lists that every request of a workspace uses.",
             Self::Keys => "The keys of a workspace, managed by its users.",
+            Self::Providers => {
+                "The language models that a workspace's gateway may send to, managed by its users."
+            }
             Self::Operation => "Health, metrics, and this description.",
         }
     }
@@ -87,7 +96,7 @@ pub(super) struct Operation {
     pub summary: &'static str,
     pub description: &'static str,
     pub path: Option<Parameter>,
-    pub query: Option<Parameter>,
+    pub query: Vec<Parameter>,
     pub body: Option<Body>,
     pub status: StatusCode,
     pub content: Content,
@@ -103,6 +112,7 @@ pub(super) fn describe(endpoint: Endpoint) -> Operation {
         Endpoint::Open(open) => self::open(open),
         Endpoint::Keyed(keyed) => self::keyed(keyed),
         Endpoint::User(user) => self::user(user),
+        Endpoint::Gateway(gateway) => self::gateway(gateway),
     }
 }
 
@@ -114,7 +124,7 @@ fn operation(id: &'static str, tag: Tag, summary: &'static str) -> Operation {
         summary,
         description: "",
         path: None,
-        query: None,
+        query: Vec::new(),
         body: None,
         status: StatusCode::OK,
         content: Content { media_type: "application/json", schema: SchemaGenerator::subschema_for::<Value> },
@@ -133,8 +143,9 @@ impl Operation {
         Self { path: Some(Parameter { name, description, example: None }), ..self }.refuses(Code::NotFound)
     }
 
-    fn asks(self, name: &'static str, description: &'static str, example: &'static str) -> Self {
-        Self { query: Some(Parameter { name, description, example: Some(example) }), ..self }
+    fn asks(mut self, name: &'static str, description: &'static str, example: &'static str) -> Self {
+        self.query.push(Parameter { name, description, example: Some(example) });
+        self
     }
 
     /// The body is a `T`; the example is sent in a test, whose answer becomes the example of the answer.
@@ -282,6 +293,65 @@ fn user(endpoint: User) -> Operation {
             .says("The key opens nothing from now on; its record stays in the list.")
             .of("id", "The id of the key.")
             .answers::<ApiKey>(),
+        User::LlmProviders => operation("llm_providers", Tag::Providers, "List the workspace's providers")
+            .asks("page", "The page, from 1.", "1")
+            .asks("page_size", "Most providers on a page, 1 to 100.", "20")
+            .answers::<LlmProviders>()
+            .refuses(Code::InvalidRequest),
+        User::CreateLlmProvider => operation("create_llm_provider", Tag::Providers, "Add a provider")
+            .says(
+                "The credential is named and never sent: `${OPENAI_API_KEY}` stands for what whoever runs the \
+                 service keeps under that name.",
+            )
+            .takes::<Draft>(provider())
+            .creates::<ProviderRecord>(),
+        User::LlmProvider => operation("llm_provider", Tag::Providers, "Show a provider")
+            .of("id", "The id of the provider.")
+            .answers::<ProviderRecord>(),
+        User::ReplaceLlmProvider => operation("replace_llm_provider", Tag::Providers, "Replace a provider")
+            .says("What is absent becomes its default.")
+            .of("id", "The id of the provider.")
+            .takes::<Draft>(provider())
+            .answers::<ProviderRecord>()
+            .refuses(Code::Conflict),
+        User::ChangeLlmProvider => operation("change_llm_provider", Tag::Providers, "Change a provider")
+            .says("What is absent stays.")
+            .of("id", "The id of the provider.")
+            .takes::<ProviderChange>(json!({ "priority": 5, "is_active": false }))
+            .answers::<ProviderRecord>()
+            .refuses(Code::Conflict),
+        User::DeleteLlmProvider => operation("delete_llm_provider", Tag::Providers, "Remove a provider")
+            .says("One that the gateway's configuration names cannot be removed.")
+            .of("id", "The id of the provider.")
+            .answers::<DeletedEntry>()
+            .refuses(Code::Conflict),
+    }
+}
+
+fn provider() -> Value {
+    json!({
+        "provider_type": "openai",
+        "display_name": "OpenAI",
+        "credential_source": "env_placeholder",
+        "env_placeholder": "${OPENAI_API_KEY}",
+        "base_url": "https://api.openai.com/v1",
+        "default_model": "gpt-4o-mini",
+        "allowed_models": ["gpt-4o-mini", "gpt-4o"],
+        "supports_streaming": true,
+        "priority": 10,
+        "is_platform_default": true,
+    })
+}
+
+fn gateway(endpoint: Gateway) -> Operation {
+    match endpoint {
+        Gateway::ValidateLlmProvider => operation("validate_llm_provider", Tag::Providers, "Ask a provider")
+            .says(
+                "Whether it answers and takes the credential; `validation_status` says so from then on. That it \
+                 does not is no error of this request.",
+            )
+            .of("id", "The id of the provider.")
+            .answers::<ValidatedLlmProvider>(),
     }
 }
 

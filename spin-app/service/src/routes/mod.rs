@@ -5,7 +5,9 @@ mod detect;
 mod detectors;
 pub(crate) mod documentation;
 pub(crate) mod health;
+pub(crate) mod llm_providers;
 mod metrics;
+mod page;
 mod protect;
 mod restore;
 pub(crate) mod settings;
@@ -55,7 +57,7 @@ pub(crate) struct UserCall<'a, H> {
     pub parameter: &'a str,
 }
 
-type Answer = Result<Response<Bytes>, ApiError>;
+pub(crate) type Answer = Result<Response<Bytes>, ApiError>;
 
 /// Answers anybody.
 pub(crate) async fn open<H: Host>(host: &H, endpoint: Open, headers: &HeaderMap) -> Answer {
@@ -114,6 +116,12 @@ where
         User::CreateApiKey => api_keys::create(call, record(request).await?).await,
         User::ApiKey => api_keys::show(call).await,
         User::RevokeApiKey => api_keys::revoke(call).await,
+        User::LlmProviders => llm_providers::list(call, request.uri().query().unwrap_or_default()).await,
+        User::CreateLlmProvider => llm_providers::create(call, record(request).await?).await,
+        User::LlmProvider => llm_providers::show(call).await,
+        User::ReplaceLlmProvider => llm_providers::replace(call, record(request).await?).await,
+        User::ChangeLlmProvider => llm_providers::change(call, record(request).await?).await,
+        User::DeleteLlmProvider => llm_providers::delete(call).await,
     }
 }
 

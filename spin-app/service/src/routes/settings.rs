@@ -74,6 +74,13 @@ pub(crate) struct DeletedEntry<'a> {
     id: &'a str,
 }
 
+impl<'a> DeletedEntry<'a> {
+    /// Says that the one of this id is gone.
+    pub(super) fn new(id: &'a str) -> Self {
+        Self { deleted: true, id }
+    }
+}
+
 /// What the entries of one of the two lists say.
 pub(super) trait Rule: Clone + Serialize {
     /// The list as it is answered.
@@ -190,7 +197,7 @@ pub(super) async fn delete_rule<R: Rule, H: Host>(call: Call<'_, H>) -> Answer {
         remove(R::of(settings), |entry| entry.id == call.parameter, "entry")
     })
     .await?;
-    ok(&DeletedEntry { deleted: true, id: call.parameter })
+    ok(&DeletedEntry::new(call.parameter))
 }
 
 fn remove<T>(entries: &mut Vec<T>, is_meant: impl Fn(&T) -> bool, what: &str) -> Result<(), ApiError> {

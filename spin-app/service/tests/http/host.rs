@@ -8,13 +8,15 @@ use std::{
 
 use bytes::Bytes;
 use http::{HeaderMap, Request, Response, StatusCode};
-use http_body_util::Full;
+use http_body_util::{BodyExt, Full, combinators::UnsyncBoxBody};
 use serde_json::Value;
 use textveil_service::{
     Host, KeyValue, Label, Unavailable,
     auth::user_token::{Claims, issue},
+    body::StreamError,
     credentials::{ApiKeyRecord, Plan, generate, storage_key},
-    handle,
+    gateway, handle,
+    upstream::{Deadlines, Failure, Upstream},
 };
 
 /// Monday 2026-11-23, 10:00:20.250 UTC: 39.75 seconds before the next rate window.
@@ -91,6 +93,18 @@ pub struct Memory {
     ticks_us: Cell<u64>,
     random: Cell<u128>,
     pub log: RefCell<Vec<String>>,
+    pub upstream: RefCell<Scripted>,
+    /// What the service asked others.
+    pub sent: RefCell<Vec<Request<Bytes>>>,
+}
+
+/// What comes back when the service asks somebody else.
+#[derive(Clone, Debug)]
+pub enum Scripted {
+    Answer(u16, Bytes),
+    Failure(Failure),
+    /// Not even a failure.
+    Silence,
 }
 
 impl Default for Memory {
@@ -107,6 +121,8 @@ impl Default for Memory {
             ticks_us: Cell::new(0),
             random: Cell::new(0),
             log: RefCell::default(),
+            upstream: RefCell::new(Scripted::Failure(Failure::Forbidden)),
+            sent: RefCell::default(),
         };
         for (_, key, record) in keys() {
             if let Some(record) = record {
@@ -123,6 +139,12 @@ impl Memory {
         self.put_document(key, &record.to_json());
     }
 
+    /// Stores a document of the service.
+    pub fn put_config(&self, key: &str, document: &Value) {
+        let document = document.to_string().into_bytes();
+        self.stores.borrow_mut().values.insert(("config", key.to_owned()), document);
+    }
+
     /// Stores whatever in the place of a key's record.
     pub fn put_document(&self, key: &str, document: &[u8]) {
         self.stores.borrow_mut().values.insert(("config", storage_key(key)), document.to_vec());
@@ -132,12 +154,6 @@ impl Memory {
     pub fn counters(&self) -> Vec<(String, i64)> {
         let stores = self.stores.borrow();
         stores.counters.iter().map(|((_, key), count)| (key.clone(), *count)).collect()
-    }
-
-    /// Stores a document under a key of the store `config`.
-    pub fn put_config(&self, key: &str, document: &Value) {
-        let place = ("config", key.to_owned());
-        self.stores.borrow_mut().values.insert(place, document.to_string().into_bytes());
     }
 
     /// Everything that is stored, as text.
@@ -151,6 +167,11 @@ impl Memory {
     /// Sends a request and reads the answer.
     pub async fn send(&self, request: Request<Full<Bytes>>) -> Answer {
         Answer::from(handle(self, request).await)
+    }
+
+    /// Sends a request to the gateway component and reads the answer.
+    pub async fn send_to_gateway(&self, request: Request<Full<Bytes>>) -> Answer {
+        Answer::from(gateway::handle(self, request).await)
     }
 
     /// Sends JSON with the key of that name.
@@ -291,5 +312,27 @@ impl Host for Memory {
 
     fn log(&self, line: &str) {
         self.log.borrow_mut().push(line.to_owned());
+    }
+}
+
+impl Upstream for Memory {
+    type AnswerBody = UnsyncBoxBody<Bytes, StreamError>;
+
+    async fn send(
+        &self,
+        request: Request<Bytes>,
+        _deadlines: Deadlines,
+    ) -> Result<Response<Self::AnswerBody>, Failure> {
+        self.sent.borrow_mut().push(request);
+        tokio::task::yield_now().await;
+        let scripted = self.upstream.borrow().clone();
+        match scripted {
+            Scripted::Answer(status, body) => {
+                let body = Full::new(body).map_err(|never| match never {}).boxed_unsync();
+                Ok(Response::builder().status(status).body(body).expect("a status"))
+            }
+            Scripted::Failure(failure) => Err(failure),
+            Scripted::Silence => std::future::pending().await,
+        }
     }
 }

@@ -17,6 +17,7 @@ mod exchanges;
 mod host;
 mod hostile;
 mod limits;
+mod llm_providers;
 mod openapi;
 mod outages;
 mod policies;

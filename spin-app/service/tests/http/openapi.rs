@@ -10,7 +10,10 @@ use http::{Method, Request, Response};
 use http_body_util::Full;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
-use textveil_service::{handle, openapi, router::ROUTES};
+use textveil_service::{
+    gateway, handle, openapi,
+    router::{Endpoint, ROUTES},
+};
 
 use crate::{
     host::{Answer, Memory, key, user_token},
@@ -97,7 +100,12 @@ async fn answers(document: &Value) -> BTreeMap<String, Value> {
             request = request.header("content-type", "application/json");
         }
         let body = Bytes::from(body.map(Value::to_string).unwrap_or_default());
-        let response = handle(&host, request.body(Full::new(body)).unwrap()).await;
+        let request = request.body(Full::new(body)).unwrap();
+        let response = if is_gateways(path) {
+            gateway::handle(&host, request).await
+        } else {
+            handle(&host, request).await
+        };
         let status = response.status();
         assert!(status.is_success(), "the example of {method} {path} is refused with {status}");
         let content_type = content_type(&response);
@@ -112,15 +120,21 @@ async fn answers(document: &Value) -> BTreeMap<String, Value> {
     answers
 }
 
+/// Whether the gateway component answers there.
+fn is_gateways(path: &str) -> bool {
+    ROUTES.iter().any(|route| route.path == path && matches!(route.endpoint, Endpoint::Gateway(_)))
+}
+
 /// The path with what was made in the place of its parameter, and the query.
 fn filled(path: &str, operation: &Value, made: &BTreeMap<&str, Value>) -> String {
     let mut filled = path.to_owned();
     for parameter in operation["parameters"].as_array().into_iter().flatten() {
         let name = parameter["name"].as_str().unwrap();
         if parameter["in"] == "query" {
-            filled += &format!("?{name}={}", parameter["example"].as_str().unwrap());
+            let joint = if filled.contains('?') { '&' } else { '?' };
+            filled += &format!("{joint}{name}={}", parameter["example"].as_str().unwrap());
         } else {
-            let collection = path.trim_end_matches(&format!("/{{{name}}}"));
+            let collection = path.split("/{").next().unwrap();
             let value = made[collection][name].as_str().unwrap();
             filled = filled.replace(&format!("{{{name}}}"), value);
         }

@@ -1,0 +1,165 @@
+//! Which hosts and addresses a component may send requests to.
+//!
+//! A host must be on the component's list. Where only a wildcard puts it there, whoever wrote the list
+//! did not think of it, and anybody can make a name that leads to an address of this network: then it may
+//! lead to the public internet only. That is decided about the address that is connected to, after the
+//! name was looked up.
+
+mod connection;
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result};
+use http::Uri;
+use http_body_util::BodyExt as _;
+use ipnet::IpNet;
+use serde::{Deserialize, Deserializer, de};
+use textveil_service::network::{AllowedHosts, Breadth, is_public};
+use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
+
+/// What a component may reach. Nothing by default.
+#[derive(Debug, Default)]
+pub(crate) struct OutboundRules {
+    allowed: AllowedHosts,
+    blocked: BlockedNetworks,
+}
+
+impl OutboundRules {
+    /// Reads `allowed_outbound_hosts`, whose templates are expanded already. An entry may hold several
+    /// patterns, separated by commas or spaces, or none, so that a variable can be a list.
+    ///
+    /// # Errors
+    /// Says which entry is malformed and why.
+    pub(crate) fn new<'a>(
+        entries: impl IntoIterator<Item = &'a str>,
+        blocked: BlockedNetworks,
+    ) -> Result<Self> {
+        let mut allowed = AllowedHosts::default();
+        for entry in entries {
+            let hosts = AllowedHosts::parse(entry).with_context(|| format!("allowed host {entry:?}"))?;
+            allowed.extend(hosts);
+        }
+        Ok(Self { allowed, blocked })
+    }
+
+    /// Whether a request to this absolute URI may leave, and how exactly its host is allowed.
+    fn allows(&self, uri: &Uri) -> Option<Breadth> {
+        self.allowed.allows(uri.scheme_str()?, uri.host()?, uri.port_u16())
+    }
+
+    /// Whether a host that is allowed so exactly may be at this address.
+    fn admits(&self, breadth: Breadth, address: IpAddr) -> bool {
+        !self.blocked.contains(address) && (breadth == Breadth::Literal || is_public(address))
+    }
+}
+
+/// Addresses that no component may reach, however it names them: `block_networks` of Spin's runtime
+/// configuration, a list of networks (CIDR), and of `private` for all that is not public.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct BlockedNetworks {
+    private: bool,
+    networks: Vec<IpNet>,
+}
+
+impl BlockedNetworks {
+    fn contains(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        (self.private && !is_public(address))
+            || self.networks.iter().any(|network| network.contains(&address))
+    }
+}
+
+impl<'de> Deserialize<'de> for BlockedNetworks {
+    fn deserialize<D: Deserializer<'de>>(list: D) -> Result<Self, D::Error> {
+        let mut blocked = Self::default();
+        for entry in Vec::<String>::deserialize(list)? {
+            match entry.as_str() {
+                "private" => blocked.private = true,
+                network => blocked.networks.push(network.parse().map_err(|_| {
+                    de::Error::custom("block_networks lists networks such as 10.0.0.0/8, or \"private\"")
+                })?),
+            }
+        }
+        Ok(blocked)
+    }
+}
+
+/// Sends the requests of one component, if they go where it may reach.
+pub(crate) struct Outbound(pub(crate) Arc<OutboundRules>);
+
+type Sending = Box<dyn Future<Output = Result<(http::Response<WasiBody>, Transfer), Error>> + Send>;
+type Transfer = Box<dyn Future<Output = Result<(), Error>> + Send>;
+
+impl WasiHttpHooks for Outbound {
+    fn send_request(
+        &mut self,
+        request: http::Request<WasiBody>,
+        options: Option<RequestOptions>,
+        _received: Transfer,
+    ) -> Sending {
+        let rules = self.0.clone();
+        Box::new(async move {
+            let breadth = rules.allows(request.uri()).ok_or(Error::HttpRequestDenied)?;
+            let admits = |address| rules.admits(breadth, address);
+            let (response, transfer) = connection::send(request, options.unwrap_or_default(), admits).await?;
+            Ok((response.map(|body| body.boxed_unsync()), Box::new(transfer) as Transfer))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(entries: &[&str], blocked: &str) -> OutboundRules {
+        #[derive(Deserialize)]
+        struct Table {
+            block_networks: BlockedNetworks,
+        }
+        let table: Table = toml::from_str(&format!("block_networks = {blocked}")).unwrap();
+        OutboundRules::new(entries.iter().copied(), table.block_networks).unwrap()
+    }
+
+    #[test]
+    fn an_entry_is_a_list() {
+        let rules = rules(&["https://a", "", "http://b:1, http://c:2"], "[]");
+        for (uri, want) in [
+            ("https://a/x", true),
+            ("http://b:1", true),
+            ("http://c:2", true),
+            ("http://a", false),
+            ("/a", false),
+        ] {
+            assert_eq!(rules.allows(&uri.parse().unwrap()).is_some(), want, "{uri}");
+        }
+        let error = OutboundRules::new(["https://a", "b"], BlockedNetworks::default()).unwrap_err();
+        assert!(format!("{error:#}").contains("allowed host \"b\""), "{error:#}");
+    }
+
+    #[test]
+    fn wildcards_lead_to_public_addresses_and_blocked_networks_are_blocked_for_all() {
+        use Breadth::{Literal, Wildcard};
+        for (blocked, breadth, address, want) in [
+            ("[]", Literal, "127.0.0.1", true),
+            ("[]", Literal, "169.254.169.254", true),
+            ("[]", Wildcard, "127.0.0.1", false),
+            ("[]", Wildcard, "10.0.0.1", false),
+            ("[]", Wildcard, "169.254.169.254", false),
+            ("[]", Wildcard, "::1", false),
+            ("[]", Wildcard, "::ffff:127.0.0.1", false),
+            ("[]", Wildcard, "fd00:ec2::254", false),
+            ("[]", Wildcard, "1.1.1.1", true),
+            ("[]", Wildcard, "2606:4700:4700::1111", true),
+            (r#"["private"]"#, Literal, "127.0.0.1", false),
+            (r#"["private"]"#, Literal, "::ffff:10.0.0.1", false),
+            (r#"["private"]"#, Literal, "1.1.1.1", true),
+            (r#"["1.1.0.0/16"]"#, Literal, "1.1.1.1", false),
+            (r#"["1.1.0.0/16"]"#, Wildcard, "::ffff:1.1.1.1", false),
+            (r#"["1.1.0.0/16"]"#, Literal, "127.0.0.1", true),
+        ] {
+            let admitted = rules(&[], blocked).admits(breadth, address.parse().unwrap());
+            assert_eq!(admitted, want, "{blocked}, {breadth:?}: {address}");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! [`Spin`]: what the service needs from where it runs, by Spin's stores, variables, clocks and outgoing
+//! HTTP. A component imports only what it uses of it.
+
+use std::{
+    io::Write,
+    sync::LazyLock,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use bytes::Bytes;
+use http::{Request, Response};
+use spin_sdk::{
+    experimental::wasi::keyvalue as wasi_keyvalue,
+    http::{FullBody, send},
+    key_value, variables,
+    wasip3::{
+        http::types::{ErrorCode, RequestOptions, Response as WasiResponse},
+        http_compat::{IncomingBody, RequestOptionsExtension},
+        random::random::get_random_u64,
+    },
+};
+use textveil_service::{
+    Host, KeyValue, Label, Unavailable,
+    upstream::{Deadlines, Failure, Upstream},
+};
+
+/// Where Spin's clock stood when this instance began.
+static BEGINNING: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+/// The host that a component of Spin runs in.
+#[derive(Clone, Copy, Debug)]
+pub struct Spin;
+
+impl Host for Spin {
+    type Store = Store;
+
+    fn store(&self, label: Label) -> Store {
+        Store(label)
+    }
+
+    async fn variable(&self, name: &str) -> Option<String> {
+        variables::get(name).await.ok()
+    }
+
+    fn now_ms(&self) -> u64 {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    }
+
+    fn ticks_us(&self) -> u64 {
+        u64::try_from(BEGINNING.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
+
+    async fn sleep_ms(&self, duration: u64) {
+        spin_sdk::time::sleep(Duration::from_millis(duration)).await;
+    }
+
+    fn random(&self) -> u128 {
+        u128::from(get_random_u64()) << 64 | u128::from(get_random_u64())
+    }
+
+    fn log(&self, line: &str) {
+        // not println, which panics where the output is closed
+        let _ = writeln!(std::io::stdout().lock(), "{line}");
+    }
+}
+
+impl Upstream for Spin {
+    type AnswerBody = IncomingBody<WasiResponse>;
+
+    async fn send(
+        &self,
+        mut request: Request<Bytes>,
+        deadlines: Deadlines,
+    ) -> Result<Response<Self::AnswerBody>, Failure> {
+        request.extensions_mut().insert(RequestOptionsExtension(options(deadlines)));
+        send(request.map(FullBody::new)).await.map_err(failure)
+    }
+}
+
+/// A deadline that the host does not know is left to the caller, who has one for the whole.
+fn options(deadlines: Deadlines) -> RequestOptions {
+    let nanoseconds = |ms: u64| Some(ms.saturating_mul(1_000_000));
+    let options = RequestOptions::new();
+    let _ = options.set_connect_timeout(nanoseconds(deadlines.connect_ms));
+    let _ = options.set_first_byte_timeout(nanoseconds(deadlines.first_byte_ms));
+    let _ = options.set_between_bytes_timeout(nanoseconds(deadlines.between_bytes_ms));
+    options
+}
+
+fn failure(error: ErrorCode) -> Failure {
+    match error {
+        ErrorCode::HttpRequestDenied | ErrorCode::DestinationIpProhibited => Failure::Forbidden,
+        ErrorCode::DnsTimeout | ErrorCode::ConnectionTimeout => Failure::ConnectTimeout,
+        ErrorCode::ConnectionReadTimeout
+        | ErrorCode::ConnectionWriteTimeout
+        | ErrorCode::HttpResponseTimeout => Failure::AnswerTimeout,
+        ErrorCode::DnsError(_)
+        | ErrorCode::DestinationNotFound
+        | ErrorCode::DestinationUnavailable
+        | ErrorCode::DestinationIpUnroutable
+        | ErrorCode::ConnectionRefused
+        | ErrorCode::ConnectionLimitReached
+        | ErrorCode::TlsProtocolError
+        | ErrorCode::TlsCertificateError
+        | ErrorCode::TlsAlertReceived(_) => Failure::Unreachable,
+        _ => Failure::Broken,
+    }
+}
+
+/// A key-value store of the application, opened for each operation: an open handle would have to be
+/// kept in a static, shared by all requests of the instance.
+#[derive(Clone, Copy, Debug)]
+pub struct Store(Label);
+
+impl Store {
+    async fn open(&self) -> Result<key_value::Store, Unavailable> {
+        key_value::Store::open(self.0.as_str()).await.map_err(|_| Unavailable(self.0))
+    }
+}
+
+impl KeyValue for Store {
+    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Unavailable> {
+        self.open().await?.get(key).await.map_err(|_| Unavailable(self.0))
+    }
+
+    async fn set(&self, key: &str, value: &[u8]) -> Result<(), Unavailable> {
+        self.open().await?.set(key, value).await.map_err(|_| Unavailable(self.0))
+    }
+
+    async fn delete(&self, key: &str) -> Result<(), Unavailable> {
+        self.open().await?.delete(key).await.map_err(|_| Unavailable(self.0))
+    }
+
+    /// By `wasi:keyvalue`: Spin's own interface has no counters. Both see the same store.
+    async fn increment(&self, key: &str, by: i64) -> Result<i64, Unavailable> {
+        let bucket = wasi_keyvalue::store::open(self.0.as_str()).map_err(|_| Unavailable(self.0))?;
+        wasi_keyvalue::atomics::increment(&bucket, key, by).map_err(|_| Unavailable(self.0))
+    }
+}

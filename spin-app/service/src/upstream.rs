@@ -1,0 +1,54 @@
+//! Requests to others: what the gateway needs from where it runs, beside [`crate::Host`].
+//!
+//! A body arrives as a stream, so that an answer can be passed on while it comes in, and is bounded by
+//! whoever reads it.
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body::Body;
+
+use crate::{body::StreamError, host::Host};
+
+/// How long the parts of an exchange may take, in milliseconds. The whole of it is bounded by the caller,
+/// who reads the body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deadlines {
+    /// Until there is a connection.
+    pub connect_ms: u64,
+    /// From there until the answer begins.
+    pub first_byte_ms: u64,
+    /// Between two parts of the answer's body.
+    pub between_bytes_ms: u64,
+}
+
+/// Why there is no answer, or why it breaks off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The host does not let requests out to this destination: by its name or by its address.
+    Forbidden,
+    /// There is no connection, and nothing was sent: no such name, nobody listens, no TLS.
+    Unreachable,
+    /// A deadline passed before there was a connection; nothing was sent.
+    ConnectTimeout,
+    /// A deadline passed after the request was sent.
+    AnswerTimeout,
+    /// The connection broke off, or what came is not HTTP.
+    Broken,
+}
+
+/// Sends requests. Redirects are never followed.
+#[allow(async_fn_in_trait, reason = "a component has one thread, so futures need not be Send")]
+pub trait Upstream: Host {
+    /// The body of an answer, as it comes in.
+    type AnswerBody: Body<Data = Bytes, Error: Into<StreamError>> + Unpin;
+
+    /// Sends a request to the absolute address that is its URI, and gives the answer when its head is there.
+    ///
+    /// # Errors
+    /// See [`Failure`].
+    async fn send(
+        &self,
+        request: Request<Bytes>,
+        deadlines: Deadlines,
+    ) -> Result<Response<Self::AnswerBody>, Failure>;
+}
