@@ -3,9 +3,45 @@
 //! The build reads them from TOML and writes them out as constants; a caller's custom detector brings
 //! them along in its request.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt, marker::PhantomData};
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{Error as _, MapAccess, Visitor, value::MapAccessDeserializer},
+};
+
+/// A struct that is sent as an object. By itself a struct would be read from a list as well, by position:
+/// so `[]` would be a policy's condition that always holds.
+#[derive(Clone, Debug)]
+pub struct Object<T>(pub T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Fields<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
+            type Value = T;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<T, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(fields))
+            }
+        }
+
+        from.deserialize_map(Fields(PhantomData)).map(Self)
+    }
+}
+
+/// Reads an object, or none where there is `null`.
+///
+/// # Errors
+/// For anything else.
+pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    Ok(Option::deserialize(from)?.map(|Object(value)| value))
+}
 
 /// What stands at fixed places of a compact value.
 #[derive(Clone, Debug, Deserialize)]
@@ -81,11 +117,13 @@ pub enum Check {
     /// Every one of several checks.
     All {
         /// All of them must hold.
+        #[serde(deserialize_with = "several")]
         checks: Cow<'static, [Check]>,
     },
     /// One of several checks.
     Any {
         /// One of them must hold.
+        #[serde(deserialize_with = "several")]
         checks: Cow<'static, [Check]>,
     },
     /// A check that depends on the length.
@@ -187,7 +225,13 @@ fn zero_only() -> Cow<'static, [u16]> {
 }
 
 fn single<'de, D: Deserializer<'de>>(from: D) -> Result<Cow<'static, [Check]>, D::Error> {
-    Ok(Cow::Owned(vec![Check::deserialize(from)?]))
+    let Object(check) = Object::deserialize(from)?;
+    Ok(Cow::Owned(vec![check]))
+}
+
+fn several<'de, D: Deserializer<'de>>(from: D) -> Result<Cow<'static, [Check]>, D::Error> {
+    let checks = Vec::<Object<Check>>::deserialize(from)?;
+    Ok(checks.into_iter().map(|Object(check)| check).collect())
 }
 
 fn write_single<S: Serializer>(check: &Cow<'static, [Check]>, to: S) -> Result<S::Ok, S::Error> {
@@ -195,8 +239,8 @@ fn write_single<S: Serializer>(check: &Cow<'static, [Check]>, to: S) -> Result<S
 }
 
 fn by_length<'de, D: Deserializer<'de>>(from: D) -> Result<Cow<'static, [(u8, Check)]>, D::Error> {
-    let named = std::collections::BTreeMap::<String, Check>::deserialize(from)?;
-    let lengths = named.into_iter().map(|(length, check)| {
+    let named = std::collections::BTreeMap::<String, Object<Check>>::deserialize(from)?;
+    let lengths = named.into_iter().map(|(length, Object(check))| {
         length
             .parse()
             .map(|length| (length, check))
