@@ -234,7 +234,7 @@ fn several<'de, D: Deserializer<'de>>(from: D) -> Result<Cow<'static, [Check]>, 
     Ok(checks.into_iter().map(|Object(check)| check).collect())
 }
 
-fn write_single<S: Serializer>(check: &Cow<'static, [Check]>, to: S) -> Result<S::Ok, S::Error> {
+fn write_single<S: Serializer>(check: &[Check], to: S) -> Result<S::Ok, S::Error> {
     check.first().serialize(to)
 }
 
@@ -249,6 +249,6 @@ fn by_length<'de, D: Deserializer<'de>>(from: D) -> Result<Cow<'static, [(u8, Ch
     lengths.collect::<Result<Vec<_>, _>>().map(Cow::Owned)
 }
 
-fn write_by_length<S: Serializer>(lengths: &Cow<'static, [(u8, Check)]>, to: S) -> Result<S::Ok, S::Error> {
+fn write_by_length<S: Serializer>(lengths: &[(u8, Check)], to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(lengths.iter().map(|(length, check)| (length, check)))
 }
