@@ -71,11 +71,13 @@ pub struct Part {
 
 /// Check digits: what must hold of the compact value, which is the text found without its separators and
 /// without the literal beginning of its shape. Letters count 10 to 35 unless a rule says otherwise.
+// serde ignores unknown fields beside a rule without parameters, whatever it is told
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "rule", rename_all = "snake_case", deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Check {
     /// No check, for use inside `by_length`.
+    #[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
     None,
     /// The Luhn algorithm.
     Luhn {
@@ -94,12 +96,16 @@ pub enum Check {
         residue: u8,
     },
     /// ISO 7064 mod 11,10.
+    #[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
     Mod11_10,
     /// ISO 7064 mod 11-2.
+    #[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
     Mod11_2,
     /// ISO 7064 mod 37,36.
+    #[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
     Mod37_36,
     /// The Verhoeff algorithm.
+    #[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
     Verhoeff,
     /// A check of a part.
     Part {
