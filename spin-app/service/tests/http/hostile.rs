@@ -348,7 +348,7 @@ async fn wrong(host: &Memory, sent: &Sent) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Several requests to one host, since what one of them stores the next may read.
     #[test]
