@@ -41,7 +41,7 @@ export interface ProtectOptions extends DetectOptions {
   default_action?: Action | null;
 }
 
-/** ValidateRequest (spec §2). */
+/** A value to check (spec §2). */
 export interface ValidateRequest {
   /** Raw value. */
   value: string;
@@ -51,7 +51,7 @@ export interface ValidateRequest {
   country?: string | null;
 }
 
-/** DetectResponse (spec §2). */
+/** What was found in a text (spec §2). */
 export interface DetectResponse {
   /** Original input. */
   text: string;
@@ -63,11 +63,11 @@ export interface DetectResponse {
   privacy_preset: Preset;
   /** Whole milliseconds, rounded up from a started one. */
   processing_time_ms: number;
-  /** `API_VERSION`. */
+  /** Version of the contract. */
   api_version: string;
 }
 
-/** DetectBatchResponse (spec §2). */
+/** What was found in several texts (spec §2). */
 export interface DetectBatchResponse {
   /** One a text, in the order of the texts. */
   results: DetectResponse[];
@@ -77,7 +77,7 @@ export interface DetectBatchResponse {
   total_processing_time_ms: number;
 }
 
-/** ProtectResponse (spec §2). */
+/** A protected text (spec §2). */
 export interface ProtectResponse {
   /** Text before protection. */
   original_text: string;
@@ -91,11 +91,11 @@ export interface ProtectResponse {
   protection_mode: Mode;
   /** Milliseconds, a float. */
   processing_time_ms: number;
-  /** `API_VERSION`. */
+  /** Version of the contract. */
   api_version: string;
 }
 
-/** The answer of restore: the text with its tokens turned back. */
+/** A text with its tokens turned back. */
 export interface RestoreResponse {
   /** Text with the originals in place of the tokens. */
   text: string;
@@ -103,11 +103,11 @@ export interface RestoreResponse {
   restored: number;
   /** Tokens of another key, changed ones, and words that only look like one: left as they are. */
   unknown: number;
-  /** `API_VERSION`. */
+  /** Version of the contract. */
   api_version: string;
 }
 
-/** ValidateResponse (spec §2). */
+/** What a check of one value found (spec §2). */
 export interface ValidateResponse {
   /** Input value. */
   value: string;
@@ -123,7 +123,7 @@ export interface ValidateResponse {
   metadata: Metadata | null;
 }
 
-/** DetectorsResponse (spec §2). */
+/** What can be found (spec §2). */
 export interface DetectorsResponse {
   /** The detectors, by region and name. */
   detectors: DetectorInfo[];
@@ -157,7 +157,7 @@ export interface DenyRule {
   type?: string | null;
 }
 
-/** A detector of the caller's own: the fields that a catalogue file has (`catalogue/README.md`). */
+/** A detector of the caller's own, with the fields that a file of the catalogue has. */
 export interface CustomDetector {
   /** The type to report: lower-case letters, digits and `_`. */
   name: string;
@@ -242,7 +242,7 @@ export type Action =
   /** Refuses the call. */
   | "BLOCK";
 
-/** DetectedEntity (spec §2), and the evidence where it was asked for. */
+/** A piece of personal data (spec §2). */
 export interface DetectedEntity {
   /** Entity type. */
   type: string;
@@ -264,7 +264,7 @@ export interface DetectedEntity {
   evidence?: Evidence[];
 }
 
-/** CountryDetection (spec §2), and the evidence where it was asked for. */
+/** A country that the text is probably about (spec §2). */
 export interface CountryDetection {
   /** ISO 3166-1 alpha-2. */
   code: string;
@@ -274,11 +274,11 @@ export interface CountryDetection {
   evidence?: Evidence[];
 }
 
-/** ProtectedEntity (spec §2), and the policy that decided, in mode `policy`. */
+/** A piece of personal data and what stands in its place (spec §2). */
 export interface ProtectedEntity extends DetectedEntity {
   /** What stands in its place. */
   protected: string;
-  /** What the policy did. */
+  /** What the policy did; in mode `policy` only. */
   action?: Action;
   /** The policy that decided; absent for the default action. */
   policy?: string;
@@ -287,7 +287,7 @@ export interface ProtectedEntity extends DetectedEntity {
 /** Facts by name. */
 export type Metadata = Record<string, Fact>;
 
-/** DetectorInfo (spec §2). */
+/** A detector (spec §2). */
 export interface DetectorInfo {
   /** Stable detector name. */
   name: string;
@@ -301,23 +301,39 @@ export interface DetectorInfo {
   entity_type: string;
 }
 
-/** A check of the compact value. See `catalogue/README.md` for what each rule and parameter means. */
+/**
+ * Check digits: what must hold of the compact value, which is the text found without its separators and
+ * without the literal beginning of its shape. Letters count 10 to 35 unless a rule says otherwise.
+ */
 export type Check =
+  /** No check, for use inside `by_length`. */
   | { rule: "none" }
+  /** The Luhn algorithm. */
   | { rule: "luhn"; prefix?: string }
+  /** A sum of digits times weights. */
   | ({ rule: "weighted" } & Weighted)
+  /** The whole number and its remainder. */
   | ({ rule: "integer" } & Integer)
+  /** ISO 7064 mod 97-10. */
   | { rule: "mod97"; residue?: number }
+  /** ISO 7064 mod 11,10. */
   | { rule: "mod11_10" }
+  /** ISO 7064 mod 11-2. */
   | { rule: "mod11_2" }
+  /** ISO 7064 mod 37,36. */
   | { rule: "mod37_36" }
+  /** The Verhoeff algorithm. */
   | { rule: "verhoeff" }
+  /** A check of a part. */
   | { rule: "part"; from?: number; to?: number | null; check: Check }
+  /** Every one of several checks. */
   | { rule: "all"; checks: Check[] }
+  /** One of several checks. */
   | { rule: "any"; checks: Check[] }
+  /** A check that depends on the length. */
   | { rule: "by_length"; lengths: Record<string, Check> };
 
-/** What a detector is about (spec §2, DetectorInfo). */
+/** What a detector is about (spec §2). */
 export type Category =
   | "identity"
   | "contact"
@@ -371,26 +387,41 @@ export type Fact =
   /** Such as `birth_date` = `1944-05-14`. */
   | string;
 
-/** Parameters of the rule `weighted`. */
+/** A sum of digits times weights: its remainder is one of `residues`, or with `check` tells the check digit. */
 export interface Weighted {
+  /** One a place; those shorter than the value repeat with `cyclic`. */
   weights: number[];
+  /** What the sum is divided by. */
   modulus: number;
+  /** Remainders that are right. */
   residues?: number[];
+  /** The check digit for each remainder, where `-` says "never issued" and `?` "try the weights of `then`". */
   check?: string;
+  /** The place of the check digit, which is left out of the sum; negative from the end. */
   at?: number;
+  /** Added to the sum. */
   offset?: number;
+  /** What is added up. */
   product?: Product;
+  /** Other weights, for where `check` says `?`; where they say it too, the digit is 0. */
   then?: number[];
+  /** Letters count their place in it. */
   alphabet?: string;
+  /** The weights repeat. */
   cyclic?: boolean;
 }
 
-/** Parameters of the rule `integer`. */
+/** The whole number divided by `modulus`: the remainder is one of `residues`, or tells the check digits. */
 export interface Integer {
+  /** What the number is divided by. */
   modulus: number;
+  /** Remainders that are right. */
   residues?: number[];
+  /** So many of the last digits are the remainder of those before them. */
   check_len?: number;
+  /** They are `modulus` less the remainder. */
   complement?: boolean;
+  /** The last character for each remainder of what stands before it. */
   check?: string;
 }
 

@@ -40,7 +40,11 @@ const NAMED: [((&str, &str), &str); 3] = [
 ];
 
 /// Functions that read a field, and what they read.
-const READERS: [(&str, &str); 2] = [("single", "Check"), ("by_length", "Record<string, Check>")];
+const READERS: [(&str, &str); 3] =
+    [("single", "Check"), ("several", "Check[]"), ("by_length", "Record<string, Check>")];
+
+/// Functions that read `null` as the default.
+const OR_DEFAULT: [&str; 3] = ["or_default", "objects", "named_objects"];
 
 /// Variants that a caller cannot send.
 const REFUSED: [(&str, &str); 1] = [("Check", "Function")];
@@ -149,7 +153,7 @@ impl Writer {
             rules.contains_key("skip_serializing_if")
         };
         let null = if request {
-            inner.is_some() || reader == Some("or_default")
+            inner.is_some() || reader.is_some_and(|reader| OR_DEFAULT.contains(&reader))
         } else {
             inner.is_some() && !optional
         };

@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::limits::{MAX_CUSTOM_DETECTORS, MAX_LIST, MAX_NAME_BYTES, MAX_PATTERN_BYTES, MAX_POLICIES};
 use crate::{
     entity::{Category, OffsetUnit},
-    schema::Check,
+    schema::{Check, Object, object},
 };
 
 /// How sure a finding must be to be reported.
@@ -80,11 +80,11 @@ pub struct DetectOptions {
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<AllowRule>>", length(max = MAX_LIST)))]
     pub allow_list: Vec<AllowRule>,
     /// Texts that are findings always.
-    #[serde(deserialize_with = "or_default")]
+    #[serde(deserialize_with = "objects")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<DenyRule>>", length(max = MAX_LIST)))]
     pub deny_list: Vec<DenyRule>,
     /// Detectors of the caller's own.
-    #[serde(deserialize_with = "or_default")]
+    #[serde(deserialize_with = "objects")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<CustomDetector>>", length(max = MAX_CUSTOM_DETECTORS)))]
     pub custom_detectors: Vec<CustomDetector>,
     /// What offsets count; code points when absent (UTF-16 in JavaScript).
@@ -172,7 +172,7 @@ pub struct CustomDetector {
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
     pub shapes: Vec<String>,
     /// Check digits of what a shape finds; what fails is not reported. The rule `function` is refused.
-    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "object", skip_serializing_if = "Option::is_none")]
     pub check: Option<Check>,
     /// Words that speak for it when they stand near.
     #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
@@ -228,11 +228,11 @@ pub struct ProtectOptions {
     #[cfg_attr(feature = "schema", schemars(with = "Option<Mode>"))]
     pub mode: Mode,
     /// By type, in place of `mode`.
-    #[serde(deserialize_with = "or_default")]
+    #[serde(deserialize_with = "named_objects")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<BTreeMap<String, Operator>>"))]
     pub operators: BTreeMap<String, Operator>,
     /// For mode `policy`: the policies, in any order.
-    #[serde(deserialize_with = "or_default")]
+    #[serde(deserialize_with = "objects")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<Policy>>", length(max = MAX_POLICIES)))]
     pub policies: Vec<Policy>,
     /// For mode `policy`: what to do where no policy applies; `MASK` when absent.
@@ -299,7 +299,7 @@ pub struct Policy {
     /// What to do.
     pub action: Action,
     /// Alternatives; none for every finding.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default, deserialize_with = "objects")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<Condition>>", length(max = MAX_POLICIES)))]
     pub conditions: Vec<Condition>,
     /// Decides only where no other policy applies.
@@ -343,4 +343,16 @@ pub struct Condition {
 /// JSON's `null` means the same as an absent field.
 fn or_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(from: D) -> Result<T, D::Error> {
     Ok(Option::deserialize(from)?.unwrap_or_default())
+}
+
+fn objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+    let values: Vec<Object<T>> = or_default(from)?;
+    Ok(values.into_iter().map(|Object(value)| value).collect())
+}
+
+fn named_objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> Result<BTreeMap<String, T>, D::Error> {
+    let values: BTreeMap<String, Object<T>> = or_default(from)?;
+    Ok(values.into_iter().map(|(name, Object(value))| (name, value)).collect())
 }

@@ -3,9 +3,45 @@
 //! The build reads them from TOML and writes them out as constants; a caller's custom detector brings
 //! them along in its request.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt, marker::PhantomData};
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{Error as _, MapAccess, Visitor, value::MapAccessDeserializer},
+};
+
+/// A struct that is sent as an object. By itself a struct would be read from a list as well, by position:
+/// so `[]` would be a policy's condition that always holds.
+#[derive(Clone, Debug)]
+pub struct Object<T>(pub T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Fields<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
+            type Value = T;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<T, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(fields))
+            }
+        }
+
+        from.deserialize_map(Fields(PhantomData)).map(Self)
+    }
+}
+
+/// Reads an object, or none where there is `null`.
+///
+/// # Errors
+/// For anything else.
+pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    Ok(Option::deserialize(from)?.map(|Object(value)| value))
+}
 
 /// What stands at fixed places of a compact value.
 #[derive(Clone, Debug, Deserialize)]
@@ -35,11 +71,13 @@ pub struct Part {
 
 /// Check digits: what must hold of the compact value, which is the text found without its separators and
 /// without the literal beginning of its shape. Letters count 10 to 35 unless a rule says otherwise.
+// serde ignores unknown fields beside a rule without parameters, whatever it is told
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "rule", rename_all = "snake_case", deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Check {
     /// No check, for use inside `by_length`.
+    #[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
     None,
     /// The Luhn algorithm.
     Luhn {
@@ -58,12 +96,16 @@ pub enum Check {
         residue: u8,
     },
     /// ISO 7064 mod 11,10.
+    #[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
     Mod11_10,
     /// ISO 7064 mod 11-2.
+    #[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
     Mod11_2,
     /// ISO 7064 mod 37,36.
+    #[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
     Mod37_36,
     /// The Verhoeff algorithm.
+    #[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
     Verhoeff,
     /// A check of a part.
     Part {
@@ -81,11 +123,13 @@ pub enum Check {
     /// Every one of several checks.
     All {
         /// All of them must hold.
+        #[serde(deserialize_with = "several")]
         checks: Cow<'static, [Check]>,
     },
     /// One of several checks.
     Any {
         /// One of them must hold.
+        #[serde(deserialize_with = "several")]
         checks: Cow<'static, [Check]>,
     },
     /// A check that depends on the length.
@@ -187,16 +231,22 @@ fn zero_only() -> Cow<'static, [u16]> {
 }
 
 fn single<'de, D: Deserializer<'de>>(from: D) -> Result<Cow<'static, [Check]>, D::Error> {
-    Ok(Cow::Owned(vec![Check::deserialize(from)?]))
+    let Object(check) = Object::deserialize(from)?;
+    Ok(Cow::Owned(vec![check]))
 }
 
-fn write_single<S: Serializer>(check: &Cow<'static, [Check]>, to: S) -> Result<S::Ok, S::Error> {
+fn several<'de, D: Deserializer<'de>>(from: D) -> Result<Cow<'static, [Check]>, D::Error> {
+    let checks = Vec::<Object<Check>>::deserialize(from)?;
+    Ok(checks.into_iter().map(|Object(check)| check).collect())
+}
+
+fn write_single<S: Serializer>(check: &[Check], to: S) -> Result<S::Ok, S::Error> {
     check.first().serialize(to)
 }
 
 fn by_length<'de, D: Deserializer<'de>>(from: D) -> Result<Cow<'static, [(u8, Check)]>, D::Error> {
-    let named = std::collections::BTreeMap::<String, Check>::deserialize(from)?;
-    let lengths = named.into_iter().map(|(length, check)| {
+    let named = std::collections::BTreeMap::<String, Object<Check>>::deserialize(from)?;
+    let lengths = named.into_iter().map(|(length, Object(check))| {
         length
             .parse()
             .map(|length| (length, check))
@@ -205,6 +255,6 @@ fn by_length<'de, D: Deserializer<'de>>(from: D) -> Result<Cow<'static, [(u8, Ch
     lengths.collect::<Result<Vec<_>, _>>().map(Cow::Owned)
 }
 
-fn write_by_length<S: Serializer>(lengths: &Cow<'static, [(u8, Check)]>, to: S) -> Result<S::Ok, S::Error> {
+fn write_by_length<S: Serializer>(lengths: &[(u8, Check)], to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(lengths.iter().map(|(length, check)| (length, check)))
 }

@@ -24,8 +24,9 @@ const WASM_TARGETS: [&str; 2] = ["wasm32-unknown-unknown", "wasm32-wasip2"];
 pub const NPM_PACKAGE: &str = "bindings-js";
 pub const NPM_COMPONENT_TESTS: &str = "tests/component/jco";
 
-/// The folder of the tests of the component in Python.
+/// Folders with Python packages: the tests of the component, and those of the OpenAPI document.
 pub const PYTHON_COMPONENT_TESTS: &str = "tests/component/python";
+pub const PYTHON_OPENAPI_TESTS: &str = "tests/schemathesis";
 
 /// Names under which a Chromium is installed.
 const BROWSERS: [&str; 5] =
@@ -46,8 +47,10 @@ pub fn run(_: &Arguments) -> Result<()> {
     if let Err(reason) = browser() {
         say(format!("no browser: {reason}"));
     }
-    if let Err(reason) = python(PYTHON_COMPONENT_TESTS) {
-        say(format!("no Python packages: {reason}"));
+    for folder in [PYTHON_COMPONENT_TESTS, PYTHON_OPENAPI_TESTS] {
+        if let Err(reason) = python(folder) {
+            say(format!("no Python packages: {reason}"));
+        }
     }
     say("set up");
     Ok(())

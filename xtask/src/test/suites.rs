@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use super::tally::Tally;
 use crate::{
     build::{self, Part},
-    setup::{self, NPM_COMPONENT_TESTS, NPM_PACKAGE, PYTHON_COMPONENT_TESTS},
+    setup::{self, NPM_COMPONENT_TESTS, NPM_PACKAGE, PYTHON_COMPONENT_TESTS, PYTHON_OPENAPI_TESTS},
     shell::{cargo, command, dist, output, program, root},
 };
 
@@ -25,6 +25,8 @@ pub enum Suite {
     Jco,
     /// The engine component in Python, through wasmtime-py
     Python,
+    /// The service against its OpenAPI document, through schemathesis
+    Schemathesis,
 }
 
 impl Suite {
@@ -66,6 +68,7 @@ impl Suite {
             Self::Javascript => javascript(),
             Self::Jco => jco(),
             Self::Python => python(),
+            Self::Schemathesis => schemathesis(),
         }
     }
 }
@@ -137,5 +140,16 @@ fn python() -> Result<Tally> {
     build::build(&[Part::Component])?;
     let mut tests = command(python, [root(PYTHON_COMPONENT_TESTS)]);
     tests.arg(dist("textveil-engine.wasm"));
+    Tally::of(tests)
+}
+
+fn schemathesis() -> Result<Tally> {
+    let python = match setup::python(PYTHON_OPENAPI_TESTS) {
+        Ok(python) => python,
+        Err(reason) => return Ok(Tally::skipped(&format!("{reason:#}"))),
+    };
+    build::build(&[Part::Api, Part::Playground, Part::Host])?;
+    let mut tests = command(python, [root(PYTHON_OPENAPI_TESTS)]);
+    tests.args([dist("textveil"), root("spin-app/spin.toml")]);
     Tally::of(tests)
 }

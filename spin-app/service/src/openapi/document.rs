@@ -269,19 +269,20 @@ fn security_schemes() -> Value {
             "type": "apiKey",
             "in": "header",
             "name": "X-API-Key",
-            "description": "The same API key, where `Authorization` belongs to a proxy on the way.",
+            "description": "The same API key, as `X-API-Key: fpk_…`, where `Authorization` belongs to a proxy.",
         },
         "UserToken": {
             "type": "http",
             "scheme": "bearer",
             "bearerFormat": "JWT",
-            "description": "The access token of a signed-in user, with `exp` and `workspace_id`.",
+            "description": "The access token of a signed-in user, as `Authorization: Bearer …`: a JWT with `exp` and \
+                `workspace_id`.",
         },
         "ServiceToken": {
             "type": "apiKey",
             "in": "header",
             "name": service_token::HEADER,
-            "description": "A token of a service, for the gateway.",
+            "description": "A token of a service, as `X-Service-Token: …`, for the gateway.",
         },
     })
 }

@@ -298,7 +298,7 @@ fn limits(schema: &Value) -> String {
         // the bounds of an integer's width are no news
         let most =
             schema.get(most).filter(|most| most.as_u64().is_none_or(|most| most < u64::from(u32::MAX)));
-        let said = match (schema.get(least).filter(|least| **least != Value::from(i64::MIN)), most) {
+        let said = match (schema.get(least).filter(|least| least.as_i64() != Some(i64::MIN)), most) {
             (Some(least), Some(most)) => format!(", {least} to {most}{unit}"),
             (Some(least), None) => format!(", at least {least}{unit}"),
             (None, Some(most)) => format!(", at most {most}{unit}"),

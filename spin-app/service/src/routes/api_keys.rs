@@ -3,6 +3,7 @@
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use textveil_engine::schema::object;
 
 use super::{Answer, UserCall, answer, ok};
 use crate::{
@@ -26,7 +27,7 @@ pub(crate) struct CreateRequest {
     #[serde(default)]
     plan: Option<Plan>,
     /// In place of the limits that every key has.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "object")]
     limits: Option<KeyLimits>,
     /// ISO 8601 with offset, in the future: the key is refused from then on. Never when absent.
     #[serde(default)]

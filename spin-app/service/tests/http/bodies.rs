@@ -12,13 +12,14 @@ use std::{
 use bytes::Bytes;
 use http::Request;
 use http_body::{Body, Frame};
+use http_body_util::Full;
 use serde_json::{Value, json};
 use textveil_service::{
     handle,
     limits::{BODY_SECONDS, MAX_BATCH_BODY_BYTES, MAX_BODY_BYTES, MAX_JSON_VALUES},
 };
 
-use crate::host::{Answer, Memory, key, post};
+use crate::host::{Answer, Memory, key, post, user_token};
 
 /// A body in pieces, which tells how many of them were read.
 struct Pieces {
@@ -193,6 +194,39 @@ async fn nul_is_a_character_like_any_other() {
     let answer = Memory::default().post("pro", "/api/v1/detect", &json!({ "text": text })).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     assert_eq!((&answer.json["text"], &answer.json["entities"][0]["end"]), (&json!(text), &json!(17)));
+}
+
+/// By itself serde reads a struct from a list as well, by position: a condition without a key holds always.
+#[tokio::test]
+async fn a_list_is_no_object() {
+    let host = Memory::default();
+    let policy = |conditions: Value| json!([{ "name": "p", "action": "ALLOW", "conditions": conditions }]);
+    let detector = |check: Value| json!([{ "name": "a", "shapes": ["d9"], "check": check }]);
+    for (field, value) in [
+        ("policies", json!([["p", 1, "ALLOW", [], false]])),
+        ("policies", policy(json!([[]]))),
+        ("policies", policy(json!([[null, null]]))),
+        ("custom_detectors", json!([["a", "b"]])),
+        ("custom_detectors", detector(json!(["luhn"]))),
+        ("custom_detectors", detector(json!({ "rule": "any", "checks": [["luhn"]] }))),
+        ("custom_detectors", detector(json!({ "rule": "part", "check": ["luhn"] }))),
+        ("custom_detectors", detector(json!({ "rule": "by_length", "lengths": { "9": ["luhn"] } }))),
+        ("deny_list", json!([["a"]])),
+        ("allow_list", json!([["value", "a"]])),
+        ("operators", json!({ "email": ["mask"] })),
+        ("operators", json!([["email", {}]])),
+    ] {
+        let answer = host.post("enterprise", "/api/v1/protect", &json!({ "text": "a", field: value })).await;
+        assert_eq!(answer.status, 400, "{field}: {value}");
+        let named = answer.json["error"]["details"]["field"].as_str().unwrap();
+        assert!(named.starts_with(field), "{named} instead of {field}");
+    }
+    let request = Request::post("/api/v1/api-keys")
+        .header("authorization", format!("Bearer {}", user_token()))
+        .body(Full::new(Bytes::from(r#"{"limits":[1]}"#)))
+        .unwrap();
+    let answer = host.send(request).await;
+    assert_eq!((answer.status.as_u16(), &answer.json["error"]["details"]["field"]), (400, &json!("limits")));
 }
 
 #[tokio::test]
