@@ -1,7 +1,8 @@
-//! The HTTP behaviour of Textveil's service: the routes of {base_url} in the contract.
+//! The HTTP behaviour of Textveil's service: the routes of {base_url} and {gateway_url} in the contract.
 //!
-//! Everything is a function over the traits of [`host`], so that one body of code runs as a Spin
-//! component, and under a test with a store in memory. The whole of it is [`handle`]:
+//! Everything is a function over the traits of [`host`] and [`upstream`], so that one body of code runs
+//! as Spin components, and under a test with a store in memory. The whole of it is [`handle`] for the
+//! component of {base_url} and [`gateway::handle`] for the one that sends requests to LLM providers:
 //!
 //! ```text
 //! request ─ router ─ auth ─ usage ─ body ─ routes/* ─ answer
