@@ -37,6 +37,8 @@ use shape::{Layout, Signature, Symbol};
 const CONNECTOR: usize = 0x7fff;
 /// The number that no detector has: a name for something that is no personal data.
 const OTHER_NAME: usize = 0x7ffe;
+/// The first of the numbers that no detector has and that stand for the names of countries.
+const NAMES: usize = 0x7000;
 /// The functions of `src/recognise/`.
 const RECOGNISERS: [&str; 7] = ["date", "email", "iban", "ipv6", "labelled", "phone", "url"];
 
@@ -128,6 +130,8 @@ struct Evidence {
     other_names: Vec<String>,
     language: BTreeMap<String, Language>,
     currency: BTreeMap<String, Vec<String>>,
+    /// The names of a country as they stand next to a label.
+    names: BTreeMap<String, Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -434,7 +438,9 @@ impl Output {
                 }
             }
         }
-        for (words, stands_for) in [(&evidence.connectors, CONNECTOR), (&evidence.other_names, OTHER_NAME)] {
+        let names = evidence.names.values().zip(NAMES..);
+        let others = [(&evidence.connectors, CONNECTOR), (&evidence.other_names, OTHER_NAME)];
+        for (words, stands_for) in others.into_iter().chain(names) {
             for phrase in words {
                 let mut begun = Phrase::EMPTY;
                 for (start, end) in phrase::words(phrase) {
@@ -444,7 +450,20 @@ impl Output {
                 phrases.entry(begun.value()).or_default().push((stands_for, false));
             }
         }
+        let dates = files.iter().filter(|(_, _, file)| file.recogniser.as_deref() == Some("date"));
+        let english: Vec<u32> = dates
+            .flat_map(|(_, _, file)| file.words.get("en").into_iter().flatten())
+            .map(|phrase| Phrase::EMPTY.with(phrase).value())
+            .collect();
+        writeln!(self.text, "static ENGLISH_DATE_LABELS: &[u32] = &{english:?};").unwrap();
         writeln!(self.text, "/// Stands for the words between a label and its value.\npub(crate) const CONNECTOR: u16 = {CONNECTOR};").unwrap();
+        let countries: Vec<String> = evidence.names.keys().map(|code| country_literal(code)).collect();
+        writeln!(
+            self.text,
+            "const NAMES: u16 = {NAMES};\nstatic NAMED: &[Country] = &[{}];",
+            countries.join(", ")
+        )
+        .unwrap();
         let packed = |(detector, near): &(usize, bool)| (detector << 1 | usize::from(*near)).to_string();
         let entries = phrases.iter().map(|(key, uses)| (*key, uses.iter().map(packed).collect())).collect();
         self.table(["LABELS", "LABEL_USES", "u16"], &entries);

@@ -52,6 +52,12 @@ pub(crate) struct Detector {
 }
 
 impl Detector {
+    /// Whether a compact value of that length, without its literal beginning, has check digits.
+    pub fn has_check_digits(&self, length: usize) -> bool {
+        self.checksummed
+            && (self.rule.is_some() || self.check.as_ref().is_none_or(|check| check.applies(length)))
+    }
+
     /// Whether it is an identifier of this country.
     pub fn of(&self, country: Country) -> bool {
         self.country == Some(country) || self.also.contains(&country)
@@ -112,6 +118,17 @@ pub(crate) fn label(phrase: Phrase) -> Option<&'static [u16]> {
 #[inline]
 pub(crate) fn label_use(packed: u16) -> (u16, bool) {
     (packed >> 1, packed & 1 == 1)
+}
+
+/// Whether a label of a date is English: such dates have the day first, or the month.
+pub(crate) fn is_english_date_label(phrase: Phrase) -> bool {
+    ENGLISH_DATE_LABELS.contains(&phrase.value())
+}
+
+/// The country that a use stands for, where the phrase is the name of one.
+#[inline]
+pub(crate) fn country_named(detector: u16) -> Option<Country> {
+    NAMED.get(usize::from(detector.checked_sub(NAMES)?)).copied()
 }
 
 /// The languages that this word is common in.

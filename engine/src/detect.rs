@@ -4,10 +4,10 @@ use crate::{
     catalogue::{self, DETECTORS, Recogniser},
     entity::{Country, CountryDetection, Entity, Evidence, Metadata, Span},
     error::Error,
-    facts::Invalid,
+    facts::{Date, Facts, Invalid},
     fold::Folded,
     hypothesis::{Extra, Hypothesis, Source, Verdict},
-    infer::{Countries, Vote},
+    infer::{Countries, DateOrder, Vote},
     limits::{MAX_BATCH, MAX_TEXT_CHARS},
     options::{DetectOptions, Preset},
     plan::Plan,
@@ -153,10 +153,11 @@ pub(crate) fn examine(text: &str, from: usize, plan: &Plan, carried: &mut Carrie
     });
     scan.reserved.sort_unstable();
     let resolved = resolve(findings, &scan.reserved, copy);
-    let report = Report { text, folded: &folded, offsets: Offsets::new(text, plan.unit), plan };
+    let offsets = Offsets::new(text, plan.unit);
+    let report = Report { text, folded: &folded, offsets, plan, countries: &countries };
     let detection = Detection {
         entities: resolved.iter().map(|resolved| report.entity(resolved)).collect(),
-        countries: report.countries(&countries),
+        countries: report.countries(),
         preset: plan.preset,
     };
     carried.take(countries.votes, from);
@@ -169,6 +170,7 @@ struct Report<'r> {
     folded: &'r Folded<'r>,
     offsets: Offsets<'r>,
     plan: &'r Plan,
+    countries: &'r Countries,
 }
 
 impl Report<'_> {
@@ -205,13 +207,28 @@ impl Report<'_> {
         if let Source::Catalogue(index) = guess.source
             && let Some(detector) = catalogue::detector(index)
         {
-            facts(&mut metadata, detector, guess.verdict, &guess.facts, written);
+            let known = match guess.facts.either_date {
+                Some(dates) => Facts { birth_date: self.meant(dates, guess), ..guess.facts },
+                None => guess.facts,
+            };
+            facts(&mut metadata, detector, guess.verdict, &known, written, guess.check_digits);
         }
         if let Extra::Phone(phone) = guess.extra {
             metadata.text("e164", phone.to_string());
             metadata.text("line_type", phone.line_type.as_str());
         }
         metadata
+    }
+
+    /// Which of two days a date means, day before month or month before day; none where nothing tells.
+    fn meant(&self, [day_first, month_first]: [Date; 2], guess: &Hypothesis) -> Option<Date> {
+        let (start, end) = guess.label.place;
+        let label = self.folded.text.get(start as usize..end as usize).unwrap_or_default();
+        let order = self.countries.date_order(self.plan.language.as_deref(), label)?;
+        Some(match order {
+            DateOrder::DayFirst => day_first,
+            DateOrder::MonthFirst => month_first,
+        })
     }
 
     fn evidence(&self, resolved: &Resolved) -> Vec<Evidence> {
@@ -229,9 +246,10 @@ impl Report<'_> {
         Evidence { signal, weight: (f64::from(weight) * 100.0).round() / 100.0, span }
     }
 
-    fn countries(&self, countries: &Countries) -> Vec<CountryDetection> {
+    fn countries(&self) -> Vec<CountryDetection> {
         let evidence = |country: Country| -> Vec<Evidence> {
-            let votes = countries.votes.iter().filter(|vote| vote.country == country && self.plan.explain);
+            let votes =
+                self.countries.votes.iter().filter(|vote| vote.country == country && self.plan.explain);
             votes.map(|vote: &Vote| self.signal(vote.signal, vote.weight, vote.place)).collect()
         };
         let detection = |(code, confidence): &(Country, f32)| CountryDetection {
@@ -239,17 +257,18 @@ impl Report<'_> {
             confidence: (f64::from(*confidence) * 10_000.0).round() / 10_000.0,
             evidence: evidence(*code),
         };
-        countries.likely.iter().map(detection).collect()
+        self.countries.likely.iter().map(detection).collect()
     }
 }
 
-/// Writes what a detector knows of a value.
+/// Writes what a detector knows of a value; `check_digits` says whether it has any.
 pub(crate) fn facts(
     metadata: &mut Metadata,
     detector: &catalogue::Detector,
     verdict: Verdict,
-    facts: &crate::facts::Facts,
+    facts: &Facts,
     written: &str,
+    check_digits: bool,
 ) {
     match detector.recogniser {
         Some(Recogniser::Email) => metadata.text("normalized", written.to_lowercase()),
@@ -265,17 +284,13 @@ pub(crate) fn facts(
         }
         _ => {}
     }
-    let length =
-        Compact::new(written, detector.keep, detector.exact).map_or(0, |compact| compact.as_str().len());
-    if detector.checksummed
-        && detector.check.as_ref().is_none_or(|check| check.applies(length) || detector.rule.is_some())
-    {
+    if check_digits {
         metadata.flag("checksum_valid", !matches!(verdict, Verdict::Failed(Invalid::Checksum)));
     }
     if let Some(born) = facts.birth_date {
         metadata.text("birth_date", born.iso());
     }
-    if facts.century_inferred {
+    if facts.century_inferred && facts.birth_date.is_some() {
         metadata.flag("century_inferred", true);
     }
     if let Some(gender) = facts.gender {

@@ -16,6 +16,8 @@ use crate::{
 const MAX_WORDS: usize = 1_000;
 /// How much one kind of signal may add to one country.
 const MAX_KIND: f32 = 4.0;
+/// A country as likely as this says how dates are written.
+const DECIDES: f32 = 0.5;
 /// Countries less likely than this are not listed.
 const LISTED: f32 = 0.2;
 /// Top-level domains of countries that are used all over the world.
@@ -37,17 +39,63 @@ pub(crate) struct Vote {
 pub(crate) struct Countries {
     pub likely: Vec<(Country, f32)>,
     pub votes: Vec<Vote>,
+    /// The caller named the country.
+    given: bool,
+}
+
+/// Which number of a date such as `03/04/1980` is the day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DateOrder {
+    DayFirst,
+    MonthFirst,
+}
+
+impl DateOrder {
+    /// How a country writes dates; those that put the year first write the day before the month otherwise.
+    fn of(country: Country) -> Self {
+        match country.upper().as_str() {
+            "US" | "PH" | "PR" | "GU" | "FM" | "MH" | "PW" => Self::MonthFirst,
+            _ => Self::DayFirst,
+        }
+    }
 }
 
 impl Countries {
     /// The caller's word for it.
     pub fn given(country: Country) -> Self {
-        Self { likely: vec![(country, 1.0)], votes: Vec::new() }
+        Self { likely: vec![(country, 1.0)], votes: Vec::new(), given: true }
     }
 
     /// How likely a country is.
     pub fn confidence(&self, country: Country) -> f32 {
         self.likely.iter().find(|(known, _)| *known == country).map_or(0.0, |(_, confidence)| *confidence)
+    }
+
+    /// How dates are written here, from the country or the language that the caller names, from the
+    /// language of the word before the date, or from the likely countries. None where these are of two minds.
+    pub fn date_order(&self, language: Option<&str>, label: &str) -> Option<DateOrder> {
+        if self.given {
+            return self.likely.first().map(|(country, _)| DateOrder::of(*country));
+        }
+        if let Some((language, country)) =
+            language.map(|tag| tag.trim().split_once(['-', '_']).unwrap_or((tag, "")))
+        {
+            match Country::parse(country) {
+                Some(country) => return Some(DateOrder::of(country)),
+                None if !language.trim().eq_ignore_ascii_case("en") => return Some(DateOrder::DayFirst),
+                None => {}
+            }
+        }
+        if !label.is_empty() && !catalogue::is_english_date_label(Phrase::EMPTY.with(label)) {
+            return Some(DateOrder::DayFirst);
+        }
+        let mut orders = self
+            .likely
+            .iter()
+            .filter(|(_, confidence)| *confidence >= DECIDES)
+            .map(|(country, _)| DateOrder::of(*country));
+        let first = orders.next()?;
+        orders.all(|order| order == first).then_some(first)
     }
 
     /// Infers the countries from the text, from what was found in it, and from the votes of the text
@@ -59,7 +107,7 @@ impl Countries {
         for hypothesis in hypotheses {
             vote(text, hypothesis, &mut votes);
         }
-        Self { likely: tally(&votes), votes }
+        Self { likely: tally(&votes), votes, given: false }
     }
 }
 

@@ -368,7 +368,10 @@ impl Scanner<'_> {
         }
         let Some(detector) = catalogue::detector(fit.detector) else { return };
         let Some(written) = self.text.get(stretch.start..stretch.end) else { return };
-        if detector.upper && written.bytes().any(|byte| byte.is_ascii_lowercase()) {
+        if detector.upper
+            && !self.is_named(fit.detector)
+            && written.bytes().any(|byte| byte.is_ascii_lowercase())
+        {
             return;
         }
         let Some(compact) = Compact::new(written, detector.keep, detector.exact) else { return };
@@ -381,6 +384,7 @@ impl Scanner<'_> {
         let mut guess = Hypothesis {
             verdict,
             facts,
+            check_digits: detector.has_check_digits(value.len()),
             shape: fit.prior,
             check: weight_of(verdict, detector, &facts, value.len()),
             neighbour: self.neighbour(stretch),
@@ -391,6 +395,13 @@ impl Scanner<'_> {
         if guess.odds() > HOPELESS {
             self.out.hypotheses.push(guess);
         }
+    }
+
+    /// Whether one of the words of this detector stands next to the place in hand.
+    fn is_named(&self, detector: u16) -> bool {
+        self.contexts.iter().any(|context| {
+            context.detector == detector && !context.weak && context.nearness <= Nearness::Close
+        })
     }
 
     /// Keeps a guess that an anchor led to, with the labels around it.
@@ -416,9 +427,9 @@ impl Scanner<'_> {
         };
         let joints = [chain.get(first).filter(|_| first > 0), chain.get(last + 1)];
         let goes_on = |atom: &&Atom| matches!(atom.joint, b':' | b'-' | b'.' | b'/') && inside(atom.joint);
-        if self.text.get(end..).is_some_and(is_amount)
-            || self.text.get(..start).is_some_and(|text| text.ends_with(['€', '£']))
-        {
+        let (before, after) =
+            (self.text.get(..start).unwrap_or_default(), self.text.get(end..).unwrap_or_default());
+        if is_amount(after) || before.ends_with(['€', '£']) || is_constant(before, after) {
             weight -= 6.0;
         }
         weight += if joints.into_iter().flatten().any(|atom| goes_on(&atom)) { -16.0 } else { 0.0 };
@@ -505,6 +516,7 @@ impl Scanner<'_> {
         self.keep(Hypothesis {
             verdict,
             facts,
+            check_digits: detector.has_check_digits(0),
             shape: detector.prior.unwrap_or(3.0),
             ..hypothesis(Source::Catalogue(index), start, end)
         });
@@ -528,11 +540,14 @@ impl Scanner<'_> {
 
     fn iban(&mut self, start: usize) {
         let Some(&index) = catalogue::IBAN.first() else { return };
-        let (Some((end, compact)), Some(detector)) = (iban::at(self.text, start), catalogue::detector(index))
-        else {
+        let (Some(iban), Some(detector)) = (iban::at(self.text, start), catalogue::detector(index)) else {
             return;
         };
+        let iban::Iban { end, compact, broken } = iban;
         let Ok((verdict, facts)) = recognise::judge(detector, compact.as_str()) else { return };
+        if broken && verdict != Verdict::Valid {
+            return;
+        }
         let extra = compact
             .as_str()
             .get(..2)
@@ -542,6 +557,7 @@ impl Scanner<'_> {
             verdict,
             facts,
             extra,
+            check_digits: detector.has_check_digits(0),
             shape: detector.prior.unwrap_or(0.5),
             check: weight_of(verdict, detector, &facts, 0),
             neighbour: self.edge_before(start) + self.edge_after(end),
@@ -631,26 +647,45 @@ impl Scanner<'_> {
             else {
                 continue;
             };
-            // a longer word is another one
-            if self.bytes.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') {
+            // a longer word is another one; three letters alone begin many a piece of base64
+            let after = self.bytes.get(end);
+            let base64 = |byte: &u8| matches!(byte, b'+' | b'/' | b'=');
+            let bare = start.bytes().all(|byte| byte.is_ascii_alphanumeric()) && start.len() == head.len();
+            if after.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+                || bare && (after.is_some_and(base64) || inside.is_some_and(base64))
+            {
                 continue;
             }
-            let verdict = match detector.rule.map(|rule| rule(self.text.get(at..end).unwrap_or_default())) {
-                None => Verdict::Unchecked,
-                Some(Ok(_)) => Verdict::Valid,
-                Some(Err(reason @ (Invalid::Checksum | Invalid::Component))) => Verdict::Failed(reason),
+            let written = self.text.get(at..end).unwrap_or_default();
+            let (verdict, facts) = match detector.rule.map(|rule| rule(written)) {
+                None => (Verdict::Unchecked, Facts::default()),
+                Some(Ok(facts)) => (Verdict::Valid, facts),
+                Some(Err(reason @ (Invalid::Checksum | Invalid::Component))) => {
+                    (Verdict::Failed(reason), Facts::default())
+                }
                 Some(Err(Invalid::Format | Invalid::Length)) => continue,
             };
             self.done.token = end;
-            let shape = detector.prior.unwrap_or(4.0) + BEGINNING;
-            self.push(*index, at, end, verdict, shape);
+            self.keep(Hypothesis {
+                verdict,
+                facts,
+                check_digits: detector.has_check_digits(0),
+                shape: detector.prior.unwrap_or(4.0) + BEGINNING,
+                check: weight_of(verdict, detector, &facts, 0),
+                ..hypothesis(Source::Catalogue(*index), at, end)
+            });
         }
     }
 
     fn push(&mut self, index: u16, start: usize, end: usize, verdict: Verdict, shape: f32) {
-        let check = catalogue::detector(index)
-            .map_or(0.0, |detector| weight_of(verdict, detector, &Facts::default(), 0));
-        self.keep(Hypothesis { verdict, shape, check, ..hypothesis(Source::Catalogue(index), start, end) });
+        let Some(detector) = catalogue::detector(index) else { return };
+        self.keep(Hypothesis {
+            verdict,
+            check_digits: detector.has_check_digits(0),
+            shape,
+            check: weight_of(verdict, detector, &Facts::default(), 0),
+            ..hypothesis(Source::Catalogue(index), start, end)
+        });
     }
 
     fn reserve(&mut self, start: usize, end: usize) {
@@ -735,9 +770,11 @@ impl Scanner<'_> {
         if (9..=15).contains(&digits.len) && !digits.as_str().starts_with('0') && !is_filler(digits.as_str())
         {
             let neighbour = self.edge_after(end);
+            let country = crate::phone::country(digits.as_str());
             self.keep(Hypothesis {
                 shape: 1.0,
                 neighbour,
+                extra: country.map_or(Extra::None, Extra::Country),
                 ..hypothesis(Source::Catalogue(index), begin.start - 1, end)
             });
         }
@@ -758,6 +795,10 @@ impl Scanner<'_> {
     fn local(&mut self, chain: &[Atom], first: usize, last: usize) -> Option<usize> {
         let &index = catalogue::PHONE.first()?;
         let begin = chain.get(first)?.start;
+        // a date is none, and what follows it may be one
+        if self.bytes.get(begin..).is_some_and(date::begins) {
+            return Some(last.min(first + 2));
+        }
         let mut longest = None;
         // the longest first, and two that are shorter
         for at in (first..=last.min(first + 6)).rev() {
@@ -863,6 +904,22 @@ fn is_amount(after: &str) -> bool {
         || after.starts_with(['€', '%'])
 }
 
+/// Whether a program gives this value to a constant: `MAX_CALLS = 2147483648,` at the end of a line.
+fn is_constant(before: &str, after: &str) -> bool {
+    let closed = after.strip_prefix([',', ';']);
+    let next = closed.unwrap_or(after).trim_start_matches(' ');
+    // the last one of an enumeration has no comma
+    let ends = next.trim_start().starts_with('}')
+        || closed.is_some() && (next.is_empty() || next.starts_with(['\r', '\n', '/']));
+    if !ends {
+        return false;
+    }
+    let Some(name) = before.trim_end_matches(' ').strip_suffix('=') else { return false };
+    let name = name.trim_end_matches(' ').bytes().rev();
+    let mut name = name.take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').peekable();
+    name.peek().is_some() && !name.any(|byte| byte.is_ascii_lowercase())
+}
+
 /// Some neighbouring words of a chain.
 #[derive(Clone, Copy)]
 struct Stretch<'c> {
@@ -904,6 +961,7 @@ pub(crate) fn hypothesis(source: Source, start: usize, end: usize) -> Hypothesis
         verdict: Verdict::Unchecked,
         facts: Facts::default(),
         extra: Extra::None,
+        check_digits: false,
         named: false,
         needs_label: false,
         shape: 0.0,
@@ -946,6 +1004,22 @@ pub(crate) fn whole(pattern: &Regex, value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn constants() {
+        for (before, after, constant) in [
+            ("enum { MAX_CALLS = ", ",\n", true),
+            ("CALL=", "; // all of them", true),
+            ("CALL = ", "\n}", true),
+            ("CALL = ", "\nFAX = 2", false),
+            ("call = ", ",\n", false),
+            ("CALL: ", ",\n", false),
+            ("CALL = ", ", or later", false),
+            (" = ", ",\n", false),
+        ] {
+            assert_eq!(is_constant(before, after), constant, "{before} {after}");
+        }
+    }
 
     #[test]
     fn amounts_and_fillers() {
