@@ -90,6 +90,8 @@ struct File {
     #[serde(default)]
     container: bool,
     #[serde(default)]
+    words_of: Option<String>,
+    #[serde(default)]
     words: BTreeMap<String, Vec<String>>,
     #[serde(default)]
     near: BTreeMap<String, Vec<String>>,
@@ -399,7 +401,15 @@ impl Output {
         let mut phrases: BTreeMap<u32, Vec<(usize, bool)>> = BTreeMap::new();
         let mut spelled: BTreeMap<u32, String> = BTreeMap::new();
         for (index, (_, name, file)) in files.iter().enumerate() {
-            for (words, near) in [(&file.words, false), (&file.near, true)] {
+            let other = file.words_of.as_ref().map(|other| {
+                let known = files.iter().find(|(_, name, _)| name == other);
+                known.map_or_else(
+                    || panic!("{name}: no file {other} to take words of"),
+                    |(_, _, file)| &file.words,
+                )
+            });
+            let labels = [Some(&file.words), other].into_iter().flatten().map(|words| (words, false));
+            for (words, near) in labels.chain([(&file.near, true)]) {
                 for phrase in words.values().flatten() {
                     assert!(
                         phrase::words(phrase).count() <= 5,

@@ -66,6 +66,12 @@ impl<'t> Folded<'t> {
             };
         (map(start, |edit| edit.after), map(end, |edit| edit.before))
     }
+
+    /// The place in the copy of one in the original, in bytes.
+    pub fn copied(&self, at: usize) -> usize {
+        let before = self.edits.partition_point(|edit| edit.after <= at).checked_sub(1);
+        before.and_then(|index| self.edits.get(index)).map_or(at, |edit| edit.at + (at - edit.after))
+    }
 }
 
 /// The copy in the making.
@@ -105,26 +111,29 @@ enum Folding {
 
 /// Whether something in a text may have to change.
 fn affected(text: &str) -> bool {
-    let mut before = ' ';
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\0'..='\u{9f}' | '\u{ae}'..='\u{390}' => {}
-            // a look-alike matters only in a word with ASCII letters or digits
-            '\u{391}'..='\u{458}' => {
-                let touches =
-                    before.is_ascii_alphanumeric() || letters.peek().is_some_and(char::is_ascii_alphanumeric);
-                if touches {
-                    return true;
-                }
-            }
-            _ => {
-                if !matches!(single(letter), Folding::Stays) {
-                    return true;
-                }
-            }
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(ahead) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| *byte >= 0x80)) {
+        at += ahead;
+        // the letters from U+00C0 to U+037F stay as they are, and they are most
+        if matches!(bytes.get(at), Some(0xc3..=0xcd)) {
+            at += 2;
+            continue;
         }
-        before = letter;
+        let Some(letter) = text.get(at..).and_then(|rest| rest.chars().next()) else { return true };
+        let end = at + letter.len_utf8();
+        let changes = match letter {
+            // a look-alike matters only in a word with ASCII letters or digits
+            '\u{391}'..='\u{458}' => [at.checked_sub(1), Some(end)]
+                .into_iter()
+                .flatten()
+                .any(|beside| bytes.get(beside).is_some_and(u8::is_ascii_alphanumeric)),
+            _ => !matches!(single(letter), Folding::Stays),
+        };
+        if changes {
+            return true;
+        }
+        at = end;
     }
     false
 }
@@ -200,6 +209,7 @@ mod tests {
             let at = copy.find(part).unwrap();
             let (start, end) = folded.original(at, at + part.len());
             assert_eq!(&text[start..end], original, "{text}");
+            assert_eq!(folded.copied(start), at, "{text}");
         }
         assert!(matches!(Folded::new("Příliš žluťoučký").text, Cow::Borrowed(_)));
         assert!(matches!(Folded::new("Вода и хлеб").text, Cow::Borrowed(_)));

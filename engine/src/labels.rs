@@ -1,7 +1,7 @@
 //! The words around a candidate: labels such as `PESEL:`, read once and only where a candidate is near.
 
 use crate::{
-    catalogue::{self, CONNECTOR},
+    catalogue::{self, CONNECTOR, DETECTORS},
     entity::Country,
     phrase::{Phrase, words},
 };
@@ -16,6 +16,8 @@ const MAX_WORD: usize = 48;
 const MAX_GAP: usize = 24;
 /// The longest gap between a label and the name of a country next to it, in bytes.
 const MAX_NAME_GAP: usize = 2;
+/// Room for the words around one candidate.
+const FEW_WORDS: usize = 32;
 /// How many labels before the name of a country are looked at: those that end at most a word before it.
 const RECENT: usize = 8;
 /// Names of countries shorter than this count in capitals only: `us` is a word.
@@ -94,6 +96,79 @@ pub(crate) struct Context {
     pub end: usize,
 }
 
+impl Context {
+    fn is(&self, detector: u16, weak: bool) -> bool {
+        self.detector == detector && self.weak == weak
+    }
+}
+
+/// Bits of the detectors' labels and of their words nearby; the last two are for what has no detector.
+const BITS: usize = 2 * (DETECTORS.len() + 1);
+
+/// What the words near a candidate say, for each detector.
+#[derive(Debug, Default)]
+pub(crate) struct Contexts {
+    all: Vec<Context>,
+    /// Whose words are in `all`, a bit each.
+    seen: [u64; BITS.div_ceil(64)],
+}
+
+impl Contexts {
+    fn clear(&mut self) {
+        self.all.clear();
+        self.seen = [0; BITS.div_ceil(64)];
+    }
+
+    /// Keeps what one word says, unless a nearer one says the same.
+    fn add(&mut self, context: Context) {
+        let bit = bit(context.detector, context.weak);
+        if !self.has(bit) {
+            self.seen.get_mut(bit / 64).into_iter().for_each(|seen| *seen |= 1 << (bit % 64));
+            self.all.push(context);
+        } else if let Some(known) = self.all.iter_mut().find(|known| known.is(context.detector, context.weak))
+            && known.nearness > context.nearness
+        {
+            *known = context;
+        }
+    }
+
+    fn has(&self, bit: usize) -> bool {
+        self.seen.get(bit / 64).is_some_and(|seen| seen >> (bit % 64) & 1 == 1)
+    }
+
+    fn of(&self, detector: u16, weak: bool) -> Option<&Context> {
+        if !self.has(bit(detector, weak)) {
+            return None;
+        }
+        self.all.iter().find(|context| context.is(detector, weak))
+    }
+
+    /// The nearest label of this detector.
+    pub fn label(&self, detector: u16) -> Option<&Context> {
+        self.of(detector, false)
+    }
+
+    /// A word that only stands near and speaks for this detector.
+    pub fn word(&self, detector: u16) -> Option<&Context> {
+        self.of(detector, true)
+    }
+
+    /// Whether any word speaks for this detector.
+    pub fn mention(&self, detector: u16) -> bool {
+        self.has(bit(detector, false)) || self.has(bit(detector, true))
+    }
+
+    /// The labels directly at the candidate.
+    pub fn direct(&self) -> impl Iterator<Item = &Context> {
+        self.all.iter().filter(|context| context.nearness == Nearness::Direct && !context.weak)
+    }
+}
+
+/// The bit of a detector's labels, or of its words nearby.
+fn bit(detector: u16, weak: bool) -> usize {
+    2 * usize::from(detector).min(DETECTORS.len()) + usize::from(weak)
+}
+
 /// The labels of a text, read as far as candidates need them.
 pub(crate) struct Labels<'t> {
     text: &'t str,
@@ -124,7 +199,7 @@ impl<'t> Labels<'t> {
 
     /// What the words around the candidate `start..end` say, into `into`. Candidates come in ascending
     /// order of their starts.
-    pub fn around(&mut self, start: usize, end: usize, into: &mut Vec<Context>) {
+    pub fn around(&mut self, start: usize, end: usize, into: &mut Contexts) {
         into.clear();
         self.read_to(start, end + AFTER);
         if self.hits.last().is_none_or(|hit| hit.end + BEFORE < start) {
@@ -151,12 +226,7 @@ impl<'t> Labels<'t> {
                     continue;
                 }
                 let nearness = if hit.is_foreign(detector) { nearness.further() } else { nearness };
-                let context = Context { detector, nearness, weak, start: hit.start, end: hit.end };
-                match into.iter_mut().find(|known| known.detector == detector && known.weak == weak) {
-                    Some(known) if known.nearness <= nearness => {}
-                    Some(known) => *known = context,
-                    None => into.push(context),
-                }
+                into.add(Context { detector, nearness, weak, start: hit.start, end: hit.end });
             }
         }
     }
@@ -182,10 +252,17 @@ impl<'t> Labels<'t> {
             while !self.text.is_char_boundary(self.read) {
                 self.read += 1;
             }
+            // a label counts on the line of a candidate and on the one before it
+            let before = self.text.as_bytes().get(self.read..start).unwrap_or_default();
+            let mut ends = before.iter().enumerate().rev().filter(|(_, byte)| **byte == b'\n');
+            self.read += ends.nth(1).map_or(0, |(end, _)| end + 1);
         }
         let end = end.min(self.text.len());
         if self.read >= end {
             return;
+        }
+        if self.words.is_empty() {
+            self.words.reserve(FEW_WORDS);
         }
         let (text, base) = (self.text, self.read);
         let Some(rest) = text.get(base..) else { return };

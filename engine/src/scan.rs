@@ -14,7 +14,7 @@ use crate::{
     catalogue::{self, DETECTORS, Detector, Fit},
     facts::{Facts, Invalid},
     hypothesis::{Extra, Hypothesis, Signal, Source, Verdict, weight_of},
-    labels::{Context, Labels, Nearness},
+    labels::{Contexts, Labels, Nearness},
     phone::Phone,
     recognise::{self, Compact, date, email, iban, ipv6, labelled, token, url},
     shape::{Signature, Symbol},
@@ -106,8 +106,8 @@ fn class_of(byte: u8) -> u8 {
     CLASS.get(usize::from(byte)).copied().unwrap_or_default()
 }
 
-/// Walks the text once. With `shapes` the caller's own layouts are looked up too.
-pub(crate) fn scan(text: &str, shapes: &[(Signature, u16)]) -> Scan {
+/// Walks the text once, from `from` on. With `shapes` the caller's own layouts are looked up too.
+pub(crate) fn scan(text: &str, from: usize, shapes: &[(Signature, u16)]) -> Scan {
     let mut scanner = Scanner {
         text,
         bytes: text.as_bytes(),
@@ -116,9 +116,10 @@ pub(crate) fn scan(text: &str, shapes: &[(Signature, u16)]) -> Scan {
         chain: Vec::new(),
         done: Done::default(),
         labels: Labels::new(text),
-        contexts: Vec::new(),
+        contexts: Contexts::default(),
+        amount: None,
     };
-    scanner.run();
+    scanner.run(from);
     scanner.out.work += scanner.labels.work;
     scanner.out
 }
@@ -141,12 +142,14 @@ struct Scanner<'t> {
     done: Done,
     labels: Labels<'t>,
     /// What the words around the place in hand say.
-    contexts: Vec<Context>,
+    contexts: Contexts,
+    /// The last place that was asked whether an amount or a constant stands there, and the answer.
+    amount: Option<(usize, usize, bool)>,
 }
 
 impl Scanner<'_> {
-    fn run(&mut self) {
-        let mut at = 0;
+    fn run(&mut self, from: usize) {
+        let mut at = from;
         while let Some(byte) = self.bytes.get(at) {
             if class_of(*byte) == 0 {
                 self.mark(at, *byte);
@@ -160,7 +163,15 @@ impl Scanner<'_> {
                 class |= next;
                 at += 1;
             }
-            self.word(start, at, class);
+            // most words are none of these: they have a small letter, no digit, and stand alone
+            if class & (DIGIT | HIGH) == 0 && class & LOWER != 0 && at - start > 4 {
+                if start >= self.done.token {
+                    self.token(start);
+                }
+                self.close_chain();
+            } else {
+                self.word(start, at, class);
+            }
         }
         self.close_chain();
     }
@@ -324,9 +335,11 @@ impl Scanner<'_> {
                     self.fit(&stretch, fit);
                 }
                 let own = self.shapes.iter().filter(|(own, _)| *own == current).map(|(_, custom)| *custom);
+                let own: Vec<u16> = own.collect();
                 for custom in own {
+                    let neighbour = self.neighbour(&stretch);
                     self.out.hypotheses.push(Hypothesis {
-                        neighbour: self.neighbour(&stretch),
+                        neighbour,
                         ..hypothesis(Source::Custom(custom), stretch.start, stretch.end)
                     });
                 }
@@ -344,8 +357,11 @@ impl Scanner<'_> {
     fn with_runs(&self, mut signature: Signature, atom: &Atom) -> Signature {
         let word = self.bytes.get(atom.start..atom.end).unwrap_or_default();
         if !(atom.digits && atom.letters) {
-            let len = word.iter().filter(|byte| !matches!(byte, 0x80..=0xbf)).count() as u8;
-            return signature.with(if atom.digits { Symbol::Digits(len) } else { Symbol::Letters(len) });
+            if atom.digits {
+                return signature.with(Symbol::Digits(word.len() as u8));
+            }
+            let letters = word.iter().filter(|byte| !matches!(byte, 0x80..=0xbf)).count();
+            return signature.with(Symbol::Letters(letters as u8));
         }
         let mut run = (false, 0_u8);
         for byte in word.iter().filter(|byte| !matches!(byte, 0x80..=0xbf)) {
@@ -363,7 +379,7 @@ impl Scanner<'_> {
     /// A stretch with the layout of a detector: what does the detector say?
     fn fit(&mut self, stretch: &Stretch<'_>, fit: &Fit) {
         self.out.work += 1;
-        if fit.labelled && !self.contexts.iter().any(|context| context.detector == fit.detector) {
+        if fit.labelled && !self.contexts.mention(fit.detector) {
             return;
         }
         let Some(detector) = catalogue::detector(fit.detector) else { return };
@@ -399,9 +415,7 @@ impl Scanner<'_> {
 
     /// Whether one of the words of this detector stands next to the place in hand.
     fn is_named(&self, detector: u16) -> bool {
-        self.contexts.iter().any(|context| {
-            context.detector == detector && !context.weak && context.nearness <= Nearness::Close
-        })
+        self.contexts.label(detector).is_some_and(|context| context.nearness <= Nearness::Close)
     }
 
     /// Keeps a guess that an anchor led to, with the labels around it.
@@ -414,7 +428,7 @@ impl Scanner<'_> {
     }
 
     /// What speaks against a stretch because of what touches it: it is a part of something longer.
-    fn neighbour(&self, stretch: &Stretch<'_>) -> f32 {
+    fn neighbour(&mut self, stretch: &Stretch<'_>) -> f32 {
         let Stretch { chain, first, last, start, end } = *stretch;
         let mut weight = self.edge_before(start) + self.edge_after(end);
         // more digits in the same row, in the same kind of group
@@ -427,9 +441,7 @@ impl Scanner<'_> {
         };
         let joints = [chain.get(first).filter(|_| first > 0), chain.get(last + 1)];
         let goes_on = |atom: &&Atom| matches!(atom.joint, b':' | b'-' | b'.' | b'/') && inside(atom.joint);
-        let (before, after) =
-            (self.text.get(..start).unwrap_or_default(), self.text.get(end..).unwrap_or_default());
-        if is_amount(after) || before.ends_with(['€', '£']) || is_constant(before, after) {
+        if self.is_amount_or_constant(start, end) {
             weight -= 6.0;
         }
         weight += if joints.into_iter().flatten().any(|atom| goes_on(&atom)) { -16.0 } else { 0.0 };
@@ -440,6 +452,17 @@ impl Scanner<'_> {
             weight += if neighbour.digits && !neighbour.letters { row } else { 0.0 };
         }
         weight
+    }
+
+    fn is_amount_or_constant(&mut self, start: usize, end: usize) -> bool {
+        if let Some((_, _, known)) = self.amount.filter(|(from, to, _)| (*from, *to) == (start, end)) {
+            return known;
+        }
+        let (before, after) =
+            (self.text.get(..start).unwrap_or_default(), self.text.get(end..).unwrap_or_default());
+        let is = is_amount(after) || before.ends_with(['€', '£']) || is_constant(before, after);
+        self.amount = Some((start, end, is));
+        is
     }
 
     fn edge_before(&self, start: usize) -> f32 {
@@ -819,11 +842,8 @@ impl Scanner<'_> {
             }
             self.out.work += 1;
             self.labels.around(begin, end, &mut self.contexts);
-            let named = |nearness: Nearness| {
-                self.contexts.iter().any(|context| context.detector == index && context.nearness <= nearness)
-            };
             // digits in one piece are a telephone number only to a text that speaks of one
-            if at == first && !named(Nearness::Near) {
+            if at == first && !self.contexts.mention(index) {
                 break;
             }
             longest = longest.or(Some(at));
@@ -894,14 +914,19 @@ fn is_amount(after: &str) -> bool {
         "zł",
     ];
     let after = after.strip_prefix([' ', '\u{a0}']).unwrap_or(after);
-    let end = after
-        .char_indices()
-        .take(12)
-        .find(|(_, letter)| !letter.is_alphanumeric())
-        .map_or(after.len().min(12), |(at, _)| at);
-    let unit = after.get(..end).unwrap_or_default();
-    !unit.is_empty() && UNITS.binary_search(&unit.to_lowercase().as_str()).is_ok()
-        || after.starts_with(['€', '%'])
+    if after.starts_with(['€', '%']) {
+        return true;
+    }
+    // one byte more than the longest unit: what fills it is none
+    let mut unit = [0; 12];
+    let mut length = 0;
+    for letter in after.chars().take_while(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase) {
+        let Some(place) = unit.get_mut(length..length + letter.len_utf8()) else { return false };
+        letter.encode_utf8(place);
+        length += letter.len_utf8();
+    }
+    let unit = unit.get(..length).unwrap_or_default();
+    UNITS.binary_search_by(|known| known.as_bytes().cmp(unit)).is_ok()
 }
 
 /// Whether a program gives this value to a constant: `MAX_CALLS = 2147483648,` at the end of a line.
