@@ -538,15 +538,18 @@ impl Output {
     }
 
     /// A hash table with open addressing, and the lists that its entries name: a power of two of slots, at
-    /// most two thirds of them taken. A slot is the key, and where its list starts and ends; one that is
-    /// free has the length 65535. The lists are laid out in the order of the slots, equal ones once, which
+    /// most two thirds of them taken. A slot is the key without its last byte, which the slot's place tells
+    /// but for collisions, the length of the list, and where it starts; one that is free has the length 255.
+    /// The lists are laid out in the order of the slots, equal ones once, which
     /// is what compresses best.
     fn table(&mut self, [name, lists, of]: [&str; 3], entries: &BTreeMap<u32, Vec<String>>) {
         let size = (entries.len() * 3 / 2 + 1).next_power_of_two();
-        let mut slots = vec![None; size];
+        assert!(size >= 256, "{name}: too small for its keys to go without their last byte");
+        let mut slots: Vec<Option<(&u32, &Vec<String>)>> = vec![None; size];
         for entry in entries {
             let mut at = *entry.0 as usize & (size - 1);
-            while slots[at].is_some() {
+            while let Some((other, _)) = slots[at] {
+                assert_ne!(entry.0 >> 8, other >> 8, "{name}: two keys look the same; change the hash");
                 at = (at + 1) & (size - 1);
             }
             slots[at] = Some(entry);
@@ -556,7 +559,7 @@ impl Output {
         let mut table = String::new();
         for slot in slots {
             let Some((key, list)) = slot else {
-                table.push_str("(0, 0, u16::MAX), ");
+                table.push_str("([0; 3], u8::MAX, 0), ");
                 continue;
             };
             let start = if list.is_empty() {
@@ -567,9 +570,11 @@ impl Output {
                     items.len() - list.len()
                 })
             };
-            write!(table, "({key}, {start}, {}), ", list.len()).unwrap();
+            assert!(list.len() < 255, "{name}: too long a list");
+            let [_, key @ ..] = key.to_le_bytes();
+            write!(table, "({key:?}, {}, {start}), ", list.len()).unwrap();
         }
-        writeln!(self.text, "static {name}: [(u32, u16, u16); {size}] = [{table}];").unwrap();
+        writeln!(self.text, "static {name}: [Slot; {size}] = [{table}];").unwrap();
         writeln!(self.text, "static {lists}: [{of}; {}] = [{}];", items.len(), items.join(", ")).unwrap();
     }
 }

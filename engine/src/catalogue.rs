@@ -167,17 +167,21 @@ pub(crate) fn may_start(bytes: [u8; 3]) -> bool {
     START_FILTER.get(bit as usize >> 6).is_some_and(|word| word >> (bit & 63) & 1 == 1)
 }
 
+/// A slot of a hash table: a key without its last byte, how many entries it has, and where they start.
+type Slot = ([u8; 3], u8, u16);
+
 /// Looks a key up: where its entries start, and how many there are.
 #[inline]
-fn probe(table: &[(u32, u16, u16)], key: u32) -> Option<(usize, usize)> {
+fn probe(table: &[Slot], key: u32) -> Option<(usize, usize)> {
     let mask = table.len().wrapping_sub(1);
+    let [_, wanted @ ..] = key.to_le_bytes();
     let mut at = key as usize & mask;
     loop {
-        let (found, start, len) = *table.get(at)?;
-        if len == u16::MAX {
+        let (found, len, start) = *table.get(at)?;
+        if len == u8::MAX {
             return None;
         }
-        if found == key {
+        if found == wanted {
             return Some((usize::from(start), usize::from(len)));
         }
         at = (at + 1) & mask;

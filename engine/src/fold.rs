@@ -1,10 +1,13 @@
 //! The detection copy: the text as a reader means it, with a map back to the text as it stands.
 //!
 //! Only where something has to change is a copy made: digits of other scripts and full-width characters
-//! become ASCII, spaces of any kind a space, dashes of any kind `-`; what has no width is left out; and
+//! become ASCII, spaces of any kind a space (HTML's `&nbsp;` too), dashes of any kind `-`; what has no width is left out; and
 //! letters that look like Latin ones become Latin in words that also have ASCII letters or digits.
 
 use std::borrow::Cow;
+
+/// The no-break space as HTML writes it.
+const HTML_SPACE: &str = "&nbsp;";
 
 /// The detection copy of a text.
 #[derive(Debug)]
@@ -28,13 +31,21 @@ struct Edit {
 impl<'t> Folded<'t> {
     /// Makes the copy, or borrows the text where nothing has to change.
     pub fn new(text: &'t str) -> Self {
-        if text.is_ascii() || !affected(text) {
+        let html = text.as_bytes().contains(&b'&') && text.contains(HTML_SPACE);
+        if !html && (text.is_ascii() || !affected(text)) {
             return Self { text: Cow::Borrowed(text), edits: Vec::new() };
         }
         let mut copy = Copy { out: String::with_capacity(text.len()), edits: Vec::new(), read: 0 };
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
             let word_end = rest.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(rest.len());
+            if first == '&'
+                && let Some(after) = rest.strip_prefix(HTML_SPACE)
+            {
+                copy.space(HTML_SPACE.len());
+                rest = after;
+                continue;
+            }
             if word_end == 0 {
                 copy.put(first, single(first));
                 rest = rest.strip_prefix(first).unwrap_or_default();
@@ -82,6 +93,13 @@ struct Copy {
 }
 
 impl Copy {
+    /// Puts a space in the place of so many bytes.
+    fn space(&mut self, length: usize) {
+        self.read += length;
+        self.out.push(' ');
+        self.edits.push(Edit { at: self.out.len(), before: self.read, after: self.read });
+    }
+
     fn put(&mut self, letter: char, folding: Folding) {
         let before = self.read;
         self.read += letter.len_utf8();
@@ -203,6 +221,7 @@ mod tests {
             ("2024–01", "2024-01", "-01", "–01"),
             ("ВG12 Вода", "BG12 Вода", "BG12", "ВG12"),
             ("👩\u{200d}👧 5", "👩👧 5", "5", "5"),
+            ("AT&T 732&nbsp;829&nbsp;320;", "AT&T 732 829 320;", "829 320", "829&nbsp;320"),
         ] {
             let folded = Folded::new(text);
             assert_eq!(folded.text, copy, "{text}");

@@ -870,11 +870,15 @@ impl Scanner<'_> {
     }
 }
 
-/// Whether a value is one digit over and over, as forms have it that are not filled in.
+/// Whether a value is one digit over and over, as forms have it that are not filled in: six of them, or four zeros.
 fn is_filler(value: &str) -> bool {
-    let mut digits = value.bytes().filter(|byte| byte.is_ascii_alphanumeric());
-    let first = digits.next();
-    value.len() >= 6 && first.is_some_and(|first| first.is_ascii_digit() && digits.all(|byte| byte == first))
+    let mut characters = value.bytes().filter(|byte| byte.is_ascii_alphanumeric());
+    let Some(first) = characters.next().filter(u8::is_ascii_digit) else { return false };
+    let mut count = 1;
+    characters.all(|byte| {
+        count += 1;
+        byte == first
+    }) && count >= if first == b'0' { 4 } else { 6 }
 }
 
 /// Whether the text goes on with a unit or a currency: what stands before is an amount.
@@ -1061,9 +1065,14 @@ mod tests {
         ] {
             assert_eq!(is_amount(after), amount, "{after}");
         }
-        for (value, filler) in
-            [("000000000", true), ("00/00/0000", true), ("111111", true), ("00000", false), ("100000", false)]
-        {
+        for (value, filler) in [
+            ("000000000", true),
+            ("00/00/0000", true),
+            ("111111", true),
+            ("00000", true),
+            ("100000", false),
+            ("8.8.8.8", false),
+        ] {
             assert_eq!(is_filler(value), filler, "{value}");
         }
     }
