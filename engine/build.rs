@@ -37,6 +37,8 @@ use shape::{Layout, Signature, Symbol};
 const CONNECTOR: usize = 0x7fff;
 /// The number that no detector has: a name for something that is no personal data.
 const OTHER_NAME: usize = 0x7ffe;
+/// The first of the numbers that no detector has and that stand for the names of countries.
+const NAMES: usize = 0x7000;
 /// The functions of `src/recognise/`.
 const RECOGNISERS: [&str; 7] = ["date", "email", "iban", "ipv6", "labelled", "phone", "url"];
 
@@ -88,6 +90,8 @@ struct File {
     #[serde(default)]
     container: bool,
     #[serde(default)]
+    words_of: Option<String>,
+    #[serde(default)]
     words: BTreeMap<String, Vec<String>>,
     #[serde(default)]
     near: BTreeMap<String, Vec<String>>,
@@ -128,6 +132,8 @@ struct Evidence {
     other_names: Vec<String>,
     language: BTreeMap<String, Language>,
     currency: BTreeMap<String, Vec<String>>,
+    /// The names of a country as they stand next to a label.
+    names: BTreeMap<String, Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -395,7 +401,15 @@ impl Output {
         let mut phrases: BTreeMap<u32, Vec<(usize, bool)>> = BTreeMap::new();
         let mut spelled: BTreeMap<u32, String> = BTreeMap::new();
         for (index, (_, name, file)) in files.iter().enumerate() {
-            for (words, near) in [(&file.words, false), (&file.near, true)] {
+            let other = file.words_of.as_ref().map(|other| {
+                let known = files.iter().find(|(_, name, _)| name == other);
+                known.map_or_else(
+                    || panic!("{name}: no file {other} to take words of"),
+                    |(_, _, file)| &file.words,
+                )
+            });
+            let labels = [Some(&file.words), other].into_iter().flatten().map(|words| (words, false));
+            for (words, near) in labels.chain([(&file.near, true)]) {
                 for phrase in words.values().flatten() {
                     assert!(
                         phrase::words(phrase).count() <= 5,
@@ -434,7 +448,9 @@ impl Output {
                 }
             }
         }
-        for (words, stands_for) in [(&evidence.connectors, CONNECTOR), (&evidence.other_names, OTHER_NAME)] {
+        let names = evidence.names.values().zip(NAMES..);
+        let others = [(&evidence.connectors, CONNECTOR), (&evidence.other_names, OTHER_NAME)];
+        for (words, stands_for) in others.into_iter().chain(names) {
             for phrase in words {
                 let mut begun = Phrase::EMPTY;
                 for (start, end) in phrase::words(phrase) {
@@ -444,7 +460,20 @@ impl Output {
                 phrases.entry(begun.value()).or_default().push((stands_for, false));
             }
         }
+        let dates = files.iter().filter(|(_, _, file)| file.recogniser.as_deref() == Some("date"));
+        let english: Vec<u32> = dates
+            .flat_map(|(_, _, file)| file.words.get("en").into_iter().flatten())
+            .map(|phrase| Phrase::EMPTY.with(phrase).value())
+            .collect();
+        writeln!(self.text, "static ENGLISH_DATE_LABELS: &[u32] = &{english:?};").unwrap();
         writeln!(self.text, "/// Stands for the words between a label and its value.\npub(crate) const CONNECTOR: u16 = {CONNECTOR};").unwrap();
+        let countries: Vec<String> = evidence.names.keys().map(|code| country_literal(code)).collect();
+        writeln!(
+            self.text,
+            "const NAMES: u16 = {NAMES};\nstatic NAMED: &[Country] = &[{}];",
+            countries.join(", ")
+        )
+        .unwrap();
         let packed = |(detector, near): &(usize, bool)| (detector << 1 | usize::from(*near)).to_string();
         let entries = phrases.iter().map(|(key, uses)| (*key, uses.iter().map(packed).collect())).collect();
         self.table(["LABELS", "LABEL_USES", "u16"], &entries);
@@ -509,15 +538,18 @@ impl Output {
     }
 
     /// A hash table with open addressing, and the lists that its entries name: a power of two of slots, at
-    /// most two thirds of them taken. A slot is the key, and where its list starts and ends; one that is
-    /// free has the length 65535. The lists are laid out in the order of the slots, equal ones once, which
+    /// most two thirds of them taken. A slot is the key without its last byte, which the slot's place tells
+    /// but for collisions, the length of the list, and where it starts; one that is free has the length 255.
+    /// The lists are laid out in the order of the slots, equal ones once, which
     /// is what compresses best.
     fn table(&mut self, [name, lists, of]: [&str; 3], entries: &BTreeMap<u32, Vec<String>>) {
         let size = (entries.len() * 3 / 2 + 1).next_power_of_two();
-        let mut slots = vec![None; size];
+        assert!(size >= 256, "{name}: too small for its keys to go without their last byte");
+        let mut slots: Vec<Option<(&u32, &Vec<String>)>> = vec![None; size];
         for entry in entries {
             let mut at = *entry.0 as usize & (size - 1);
-            while slots[at].is_some() {
+            while let Some((other, _)) = slots[at] {
+                assert_ne!(entry.0 >> 8, other >> 8, "{name}: two keys look the same; change the hash");
                 at = (at + 1) & (size - 1);
             }
             slots[at] = Some(entry);
@@ -527,7 +559,7 @@ impl Output {
         let mut table = String::new();
         for slot in slots {
             let Some((key, list)) = slot else {
-                table.push_str("(0, 0, u16::MAX), ");
+                table.push_str("([0; 3], u8::MAX, 0), ");
                 continue;
             };
             let start = if list.is_empty() {
@@ -538,9 +570,11 @@ impl Output {
                     items.len() - list.len()
                 })
             };
-            write!(table, "({key}, {start}, {}), ", list.len()).unwrap();
+            assert!(list.len() < 255, "{name}: too long a list");
+            let [_, key @ ..] = key.to_le_bytes();
+            write!(table, "({key:?}, {}, {start}), ", list.len()).unwrap();
         }
-        writeln!(self.text, "static {name}: [(u32, u16, u16); {size}] = [{table}];").unwrap();
+        writeln!(self.text, "static {name}: [Slot; {size}] = [{table}];").unwrap();
         writeln!(self.text, "static {lists}: [{of}; {}] = [{}];", items.len(), items.join(", ")).unwrap();
     }
 }

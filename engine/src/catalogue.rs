@@ -52,6 +52,12 @@ pub(crate) struct Detector {
 }
 
 impl Detector {
+    /// Whether a compact value of that length, without its literal beginning, has check digits.
+    pub fn has_check_digits(&self, length: usize) -> bool {
+        self.checksummed
+            && (self.rule.is_some() || self.check.as_ref().is_none_or(|check| check.applies(length)))
+    }
+
     /// Whether it is an identifier of this country.
     pub fn of(&self, country: Country) -> bool {
         self.country == Some(country) || self.also.contains(&country)
@@ -114,6 +120,17 @@ pub(crate) fn label_use(packed: u16) -> (u16, bool) {
     (packed >> 1, packed & 1 == 1)
 }
 
+/// Whether a label of a date is English: such dates have the day first, or the month.
+pub(crate) fn is_english_date_label(phrase: Phrase) -> bool {
+    ENGLISH_DATE_LABELS.contains(&phrase.value())
+}
+
+/// The country that a use stands for, where the phrase is the name of one.
+#[inline]
+pub(crate) fn country_named(detector: u16) -> Option<Country> {
+    NAMED.get(usize::from(detector.checked_sub(NAMES)?)).copied()
+}
+
 /// The languages that this word is common in.
 #[inline]
 pub(crate) fn languages(word: Phrase) -> Option<&'static [u8]> {
@@ -150,17 +167,21 @@ pub(crate) fn may_start(bytes: [u8; 3]) -> bool {
     START_FILTER.get(bit as usize >> 6).is_some_and(|word| word >> (bit & 63) & 1 == 1)
 }
 
+/// A slot of a hash table: a key without its last byte, how many entries it has, and where they start.
+type Slot = ([u8; 3], u8, u16);
+
 /// Looks a key up: where its entries start, and how many there are.
 #[inline]
-fn probe(table: &[(u32, u16, u16)], key: u32) -> Option<(usize, usize)> {
+fn probe(table: &[Slot], key: u32) -> Option<(usize, usize)> {
     let mask = table.len().wrapping_sub(1);
+    let [_, wanted @ ..] = key.to_le_bytes();
     let mut at = key as usize & mask;
     loop {
-        let (found, start, len) = *table.get(at)?;
-        if len == u16::MAX {
+        let (found, len, start) = *table.get(at)?;
+        if len == u8::MAX {
             return None;
         }
-        if found == key {
+        if found == wanted {
             return Some((usize::from(start), usize::from(len)));
         }
         at = (at + 1) & mask;

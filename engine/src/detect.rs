@@ -4,18 +4,18 @@ use crate::{
     catalogue::{self, DETECTORS, Recogniser},
     entity::{Country, CountryDetection, Entity, Evidence, Metadata, Span},
     error::Error,
-    facts::Invalid,
+    facts::{Date, Facts, Invalid},
     fold::Folded,
     hypothesis::{Extra, Hypothesis, Source, Verdict},
-    infer::{Countries, Vote},
+    infer::{Countries, DateOrder, Hints, Vote},
     limits::{MAX_BATCH, MAX_TEXT_CHARS},
     options::{DetectOptions, Preset},
     plan::Plan,
     recognise::Compact,
     resolve::{Resolved, resolve},
-    scan::scan,
+    scan::{Scan, scan},
     text::Offsets,
-    weigh,
+    weigh::{self, Finding},
     wire::DetectorInfo,
 };
 
@@ -96,71 +96,51 @@ pub(crate) fn check_batch<T: AsRef<str>>(texts: &[T]) -> Result<(), Error> {
         .try_for_each(|(index, text)| check_text(text.as_ref(), &format!("texts[{index}]")))
 }
 
-/// What a text has said about its country, for the text that follows it.
-#[derive(Default)]
-pub(crate) struct Carried {
-    votes: Vec<Vote>,
-}
-
-impl Carried {
-    /// How many votes of one kind for one country are kept: more would say nothing new.
-    const KEPT: usize = 8;
-
-    /// Takes the votes of the text from `from` on.
-    fn take(&mut self, votes: Vec<Vote>, from: usize) {
-        for vote in
-            votes.into_iter().filter(|vote| vote.place.is_some_and(|(start, _)| start as usize >= from))
-        {
-            let same = |known: &&Vote| (known.country, known.signal) == (vote.country, vote.signal);
-            if self.votes.iter().filter(same).count() < Self::KEPT {
-                self.votes.push(Vote { place: None, ..vote });
-            }
-        }
-    }
-}
-
 /// Finds personal data in a text of any length.
 pub(crate) fn run(text: &str, plan: &Plan) -> Detection {
-    examine(text, 0, plan, &mut Carried::default())
+    let folded = Folded::new(text);
+    let mut hints = Hints::default();
+    let mut found = search(&folded, 0, plan, &mut hints);
+    let countries = countries(&folded, plan, &hints, &found);
+    let report = Report::new(text, &folded, &countries, plan);
+    let entities = report.entities(&mut found);
+    Detection { entities, countries: report.countries(), preset: plan.preset }
 }
 
-/// Finds personal data in a text that follows another one; what it says about the country from `from` on
-/// is carried on.
-pub(crate) fn examine(text: &str, from: usize, plan: &Plan, carried: &mut Carried) -> Detection {
+/// Finds personal data in a text from `from` on. What stands before it was looked at already, is read for
+/// its labels, and has left its hints about the country; `resumes` says that `from` lies within a line.
+pub(crate) fn follow(text: &str, from: usize, resumes: bool, plan: &Plan, hints: &mut Hints) -> Vec<Entity> {
     let folded = Folded::new(text);
-    let copy = folded.text.as_ref();
-    let mut scan = scan(copy, plan.customs.shapes());
-    plan.customs.search(copy, &mut scan.hypotheses);
-    let countries = match plan.country {
-        Some(country) => Countries::given(country),
-        None => Countries::infer(copy, plan.language.as_deref(), &scan.hypotheses, &carried.votes),
-    };
-    for guess in &mut scan.hypotheses {
-        weigh::apply_countries(guess, &countries);
+    let start = folded.copied(from);
+    let mut found = search(&folded, if resumes { 0 } else { start }, plan, hints);
+    found.hypotheses.retain(|guess| guess.start as usize >= start);
+    if found.hypotheses.is_empty() && found.local_numbers.is_empty() {
+        return Vec::new();
     }
-    weigh::local_phones(&scan.local_numbers, &countries, &mut scan.hypotheses);
-    let mut findings = weigh::compete(&mut scan.hypotheses, &plan.customs);
-    findings.retain(|finding| {
-        let kind = plan.customs.kind(finding.hypothesis.source);
-        if finding.suppressor {
-            return finding.confidence >= SUPPRESSES;
-        }
-        let (start, end) =
-            folded.original(finding.hypothesis.start as usize, finding.hypothesis.end as usize);
-        (finding.confidence >= plan.threshold || matches!(finding.hypothesis.source, Source::Denied(_)))
-            && plan.wants(&kind)
-            && !plan.customs.allows(&kind, text.get(start..end).unwrap_or_default())
-    });
-    scan.reserved.sort_unstable();
-    let resolved = resolve(findings, &scan.reserved, copy);
-    let report = Report { text, folded: &folded, offsets: Offsets::new(text, plan.unit), plan };
-    let detection = Detection {
-        entities: resolved.iter().map(|resolved| report.entity(resolved)).collect(),
-        countries: report.countries(&countries),
-        preset: plan.preset,
-    };
-    carried.take(countries.votes, from);
-    detection
+    let countries = countries(&folded, plan, hints, &found);
+    hints.keep(&folded.text, &found.hypotheses);
+    let mut entities = Report::new(text, &folded, &countries, plan).entities(&mut found);
+    entities.retain(|entity| entity.bytes.start >= from);
+    entities
+}
+
+/// Every guess about the copy, from `from` on, and the hints about the country in its words.
+fn search(folded: &Folded<'_>, from: usize, plan: &Plan, hints: &mut Hints) -> Scan {
+    let mut found = scan(&folded.text, from, plan.customs.shapes());
+    plan.customs.search(&folded.text, &mut found.hypotheses);
+    found.reserved.sort_unstable();
+    if plan.country.is_none() {
+        hints.read(&folded.text, from);
+    }
+    found
+}
+
+/// The country that the caller names, or those that the text is probably about.
+fn countries(folded: &Folded<'_>, plan: &Plan, hints: &Hints, found: &Scan) -> Countries {
+    match plan.country {
+        Some(country) => Countries::given(country),
+        None => hints.countries(&folded.text, plan.language.as_deref(), &found.hypotheses),
+    }
 }
 
 /// Writes findings as entities, in the words and the unit of the caller.
@@ -169,11 +149,43 @@ struct Report<'r> {
     folded: &'r Folded<'r>,
     offsets: Offsets<'r>,
     plan: &'r Plan,
+    countries: &'r Countries,
 }
 
-impl Report<'_> {
-    fn entity(&self, resolved: &Resolved) -> Entity {
-        let guess = &resolved.finding.hypothesis;
+impl<'r> Report<'r> {
+    fn new(text: &'r str, folded: &'r Folded<'r>, countries: &'r Countries, plan: &'r Plan) -> Self {
+        Self { text, folded, offsets: Offsets::new(text, plan.unit), plan, countries }
+    }
+
+    /// What of the guesses is found, now that the countries are known.
+    fn entities(&self, found: &mut Scan) -> Vec<Entity> {
+        for guess in &mut found.hypotheses {
+            weigh::apply_countries(guess, self.countries);
+        }
+        weigh::local_phones(&found.local_numbers, self.countries, &mut found.hypotheses);
+        let mut findings = weigh::compete(&found.hypotheses, &self.plan.customs);
+        findings.retain(|finding| self.wants(finding));
+        let resolved = resolve(findings, &found.reserved, &self.folded.text);
+        resolved.iter().map(|resolved| self.entity(resolved)).collect()
+    }
+
+    /// Whether the caller wants this finding, or it keeps others away.
+    fn wants(&self, finding: &Finding<'_>) -> bool {
+        let guess = finding.hypothesis;
+        if finding.suppressor {
+            return finding.confidence >= SUPPRESSES;
+        }
+        if finding.confidence < self.plan.threshold && !matches!(guess.source, Source::Denied(_)) {
+            return false;
+        }
+        let kind = self.plan.customs.kind(guess.source);
+        let (start, end) = self.folded.original(guess.start as usize, guess.end as usize);
+        self.plan.wants(&kind)
+            && !self.plan.customs.allows(&kind, self.text.get(start..end).unwrap_or_default())
+    }
+
+    fn entity(&self, resolved: &Resolved<'_>) -> Entity {
+        let guess = resolved.finding.hypothesis;
         let (start, end) = self.folded.original(resolved.start as usize, resolved.end as usize);
         let detector = match guess.source {
             Source::Catalogue(index) => catalogue::detector(index),
@@ -205,7 +217,11 @@ impl Report<'_> {
         if let Source::Catalogue(index) = guess.source
             && let Some(detector) = catalogue::detector(index)
         {
-            facts(&mut metadata, detector, guess.verdict, &guess.facts, written);
+            let known = match guess.facts.either_date {
+                Some(dates) => Facts { birth_date: self.meant(dates, guess), ..guess.facts },
+                None => guess.facts,
+            };
+            facts(&mut metadata, detector, guess.verdict, &known, written, guess.check_digits);
         }
         if let Extra::Phone(phone) = guess.extra {
             metadata.text("e164", phone.to_string());
@@ -214,8 +230,19 @@ impl Report<'_> {
         metadata
     }
 
-    fn evidence(&self, resolved: &Resolved) -> Vec<Evidence> {
-        let guess = &resolved.finding.hypothesis;
+    /// Which of two days a date means, day before month or month before day; none where nothing tells.
+    fn meant(&self, [day_first, month_first]: [Date; 2], guess: &Hypothesis) -> Option<Date> {
+        let (start, end) = guess.label.place;
+        let label = self.folded.text.get(start as usize..end as usize).unwrap_or_default();
+        let order = self.countries.date_order(self.plan.language.as_deref(), label)?;
+        Some(match order {
+            DateOrder::DayFirst => day_first,
+            DateOrder::MonthFirst => month_first,
+        })
+    }
+
+    fn evidence(&self, resolved: &Resolved<'_>) -> Vec<Evidence> {
+        let guess = resolved.finding.hypothesis;
         let signals = guess.evidence().into_iter().chain([("competing", resolved.finding.competing, None)]);
         let shown = signals.filter(|(_, weight, _)| weight.abs() >= 0.005);
         shown.map(|(name, weight, place)| self.signal(name, weight, place)).collect()
@@ -229,9 +256,10 @@ impl Report<'_> {
         Evidence { signal, weight: (f64::from(weight) * 100.0).round() / 100.0, span }
     }
 
-    fn countries(&self, countries: &Countries) -> Vec<CountryDetection> {
+    fn countries(&self) -> Vec<CountryDetection> {
         let evidence = |country: Country| -> Vec<Evidence> {
-            let votes = countries.votes.iter().filter(|vote| vote.country == country && self.plan.explain);
+            let votes =
+                self.countries.votes.iter().filter(|vote| vote.country == country && self.plan.explain);
             votes.map(|vote: &Vote| self.signal(vote.signal, vote.weight, vote.place)).collect()
         };
         let detection = |(code, confidence): &(Country, f32)| CountryDetection {
@@ -239,17 +267,18 @@ impl Report<'_> {
             confidence: (f64::from(*confidence) * 10_000.0).round() / 10_000.0,
             evidence: evidence(*code),
         };
-        countries.likely.iter().map(detection).collect()
+        self.countries.likely.iter().map(detection).collect()
     }
 }
 
-/// Writes what a detector knows of a value.
+/// Writes what a detector knows of a value; `check_digits` says whether it has any.
 pub(crate) fn facts(
     metadata: &mut Metadata,
     detector: &catalogue::Detector,
     verdict: Verdict,
-    facts: &crate::facts::Facts,
+    facts: &Facts,
     written: &str,
+    check_digits: bool,
 ) {
     match detector.recogniser {
         Some(Recogniser::Email) => metadata.text("normalized", written.to_lowercase()),
@@ -265,17 +294,13 @@ pub(crate) fn facts(
         }
         _ => {}
     }
-    let length =
-        Compact::new(written, detector.keep, detector.exact).map_or(0, |compact| compact.as_str().len());
-    if detector.checksummed
-        && detector.check.as_ref().is_none_or(|check| check.applies(length) || detector.rule.is_some())
-    {
+    if check_digits {
         metadata.flag("checksum_valid", !matches!(verdict, Verdict::Failed(Invalid::Checksum)));
     }
     if let Some(born) = facts.birth_date {
         metadata.text("birth_date", born.iso());
     }
-    if facts.century_inferred {
+    if facts.century_inferred && facts.birth_date.is_some() {
         metadata.flag("century_inferred", true);
     }
     if let Some(gender) = facts.gender {
@@ -292,7 +317,7 @@ mod tests {
 
     /// Steps that detection takes beside its walk over the bytes.
     fn work(text: &str) -> usize {
-        scan(text, &[]).work
+        scan(text, 0, &[]).work
     }
 
     /// Twice the text is twice the work, whatever it is made of.

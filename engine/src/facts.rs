@@ -96,6 +96,9 @@ impl Date {
 pub struct Facts {
     /// The day of birth.
     pub birth_date: Option<Date>,
+    /// Where the value says two days, day before month and month before day, and only the country can
+    /// tell which is meant: both, in this order.
+    pub either_date: Option<[Date; 2]>,
     /// The two-digit year was put into the latest century that fits.
     pub century_inferred: bool,
     /// The gender.

@@ -1,10 +1,13 @@
 //! The detection copy: the text as a reader means it, with a map back to the text as it stands.
 //!
 //! Only where something has to change is a copy made: digits of other scripts and full-width characters
-//! become ASCII, spaces of any kind a space, dashes of any kind `-`; what has no width is left out; and
+//! become ASCII, spaces of any kind a space (HTML's `&nbsp;` too), dashes of any kind `-`; what has no width is left out; and
 //! letters that look like Latin ones become Latin in words that also have ASCII letters or digits.
 
 use std::borrow::Cow;
+
+/// The no-break space as HTML writes it.
+const HTML_SPACE: &str = "&nbsp;";
 
 /// The detection copy of a text.
 #[derive(Debug)]
@@ -28,13 +31,21 @@ struct Edit {
 impl<'t> Folded<'t> {
     /// Makes the copy, or borrows the text where nothing has to change.
     pub fn new(text: &'t str) -> Self {
-        if text.is_ascii() || !affected(text) {
+        let html = text.as_bytes().contains(&b'&') && text.contains(HTML_SPACE);
+        if !html && (text.is_ascii() || !affected(text)) {
             return Self { text: Cow::Borrowed(text), edits: Vec::new() };
         }
         let mut copy = Copy { out: String::with_capacity(text.len()), edits: Vec::new(), read: 0 };
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
             let word_end = rest.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(rest.len());
+            if first == '&'
+                && let Some(after) = rest.strip_prefix(HTML_SPACE)
+            {
+                copy.space(HTML_SPACE.len());
+                rest = after;
+                continue;
+            }
             if word_end == 0 {
                 copy.put(first, single(first));
                 rest = rest.strip_prefix(first).unwrap_or_default();
@@ -66,6 +77,12 @@ impl<'t> Folded<'t> {
             };
         (map(start, |edit| edit.after), map(end, |edit| edit.before))
     }
+
+    /// The place in the copy of one in the original, in bytes.
+    pub fn copied(&self, at: usize) -> usize {
+        let before = self.edits.partition_point(|edit| edit.after <= at).checked_sub(1);
+        before.and_then(|index| self.edits.get(index)).map_or(at, |edit| edit.at + (at - edit.after))
+    }
 }
 
 /// The copy in the making.
@@ -76,6 +93,13 @@ struct Copy {
 }
 
 impl Copy {
+    /// Puts a space in the place of so many bytes.
+    fn space(&mut self, length: usize) {
+        self.read += length;
+        self.out.push(' ');
+        self.edits.push(Edit { at: self.out.len(), before: self.read, after: self.read });
+    }
+
     fn put(&mut self, letter: char, folding: Folding) {
         let before = self.read;
         self.read += letter.len_utf8();
@@ -105,26 +129,29 @@ enum Folding {
 
 /// Whether something in a text may have to change.
 fn affected(text: &str) -> bool {
-    let mut before = ' ';
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '\0'..='\u{9f}' | '\u{ae}'..='\u{390}' => {}
-            // a look-alike matters only in a word with ASCII letters or digits
-            '\u{391}'..='\u{458}' => {
-                let touches =
-                    before.is_ascii_alphanumeric() || letters.peek().is_some_and(char::is_ascii_alphanumeric);
-                if touches {
-                    return true;
-                }
-            }
-            _ => {
-                if !matches!(single(letter), Folding::Stays) {
-                    return true;
-                }
-            }
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(ahead) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| *byte >= 0x80)) {
+        at += ahead;
+        // the letters from U+00C0 to U+037F stay as they are, and they are most
+        if matches!(bytes.get(at), Some(0xc3..=0xcd)) {
+            at += 2;
+            continue;
         }
-        before = letter;
+        let Some(letter) = text.get(at..).and_then(|rest| rest.chars().next()) else { return true };
+        let end = at + letter.len_utf8();
+        let changes = match letter {
+            // a look-alike matters only in a word with ASCII letters or digits
+            '\u{391}'..='\u{458}' => [at.checked_sub(1), Some(end)]
+                .into_iter()
+                .flatten()
+                .any(|beside| bytes.get(beside).is_some_and(u8::is_ascii_alphanumeric)),
+            _ => !matches!(single(letter), Folding::Stays),
+        };
+        if changes {
+            return true;
+        }
+        at = end;
     }
     false
 }
@@ -194,12 +221,14 @@ mod tests {
             ("2024–01", "2024-01", "-01", "–01"),
             ("ВG12 Вода", "BG12 Вода", "BG12", "ВG12"),
             ("👩\u{200d}👧 5", "👩👧 5", "5", "5"),
+            ("AT&T 732&nbsp;829&nbsp;320;", "AT&T 732 829 320;", "829 320", "829&nbsp;320"),
         ] {
             let folded = Folded::new(text);
             assert_eq!(folded.text, copy, "{text}");
             let at = copy.find(part).unwrap();
             let (start, end) = folded.original(at, at + part.len());
             assert_eq!(&text[start..end], original, "{text}");
+            assert_eq!(folded.copied(start), at, "{text}");
         }
         assert!(matches!(Folded::new("Příliš žluťoučký").text, Cow::Borrowed(_)));
         assert!(matches!(Folded::new("Вода и хлеб").text, Cow::Borrowed(_)));

@@ -60,6 +60,8 @@ pub(crate) struct Hypothesis {
     pub verdict: Verdict,
     pub facts: Facts,
     pub extra: Extra,
+    /// The value has check digits.
+    pub check_digits: bool,
     /// A label stands directly at it.
     pub named: bool,
     /// It is nothing without a label.

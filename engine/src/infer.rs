@@ -16,6 +16,8 @@ use crate::{
 const MAX_WORDS: usize = 1_000;
 /// How much one kind of signal may add to one country.
 const MAX_KIND: f32 = 4.0;
+/// A country as likely as this says how dates are written.
+const DECIDES: f32 = 0.5;
 /// Countries less likely than this are not listed.
 const LISTED: f32 = 0.2;
 /// Top-level domains of countries that are used all over the world.
@@ -37,12 +39,31 @@ pub(crate) struct Vote {
 pub(crate) struct Countries {
     pub likely: Vec<(Country, f32)>,
     pub votes: Vec<Vote>,
+    /// The caller named the country.
+    given: bool,
+}
+
+/// Which number of a date such as `03/04/1980` is the day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DateOrder {
+    DayFirst,
+    MonthFirst,
+}
+
+impl DateOrder {
+    /// How a country writes dates; those that put the year first write the day before the month otherwise.
+    fn of(country: Country) -> Self {
+        match country.upper().as_str() {
+            "US" | "PH" | "PR" | "GU" | "FM" | "MH" | "PW" => Self::MonthFirst,
+            _ => Self::DayFirst,
+        }
+    }
 }
 
 impl Countries {
     /// The caller's word for it.
     pub fn given(country: Country) -> Self {
-        Self { likely: vec![(country, 1.0)], votes: Vec::new() }
+        Self { likely: vec![(country, 1.0)], votes: Vec::new(), given: true }
     }
 
     /// How likely a country is.
@@ -50,16 +71,74 @@ impl Countries {
         self.likely.iter().find(|(known, _)| *known == country).map_or(0.0, |(_, confidence)| *confidence)
     }
 
-    /// Infers the countries from the text, from what was found in it, and from the votes of the text
-    /// before it.
-    pub fn infer(text: &str, language: Option<&str>, hypotheses: &[Hypothesis], earlier: &[Vote]) -> Self {
-        let mut votes = earlier.to_vec();
+    /// How dates are written here, from the country or the language that the caller names, from the
+    /// language of the word before the date, or from the likely countries. None where these are of two minds.
+    pub fn date_order(&self, language: Option<&str>, label: &str) -> Option<DateOrder> {
+        if self.given {
+            return self.likely.first().map(|(country, _)| DateOrder::of(*country));
+        }
+        if let Some((language, country)) =
+            language.map(|tag| tag.trim().split_once(['-', '_']).unwrap_or((tag, "")))
+        {
+            match Country::parse(country) {
+                Some(country) => return Some(DateOrder::of(country)),
+                None if !language.trim().eq_ignore_ascii_case("en") => return Some(DateOrder::DayFirst),
+                None => {}
+            }
+        }
+        if !label.is_empty() && !catalogue::is_english_date_label(Phrase::EMPTY.with(label)) {
+            return Some(DateOrder::DayFirst);
+        }
+        let mut orders = self
+            .likely
+            .iter()
+            .filter(|(_, confidence)| *confidence >= DECIDES)
+            .map(|(country, _)| DateOrder::of(*country));
+        let first = orders.next()?;
+        orders.all(|order| order == first).then_some(first)
+    }
+}
+
+/// What a text has said about its country so far.
+#[derive(Debug, Default)]
+pub(crate) struct Hints {
+    votes: Vec<Vote>,
+    languages: Languages,
+}
+
+impl Hints {
+    /// How many votes of one kind for one country are kept for the text that follows: more would say
+    /// nothing new.
+    const KEPT: usize = 8;
+
+    /// Reads what the words of the text say, from `from` on.
+    pub fn read(&mut self, text: &str, from: usize) {
+        self.languages.read(text, from, &mut self.votes);
+    }
+
+    /// The countries, from what was read and from what was found.
+    pub fn countries(&self, text: &str, language: Option<&str>, hypotheses: &[Hypothesis]) -> Countries {
+        let mut votes = self.votes.clone();
         language_given(language, &mut votes);
-        languages(text, &mut votes);
+        self.languages.vote(&mut votes);
         for hypothesis in hypotheses {
             vote(text, hypothesis, &mut votes);
         }
-        Self { likely: tally(&votes), votes }
+        Countries { likely: tally(&votes), votes, given: false }
+    }
+
+    /// Keeps what was found, for the text that follows.
+    pub fn keep(&mut self, text: &str, hypotheses: &[Hypothesis]) {
+        let mut votes = Vec::new();
+        for hypothesis in hypotheses {
+            vote(text, hypothesis, &mut votes);
+        }
+        for vote in votes {
+            let same = |known: &&Vote| (known.country, known.signal) == (vote.country, vote.signal);
+            if self.votes.iter().filter(same).count() < Self::KEPT {
+                self.votes.push(Vote { place: None, ..vote });
+            }
+        }
     }
 }
 
@@ -118,60 +197,87 @@ fn language_given(language: Option<&str>, votes: &mut Vec<Vote>) {
     }
 }
 
-/// What the commonest words, the letters and the currencies of the text say.
-fn languages(text: &str, votes: &mut Vec<Vote>) {
-    let mut counts = [0_u32; LANGUAGES.len()];
-    let mut first = [None; LANGUAGES.len()];
-    let mut count = |language: u8, by: u32, place: (usize, usize)| {
+/// What the commonest words and the letters of a text say about its language.
+#[derive(Debug)]
+struct Languages {
+    counts: [u32; LANGUAGES.len()],
+    /// Where a language was seen first.
+    first: [Option<(u32, u32)>; LANGUAGES.len()],
+    /// Words that are no numbers.
+    total: u32,
+    /// Words, numbers included.
+    read: usize,
+}
+
+impl Default for Languages {
+    fn default() -> Self {
+        Self { counts: [0; LANGUAGES.len()], first: [None; LANGUAGES.len()], total: 0, read: 0 }
+    }
+}
+
+impl Languages {
+    fn count(&mut self, language: u8, by: u32, place: (usize, usize)) {
         let language = usize::from(language);
-        if let (Some(count), Some(first)) = (counts.get_mut(language), first.get_mut(language)) {
+        if let (Some(count), Some(first)) = (self.counts.get_mut(language), self.first.get_mut(language)) {
             *count += by;
             first.get_or_insert((place.0 as u32, place.1 as u32));
         }
-    };
-    let (mut total, mut read) = (0_u32, 0);
-    // the word before, if it is a number
-    let mut amount = false;
-    for (start, end) in words(text).take(MAX_WORDS) {
-        let gap = text.get(read..start).unwrap_or_default();
-        read = end;
-        let Some(word) = text.get(start..end).filter(|word| word.len() <= 24) else { continue };
-        let number = word.bytes().all(|byte| byte.is_ascii_digit());
-        if !gap.is_ascii() && (amount || number) {
-            currency_signs(gap, start, votes);
-        }
-        if !number {
-            total += 1;
-            let phrase = Phrase::EMPTY.with(word);
-            // one short word says nothing: `com`, `o`, `da`
-            let says = if word.chars().count() > 3 { 2 } else { 1 };
-            for language in catalogue::languages(phrase).unwrap_or_default() {
-                count(*language, says, (start, end));
+    }
+
+    /// Reads the words from `from` on, as long as there are not enough; what currencies say goes to `votes`.
+    fn read(&mut self, text: &str, from: usize, votes: &mut Vec<Vote>) {
+        let mut read = from;
+        // the word before, if it is a number
+        let mut amount = false;
+        let words = words(text.get(from..).unwrap_or_default()).take(MAX_WORDS.saturating_sub(self.read));
+        for (start, end) in words.map(|(start, end)| (from + start, from + end)) {
+            self.read += 1;
+            let gap = text.get(read..start).unwrap_or_default();
+            read = end;
+            let Some(word) = text.get(start..end).filter(|word| word.len() <= 24) else { continue };
+            let number = word.bytes().all(|byte| byte.is_ascii_digit());
+            if !gap.is_ascii() && (amount || number) {
+                currency_signs(gap, start, votes);
             }
-            if amount {
-                currency(catalogue::currency_name(phrase), (start, end), votes);
-            }
-            if !word.is_ascii() {
-                for letter in word.chars().filter(|letter| !letter.is_ascii()).flat_map(char::to_lowercase) {
-                    catalogue::languages_with(letter)
-                        .iter()
-                        .for_each(|language| count(*language, 1, (start, end)));
+            if !number {
+                self.total += 1;
+                let phrase = Phrase::EMPTY.with(word);
+                // one short word says nothing: `com`, `o`, `da`
+                let says = if word.chars().count() > 3 { 2 } else { 1 };
+                for language in catalogue::languages(phrase).unwrap_or_default() {
+                    self.count(*language, says, (start, end));
+                }
+                if amount {
+                    currency(catalogue::currency_name(phrase), (start, end), votes);
+                }
+                if !word.is_ascii() {
+                    for letter in
+                        word.chars().filter(|letter| !letter.is_ascii()).flat_map(char::to_lowercase)
+                    {
+                        for language in catalogue::languages_with(letter) {
+                            self.count(*language, 1, (start, end));
+                        }
+                    }
                 }
             }
+            amount = number;
         }
-        amount = number;
     }
-    let best = counts.iter().copied().max().unwrap_or_default();
-    for ((language, count), place) in LANGUAGES.iter().zip(counts).zip(first) {
-        // related languages share words: only those close to the best count
-        if count < 2 || count * 3 < best * 2 {
-            continue;
-        }
-        let share = count as f32 / (2 * total).max(1) as f32;
-        let strength =
-            (count as f32 / 4.0).min(3.0) * (share * 8.0).min(1.0) * (count as f32 / best as f32).powi(2);
-        for (country, part) in language.countries {
-            votes.push(Vote { country: *country, signal: "language", weight: strength * part, place });
+
+    /// What the languages say about the country.
+    fn vote(&self, votes: &mut Vec<Vote>) {
+        let best = self.counts.iter().copied().max().unwrap_or_default();
+        for ((language, count), place) in LANGUAGES.iter().zip(self.counts).zip(self.first) {
+            // related languages share words: only those close to the best count
+            if count < 2 || count * 3 < best * 2 {
+                continue;
+            }
+            let share = count as f32 / (2 * self.total).max(1) as f32;
+            let strength =
+                (count as f32 / 4.0).min(3.0) * (share * 8.0).min(1.0) * (count as f32 / best as f32).powi(2);
+            for (country, part) in language.countries {
+                votes.push(Vote { country: *country, signal: "language", weight: strength * part, place });
+            }
         }
     }
 }

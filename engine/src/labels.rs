@@ -1,7 +1,8 @@
 //! The words around a candidate: labels such as `PESEL:`, read once and only where a candidate is near.
 
 use crate::{
-    catalogue::{self, CONNECTOR},
+    catalogue::{self, CONNECTOR, DETECTORS},
+    entity::Country,
     phrase::{Phrase, words},
 };
 
@@ -13,12 +14,22 @@ const AFTER: usize = 40;
 const MAX_WORD: usize = 48;
 /// The longest gap between a value and the label that stands directly before it, in bytes.
 const MAX_GAP: usize = 24;
+/// The longest gap between a label and the name of a country next to it, in bytes.
+const MAX_NAME_GAP: usize = 2;
+/// Room for the words around one candidate.
+const FEW_WORDS: usize = 32;
+/// How many labels before the name of a country are looked at: those that end at most a word before it.
+const RECENT: usize = 8;
+/// Names of countries shorter than this count in capitals only: `us` is a word.
+const SHORT_NAME: usize = 4;
 
 /// A word of the text, and what stands before it since the reading began.
 #[derive(Clone, Copy, Debug, Default)]
 struct Word {
     end: usize,
     before: Between,
+    /// The country whose name ends with it.
+    country: Option<Country>,
 }
 
 /// What stands between two places: counts, so that those of two places can be subtracted.
@@ -37,8 +48,20 @@ struct Hit {
     start: usize,
     end: usize,
     uses: &'static [u16],
+    /// The country whose name stands next to it.
+    country: Option<Country>,
     /// What stands before its end.
     before: Between,
+}
+
+impl Hit {
+    /// Whether the name of a country next to it says that this detector is not meant.
+    fn is_foreign(&self, detector: u16) -> bool {
+        self.country.is_some_and(|country| {
+            catalogue::detector(detector)
+                .is_some_and(|detector| detector.country.is_some() && !detector.of(country))
+        })
+    }
 }
 
 /// How a label stands to a candidate, the strongest first.
@@ -52,6 +75,16 @@ pub(crate) enum Nearness {
     Near,
 }
 
+impl Nearness {
+    /// One step further away.
+    fn further(self) -> Self {
+        match self {
+            Self::Direct => Self::Close,
+            Self::Close | Self::Near => Self::Near,
+        }
+    }
+}
+
 /// What a word near a candidate says.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context {
@@ -61,6 +94,79 @@ pub(crate) struct Context {
     pub weak: bool,
     pub start: usize,
     pub end: usize,
+}
+
+impl Context {
+    fn is(&self, detector: u16, weak: bool) -> bool {
+        self.detector == detector && self.weak == weak
+    }
+}
+
+/// Bits of the detectors' labels and of their words nearby; the last two are for what has no detector.
+const BITS: usize = 2 * (DETECTORS.len() + 1);
+
+/// What the words near a candidate say, for each detector.
+#[derive(Debug, Default)]
+pub(crate) struct Contexts {
+    all: Vec<Context>,
+    /// Whose words are in `all`, a bit each.
+    seen: [u64; BITS.div_ceil(64)],
+}
+
+impl Contexts {
+    fn clear(&mut self) {
+        self.all.clear();
+        self.seen = [0; BITS.div_ceil(64)];
+    }
+
+    /// Keeps what one word says, unless a nearer one says the same.
+    fn add(&mut self, context: Context) {
+        let bit = bit(context.detector, context.weak);
+        if !self.has(bit) {
+            self.seen.get_mut(bit / 64).into_iter().for_each(|seen| *seen |= 1 << (bit % 64));
+            self.all.push(context);
+        } else if let Some(known) = self.all.iter_mut().find(|known| known.is(context.detector, context.weak))
+            && known.nearness > context.nearness
+        {
+            *known = context;
+        }
+    }
+
+    fn has(&self, bit: usize) -> bool {
+        self.seen.get(bit / 64).is_some_and(|seen| seen >> (bit % 64) & 1 == 1)
+    }
+
+    fn of(&self, detector: u16, weak: bool) -> Option<&Context> {
+        if !self.has(bit(detector, weak)) {
+            return None;
+        }
+        self.all.iter().find(|context| context.is(detector, weak))
+    }
+
+    /// The nearest label of this detector.
+    pub fn label(&self, detector: u16) -> Option<&Context> {
+        self.of(detector, false)
+    }
+
+    /// A word that only stands near and speaks for this detector.
+    pub fn word(&self, detector: u16) -> Option<&Context> {
+        self.of(detector, true)
+    }
+
+    /// Whether any word speaks for this detector.
+    pub fn mention(&self, detector: u16) -> bool {
+        self.has(bit(detector, false)) || self.has(bit(detector, true))
+    }
+
+    /// The labels directly at the candidate.
+    pub fn direct(&self) -> impl Iterator<Item = &Context> {
+        self.all.iter().filter(|context| context.nearness == Nearness::Direct && !context.weak)
+    }
+}
+
+/// The bit of a detector's labels, or of its words nearby.
+fn bit(detector: u16, weak: bool) -> usize {
+    2 * usize::from(detector).min(DETECTORS.len()) + usize::from(weak)
 }
 
 /// The labels of a text, read as far as candidates need them.
@@ -93,7 +199,7 @@ impl<'t> Labels<'t> {
 
     /// What the words around the candidate `start..end` say, into `into`. Candidates come in ascending
     /// order of their starts.
-    pub fn around(&mut self, start: usize, end: usize, into: &mut Vec<Context>) {
+    pub fn around(&mut self, start: usize, end: usize, into: &mut Contexts) {
         into.clear();
         self.read_to(start, end + AFTER);
         if self.hits.last().is_none_or(|hit| hit.end + BEFORE < start) {
@@ -116,15 +222,11 @@ impl<'t> Labels<'t> {
             let Some(nearness) = nearness else { continue };
             for packed in hit.uses {
                 let (detector, weak) = catalogue::label_use(*packed);
-                if detector == CONNECTOR {
+                if detector == CONNECTOR || catalogue::country_named(detector).is_some() {
                     continue;
                 }
-                let context = Context { detector, nearness, weak, start: hit.start, end: hit.end };
-                match into.iter_mut().find(|known| known.detector == detector && known.weak == weak) {
-                    Some(known) if known.nearness <= nearness => {}
-                    Some(known) => *known = context,
-                    None => into.push(context),
-                }
+                let nearness = if hit.is_foreign(detector) { nearness.further() } else { nearness };
+                into.add(Context { detector, nearness, weak, start: hit.start, end: hit.end });
             }
         }
     }
@@ -150,10 +252,17 @@ impl<'t> Labels<'t> {
             while !self.text.is_char_boundary(self.read) {
                 self.read += 1;
             }
+            // a label counts on the line of a candidate and on the one before it
+            let before = self.text.as_bytes().get(self.read..start).unwrap_or_default();
+            let mut ends = before.iter().enumerate().rev().filter(|(_, byte)| **byte == b'\n');
+            self.read += ends.nth(1).map_or(0, |(end, _)| end + 1);
         }
         let end = end.min(self.text.len());
         if self.read >= end {
             return;
+        }
+        if self.words.is_empty() {
+            self.words.reserve(FEW_WORDS);
         }
         let (text, base) = (self.text, self.read);
         let Some(rest) = text.get(base..) else { return };
@@ -190,6 +299,7 @@ impl<'t> Labels<'t> {
         let written = text.get(start..end).unwrap_or_default();
         let before = self.before;
         let mut connects = false;
+        let mut named = None;
         if end - start > MAX_WORD {
             self.open.clear();
         } else {
@@ -199,20 +309,45 @@ impl<'t> Labels<'t> {
         let previous = self.words.last().map_or(start, |word| word.end);
         // a label does not go over the end of a line
         let same_line = !text.as_bytes().get(previous..start).unwrap_or_default().contains(&b'\n');
+        let words = &self.words;
         self.open.retain_mut(|(from, phrase)| {
             if *from < start && !same_line {
                 return false;
             }
             *phrase = phrase.with(written);
             let Some(uses) = catalogue::label(*phrase) else { return false };
-            if !uses.is_empty() {
-                connects |=
-                    *from == start && uses.iter().any(|packed| catalogue::label_use(*packed).0 == CONNECTOR);
-                hits.push(Hit { start: *from, end, uses, before });
+            if uses.is_empty() {
+                return true;
             }
+            for packed in uses {
+                let (stands_for, _) = catalogue::label_use(*packed);
+                connects |= *from == start && stands_for == CONNECTOR;
+                if let Some(country) = catalogue::country_named(stands_for)
+                    && is_name(text.get(*from..end).unwrap_or_default())
+                {
+                    connects |= *from == start;
+                    named = Some((*from, country));
+                }
+            }
+            let led = words.iter().rev().find(|word| word.end <= *from);
+            let country = led.filter(|word| touches(text, word.end, *from)).and_then(|word| word.country);
+            hits.push(Hit { start: *from, end, uses, country, before });
             true
         });
-        self.words.push(Word { end, before });
+        if let Some((from, country)) = named {
+            // the label that it stands behind, and the shorter ones within that
+            let recent = hits.iter_mut().rev().take(RECENT).filter(|hit| hit.end <= from);
+            let mut label = usize::MAX;
+            for hit in recent {
+                if touches(text, hit.end, from) {
+                    label = label.min(hit.start);
+                }
+                if hit.start >= label {
+                    hit.country = Some(country);
+                }
+            }
+        }
+        self.words.push(Word { end, before, country: named.map(|(_, country)| country) });
         self.before.others += match written.bytes().any(|byte| byte.is_ascii_digit()) {
             true => 4,
             false => u32::from(!connects),
@@ -221,6 +356,16 @@ impl<'t> Labels<'t> {
         let after = self.before;
         self.hits.iter_mut().rev().take_while(|hit| hit.end == end).for_each(|hit| hit.before = after);
     }
+}
+
+/// Whether the name of a country is written as one.
+fn is_name(written: &str) -> bool {
+    written.len() >= SHORT_NAME || !written.bytes().any(|byte| byte.is_ascii_lowercase())
+}
+
+/// Whether a label and the name of a country stand next to each other, from `end` of one to `start` of the other.
+fn touches(text: &str, end: usize, start: usize) -> bool {
+    text.get(end..start).is_some_and(|gap| gap.len() <= MAX_NAME_GAP && !gap.contains([',', ';', ':', '\n']))
 }
 
 /// How a label stands to a candidate behind it that starts at `start`; `until` counts what stands before

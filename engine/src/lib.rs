@@ -2,7 +2,7 @@
 //!
 //! Text in, answers out: no clock, no I/O, no randomness. Every surface (the WebAssembly component,
 //! the service, the JavaScript package, the command line) is a thin layer over the verbs here:
-//! [`detect()`], [`detect_batch`], [`validate()`], [`protect()`], [`restore`], [`detectors`] and [`Stream`].
+//! [`detect()`], [`detect_batch`], [`validate()`], [`protect()`], [`protect_batch`], [`restore`], [`detectors`] and [`Stream`].
 //!
 //! ```
 //! use textveil_engine::{DetectOptions, detect};
@@ -50,6 +50,6 @@ pub use entity::{Category, Country, CountryDetection, Entity, Evidence, Fact, Me
 pub use error::Error;
 pub use options::{Action, Condition, DetectOptions, Mode, Policy, Preset, ProtectOptions};
 pub use plan::types_named;
-pub use protect::{Keyring, Protected, Protection, Restored, protect, restore};
+pub use protect::{Keyring, Protected, Protection, Restored, protect, protect_batch, restore};
 pub use stream::Stream;
 pub use validate::{Validation, validate};

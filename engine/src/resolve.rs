@@ -6,14 +6,14 @@ use crate::weigh::Finding;
 
 /// A finding and the part of it that is reported.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Resolved {
-    pub finding: Finding,
+pub(crate) struct Resolved<'h> {
+    pub finding: Finding<'h>,
     /// In the copy, in bytes.
     pub start: u32,
     pub end: u32,
 }
 
-impl Resolved {
+impl Resolved<'_> {
     /// Whether another finding took a part of it.
     pub fn trimmed(&self) -> bool {
         (self.start, self.end) != (self.finding.hypothesis.start, self.finding.hypothesis.end)
@@ -27,12 +27,16 @@ impl Resolved {
 /// as a finding of its own.
 ///
 /// `reserved` places belong to nothing.
-pub(crate) fn resolve(mut findings: Vec<Finding>, reserved: &[(u32, u32)], text: &str) -> Vec<Resolved> {
+pub(crate) fn resolve<'h>(
+    mut findings: Vec<Finding<'h>>,
+    reserved: &[(u32, u32)],
+    text: &str,
+) -> Vec<Resolved<'h>> {
     drop_inner(&mut findings);
     let apart =
         findings.windows(2).all(|pair| matches!(pair, [a, b] if a.hypothesis.end <= b.hypothesis.start));
     if apart && reserved.is_empty() {
-        let whole = |finding: Finding| Resolved {
+        let whole = |finding: Finding<'h>| Resolved {
             finding,
             start: finding.hypothesis.start,
             end: finding.hypothesis.end,
@@ -40,14 +44,14 @@ pub(crate) fn resolve(mut findings: Vec<Finding>, reserved: &[(u32, u32)], text:
         return findings.into_iter().filter(|finding| !finding.suppressor).map(whole).collect();
     }
     findings.sort_by(|a, b| {
-        let rank = |finding: &Finding| (finding.container, finding.confidence);
+        let rank = |finding: &Finding<'_>| (finding.container, finding.confidence);
         rank(b)
             .0
             .cmp(&rank(a).0)
             .then(rank(b).1.total_cmp(&rank(a).1))
             .then(b.hypothesis.len().cmp(&a.hypothesis.len()))
     });
-    let mut taken: Taken = reserved.iter().map(|(start, end)| (*start, (*end, None))).collect();
+    let mut taken: Taken<'h> = reserved.iter().map(|(start, end)| (*start, (*end, None))).collect();
     for finding in findings {
         if !finding.suppressor && suppressed(&taken, &finding) {
             continue;
@@ -73,12 +77,12 @@ pub(crate) fn resolve(mut findings: Vec<Finding>, reserved: &[(u32, u32)], text:
 }
 
 /// Places that are taken, by their start: their end, and the finding, if it is one.
-type Taken = BTreeMap<u32, (u32, Option<Finding>)>;
+type Taken<'h> = BTreeMap<u32, (u32, Option<Finding<'h>>)>;
 
 /// Drops what lies inside something longer.
-fn drop_inner(findings: &mut Vec<Finding>) {
+fn drop_inner(findings: &mut Vec<Finding<'_>>) {
     findings.sort_by(|a, b| {
-        let (a, b) = (&a.hypothesis, &b.hypothesis);
+        let (a, b) = (a.hypothesis, b.hypothesis);
         a.start.cmp(&b.start).then(b.end.cmp(&a.end))
     });
     let mut open: Vec<(u32, f32, bool)> = Vec::new();
@@ -96,16 +100,16 @@ fn drop_inner(findings: &mut Vec<Finding>) {
 }
 
 /// Whether a part of a finding is claimed by what is surer to be no personal data: then no piece of it is left.
-fn suppressed(taken: &Taken, finding: &Finding) -> bool {
+fn suppressed(taken: &Taken<'_>, finding: &Finding<'_>) -> bool {
     let (start, end) = (finding.hypothesis.start, finding.hypothesis.end);
-    let suppressor = |(_, (until, other)): (&u32, &(u32, Option<Finding>))| {
+    let suppressor = |(_, (until, other)): (&u32, &(u32, Option<Finding<'_>>))| {
         *until > start && other.is_some_and(|other| other.suppressor)
     };
     taken.range(..start).next_back().is_some_and(suppressor) || taken.range(start..end).any(suppressor)
 }
 
 /// The parts of a range that nothing has taken.
-fn free(taken: &Taken, start: u32, end: u32) -> Vec<(u32, u32)> {
+fn free(taken: &Taken<'_>, start: u32, end: u32) -> Vec<(u32, u32)> {
     let before = taken.range(..start).next_back().map(|(start, (end, _))| (*start, *end));
     let within = taken.range(start..end).map(|(start, (end, _))| (*start, *end));
     let mut parts = Vec::new();

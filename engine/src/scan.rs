@@ -14,7 +14,7 @@ use crate::{
     catalogue::{self, DETECTORS, Detector, Fit},
     facts::{Facts, Invalid},
     hypothesis::{Extra, Hypothesis, Signal, Source, Verdict, weight_of},
-    labels::{Context, Labels, Nearness},
+    labels::{Contexts, Labels, Nearness},
     phone::Phone,
     recognise::{self, Compact, date, email, iban, ipv6, labelled, token, url},
     shape::{Signature, Symbol},
@@ -106,8 +106,8 @@ fn class_of(byte: u8) -> u8 {
     CLASS.get(usize::from(byte)).copied().unwrap_or_default()
 }
 
-/// Walks the text once. With `shapes` the caller's own layouts are looked up too.
-pub(crate) fn scan(text: &str, shapes: &[(Signature, u16)]) -> Scan {
+/// Walks the text once, from `from` on. With `shapes` the caller's own layouts are looked up too.
+pub(crate) fn scan(text: &str, from: usize, shapes: &[(Signature, u16)]) -> Scan {
     let mut scanner = Scanner {
         text,
         bytes: text.as_bytes(),
@@ -116,9 +116,10 @@ pub(crate) fn scan(text: &str, shapes: &[(Signature, u16)]) -> Scan {
         chain: Vec::new(),
         done: Done::default(),
         labels: Labels::new(text),
-        contexts: Vec::new(),
+        contexts: Contexts::default(),
+        amount: None,
     };
-    scanner.run();
+    scanner.run(from);
     scanner.out.work += scanner.labels.work;
     scanner.out
 }
@@ -141,12 +142,14 @@ struct Scanner<'t> {
     done: Done,
     labels: Labels<'t>,
     /// What the words around the place in hand say.
-    contexts: Vec<Context>,
+    contexts: Contexts,
+    /// The last place that was asked whether an amount or a constant stands there, and the answer.
+    amount: Option<(usize, usize, bool)>,
 }
 
 impl Scanner<'_> {
-    fn run(&mut self) {
-        let mut at = 0;
+    fn run(&mut self, from: usize) {
+        let mut at = from;
         while let Some(byte) = self.bytes.get(at) {
             if class_of(*byte) == 0 {
                 self.mark(at, *byte);
@@ -160,7 +163,15 @@ impl Scanner<'_> {
                 class |= next;
                 at += 1;
             }
-            self.word(start, at, class);
+            // most words are none of these: they have a small letter, no digit, and stand alone
+            if class & (DIGIT | HIGH) == 0 && class & LOWER != 0 && at - start > 4 {
+                if start >= self.done.token {
+                    self.token(start);
+                }
+                self.close_chain();
+            } else {
+                self.word(start, at, class);
+            }
         }
         self.close_chain();
     }
@@ -324,9 +335,11 @@ impl Scanner<'_> {
                     self.fit(&stretch, fit);
                 }
                 let own = self.shapes.iter().filter(|(own, _)| *own == current).map(|(_, custom)| *custom);
+                let own: Vec<u16> = own.collect();
                 for custom in own {
+                    let neighbour = self.neighbour(&stretch);
                     self.out.hypotheses.push(Hypothesis {
-                        neighbour: self.neighbour(&stretch),
+                        neighbour,
                         ..hypothesis(Source::Custom(custom), stretch.start, stretch.end)
                     });
                 }
@@ -344,8 +357,11 @@ impl Scanner<'_> {
     fn with_runs(&self, mut signature: Signature, atom: &Atom) -> Signature {
         let word = self.bytes.get(atom.start..atom.end).unwrap_or_default();
         if !(atom.digits && atom.letters) {
-            let len = word.iter().filter(|byte| !matches!(byte, 0x80..=0xbf)).count() as u8;
-            return signature.with(if atom.digits { Symbol::Digits(len) } else { Symbol::Letters(len) });
+            if atom.digits {
+                return signature.with(Symbol::Digits(word.len() as u8));
+            }
+            let letters = word.iter().filter(|byte| !matches!(byte, 0x80..=0xbf)).count();
+            return signature.with(Symbol::Letters(letters as u8));
         }
         let mut run = (false, 0_u8);
         for byte in word.iter().filter(|byte| !matches!(byte, 0x80..=0xbf)) {
@@ -363,12 +379,15 @@ impl Scanner<'_> {
     /// A stretch with the layout of a detector: what does the detector say?
     fn fit(&mut self, stretch: &Stretch<'_>, fit: &Fit) {
         self.out.work += 1;
-        if fit.labelled && !self.contexts.iter().any(|context| context.detector == fit.detector) {
+        if fit.labelled && !self.contexts.mention(fit.detector) {
             return;
         }
         let Some(detector) = catalogue::detector(fit.detector) else { return };
         let Some(written) = self.text.get(stretch.start..stretch.end) else { return };
-        if detector.upper && written.bytes().any(|byte| byte.is_ascii_lowercase()) {
+        if detector.upper
+            && !self.is_named(fit.detector)
+            && written.bytes().any(|byte| byte.is_ascii_lowercase())
+        {
             return;
         }
         let Some(compact) = Compact::new(written, detector.keep, detector.exact) else { return };
@@ -381,6 +400,7 @@ impl Scanner<'_> {
         let mut guess = Hypothesis {
             verdict,
             facts,
+            check_digits: detector.has_check_digits(value.len()),
             shape: fit.prior,
             check: weight_of(verdict, detector, &facts, value.len()),
             neighbour: self.neighbour(stretch),
@@ -393,6 +413,11 @@ impl Scanner<'_> {
         }
     }
 
+    /// Whether one of the words of this detector stands next to the place in hand.
+    fn is_named(&self, detector: u16) -> bool {
+        self.contexts.label(detector).is_some_and(|context| context.nearness <= Nearness::Close)
+    }
+
     /// Keeps a guess that an anchor led to, with the labels around it.
     fn keep(&mut self, mut guess: Hypothesis) {
         if let Source::Catalogue(index) = guess.source {
@@ -403,7 +428,7 @@ impl Scanner<'_> {
     }
 
     /// What speaks against a stretch because of what touches it: it is a part of something longer.
-    fn neighbour(&self, stretch: &Stretch<'_>) -> f32 {
+    fn neighbour(&mut self, stretch: &Stretch<'_>) -> f32 {
         let Stretch { chain, first, last, start, end } = *stretch;
         let mut weight = self.edge_before(start) + self.edge_after(end);
         // more digits in the same row, in the same kind of group
@@ -416,9 +441,7 @@ impl Scanner<'_> {
         };
         let joints = [chain.get(first).filter(|_| first > 0), chain.get(last + 1)];
         let goes_on = |atom: &&Atom| matches!(atom.joint, b':' | b'-' | b'.' | b'/') && inside(atom.joint);
-        if self.text.get(end..).is_some_and(is_amount)
-            || self.text.get(..start).is_some_and(|text| text.ends_with(['€', '£']))
-        {
+        if self.is_amount_or_constant(start, end) {
             weight -= 6.0;
         }
         weight += if joints.into_iter().flatten().any(|atom| goes_on(&atom)) { -16.0 } else { 0.0 };
@@ -429,6 +452,17 @@ impl Scanner<'_> {
             weight += if neighbour.digits && !neighbour.letters { row } else { 0.0 };
         }
         weight
+    }
+
+    fn is_amount_or_constant(&mut self, start: usize, end: usize) -> bool {
+        if let Some((_, _, known)) = self.amount.filter(|(from, to, _)| (*from, *to) == (start, end)) {
+            return known;
+        }
+        let (before, after) =
+            (self.text.get(..start).unwrap_or_default(), self.text.get(end..).unwrap_or_default());
+        let is = is_amount(after) || before.ends_with(['€', '£']) || is_constant(before, after);
+        self.amount = Some((start, end, is));
+        is
     }
 
     fn edge_before(&self, start: usize) -> f32 {
@@ -505,6 +539,7 @@ impl Scanner<'_> {
         self.keep(Hypothesis {
             verdict,
             facts,
+            check_digits: detector.has_check_digits(0),
             shape: detector.prior.unwrap_or(3.0),
             ..hypothesis(Source::Catalogue(index), start, end)
         });
@@ -528,11 +563,14 @@ impl Scanner<'_> {
 
     fn iban(&mut self, start: usize) {
         let Some(&index) = catalogue::IBAN.first() else { return };
-        let (Some((end, compact)), Some(detector)) = (iban::at(self.text, start), catalogue::detector(index))
-        else {
+        let (Some(iban), Some(detector)) = (iban::at(self.text, start), catalogue::detector(index)) else {
             return;
         };
+        let iban::Iban { end, compact, broken } = iban;
         let Ok((verdict, facts)) = recognise::judge(detector, compact.as_str()) else { return };
+        if broken && verdict != Verdict::Valid {
+            return;
+        }
         let extra = compact
             .as_str()
             .get(..2)
@@ -542,6 +580,7 @@ impl Scanner<'_> {
             verdict,
             facts,
             extra,
+            check_digits: detector.has_check_digits(0),
             shape: detector.prior.unwrap_or(0.5),
             check: weight_of(verdict, detector, &facts, 0),
             neighbour: self.edge_before(start) + self.edge_after(end),
@@ -631,26 +670,45 @@ impl Scanner<'_> {
             else {
                 continue;
             };
-            // a longer word is another one
-            if self.bytes.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') {
+            // a longer word is another one; three letters alone begin many a piece of base64
+            let after = self.bytes.get(end);
+            let base64 = |byte: &u8| matches!(byte, b'+' | b'/' | b'=');
+            let bare = start.bytes().all(|byte| byte.is_ascii_alphanumeric()) && start.len() == head.len();
+            if after.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+                || bare && (after.is_some_and(base64) || inside.is_some_and(base64))
+            {
                 continue;
             }
-            let verdict = match detector.rule.map(|rule| rule(self.text.get(at..end).unwrap_or_default())) {
-                None => Verdict::Unchecked,
-                Some(Ok(_)) => Verdict::Valid,
-                Some(Err(reason @ (Invalid::Checksum | Invalid::Component))) => Verdict::Failed(reason),
+            let written = self.text.get(at..end).unwrap_or_default();
+            let (verdict, facts) = match detector.rule.map(|rule| rule(written)) {
+                None => (Verdict::Unchecked, Facts::default()),
+                Some(Ok(facts)) => (Verdict::Valid, facts),
+                Some(Err(reason @ (Invalid::Checksum | Invalid::Component))) => {
+                    (Verdict::Failed(reason), Facts::default())
+                }
                 Some(Err(Invalid::Format | Invalid::Length)) => continue,
             };
             self.done.token = end;
-            let shape = detector.prior.unwrap_or(4.0) + BEGINNING;
-            self.push(*index, at, end, verdict, shape);
+            self.keep(Hypothesis {
+                verdict,
+                facts,
+                check_digits: detector.has_check_digits(0),
+                shape: detector.prior.unwrap_or(4.0) + BEGINNING,
+                check: weight_of(verdict, detector, &facts, 0),
+                ..hypothesis(Source::Catalogue(*index), at, end)
+            });
         }
     }
 
     fn push(&mut self, index: u16, start: usize, end: usize, verdict: Verdict, shape: f32) {
-        let check = catalogue::detector(index)
-            .map_or(0.0, |detector| weight_of(verdict, detector, &Facts::default(), 0));
-        self.keep(Hypothesis { verdict, shape, check, ..hypothesis(Source::Catalogue(index), start, end) });
+        let Some(detector) = catalogue::detector(index) else { return };
+        self.keep(Hypothesis {
+            verdict,
+            check_digits: detector.has_check_digits(0),
+            shape,
+            check: weight_of(verdict, detector, &Facts::default(), 0),
+            ..hypothesis(Source::Catalogue(index), start, end)
+        });
     }
 
     fn reserve(&mut self, start: usize, end: usize) {
@@ -735,9 +793,11 @@ impl Scanner<'_> {
         if (9..=15).contains(&digits.len) && !digits.as_str().starts_with('0') && !is_filler(digits.as_str())
         {
             let neighbour = self.edge_after(end);
+            let country = crate::phone::country(digits.as_str());
             self.keep(Hypothesis {
                 shape: 1.0,
                 neighbour,
+                extra: country.map_or(Extra::None, Extra::Country),
                 ..hypothesis(Source::Catalogue(index), begin.start - 1, end)
             });
         }
@@ -758,6 +818,10 @@ impl Scanner<'_> {
     fn local(&mut self, chain: &[Atom], first: usize, last: usize) -> Option<usize> {
         let &index = catalogue::PHONE.first()?;
         let begin = chain.get(first)?.start;
+        // a date is none, and what follows it may be one
+        if self.bytes.get(begin..).is_some_and(date::begins) {
+            return Some(last.min(first + 2));
+        }
         let mut longest = None;
         // the longest first, and two that are shorter
         for at in (first..=last.min(first + 6)).rev() {
@@ -778,11 +842,8 @@ impl Scanner<'_> {
             }
             self.out.work += 1;
             self.labels.around(begin, end, &mut self.contexts);
-            let named = |nearness: Nearness| {
-                self.contexts.iter().any(|context| context.detector == index && context.nearness <= nearness)
-            };
             // digits in one piece are a telephone number only to a text that speaks of one
-            if at == first && !named(Nearness::Near) {
+            if at == first && !self.contexts.mention(index) {
                 break;
             }
             longest = longest.or(Some(at));
@@ -809,11 +870,15 @@ impl Scanner<'_> {
     }
 }
 
-/// Whether a value is one digit over and over, as forms have it that are not filled in.
+/// Whether a value is one digit over and over, as forms have it that are not filled in: six of them, or four zeros.
 fn is_filler(value: &str) -> bool {
-    let mut digits = value.bytes().filter(|byte| byte.is_ascii_alphanumeric());
-    let first = digits.next();
-    value.len() >= 6 && first.is_some_and(|first| first.is_ascii_digit() && digits.all(|byte| byte == first))
+    let mut characters = value.bytes().filter(|byte| byte.is_ascii_alphanumeric());
+    let Some(first) = characters.next().filter(u8::is_ascii_digit) else { return false };
+    let mut count = 1;
+    characters.all(|byte| {
+        count += 1;
+        byte == first
+    }) && count >= if first == b'0' { 4 } else { 6 }
 }
 
 /// Whether the text goes on with a unit or a currency: what stands before is an amount.
@@ -853,14 +918,35 @@ fn is_amount(after: &str) -> bool {
         "zł",
     ];
     let after = after.strip_prefix([' ', '\u{a0}']).unwrap_or(after);
-    let end = after
-        .char_indices()
-        .take(12)
-        .find(|(_, letter)| !letter.is_alphanumeric())
-        .map_or(after.len().min(12), |(at, _)| at);
-    let unit = after.get(..end).unwrap_or_default();
-    !unit.is_empty() && UNITS.binary_search(&unit.to_lowercase().as_str()).is_ok()
-        || after.starts_with(['€', '%'])
+    if after.starts_with(['€', '%']) {
+        return true;
+    }
+    // one byte more than the longest unit: what fills it is none
+    let mut unit = [0; 12];
+    let mut length = 0;
+    for letter in after.chars().take_while(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase) {
+        let Some(place) = unit.get_mut(length..length + letter.len_utf8()) else { return false };
+        letter.encode_utf8(place);
+        length += letter.len_utf8();
+    }
+    let unit = unit.get(..length).unwrap_or_default();
+    UNITS.binary_search_by(|known| known.as_bytes().cmp(unit)).is_ok()
+}
+
+/// Whether a program gives this value to a constant: `MAX_CALLS = 2147483648,` at the end of a line.
+fn is_constant(before: &str, after: &str) -> bool {
+    let closed = after.strip_prefix([',', ';']);
+    let next = closed.unwrap_or(after).trim_start_matches(' ');
+    // the last one of an enumeration has no comma
+    let ends = next.trim_start().starts_with('}')
+        || closed.is_some() && (next.is_empty() || next.starts_with(['\r', '\n', '/']));
+    if !ends {
+        return false;
+    }
+    let Some(name) = before.trim_end_matches(' ').strip_suffix('=') else { return false };
+    let name = name.trim_end_matches(' ').bytes().rev();
+    let mut name = name.take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').peekable();
+    name.peek().is_some() && !name.any(|byte| byte.is_ascii_lowercase())
 }
 
 /// Some neighbouring words of a chain.
@@ -904,6 +990,7 @@ pub(crate) fn hypothesis(source: Source, start: usize, end: usize) -> Hypothesis
         verdict: Verdict::Unchecked,
         facts: Facts::default(),
         extra: Extra::None,
+        check_digits: false,
         named: false,
         needs_label: false,
         shape: 0.0,
@@ -948,6 +1035,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn constants() {
+        for (before, after, constant) in [
+            ("enum { MAX_CALLS = ", ",\n", true),
+            ("CALL=", "; // all of them", true),
+            ("CALL = ", "\n}", true),
+            ("CALL = ", "\nFAX = 2", false),
+            ("call = ", ",\n", false),
+            ("CALL: ", ",\n", false),
+            ("CALL = ", ", or later", false),
+            (" = ", ",\n", false),
+        ] {
+            assert_eq!(is_constant(before, after), constant, "{before} {after}");
+        }
+    }
+
+    #[test]
     fn amounts_and_fillers() {
         for (after, amount) in [
             (" EUR in loans", true),
@@ -962,9 +1065,14 @@ mod tests {
         ] {
             assert_eq!(is_amount(after), amount, "{after}");
         }
-        for (value, filler) in
-            [("000000000", true), ("00/00/0000", true), ("111111", true), ("00000", false), ("100000", false)]
-        {
+        for (value, filler) in [
+            ("000000000", true),
+            ("00/00/0000", true),
+            ("111111", true),
+            ("00000", true),
+            ("100000", false),
+            ("8.8.8.8", false),
+        ] {
             assert_eq!(is_filler(value), filler, "{value}");
         }
     }

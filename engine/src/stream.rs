@@ -1,15 +1,19 @@
 //! Protecting a text that arrives in pieces.
 
 use crate::{
-    detect::{self, Carried},
+    detect,
     error::Error,
+    infer::Hints,
     options::{DetectOptions, ProtectOptions},
     plan::Plan,
     protect::{Keyring, Protector, rewrite},
+    recognise::iban,
 };
 
 /// How much of the text before a segment is read again, for the labels in it, in bytes.
 const CONTEXT: usize = 256;
+/// How much text may be kept before what is older than its context is dropped, in bytes.
+const MAX_KEPT: usize = 8_192;
 /// A line longer than this is cut where nothing is found, in bytes.
 const MAX_LINE: usize = 8_192;
 /// What is left of a long line behind the place where it is cut, in bytes.
@@ -21,17 +25,17 @@ const MAX_BLOCK: usize = 16_384;
 ///
 /// However the text is cut, the pieces that come out are the same text when joined: what is final is
 /// decided by the text alone. A segment ends with its line; a line of more than 8 KiB ends where nothing
-/// is found, and a private key goes to its end. Labels are read across segments, and what the text has
+/// is found, a private key goes to its end, and an IBAN over the end of a line keeps both lines together. Labels are read across segments, and what the text has
 /// said about its country so far counts.
 pub struct Stream {
     plan: Plan,
-    protection: ProtectOptions,
+    protector: Protector,
     keys: Option<Keyring>,
     /// Text read and protected already, kept for its labels; `held` follows it.
     context: String,
     /// Text that is not final.
     held: String,
-    carried: Carried,
+    hints: Hints,
 }
 
 impl Stream {
@@ -45,14 +49,14 @@ impl Stream {
         keys: Option<Keyring>,
     ) -> Result<Self, Error> {
         let plan = Plan::new(&detection)?;
-        Protector::new(&protection, &plan, keys.as_ref())?;
+        let protector = Protector::new(&protection, &plan, keys.as_ref())?;
         Ok(Self {
             plan,
-            protection,
+            protector,
             keys,
             context: String::new(),
             held: String::new(),
-            carried: Carried::default(),
+            hints: Hints::default(),
         })
     }
 
@@ -62,15 +66,17 @@ impl Stream {
     /// `policy_violation` where a policy blocks; nothing of the segment comes out then.
     pub fn push(&mut self, chunk: &str) -> Result<String, Error> {
         self.held.push_str(chunk);
-        let mut out = String::new();
-        let held = std::mem::take(&mut self.held);
+        let mut out = String::with_capacity(chunk.len());
+        let mut held = std::mem::take(&mut self.held);
         let mut rest = held.as_str();
         while let Some(segment) = self.segment(rest) {
             let (now, later) = rest.split_at_checked(segment).unwrap_or((rest, ""));
-            out.push_str(&self.protect(now)?);
+            self.protect(now, &mut out)?;
             rest = later;
         }
-        self.held.push_str(rest);
+        let done = held.len() - rest.len();
+        held.drain(..done);
+        self.held = held;
         Ok(out)
     }
 
@@ -80,17 +86,17 @@ impl Stream {
     /// As [`Stream::push`].
     pub fn finish(&mut self) -> Result<String, Error> {
         let rest = std::mem::take(&mut self.held);
-        let out = if rest.is_empty() { Ok(String::new()) } else { self.protect(&rest) };
+        let mut out = String::new();
+        let protected = if rest.is_empty() { Ok(()) } else { self.protect(&rest, &mut out) };
         self.context.clear();
-        self.carried = Carried::default();
-        out
+        self.hints = Hints::default();
+        protected.map(|()| out)
     }
 
     /// The length of the first segment of the text, if it is final.
     fn segment(&self, text: &str) -> Option<usize> {
-        let line = text.find('\n').map(|end| end + 1).filter(|end| *end <= MAX_LINE);
-        match line {
-            Some(end) => block(text, end),
+        match line(text) {
+            Some(end) => block(text, end).and_then(|end| iban_to_its_end(text, end)),
             None if text.len() >= MAX_LINE => Some(self.cut(text)),
             None => None,
         }
@@ -115,19 +121,41 @@ impl Stream {
     }
 
     /// Protects a segment and remembers what the next one needs.
-    fn protect(&mut self, segment: &str) -> Result<String, Error> {
-        let protector = Protector::new(&self.protection, &self.plan, self.keys.as_ref())?;
-        let from = self.context.len();
-        let text = format!("{}{segment}", self.context);
-        let mut found = detect::examine(&text, from, &self.plan, &mut self.carried).entities;
-        found.retain(|entity| entity.bytes.start >= from);
-        let out = rewrite(&text, &protector.replace(found)?, from);
-        let mut keep = text.len().saturating_sub(CONTEXT);
-        while !text.is_char_boundary(keep) {
-            keep += 1;
+    fn protect(&mut self, segment: &str, out: &mut String) -> Result<(), Error> {
+        let resumes = !self.context.is_empty() && !self.context.ends_with('\n');
+        if self.context.len() > MAX_KEPT {
+            let old = ceiling(&self.context, self.context.len() - CONTEXT);
+            self.context.drain(..old);
         }
-        self.context = text.get(keep..).unwrap_or_default().to_owned();
-        Ok(out)
+        let keep = ceiling(&self.context, self.context.len().saturating_sub(CONTEXT));
+        let from = self.context.len() - keep;
+        self.context.push_str(segment);
+        let text = self.context.get(keep..).unwrap_or_default();
+        let found = detect::follow(text, from, resumes, &self.plan, &mut self.hints);
+        if found.is_empty() {
+            out.push_str(segment);
+        } else {
+            out.push_str(&rewrite(text, &self.protector.replace(found, self.keys.as_ref())?, from));
+        }
+        Ok(())
+    }
+}
+
+/// The end of the first line, if it has come and is not too long.
+fn line(text: &str) -> Option<usize> {
+    text.find('\n').map(|end| end + 1).filter(|end| *end <= MAX_LINE)
+}
+
+/// The end of the segment that would end at `end`: where an IBAN breaks off there, the next line belongs to
+/// it. None where that has not come yet.
+fn iban_to_its_end(text: &str, end: usize) -> Option<usize> {
+    if !iban::breaks_off(text.get(..end)?) {
+        return Some(end);
+    }
+    let rest = text.get(end..)?;
+    match line(rest) {
+        Some(next) => Some(end + next),
+        None => (rest.len() >= MAX_LINE).then_some(end),
     }
 }
 
@@ -135,7 +163,10 @@ impl Stream {
 /// where that has not come yet.
 fn block(text: &str, end: usize) -> Option<usize> {
     let line = text.get(..end)?;
-    if !(line.contains("-----BEGIN ") && line.contains("PRIVATE KEY")) || line.contains("-----END ") {
+    // most lines have no dash at all, and looking for one byte is quick
+    let begins =
+        line.as_bytes().contains(&b'-') && line.contains("-----BEGIN ") && line.contains("PRIVATE KEY");
+    if !begins || line.contains("-----END ") {
         return Some(end);
     }
     let last = text.get(end..)?.find("-----END ").map(|at| end + at).filter(|at| *at < MAX_BLOCK);
@@ -159,9 +190,59 @@ fn floor(text: &str, at: usize) -> usize {
     at
 }
 
+/// The first place between two characters that is no earlier than `at`.
+fn ceiling(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at += 1;
+    }
+    at
+}
+
 /// The text stays out: only its length is shown.
 impl std::fmt::Debug for Stream {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "Stream({} bytes held)", self.held.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What comes out of a stream into which the text goes in pieces of `size` characters.
+    fn streamed(text: &str, size: usize) -> String {
+        let mut stream = Stream::new(DetectOptions::default(), ProtectOptions::default(), None).unwrap();
+        let letters: Vec<char> = text.chars().collect();
+        let mut out = String::new();
+        for piece in letters.chunks(size) {
+            out.push_str(&stream.push(&piece.iter().collect::<String>()).unwrap());
+        }
+        out + &stream.finish().unwrap()
+    }
+
+    #[test]
+    fn lines_that_belong_together() {
+        for (text, want) in [
+            ("IBAN DE89 3704 0044\n0532 0130 00\nend", "IBAN [REDACTED]\nend"),
+            ("IBAN DE89 3704 0044\r\n0532 0130 00", "IBAN [REDACTED]"),
+            ("IBAN DE89 3704 0044\n\n0532 0130 00\n", "IBAN DE89 3704 0044\n\n0532 0130 00\n"),
+            ("PESEL:\n44051401359\n", "PESEL:\n[REDACTED]\n"),
+            ("Č: é １２\nPESEL ４４０５１４０１３５９\n", "Č: é １２\nPESEL [REDACTED]\n"),
+        ] {
+            for size in [1, 2, 7, 100] {
+                assert_eq!(streamed(text, size), want, "{text:?} in pieces of {size}");
+            }
+        }
+    }
+
+    /// A line comes out with its end, whatever follows.
+    #[test]
+    fn a_line_is_final_at_its_end() {
+        let mut stream = Stream::new(DetectOptions::default(), ProtectOptions::default(), None).unwrap();
+        assert_eq!(stream.push("to jan.novak@example.cz\nand").unwrap(), "to [REDACTED]\n");
+        assert_eq!(stream.push(" more\nIBAN DE89 3704 0044\n").unwrap(), "and more\n");
+        assert_eq!(stream.push("0532 0130 00\n").unwrap(), "IBAN [REDACTED]\n");
+        assert_eq!(stream.finish().unwrap(), "");
     }
 }

@@ -84,13 +84,14 @@ pub fn validate(value: &str, entity_type: &str, country: Option<&str>) -> Result
 struct Read {
     verdict: Verdict,
     facts: Facts,
+    check_digits: bool,
     country: Option<Country>,
     phone: Option<crate::phone::Phone>,
 }
 
 impl Read {
-    fn new(verdict: Verdict, facts: Facts) -> Self {
-        Self { verdict, facts, country: None, phone: None }
+    fn new(verdict: Verdict, facts: Facts, check_digits: bool) -> Self {
+        Self { verdict, facts, check_digits, country: None, phone: None }
     }
 }
 
@@ -114,7 +115,7 @@ fn write(
     let mut metadata = Metadata::default();
     let (refused, country) = match &outcome {
         Ok(read) => {
-            facts(&mut metadata, detector, read.verdict, &read.facts, value);
+            facts(&mut metadata, detector, read.verdict, &read.facts, value, read.check_digits);
             if let Some(phone) = read.phone {
                 metadata.text("e164", phone.to_string());
                 metadata.text("line_type", phone.line_type.as_str());
@@ -151,7 +152,11 @@ fn judge(
     country: Option<Country>,
 ) -> Result<Read, Invalid> {
     let valid = |found: bool| {
-        if found { Ok(Read::new(Verdict::Valid, Facts::default())) } else { Err(Invalid::Format) }
+        if found {
+            Ok(Read::new(Verdict::Valid, Facts::default(), detector.has_check_digits(0)))
+        } else {
+            Err(Invalid::Format)
+        }
     };
     match detector.recogniser {
         Some(Recogniser::Email) => {
@@ -167,23 +172,24 @@ fn judge(
         }
         Some(Recogniser::Ipv6) => {
             let (verdict, facts) = recognise::judge(detector, value)?;
-            Ok(Read::new(verdict, facts))
+            Ok(Read::new(verdict, facts, detector.has_check_digits(value.len())))
         }
         Some(Recogniser::Phone) => phone(value, country),
         Some(Recogniser::Iban) => {
             let compact = Compact::new(value, "", false).ok_or(Invalid::Length)?;
-            if iban::at(value, 0).is_none_or(|(end, _)| end != value.len()) {
+            if iban::at(value, 0).is_none_or(|found| found.end != value.len()) {
                 crate::rules::iban::facts(compact.as_str())?;
             }
             let (verdict, facts) = recognise::judge(detector, compact.as_str())?;
             let country = compact.as_str().get(..2).and_then(Country::parse);
-            Ok(Read { country, ..Read::new(verdict, facts) })
+            Ok(Read { country, ..Read::new(verdict, facts, detector.has_check_digits(0)) })
         }
         Some(Recogniser::Date) => {
             let year = value.len().checked_sub(4).ok_or(Invalid::Format)?;
             match date::ending_with(value, year, value.len()) {
                 Some((0, born)) => {
-                    Ok(Read::new(Verdict::Valid, Facts { birth_date: Some(born), ..Facts::default() }))
+                    let facts = Facts { birth_date: Some(born), ..Facts::default() };
+                    Ok(Read::new(Verdict::Valid, facts, false))
                 }
                 _ => shaped(detector, value),
             }
@@ -201,14 +207,15 @@ fn text(index: u16, detector: &'static Detector, value: &str) -> Result<Read, In
     if !pattern(index, detector).is_none_or(|pattern| whole(pattern, value)) {
         return Err(Invalid::Format);
     }
-    match detector.rule.map(|rule| rule(value)) {
-        None => Ok(Read::new(Verdict::Unchecked, Facts::default())),
-        Some(Ok(facts)) => Ok(Read::new(Verdict::Valid, facts)),
+    let (verdict, facts) = match detector.rule.map(|rule| rule(value)) {
+        None => (Verdict::Unchecked, Facts::default()),
+        Some(Ok(facts)) => (Verdict::Valid, facts),
         Some(Err(reason @ (Invalid::Checksum | Invalid::Component))) => {
-            Ok(Read::new(Verdict::Failed(reason), Facts::default()))
+            (Verdict::Failed(reason), Facts::default())
         }
-        Some(Err(reason)) => Err(reason),
-    }
+        Some(Err(reason)) => return Err(reason),
+    };
+    Ok(Read::new(verdict, facts, detector.has_check_digits(value.len())))
 }
 
 /// A value that is written in one of the layouts, whatever its separators.
@@ -247,7 +254,7 @@ fn shaped(detector: &'static Detector, value: &str) -> Result<Read, Invalid> {
             Err(reason) => by_rule = Some(reason),
             Ok((verdict, facts)) => {
                 if best.as_ref().is_none_or(|known| matches!(known.verdict, Verdict::Failed(_))) {
-                    best = Some(Read::new(verdict, facts));
+                    best = Some(Read::new(verdict, facts, detector.has_check_digits(body.len())));
                 }
             }
         }
@@ -271,6 +278,6 @@ fn phone(value: &str, country: Option<Country>) -> Result<Read, Invalid> {
     };
     let national = || country.and_then(|country| crate::phone::national(&digits, country));
     let found = international.or_else(national).ok_or(Invalid::Component)?;
-    let read = Read::new(Verdict::Valid, Facts::default());
+    let read = Read::new(Verdict::Valid, Facts::default(), false);
     Ok(Read { country: found.country, phone: Some(found), ..read })
 }

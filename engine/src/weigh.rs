@@ -7,7 +7,7 @@ use crate::{
     entity::Country,
     hypothesis::{Extra, Hypothesis, Signal, Source, Verdict},
     infer::Countries,
-    labels::{Context, Nearness},
+    labels::{Context, Contexts, Nearness},
     scan::LocalNumber,
 };
 
@@ -27,8 +27,8 @@ const USUAL: f32 = 1.0;
 
 /// The best guess about a place.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Finding {
-    pub hypothesis: Hypothesis,
+pub(crate) struct Finding<'h> {
+    pub hypothesis: &'h Hypothesis,
     pub confidence: f32,
     /// What the other guesses about the place take away, in log-odds.
     pub competing: f32,
@@ -37,11 +37,9 @@ pub(crate) struct Finding {
 }
 
 /// What the words around a guess say of it.
-pub(crate) fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &[Context]) {
+pub(crate) fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &Contexts) {
     let place = |context: &Context| (context.start as u32, context.end as u32);
-    let own = |context: &&Context| context.detector == index && !context.weak;
-    let nearest = |context: &&Context| (context.nearness, std::cmp::Reverse(context.end - context.start));
-    if let Some(label) = contexts.iter().filter(own).min_by_key(nearest) {
+    if let Some(label) = contexts.label(index) {
         // of two labels the longer one says more: `US passport number`
         let length = (label.end - label.start) as f32;
         let weight =
@@ -51,14 +49,12 @@ pub(crate) fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &[Context
     }
     if !hypothesis.named {
         // the closest label names something else
-        let other = contexts.iter().find(|context| {
-            context.nearness == Nearness::Direct && !context.weak && !same_kind(context.detector, index)
-        });
+        let other = contexts.direct().find(|context| !same_kind(context.detector, index));
         if let Some(other) = other.filter(|_| !speaks_for_itself(index)) {
             hypothesis.label = Signal { weight: hypothesis.label.weight + OTHER_LABEL, place: place(other) };
         }
     }
-    if let Some(near) = contexts.iter().find(|context| context.detector == index && context.weak) {
+    if let Some(near) = contexts.word(index) {
         let weight = if hypothesis.named { NEAR_LABEL } else { NEAR };
         hypothesis.near = Signal { weight, place: place(near) };
     }
@@ -129,11 +125,11 @@ pub(crate) fn local_phones(numbers: &[LocalNumber], countries: &Countries, into:
 
 /// Countries whose national numbers are written with a `0` in front.
 fn writes_trunk_prefix(country: Country) -> bool {
-    const COUNTRIES: [&str; 20] = [
-        "AT", "BE", "BG", "CH", "DE", "FI", "FR", "GB", "HR", "IE", "JP", "MD", "NL", "RO", "RS", "SE", "SI",
-        "SK", "TR", "UA",
+    const CODES: [&[u8; 2]; 20] = [
+        b"AT", b"BE", b"BG", b"CH", b"DE", b"FI", b"FR", b"GB", b"HR", b"IE", b"JP", b"MD", b"NL", b"RO",
+        b"RS", b"SE", b"SI", b"SK", b"TR", b"UA",
     ];
-    COUNTRIES.binary_search(&country.upper().as_str()).is_ok()
+    CODES.iter().any(|code| Country::literal(**code) == country)
 }
 
 /// The country in which numbers are written in just these groups.
@@ -150,28 +146,32 @@ fn usual_country(number: &LocalNumber) -> Option<Country> {
 }
 
 /// One finding a place: the guesses about it compete by their odds.
-pub(crate) fn compete(hypotheses: &mut [Hypothesis], customs: &Customs) -> Vec<Finding> {
-    hypotheses.sort_by_key(|guess| (guess.start, guess.end));
-    let mut findings = Vec::new();
-    for place in hypotheses.chunk_by(|a, b| (a.start, a.end) == (b.start, b.end)) {
-        findings.extend(best_of(place, customs));
-    }
-    findings
+pub(crate) fn compete<'h>(hypotheses: &'h [Hypothesis], customs: &Customs) -> Vec<Finding<'h>> {
+    let mut guesses: Vec<&Hypothesis> = hypotheses.iter().collect();
+    guesses.sort_by_key(|guess| (guess.start, guess.end));
+    let places = guesses.chunk_by(|a, b| (a.start, a.end) == (b.start, b.end));
+    let mut rivals = Vec::new();
+    places.filter_map(|place| best_of(place, customs, &mut rivals)).collect()
 }
 
-fn best_of(place: &[Hypothesis], customs: &Customs) -> Option<Finding> {
+/// The best of the guesses about one place; `rivals` is room for those that count, with their odds.
+fn best_of<'h>(
+    place: &[&'h Hypothesis],
+    customs: &Customs,
+    rivals: &mut Vec<(&'h Hypothesis, f64)>,
+) -> Option<Finding<'h>> {
     let suppressor = |guess: &Hypothesis| match guess.source {
         Source::Catalogue(index) => catalogue::detector(index).is_some_and(|detector| detector.suppressor),
         Source::Custom(_) | Source::Denied(_) => false,
     };
-    let counts = |guess: &&Hypothesis| {
+    let counts = |guess: &&&Hypothesis| {
         let labelled = guess.named || guess.near.weight > 0.0 && guess.country > 1.0;
         (!guess.needs_label || labelled)
             && !(suppressor(guess) && matches!(guess.verdict, Verdict::Failed(_)))
     };
     // each rival with its odds, reckoned once
-    let rivals: Vec<(&Hypothesis, f64)> =
-        place.iter().filter(counts).map(|guess| (guess, odds(guess))).collect();
+    rivals.clear();
+    rivals.extend(place.iter().filter(counts).map(|guess| (*guess, odds(guess))));
     let total: f64 = 1.0 + rivals.iter().map(|(_, odds)| odds).sum::<f64>();
     // detectors of one type stand together, whichever country they are of
     let kind_odds = |guess: &Hypothesis| -> f64 {
@@ -179,7 +179,7 @@ fn best_of(place: &[Hypothesis], customs: &Customs) -> Option<Finding> {
         alike.map(|(_, odds)| odds).sum()
     };
     let mut best: Option<(&Hypothesis, f64, f64)> = None;
-    for (guess, own) in &rivals {
+    for (guess, own) in rivals.iter() {
         let of_kind = if rivals.len() == 1 { *own } else { kind_odds(guess) };
         if best.is_none_or(|(_, kind, one)| {
             of_kind > kind * 1.000_001 || of_kind > kind * 0.999_999 && *own > one * 1.000_001
@@ -198,7 +198,7 @@ fn best_of(place: &[Hypothesis], customs: &Customs) -> Option<Finding> {
         Source::Custom(_) | Source::Denied(_) => false,
     };
     Some(Finding {
-        hypothesis: *winner,
+        hypothesis: winner,
         confidence: round(match winner.source {
             Source::Catalogue(_) => confidence,
             // the caller's own confidence is the caller's

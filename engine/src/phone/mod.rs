@@ -92,17 +92,30 @@ impl fmt::Debug for Phone {
 /// Reads the digits of a number in international notation, from its calling code on, without `+` or `00`. A
 /// national prefix after the calling code, as in `+44 (0)20`, is left out. None where no plan has the number.
 pub fn international(digits: &str) -> Option<Phone> {
-    let digits = digits.as_bytes();
+    let (code, length) = calling_code(digits.as_bytes())?;
+    let home = REGIONS.get(usize::from(code.first))?;
+    code.number(home.without_prefix(digits.as_bytes().get(length..)?))
+}
+
+/// The country of the calling code that digits begin with, whatever follows it: new numbers and those for
+/// fiction have one too. None where several countries share the code.
+pub fn country(digits: &str) -> Option<Country> {
+    let (code, _) = calling_code(digits.as_bytes())?;
+    let home = REGIONS.get(usize::from(code.first))?;
+    let next = REGIONS.get(usize::from(code.first) + 1);
+    home.country.filter(|_| next.is_none_or(|next| next.calling_code != home.calling_code))
+}
+
+/// The calling code that digits begin with, and how many digits it has. No code begins with another one.
+fn calling_code(digits: &[u8]) -> Option<(&'static CallingCode, usize)> {
     let mut value = 0;
     for (index, digit) in digits.iter().enumerate().take(3) {
         value = value * 10 + usize::from(digit.checked_sub(b'0').filter(|digit| *digit < 10)?);
         if value == 0 {
             return None;
         }
-        // no calling code begins with another one
         if let Some(code) = entry(&CALLING_CODES, u16::from(*CODES_BY_VALUE.get(value)?)) {
-            let home = REGIONS.get(usize::from(code.first))?;
-            return code.number(home.without_prefix(digits.get(index + 1..)?));
+            return Some((code, index + 1));
         }
     }
     None

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub use keys::{Keyring, Restored, restore};
 
 use crate::{
-    detect::{self, check_text},
+    detect::{self, check_batch, check_text},
     entity::{CountryDetection, Entity},
     error::Error,
     options::{Action, DetectOptions, Mode, Operator, ProtectOptions},
@@ -57,14 +57,24 @@ pub fn protect(
     let plan = Plan::new(detection)?;
     let protector = Protector::new(protection, &plan, keys)?;
     check_text(text, "text")?;
-    let found = detect::run(text, &plan);
-    let entities = protector.replace(found.entities)?;
-    Ok(Protection {
-        text: rewrite(text, &entities, 0),
-        entities,
-        countries: found.countries,
-        mode: protection.mode,
-    })
+    protector.protect(text, &plan, keys)
+}
+
+/// Finds personal data in each of 1 to 50 texts and replaces it; one protection a text, in their order. The
+/// options are checked and compiled once. Where a policy blocks one text, nothing of the others comes out.
+///
+/// # Errors
+/// As [`protect()`]; the field of a text is `texts[3]`.
+pub fn protect_batch<T: AsRef<str>>(
+    texts: &[T],
+    detection: &DetectOptions,
+    protection: &ProtectOptions,
+    keys: Option<&Keyring>,
+) -> Result<Vec<Protection>, Error> {
+    let plan = Plan::new(detection)?;
+    let protector = Protector::new(protection, &plan, keys)?;
+    check_batch(texts)?;
+    texts.iter().map(|text| protector.protect(text.as_ref(), &plan, keys)).collect()
 }
 
 /// The text from `from` on with every replacement in its place.
@@ -82,18 +92,17 @@ pub(crate) fn rewrite(text: &str, entities: &[Protected], from: usize) -> String
 }
 
 /// The options of protection, checked once.
-pub(crate) struct Protector<'k> {
+pub(crate) struct Protector {
     mode: Mode,
     operators: BTreeMap<String, Operator>,
     policies: Vec<policy::Rule>,
     default_action: Action,
-    keys: Option<&'k Keyring>,
 }
 
-impl<'k> Protector<'k> {
+impl Protector {
     /// # Errors
     /// `invalid_request` naming the option at fault, or `key`.
-    pub fn new(options: &ProtectOptions, plan: &Plan, keys: Option<&'k Keyring>) -> Result<Self, Error> {
+    pub fn new(options: &ProtectOptions, plan: &Plan, keys: Option<&Keyring>) -> Result<Self, Error> {
         let mut operators = BTreeMap::new();
         for (name, operator) in &options.operators {
             if operator.mode == Mode::Policy {
@@ -117,35 +126,46 @@ impl<'k> Protector<'k> {
             operators,
             policies: policy::compile(&options.policies)?,
             default_action: options.default_action.unwrap_or(Action::Mask),
-            keys,
         };
         let keyed = |mode: Mode| matches!(mode, Mode::Hash | Mode::Tokenize);
         if keyed(options.mode) || options.operators.values().any(|operator| keyed(operator.mode)) {
-            protector.keys()?;
+            required(keys)?;
         }
         Ok(protector)
+    }
+
+    /// Finds personal data in a text and replaces it.
+    fn protect(&self, text: &str, plan: &Plan, keys: Option<&Keyring>) -> Result<Protection, Error> {
+        let found = detect::run(text, plan);
+        let entities = self.replace(found.entities, keys)?;
+        Ok(Protection {
+            text: rewrite(text, &entities, 0),
+            entities,
+            countries: found.countries,
+            mode: self.mode,
+        })
     }
 
     /// Decides about every finding.
     ///
     /// # Errors
     /// `policy_violation` where a policy blocks; `key` where a policy needs one and there is none.
-    pub fn replace(&self, entities: Vec<Entity>) -> Result<Vec<Protected>, Error> {
+    pub fn replace(&self, entities: Vec<Entity>, keys: Option<&Keyring>) -> Result<Vec<Protected>, Error> {
         if self.mode == Mode::Policy {
-            return self.by_policy(entities);
+            return self.by_policy(entities, keys);
         }
         let replaced = entities.into_iter().map(|entity| {
             let operator = self.operators.get(entity.kind.as_ref());
             let replacement = match operator {
-                Some(operator) => self.apply(operator.mode, &entity, operator)?,
-                None => self.apply(self.mode, &entity, &Operator::default())?,
+                Some(operator) => apply(operator.mode, &entity, operator, keys)?,
+                None => apply(self.mode, &entity, &Operator::default(), keys)?,
             };
             Ok(Protected { entity, replacement, action: None, policy: None })
         });
         replaced.collect()
     }
 
-    fn by_policy(&self, entities: Vec<Entity>) -> Result<Vec<Protected>, Error> {
+    fn by_policy(&self, entities: Vec<Entity>, keys: Option<&Keyring>) -> Result<Vec<Protected>, Error> {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for entity in &entities {
             *counts.entry(entity.kind.as_ref()).or_default() += 1;
@@ -175,28 +195,29 @@ impl<'k> Protector<'k> {
                 Action::Redact => Some(Mode::Replace),
             };
             let replacement = match mode {
-                Some(mode) => self.apply(mode, &entity, &Operator::default())?,
+                Some(mode) => apply(mode, &entity, &Operator::default(), keys)?,
                 None => entity.original.clone(),
             };
             Ok(Protected { entity, replacement, action: Some(action), policy })
         });
         replaced.collect()
     }
+}
 
-    fn apply(&self, mode: Mode, entity: &Entity, operator: &Operator) -> Result<String, Error> {
-        Ok(match mode {
-            Mode::Replace | Mode::Policy => operator.new_value.clone().unwrap_or_else(|| REDACTED.to_owned()),
-            Mode::Mask => mask(&entity.original, operator),
-            Mode::Hash => self.keys()?.hash(entity),
-            Mode::Tokenize => self.keys()?.seal(entity)?,
-        })
-    }
+/// What stands in the place of a finding.
+fn apply(mode: Mode, entity: &Entity, operator: &Operator, keys: Option<&Keyring>) -> Result<String, Error> {
+    Ok(match mode {
+        Mode::Replace | Mode::Policy => operator.new_value.clone().unwrap_or_else(|| REDACTED.to_owned()),
+        Mode::Mask => mask(&entity.original, operator),
+        Mode::Hash => required(keys)?.hash(entity),
+        Mode::Tokenize => required(keys)?.seal(entity)?,
+    })
+}
 
-    fn keys(&self) -> Result<&'k Keyring, Error> {
-        self.keys.ok_or_else(|| {
-            Error::invalid("key", "is missing; hash and tokenize need a secret of at least 16 bytes")
-        })
-    }
+fn required(keys: Option<&Keyring>) -> Result<&Keyring, Error> {
+    keys.ok_or_else(|| {
+        Error::invalid("key", "is missing; hash and tokenize need a secret of at least 16 bytes")
+    })
 }
 
 /// One mask character for each character, but for the letters and digits that stay at either end.
@@ -235,5 +256,27 @@ impl std::fmt::Debug for Protection {
             .field("entities", &self.entities)
             .field("mode", &self.mode)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_is_its_texts() {
+        let (detection, protection) = (DetectOptions::default(), ProtectOptions::default());
+        let texts = ["PESEL 44051401359", "nothing here", "to jan.novak@example.cz"];
+        let batch = protect_batch(&texts, &detection, &protection, None).unwrap();
+        let alone = texts.map(|text| protect(text, &detection, &protection, None).unwrap());
+        assert_eq!(batch, alone);
+        let refused = protect_batch(&["fine", ""], &detection, &protection, None).unwrap_err();
+        assert_eq!((refused.code(), refused.field()), ("invalid_request", Some("texts[1]")));
+        let none: [&str; 0] = [];
+        let refused = protect_batch(&none, &detection, &protection, None).unwrap_err();
+        assert_eq!(refused.field(), Some("texts"));
+        let keyed = ProtectOptions { mode: Mode::Hash, ..ProtectOptions::default() };
+        let refused = protect_batch(&texts, &detection, &keyed, None).unwrap_err();
+        assert_eq!(refused.field(), Some("key"));
     }
 }

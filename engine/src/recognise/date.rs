@@ -121,6 +121,8 @@ const MONTHS: [&[&str]; 12] = [
     ],
 ];
 
+/// A year that has every day.
+const LEAP_YEAR: u16 = 2_000;
 /// How far back from the year a date may start, in bytes.
 const MAX: usize = 32;
 
@@ -141,6 +143,27 @@ pub(crate) fn ending_with(text: &str, year: usize, end: usize) -> Option<(usize,
         _ => return None,
     };
     Some((from + first.0.min(second.0), Date::new(number, month, day)?))
+}
+
+/// Whether a text begins with a date in digits, the year first: `2024-05-17`, `2024/5/17`, `2024.05.17`.
+pub(crate) fn begins(text: &[u8]) -> bool {
+    let [b'1' | b'2', b'0' | b'9', _, _, sign @ (b'-' | b'/' | b'.'), rest @ ..] = text else { return false };
+    let Some((month, rest)) = two_digits(rest) else { return false };
+    let Some((day, after)) = rest.strip_prefix(&[*sign]).and_then(two_digits) else { return false };
+    let year = (text.starts_with(b"19") || text.starts_with(b"20"))
+        && !after.first().is_some_and(u8::is_ascii_digit);
+    year && Date::new(LEAP_YEAR, month, day).is_some()
+}
+
+/// The number that the one or two digits at the beginning of a text say, and what follows them.
+fn two_digits(text: &[u8]) -> Option<(u8, &[u8])> {
+    let value = |digit: &u8| digit.checked_sub(b'0').filter(|digit| *digit < 10);
+    let (first, rest) = text.split_first()?;
+    let first = value(first)?;
+    Some(match rest.split_first().and_then(|(second, after)| Some((value(second)?, after))) {
+        Some((second, after)) => (10 * first + second, after),
+        None => (first, rest),
+    })
 }
 
 /// The words of a text with their starts, from its end on.
@@ -189,6 +212,22 @@ fn month(word: &str) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dates_in_digits() {
+        for (text, begins_so) in [
+            ("2024-05-17 10:30", true),
+            ("1999/5/7", true),
+            ("2024.02.29.", true),
+            ("2024-05/17", false),
+            ("2024-13-17", false),
+            ("2024-05-175", false),
+            ("2101-05-17", false),
+            ("2024-05", false),
+        ] {
+            assert_eq!(begins(text.as_bytes()), begins_so, "{text}");
+        }
+    }
 
     #[test]
     fn dates() {

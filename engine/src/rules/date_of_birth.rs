@@ -1,7 +1,7 @@
 //! The day in a date of birth in digits: year first or last, day before month or after it.
 //!
 //! Dots put the day first, everywhere; with strokes the day is first or the month is, and where both
-//! could be months the value does not say which day it is, so none is given. A year of two digits lies in
+//! could be months the value does not say which day it is, so both are given. A year of two digits lies in
 //! the latest century that is not in the future.
 //!
 //! Source: ISO 8601; CLDR, short date formats.
@@ -35,7 +35,9 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let century_inferred = !value.split(['.', '/', '-', ' ']).any(|part| part.len() >= 4);
     match dates {
         [None, None] => Err(Invalid::Component),
-        [Some(a), Some(b)] if a != b => Ok(Facts::default()),
+        [Some(a), Some(b)] if a != b => {
+            Ok(Facts { either_date: Some([a, b]), century_inferred, ..Facts::default() })
+        }
         [a, b] => Ok(Facts { birth_date: a.or(b), century_inferred, ..Facts::default() }),
     }
 }
@@ -59,7 +61,7 @@ fn verdicts() {
         ("01/31/1980", Ok(Some("1980-01-31"))),
         ("31/01/1980", Ok(Some("1980-01-31"))),
         ("05/05/1980", Ok(Some("1980-05-05"))),
-        ("05/06/1980", Ok(None)), // the fifth of June, or the sixth of May
+        ("05/06/1980", Ok(None)),
         ("5.6.80", Ok(Some("1980-06-05"))),
         ("19800131", Ok(Some("1980-01-31"))),
         ("30.02.1980", Err(Invalid::Component)),
@@ -69,4 +71,10 @@ fn verdicts() {
         let found = facts(value).map(|facts| facts.birth_date.map(Date::iso));
         assert_eq!(found, want.map(|date| date.map(str::to_owned)), "{value}");
     }
+    // the fifth of June, or the sixth of May
+    let either = facts("05/06/1980").ok().and_then(|facts| facts.either_date);
+    assert_eq!(
+        either.map(|dates| dates.map(Date::iso)),
+        Some(["1980-06-05", "1980-05-06"].map(str::to_owned))
+    );
 }
