@@ -5,11 +5,12 @@ use crate::{auth, secrets, usage::quota};
 /// A variable and what can be wrong with its value.
 type Check = (&'static str, fn(&str) -> Option<&'static str>);
 
-const CHECKS: [Check; 4] = [
+const CHECKS: [Check; 5] = [
     (secrets::VARIABLE, secrets::fault),
     (auth::user_token::KEY_VARIABLE, auth::user_token::fault),
     (auth::service_token::VARIABLE, auth::service_token::fault),
     (quota::VARIABLE, quota::fault),
+    (auth::presidio::VARIABLE, auth::presidio::fault),
 ];
 
 /// What is wrong with the values of the variables; `value` gives that of a name. Whoever starts the

@@ -20,6 +20,8 @@ use crate::{
 pub enum Code {
     /// A field is missing, outside its limits or of no known kind; `details.field` names it.
     InvalidRequest,
+    /// As [`Code::InvalidRequest`], where Presidio's anonymizer says so: valid JSON with a wrong value.
+    Unprocessable,
     /// The workspace's plan does not include what was asked for.
     PlanRequired,
     /// No API key, or none that is valid.
@@ -55,6 +57,7 @@ impl Code {
     const fn row(self) -> (&'static str, StatusCode) {
         match self {
             Self::InvalidRequest => ("invalid_request", StatusCode::BAD_REQUEST),
+            Self::Unprocessable => ("invalid_request", StatusCode::UNPROCESSABLE_ENTITY),
             Self::PlanRequired => ("plan_required", StatusCode::BAD_REQUEST),
             Self::Unauthorized => ("unauthorized", StatusCode::UNAUTHORIZED),
             Self::PolicyViolation => ("policy_violation", StatusCode::FORBIDDEN),
@@ -74,7 +77,7 @@ impl Code {
 
     /// Every status of an answer, once.
     pub(crate) fn statuses() -> impl Iterator<Item = StatusCode> {
-        [200, 201, 204, 304, 400, 401, 403, 404, 405, 408, 409, 413, 415, 429, 500, 502, 503]
+        [200, 201, 204, 304, 400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 429, 500, 502, 503]
             .into_iter()
             .filter_map(|status| StatusCode::from_u16(status).ok())
     }
@@ -88,6 +91,15 @@ impl Code {
     pub const fn status(self) -> StatusCode {
         self.row().1
     }
+}
+
+/// How the body of a refusal is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// That of this API.
+    Own,
+    /// `{"error": message}`, which Presidio's clients read.
+    Presidio,
 }
 
 /// A refusal, ready to be answered.
@@ -125,6 +137,14 @@ impl ApiError {
         Self { details: Some(json!({ "field": field })), ..Self::new(Code::InvalidRequest, message) }
     }
 
+    /// The same refusal, with the status that Presidio's anonymizer gives to a wrong value.
+    pub(crate) fn as_unprocessable(self) -> Self {
+        match self.code {
+            Code::InvalidRequest => Self { code: Code::Unprocessable, ..self },
+            _ => self,
+        }
+    }
+
     /// Mode `policy` on another plan than `enterprise` (spec §4, endpoint rule 3).
     pub fn policy_mode_needs_enterprise() -> Self {
         Self::new(
@@ -137,6 +157,14 @@ impl ApiError {
     pub fn key_missing() -> Self {
         Self::unauthorized(
             "the API key is missing; send it as Authorization: Bearer <key> or as X-API-Key: <key>",
+        )
+    }
+
+    /// No key was sent, where Presidio's clients ask.
+    pub fn presidio_key_missing() -> Self {
+        Self::unauthorized(
+            "the API key is missing; send it as Authorization: Bearer <key>, as X-API-Key: <key>, or as the \
+             password of a URL such as http://key:<key>@host",
         )
     }
 
@@ -280,8 +308,11 @@ impl ApiError {
         self.code
     }
 
-    fn body(&self) -> Value {
+    fn body(&self, shape: Shape) -> Value {
         let Self { code, message, details, .. } = self;
+        if shape == Shape::Presidio {
+            return json!({ "error": message });
+        }
         if *code == Code::PlanRequired {
             return json!({ "detail": message });
         }
@@ -294,7 +325,12 @@ impl ApiError {
 
     /// The answer.
     pub fn into_response(self) -> Response<Bytes> {
-        let mut response = routes::json(self.code.status(), self.body().to_string());
+        self.into_response_as(Shape::Own)
+    }
+
+    /// The answer, its body in that shape.
+    pub(crate) fn into_response_as(self, shape: Shape) -> Response<Bytes> {
+        let mut response = routes::json(self.code.status(), self.body(shape).to_string());
         response.extensions_mut().insert(Refusal { error: self.code.as_str(), cause: self.cause });
         if let Some((name, value)) = self.header
             && let Ok(value) = HeaderValue::from_str(&value)

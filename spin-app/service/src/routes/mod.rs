@@ -5,6 +5,7 @@ mod detect;
 mod detectors;
 mod health;
 mod metrics;
+mod presidio;
 mod protect;
 mod restore;
 mod settings;
@@ -90,6 +91,7 @@ where
         Keyed::DenyList => settings::rules(call, List::Deny).await,
         Keyed::CreateDenyRule => settings::create_rule(call, List::Deny, record(request).await?).await,
         Keyed::DeleteDenyRule => settings::delete_rule(call, List::Deny).await,
+        Keyed::Presidio(endpoint) => presidio::answer(call, endpoint, request).await,
     }
 }
 

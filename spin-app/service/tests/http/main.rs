@@ -15,5 +15,6 @@ mod detectors;
 mod exchanges;
 mod host;
 mod outages;
+mod presidio;
 mod rate_limit;
 mod tokens;

@@ -1,0 +1,308 @@
+//! `POST /analyze`.
+
+use std::{borrow::Cow, collections::HashSet};
+
+use serde::Deserialize;
+use serde_json::Value;
+use textveil_engine::{
+    DetectOptions, Entity, Error, detect_batch,
+    limits::{MAX_BATCH, MAX_LIST, MAX_TEXT_CHARS},
+    options::AllowRule,
+};
+
+use super::{
+    super::{Answer, Call, ok},
+    ad_hoc::{AdHoc, Recognizer},
+    code_points::CodePoints,
+    explanation,
+    findings::{Finding, apart},
+    names::{self, Wanted},
+};
+use crate::{body, error::ApiError, host::Host, log::Counts, workspace::Settings};
+
+/// What Presidio's clients send where they know nothing of the language, since Presidio asks for one.
+const NO_LANGUAGE: &str = "en";
+
+/// Flags of Python's `re` that mean something here.
+const FLAGS: [(u32, char); 3] = [(2, 'i'), (8, 'm'), (16, 's')];
+
+/// IGNORECASE, MULTILINE and DOTALL, as Presidio has it.
+const DEFAULT_FLAGS: u32 = 26;
+
+/// Presidio's `AnalyzeRequest`. A `correlation_id` is what Presidio writes into its log; here the log has
+/// the `X-Request-Id` and nothing of a body.
+#[derive(Deserialize)]
+struct AnalyzeRequest {
+    text: Texts,
+    language: Option<String>,
+    entities: Option<Vec<String>>,
+    score_threshold: Option<f64>,
+    return_decision_process: Option<bool>,
+    ad_hoc_recognizers: Option<Vec<Recognizer>>,
+    context: Option<Vec<String>>,
+    allow_list: Option<Vec<String>>,
+    allow_list_match: Option<AllowListMatch>,
+    regex_flags: Option<u32>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Texts {
+    One(String),
+    Several(Vec<String>),
+}
+
+#[derive(Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum AllowListMatch {
+    Exact,
+    Regex,
+}
+
+/// The findings of a text, or a list of them for each text of a list.
+pub(super) async fn answer<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
+    let request: AnalyzeRequest = body::record(request)?;
+    let settings = Settings::of(call.host, &call.key.workspace).await?;
+    let (texts, single) = match &request.text {
+        Texts::One(text) => (std::slice::from_ref(text), true),
+        Texts::Several(texts) => (texts.as_slice(), false),
+    };
+    check_texts(texts, single)?;
+    let findings = Analysis::new(&request, settings)?.run(texts, call.counts)?;
+    match findings.first() {
+        Some(findings) if single => ok(findings),
+        _ => ok(&findings),
+    }
+}
+
+/// A text of a list may be empty; a text by itself may not, as with Presidio.
+fn check_texts(texts: &[String], single: bool) -> Result<(), ApiError> {
+    if texts.is_empty() || single && texts.iter().all(String::is_empty) {
+        return Err(ApiError::invalid("text", "text is empty; send a string, or a list of strings"));
+    }
+    if texts.len() > MAX_BATCH {
+        return Err(ApiError::invalid("text", format!("text must be a list of at most {MAX_BATCH} strings")));
+    }
+    let too_long = texts.iter().position(|text| text.chars().nth(MAX_TEXT_CHARS).is_some());
+    too_long.map_or(Ok(()), |index| {
+        let field = if single { "text".to_owned() } else { format!("text[{index}]") };
+        Err(ApiError::invalid(&field, format!("{field} is longer than {MAX_TEXT_CHARS} characters")))
+    })
+}
+
+/// What is looked for, and how it is reported.
+struct Analysis<'r> {
+    request: &'r AnalyzeRequest,
+    /// What was asked for; none for everything.
+    wanted: Option<Wanted>,
+    /// Texts that are none of the caller's findings, as they are written.
+    allowed: HashSet<&'r str>,
+    /// Of the catalogue and of the workspace's own; none where all that is asked for is ad hoc.
+    known: Option<DetectOptions>,
+    ad_hoc: AdHoc<'r>,
+    /// Of the ad hoc recognizers; none where there are none.
+    brought: Option<DetectOptions>,
+}
+
+impl<'r> Analysis<'r> {
+    fn new(request: &'r AnalyzeRequest, settings: Settings) -> Result<Self, ApiError> {
+        if request.score_threshold.is_some_and(|threshold| !(0.0..=1.0).contains(&threshold)) {
+            return Err(ApiError::invalid("score_threshold", "score_threshold must be a number from 0 to 1"));
+        }
+        let entities = request.entities.as_deref().filter(|entities| !entities.is_empty());
+        if entities.is_some_and(|entities| entities.len() > MAX_LIST) {
+            return Err(ApiError::invalid("entities", format!("entities must be at most {MAX_LIST} names")));
+        }
+        let mut options = DetectOptions {
+            language: request.language.clone().filter(|language| !language.eq_ignore_ascii_case(NO_LANGUAGE)),
+            min_confidence: request.score_threshold,
+            allow_list: patterns(request),
+            explain: request.explains(),
+            ..DetectOptions::default()
+        };
+        settings.add_to(&mut options)?;
+
+        let is_named = |kind: &str| entities.is_none_or(|names| names.iter().any(|name| name == kind));
+        let ad_hoc = AdHoc::new(request.ad_hoc_recognizers.as_deref().unwrap_or_default(), is_named)?;
+        let brought = (!ad_hoc.is_empty()).then(|| ad_hoc.options(options.allow_list.clone()));
+        let wanted = entities.map(|entities| Wanted::new(entities, &options));
+        options.entities = wanted.as_ref().map(Wanted::types).unwrap_or_default();
+        let known = wanted.as_ref().is_none_or(|wanted| !wanted.is_empty()).then_some(options);
+        if known.is_none() && brought.is_none() {
+            return Err(ApiError::invalid(
+                "entities",
+                "entities names no type that can be found; GET /supportedentities lists those there are",
+            ));
+        }
+        let exact = request.allow_list_match != Some(AllowListMatch::Regex);
+        let allowed = request.allow_list.iter().flatten().filter(|_| exact).map(String::as_str).collect();
+        Ok(Self { request, wanted, allowed, known, ad_hoc, brought })
+    }
+
+    /// The findings of each text.
+    fn run(&self, texts: &[String], counts: &mut Counts) -> Result<Vec<Vec<Finding>>, ApiError> {
+        let context = self.request.context.as_deref().unwrap_or_default();
+        let labelled: Vec<_> = texts.iter().map(|text| label(text, context)).collect();
+        let texts: Vec<Examined<'_>> =
+            labelled.iter().map(|(text, label)| Examined::new(text, *label)).collect();
+        let mut findings: Vec<Vec<Finding>> = texts.iter().map(|_| Vec::new()).collect();
+        let mut add = |options: &DetectOptions,
+                       finding: &dyn Fn(&Entity, &CodePoints<'_>) -> Option<Finding>| {
+            for ((text, findings), entities) in texts.iter().zip(&mut findings).zip(detect(&texts, options)?)
+            {
+                let entities =
+                    entities.iter().filter(|entity| !self.allowed.contains(entity.original.as_str()));
+                for entity in entities {
+                    let Some(finding) = finding(entity, &text.text).and_then(|finding| text.place(finding))
+                    else {
+                        continue;
+                    };
+                    counts.add(entity);
+                    findings.push(finding);
+                }
+            }
+            Ok(())
+        };
+        if let Some(options) = &self.known {
+            add(options, &|entity, text| self.known(entity, text)).map_err(refused)?;
+        }
+        if let Some(options) = &self.brought {
+            let finding = |entity: &Entity, text: &CodePoints<'_>| self.brought(entity, text);
+            add(options, &finding).map_err(|error| match self.ad_hoc.refused(options, &error) {
+                Some(refusal) => refusal,
+                None => refused(error),
+            })?;
+        }
+        Ok(findings.into_iter().map(apart).collect())
+    }
+
+    /// What the catalogue found, or a detector of the workspace.
+    fn known(&self, entity: &Entity, text: &CodePoints<'_>) -> Option<Finding> {
+        let finding = || Finding {
+            analysis_explanation: self.request.explains().then(|| explanation::of(entity, text)),
+            entity_type: names::of(entity),
+            start: entity.span.start,
+            end: entity.span.end,
+            score: entity.confidence,
+        };
+        self.wanted.as_ref().is_none_or(|wanted| wanted.has(entity)).then(finding)
+    }
+
+    /// What an ad hoc recognizer found. They say themselves how sure they are, so only a threshold of the
+    /// request cuts them.
+    fn brought(&self, entity: &Entity, text: &CodePoints<'_>) -> Option<Finding> {
+        let finding = self.ad_hoc.finding(entity, text)?;
+        let is_sure = self.request.score_threshold.is_none_or(|threshold| finding.score >= threshold);
+        let explanation = finding.analysis_explanation.filter(|_| self.request.explains());
+        is_sure.then_some(Finding { analysis_explanation: explanation, ..finding })
+    }
+}
+
+impl AnalyzeRequest {
+    fn explains(&self) -> bool {
+        self.return_decision_process == Some(true)
+    }
+}
+
+/// The patterns of an allow list. Presidio searches them in what was found, and reads all of them with the
+/// same flags.
+fn patterns(request: &AnalyzeRequest) -> Vec<AllowRule> {
+    if request.allow_list_match != Some(AllowListMatch::Regex) {
+        return Vec::new();
+    }
+    let wanted = request.regex_flags.unwrap_or(DEFAULT_FLAGS);
+    let flags: String = FLAGS.iter().filter(|(bit, _)| wanted & bit != 0).map(|(_, flag)| *flag).collect();
+    let flags = if flags.is_empty() { flags } else { format!("(?{flags})") };
+    let patterns = request.allow_list.iter().flatten().filter(|pattern| !pattern.is_empty());
+    patterns.map(|pattern| AllowRule::Regex(format!("(?s:.*?)(?:{flags}{pattern})(?s:.*)"))).collect()
+}
+
+/// What the engine refuses of a request, said of the field that Presidio's clients sent.
+fn refused(error: Error) -> ApiError {
+    let index = error.field().and_then(|field| field.strip_prefix("allow_list[")?.split(']').next());
+    match index.map(|index| format!("allow_list[{index}]")) {
+        Some(field) => ApiError::from(error.within(field)),
+        None => ApiError::from(error),
+    }
+}
+
+/// A text with the words of the request's context in front of it, as a label would stand there, and how many
+/// characters they are. They speak for what stands near them: a text of a table's cell is all near.
+fn label<'t>(text: &'t str, context: &[String]) -> (Cow<'t, str>, usize) {
+    let label = format!("{}: ", context.join(", "));
+    let length = label.chars().count();
+    let fits = text.chars().count() + length <= MAX_TEXT_CHARS;
+    if context.is_empty() || text.is_empty() || !fits {
+        return (Cow::Borrowed(text), 0);
+    }
+    (Cow::Owned(label + text), length)
+}
+
+/// A text as the engine sees it.
+struct Examined<'t> {
+    written: &'t str,
+    text: CodePoints<'t>,
+    /// Characters of the label in front of it.
+    label: usize,
+}
+
+impl<'t> Examined<'t> {
+    fn new(written: &'t str, label: usize) -> Self {
+        Self { written, text: CodePoints::new(written), label }
+    }
+
+    /// Where a finding stands in the text that was sent; none where it is of the label.
+    fn place(&self, finding: Finding) -> Option<Finding> {
+        let start = finding.start.saturating_sub(self.label);
+        let end = finding.end.saturating_sub(self.label);
+        (start < end).then_some(Finding { start, end, ..finding })
+    }
+}
+
+/// What is found in each text; nothing in an empty one, which the engine takes for a mistake.
+fn detect(texts: &[Examined<'_>], options: &DetectOptions) -> Result<Vec<Vec<Entity>>, Error> {
+    let written: Vec<&str> = texts.iter().map(|text| text.written).filter(|text| !text.is_empty()).collect();
+    let found = if written.is_empty() { Vec::new() } else { detect_batch(&written, options)? };
+    let mut found = found.into_iter();
+    let entities = texts.iter().map(|text| {
+        let detection = if text.written.is_empty() { None } else { found.next() };
+        detection.map(|detection| detection.entities).unwrap_or_default()
+    });
+    Ok(entities.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn context_is_a_label_in_front() {
+        for (text, context, want, length) in [
+            ("AB", &["licence", "číslo"][..], "licence, číslo: AB", 16),
+            ("AB", &[], "AB", 0),
+            ("", &["licence"], "", 0),
+        ] {
+            let context: Vec<String> = context.iter().map(ToString::to_string).collect();
+            assert_eq!(label(text, &context), (Cow::Borrowed(want), length));
+        }
+        let longest = "a".repeat(MAX_TEXT_CHARS);
+        assert_eq!(label(&longest, &["x".to_owned()]).1, 0, "the longest text is examined as it is");
+    }
+
+    #[test]
+    fn findings_are_placed_behind_the_label() {
+        let text = Examined::new("id: 12 34", 4);
+        let finding = |start, end| Finding {
+            analysis_explanation: None,
+            end,
+            entity_type: "X".to_owned(),
+            score: 1.0,
+            start,
+        };
+        for (given, want) in [((4, 6), Some((0, 2))), ((2, 6), Some((0, 2))), ((0, 2), None), ((0, 4), None)]
+        {
+            let placed = text.place(finding(given.0, given.1)).map(|placed| (placed.start, placed.end));
+            assert_eq!(placed, want, "{given:?}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! `POST /deanonymize`.
+
+use std::{cmp::Reverse, collections::BTreeMap};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    super::{Answer, ok},
+    operators::{Config, DEFAULT, Deanonymizer},
+    rewrite::{Piece, rewrite},
+};
+use crate::{body, error::ApiError};
+
+/// The text may be longer than one that is anonymized, since encryption makes it longer: the size of the body
+/// is its limit.
+#[derive(Deserialize)]
+struct DeanonymizeRequest {
+    #[serde(default)]
+    text: String,
+    anonymizer_results: Option<Vec<AnonymizerResult>>,
+    deanonymizers: Option<BTreeMap<String, Config>>,
+}
+
+/// An item of the answer of `/anonymize`; what else it has is not looked at.
+#[derive(Deserialize)]
+struct AnonymizerResult {
+    start: usize,
+    end: usize,
+    entity_type: String,
+    score: Option<f64>,
+}
+
+/// The text with its items turned back, each by the operator of its type.
+pub(super) fn answer(request: Value) -> Answer {
+    let request: DeanonymizeRequest = body::record(request).map_err(ApiError::as_unprocessable)?;
+    let mut operators = BTreeMap::new();
+    for (kind, config) in request.deanonymizers.unwrap_or_default() {
+        operators.insert(kind, Deanonymizer::try_from(config)?);
+    }
+    let results = request.anonymizer_results.unwrap_or_default();
+    let mut pieces = results.into_iter().map(Piece::try_from).collect::<Result<Vec<_>, _>>()?;
+    pieces.sort_by_key(|piece| Reverse(piece.start));
+    ok(&rewrite(&request.text, pieces, "anonymizer_results", |kind, old| {
+        let operator = operators.get(kind).or_else(|| operators.get(DEFAULT)).ok_or_else(|| {
+            let message = "deanonymizers has no operator for a type of anonymizer_results, and no DEFAULT";
+            ApiError::invalid("deanonymizers", message).as_unprocessable()
+        })?;
+        Ok((operator.operate(old)?, operator.name()))
+    })?)
+}
+
+impl TryFrom<AnonymizerResult> for Piece {
+    type Error = ApiError;
+
+    fn try_from(result: AnonymizerResult) -> Result<Self, ApiError> {
+        let AnonymizerResult { start, end, entity_type, score } = result;
+        Self::new(start, end, entity_type, score, "anonymizer_results")
+    }
+}
