@@ -26,6 +26,9 @@ pub const NPM_COMPONENT_TESTS: &str = "tests/component/jco";
 /// The folder of the tests of the component in Python.
 pub const PYTHON_COMPONENT_TESTS: &str = "tests/component/python";
 
+/// The folder of the tests of clients of others.
+pub const CLIENT_TESTS: &str = "tests/clients";
+
 /// Names under which a Chromium is installed.
 const BROWSERS: [&str; 5] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
@@ -39,8 +42,10 @@ pub fn run(_: &Arguments) -> Result<()> {
     if let Err(reason) = browser() {
         say(format!("no browser: {reason}"));
     }
-    if let Err(reason) = python(PYTHON_COMPONENT_TESTS) {
-        say(format!("no Python packages: {reason}"));
+    for folder in [PYTHON_COMPONENT_TESTS, CLIENT_TESTS] {
+        if let Err(reason) = python(folder) {
+            say(format!("no Python packages: {reason}"));
+        }
     }
     say("set up");
     Ok(())

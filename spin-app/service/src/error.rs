@@ -138,7 +138,7 @@ impl ApiError {
     }
 
     /// The same refusal, with the status that Presidio's anonymizer gives to a wrong value.
-    pub(crate) fn as_unprocessable(self) -> Self {
+    pub(crate) fn unprocessable(self) -> Self {
         match self.code {
             Code::InvalidRequest => Self { code: Code::Unprocessable, ..self },
             _ => self,

@@ -116,7 +116,7 @@ impl<'r> Analysis<'r> {
         let mut options = DetectOptions {
             language: request.language.clone().filter(|language| !language.eq_ignore_ascii_case(NO_LANGUAGE)),
             min_confidence: request.score_threshold,
-            allow_list: patterns(request),
+            allow_list: request.allow_rules(),
             explain: request.explains(),
             ..DetectOptions::default()
         };
@@ -143,37 +143,52 @@ impl<'r> Analysis<'r> {
     fn run(&self, texts: &[String], counts: &mut Counts) -> Result<Vec<Vec<Finding>>, ApiError> {
         let context = self.request.context.as_deref().unwrap_or_default();
         let labelled: Vec<_> = texts.iter().map(|text| label(text, context)).collect();
-        let texts: Vec<Examined<'_>> =
-            labelled.iter().map(|(text, label)| Examined::new(text, *label)).collect();
+        let texts: Vec<_> = labelled.iter().map(|(text, label)| Examined::new(text, *label)).collect();
         let mut findings: Vec<Vec<Finding>> = texts.iter().map(|_| Vec::new()).collect();
-        let mut add = |options: &DetectOptions,
-                       finding: &dyn Fn(&Entity, &CodePoints<'_>) -> Option<Finding>| {
-            for ((text, findings), entities) in texts.iter().zip(&mut findings).zip(detect(&texts, options)?)
-            {
-                let entities =
-                    entities.iter().filter(|entity| !self.allowed.contains(entity.original.as_str()));
-                for entity in entities {
-                    let Some(finding) = finding(entity, &text.text).and_then(|finding| text.place(finding))
-                    else {
-                        continue;
-                    };
+        if let Some(options) = &self.known {
+            let found = detect(&texts, options).map_err(|error| self.refused(error))?;
+            self.report(&texts, &found, Self::known, &mut findings, counts);
+        }
+        if let Some(options) = &self.brought {
+            let found = detect(&texts, options).map_err(|error| {
+                self.ad_hoc.refused(options, &error).unwrap_or_else(|| self.refused(error))
+            })?;
+            self.report(&texts, &found, Self::brought, &mut findings, counts);
+        }
+        Ok(findings.into_iter().map(apart).collect())
+    }
+
+    /// Adds what was found in each text to its findings, in the words of `finding`.
+    fn report(
+        &self,
+        texts: &[Examined<'_>],
+        found: &[Vec<Entity>],
+        finding: impl Fn(&Self, &Entity, &CodePoints<'_>) -> Option<Finding>,
+        findings: &mut [Vec<Finding>],
+        counts: &mut Counts,
+    ) {
+        for ((text, entities), findings) in texts.iter().zip(found).zip(findings) {
+            let entities = entities.iter().filter(|entity| !self.allowed.contains(entity.original.as_str()));
+            for entity in entities {
+                if let Some(finding) = finding(self, entity, &text.text).and_then(|found| text.place(found)) {
                     counts.add(entity);
                     findings.push(finding);
                 }
             }
-            Ok(())
-        };
-        if let Some(options) = &self.known {
-            add(options, &|entity, text| self.known(entity, text)).map_err(refused)?;
         }
-        if let Some(options) = &self.brought {
-            let finding = |entity: &Entity, text: &CodePoints<'_>| self.brought(entity, text);
-            add(options, &finding).map_err(|error| match self.ad_hoc.refused(options, &error) {
-                Some(refusal) => refusal,
-                None => refused(error),
-            })?;
+    }
+
+    /// What the engine refuses, said of the field that Presidio's clients sent.
+    fn refused(&self, error: Error) -> ApiError {
+        let pattern = error.field().and_then(|field| field.strip_prefix("allow_list[")?.split(']').next());
+        let sent = pattern.and_then(|pattern| {
+            let mut patterns = self.request.patterns();
+            patterns.nth(pattern.parse().ok()?).map(|(index, _)| format!("allow_list[{index}]"))
+        });
+        match sent {
+            Some(field) => ApiError::from(error.within(field)),
+            None => ApiError::from(error),
         }
-        Ok(findings.into_iter().map(apart).collect())
     }
 
     /// What the catalogue found, or a detector of the workspace.
@@ -202,27 +217,23 @@ impl AnalyzeRequest {
     fn explains(&self) -> bool {
         self.return_decision_process == Some(true)
     }
-}
 
-/// The patterns of an allow list. Presidio searches them in what was found, and reads all of them with the
-/// same flags.
-fn patterns(request: &AnalyzeRequest) -> Vec<AllowRule> {
-    if request.allow_list_match != Some(AllowListMatch::Regex) {
-        return Vec::new();
+    /// The patterns of the allow list that say something, with their places in it.
+    fn patterns(&self) -> impl Iterator<Item = (usize, &String)> {
+        let are_patterns = self.allow_list_match == Some(AllowListMatch::Regex);
+        let entries = self.allow_list.iter().flatten().enumerate();
+        entries.filter(move |(_, entry)| are_patterns && !entry.is_empty())
     }
-    let wanted = request.regex_flags.unwrap_or(DEFAULT_FLAGS);
-    let flags: String = FLAGS.iter().filter(|(bit, _)| wanted & bit != 0).map(|(_, flag)| *flag).collect();
-    let flags = if flags.is_empty() { flags } else { format!("(?{flags})") };
-    let patterns = request.allow_list.iter().flatten().filter(|pattern| !pattern.is_empty());
-    patterns.map(|pattern| AllowRule::Regex(format!("(?s:.*?)(?:{flags}{pattern})(?s:.*)"))).collect()
-}
 
-/// What the engine refuses of a request, said of the field that Presidio's clients sent.
-fn refused(error: Error) -> ApiError {
-    let index = error.field().and_then(|field| field.strip_prefix("allow_list[")?.split(']').next());
-    match index.map(|index| format!("allow_list[{index}]")) {
-        Some(field) => ApiError::from(error.within(field)),
-        None => ApiError::from(error),
+    /// The patterns as rules of the engine. Presidio searches them in what was found, and reads all of them
+    /// with the same flags.
+    fn allow_rules(&self) -> Vec<AllowRule> {
+        let wanted = self.regex_flags.unwrap_or(DEFAULT_FLAGS);
+        let flags: String =
+            FLAGS.iter().filter(|(bit, _)| wanted & bit != 0).map(|(_, flag)| *flag).collect();
+        let flags = if flags.is_empty() { flags } else { format!("(?{flags})") };
+        let rule = |pattern: &String| AllowRule::Regex(format!("(?s:.*?)(?:{flags}{pattern})(?s:.*)"));
+        self.patterns().map(|(_, pattern)| rule(pattern)).collect()
     }
 }
 

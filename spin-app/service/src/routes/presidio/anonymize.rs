@@ -34,12 +34,12 @@ struct AnalyzerResult {
 
 /// The text with its findings changed, each by the operator of its type.
 pub(super) fn answer<H: Host>(host: &H, request: Value) -> Answer {
-    let request: AnonymizeRequest = body::record(request).map_err(ApiError::as_unprocessable)?;
+    let request: AnonymizeRequest = body::record(request).map_err(ApiError::unprocessable)?;
     let AnonymizeRequest { text, analyzer_results, anonymizers } = request;
     let text_points = CodePoints::new(&text);
     if text_points.count() > MAX_TEXT_CHARS {
         let message = format!("text is longer than {MAX_TEXT_CHARS} characters");
-        return Err(ApiError::invalid("text", message).as_unprocessable());
+        return Err(ApiError::invalid("text", message).unprocessable());
     }
     let mut operators = BTreeMap::new();
     for (kind, config) in anonymizers.unwrap_or_default() {

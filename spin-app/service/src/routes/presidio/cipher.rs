@@ -67,19 +67,46 @@ impl Key {
 mod tests {
     use super::*;
 
-    /// Made by presidio-anonymizer 2.2.366, whose own documentation has the first.
+    /// From the tests of Presidio's own API.
+    const SEALED: &str = "e6HnOMnIxbd4a8Qea44LshQDnjvxwzBIaAz+YqHNnMW2mC5r3AWoay8Spsoajyyy";
+
     #[test]
-    fn presidio_and_this_read_each_other() {
-        for (key, sealed, text) in [(
-            "1111111111111111",
-            "e6HnOMnIxbd4a8Qea44LshQDnjvxwzBIaAz+YqHNnMW2mC5r3AWoay8Spsoajyyy",
-            "text_for_encryption",
-        )] {
-            let key = Key::new(key.as_bytes()).unwrap();
-            assert_eq!(key.decrypt(sealed).as_deref(), Some(text));
-            let vector: [u8; 16] =
-                BASE64URL.decode(sealed.replace('+', "-").as_bytes()).unwrap()[..16].try_into().unwrap();
-            assert_eq!(key.encrypt(text, vector), sealed.replace('+', "-"));
+    fn what_presidio_sealed_is_read_and_sealed_again() {
+        let key = Key::new(b"1111111111111111").unwrap();
+        assert_eq!(key.decrypt(SEALED).as_deref(), Some("text_for_encryption"));
+        let url_safe = SEALED.replace('+', "-");
+        let vector = *BASE64URL.decode(url_safe.as_bytes()).unwrap().first_chunk().unwrap();
+        assert_eq!(key.encrypt("text_for_encryption", vector), url_safe);
+    }
+
+    #[test]
+    fn every_length_of_key_and_of_text_comes_back() {
+        for bytes in [16, 24, 32] {
+            let key = Key::new(&vec![7; bytes]).unwrap();
+            for text in ["", "a", "fifteen bytes..", "sixteen bytes...", "Žofie 🦀 Nová"] {
+                let sealed = key.encrypt(text, [9; 16]);
+                assert_eq!(key.decrypt(&sealed).as_deref(), Some(text), "{bytes}");
+            }
+        }
+        for bytes in [0, 15, 17, 33] {
+            assert!(Key::new(&vec![7; bytes]).is_none(), "{bytes}");
+        }
+    }
+
+    #[test]
+    fn what_was_not_sealed_with_the_key_is_not_read() {
+        let key = Key::new(b"2222222222222222").unwrap();
+        let (vector, _) = SEALED.split_at(24);
+        for sealed in [
+            SEALED,
+            "",
+            "plain words",
+            "é",
+            vector,
+            SEALED.trim_end_matches("yyy"),
+            "c29tZSBieXRlcyB0aGF0IGFyZSBubyBibG9jaw==",
+        ] {
+            assert_eq!(key.decrypt(sealed), None, "{sealed}");
         }
     }
 }

@@ -33,7 +33,7 @@ struct AnonymizerResult {
 
 /// The text with its items turned back, each by the operator of its type.
 pub(super) fn answer(request: Value) -> Answer {
-    let request: DeanonymizeRequest = body::record(request).map_err(ApiError::as_unprocessable)?;
+    let request: DeanonymizeRequest = body::record(request).map_err(ApiError::unprocessable)?;
     let mut operators = BTreeMap::new();
     for (kind, config) in request.deanonymizers.unwrap_or_default() {
         operators.insert(kind, Deanonymizer::try_from(config)?);
@@ -44,7 +44,7 @@ pub(super) fn answer(request: Value) -> Answer {
     ok(&rewrite(&request.text, pieces, "anonymizer_results", |kind, old| {
         let operator = operators.get(kind).or_else(|| operators.get(DEFAULT)).ok_or_else(|| {
             let message = "deanonymizers has no operator for a type of anonymizer_results, and no DEFAULT";
-            ApiError::invalid("deanonymizers", message).as_unprocessable()
+            ApiError::invalid("deanonymizers", message).unprocessable()
         })?;
         Ok((operator.operate(old)?, operator.name()))
     })?)

@@ -69,7 +69,8 @@ mod tests {
 
     #[test]
     fn the_surest_keeps_its_place() {
-        let cases: [(&[(usize, usize, f64)], &[(usize, usize, f64)]); 7] = [
+        type Spans<'s> = &'s [(usize, usize, f64)];
+        let cases: [(Spans<'_>, Spans<'_>); 7] = [
             (&[(0, 5, 0.5), (5, 9, 0.9)], &[(5, 9, 0.9), (0, 5, 0.5)]),
             (&[(0, 5, 0.5), (3, 9, 0.9)], &[(3, 9, 0.9), (0, 3, 0.5)]),
             (&[(0, 9, 0.5), (3, 5, 0.9)], &[(3, 5, 0.9), (0, 3, 0.5), (5, 9, 0.5)]),

@@ -100,13 +100,13 @@ fn mask(config: Config) -> Result<Anonymizer, ApiError> {
 }
 
 fn invalid(message: &str) -> ApiError {
-    ApiError::invalid("anonymizers", format!("anonymizers: {message}")).as_unprocessable()
+    ApiError::invalid("anonymizers", format!("anonymizers: {message}")).unprocessable()
 }
 
 fn key(key: Option<String>, field: &str) -> Result<Key, ApiError> {
     key.and_then(|key| Key::new(key.as_bytes())).ok_or_else(|| {
         let message = format!("{field}: the key must be a text of 128, 192 or 256 bits");
-        ApiError::invalid(field, message).as_unprocessable()
+        ApiError::invalid(field, message).unprocessable()
     })
 }
 
@@ -188,7 +188,7 @@ impl TryFrom<Config> for Deanonymizer {
             Some("deanonymize_keep") => Ok(Self::Keep),
             _ => {
                 let message = "deanonymizers: the type must be decrypt or deanonymize_keep";
-                Err(ApiError::invalid("deanonymizers", message).as_unprocessable())
+                Err(ApiError::invalid("deanonymizers", message).unprocessable())
             }
         }
     }
@@ -211,7 +211,7 @@ impl Deanonymizer {
         match self {
             Self::Decrypt(key) => key.decrypt(text).ok_or_else(|| {
                 let message = "a piece of the text was not encrypted with the key of its type";
-                ApiError::invalid("anonymizer_results", message).as_unprocessable()
+                ApiError::invalid("anonymizer_results", message).unprocessable()
             }),
             Self::Keep => Ok(text.to_owned()),
         }

@@ -30,7 +30,7 @@ impl Piece {
         if start > end || entity_type.is_empty() {
             let message =
                 format!("{field} must each have an entity_type, and a start that is not behind its end");
-            return Err(ApiError::invalid(field, message).as_unprocessable());
+            return Err(ApiError::invalid(field, message).unprocessable());
         }
         Ok(Self { start, end, entity_type, score })
     }
@@ -69,8 +69,7 @@ pub(super) fn rewrite(
     field: &str,
     mut operate: impl FnMut(&str, &str) -> Result<(String, &'static str), ApiError>,
 ) -> Result<Rewritten, ApiError> {
-    let invalid =
-        |message: &str| Err(ApiError::invalid(field, format!("{field} {message}")).as_unprocessable());
+    let invalid = |message: &str| Err(ApiError::invalid(field, format!("{field} {message}")).unprocessable());
     let source = CodePoints::new(text);
     // the new text from its end: what was put together, and how many characters that are
     let mut parts: Vec<&str> = Vec::new();
