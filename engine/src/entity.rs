@@ -57,6 +57,7 @@ impl Serialize for Country {
 /// One detector-specific fact.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Fact {
     /// Such as `checksum_valid`.
     Flag(bool),
@@ -113,6 +114,22 @@ impl Serialize for Metadata {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Metadata {
+    fn schema_name() -> Cow<'static, str> {
+        Cow::Borrowed("Metadata")
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "description": "Facts by name, such as `normalized` (email), `e164` and `line_type` \
+                (phone_number), `checksum_valid`, `birth_date` (ISO 8601) and `gender` (identifiers).",
+            "type": "object",
+            "additionalProperties": generator.subschema_for::<Fact>(),
+        })
+    }
+}
+
 /// Facts may carry a normalised value, so only their names are shown.
 impl fmt::Debug for Metadata {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -123,6 +140,7 @@ impl fmt::Debug for Metadata {
 /// What offsets count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum OffsetUnit {
     /// Unicode scalar values; the default on REST and WIT.
     #[default]
@@ -135,6 +153,7 @@ pub enum OffsetUnit {
 
 /// One reason for or against a finding, in log-odds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evidence {
     /// Of a finding: `shape`, `check`, `label`, `context`, `country`, `neighbour` or `competing`. Of a
     /// country: `phone`, `domain`, `iban`, `identifier`, `language`, `language_given` or `currency`.
@@ -148,6 +167,7 @@ pub struct Evidence {
 
 /// A half-open range of the text, in the unit asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Span {
     /// First unit inside.
     pub start: usize,
@@ -206,10 +226,11 @@ pub struct CountryDetection {
     pub evidence: Vec<Evidence>,
 }
 
-/// What a detector is about (spec §2, DetectorInfo).
+/// What a detector is about (spec §2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "the names are the documentation")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Category {
     Identity,
     Contact,

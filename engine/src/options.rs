@@ -5,16 +5,19 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
+#[cfg(feature = "schema")]
+use crate::limits::{MAX_CUSTOM_DETECTORS, MAX_LIST, MAX_NAME_BYTES, MAX_PATTERN_BYTES, MAX_POLICIES};
 use crate::{
     entity::{Category, OffsetUnit},
     schema::Check,
 };
 
 /// How sure a finding must be to be reported.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Preset {
     /// Only what is surely personal data: fewest false alarms.
     Conservative,
@@ -48,6 +51,7 @@ impl Preset {
 /// Options of detection; protection takes them too.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DetectOptions {
     /// ISO 3166-1 alpha-2 code of the country that the text is about; inferred when absent. It weighs
     /// as evidence and hides nothing. A code of no country is ignored.
@@ -61,27 +65,34 @@ pub struct DetectOptions {
     pub privacy_preset: Option<Preset>,
     /// Report these types only; empty for all. Aliases of other tools are understood.
     #[serde(deserialize_with = "or_default")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>", length(max = MAX_LIST)))]
     pub entities: Vec<String>,
     /// Never report these types.
     #[serde(deserialize_with = "or_default")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>", length(max = MAX_LIST)))]
     pub exclude_entities: Vec<String>,
     /// In place of the preset's threshold, 0 to 1.
     #[serde(deserialize_with = "or_default")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub min_confidence: Option<f64>,
     /// Findings that are none.
     #[serde(deserialize_with = "or_default")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<AllowRule>>", length(max = MAX_LIST)))]
     pub allow_list: Vec<AllowRule>,
     /// Texts that are findings always.
     #[serde(deserialize_with = "or_default")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<DenyRule>>", length(max = MAX_LIST)))]
     pub deny_list: Vec<DenyRule>,
     /// Detectors of the caller's own.
     #[serde(deserialize_with = "or_default")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<CustomDetector>>", length(max = MAX_CUSTOM_DETECTORS)))]
     pub custom_detectors: Vec<CustomDetector>,
     /// What offsets count; code points when absent (UTF-16 in JavaScript).
     #[serde(deserialize_with = "or_default")]
     pub offset_unit: Option<OffsetUnit>,
     /// Report the evidence of each finding and of each country.
     #[serde(deserialize_with = "or_default")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<bool>"))]
     pub explain: bool,
 }
 
@@ -98,15 +109,16 @@ impl DetectOptions {
 }
 
 /// A finding that matches is not reported.
-#[derive(Clone, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum AllowRule {
     /// The whole finding, compared without regard to case.
-    Value(String),
+    Value(#[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))] String),
     /// The whole finding matches this pattern.
-    Regex(String),
+    Regex(#[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))] String),
     /// An e-mail address or a URL of this domain or of one below it.
-    Domain(String),
+    Domain(#[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))] String),
 }
 
 /// Rules hold personal data as often as not.
@@ -121,12 +133,20 @@ impl fmt::Debug for AllowRule {
 }
 
 /// A text that is reported wherever it stands as a word of its own.
-#[derive(Clone, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DenyRule {
     /// The text, found without regard to case.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))]
     pub value: String,
     /// The type to report; `deny_list` when absent.
-    #[serde(default, rename = "type", deserialize_with = "or_default")]
+    #[serde(
+        default,
+        rename = "type",
+        deserialize_with = "or_default",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[a-z][a-z0-9_]*$"), length(max = MAX_NAME_BYTES)))]
     pub kind: Option<String>,
 }
 
@@ -136,34 +156,41 @@ impl fmt::Debug for DenyRule {
     }
 }
 
-/// A detector of the caller's own: the fields that a catalogue file has (`catalogue/README.md`).
-#[derive(Clone, Debug, Deserialize)]
+/// A detector of the caller's own, with the fields that a file of the catalogue has.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CustomDetector {
     /// The type to report: lower-case letters, digits and `_`.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[a-z][a-z0-9_]*$"), length(max = MAX_NAME_BYTES)))]
     pub name: String,
     /// A regular expression; it must not match the empty text and is matched within one line.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))]
     pub pattern: Option<String>,
     /// How it is written, such as `d4-d4`; in place of a pattern, or beside it.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
     pub shapes: Vec<String>,
     /// Check digits of what a shape finds; what fails is not reported. The rule `function` is refused.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
     pub check: Option<Check>,
     /// Words that speak for it when they stand near.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>", length(max = MAX_LIST)))]
     pub context: Vec<String>,
     /// Confidence of a match without any of the words, 0 to 1; 0.75 when absent.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub confidence: Option<f64>,
     /// What it is about; `personal` when absent.
-    #[serde(default, deserialize_with = "or_default")]
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
     pub category: Option<Category>,
 }
 
 /// What protection does with a finding.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Mode {
     /// The constant `[REDACTED]`.
     #[default]
@@ -194,15 +221,19 @@ impl Mode {
 /// Options of protection, beside those of detection.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProtectOptions {
     /// What to do with every finding that has no operator of its own; `replace` when absent.
     #[serde(deserialize_with = "or_default")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Mode>"))]
     pub mode: Mode,
     /// By type, in place of `mode`.
     #[serde(deserialize_with = "or_default")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<BTreeMap<String, Operator>>"))]
     pub operators: BTreeMap<String, Operator>,
     /// For mode `policy`: the policies, in any order.
     #[serde(deserialize_with = "or_default")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<Policy>>", length(max = MAX_POLICIES)))]
     pub policies: Vec<Policy>,
     /// For mode `policy`: what to do where no policy applies; `MASK` when absent.
     #[serde(deserialize_with = "or_default")]
@@ -212,18 +243,22 @@ pub struct ProtectOptions {
 /// What to do with the findings of one type.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Operator {
     /// Any mode but `policy`.
     #[serde(deserialize_with = "or_default")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Mode>", extend("enum" = ["replace", "mask", "hash", "tokenize", null])))]
     pub mode: Mode,
     /// For `mask`: one character in place of `*`.
     #[serde(deserialize_with = "or_default")]
     pub mask_char: Option<char>,
     /// For `mask`: letters and digits at the start that stay.
     #[serde(deserialize_with = "or_default")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<usize>"))]
     pub keep_first: usize,
     /// For `mask`: letters and digits at the end that stay.
     #[serde(deserialize_with = "or_default")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<usize>"))]
     pub keep_last: usize,
     /// For `replace`: the text in place of `[REDACTED]`.
     #[serde(deserialize_with = "or_default")]
@@ -231,8 +266,9 @@ pub struct Operator {
 }
 
 /// What a policy does, from the mildest to the strictest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Action {
     /// Leaves it.
     Allow,
@@ -252,19 +288,23 @@ pub enum Action {
 
 /// A gateway policy (spec §2), as far as it decides about findings.
 #[derive(Clone, Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Policy {
     /// Reported with each finding that it decides about.
     pub name: String,
     /// The highest wins; ties go to the stricter action.
     #[serde(default, deserialize_with = "or_default")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<i64>"))]
     pub priority: i64,
     /// What to do.
     pub action: Action,
     /// Alternatives; none for every finding.
     #[serde(default, deserialize_with = "or_default")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<Condition>>", length(max = MAX_POLICIES)))]
     pub conditions: Vec<Condition>,
     /// Decides only where no other policy applies.
     #[serde(default, deserialize_with = "or_default")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<bool>"))]
     pub is_default: bool,
 }
 
@@ -272,18 +312,22 @@ pub struct Policy {
 /// silently would fail open.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Condition {
     /// The finding is at least as sure, 0 to 1.
     #[serde(deserialize_with = "or_default")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub confidence_min: Option<f64>,
     /// The finding is of one of these types.
     #[serde(deserialize_with = "or_default")]
     pub entity_types: Option<Vec<String>>,
     /// The finding is of none of these types.
     #[serde(deserialize_with = "or_default")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
     pub exclude_entity_types: Vec<String>,
     /// The finding is of one of these countries.
     #[serde(deserialize_with = "or_default")]
+    #[cfg_attr(feature = "schema", schemars(inner(regex(pattern = "^[A-Za-z]{2}$"))))]
     pub countries: Option<Vec<String>>,
     /// The finding is of one of these categories.
     #[serde(deserialize_with = "or_default")]

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Deserializer, de::Error as _};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 /// What stands at fixed places of a compact value.
 #[derive(Clone, Debug, Deserialize)]
@@ -33,80 +33,118 @@ pub struct Part {
     pub one_of: Cow<'static, [Cow<'static, str>]>,
 }
 
-/// A check of the compact value. See `catalogue/README.md` for what each rule and parameter means.
-#[derive(Clone, Debug, Deserialize)]
+/// Check digits: what must hold of the compact value, which is the text found without its separators and
+/// without the literal beginning of its shape. Letters count 10 to 35 unless a rule says otherwise.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "rule", rename_all = "snake_case", deny_unknown_fields)]
-#[allow(missing_docs, reason = "catalogue/README.md documents the rules")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Check {
+    /// No check, for use inside `by_length`.
     None,
+    /// The Luhn algorithm.
     Luhn {
+        /// Put before the value.
         #[serde(default)]
         prefix: Cow<'static, str>,
     },
+    /// A sum of digits times weights.
     Weighted(Weighted),
+    /// The whole number and its remainder.
     Integer(Integer),
+    /// ISO 7064 mod 97-10.
     Mod97 {
+        /// What must remain.
         #[serde(default = "one")]
         residue: u8,
     },
+    /// ISO 7064 mod 11,10.
     Mod11_10,
+    /// ISO 7064 mod 11-2.
     Mod11_2,
+    /// ISO 7064 mod 37,36.
     Mod37_36,
+    /// The Verhoeff algorithm.
     Verhoeff,
+    /// A check of a part.
     Part {
+        /// The first place, counted from 0; negative from the end.
         #[serde(default)]
         from: i8,
+        /// The place after the last; negative from the end, absent for the end.
         #[serde(default)]
         to: Option<i8>,
-        #[serde(deserialize_with = "single")]
+        /// What must hold of the part.
+        #[serde(deserialize_with = "single", serialize_with = "write_single")]
+        #[cfg_attr(feature = "schema", schemars(with = "Box<Check>"))]
         check: Cow<'static, [Check]>,
     },
+    /// Every one of several checks.
     All {
+        /// All of them must hold.
         checks: Cow<'static, [Check]>,
     },
+    /// One of several checks.
     Any {
+        /// One of them must hold.
         checks: Cow<'static, [Check]>,
     },
+    /// A check that depends on the length.
     ByLength {
-        #[serde(deserialize_with = "by_length")]
+        /// By length, as a number; a length that is not named has no check.
+        #[serde(deserialize_with = "by_length", serialize_with = "write_by_length")]
+        #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, Check>"))]
         lengths: Cow<'static, [(u8, Check)]>,
     },
+    /// Of the catalogue only; a caller has no functions.
+    #[cfg_attr(feature = "schema", schemars(skip))]
     Function {
+        /// A function of `rules/checks.rs`.
         name: Cow<'static, str>,
-        /// Filled in by the build of the catalogue; a caller has no functions.
+        /// Filled in by the build of the catalogue.
         #[serde(skip)]
         call: Option<fn(&str) -> bool>,
     },
 }
 
-/// Parameters of the rule `weighted`.
-#[derive(Clone, Debug, Deserialize)]
+/// A sum of digits times weights: its remainder is one of `residues`, or with `check` tells the check digit.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(missing_docs, reason = "catalogue/README.md documents the parameters")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Weighted {
+    /// One a place; those shorter than the value repeat with `cyclic`.
     pub weights: Cow<'static, [i16]>,
+    /// What the sum is divided by.
     pub modulus: u16,
+    /// Remainders that are right.
     #[serde(default = "zero_only")]
     pub residues: Cow<'static, [u16]>,
+    /// The check digit for each remainder, where `-` says "never issued" and `?` "try the weights of `then`".
     #[serde(default)]
     pub check: Cow<'static, str>,
+    /// The place of the check digit, which is left out of the sum; negative from the end.
     #[serde(default = "last")]
     pub at: i8,
+    /// Added to the sum.
     #[serde(default)]
     pub offset: i16,
+    /// What is added up.
     #[serde(default)]
     pub product: Product,
+    /// Other weights, for where `check` says `?`; where they say it too, the digit is 0.
     #[serde(default)]
     pub then: Cow<'static, [i16]>,
+    /// Letters count their place in it.
     #[serde(default)]
     pub alphabet: Cow<'static, str>,
+    /// The weights repeat.
     #[serde(default)]
     pub cyclic: bool,
 }
 
 /// What a weighted sum adds up.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Product {
     /// The products themselves.
     #[default]
@@ -115,18 +153,23 @@ pub enum Product {
     DigitSum,
 }
 
-/// Parameters of the rule `integer`.
-#[derive(Clone, Debug, Deserialize)]
+/// The whole number divided by `modulus`: the remainder is one of `residues`, or tells the check digits.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(missing_docs, reason = "catalogue/README.md documents the parameters")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Integer {
+    /// What the number is divided by.
     pub modulus: u32,
+    /// Remainders that are right.
     #[serde(default = "zero_only")]
     pub residues: Cow<'static, [u16]>,
+    /// So many of the last digits are the remainder of those before them.
     #[serde(default)]
     pub check_len: u8,
+    /// They are `modulus` less the remainder.
     #[serde(default)]
     pub complement: bool,
+    /// The last character for each remainder of what stands before it.
     #[serde(default)]
     pub check: Cow<'static, str>,
 }
@@ -147,6 +190,10 @@ fn single<'de, D: Deserializer<'de>>(from: D) -> Result<Cow<'static, [Check]>, D
     Ok(Cow::Owned(vec![Check::deserialize(from)?]))
 }
 
+fn write_single<S: Serializer>(check: &Cow<'static, [Check]>, to: S) -> Result<S::Ok, S::Error> {
+    check.first().serialize(to)
+}
+
 fn by_length<'de, D: Deserializer<'de>>(from: D) -> Result<Cow<'static, [(u8, Check)]>, D::Error> {
     let named = std::collections::BTreeMap::<String, Check>::deserialize(from)?;
     let lengths = named.into_iter().map(|(length, check)| {
@@ -156,4 +203,8 @@ fn by_length<'de, D: Deserializer<'de>>(from: D) -> Result<Cow<'static, [(u8, Ch
             .map_err(|_| D::Error::custom("a length must be a number"))
     });
     lengths.collect::<Result<Vec<_>, _>>().map(Cow::Owned)
+}
+
+fn write_by_length<S: Serializer>(lengths: &Cow<'static, [(u8, Check)]>, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(lengths.iter().map(|(length, check)| (length, check)))
 }

@@ -16,6 +16,12 @@ use crate::{
     protect::Protection,
     validate::Validation,
 };
+#[cfg(feature = "schema")]
+use crate::{
+    entity::Category,
+    limits::{MAX_BATCH, MAX_TEXT_CHARS},
+    options::{Mode, Preset},
+};
 
 /// Version of the contract, in every response.
 pub const API_VERSION: &str = "v1";
@@ -118,22 +124,37 @@ fn known_path(path: &str) -> String {
 
 /// The request of one text: `text`, beside the options.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OneText {
     /// 1 to 50000 characters.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_TEXT_CHARS)))]
+    pub text: String,
+}
+
+/// The request of restore: a text with tokens, which are longer than what they stand for.
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RestoreRequest {
+    /// At least one character; as many as the body holds.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub text: String,
 }
 
 /// The request of a batch: `texts`, beside the options.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ManyTexts {
     /// 1 to 50 texts.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_BATCH), inner(length(min = 1, max = MAX_TEXT_CHARS))))]
     pub texts: Vec<String>,
 }
 
-/// ValidateRequest (spec §2).
+/// A value to check (spec §2).
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ValidateRequest {
     /// Raw value.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_TEXT_CHARS)))]
     pub value: String,
     /// Entity type to validate against.
     pub entity_type: String,
@@ -142,8 +163,9 @@ pub struct ValidateRequest {
     pub country: Option<String>,
 }
 
-/// DetectedEntity (spec §2), and the evidence where it was asked for.
+/// A piece of personal data (spec §2).
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DetectedEntity {
     /// Entity type.
     #[serde(rename = "type")]
@@ -153,6 +175,7 @@ pub struct DetectedEntity {
     /// Country of the detector.
     pub country: Option<String>,
     /// 0 to 1.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub confidence: f64,
     /// Passed checksum or structural validation.
     pub validated: bool,
@@ -193,20 +216,23 @@ pub fn protected_type(kind: Cow<'static, str>) -> Cow<'static, str> {
     if kind == "phone_number" { Cow::Borrowed("phone") } else { kind }
 }
 
-/// CountryDetection (spec §2), and the evidence where it was asked for.
+/// A country that the text is probably about (spec §2).
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CountryDetection {
     /// ISO 3166-1 alpha-2.
     pub code: String,
     /// 0 to 1.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub confidence: f64,
     /// With `explain` only.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Evidence>,
 }
 
-/// DetectResponse (spec §2).
+/// What was found in a text (spec §2).
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DetectResponse<'a> {
     /// Original input.
     pub text: &'a str,
@@ -215,10 +241,12 @@ pub struct DetectResponse<'a> {
     /// Most likely first.
     pub countries_detected: Vec<CountryDetection>,
     /// The effective preset.
+    #[cfg_attr(feature = "schema", schemars(with = "Preset"))]
     pub privacy_preset: &'static str,
     /// Whole milliseconds, rounded up from a started one.
     pub processing_time_ms: u64,
-    /// [`API_VERSION`].
+    /// Version of the contract.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = API_VERSION)))]
     pub api_version: &'static str,
 }
 
@@ -236,8 +264,9 @@ impl<'a> DetectResponse<'a> {
     }
 }
 
-/// DetectBatchResponse (spec §2).
+/// What was found in several texts (spec §2).
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DetectBatchResponse<'a> {
     /// One a text, in the order of the texts.
     pub results: Vec<DetectResponse<'a>>,
@@ -255,15 +284,16 @@ impl<'a> DetectBatchResponse<'a> {
     }
 }
 
-/// ProtectedEntity (spec §2), and the policy that decided, in mode `policy`.
+/// A piece of personal data and what stands in its place (spec §2).
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProtectedEntity {
     /// The finding, with protection's names of type and country.
     #[serde(flatten)]
     pub entity: DetectedEntity,
     /// What stands in its place.
     pub protected: String,
-    /// What the policy did.
+    /// What the policy did; in mode `policy` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<crate::options::Action>,
     /// The policy that decided; absent for the default action.
@@ -271,8 +301,9 @@ pub struct ProtectedEntity {
     pub policy: Option<String>,
 }
 
-/// ProtectResponse (spec §2).
+/// A protected text (spec §2).
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProtectResponse<'a> {
     /// Text before protection.
     pub original_text: &'a str,
@@ -283,10 +314,12 @@ pub struct ProtectResponse<'a> {
     /// Most likely first.
     pub countries_detected: Vec<CountryDetection>,
     /// Mode used.
+    #[cfg_attr(feature = "schema", schemars(with = "Mode"))]
     pub protection_mode: &'static str,
     /// Milliseconds, a float.
     pub processing_time_ms: f64,
-    /// [`API_VERSION`].
+    /// Version of the contract.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = API_VERSION)))]
     pub api_version: &'static str,
 }
 
@@ -311,8 +344,9 @@ impl<'a> ProtectResponse<'a> {
     }
 }
 
-/// ProtectBatchResponse (spec §2).
+/// Protected texts (spec §2).
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProtectBatchResponse<'a> {
     /// One a text, in the order of the texts.
     pub results: Vec<ProtectResponse<'a>>,
@@ -331,8 +365,9 @@ impl<'a> ProtectBatchResponse<'a> {
     }
 }
 
-/// The answer of restore: the text with its tokens turned back.
+/// A text with its tokens turned back.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RestoreResponse {
     /// Text with the originals in place of the tokens.
     pub text: String,
@@ -340,7 +375,8 @@ pub struct RestoreResponse {
     pub restored: usize,
     /// Tokens of another key, changed ones, and words that only look like one: left as they are.
     pub unknown: usize,
-    /// [`API_VERSION`].
+    /// Version of the contract.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = API_VERSION)))]
     pub api_version: &'static str,
 }
 
@@ -352,8 +388,9 @@ impl RestoreResponse {
     }
 }
 
-/// ValidateResponse (spec §2).
+/// What a check of one value found (spec §2).
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ValidateResponse<'a> {
     /// Input value.
     pub value: &'a str,
@@ -364,6 +401,7 @@ pub struct ValidateResponse<'a> {
     /// Passed validation.
     pub valid: bool,
     /// 0 to 1.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub confidence: f64,
     /// Facts; the `reason` where the value was refused.
     pub metadata: Option<Metadata>,
@@ -383,8 +421,9 @@ impl<'a> ValidateResponse<'a> {
     }
 }
 
-/// DetectorInfo (spec §2).
+/// A detector (spec §2).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DetectorInfo {
     /// Stable detector name.
     pub name: &'static str,
@@ -393,13 +432,15 @@ pub struct DetectorInfo {
     /// ISO 3166-1 alpha-2 code of the country, `EU` or `GLOBAL`.
     pub region: &'static str,
     /// What it is about.
+    #[cfg_attr(feature = "schema", schemars(with = "Category"))]
     pub category: &'static str,
     /// The `type` of its findings.
     pub entity_type: &'static str,
 }
 
-/// DetectorsResponse (spec §2).
+/// What can be found (spec §2).
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DetectorsResponse {
     /// The detectors, by region and name.
     pub detectors: Vec<DetectorInfo>,

@@ -38,6 +38,7 @@ enum Command {
     Validate(commands::validate::Arguments),
     Detectors(commands::detectors::Arguments),
     Keys(commands::keys::Arguments),
+    KeyFile(commands::key_file::Arguments),
     Completions(commands::completions::Arguments),
 }
 
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         Command::Validate(arguments) => commands::validate::run(&arguments, &component, &terminal),
         Command::Detectors(arguments) => commands::detectors::run(&arguments, &component),
         Command::Keys(arguments) => commands::keys::run(&arguments),
+        Command::KeyFile(arguments) => commands::key_file::run(&arguments),
         Command::Completions(arguments) => commands::completions::run(&arguments),
     };
     match outcome {

@@ -92,7 +92,11 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
     let manifest = support::manifest(folder);
     let text = std::fs::read_to_string(&manifest).unwrap();
     let text = text
-        .replace("[variables]", "[variables]\ntoken_secrets = { required = true, secret = true }")
+        .replace(
+            "[variables]",
+            "[variables]\ntoken_secrets = { required = true, secret = true }\nuser_token_key = { default = \"\" }\n\
+             service_tokens = { default = \"\" }\nmonthly_quotas = { default = \"\" }",
+        )
         .replace("variables = {", "variables = { token_secrets = \"{{ token_secrets }}\", ")
         .replace("\"usage\"]", "\"usage\", \"config\"]");
     std::fs::write(&manifest, text).unwrap();
@@ -225,8 +229,10 @@ fn the_first_start_makes_keys_and_secrets_and_the_second_keeps_them() {
         .collect();
     assert_eq!(
         keys.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
-        ["TEXTVEIL_API_KEY", "TEXTVEIL_ENTERPRISE_API_KEY"]
+        ["TEXTVEIL_API_KEY", "TEXTVEIL_ENTERPRISE_API_KEY", "TEXTVEIL_SERVICE_TOKEN", "TEXTVEIL_USER_TOKEN"]
     );
+    assert_eq!(std::fs::read_to_string(state.join("service_tokens")).unwrap(), keys[2].1);
+    assert_eq!(keys[3].1.split('.').count(), 3, "a JWT");
     for ((name, key), plan) in keys.iter().zip(["pro", "enterprise"]) {
         assert!(greeting.contains(&format!("{name}={key}")), "{greeting}");
         let place = textveil_service::credentials::storage_key(key);
@@ -241,7 +247,7 @@ fn the_first_start_makes_keys_and_secrets_and_the_second_keeps_them() {
     let secret = server.ask("GET", "/a/variable/token_secrets", "");
     let digits = secret.trim_matches('"').strip_prefix("1:").unwrap();
     assert!(digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()), "{secret}");
-    for file in ["credentials.env", "token_secrets"] {
+    for file in ["credentials.env", "token_secrets", "user_token_key", "service_tokens"] {
         let mode = std::fs::metadata(state.join(file)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "{file}");
     }
@@ -254,9 +260,14 @@ fn the_first_start_makes_keys_and_secrets_and_the_second_keeps_them() {
     drop(server);
     let server = Server::start(
         folder.path(),
-        &["--quiet", "--variable", "token_secrets=2:ab", "--variable=greeting=ho"],
+        &[
+            "--quiet",
+            "--variable",
+            "token_secrets=2:00112233445566778899aabbccddeeff",
+            "--variable=greeting=ho",
+        ],
     );
-    assert_eq!(server.ask("GET", "/a/variable/token_secrets", ""), "\"2:ab\"");
+    assert_eq!(server.ask("GET", "/a/variable/token_secrets", ""), "\"2:00112233445566778899aabbccddeeff\"");
     assert_eq!(server.ask("GET", "/a/variable/greeting", ""), "\"ho there\"");
 }
 
@@ -268,6 +279,10 @@ fn what_keeps_it_from_starting_is_named() {
     for (arguments, want) in [
         (&["--listen", &taken][..], "--listen"),
         (&["--variable", "unknown=1"], "no variable `unknown`"),
+        (&["--variable", "token_secrets=2:ab"], "token_secrets"),
+        (&["--variable", "user_token_key=short-hunter2"], "user_token_key must be"),
+        (&["--variable", "service_tokens=short-hunter2"], "service_tokens must be"),
+        (&["--variable", "monthly_quotas=gold-hunter2"], "monthly_quotas must be"),
         (&["--manifest", "missing.toml"], "missing.toml"),
         (&["--runtime-config-file", "missing.toml"], "missing.toml"),
     ] {
@@ -275,5 +290,6 @@ fn what_keeps_it_from_starting_is_named() {
         let message = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(message.contains(want), "{arguments:?}: {message}");
+        assert!(!message.contains("hunter2"), "a secret is shown: {message}");
     }
 }

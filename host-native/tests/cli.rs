@@ -85,7 +85,7 @@ fn read(folder: &TempDir, name: &str) -> String {
 }
 
 fn key(folder: &TempDir) -> PathBuf {
-    run_in(folder.path(), &["keys", "new", "k"], "").ok();
+    run_in(folder.path(), &["key-file", "new", "k"], "").ok();
     folder.path().join("k")
 }
 
@@ -186,8 +186,8 @@ fn errors_exit_with_2_and_say_what_to_do() {
         (&["detect", "--entities", "no_such_type"], "entities"),
         (&["detect", "--options", "o.json"], "entities must be a list of entity types"),
         (&["detect", "--preset", "brave"], "conservative, balanced, aggressive"),
-        (&["protect", "--mode", "hash"], "textveil keys new"),
-        (&["protect", "--operator", "email=tokenize"], "textveil keys new"),
+        (&["protect", "--mode", "hash"], "textveil key-file new"),
+        (&["protect", "--operator", "email=tokenize"], "textveil key-file new"),
         (&["protect", "--operator", "email=shred"], "replace, mask, hash, tokenize"),
         (&["protect", "bad.json", "latin.txt"], "--output FOLDER or --in-place"),
         (&["protect", "--in-place"], "standard input has no place"),
@@ -294,7 +294,7 @@ fn tokens_of_another_key_stay() {
     let key = key(&files);
     let key = key.to_str().unwrap();
     let protected = run(&["protect", "--mode", "tokenize", "--key-file", key], "a@example.cz\n").ok();
-    run_in(files.path(), &["keys", "new", "other"], "").ok();
+    run_in(files.path(), &["key-file", "new", "other"], "").ok();
     let kept = run_in(files.path(), &["restore", "--key-file", "other"], &protected);
     assert_eq!((kept.status, kept.out.as_str()), (0, protected.as_str()));
     assert!(kept.err.contains("1 tokens stay"), "{}", kept.err);
@@ -303,6 +303,41 @@ fn tokens_of_another_key_stay() {
         (&answer["text"], &answer["restored"], &answer["unknown"]),
         (&json!("a@example.cz\n"), &json!(1), &json!(0))
     );
+}
+
+#[test]
+fn api_keys_are_made_listed_and_revoked() {
+    let state = folder(&[]);
+    let keys = |arguments: &[&str]| {
+        let arguments = [&["keys"], arguments, &["--state-dir", "state"]].concat();
+        run_in(state.path(), &arguments, "")
+    };
+    let made = keys(&["create", "--plan", "enterprise", "--name", "nightly", "--requests-per-minute", "600"]);
+    let key = made.out.trim();
+    assert!(made.status == 0 && key.starts_with("fpk_") && key.len() == 47, "{} {}", made.out, made.err);
+    keys(&["create", "--workspace", "other"]).ok();
+
+    let [record] = &keys(&["list", "--json"]).json()[..] else { panic!("one key of the workspace") };
+    assert_eq!(
+        (&record["name"], &record["plan"], &record["limits"], &record["revoked_at"]),
+        (&json!("nightly"), &json!("enterprise"), &json!({ "requests_per_minute": 600 }), &json!(null))
+    );
+    let table = keys(&["list"]).ok();
+    assert!(table.contains("active") && table.contains(&key[..8]) && !table.contains(key), "{table}");
+
+    let id = record["id"].as_str().unwrap();
+    keys(&["revoke", id]).ok();
+    assert!(keys(&["list"]).ok().contains("revoked"));
+    for (arguments, want) in [
+        (&["revoke", "nobody"][..], "no such API key"),
+        (&["revoke", id, "--workspace", "other"], "no such API key"),
+        (&["create", "--workspace", "a:b"], "--workspace"),
+        (&["create", "--plan", "gold"], "free, pro or enterprise"),
+        (&["create", "--expires-at", "tomorrow"], "ISO 8601"),
+    ] {
+        let refused = keys(arguments);
+        assert!(refused.status == 2 && refused.err.contains(want), "{arguments:?}: {}", refused.err);
+    }
 }
 
 #[test]
@@ -317,11 +352,11 @@ fn keys_are_made_renewed_and_kept_private() {
     };
     let old = hide("k");
     assert_eq!(old, hide("k"));
-    run_in(files.path(), &["keys", "rotate", "k"], "").ok();
+    run_in(files.path(), &["key-file", "rotate", "k"], "").ok();
     assert!(read(&files, "k").contains(line));
     assert_ne!(hide("k"), old);
     assert_eq!(run_in(files.path(), &["restore", "--key-file", "k"], &old).ok(), "a@example.cz");
-    let again = run_in(files.path(), &["keys", "new", "k"], "");
+    let again = run_in(files.path(), &["key-file", "new", "k"], "");
     assert_eq!(again.status, 2, "an existing key file must not be overwritten");
     fs::write(files.path().join("odd"), "1:zz\n").unwrap();
     #[cfg(unix)]

@@ -4,14 +4,12 @@ use std::{
     fs::{self, File},
     io::{BufRead, BufReader},
     net::SocketAddr,
+    path::{Path, PathBuf},
     process::{Child, ChildStdout, Command, Stdio},
-    time::Duration,
 };
 
-use anyhow::{Context, Result, bail};
-use rusqlite::{Connection, params};
+use anyhow::{Context, Result, bail, ensure};
 use tempfile::TempDir;
-use textveil_service::credentials::{ApiKeyRecord, KeyLimits, Plan, STORE, generate, storage_key};
 
 use crate::{
     dist,
@@ -19,8 +17,8 @@ use crate::{
     workspace,
 };
 
-/// How long to wait for the store while the service writes to it.
-const BUSY: Duration = Duration::from_secs(10);
+/// More than any test asks for.
+const NO_LIMIT: &str = "4000000000";
 
 /// A running service; it ends with this value.
 #[derive(Debug)]
@@ -31,6 +29,15 @@ pub struct Service {
     state: TempDir,
 }
 
+/// How to start a service.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// A file in Spin's syntax that says where the stores are; in the state folder where there is none.
+    pub runtime_config_file: Option<PathBuf>,
+    /// Variables of the application, as `NAME=VALUE`.
+    pub variables: Vec<String>,
+}
+
 impl Service {
     /// Starts `dist/textveil serve` on a free port and waits until it serves. Its keys of hashes and
     /// tokens are made from the secret of the corpus.
@@ -38,46 +45,47 @@ impl Service {
     /// # Errors
     /// Where it was not built, or ends at its start; with what it printed.
     pub fn start() -> Result<Self> {
-        dist("api.wasm")?;
-        let state = tempfile::tempdir()?;
-        let log = state.path().join("serve.log");
-        let mut process = Command::new(dist(&format!("textveil{}", std::env::consts::EXE_SUFFIX))?)
-            .args(["serve", "--quiet", "--listen", "127.0.0.1:0", "--manifest"])
-            .arg(workspace("spin-app/spin.toml"))
-            .arg("--state-dir")
-            .arg(state.path())
-            .args(["--variable", &format!("token_secrets={KEY_VERSION}:{}", hex(&SECRET))])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(File::create(&log)?)
-            .spawn()?;
-        let address = match process.stdout.as_mut().map(read_address) {
-            Some(Some(address)) => address,
-            _ => {
-                let _ = process.kill();
-                let printed = fs::read_to_string(log).unwrap_or_default();
-                bail!("the service did not start ({}); it printed:\n{printed}", process.wait()?);
-            }
-        };
-        let service = Self { process, address, api_key: generate(KEY_BYTES), state };
-        service.admit_key()?;
-        Ok(service)
+        Self::start_with(&Options::default())
     }
 
-    /// Puts a key of the corpus's workspace into the store: on the plan that has everything, and with
-    /// a limit that the corpus does not reach.
-    fn admit_key(&self) -> Result<()> {
-        let limits = KeyLimits { requests_per_minute: Some(u32::MAX) };
-        let record = ApiKeyRecord { limits, ..ApiKeyRecord::new(&self.api_key, WORKSPACE, Plan::Enterprise) };
-        let store = Connection::open(self.state.path().join("sqlite_key_value.db"))?;
-        store.busy_timeout(BUSY)?;
-        store
-            .execute(
-                "INSERT INTO spin_key_value (store, key, value) VALUES (?1, ?2, ?3)",
-                params![STORE, storage_key(&self.api_key), record.to_json()],
-            )
-            .context("cannot write the key into the state folder")?;
+    /// Starts a service as [`Service::start`] does, with options.
+    ///
+    /// # Errors
+    /// As [`Service::start`].
+    pub fn start_with(options: &Options) -> Result<Self> {
+        dist("api.wasm")?;
+        let state = tempfile::tempdir()?;
+        let (process, address) = spawn(state.path(), options, "127.0.0.1:0")?;
+        let api_key = new_key(state.path(), options, WORKSPACE, &["--plan", "enterprise"])?;
+        Ok(Self { process, address, api_key, state })
+    }
+
+    /// Kills the process as `kill -9` does, and starts it anew on the same state and address.
+    ///
+    /// # Errors
+    /// As [`Service::start`].
+    pub fn kill_and_restart(&mut self, options: &Options) -> Result<()> {
+        self.process.kill()?;
+        self.process.wait()?;
+        let (process, address) = spawn(self.state.path(), options, &self.address.to_string())?;
+        self.process = process;
+        self.address = address;
         Ok(())
+    }
+
+    /// The id of the process.
+    pub fn process_id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// A credential for development, by its name in `credentials.env`.
+    ///
+    /// # Errors
+    /// Where there is none of that name.
+    pub fn credential(&self, name: &str) -> Result<String> {
+        let file = fs::read_to_string(self.state.path().join("credentials.env"))?;
+        let line = file.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+        Ok(line.with_context(|| format!("there is no credential {name}"))?.to_owned())
     }
 
     /// Where it listens.
@@ -91,8 +99,56 @@ impl Service {
     }
 }
 
-/// What the key is made from; nobody but this service, which lives as long as a test, knows the key.
-const KEY_BYTES: [u8; 32] = *b"the key of the conformance tests";
+/// Starts the program; the process and where it listens.
+fn spawn(state: &Path, options: &Options, listen: &str) -> Result<(Child, SocketAddr)> {
+    let log = state.join("serve.log");
+    let mut command = program()?;
+    command
+        .args(["serve", "--quiet", "--listen", listen, "--manifest"])
+        .arg(workspace("spin-app/spin.toml"))
+        .args(state_flags(state, options))
+        .args(["--variable", &format!("token_secrets={KEY_VERSION}:{}", hex(&SECRET))])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(File::create(&log)?);
+    for variable in &options.variables {
+        command.args(["--variable", variable]);
+    }
+    let mut process = command.spawn()?;
+    match process.stdout.as_mut().map(read_address) {
+        Some(Some(address)) => Ok((process, address)),
+        _ => {
+            let _ = process.kill();
+            let printed = fs::read_to_string(log).unwrap_or_default();
+            bail!("the service did not start ({}); it printed:\n{printed}", process.wait()?);
+        }
+    }
+}
+
+/// Makes an API key without limits that matter, as whoever runs a service does.
+fn new_key(state: &Path, options: &Options, workspace: &str, flags: &[&str]) -> Result<String> {
+    let made = program()?
+        .args(["keys", "create", "--workspace", workspace])
+        .args(["--requests-per-minute", NO_LIMIT, "--concurrent-requests", NO_LIMIT])
+        .args(["--requests-per-month", NO_LIMIT])
+        .args(flags)
+        .args(state_flags(state, options))
+        .output()?;
+    ensure!(made.status.success(), "no key was made: {}", String::from_utf8_lossy(&made.stderr));
+    Ok(String::from_utf8(made.stdout)?.trim().to_owned())
+}
+
+fn program() -> Result<Command> {
+    Ok(Command::new(dist(&format!("textveil{}", std::env::consts::EXE_SUFFIX))?))
+}
+
+fn state_flags(state: &Path, options: &Options) -> Vec<PathBuf> {
+    let mut flags = vec!["--state-dir".into(), state.to_path_buf()];
+    if let Some(file) = &options.runtime_config_file {
+        flags.extend(["--runtime-config-file".into(), file.clone()]);
+    }
+    flags
+}
 
 /// The address in the first line that the service prints: `Serving http://127.0.0.1:41873`.
 fn read_address(printed: &mut ChildStdout) -> Option<SocketAddr> {

@@ -105,12 +105,33 @@ impl Options {
             .and_then(|()| self.state_dir.canonicalize())
             .with_context(|| format!("cannot make the folder {}", self.state_dir.display()))
     }
+
+    fn runtime_config(&self) -> Result<RuntimeConfig> {
+        self.runtime_config_file.as_deref().map_or(Ok(RuntimeConfig::default()), RuntimeConfig::read)
+    }
+}
+
+/// Opens one store of an application that need not run: the one that [`App::load`] would give its components
+/// under this label.
+///
+/// # Errors
+/// Where the folder of the state, the runtime configuration or the store cannot be used.
+///
+/// # Panics
+/// Outside a Tokio runtime.
+pub fn open_store(label: &str, options: &Options) -> Result<Arc<dyn KeyValueStore>> {
+    let state_dir = options.create_state_dir()?;
+    let config = options.runtime_config()?;
+    let labels = BTreeSet::from([label.to_owned()]);
+    let mut stores = open_stores(&labels, &config, &state_dir, &options.write_behind)?;
+    stores.remove(label).with_context(|| format!("there is no store `{label}`"))
 }
 
 /// An application, ready to answer requests.
 pub struct App {
     router: Router<Target>,
     stores: BTreeMap<String, Arc<dyn KeyValueStore>>,
+    variables: Variables,
     limits: Limits,
     /// One for each request that may be in work.
     slots: Arc<Semaphore>,
@@ -127,10 +148,9 @@ impl App {
     /// Outside a Tokio runtime.
     pub fn load(manifest: &Manifest, options: Options) -> Result<Self> {
         let state_dir = options.create_state_dir()?;
-        let Options { state_dir: _, runtime_config_file, variables, write_behind, limits, quiet } = options;
+        let config = options.runtime_config()?;
+        let Options { variables, write_behind, limits, quiet, .. } = options;
         let variables = Variables::resolve(&manifest.variables, &variables, |name| std::env::var(name).ok())?;
-        let config =
-            runtime_config_file.as_deref().map_or(Ok(RuntimeConfig::default()), RuntimeConfig::read)?;
         let labels = manifest.component.values().flat_map(|component| component.key_value_stores.clone());
         let stores = open_stores(&labels.collect(), &config, &state_dir, &write_behind)?;
 
@@ -162,6 +182,7 @@ impl App {
         Ok(Self {
             router: Router::new(routes)?,
             stores,
+            variables,
             slots: Arc::new(Semaphore::new(limits.concurrent_requests)),
             limits,
             log: AccessLog::new(quiet)?,
@@ -171,6 +192,11 @@ impl App {
     /// The key-value store of this label, if a component has it.
     pub fn store(&self, label: &str) -> Option<Arc<dyn KeyValueStore>> {
         self.stores.get(label).cloned()
+    }
+
+    /// The value of the application's variable, if it declares it.
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        self.variables.get(name)
     }
 }
 

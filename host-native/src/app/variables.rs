@@ -41,6 +41,11 @@ impl Variables {
         Ok(Self(values))
     }
 
+    /// The value of a variable.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
     /// Puts the values into a template: `{{ name }}` becomes the variable's value.
     ///
     /// # Errors

@@ -77,7 +77,7 @@ pub struct OutputFlags {
 /// The key of hashes and tokens.
 #[derive(Args)]
 pub struct KeyFlags {
-    /// The keys of hashes and tokens: a file made by `textveil keys new`
+    /// The keys of hashes and tokens: a file made by `textveil key-file new`
     #[arg(long, env = "TEXTVEIL_KEY_FILE", value_name = "FILE")]
     key_file: Option<PathBuf>,
 }
@@ -232,7 +232,7 @@ pub fn require_key(options: &ProtectOptions, keys: &[Key]) -> Result<()> {
             && actions.into_iter().any(|action| matches!(action, Action::Hash | Action::Tokenize)));
     if needed && keys.is_empty() {
         bail!(
-            "hash and tokenize need a key: make one with `textveil keys new textveil.key` and say --key-file textveil.key; \
+            "hash and tokenize need a key: make one with `textveil key-file new textveil.key` and say --key-file textveil.key; \
              keep that file, tokens can only be restored with it"
         );
     }

@@ -1,11 +1,20 @@
-//! Files of keys: a line a key, `VERSION:HEX`, the current key first. Empty lines and lines that start
+//! `textveil key-file`: makes and renews the keys of hashes and tokens.
+//!
+//! A file of keys has a line a key, `VERSION:HEX`, the current key first. Empty lines and lines that start
 //! with `#` say nothing.
 
-use std::{fs, io::Write, path::Path};
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, Result, bail};
+use clap::{Args, Subcommand};
 use data_encoding::HEXLOWER_PERMISSIVE;
 use textveil::Key;
+
+use super::Outcome;
 
 /// Bytes of a new secret.
 const SECRET: usize = 32;
@@ -15,6 +24,48 @@ const LAST_VERSION: u8 = 31;
 const HEADER: &str = "\
 # Keys of Textveil's hashes and tokens, the current one first. Whoever has this file can read the tokens.
 ";
+
+/// Make and renew the keys of hashes and tokens
+#[derive(Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Make a file with a new key, readable by you only
+    New {
+        /// The file to make; it must not exist
+        file: PathBuf,
+    },
+    /// Put a new key in front: it makes the tokens from now on, the old ones still open theirs
+    Rotate {
+        /// A file of keys
+        file: PathBuf,
+    },
+}
+
+/// Runs the command.
+pub fn run(arguments: &Arguments) -> Result<Outcome> {
+    match &arguments.command {
+        Command::New { file } => {
+            create(file)?;
+            eprintln!(
+                "made {0}; use it with --key-file {0}, and keep it: tokens open with nothing else",
+                file.display()
+            );
+        }
+        Command::Rotate { file } => {
+            let version = rotate(file)?;
+            eprintln!(
+                "version {version} is the current key of {}; hashes change, old tokens still open",
+                file.display()
+            );
+        }
+    }
+    Ok(Outcome::Done)
+}
 
 /// Reads the keys of a file, the current one first; at least one.
 ///
@@ -33,7 +84,7 @@ pub fn read(path: &Path) -> Result<Vec<Key>> {
         keys.push(key.with_context(|| format!("key file {name}, line {}: is no VERSION:HEX", index + 1))?);
     }
     if keys.is_empty() {
-        bail!("key file {name} has no key; make one with `textveil keys new`");
+        bail!("key file {name} has no key; make one with `textveil key-file new`");
     }
     Ok(keys)
 }

@@ -1,50 +1,170 @@
-//! `textveil keys`: makes and renews the keys of hashes and tokens.
+//! `textveil keys`: the API keys in the state of the service on this machine.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow, bail};
 use clap::{Args, Subcommand};
+use textveil::app::{Options, open_store};
+use textveil_service::{
+    ApiError, Host as _,
+    auth::user_token,
+    credentials::{self, ApiKeyRecord, KeyLimits, NewKey, Plan},
+    parse_timestamp, timestamp,
+};
 
-use super::{Outcome, key_file};
+use super::{Outcome, state::State};
 
-/// Make and renew the keys of hashes and tokens
+/// Make, list and revoke the API keys of the service
+///
+/// Works on the state of a service on this machine, whether it runs or not.
 #[derive(Args)]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,
+
+    /// Folder of the service's state, as `textveil serve` has it
+    #[arg(long, global = true, value_name = "FOLDER", default_value = ".textveil")]
+    state_dir: PathBuf,
+
+    /// File that says where key-value stores are, as `textveil serve` has it
+    #[arg(long, global = true, value_name = "FILE")]
+    runtime_config_file: Option<PathBuf>,
+
+    /// The workspace that the keys belong to
+    #[arg(long, global = true, value_name = "ID", default_value = "default")]
+    workspace: String,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Make a file with a new key, readable by you only
-    New {
-        /// The file to make; it must not exist
-        file: PathBuf,
+    /// Make a key and print it; it is not shown again
+    Create(NewKeyFlags),
+    /// List the keys of the workspace, without what opens
+    List {
+        /// One JSON object a line
+        #[arg(long)]
+        json: bool,
     },
-    /// Put a new key in front: it makes the tokens from now on, the old ones still open theirs
-    Rotate {
-        /// A file of keys
-        file: PathBuf,
+    /// Revoke a key: it is refused from now on
+    Revoke {
+        /// The key's id, as `textveil keys list` prints it
+        id: String,
     },
 }
 
+#[derive(Args)]
+struct NewKeyFlags {
+    /// What the key may use: free, pro or enterprise
+    #[arg(long, default_value = "pro", value_parser = plan)]
+    plan: Plan,
+    /// What the key is for
+    #[arg(long, default_value = "")]
+    name: String,
+    /// Requests a minute, in place of the service's limit
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    requests_per_minute: Option<u32>,
+    /// Requests in work at a time, in place of the service's limit
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    concurrent_requests: Option<u32>,
+    /// Requests a month, in place of the plan's quota
+    #[arg(long, value_name = "NUMBER")]
+    requests_per_month: Option<u64>,
+    /// From when on the key is refused, such as 2027-01-01T00:00:00Z
+    #[arg(long, value_name = "TIMESTAMP", value_parser = moment)]
+    expires_at: Option<u64>,
+}
+
+fn plan(name: &str) -> Result<Plan> {
+    Plan::parse(name).ok_or_else(|| anyhow!("write free, pro or enterprise"))
+}
+
+fn moment(text: &str) -> Result<u64> {
+    parse_timestamp(text).ok_or_else(|| anyhow!("write an ISO 8601 timestamp with offset"))
+}
+
 /// Runs the command.
+///
+/// # Errors
+/// Where the state cannot be read or changed, or there is no such key.
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(change(arguments))?;
+    Ok(Outcome::Done)
+}
+
+async fn change(arguments: &Arguments) -> Result<()> {
+    let workspace = &arguments.workspace;
+    if !user_token::is_workspace(workspace) {
+        bail!("--workspace: write 1 to 64 letters, digits, `.`, `_` and `-`");
+    }
+    let mut options = Options::new(&arguments.state_dir);
+    options.runtime_config_file.clone_from(&arguments.runtime_config_file);
+    let state = State::new(open_store(credentials::STORE, &options)?)?;
+    let mut out = io::stdout().lock();
     match &arguments.command {
-        Command::New { file } => {
-            key_file::create(file)?;
-            eprintln!(
-                "made {0}; use it with --key-file {0}, and keep it: tokens open with nothing else",
-                file.display()
-            );
+        Command::Create(flags) => {
+            let (key, record) = credentials::create(&state, flags.new_key(workspace)).await.map_err(why)?;
+            writeln!(out, "{key}")?;
+            eprintln!("made the key {}; keep it: it is not shown again", record.id);
         }
-        Command::Rotate { file } => {
-            let version = key_file::rotate(file)?;
-            eprintln!(
-                "version {version} is the current key of {}; hashes change, old tokens still open",
-                file.display()
-            );
+        Command::List { json } => {
+            for record in credentials::list(&state, workspace).await.map_err(why)? {
+                if *json {
+                    writeln!(out, "{}", as_json(&record))?;
+                } else {
+                    writeln!(out, "{}", line(&record, state.now_ms() / 1_000))?;
+                }
+            }
+        }
+        Command::Revoke { id } => {
+            let record = credentials::revoke(&state, workspace, id).await.map_err(why)?;
+            eprintln!("revoked the key {} ({}…)", record.id, record.key_prefix);
         }
     }
-    Ok(Outcome::Done)
+    Ok(())
+}
+
+impl NewKeyFlags {
+    fn new_key(&self, workspace: &str) -> NewKey {
+        NewKey {
+            workspace: workspace.to_owned(),
+            plan: self.plan,
+            name: self.name.clone(),
+            limits: KeyLimits {
+                requests_per_minute: self.requests_per_minute,
+                concurrent_requests: self.concurrent_requests,
+                requests_per_month: self.requests_per_month,
+            },
+            expires_at: self.expires_at,
+        }
+    }
+}
+
+fn why(error: ApiError) -> anyhow::Error {
+    anyhow!("{}", error.message())
+}
+
+fn line(record: &ApiKeyRecord, now: u64) -> String {
+    let state = match (record.revoked_at, record.is_active(now)) {
+        (Some(_), _) => "revoked",
+        (None, false) => "expired",
+        (None, true) => "active",
+    };
+    let (id, prefix, plan) = (&record.id, &record.key_prefix, record.plan.as_str());
+    format!("{id}  {prefix}…  {plan:<10}  {state:<7}  {}  {}", timestamp(record.created_at), record.name)
+}
+
+fn as_json(record: &ApiKeyRecord) -> serde_json::Value {
+    serde_json::json!({
+        "id": record.id,
+        "name": record.name,
+        "key_prefix": record.key_prefix,
+        "workspace_id": record.workspace,
+        "plan": record.plan,
+        "limits": record.limits,
+        "created_at": timestamp(record.created_at),
+        "expires_at": record.expires_at.map(timestamp),
+        "revoked_at": record.revoked_at.map(timestamp),
+    })
 }

@@ -5,12 +5,13 @@ pub mod component;
 pub mod detect;
 pub mod detectors;
 mod flags;
-mod key_file;
+pub mod key_file;
 pub mod keys;
 pub mod protect;
 mod report;
 pub mod restore;
 pub mod serve;
+mod state;
 pub mod validate;
 
 use std::io::{self, IsTerminal};

@@ -15,18 +15,15 @@ use textveil::app::{App, Limits, Manifest, Options};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
-use self::credentials::NewKeys;
-use super::Outcome;
+use self::credentials::NewCredentials;
+use super::{Outcome, state::State};
 
 /// The label of the store that counts requests: it is written on every one.
 const WRITE_BEHIND: &str = "usage";
 
-/// The variable that holds the secret of hashes and tokens.
-const TOKEN_SECRETS: &str = "token_secrets";
-
 /// Run the service: REST API over the engine
 ///
-/// Serves the Spin application of the manifest. The first start makes API keys for development, writes
+/// Serves the Spin application of the manifest. The first start makes credentials for development, writes
 /// them to credentials.env in the state folder and prints them. SIGTERM or Ctrl-C finishes the requests
 /// in work and ends the program; a second one ends it at once. Options that `spin up` has too mean the same.
 #[derive(Debug, Args)]
@@ -109,39 +106,39 @@ async fn serve(arguments: Arguments) -> Result<()> {
         concurrent_requests: arguments.max_concurrent_requests,
         ..Limits::default()
     };
-    let given_elsewhere = options.variables.contains_key(TOKEN_SECRETS)
-        || std::env::var_os("SPIN_VARIABLE_TOKEN_SECRETS").is_some();
-    if manifest.declares(TOKEN_SECRETS) && !given_elsewhere {
-        let secrets = credentials::token_secrets(&arguments.state_dir)?;
-        options.variables.insert(TOKEN_SECRETS.into(), secrets);
-    }
+    let own_secrets = credentials::secret_variables(&arguments.state_dir, &manifest, &options.variables)?;
+    options.variables.extend(own_secrets.clone());
 
     let app = Arc::new(App::load(&manifest, options)?);
-    let new_keys = match app.store(textveil_service::credentials::STORE) {
-        Some(store) => credentials::make_keys(&arguments.state_dir, store.as_ref()).await?,
+    let faults = textveil_service::config::faults(|name| app.variable(name).map(str::to_owned));
+    if !faults.is_empty() {
+        bail!("{}", faults.join("; "));
+    }
+    let new_credentials = match app.store(textveil_service::credentials::STORE) {
+        Some(store) => credentials::make(&arguments.state_dir, &State::new(store)?, &own_secrets).await?,
         None => None,
     };
     println!("Serving http://{address}");
     if !arguments.quiet {
-        greet(address, &arguments.state_dir, new_keys.as_ref());
+        greet(address, &arguments.state_dir, new_credentials.as_ref());
     }
     serve_until_signal(app, listener).await
 }
 
 /// Says how to make a first request.
-fn greet(address: SocketAddr, state_dir: &Path, new_keys: Option<&NewKeys>) {
-    let file = credentials::keys_file(state_dir);
-    let key = match new_keys {
-        Some(keys) => {
-            println!("\nAPI keys for development, kept in {}:", file.display());
-            for (name, key) in keys {
-                println!("  {name}={key}");
+fn greet(address: SocketAddr, state_dir: &Path, new: Option<&NewCredentials>) {
+    let file = credentials::file(state_dir);
+    let key = match new {
+        Some(credentials) => {
+            println!("\nCredentials for development, kept in {}:", file.display());
+            for (name, value) in credentials {
+                println!("  {name}={value}");
             }
             println!("\nTry it:");
-            keys.first().map(|(_, key)| key.clone()).unwrap_or_default()
+            credentials.first().map(|(_, key)| key.clone()).unwrap_or_default()
         }
         None if file.exists() => {
-            println!("\nThe API keys are in {}. Try it, after `. {}`:", file.display(), file.display());
+            println!("\nThe credentials are in {}. Try it, after `. {}`:", file.display(), file.display());
             "$TEXTVEIL_API_KEY".to_owned()
         }
         None => return,

@@ -1,6 +1,6 @@
-//! Reading a JSON body: bounded in bytes, in depth and in values.
+//! Reading a JSON body: bounded in bytes, in depth and in values, and the same for every reader.
 
-use std::pin::pin;
+use std::{fmt, pin::pin};
 
 use bytes::Bytes;
 use futures_util::future::{Either, select};
@@ -10,8 +10,11 @@ use http::{
 };
 use http_body::Body;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeOwned, Error as _, MapAccess, SeqAccess, Visitor},
+};
+use serde_json::{Map, Value, error::Category};
 
 use crate::{
     error::ApiError,
@@ -75,16 +78,83 @@ fn parse(body: &[u8]) -> Result<Value, ApiError> {
             format!("body must have at most {MAX_JSON_VALUES} JSON values"),
         ));
     }
-    let value = serde_json::from_slice(body).map_err(|error| {
+    let Unambiguous(value) = serde_json::from_slice(body).map_err(|error| {
+        let wrong = match error.classify() {
+            Category::Data => "must not have a name twice in one object",
+            Category::Syntax | Category::Eof | Category::Io => "must be valid JSON in UTF-8",
+        };
         let (line, column) = (error.line(), error.column());
-        ApiError::invalid(
-            "body",
-            format!("body must be valid JSON in UTF-8; see line {line}, column {column}"),
-        )
+        ApiError::invalid("body", format!("body {wrong}; see line {line}, column {column}"))
     })?;
     match value {
         Value::Object(_) => Ok(value),
         _ => Err(ApiError::invalid("body", "body must be a JSON object")),
+    }
+}
+
+/// A JSON value of which no object has a name twice: which of the two counts is for each reader to choose
+/// (RFC 8259 §4), so what one of them lets through another may read differently.
+struct Unambiguous(Value);
+
+impl<'de> Deserialize<'de> for Unambiguous {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Values;
+
+        impl<'de> Visitor<'de> for Values {
+            type Value = Value;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("a JSON value")
+            }
+
+            fn visit_unit<E>(self) -> Result<Value, E> {
+                Ok(Value::Null)
+            }
+
+            fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+                Ok(Value::Bool(value))
+            }
+
+            fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+                Ok(Value::from(value))
+            }
+
+            fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+                Ok(Value::from(value))
+            }
+
+            fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+                Ok(Value::from(value))
+            }
+
+            fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+                Ok(Value::from(value))
+            }
+
+            fn visit_string<E>(self, value: String) -> Result<Value, E> {
+                Ok(Value::String(value))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+                let mut values = Vec::new();
+                while let Some(Unambiguous(value)) = list.next_element()? {
+                    values.push(value);
+                }
+                Ok(Value::Array(values))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Value, A::Error> {
+                let mut fields = Map::new();
+                while let Some((name, Unambiguous(value))) = object.next_entry()? {
+                    if fields.insert(name, value).is_some() {
+                        return Err(A::Error::custom("a name occurs twice"));
+                    }
+                }
+                Ok(Value::Object(fields))
+            }
+        }
+
+        from.deserialize_any(Values).map(Self)
     }
 }
 

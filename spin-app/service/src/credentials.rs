@@ -40,7 +40,8 @@ const DIGITS: usize = 43;
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// What a workspace pays for. The order is that of what they include.
+/// What a workspace pays for.
+// the order is that of what they include
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -69,16 +70,18 @@ impl Plan {
     }
 }
 
-/// Limits of one key, in place of the defaults of [`crate::limits`].
+/// Limits of one key; what is absent is as for every key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KeyLimits {
     /// Requests in a minute.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub requests_per_minute: Option<u32>,
     /// Requests in work at a time.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub concurrent_requests: Option<u32>,
     /// Requests in a calendar month (UTC) that the workspace may have made when this key asks.
     #[serde(skip_serializing_if = "Option::is_none")]

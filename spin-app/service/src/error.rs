@@ -8,7 +8,6 @@ use std::{borrow::Cow, collections::BTreeMap};
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Response, StatusCode};
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use crate::{
     host::{Label, Unavailable},
@@ -16,11 +15,13 @@ use crate::{
 };
 
 /// Why a request was refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Code {
     /// A field is missing, outside its limits or of no known kind; `details.field` names it.
     InvalidRequest,
-    /// As [`Code::InvalidRequest`], where Presidio's anonymizer says so: valid JSON with a wrong value.
+    /// A value is missing, outside its limits or of no known kind, where Presidio answers so.
     Unprocessable,
     /// The workspace's plan does not include what was asked for.
     PlanRequired,
@@ -57,7 +58,7 @@ impl Code {
     const fn row(self) -> (&'static str, StatusCode) {
         match self {
             Self::InvalidRequest => ("invalid_request", StatusCode::BAD_REQUEST),
-            Self::Unprocessable => ("invalid_request", StatusCode::UNPROCESSABLE_ENTITY),
+            Self::Unprocessable => ("unprocessable", StatusCode::UNPROCESSABLE_ENTITY),
             Self::PlanRequired => ("plan_required", StatusCode::BAD_REQUEST),
             Self::Unauthorized => ("unauthorized", StatusCode::UNAUTHORIZED),
             Self::PolicyViolation => ("policy_violation", StatusCode::FORBIDDEN),
@@ -102,12 +103,68 @@ pub(crate) enum Shape {
     Presidio,
 }
 
+/// The body of a refusal. The outer two say the same again, for clients that look there.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Error"))]
+pub(crate) struct ErrorBody<'a> {
+    /// What went wrong.
+    error: ErrorObject<'a>,
+    /// The message.
+    detail: &'a str,
+    /// The code.
+    #[serde(rename = "type")]
+    kind: Code,
+}
+
+/// What went wrong.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct ErrorObject<'a> {
+    /// For programs.
+    code: Code,
+    /// For people: what is wrong and what to do. It holds nothing of what was sent.
+    message: &'a str,
+    /// With `invalid_request` and `policy_violation` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<&'a Details>,
+}
+
+/// Where to look.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ErrorDetails"))]
+enum Details {
+    /// Of `invalid_request`.
+    Field {
+        /// The field at fault, such as `texts[3]`; `body` where it is the whole.
+        field: String,
+    },
+    /// Of `policy_violation`: how many findings are blocked, by type.
+    Blocked(BTreeMap<String, usize>),
+}
+
+/// The body of the refusal of mode `policy` on another plan than `enterprise`.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(extend("additionalProperties" = false)))]
+pub(crate) struct PlanRequired<'a> {
+    /// The message, which names the other modes.
+    detail: &'a str,
+}
+
+/// The body of a refusal where Presidio's clients ask.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct PresidioError<'a> {
+    /// What is wrong and what to do. It holds nothing of what was sent.
+    error: &'a str,
+}
+
 /// A refusal, ready to be answered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApiError {
     code: Code,
     message: Cow<'static, str>,
-    details: Option<Value>,
+    details: Option<Details>,
     header: Option<(&'static str, Cow<'static, str>)>,
     cause: Option<&'static str>,
 }
@@ -134,7 +191,8 @@ impl ApiError {
 
     /// `field` is wrong; `message` names it and says what to send.
     pub fn invalid(field: &str, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { details: Some(json!({ "field": field })), ..Self::new(Code::InvalidRequest, message) }
+        let details = Details::Field { field: field.to_owned() };
+        Self { details: Some(details), ..Self::new(Code::InvalidRequest, message) }
     }
 
     /// The same refusal, with the status that Presidio's anonymizer gives to a wrong value.
@@ -308,19 +366,24 @@ impl ApiError {
         self.code
     }
 
-    fn body(&self, shape: Shape) -> Value {
+    /// What is wrong and what to do; nothing of the caller's is in it.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The body of the answer, as JSON.
+    pub(crate) fn body(&self, shape: Shape) -> String {
         let Self { code, message, details, .. } = self;
-        if shape == Shape::Presidio {
-            return json!({ "error": message });
-        }
-        if *code == Code::PlanRequired {
-            return json!({ "detail": message });
-        }
-        let mut error = json!({ "code": code.as_str(), "message": message });
-        if let (Value::Object(error), Some(details)) = (&mut error, details) {
-            error.insert("details".to_owned(), details.clone());
-        }
-        json!({ "error": error, "detail": message, "type": code.as_str() })
+        let json = if shape == Shape::Presidio {
+            serde_json::to_string(&PresidioError { error: message })
+        } else if *code == Code::PlanRequired {
+            serde_json::to_string(&PlanRequired { detail: message })
+        } else {
+            let error = ErrorObject { code: *code, message, details: details.as_ref() };
+            serde_json::to_string(&ErrorBody { error, detail: message, kind: *code })
+        };
+        // strings and numbers always serialise
+        json.unwrap_or_default()
     }
 
     /// The answer.
@@ -330,7 +393,7 @@ impl ApiError {
 
     /// The answer, its body in that shape.
     pub(crate) fn into_response_as(self, shape: Shape) -> Response<Bytes> {
-        let mut response = routes::json(self.code.status(), self.body(shape).to_string());
+        let mut response = routes::json(self.code.status(), self.body(shape));
         response.extensions_mut().insert(Refusal { error: self.code.as_str(), cause: self.cause });
         if let Some((name, value)) = self.header
             && let Ok(value) = HeaderValue::from_str(&value)
@@ -357,8 +420,9 @@ impl From<textveil_engine::Error> for ApiError {
             Some("key") => Self::internal("the engine refuses the keys of the workspace"),
             Some(field) => Self::invalid(field, error.to_string()),
             None => {
-                let counts: BTreeMap<&str, usize> = textveil_engine::wire::violation_details(&error);
-                Self { details: Some(json!(counts)), ..Self::new(Code::PolicyViolation, error.to_string()) }
+                let counts = error.blocked().map(|(kind, count)| (kind.to_owned(), count)).collect();
+                let details = Some(Details::Blocked(counts));
+                Self { details, ..Self::new(Code::PolicyViolation, error.to_string()) }
             }
         }
     }

@@ -20,6 +20,8 @@ pub mod error;
 pub mod host;
 pub mod ids;
 pub mod limits;
+#[cfg(feature = "schema")]
+pub mod openapi;
 pub mod policies;
 pub mod router;
 pub mod secrets;

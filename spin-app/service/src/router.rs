@@ -17,6 +17,16 @@ pub enum Endpoint {
     User(User),
 }
 
+impl Endpoint {
+    /// How its refusals are written.
+    pub(crate) fn shape(self) -> Shape {
+        match self {
+            Self::Keyed(Keyed::Presidio(_)) => Shape::Presidio,
+            Self::Open(_) | Self::Keyed(_) | Self::User(_) => Shape::Own,
+        }
+    }
+}
+
 /// Endpoints that ask for nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Open {
@@ -26,6 +36,10 @@ pub enum Open {
     Ready,
     /// Counts for Prometheus.
     Metrics,
+    /// The description of the API, for programs.
+    OpenApi,
+    /// The description of the API, for people.
+    Docs,
 }
 
 /// Endpoints of the holder of an API key. They count against its limits.
@@ -112,7 +126,7 @@ pub struct Route {
 }
 
 /// Every route of {base_url} (spec §4, design §6).
-pub static ROUTES: [Route; 31] = [
+pub static ROUTES: [Route; 33] = [
     route(Method::POST, "/api/v1/detect", Endpoint::Keyed(Keyed::Detect)),
     route(Method::POST, "/api/v1/detect/batch", Endpoint::Keyed(Keyed::DetectBatch)),
     route(Method::POST, "/api/v1/validate", Endpoint::Keyed(Keyed::Validate)),
@@ -144,6 +158,8 @@ pub static ROUTES: [Route; 31] = [
     route(Method::GET, "/healthz", Endpoint::Open(Open::Alive)),
     route(Method::GET, "/readyz", Endpoint::Open(Open::Ready)),
     route(Method::GET, "/metrics", Endpoint::Open(Open::Metrics)),
+    route(Method::GET, "/api/v1/openapi.json", Endpoint::Open(Open::OpenApi)),
+    route(Method::GET, "/docs", Endpoint::Open(Open::Docs)),
 ];
 
 const fn route(method: Method, path: &'static str, endpoint: Endpoint) -> Route {
@@ -205,10 +221,7 @@ impl Found {
 
     /// How refusals of this path are written.
     pub(crate) fn shape(&self) -> Shape {
-        match self.methods.first().map(|route| route.endpoint) {
-            Some(Endpoint::Keyed(Keyed::Presidio(_))) => Shape::Presidio,
-            _ => Shape::Own,
-        }
+        self.methods.first().map_or(Shape::Own, |route| route.endpoint.shape())
     }
 
     fn allow(&self) -> String {

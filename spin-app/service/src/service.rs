@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use http::{
-    HeaderValue, Method, Request, Response,
+    HeaderValue, Method, Request, Response, StatusCode,
     header::{CACHE_CONTROL, CONTENT_LENGTH, X_CONTENT_TYPE_OPTIONS},
 };
 use http_body::Body;
@@ -44,7 +44,7 @@ where
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if method == Method::HEAD {
         *response.body_mut() = Bytes::new();
-    } else {
+    } else if response.status() != StatusCode::NOT_MODIFIED {
         let length = HeaderValue::from(response.body().len());
         response.headers_mut().insert(CONTENT_LENGTH, length);
     }
@@ -95,7 +95,8 @@ where
     match found.endpoint(request.method()) {
         Err(error) => refused(error),
         Ok(Endpoint::Open(open)) => {
-            let response = routes::open(host, open).await.unwrap_or_else(ApiError::into_response);
+            let response =
+                routes::open(host, open, request.headers()).await.unwrap_or_else(ApiError::into_response);
             (response, Trace { probe: true, ..Trace::default() })
         }
         Ok(Endpoint::Keyed(keyed)) => {

@@ -1,29 +1,32 @@
 //! Settings of a workspace that every call of it uses: its own detectors, and lists of what is never and
 //! what is always a finding.
 
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::Value;
-use textveil_engine::{DetectOptions, wire};
+use serde::{Deserialize, Serialize};
+use textveil_engine::options::{AllowRule, CustomDetector, DenyRule, DetectOptions};
 
 use crate::{documents, error::ApiError, host::Host};
 
-/// The document of a workspace. Entries are kept as they were sent, and read as a request's are.
+/// The document of a workspace.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Settings {
-    pub custom_detectors: Vec<Value>,
-    pub allow_list: Vec<Entry>,
-    pub deny_list: Vec<Entry>,
+    pub custom_detectors: Vec<CustomDetector>,
+    pub allow_list: Vec<Entry<AllowRule>>,
+    pub deny_list: Vec<Entry<DenyRule>>,
 }
 
 /// An entry of a list.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Entry {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "{Rule}Entry"))]
+pub(crate) struct Entry<Rule> {
+    /// A UUID.
     pub id: String,
     /// ISO 8601.
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
     pub created_at: String,
+    /// What it says.
     #[serde(flatten)]
-    pub rule: Value,
+    pub rule: Rule,
 }
 
 /// The type of what a deny list finds, where its entry names none.
@@ -45,25 +48,15 @@ impl Settings {
 
     /// The types that the workspace has of its own.
     pub(crate) fn types(&self) -> impl Iterator<Item = &str> {
-        let custom = self.custom_detectors.iter().filter_map(|detector| detector.get("name")?.as_str());
-        let denied = self.deny_list.iter().map(|entry| entry.rule.get("type").and_then(Value::as_str));
+        let custom = self.custom_detectors.iter().map(|detector| detector.name.as_str());
+        let denied = self.deny_list.iter().map(|entry| entry.rule.kind.as_deref());
         custom.chain(denied.map(|kind| kind.unwrap_or(DENY_LIST)))
     }
 
     /// Adds the workspace's settings to what a request asks for; the request's own come first.
-    ///
-    /// # Errors
-    /// `internal_error` where a stored entry is none.
-    pub(crate) fn add_to(self, options: &mut DetectOptions) -> Result<(), ApiError> {
-        let rules = |entries: Vec<Entry>| entries.into_iter().map(|entry| entry.rule);
-        options.custom_detectors.extend(stored(self.custom_detectors)?);
-        options.allow_list.extend(stored(rules(self.allow_list))?);
-        options.deny_list.extend(stored(rules(self.deny_list))?);
-        Ok(())
+    pub(crate) fn add_to(self, options: &mut DetectOptions) {
+        options.custom_detectors.extend(self.custom_detectors);
+        options.allow_list.extend(self.allow_list.into_iter().map(|entry| entry.rule));
+        options.deny_list.extend(self.deny_list.into_iter().map(|entry| entry.rule));
     }
-}
-
-fn stored<T: DeserializeOwned>(values: impl IntoIterator<Item = Value>) -> Result<Vec<T>, ApiError> {
-    let read = values.into_iter().map(wire::decode);
-    read.collect::<Result<_, _>>().map_err(|_| ApiError::internal("a stored setting cannot be read"))
 }

@@ -1,77 +1,136 @@
-//! What the first start makes and keeps in the state folder: development API keys, and the secret of
-//! hashes and tokens.
+//! What the first start makes and keeps in the state folder: secrets, and credentials for development.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
-use textveil::app::key_value::KeyValueStore;
-use textveil_service::credentials::{ApiKeyRecord, Plan, generate, storage_key};
+use anyhow::{Context as _, Result, anyhow};
+use textveil::app::Manifest;
+use textveil_service::{
+    Host as _,
+    auth::{service_token, user_token},
+    credentials::{KeyLimits, NewKey, Plan, create},
+    secrets,
+};
 
-/// The workspace of the development keys.
+use crate::commands::state::State;
+
+/// The workspace of the development credentials.
 const WORKSPACE: &str = "default";
 
 /// The development keys by the name of their environment variable.
 const KEYS: [(&str, Plan); 2] =
     [("TEXTVEIL_API_KEY", Plan::Pro), ("TEXTVEIL_ENTERPRISE_API_KEY", Plan::Enterprise)];
 
-/// Keys that were just made: name and key.
-pub type NewKeys = Vec<(&'static str, String)>;
+const SERVICE_TOKEN: &str = "TEXTVEIL_SERVICE_TOKEN";
+const USER_TOKEN: &str = "TEXTVEIL_USER_TOKEN";
 
-/// The file that holds the development keys, as `NAME=KEY` lines that a shell can source.
-pub fn keys_file(state_dir: &Path) -> PathBuf {
+/// How long the development user token holds: ten years.
+const USER_TOKEN_SECONDS: u64 = 10 * 365 * 86_400;
+
+/// Credentials that were just made: name and value.
+pub type NewCredentials = Vec<(&'static str, String)>;
+
+/// The file that holds the development credentials, as `NAME=VALUE` lines that a shell can source.
+pub fn file(state_dir: &Path) -> PathBuf {
     state_dir.join("credentials.env")
 }
 
-/// Makes the development keys, unless the state folder has them already.
+/// The application's secrets that nobody gave, from the state folder; made at the first start, since what
+/// they hold must stay the same for as long as tokens are to be accepted and restored.
+///
+/// # Errors
+/// Where a file can be neither read nor written.
+pub fn secret_variables(
+    state_dir: &Path,
+    manifest: &Manifest,
+    given: &BTreeMap<String, String>,
+) -> Result<BTreeMap<String, String>> {
+    let mut own = BTreeMap::new();
+    for (name, prefix) in
+        [(secrets::VARIABLE, "1:"), (user_token::KEY_VARIABLE, ""), (service_token::VARIABLE, "tvs_")]
+    {
+        let environment = format!("SPIN_VARIABLE_{}", name.to_ascii_uppercase());
+        if manifest.declares(name) && !given.contains_key(name) && std::env::var_os(environment).is_none() {
+            own.insert(name.to_owned(), kept_secret(&state_dir.join(name), prefix)?);
+        }
+    }
+    Ok(own)
+}
+
+/// Makes the development credentials, unless the state folder has them already. `own` are the secrets that
+/// this host made: where others were given, whoever gave them makes the tokens.
 ///
 /// # Errors
 /// Where the keys cannot be stored or the file cannot be written.
-pub async fn make_keys(state_dir: &Path, store: &dyn KeyValueStore) -> Result<Option<NewKeys>> {
-    let path = keys_file(state_dir);
+pub async fn make(
+    state_dir: &Path,
+    state: &State,
+    own: &BTreeMap<String, String>,
+) -> Result<Option<NewCredentials>> {
+    let path = file(state_dir);
     if path.exists() {
         return Ok(None);
     }
-    let mut keys = NewKeys::new();
-    let mut file =
-        "# API keys for development, made by the first `textveil serve`. Keep them secret.\n".to_owned();
+    let mut credentials = NewCredentials::new();
     for (name, plan) in KEYS {
-        let key = generate(random()?);
-        let record = ApiKeyRecord { name: "development".into(), ..ApiKeyRecord::new(&key, WORKSPACE, plan) };
-        store.set(&storage_key(&key), record.to_json()).await.context("cannot store the API keys")?;
-        writeln!(file, "{name}={key}")?;
-        keys.push((name, key));
+        let new = NewKey {
+            workspace: WORKSPACE.to_owned(),
+            plan,
+            name: "development".to_owned(),
+            limits: KeyLimits::default(),
+            expires_at: None,
+        };
+        let (key, _) = create(state, new).await.map_err(|error| anyhow!("{}", error.message()))?;
+        credentials.push((name, key));
+    }
+    if let Some(token) = own.get(service_token::VARIABLE) {
+        credentials.push((SERVICE_TOKEN, token.clone()));
+    }
+    if let Some(secret) = own.get(user_token::KEY_VARIABLE) {
+        credentials.push((USER_TOKEN, development_user(secret, state.now_ms() / 1_000)?));
+    }
+    let mut contents =
+        "# Credentials for development, made by the first `textveil serve`. Keep them secret.\n".to_owned();
+    for (name, value) in &credentials {
+        writeln!(contents, "{name}={value}")?;
     }
     // last, so that a start that is cut off here makes others
-    write_private(&path, &file)?;
-    Ok(Some(keys))
+    write_private(&path, &contents)?;
+    Ok(Some(credentials))
 }
 
-/// The secret of hashes and tokens that the state folder keeps, made at the first start: what it holds
-/// must stay the same for as long as tokens are to be restored.
-///
-/// # Errors
-/// Where the file can be neither read nor written.
-pub fn token_secrets(state_dir: &Path) -> Result<String> {
-    let path = state_dir.join("token_secrets");
+fn development_user(secret: &str, now: u64) -> Result<String> {
+    let claims = user_token::Claims {
+        sub: "developer".to_owned(),
+        exp: now + USER_TOKEN_SECONDS,
+        nbf: None,
+        iss: None,
+        aud: None,
+        workspace_id: WORKSPACE.to_owned(),
+        plan: Some(Plan::Enterprise),
+        team_id: None,
+        tenant_id: None,
+    };
+    user_token::issue(secret, &claims).context("cannot sign the user token")
+}
+
+/// The secret in a file of the state folder, made if it is not there.
+fn kept_secret(path: &Path, prefix: &str) -> Result<String> {
     if path.exists() {
-        let secrets =
-            std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        return Ok(secrets.trim().to_owned());
+        let secret =
+            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        return Ok(secret.trim().to_owned());
     }
-    let mut secrets = "1:".to_owned();
-    for byte in random()? {
-        write!(secrets, "{byte:02x}")?;
-    }
-    write_private(&path, &secrets)?;
-    Ok(secrets)
-}
-
-fn random() -> Result<[u8; 32]> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).context("the system gives no random bytes")?;
-    Ok(bytes)
+    let mut secret = prefix.to_owned();
+    for byte in bytes {
+        write!(secret, "{byte:02x}")?;
+    }
+    write_private(path, &secret)?;
+    Ok(secret)
 }
 
 /// Writes a file that only its owner can read, whole or not at all.

@@ -3,6 +3,7 @@
 
 pub mod presidio;
 pub mod service_token;
+mod signature;
 pub mod user_token;
 
 use http::{HeaderMap, HeaderValue, header::AUTHORIZATION};

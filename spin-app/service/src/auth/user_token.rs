@@ -18,6 +18,7 @@ use jsonwebtoken::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::signature;
 use crate::{credentials::Plan, error::ApiError, host::Host};
 
 /// Names of the application's variables.
@@ -96,6 +97,7 @@ pub enum Audience {
 /// # Errors
 /// Where the library cannot sign.
 pub fn issue(secret: &str, claims: &Claims) -> Result<String, jsonwebtoken::errors::Error> {
+    signature::install();
     let key = jsonwebtoken::EncodingKey::from_secret(secret.trim().as_bytes());
     jsonwebtoken::encode(&jsonwebtoken::Header::new(Algorithm::HS256), claims, &key)
 }
@@ -173,10 +175,7 @@ impl Keys {
         }
         let bytes = variable.as_bytes();
         if variable.starts_with("-----BEGIN") {
-            let rsa = DecodingKey::from_rsa_pem(bytes).map(|key| Self::One(Algorithm::RS256, key));
-            return rsa
-                .or_else(|_| DecodingKey::from_ed_pem(bytes).map(|key| Self::One(Algorithm::EdDSA, key)))
-                .ok();
+            return signature::public_key(variable).map(|(algorithm, key)| Self::One(algorithm, key));
         }
         (bytes.len() >= MIN_SECRET_BYTES)
             .then(|| Self::One(Algorithm::HS256, DecodingKey::from_secret(bytes)))
@@ -216,6 +215,7 @@ fn algorithm(key: &Jwk) -> Option<Algorithm> {
 
 /// Time, issuer and audience are checked by [`Claims::hold`], against the host's clock.
 fn signed(token: &str, algorithm: Algorithm, key: &DecodingKey) -> Option<Claims> {
+    signature::install();
     let mut validation = Validation::new(algorithm);
     validation.required_spec_claims.clear();
     validation.validate_exp = false;

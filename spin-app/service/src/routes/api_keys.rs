@@ -2,7 +2,7 @@
 
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{Answer, UserCall, answer, ok};
 use crate::{
@@ -16,30 +16,72 @@ use crate::{
 
 /// What a new key is to be.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "CreateApiKeyRequest"))]
 pub(crate) struct CreateRequest {
+    /// For people: what the key is for.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(length(max = MAX_NAME_CHARS)))]
     name: Option<String>,
+    /// At most the workspace's own, which it is when absent.
     #[serde(default)]
     plan: Option<Plan>,
+    /// In place of the limits that every key has.
     #[serde(default)]
     limits: Option<KeyLimits>,
+    /// ISO 8601 with offset, in the future: the key is refused from then on. Never when absent.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
     expires_at: Option<String>,
 }
 
 /// A key, without what opens.
 #[derive(Serialize)]
-struct ApiKey {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct ApiKey {
+    /// A UUID.
     id: String,
+    /// For people: what the key is for.
     name: String,
+    /// The first characters of the key, by which people know it.
     key_prefix: String,
+    /// Whose key it is.
     workspace_id: String,
+    /// What it may use.
     plan: Plan,
+    /// Limits of its own.
     limits: KeyLimits,
+    /// Neither expired nor revoked.
     is_active: bool,
+    /// ISO 8601.
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
     created_at: String,
+    /// ISO 8601; null for a key that never expires.
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
     expires_at: Option<String>,
+    /// ISO 8601; null for a key that is not revoked.
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
     revoked_at: Option<String>,
+}
+
+/// The keys of a workspace.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct ApiKeys {
+    /// Oldest first, revoked and expired ones included.
+    api_keys: Vec<ApiKey>,
+    /// How many.
+    total: usize,
+}
+
+/// A new key.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct CreatedApiKey {
+    /// Its record.
+    #[serde(flatten)]
+    record: ApiKey,
+    /// The key itself; it is shown this once.
+    key: String,
 }
 
 impl ApiKey {
@@ -63,7 +105,7 @@ pub(super) async fn list<H: Host>(call: UserCall<'_, H>) -> Answer {
     let now = call.host.now_ms() / 1_000;
     let records = credentials::list(call.host, &call.user.workspace).await?;
     let keys: Vec<_> = records.into_iter().map(|record| ApiKey::new(record, now)).collect();
-    ok(&json!({ "api_keys": keys, "total": keys.len() }))
+    ok(&ApiKeys { total: keys.len(), api_keys: keys })
 }
 
 pub(super) async fn show<H: Host>(call: UserCall<'_, H>) -> Answer {
@@ -77,13 +119,7 @@ pub(super) async fn create<H: Host>(call: UserCall<'_, H>, request: Value) -> An
     let new = checked(record(request)?, call.user.plan, now)?;
     let new = NewKey { workspace: call.user.workspace.clone(), ..new };
     let (key, made) = credentials::create(call.host, new).await?;
-    #[derive(Serialize)]
-    struct Created {
-        #[serde(flatten)]
-        record: ApiKey,
-        key: String,
-    }
-    answer(StatusCode::CREATED, &Created { record: ApiKey::new(made, now), key })
+    answer(StatusCode::CREATED, &CreatedApiKey { record: ApiKey::new(made, now), key })
 }
 
 /// Revokes: the record stays, the key opens nothing any more.

@@ -1,6 +1,6 @@
 //! `GET /api/v1/health` for clients; `/healthz` and `/readyz` for load balancers.
 
-use serde_json::json;
+use serde::Serialize;
 use textveil_engine::detectors;
 
 use super::{Answer, Call, ok};
@@ -10,18 +10,38 @@ use crate::{
     secrets,
 };
 
-/// HealthResponse (spec §2); `environment` is the variable of that name.
+/// How the service is (spec §2).
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct HealthResponse {
+    /// `healthy`.
+    status: &'static str,
+    /// The version of the service.
+    version: Option<&'static str>,
+    /// The deployment, as whoever runs it names it.
+    environment: Option<String>,
+}
+
+/// What a load balancer hears.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct Probe {
+    /// `alive` or `ready`.
+    status: &'static str,
+}
+
+/// For clients; `environment` is the variable of that name.
 pub(super) async fn report<H: Host>(call: Call<'_, H>) -> Answer {
-    ok(&json!({
-        "status": "healthy",
-        "version": env!("CARGO_PKG_VERSION"),
-        "environment": call.host.variable("environment").await,
-    }))
+    ok(&HealthResponse {
+        status: "healthy",
+        version: Some(env!("CARGO_PKG_VERSION")),
+        environment: call.host.variable("environment").await,
+    })
 }
 
 /// The service runs.
 pub(super) fn alive() -> Answer {
-    ok(&json!({ "status": "alive" }))
+    ok(&Probe { status: "alive" })
 }
 
 /// The service can answer: its stores are reachable, its secrets are set and its catalogue is there.
@@ -33,5 +53,5 @@ pub(super) async fn ready<H: Host>(host: &H) -> Answer {
     if detectors(None).is_empty() {
         return Err(ApiError::unavailable("the catalogue of detectors is empty"));
     }
-    ok(&json!({ "status": "ready" }))
+    ok(&Probe { status: "ready" })
 }

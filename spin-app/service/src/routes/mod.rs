@@ -1,22 +1,28 @@
 //! The endpoints of {base_url} (spec §4, design §6): a parsed request in, an answer out.
 
-mod api_keys;
+pub(crate) mod api_keys;
 mod detect;
 mod detectors;
-mod health;
+pub(crate) mod documentation;
+pub(crate) mod health;
 mod metrics;
-mod presidio;
+pub(crate) mod presidio;
 mod protect;
 mod restore;
-mod settings;
+pub(crate) mod settings;
 mod validate;
 
 use bytes::Bytes;
-use http::{HeaderValue, Request, Response, StatusCode, header::CONTENT_TYPE};
+use http::{HeaderMap, HeaderValue, Request, Response, StatusCode, header::CONTENT_TYPE};
 use http_body::Body;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
-use textveil_engine::{DetectOptions, limits::MAX_BATCH, wire};
+use textveil_engine::{
+    DetectOptions,
+    limits::MAX_BATCH,
+    options::{AllowRule, DenyRule},
+    wire,
+};
 
 use crate::{
     auth::user_token,
@@ -29,7 +35,6 @@ use crate::{
     router::{Keyed, Open, User},
     workspace::Settings,
 };
-use settings::List;
 
 /// A request whose key was accepted.
 pub(crate) struct Call<'a, H> {
@@ -54,11 +59,13 @@ pub(crate) struct UserCall<'a, H> {
 type Answer = Result<Response<Bytes>, ApiError>;
 
 /// Answers anybody.
-pub(crate) async fn open<H: Host>(host: &H, endpoint: Open) -> Answer {
+pub(crate) async fn open<H: Host>(host: &H, endpoint: Open, headers: &HeaderMap) -> Answer {
     match endpoint {
         Open::Alive => health::alive(),
         Open::Ready => health::ready(host).await,
         Open::Metrics => metrics::show(host).await,
+        Open::OpenApi => documentation::document(headers),
+        Open::Docs => documentation::page(headers),
     }
 }
 
@@ -85,12 +92,12 @@ where
         Keyed::CustomDetectors => settings::custom_detectors(call).await,
         Keyed::CreateCustomDetector => settings::create_custom_detector(call, record(request).await?).await,
         Keyed::DeleteCustomDetector => settings::delete_custom_detector(call).await,
-        Keyed::AllowList => settings::rules(call, List::Allow).await,
-        Keyed::CreateAllowRule => settings::create_rule(call, List::Allow, record(request).await?).await,
-        Keyed::DeleteAllowRule => settings::delete_rule(call, List::Allow).await,
-        Keyed::DenyList => settings::rules(call, List::Deny).await,
-        Keyed::CreateDenyRule => settings::create_rule(call, List::Deny, record(request).await?).await,
-        Keyed::DeleteDenyRule => settings::delete_rule(call, List::Deny).await,
+        Keyed::AllowList => settings::rules::<AllowRule, _>(call).await,
+        Keyed::CreateAllowRule => settings::create_rule::<AllowRule, _>(call, record(request).await?).await,
+        Keyed::DeleteAllowRule => settings::delete_rule::<AllowRule, _>(call).await,
+        Keyed::DenyList => settings::rules::<DenyRule, _>(call).await,
+        Keyed::CreateDenyRule => settings::create_rule::<DenyRule, _>(call, record(request).await?).await,
+        Keyed::DeleteDenyRule => settings::delete_rule::<DenyRule, _>(call).await,
         Keyed::Presidio(endpoint) => presidio::answer(call, endpoint, request).await,
     }
 }
@@ -138,7 +145,7 @@ fn part<T: DeserializeOwned>(request: &Value) -> Result<T, ApiError> {
 /// What to detect: as the request says, and as the workspace always does.
 async fn detection<H: Host>(call: &Call<'_, H>, request: &Value) -> Result<DetectOptions, ApiError> {
     let mut options = part(request)?;
-    Settings::of(call.host, &call.key.workspace).await?.add_to(&mut options)?;
+    Settings::of(call.host, &call.key.workspace).await?.add_to(&mut options);
     Ok(options)
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use textveil_engine::{
     restore,
-    wire::{self, OneText, RestoreResponse},
+    wire::{self, RestoreRequest, RestoreResponse},
 };
 
 use super::{Answer, Call, ok};
@@ -12,7 +12,7 @@ use crate::{host::Host, secrets};
 /// Tokens are longer than what they stand for, so the text may be longer than one that is protected:
 /// the size of the body is its limit.
 pub(super) async fn one<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
-    let OneText { text } = wire::decode(request)?;
+    let RestoreRequest { text } = wire::decode(request)?;
     let keys = secrets::keyring(call.host, &call.key.workspace).await?;
     ok(&RestoreResponse::new(restore(&text, &keys)?))
 }

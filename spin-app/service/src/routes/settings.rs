@@ -2,8 +2,13 @@
 //! call of its own.
 
 use http::StatusCode;
+use serde::Serialize;
 use serde_json::{Value, json};
-use textveil_engine::{DetectOptions, detect, types_named, wire};
+use textveil_engine::{
+    DetectOptions, detect,
+    options::{AllowRule, CustomDetector, DenyRule},
+    types_named, wire,
+};
 
 use super::{Answer, Call, answer, ok};
 use crate::{
@@ -19,40 +24,120 @@ use crate::{
 /// Ordinary text, in which a detector of one's own should find next to nothing.
 const SAMPLE: &str = include_str!("settings/ordinary.txt");
 
-/// One of the two lists.
-#[derive(Clone, Copy)]
-pub(super) enum List {
-    Allow,
-    Deny,
+/// The workspace's own detectors.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct CustomDetectors {
+    /// In the order in which they were added.
+    custom_detectors: Vec<CustomDetector>,
+    /// How many.
+    count: usize,
 }
 
-impl List {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Allow => "allow_list",
-            Self::Deny => "deny_list",
-        }
+/// A detector was removed.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct DeletedDetector<'a> {
+    /// True.
+    deleted: bool,
+    /// Its name.
+    name: &'a str,
+}
+
+/// What the workspace never reports.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct AllowList {
+    /// In the order in which they were added.
+    allow_list: Vec<Entry<AllowRule>>,
+    /// How many.
+    count: usize,
+}
+
+/// What the workspace always reports.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct DenyList {
+    /// In the order in which they were added.
+    deny_list: Vec<Entry<DenyRule>>,
+    /// How many.
+    count: usize,
+}
+
+/// An entry was removed.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct DeletedEntry<'a> {
+    /// True.
+    deleted: bool,
+    /// Its id.
+    id: &'a str,
+}
+
+/// What the entries of one of the two lists say.
+pub(super) trait Rule: Clone + Serialize {
+    /// The list as it is answered.
+    type List: Serialize;
+
+    /// The name of the list in a request.
+    const LIST: &str;
+
+    /// The list of a workspace.
+    fn of(settings: &mut Settings) -> &mut Vec<Entry<Self>>;
+
+    /// The list of a request.
+    fn sent(options: DetectOptions) -> Vec<Self>;
+
+    /// The answer that lists these.
+    fn listed(entries: Vec<Entry<Self>>) -> Self::List;
+}
+
+impl Rule for AllowRule {
+    type List = AllowList;
+
+    const LIST: &str = "allow_list";
+
+    fn of(settings: &mut Settings) -> &mut Vec<Entry<Self>> {
+        &mut settings.allow_list
     }
 
-    fn of(self, settings: &mut Settings) -> &mut Vec<Entry> {
-        match self {
-            Self::Allow => &mut settings.allow_list,
-            Self::Deny => &mut settings.deny_list,
-        }
+    fn sent(options: DetectOptions) -> Vec<Self> {
+        options.allow_list
+    }
+
+    fn listed(entries: Vec<Entry<Self>>) -> AllowList {
+        AllowList { count: entries.len(), allow_list: entries }
+    }
+}
+
+impl Rule for DenyRule {
+    type List = DenyList;
+
+    const LIST: &str = "deny_list";
+
+    fn of(settings: &mut Settings) -> &mut Vec<Entry<Self>> {
+        &mut settings.deny_list
+    }
+
+    fn sent(options: DetectOptions) -> Vec<Self> {
+        options.deny_list
+    }
+
+    fn listed(entries: Vec<Entry<Self>>) -> DenyList {
+        DenyList { count: entries.len(), deny_list: entries }
     }
 }
 
 pub(super) async fn custom_detectors<H: Host>(call: Call<'_, H>) -> Answer {
     let detectors = Settings::of(call.host, &call.key.workspace).await?.custom_detectors;
-    ok(&json!({ "custom_detectors": detectors, "count": detectors.len() }))
+    ok(&CustomDetectors { count: detectors.len(), custom_detectors: detectors })
 }
 
 pub(super) async fn create_custom_detector<H: Host>(call: Call<'_, H>, detector: Value) -> Answer {
-    check_detector(&detector)?;
-    let name = detector.get("name").cloned();
+    let detector = checked_detector(&detector)?;
     let stored = documents::update(call.host, &key(&call.key.workspace), |settings: &mut Settings| {
         let detectors = &mut settings.custom_detectors;
-        if detectors.iter().any(|other| other.get("name") == name.as_ref()) {
+        if detectors.iter().any(|other| other.name == detector.name) {
             return Err(ApiError::conflict(
                 "the workspace has a detector of this name; delete it first, or choose another name",
             ));
@@ -71,23 +156,23 @@ pub(super) async fn create_custom_detector<H: Host>(call: Call<'_, H>, detector:
 
 pub(super) async fn delete_custom_detector<H: Host>(call: Call<'_, H>) -> Answer {
     documents::update(call.host, &key(&call.key.workspace), |settings: &mut Settings| {
-        remove(&mut settings.custom_detectors, |detector| name_of(detector) == call.parameter, "detector")
+        remove(&mut settings.custom_detectors, |detector| detector.name == call.parameter, "detector")
     })
     .await?;
-    ok(&json!({ "deleted": true, "name": call.parameter }))
+    ok(&DeletedDetector { deleted: true, name: call.parameter })
 }
 
-pub(super) async fn rules<H: Host>(call: Call<'_, H>, list: List) -> Answer {
+pub(super) async fn rules<R: Rule, H: Host>(call: Call<'_, H>) -> Answer {
     let mut settings = Settings::of(call.host, &call.key.workspace).await?;
-    let rules = list.of(&mut settings);
-    ok(&json!({ list.name(): rules, "count": rules.len() }))
+    ok(&R::listed(std::mem::take(R::of(&mut settings))))
 }
 
-pub(super) async fn create_rule<H: Host>(call: Call<'_, H>, list: List, rule: Value) -> Answer {
-    compile(&json!({ list.name(): [rule] }), list.name())?;
+pub(super) async fn create_rule<R: Rule, H: Host>(call: Call<'_, H>, rule: Value) -> Answer {
+    let sent = R::sent(compile(&json!({ R::LIST: [rule] }), R::LIST)?);
+    let rule = sent.into_iter().next().ok_or_else(|| ApiError::internal("a list lost its entry"))?;
     let entry = Entry { id: uuid(call.host), created_at: timestamp(call.host.now_ms() / 1_000), rule };
     let stored = documents::update(call.host, &key(&call.key.workspace), |settings: &mut Settings| {
-        let rules = list.of(settings);
+        let rules = R::of(settings);
         if rules.len() >= MAX_WORKSPACE_RULES {
             return Err(ApiError::too_many(format!(
                 "the list has {MAX_WORKSPACE_RULES} entries; delete one that is not needed"
@@ -100,12 +185,12 @@ pub(super) async fn create_rule<H: Host>(call: Call<'_, H>, list: List, rule: Va
     answer(StatusCode::CREATED, &stored)
 }
 
-pub(super) async fn delete_rule<H: Host>(call: Call<'_, H>, list: List) -> Answer {
+pub(super) async fn delete_rule<R: Rule, H: Host>(call: Call<'_, H>) -> Answer {
     documents::update(call.host, &key(&call.key.workspace), |settings: &mut Settings| {
-        remove(list.of(settings), |entry| entry.id == call.parameter, "entry")
+        remove(R::of(settings), |entry| entry.id == call.parameter, "entry")
     })
     .await?;
-    ok(&json!({ "deleted": true, "id": call.parameter }))
+    ok(&DeletedEntry { deleted: true, id: call.parameter })
 }
 
 fn remove<T>(entries: &mut Vec<T>, is_meant: impl Fn(&T) -> bool, what: &str) -> Result<(), ApiError> {
@@ -114,18 +199,16 @@ fn remove<T>(entries: &mut Vec<T>, is_meant: impl Fn(&T) -> bool, what: &str) ->
     if entries.len() == before { Err(ApiError::no_such(what)) } else { Ok(()) }
 }
 
-fn name_of(detector: &Value) -> &str {
-    detector.get("name").and_then(Value::as_str).unwrap_or_default()
-}
-
-/// Whether a detector is well-formed, has a name of its own, and finds next to nothing in ordinary text.
-fn check_detector(detector: &Value) -> Result<(), ApiError> {
+/// A detector that is well-formed, has a name of its own, and finds next to nothing in ordinary text.
+fn checked_detector(detector: &Value) -> Result<CustomDetector, ApiError> {
     let options = compile(&json!({ "custom_detectors": [detector] }), "custom_detectors")?;
-    let name = name_of(detector);
-    if !types_named(name).is_empty() {
+    let own = options.custom_detectors.first().cloned();
+    let detector = own.ok_or_else(|| ApiError::internal("a list lost its entry"))?;
+    if !types_named(&detector.name).is_empty() {
         return Err(ApiError::invalid("name", "name is that of a type in the catalogue; choose another one"));
     }
-    let everything = DetectOptions { entities: vec![name.to_owned()], min_confidence: Some(0.0), ..options };
+    let entities = vec![detector.name.clone()];
+    let everything = DetectOptions { entities, min_confidence: Some(0.0), ..options };
     let found = detect(SAMPLE, &everything)?;
     let covered: usize = found.entities.iter().map(|entity| entity.original.chars().count()).sum();
     let share = covered as f64 / SAMPLE.chars().count() as f64;
@@ -140,7 +223,7 @@ fn check_detector(detector: &Value) -> Result<(), ApiError> {
             ),
         ));
     }
-    Ok(())
+    Ok(detector)
 }
 
 /// The options of a request that holds one entry in `list`, compiled once to see that they can be. An error

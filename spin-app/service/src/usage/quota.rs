@@ -36,7 +36,12 @@ pub(crate) async fn count(host: &impl Host, key: &ApiKeyRecord) -> Result<(), Ap
     let store = host.store(Label::Usage);
     let used = store.increment(&counter(&key.workspace, month), 1).await?;
     if used == 1 {
-        store.delete(&counter(&key.workspace, month.before().before())).await?;
+        // the last month stays, for hosts whose clock is behind; a workspace may have rested for a year
+        let mut past = month.before();
+        for _ in 0..12 {
+            past = past.before();
+            store.delete(&counter(&key.workspace, past)).await?;
+        }
     }
     let limit = match key.limits.requests_per_month {
         Some(limit) => Some(limit),

@@ -15,7 +15,7 @@ use http_body::{Body, Frame};
 use serde_json::{Value, json};
 use textveil_service::{
     handle,
-    limits::{MAX_BATCH_BODY_BYTES, MAX_BODY_BYTES, MAX_JSON_VALUES},
+    limits::{BODY_SECONDS, MAX_BATCH_BODY_BYTES, MAX_BODY_BYTES, MAX_JSON_VALUES},
 };
 
 use crate::host::{Answer, Memory, key, post};
@@ -153,6 +153,65 @@ async fn a_body_that_breaks_off_is_an_error_of_the_request() {
     assert_eq!(answer.json["error"]["details"]["field"], "body");
 }
 
+/// A body of which nothing more comes.
+struct Stalled(Option<Bytes>);
+
+impl Body for Stalled {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        match self.0.take() {
+            Some(piece) => Poll::Ready(Some(Ok(Frame::data(piece)))),
+            None => Poll::Pending,
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_end_is_given_up() {
+    for first in [None, Some(Bytes::from_static(b"{\"text\":\"44051401359"))] {
+        let host = Memory::default();
+        let began = host.now_ms.get();
+        let request = Request::post("/api/v1/detect")
+            .header("x-api-key", key("pro"))
+            .header("content-type", "application/json")
+            .body(Stalled(first))
+            .unwrap();
+        let answer = Answer::from(handle(&host, request).await);
+        assert_eq!(answer.status, 408, "{}", answer.text);
+        assert_eq!(answer.json["type"], "request_timeout");
+        assert_eq!(host.now_ms.get() - began, BODY_SECONDS * 1_000);
+        let in_flight = host.counters().into_iter().find(|(key, _)| key.starts_with("in-flight:"));
+        assert_eq!(in_flight.map(|(_, count)| count), Some(0), "its place is free again");
+    }
+}
+
+#[tokio::test]
+async fn nul_is_a_character_like_any_other() {
+    let text = "PESEL 44051401359\0 and more";
+    let answer = Memory::default().post("pro", "/api/v1/detect", &json!({ "text": text })).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    assert_eq!((&answer.json["text"], &answer.json["entities"][0]["end"]), (&json!(text), &json!(17)));
+}
+
+#[tokio::test]
+async fn depth_and_number_of_values_have_limits() {
+    let nested =
+        |depth: usize| format!("{{\"text\":\"a\",\"future\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
+    // the object and the two values in it count, too
+    let many = |values: usize| format!("{{\"text\":\"a\",\"future\":[{}]}}", vec!["0"; values - 3].join(","));
+    for (body, want) in [
+        (nested(126), 200),
+        (nested(127), 400),
+        (many(MAX_JSON_VALUES), 200),
+        (many(MAX_JSON_VALUES + 1), 400),
+    ] {
+        let answer = Memory::default().send(post("pro", "/api/v1/detect", body)).await;
+        assert_eq!(answer.status, want, "{:.200}", answer.text);
+    }
+}
+
 #[tokio::test]
 async fn a_body_that_is_no_json_object_names_the_body() {
     let secret = "44051401359";
@@ -186,6 +245,16 @@ async fn a_body_that_is_no_json_object_names_the_body() {
         b"true".to_vec(),
         b"1".to_vec(),
         b"\"44051401359\"".to_vec(),
+        // a name twice, wherever it stands and however it is written
+        format!("{{\"text\":\"a\",\"text\":\"{secret}\"}}").into_bytes(),
+        format!("{{\"text\":\"{secret}\",\"t\\u0065xt\":\"a\"}}").into_bytes(),
+        format!("{{\"text\":\"{secret}\",\"operators\":{{\"email\":{{}},\"email\":{{}}}}}}").into_bytes(),
+        format!("{{\"text\":\"{secret}\",\"future\":[{{\"a\":1,\"b\":2,\"a\":1}}]}}").into_bytes(),
+        format!("{{\"text\":\"{secret}\\ude00\"}}").into_bytes(),
+        format!("{{\"text\":\"{secret}\\ud83d\\u0041\"}}").into_bytes(),
+        format!("{{\"text\":\"{secret}\",\"\\udfff\":1}}").into_bytes(),
+        format!("{{\"text\":\"{secret}\0\"}}").into_bytes(),
+        format!("{{\"text\":\"{secret}\",\"min_confidence\":-1e400}}").into_bytes(),
         // a list in the place of an object would otherwise be read by position
         b"[\"44051401359\"]".to_vec(),
         format!("{{\"text\":\"{secret}\",\"future\":[{}]}}", vec!["0"; MAX_JSON_VALUES].join(","))

@@ -16,7 +16,10 @@ use http_body_util::Full;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::host::{Answer, Memory, key, keys};
+use crate::{
+    host::{Answer, Memory, key, keys},
+    openapi::answer_faults,
+};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -165,7 +168,7 @@ const PRESIDIO: [&str; 7] = [
 
 /// What holds of every answer.
 fn broken_rules(sent: &Sent, answer: &Answer) -> Vec<String> {
-    let mut wrong = Vec::new();
+    let mut wrong = answer_faults(&sent.method, &sent.path, answer);
     let mut rule = |holds: bool, rule: &str| {
         if !holds {
             wrong.push(format!("broken rule: {rule}"));

@@ -12,12 +12,32 @@ use http_body_util::Full;
 use serde_json::Value;
 use textveil_service::{
     Host, KeyValue, Label, Unavailable,
+    auth::user_token::{Claims, issue},
     credentials::{ApiKeyRecord, Plan, generate, storage_key},
     handle,
 };
 
 /// Monday 2026-11-23, 10:00:20.250 UTC: 39.75 seconds before the next rate window.
 pub const NOW_MS: u64 = 1_795_428_020_250;
+
+/// What user access tokens are signed with.
+const USER_TOKEN_KEY: &str = "a shared secret of more than 32 bytes";
+
+/// The access token of a user of the workspace `initech`.
+pub fn user_token() -> String {
+    let claims = Claims {
+        sub: "user-1".to_owned(),
+        exp: NOW_MS / 1_000 + 3_600,
+        nbf: None,
+        iss: None,
+        aud: None,
+        workspace_id: "initech".to_owned(),
+        plan: Some(Plan::Enterprise),
+        team_id: None,
+        tenant_id: None,
+    };
+    issue(USER_TOKEN_KEY, &claims).unwrap()
+}
 
 pub const SECRETS: &str = "2:202122232425262728292a2b2c2d2e2f,1:101112131415161718191a1b1c1d1e1f";
 
@@ -81,6 +101,7 @@ impl Default for Memory {
             variables: RefCell::new(HashMap::from([
                 ("token_secrets", SECRETS.to_owned()),
                 ("environment", "test".to_owned()),
+                ("user_token_key", USER_TOKEN_KEY.to_owned()),
             ])),
             now_ms: Cell::new(NOW_MS),
             ticks_us: Cell::new(0),
@@ -111,6 +132,12 @@ impl Memory {
     pub fn counters(&self) -> Vec<(String, i64)> {
         let stores = self.stores.borrow();
         stores.counters.iter().map(|((_, key), count)| (key.clone(), *count)).collect()
+    }
+
+    /// Stores a document under a key of the store `config`.
+    pub fn put_config(&self, key: &str, document: &Value) {
+        let place = ("config", key.to_owned());
+        self.stores.borrow_mut().values.insert(place, document.to_string().into_bytes());
     }
 
     /// Everything that is stored, as text.

@@ -10,11 +10,19 @@
 )]
 
 mod access_log;
+mod api_keys;
 mod bodies;
 mod detectors;
 mod exchanges;
 mod host;
+mod hostile;
+mod limits;
+mod openapi;
 mod outages;
+mod policies;
 mod presidio;
 mod rate_limit;
+mod schema;
+mod settings;
 mod tokens;
+mod users;

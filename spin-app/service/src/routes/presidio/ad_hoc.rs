@@ -24,22 +24,35 @@ use crate::error::ApiError;
 const CONTEXT_SCORE: f64 = 0.35;
 const MIN_CONTEXT_SCORE: f64 = 0.4;
 
-/// Presidio's `PatternRecognizer`. It finds something in every language, whatever it says.
+/// A recognizer of patterns, of words, or of both. It finds them in every language, whatever it says.
 #[derive(Deserialize)]
-pub(super) struct Recognizer {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AdHocRecognizer"))]
+pub(crate) struct Recognizer {
+    /// What explanations call it.
     name: Option<String>,
+    /// The type that it finds.
     supported_entity: Option<String>,
+    /// The type that it finds, as the first of a list; in place of `supported_entity`.
     supported_entities: Option<Vec<String>>,
+    /// What it finds by its form.
     patterns: Option<Vec<Pattern>>,
+    /// What it finds word by word, without regard to case.
     deny_list: Option<Vec<String>>,
+    /// How sure a word of `deny_list` is, 0 to 1; 1 when absent.
     deny_list_score: Option<f64>,
+    /// Words near a match of a pattern that add 0.35 to its score, which then is 0.4 at least.
     context: Option<Vec<String>>,
 }
 
+/// A pattern of an ad hoc recognizer.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AdHocPattern"))]
 struct Pattern {
+    /// What explanations call it.
     name: String,
+    /// A regular expression without look-around, of at most 512 bytes. Case does not matter.
     regex: String,
+    /// How sure a match is, 0 to 1.
     score: f64,
 }
 

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, collections::HashSet};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use textveil_engine::{
     DetectOptions, Entity, Error, detect_batch,
@@ -29,34 +29,66 @@ const FLAGS: [(u32, char); 3] = [(2, 'i'), (8, 'm'), (16, 's')];
 /// IGNORECASE, MULTILINE and DOTALL, as Presidio has it.
 const DEFAULT_FLAGS: u32 = 26;
 
-/// Presidio's `AnalyzeRequest`. A `correlation_id` is what Presidio writes into its log; here the log has
-/// the `X-Request-Id` and nothing of a body.
+/// What to find, and in which texts. A `correlation_id` is not looked at: `X-Request-Id` is what the log has.
 #[derive(Deserialize)]
-struct AnalyzeRequest {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct AnalyzeRequest {
+    /// One text of 1 to 50000 characters, or 1 to 50 of them.
     text: Texts,
+    /// Language of the text, such as `de`: evidence for the countries that speak it. `en` is what is sent by
+    /// those who know of none, and says nothing.
     language: Option<String>,
+    /// Report these types only, by Presidio's names or by those of this API; names that mean nothing are left
+    /// out. All types when absent or empty.
     entities: Option<Vec<String>>,
+    /// How sure a finding must be, 0 to 1. When absent, it is what the preset `balanced` asks for, and
+    /// nothing for ad hoc recognizers.
     score_threshold: Option<f64>,
+    /// Say why something was found.
     return_decision_process: Option<bool>,
+    /// Recognizers of this request alone.
     ad_hoc_recognizers: Option<Vec<Recognizer>>,
+    /// Words that count as if they stood in front of the text, such as the name of its column.
     context: Option<Vec<String>>,
+    /// Findings that are none.
     allow_list: Option<Vec<String>>,
+    /// Whether the allow list has texts or patterns; `exact` when absent.
     allow_list_match: Option<AllowListMatch>,
+    /// How patterns of the allow list are read, as Python's `re` counts its flags; 26 when absent.
     regex_flags: Option<u32>,
 }
 
+/// One text or several.
 #[derive(Deserialize)]
 #[serde(untagged)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 enum Texts {
+    /// One text; the answer is the list of its findings.
     One(String),
+    /// Several texts; the answer is a list of such lists.
     Several(Vec<String>),
 }
 
+/// What an allow list has.
 #[derive(Clone, Copy, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 enum AllowListMatch {
+    /// Texts, as they are written.
     Exact,
+    /// Patterns, which are searched in what was found.
     Regex,
+}
+
+/// The findings of one text or of several, the surest first.
+#[derive(Serialize)]
+#[serde(untagged)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AnalyzeResponse"))]
+pub(crate) enum Findings {
+    /// Of one text.
+    OfOne(Vec<Finding>),
+    /// Of several texts, in their order.
+    OfSeveral(Vec<Vec<Finding>>),
 }
 
 /// The findings of a text, or a list of them for each text of a list.
@@ -68,11 +100,11 @@ pub(super) async fn answer<H: Host>(call: Call<'_, H>, request: Value) -> Answer
         Texts::Several(texts) => (texts.as_slice(), false),
     };
     check_texts(texts, single)?;
-    let findings = Analysis::new(&request, settings)?.run(texts, call.counts)?;
-    match findings.first() {
-        Some(findings) if single => ok(findings),
-        _ => ok(&findings),
-    }
+    let mut findings = Analysis::new(&request, settings)?.run(texts, call.counts)?;
+    ok(&match findings.pop() {
+        Some(only) if single => Findings::OfOne(only),
+        last => Findings::OfSeveral(findings.into_iter().chain(last).collect()),
+    })
 }
 
 /// A text of a list may be empty; a text by itself may not, as with Presidio.
@@ -120,7 +152,7 @@ impl<'r> Analysis<'r> {
             explain: request.explains(),
             ..DetectOptions::default()
         };
-        settings.add_to(&mut options)?;
+        settings.add_to(&mut options);
 
         let is_named = |kind: &str| entities.is_none_or(|names| names.iter().any(|name| name == kind));
         let ad_hoc = AdHoc::new(request.ad_hoc_recognizers.as_deref().unwrap_or_default(), is_named)?;

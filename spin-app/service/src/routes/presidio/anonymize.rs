@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::Value;
-use textveil_engine::limits::MAX_TEXT_CHARS;
 
 use super::{
     super::{Answer, ok},
@@ -15,39 +14,47 @@ use super::{
 };
 use crate::{body, error::ApiError, host::Host};
 
+/// A text, what was found in it, and what to do with it.
 #[derive(Deserialize)]
-struct AnonymizeRequest {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct AnonymizeRequest {
+    /// The text in which something was found.
     #[serde(default)]
     text: String,
+    /// What was found.
     analyzer_results: Vec<AnalyzerResult>,
+    /// Operators by type, and the one of `DEFAULT` for all others; without it that is `replace`.
     anonymizers: Option<BTreeMap<String, Config>>,
 }
 
 /// A finding, as `/analyze` reports it; what else it has is not looked at.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct AnalyzerResult {
+    /// First code point of it.
     start: usize,
+    /// First code point after it.
     end: usize,
+    /// The type.
     entity_type: String,
+    /// How sure it is.
     score: f64,
 }
 
 /// The text with its findings changed, each by the operator of its type.
+///
+/// Nothing is detected here, so the text may be as long as a body: clients analyze a long text in pieces and
+/// anonymize it as a whole.
 pub(super) fn answer<H: Host>(host: &H, request: Value) -> Answer {
     let request: AnonymizeRequest = body::record(request).map_err(ApiError::unprocessable)?;
     let AnonymizeRequest { text, analyzer_results, anonymizers } = request;
-    let text_points = CodePoints::new(&text);
-    if text_points.count() > MAX_TEXT_CHARS {
-        let message = format!("text is longer than {MAX_TEXT_CHARS} characters");
-        return Err(ApiError::invalid("text", message).unprocessable());
-    }
     let mut operators = BTreeMap::new();
     for (kind, config) in anonymizers.unwrap_or_default() {
         operators.insert(kind, Anonymizer::try_from(config)?);
     }
     let default = operators.remove(DEFAULT).unwrap_or(Anonymizer::PRESIDIO_DEFAULT);
     let pieces = analyzer_results.into_iter().map(Piece::try_from).collect::<Result<_, _>>()?;
-    let pieces = conflicts::resolve(pieces, &text_points);
+    let pieces = conflicts::resolve(pieces, &CodePoints::new(&text));
     ok(&rewrite(&text, pieces, "analyzer_results", |kind, old| {
         let operator = operators.get(kind).unwrap_or(&default);
         Ok((operator.operate(host, kind, old), operator.name()))

@@ -12,22 +12,30 @@ use super::{
 };
 use crate::{body, error::ApiError};
 
-/// The text may be longer than one that is anonymized, since encryption makes it longer: the size of the body
-/// is its limit.
+/// A text, what was encrypted in it, and with which keys.
 #[derive(Deserialize)]
-struct DeanonymizeRequest {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct DeanonymizeRequest {
+    /// The text in which something is encrypted.
     #[serde(default)]
     text: String,
+    /// What is encrypted in it: the `items` of the answer of `/anonymize`.
     anonymizer_results: Option<Vec<AnonymizerResult>>,
+    /// Operators by type, and the one of `DEFAULT` for all others.
     deanonymizers: Option<BTreeMap<String, Config>>,
 }
 
 /// An item of the answer of `/anonymize`; what else it has is not looked at.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct AnonymizerResult {
+    /// First code point of it.
     start: usize,
+    /// First code point after it.
     end: usize,
+    /// The type.
     entity_type: String,
+    /// How sure it was found.
     score: Option<f64>,
 }
 

@@ -8,9 +8,10 @@ use super::code_points::CodePoints;
 /// Signals of words around a finding, which Presidio calls its context.
 const WORDS: [&str; 2] = ["label", "context"];
 
-/// Presidio's `AnalysisExplanation`.
+/// Why something was found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Explanation {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AnalysisExplanation"))]
+pub(crate) struct Explanation {
     /// What found it: the type by our name, or the caller's name of an ad hoc recognizer.
     pub recognizer: String,
     /// The caller's name of the pattern.
@@ -19,8 +20,11 @@ pub(super) struct Explanation {
     pub pattern: Option<String>,
     /// How sure it would be without the words around it.
     pub original_score: f64,
+    /// How sure it is.
     pub score: f64,
+    /// What speaks for it and against it, in log-odds.
     pub textual_explanation: Option<String>,
+    /// What the words around it add.
     pub score_context_improvement: f64,
     /// The word of the text, or of the request's context, that speaks for it most.
     pub supportive_context_word: String,

@@ -8,13 +8,15 @@ use super::explanation::Explanation;
 
 /// A finding, in Presidio's words.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Finding {
-    /// Null unless the decision process was asked for.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RecognizerResult"))]
+pub(crate) struct Finding {
+    /// Why it was found; null unless `return_decision_process` was asked for.
     pub analysis_explanation: Option<Explanation>,
     /// First code point after it.
     pub end: usize,
+    /// The type, by Presidio's name where Presidio has one.
     pub entity_type: String,
-    /// 0 to 1.
+    /// How sure it is, 0 to 1.
     pub score: f64,
     /// First code point of it.
     pub start: usize,

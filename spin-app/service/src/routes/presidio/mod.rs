@@ -4,17 +4,17 @@
 //! code points. What is found, and how sure it is, is this engine's.
 
 mod ad_hoc;
-mod analyze;
-mod anonymize;
+pub(crate) mod analyze;
+pub(crate) mod anonymize;
 mod cipher;
 mod code_points;
 mod conflicts;
-mod deanonymize;
+pub(crate) mod deanonymize;
 mod explanation;
 mod findings;
 mod names;
 mod operators;
-mod rewrite;
+pub(crate) mod rewrite;
 
 use bytes::Bytes;
 use http::Request;

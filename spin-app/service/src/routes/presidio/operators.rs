@@ -20,25 +20,38 @@ pub(super) const DEFAULT: &str = "DEFAULT";
 /// Shortest salt, in bytes.
 const MIN_SALT_BYTES: usize = 16;
 
-/// An operator as it is sent: its name, and the parameters of all of them.
+/// An operator: its name, and its parameters.
 #[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "OperatorConfig"))]
 pub(super) struct Config {
+    /// `replace`, `redact`, `mask`, `hash`, `encrypt` or `keep`; to turn back, `decrypt` or `deanonymize_keep`.
     #[serde(rename = "type")]
     name: Option<String>,
+    /// Of `replace`: the text in the place of the finding; the type in angle brackets when absent.
     new_value: Option<String>,
+    /// Of `mask`: the character in the place of each.
     masking_char: Option<String>,
+    /// Of `mask`: how many characters.
     chars_to_mask: Option<i64>,
+    /// Of `mask`: whether they are the last ones.
     from_end: Option<bool>,
+    /// Of `hash`: the digest; `sha256` when absent.
     hash_type: Option<HashType>,
+    /// Of `hash`: at least 16 bytes; a random one for each finding when absent.
     salt: Option<String>,
+    /// Of `encrypt` and `decrypt`: 128, 192 or 256 bits of text.
     key: Option<String>,
 }
 
+/// A digest.
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) enum HashType {
+    /// 64 hex digits.
     #[default]
     Sha256,
+    /// 128 hex digits.
     Sha512,
 }
 

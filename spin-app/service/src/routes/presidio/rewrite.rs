@@ -36,22 +36,31 @@ impl Piece {
     }
 }
 
-/// Presidio's `EngineResult`.
+/// A text with pieces of it replaced.
 #[derive(Debug, PartialEq, Serialize)]
-pub(super) struct Rewritten {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "EngineResult"))]
+pub(crate) struct Rewritten {
+    /// The new text.
     text: String,
-    /// From the last to the first.
+    /// What stands in it now, from the last to the first.
     items: Vec<Item>,
 }
 
-/// Presidio's `OperatorResult`: what stands where in the new text.
+/// What stands in the new text.
 #[derive(Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "OperatorResult"))]
 struct Item {
+    /// First code point of it.
     start: usize,
+    /// First code point after it.
     end: usize,
+    /// The type.
     entity_type: String,
+    /// What it is now.
     text: String,
+    /// What made it so.
     operator: &'static str,
+    /// How sure the finding was; null where that is not known.
     score: Option<f64>,
 }
 

@@ -1,0 +1,539 @@
+//! Assembling the document.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use http::StatusCode;
+use schemars::{SchemaGenerator, generate::SchemaSettings};
+use serde_json::{Map, Value, json};
+
+use super::operations::{MakeSchema, Operation, Parameter, Tag, describe};
+use crate::{
+    auth::service_token,
+    error::{ApiError, Code, ErrorBody, PlanRequired, PresidioError, Shape},
+    limits::{BODY_SECONDS, MAX_BODY_BYTES, REQUESTS_PER_MINUTE},
+    router::{Endpoint, Keyed, ROUTES, Route},
+};
+
+/// Where schemas lie in the document.
+const SCHEMAS: &str = "/components/schemas";
+
+/// What is added to the name of a schema for requests, where answers have another one of that name.
+const OF_REQUESTS: &str = "Input";
+
+const DESCRIPTION: &str = "\
+Finds personal data in text, checks it and replaces it.
+
+Requests and answers are JSON in UTF-8. Send a request with `Content-Type: application/json`; a field that \
+is not known is ignored, a name that occurs twice in an object is refused. What can be asked for with GET \
+can be asked for with HEAD.
+
+Offsets count Unicode code points, unless `offset_unit` says otherwise: `end` minus `start` is the length \
+of `original`.
+
+Texts are neither stored nor logged. An error says what is wrong and what to do, and names the field in \
+`error.details.field`; it never repeats what was sent. `X-Request-Id` is in each answer; send your own to \
+find a request again.
+
+Paths that do not exist answer 404 with the code `not_found`, methods that a path does not have answer 405 \
+with the code `method_not_allowed` and the header `Allow`.";
+
+/// The OpenAPI 3.1 document. `answer_of` gives an example of the answer of an operation, by its id.
+pub fn document(answer_of: impl Fn(&str) -> Option<Value>) -> Value {
+    let mut schemas = Schemas::new();
+    let described: Vec<Described> = ROUTES.iter().map(|route| Described::new(route, &mut schemas)).collect();
+    let code = schemas.answer(SchemaGenerator::subschema_for::<Code>);
+    let (definitions, renamed) = schemas.finish();
+    let meanings = Meanings::new(&definitions, &code);
+
+    let mut responses = BTreeMap::new();
+    let mut paths: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
+    for described in &described {
+        let operation = described.object(&renamed, &meanings, &mut responses, &answer_of);
+        let method = described.route.method.as_str().to_ascii_lowercase();
+        paths.entry(described.route.path).or_default().insert(method, operation);
+    }
+    let tags = Tag::ALL.map(|tag| json!({ "name": tag.name(), "description": tag.description() }));
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Textveil",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": DESCRIPTION,
+            "license": { "name": "Apache License 2.0", "identifier": "Apache-2.0" },
+        },
+        "servers": [{ "url": "/", "description": "The host that serves this document." }],
+        "tags": tags,
+        "paths": paths,
+        "components": {
+            "schemas": definitions,
+            "responses": responses,
+            "headers": headers(),
+            "securitySchemes": security_schemes(),
+        },
+    })
+}
+
+/// A route and its description, with its schemas made.
+struct Described {
+    route: &'static Route,
+    operation: Operation,
+    request: Option<Value>,
+    answer: Value,
+    /// How its refusals are written, and the schema of that.
+    shape: Shape,
+    error: Value,
+    plan_required: Value,
+}
+
+impl Described {
+    fn new(route: &'static Route, schemas: &mut Schemas) -> Self {
+        let operation = describe(route.endpoint);
+        let shape = route.endpoint.shape();
+        Self {
+            request: operation.body.as_ref().map(|body| schemas.request(body.schema)),
+            answer: schemas.answer(operation.content.schema),
+            error: schemas.answer(match shape {
+                Shape::Own => SchemaGenerator::subschema_for::<ErrorBody<'static>>,
+                Shape::Presidio => SchemaGenerator::subschema_for::<PresidioError<'static>>,
+            }),
+            shape,
+            plan_required: schemas.answer(SchemaGenerator::subschema_for::<PlanRequired<'static>>),
+            route,
+            operation,
+        }
+    }
+
+    fn object(
+        &self,
+        renamed: &BTreeSet<String>,
+        meanings: &Meanings,
+        shared: &mut BTreeMap<String, Value>,
+        answer_of: impl Fn(&str) -> Option<Value>,
+    ) -> Value {
+        let Operation { id, tag, summary, description, path, query, body, .. } = &self.operation;
+        let mut object = json!({
+            "operationId": id,
+            "tags": [tag.name()],
+            "summary": summary,
+            "security": security(self.route.endpoint),
+            "responses": self.responses(meanings, shared, answer_of(id)),
+        });
+        let parameters = path.iter().map(|one| parameter("path", one));
+        let parameters: Vec<_> = parameters.chain(query.iter().map(|one| parameter("query", one))).collect();
+        if let Value::Object(object) = &mut object {
+            if !description.is_empty() {
+                object.insert("description".to_owned(), json!(description));
+            }
+            if !parameters.is_empty() {
+                object.insert("parameters".to_owned(), json!(parameters));
+            }
+            if let (Some(body), Some(schema)) = (body, &self.request) {
+                let mut schema = schema.clone();
+                rename(&mut schema, renamed);
+                let content = json!({ "application/json": { "schema": schema, "example": body.example } });
+                object.insert("requestBody".to_owned(), json!({ "required": true, "content": content }));
+            }
+        }
+        object
+    }
+
+    fn responses(
+        &self,
+        meanings: &Meanings,
+        shared: &mut BTreeMap<String, Value>,
+        example: Option<Value>,
+    ) -> Value {
+        let Operation { status, content, cached, .. } = &self.operation;
+        let mut media = json!({ "schema": self.answer });
+        if let (Value::Object(media), Some(example)) = (&mut media, example) {
+            media.insert("example".to_owned(), example);
+        }
+        let mut responses = BTreeMap::from([(
+            status.as_u16(),
+            json!({
+                "description": if *status == StatusCode::CREATED { "Made." } else { "The answer." },
+                "headers": self.headers(*status),
+                "content": { content.media_type: media },
+            }),
+        )]);
+        if *cached {
+            let unchanged = StatusCode::NOT_MODIFIED;
+            let response = json!({
+                "description": "What the client has, by `If-None-Match`, is what there is.",
+                "headers": self.headers(unchanged),
+            });
+            responses.insert(unchanged.as_u16(), response);
+        }
+        for (status, codes) in self.refusals() {
+            let names: Vec<_> = codes.iter().map(|code| format!("{code:?}")).collect();
+            let limited = if self.has_rate_headers(status) { "Limited" } else { "" };
+            let presidio = if self.shape == Shape::Presidio { "Presidio" } else { "" };
+            let name = format!("{presidio}{limited}{}", names.join("Or"));
+            responses.insert(status.as_u16(), json!({ "$ref": format!("#/components/responses/{name}") }));
+            shared.entry(name).or_insert_with(|| self.refusal(status, &codes, meanings));
+        }
+        responses.into_iter().map(|(status, response)| (status.to_string(), response)).collect()
+    }
+
+    /// The codes it refuses with, by status.
+    fn refusals(&self) -> BTreeMap<StatusCode, BTreeSet<Code>> {
+        let of_caller: &[Code] = match self.route.endpoint {
+            Endpoint::Open(_) => &[],
+            Endpoint::Keyed(_) => &[
+                Code::Unauthorized,
+                Code::QuotaExceeded,
+                Code::RateLimitExceeded,
+                Code::InternalError,
+                Code::ServiceUnavailable,
+            ],
+            Endpoint::User(_) => &[Code::Unauthorized, Code::InternalError, Code::ServiceUnavailable],
+        };
+        let mut by_status: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        for code in of_caller.iter().chain(&self.operation.refuses) {
+            by_status.entry(code.status()).or_default().insert(*code);
+        }
+        by_status
+    }
+
+    fn refusal(&self, status: StatusCode, codes: &BTreeSet<Code>, meanings: &Meanings) -> Value {
+        let only_detail = codes.contains(&Code::PlanRequired);
+        let schema = match (only_detail, codes.len()) {
+            (false, _) => self.error.clone(),
+            (true, 1) => self.plan_required.clone(),
+            (true, _) => json!({ "oneOf": [self.error, self.plan_required] }),
+        };
+        let said = codes.iter().map(|code| format!("`{}`: {}", code.as_str(), meanings.of(*code)));
+        let examples: Map<String, Value> = codes
+            .iter()
+            .map(|code| {
+                let body: Value = serde_json::from_str(&sample(*code).body(self.shape)).unwrap_or_default();
+                (code.as_str().to_owned(), json!({ "value": body }))
+            })
+            .collect();
+        json!({
+            "description": said.collect::<Vec<_>>().join("\n\n"),
+            "headers": self.headers(status),
+            "content": { "application/json": { "schema": schema, "examples": examples } },
+        })
+    }
+
+    fn headers(&self, status: StatusCode) -> Value {
+        let mut names = vec!["X-Request-Id"];
+        if self.has_rate_headers(status) {
+            names.extend(["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"]);
+        }
+        match status {
+            StatusCode::UNAUTHORIZED => names.push("WWW-Authenticate"),
+            StatusCode::TOO_MANY_REQUESTS => names.push("Retry-After"),
+            StatusCode::OK | StatusCode::NOT_MODIFIED if self.operation.cached => names.push("ETag"),
+            _ => {}
+        }
+        let header =
+            |name: &str| (name.to_owned(), json!({ "$ref": format!("#/components/headers/{name}") }));
+        names.into_iter().map(header).collect()
+    }
+
+    /// They are in every answer to a key; not where it was refused, or where the store of the counters
+    /// may be what is missing.
+    fn has_rate_headers(&self, status: StatusCode) -> bool {
+        matches!(self.route.endpoint, Endpoint::Keyed(_))
+            && status != StatusCode::UNAUTHORIZED
+            && !status.is_server_error()
+    }
+}
+
+fn parameter(place: &str, parameter: &Parameter) -> Value {
+    let mut object = json!({
+        "name": parameter.name,
+        "in": place,
+        "required": place == "path",
+        "description": parameter.description,
+        "schema": { "type": "string" },
+    });
+    if let (Value::Object(object), Some(example)) = (&mut object, parameter.example) {
+        object.insert("example".to_owned(), json!(example));
+    }
+    object
+}
+
+fn security(endpoint: Endpoint) -> Value {
+    match endpoint {
+        Endpoint::Open(_) => json!([]),
+        Endpoint::Keyed(Keyed::Presidio(_)) => {
+            json!([{ "ApiKey": [] }, { "ApiKeyHeader": [] }, { "ApiKeyPassword": [] }])
+        }
+        Endpoint::Keyed(_) => json!([{ "ApiKey": [] }, { "ApiKeyHeader": [] }]),
+        Endpoint::User(_) => json!([{ "UserToken": [] }]),
+    }
+}
+
+fn security_schemes() -> Value {
+    json!({
+        "ApiKey": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "An API key, as `Authorization: Bearer fpk_…`.",
+        },
+        "ApiKeyHeader": {
+            "type": "apiKey",
+            "in": "header",
+            "name": "X-API-Key",
+            "description": "The same API key, where `Authorization` belongs to a proxy on the way.",
+        },
+        "ApiKeyPassword": {
+            "type": "http",
+            "scheme": "basic",
+            "description": "The same API key as the password of any user, for clients that take a URL and no more.",
+        },
+        "UserToken": {
+            "type": "http",
+            "scheme": "bearer",
+            "bearerFormat": "JWT",
+            "description": "The access token of a signed-in user, with `exp` and `workspace_id`.",
+        },
+        "ServiceToken": {
+            "type": "apiKey",
+            "in": "header",
+            "name": service_token::HEADER,
+            "description": "A token of a service, for the gateway.",
+        },
+    })
+}
+
+fn headers() -> Value {
+    let header = |description: &str, schema: Value, example: Value| json!({ "description": description, "required": true, "schema": schema, "example": example });
+    let count = json!({ "type": "integer", "minimum": 0 });
+    let text = json!({ "type": "string" });
+    json!({
+        "X-Request-Id": header(
+            "The caller's id, where it sent one of at most 128 letters, digits and `-_.:/+=`; else a new one.",
+            json!({ "type": "string", "pattern": "^[A-Za-z0-9_.:/+=-]{1,128}$" }),
+            json!("0123456789abcdef0123456789abcdef"),
+        ),
+        "X-RateLimit-Limit":
+            header("Requests of the key in a minute.", count.clone(), json!(REQUESTS_PER_MINUTE)),
+        "X-RateLimit-Remaining": header("Requests left in this minute.", count.clone(), json!(41)),
+        "X-RateLimit-Reset":
+            header("Unix time in seconds at which the next minute begins.", count.clone(), json!(1_795_428_060)),
+        "Retry-After": header("Seconds to wait.", count, json!(39)),
+        "WWW-Authenticate": header("`Bearer`.", text.clone(), json!("Bearer")),
+        "ETag": header("Send it as `If-None-Match`.", text, json!("\"0123456789abcdef\"")),
+    })
+}
+
+/// A refusal of each code, as it may be answered.
+fn sample(code: Code) -> ApiError {
+    match code {
+        Code::InvalidRequest => ApiError::invalid("text", "text is empty; send 1 to 50000 characters"),
+        Code::Unprocessable => {
+            ApiError::invalid("analyzer_results", "analyzer_results is missing").unprocessable()
+        }
+        Code::PlanRequired => ApiError::policy_mode_needs_enterprise(),
+        Code::Unauthorized => ApiError::key_invalid(),
+        Code::PolicyViolation => {
+            let counts = BTreeMap::from([("credit_card".to_owned(), 1)]);
+            textveil_engine::Error::policy_violation(counts).into()
+        }
+        Code::QuotaExceeded => ApiError::quota_exceeded(10_000),
+        Code::PermissionDenied => ApiError::permission_denied(
+            "the workspace's plan does not include the plan asked for; leave plan out for the workspace's own",
+        ),
+        Code::NotFound => ApiError::no_such("entry"),
+        Code::MethodNotAllowed => ApiError::method_not_allowed("POST"),
+        Code::RequestTimeout => ApiError::request_timeout(BODY_SECONDS),
+        Code::Conflict => ApiError::conflict(
+            "the workspace has a detector of this name; delete it first, or choose another name",
+        ),
+        Code::PayloadTooLarge => ApiError::payload_too_large(MAX_BODY_BYTES),
+        Code::UnsupportedMediaType => ApiError::unsupported_media_type(),
+        Code::RateLimitExceeded => ApiError::rate_limit_exceeded(REQUESTS_PER_MINUTE, 39),
+        Code::InternalError => ApiError::internal(""),
+        Code::ServiceUnavailable => ApiError::unavailable(""),
+    }
+}
+
+/// What the codes mean: what is said of them where they are defined.
+struct Meanings(Map<String, Value>);
+
+impl Meanings {
+    fn new(definitions: &BTreeMap<String, Value>, code: &Value) -> Self {
+        let name = code.pointer("/$ref").and_then(Value::as_str).unwrap_or_default();
+        let schema = definitions.get(name.rsplit('/').next().unwrap_or_default());
+        let variants = schema.and_then(|schema| schema.pointer("/oneOf")).and_then(Value::as_array);
+        let meaning = |variant: &Value| {
+            Some((variant.get("const")?.as_str()?.to_owned(), variant.get("description")?.clone()))
+        };
+        Self(variants.into_iter().flatten().filter_map(meaning).collect())
+    }
+
+    fn of(&self, code: Code) -> &str {
+        self.0.get(code.as_str()).and_then(Value::as_str).unwrap_or_default()
+    }
+}
+
+/// The schemas of types: as they are read, and as they are written. A field with a default may be absent
+/// from what is read and is always in what is written.
+struct Schemas {
+    requests: SchemaGenerator,
+    answers: SchemaGenerator,
+}
+
+impl Schemas {
+    fn new() -> Self {
+        let settings = SchemaSettings::draft2020_12().with(|settings| {
+            settings.definitions_path = SCHEMAS.into();
+            settings.meta_schema = None;
+        });
+        Self {
+            requests: settings.clone().for_deserialize().into_generator(),
+            answers: settings.for_serialize().into_generator(),
+        }
+    }
+
+    fn request(&mut self, make: MakeSchema) -> Value {
+        tidied(make(&mut self.requests).to_value())
+    }
+
+    fn answer(&mut self, make: MakeSchema) -> Value {
+        tidied(make(&mut self.answers).to_value())
+    }
+
+    /// All schemas with a name, and the names of those of requests that are renamed because answers have
+    /// others of the same name.
+    fn finish(mut self) -> (BTreeMap<String, Value>, BTreeSet<String>) {
+        let taken = |generator: &mut SchemaGenerator| -> BTreeMap<String, Value> {
+            let definitions = generator.take_definitions(true).into_iter();
+            definitions.map(|(name, schema)| (name, tidied(schema))).collect()
+        };
+        let requests: BTreeMap<String, Value> =
+            taken(&mut self.requests).into_iter().map(|(name, schema)| (name, bounded(schema))).collect();
+        let mut all = taken(&mut self.answers);
+
+        let mut renamed: BTreeSet<String> = requests
+            .iter()
+            .filter(|(name, schema)| all.get(*name).is_some_and(|other| other != *schema))
+            .map(|(name, _)| name.clone())
+            .collect();
+        // what refers to one of them, and is answered too, differs as well
+        loop {
+            let differ = |schema: &Value| renamed.iter().any(|name| refers_to(schema, name));
+            let more: Vec<_> = requests
+                .iter()
+                .filter(|(name, schema)| {
+                    all.contains_key(*name) && !renamed.contains(*name) && differ(schema)
+                })
+                .map(|(name, _)| name.clone())
+                .collect();
+            if more.is_empty() {
+                break;
+            }
+            renamed.extend(more);
+        }
+        for (name, mut schema) in requests {
+            rename(&mut schema, &renamed);
+            let name = if renamed.contains(&name) { name + OF_REQUESTS } else { name };
+            all.insert(name, schema);
+        }
+        (all, renamed)
+    }
+}
+
+fn refers_to(schema: &Value, name: &str) -> bool {
+    match schema {
+        Value::Object(fields) => fields.iter().any(|(key, value)| match value.as_str() {
+            Some(target) if key == "$ref" => target.strip_prefix(&format!("#{SCHEMAS}/")) == Some(name),
+            _ => refers_to(value, name),
+        }),
+        Value::Array(values) => values.iter().any(|value| refers_to(value, name)),
+        _ => false,
+    }
+}
+
+fn rename(schema: &mut Value, renamed: &BTreeSet<String>) {
+    match schema {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                let target = value.as_str().and_then(|target| target.strip_prefix(&format!("#{SCHEMAS}/")));
+                match target.filter(|name| key == "$ref" && renamed.contains(*name)) {
+                    Some(name) => *value = json!(format!("#{SCHEMAS}/{name}{OF_REQUESTS}")),
+                    None => rename(value, renamed),
+                }
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(|value| rename(value, renamed)),
+        _ => {}
+    }
+}
+
+/// Takes out what says nothing to a reader of the API: defaults that are the same as an absent field,
+/// widths of our integers, and places in the documents that the code is built by.
+fn tidied(mut schema: Value) -> Value {
+    tidy(&mut schema);
+    schema
+}
+
+fn tidy(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            let empty = |value: &Value| {
+                value.is_null()
+                    || value == &json!(false)
+                    || value.as_array().is_some_and(Vec::is_empty)
+                    || value.as_object().is_some_and(Map::is_empty)
+            };
+            if fields.get("default").is_some_and(empty) {
+                fields.remove("default");
+            }
+            if fields.get("format").is_some_and(|format| format == "uint" || format == "double") {
+                fields.remove("format");
+            }
+            if let Some(Value::String(description)) = fields.get_mut("description") {
+                *description = without_places(description);
+            }
+            fields.values_mut().for_each(tidy);
+        }
+        Value::Array(values) => values.iter_mut().for_each(tidy),
+        _ => {}
+    }
+}
+
+/// The text without its remarks in brackets such as `(spec §2)`, in one line a paragraph.
+fn without_places(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(" (spec") {
+        out.push_str(before);
+        rest = after.split_once(')').map_or("", |(_, after)| after);
+    }
+    out.push_str(rest);
+    out.replace("\n\n", "\u{b6}").replace('\n', " ").replace('\u{b6}', "\n\n")
+}
+
+/// The schema of a request, with the bounds of its integers: what is outside them is refused.
+fn bounded(mut schema: Value) -> Value {
+    bound(&mut schema);
+    schema
+}
+
+fn bound(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            let is_integer = |kind: &Value| match kind {
+                Value::Array(kinds) => kinds.iter().any(|kind| kind == "integer"),
+                kind => kind == "integer",
+            };
+            if fields.get("type").is_some_and(is_integer) {
+                let (least, most) = match fields.get("format").and_then(Value::as_str) {
+                    Some("int64") => (json!(i64::MIN), json!(i64::MAX)),
+                    Some("uint64") => (json!(0), json!(u64::MAX)),
+                    _ => (json!(0), json!(u32::MAX)),
+                };
+                fields.entry("minimum").or_insert(least);
+                fields.entry("maximum").or_insert(most);
+            }
+            fields.values_mut().for_each(bound);
+        }
+        Value::Array(values) => values.iter_mut().for_each(bound),
+        _ => {}
+    }
+}

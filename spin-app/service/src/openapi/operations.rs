@@ -1,0 +1,381 @@
+//! What the document says of each endpoint.
+//!
+//! A new endpoint is described here: who asks for it and what it refuses for that reason is known, so
+//! an entry says what it takes, what it answers and what else it refuses.
+
+use http::StatusCode;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde_json::{Value, json};
+use textveil_engine::{
+    options::{AllowRule, CustomDetector, DenyRule},
+    wire::{
+        DetectBatchResponse, DetectResponse, DetectorsResponse, ProtectBatchResponse, ProtectResponse,
+        RestoreRequest, RestoreResponse, ValidateRequest, ValidateResponse,
+    },
+};
+
+use super::requests::{DetectBatchRequest, DetectRequest, ProtectBatchRequest, ProtectRequest};
+use crate::{
+    error::Code,
+    router::{Endpoint, Keyed, Open, Presidio, User},
+    routes::{
+        api_keys::{ApiKey, ApiKeys, CreateRequest, CreatedApiKey},
+        health::{HealthResponse, Probe},
+        presidio::{
+            analyze::{AnalyzeRequest, Findings},
+            anonymize::AnonymizeRequest,
+            deanonymize::DeanonymizeRequest,
+            rewrite::Rewritten,
+        },
+        settings::{AllowList, CustomDetectors, DeletedDetector, DeletedEntry, DenyList},
+    },
+    workspace::Entry,
+};
+
+/// Makes the schema of a type, as a reference to it where it has a name.
+pub(super) type MakeSchema = fn(&mut SchemaGenerator) -> Schema;
+
+/// A group of operations.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tag {
+    Texts,
+    Settings,
+    Keys,
+    Presidio,
+    Operation,
+}
+
+impl Tag {
+    /// Every group, in the order in which they are shown.
+    pub const ALL: [Self; 5] = [Self::Texts, Self::Settings, Self::Keys, Self::Presidio, Self::Operation];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Texts => "Texts",
+            Self::Settings => "Settings of a workspace",
+            Self::Keys => "API keys",
+            Self::Presidio => "Presidio's protocol",
+            Self::Operation => "Operation",
+        }
+    }
+
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Texts => "Find, check, replace and restore personal data.",
+            Self::Settings => "Detectors and lists that every request of a workspace uses.",
+            Self::Keys => "The keys of a workspace, managed by its users.",
+            Self::Presidio => {
+                "For clients of Presidio's analyzer and anonymizer. The API key may be the password of the URL, \
+                 whatever the user: `http://key:fpk_…@host`. Errors are `{\"error\": message}`."
+            }
+            Self::Operation => "Health, metrics, and this description.",
+        }
+    }
+}
+
+/// A parameter of the path or of the query; a string.
+pub(super) struct Parameter {
+    pub name: &'static str,
+    pub description: &'static str,
+    pub example: Option<&'static str>,
+}
+
+/// What an operation takes.
+pub(super) struct Body {
+    pub schema: MakeSchema,
+    pub example: Value,
+}
+
+/// What an operation answers with.
+pub(super) struct Content {
+    pub media_type: &'static str,
+    pub schema: MakeSchema,
+}
+
+/// The description of one operation.
+pub(super) struct Operation {
+    pub id: &'static str,
+    pub tag: Tag,
+    pub summary: &'static str,
+    pub description: &'static str,
+    pub path: Option<Parameter>,
+    pub query: Option<Parameter>,
+    pub body: Option<Body>,
+    pub status: StatusCode,
+    pub content: Content,
+    /// May be answered with 304.
+    pub cached: bool,
+    /// What it refuses, beside what every operation of its kind does.
+    pub refuses: Vec<Code>,
+}
+
+/// The description of an endpoint.
+pub(super) fn describe(endpoint: Endpoint) -> Operation {
+    match endpoint {
+        Endpoint::Open(open) => self::open(open),
+        Endpoint::Keyed(keyed) => self::keyed(keyed),
+        Endpoint::User(user) => self::user(user),
+    }
+}
+
+/// Starts a description.
+fn operation(id: &'static str, tag: Tag, summary: &'static str) -> Operation {
+    Operation {
+        id,
+        tag,
+        summary,
+        description: "",
+        path: None,
+        query: None,
+        body: None,
+        status: StatusCode::OK,
+        content: Content { media_type: "application/json", schema: SchemaGenerator::subschema_for::<Value> },
+        cached: false,
+        refuses: Vec::new(),
+    }
+}
+
+impl Operation {
+    fn says(self, description: &'static str) -> Self {
+        Self { description, ..self }
+    }
+
+    /// The parameter of the path.
+    fn of(self, name: &'static str, description: &'static str) -> Self {
+        Self { path: Some(Parameter { name, description, example: None }), ..self }.refuses(Code::NotFound)
+    }
+
+    fn asks(self, name: &'static str, description: &'static str, example: &'static str) -> Self {
+        Self { query: Some(Parameter { name, description, example: Some(example) }), ..self }
+    }
+
+    /// The body is a `T`; the example is sent in a test, whose answer becomes the example of the answer.
+    fn takes<T: JsonSchema>(self, example: Value) -> Self {
+        let body = Body { schema: SchemaGenerator::subschema_for::<T>, example };
+        let read =
+            [Code::InvalidRequest, Code::RequestTimeout, Code::PayloadTooLarge, Code::UnsupportedMediaType];
+        read.into_iter().fold(Self { body: Some(body), ..self }, Self::refuses)
+    }
+
+    fn answers<T: JsonSchema>(self) -> Self {
+        let content = Content { schema: SchemaGenerator::subschema_for::<T>, ..self.content };
+        Self { content, ..self }
+    }
+
+    fn creates<T: JsonSchema>(self) -> Self {
+        Self { status: StatusCode::CREATED, ..self.answers::<T>() }.refuses(Code::Conflict)
+    }
+
+    fn in_format(self, media_type: &'static str) -> Self {
+        Self { content: Content { media_type, ..self.content }, ..self }
+    }
+
+    fn cached(self) -> Self {
+        Self { cached: true, ..self }
+    }
+
+    fn refuses(mut self, code: Code) -> Self {
+        self.refuses.push(code);
+        self
+    }
+}
+
+const TEXT: &str = "PESEL 44051401359, e-mail jan.novak@example.cz";
+const TEXTS: [&str; 2] = ["Call +48 22 694 60 00", "IBAN GB82 WEST 1234 5698 7654 32"];
+
+fn keyed(endpoint: Keyed) -> Operation {
+    match endpoint {
+        Keyed::Detect => operation("detect", Tag::Texts, "Find personal data in a text")
+            .says(
+                "Entities come ordered by start and never overlap. Without `country`, the likely countries \
+                 are inferred and listed in `countries_detected`. Fields that are not known are ignored.",
+            )
+            .takes::<DetectRequest>(json!({ "text": TEXT }))
+            .answers::<DetectResponse>(),
+        Keyed::DetectBatch => operation("detect_batch", Tag::Texts, "Find personal data in several texts")
+            .says("One result a text, in the order of the texts. A batch counts as one request.")
+            .takes::<DetectBatchRequest>(json!({ "texts": TEXTS, "privacy_preset": "balanced" }))
+            .answers::<DetectBatchResponse>(),
+        Keyed::Validate => operation("validate", Tag::Texts, "Check one value")
+            .says(
+                "Whether a value is well-formed and its check digits hold. `metadata.reason` says why a value \
+                 was refused: `format`, `length`, `checksum` or `component`.",
+            )
+            .takes::<ValidateRequest>(json!({ "value": "44051401359", "entity_type": "pesel", "country": "PL" }))
+            .answers::<ValidateResponse>(),
+        Keyed::Detectors => operation("detectors", Tag::Texts, "List what can be found")
+            .asks("country", "ISO 3166-1 alpha-2 code, `EU` or `GLOBAL`: only the detectors of that region.", "PL")
+            .answers::<DetectorsResponse>(),
+        Keyed::Protect => operation("protect", Tag::Texts, "Replace personal data in a text")
+            .says(
+                "`replace` writes `[REDACTED]`, `mask` an asterisk for each character, `hash` 16 hex digits \
+                 that are the same for the same value, `tokenize` a token that `/api/v1/restore` turns back. \
+                 `policy` asks the workspace's policies and needs the plan `enterprise`. `operators` say \
+                 otherwise for single types. Offsets are in `original_text`; countries are lower case here, \
+                 and `phone_number` is written `phone`.",
+            )
+            .takes::<ProtectRequest>(json!({
+                "text": TEXT,
+                "mode": "mask",
+                "operators": { "email": { "mode": "tokenize" } },
+            }))
+            .answers::<ProtectResponse>()
+            .refuses(Code::PlanRequired)
+            .refuses(Code::PolicyViolation),
+        Keyed::ProtectBatch => operation("protect_batch", Tag::Texts, "Replace personal data in several texts")
+            .says("One result a text, in the order of the texts. A batch counts as one request.")
+            .takes::<ProtectBatchRequest>(json!({ "texts": TEXTS, "mode": "replace" }))
+            .answers::<ProtectBatchResponse>()
+            .refuses(Code::PlanRequired)
+            .refuses(Code::PolicyViolation),
+        Keyed::Restore => operation("restore", Tag::Texts, "Turn tokens back")
+            .says(
+                "Tokens of the caller's workspace become what they stand for. Others, and those that were \
+                 changed, stay as they are and are counted.",
+            )
+            .takes::<RestoreRequest>(json!({ "text": "Write to tok_xx_email_0000abc" }))
+            .answers::<RestoreResponse>(),
+        Keyed::Health => operation("health", Tag::Operation, "Is the service healthy?").answers::<HealthResponse>(),
+        Keyed::CustomDetectors => operation("custom_detectors", Tag::Settings, "List the workspace's own detectors")
+            .answers::<CustomDetectors>(),
+        Keyed::CreateCustomDetector => operation("create_custom_detector", Tag::Settings, "Add a detector")
+            .says(
+                "Every request of the workspace uses it from now on. A pattern that matches the empty text, or \
+                 much of ordinary text, is refused; so is a name of the catalogue.",
+            )
+            .takes::<CustomDetector>(json!({
+                "name": "employee_id",
+                "pattern": "EMP-[0-9]{6}",
+                "context": ["employee", "staff number"],
+                "confidence": 0.8,
+                "category": "business",
+            }))
+            .creates::<CustomDetector>(),
+        Keyed::DeleteCustomDetector => operation("delete_custom_detector", Tag::Settings, "Remove a detector")
+            .of("name", "The name of the detector.")
+            .answers::<DeletedDetector>(),
+        Keyed::AllowList => operation("allow_list", Tag::Settings, "List what is never reported")
+            .answers::<AllowList>(),
+        Keyed::CreateAllowRule => operation("create_allow_rule", Tag::Settings, "Add what is never reported")
+            .takes::<AllowRule>(json!({ "domain": "example.com" }))
+            .creates::<Entry<AllowRule>>(),
+        Keyed::DeleteAllowRule => operation("delete_allow_rule", Tag::Settings, "Remove an entry of the allow list")
+            .of("id", "The id of the entry.")
+            .answers::<DeletedEntry>(),
+        Keyed::DenyList => operation("deny_list", Tag::Settings, "List what is always reported")
+            .answers::<DenyList>(),
+        Keyed::CreateDenyRule => operation("create_deny_rule", Tag::Settings, "Add what is always reported")
+            .takes::<DenyRule>(json!({ "value": "Project Bluebird", "type": "code_name" }))
+            .creates::<Entry<DenyRule>>(),
+        Keyed::DeleteDenyRule => operation("delete_deny_rule", Tag::Settings, "Remove an entry of the deny list")
+            .of("id", "The id of the entry.")
+            .answers::<DeletedEntry>(),
+        Keyed::Presidio(endpoint) => presidio(endpoint),
+    }
+}
+
+fn presidio(endpoint: Presidio) -> Operation {
+    let list = |id, summary| {
+        operation(id, Tag::Presidio, summary).answers::<Vec<String>>().asks(
+            "language",
+            "Not looked at: what finds something finds it in every language.",
+            "en",
+        )
+    };
+    match endpoint {
+        Presidio::Analyze => operation(
+            "presidio_analyze",
+            Tag::Presidio,
+            "Find personal data, as Presidio does",
+        )
+        .says(
+            "Findings never overlap, the surest come first, and types have Presidio's names where Presidio \
+                 has them. The settings of the workspace count as in every call.",
+        )
+        .takes::<AnalyzeRequest>(json!({ "text": TEXT, "language": "en" }))
+        .answers::<Findings>(),
+        Presidio::Recognizers => {
+            list("presidio_recognizers", "List what finds something, by our names of types")
+        }
+        Presidio::SupportedEntities => {
+            list("presidio_entities", "List the types that are found, by their names here")
+        }
+        Presidio::Anonymize => operation(
+            "presidio_anonymize",
+            Tag::Presidio,
+            "Change what was found in a text",
+        )
+        .says(
+            "Findings of one type that overlap, or have nothing but spaces between them, become one; one \
+                 inside another goes.",
+        )
+        .takes::<AnonymizeRequest>(json!({
+            "text": "Write to jan.novak@example.cz",
+            "analyzer_results": [{ "start": 9, "end": 29, "entity_type": "EMAIL_ADDRESS", "score": 0.99 }],
+            "anonymizers": {
+                "DEFAULT": { "type": "mask", "masking_char": "*", "chars_to_mask": 9, "from_end": false },
+            },
+        }))
+        .answers::<Rewritten>()
+        .refuses(Code::Unprocessable),
+        Presidio::Anonymizers => list("presidio_anonymizers", "List the ways to change what was found"),
+        Presidio::Deanonymize => {
+            operation("presidio_deanonymize", Tag::Presidio, "Turn back what was encrypted")
+                .takes::<DeanonymizeRequest>(json!({
+                    "text": "e6HnOMnIxbd4a8Qea44LshQDnjvxwzBIaAz-YqHNnMW2mC5r3AWoay8Spsoajyyy",
+                    "anonymizer_results": [{ "start": 0, "end": 64, "entity_type": "NUMBER" }],
+                    "deanonymizers": { "NUMBER": { "type": "decrypt", "key": "1111111111111111" } },
+                }))
+                .answers::<Rewritten>()
+                .refuses(Code::Unprocessable)
+        }
+        Presidio::Deanonymizers => list("presidio_deanonymizers", "List the ways to turn it back"),
+    }
+}
+
+fn user(endpoint: User) -> Operation {
+    match endpoint {
+        User::ApiKeys => operation("api_keys", Tag::Keys, "List the workspace's keys")
+            .says("Without the keys themselves: each is shown once, when it is made.")
+            .answers::<ApiKeys>(),
+        User::CreateApiKey => operation("create_api_key", Tag::Keys, "Make a key")
+            .says("The key is in this answer and in no other; the service stores its hash only.")
+            .takes::<CreateRequest>(json!({
+                "name": "checkout",
+                "limits": { "requests_per_minute": 600, "concurrent_requests": 20 },
+                "expires_at": "2100-01-01T00:00:00Z",
+            }))
+            .creates::<CreatedApiKey>()
+            .refuses(Code::PermissionDenied),
+        User::ApiKey => {
+            operation("api_key", Tag::Keys, "Show a key").of("id", "The id of the key.").answers::<ApiKey>()
+        }
+        User::RevokeApiKey => operation("revoke_api_key", Tag::Keys, "Revoke a key")
+            .says("The key opens nothing from now on; its record stays in the list.")
+            .of("id", "The id of the key.")
+            .answers::<ApiKey>(),
+    }
+}
+
+fn open(endpoint: Open) -> Operation {
+    match endpoint {
+        Open::Alive => operation("alive", Tag::Operation, "Does the service run?")
+            .says("For load balancers.")
+            .answers::<Probe>(),
+        Open::Ready => operation("ready", Tag::Operation, "Can the service answer?")
+            .says("For load balancers: its stores answer and its secrets are set.")
+            .answers::<Probe>()
+            .refuses(Code::ServiceUnavailable),
+        Open::Metrics => operation("metrics", Tag::Operation, "Counts, in Prometheus' text format")
+            .answers::<String>()
+            .in_format("text/plain; version=0.0.4; charset=utf-8")
+            .refuses(Code::ServiceUnavailable),
+        Open::OpenApi => operation("openapi", Tag::Operation, "This description, for programs")
+            .answers::<serde_json::Map<String, Value>>()
+            .cached(),
+        Open::Docs => operation("docs", Tag::Operation, "This description, for people")
+            .answers::<String>()
+            .in_format("text/html; charset=utf-8")
+            .cached(),
+    }
+}

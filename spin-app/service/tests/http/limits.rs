@@ -1,0 +1,161 @@
+//! Limits beside the rate window: requests in work, and the monthly quota (spec §8).
+
+use std::{cell::Cell, convert::Infallible};
+
+use bytes::Bytes;
+use futures_util::{future::join_all, stream};
+use http::Request;
+use http_body::Frame;
+use http_body_util::{Full, StreamBody};
+use serde_json::json;
+use textveil_service::credentials::{ApiKeyRecord, KeyLimits, Plan};
+use textveil_service::handle;
+
+use crate::host::{Answer, Memory, NOW_MS, key};
+
+async fn detect(host: &Memory, key_name: &str) -> Answer {
+    host.post(key_name, "/api/v1/detect", &json!({ "text": "nothing" })).await
+}
+
+fn limited(host: &Memory, limits: KeyLimits) {
+    let record = ApiKeyRecord { limits, ..ApiKeyRecord::new(&key("pro"), "acme", Plan::Pro) };
+    host.put(&key("pro"), &record);
+}
+
+/// How many requests are in work, and the most that ever were.
+#[derive(Default)]
+struct Gauge {
+    now: Cell<u32>,
+    most: Cell<u32>,
+}
+
+/// A request whose body takes its time, in work while it is read.
+async fn slow_detect(host: &Memory, gauge: &Gauge, pauses: usize) -> u16 {
+    let body = StreamBody::new(stream::once(Box::pin(async move {
+        gauge.now.set(gauge.now.get() + 1);
+        gauge.most.set(gauge.most.get().max(gauge.now.get()));
+        for _ in 0..pauses {
+            tokio::task::yield_now().await;
+        }
+        gauge.now.set(gauge.now.get() - 1);
+        Ok::<_, Infallible>(Frame::data(Bytes::from_static(b"{\"text\":\"nothing\"}")))
+    })));
+    let request = Request::post("/api/v1/detect").header("x-api-key", key("pro")).body(body).unwrap();
+    handle(host, request).await.status().as_u16()
+}
+
+#[tokio::test]
+async fn of_200_parallel_requests_exactly_60_pass_ten_at_a_time() {
+    let (host, gauge) = (Memory::default(), Gauge::default());
+    let statuses = join_all((0..200).map(|_| slow_detect(&host, &gauge, 3))).await;
+    assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 60);
+    assert_eq!(statuses.iter().filter(|status| **status == 429).count(), 140);
+    assert_eq!(gauge.most.get(), 10);
+}
+
+#[tokio::test]
+async fn places_are_given_back() {
+    let host = Memory::default();
+    limited(&host, KeyLimits { concurrent_requests: Some(1), ..KeyLimits::default() });
+    for _ in 0..5 {
+        assert_eq!(detect(&host, "pro").await.status, 200);
+    }
+    assert!(host.counters().iter().all(|(key, count)| !key.starts_with("in-flight:") || *count == 0));
+}
+
+#[tokio::test]
+async fn a_lost_place_is_free_after_a_minute_and_not_before_others_wait() {
+    let host = Memory::default();
+    limited(&host, KeyLimits { concurrent_requests: Some(1), ..KeyLimits::default() });
+    {
+        let gauge = Gauge::default();
+        let lost = slow_detect(&host, &gauge, usize::MAX);
+        tokio::pin!(lost);
+        while gauge.now.get() == 0 {
+            let _ = futures_util::poll!(&mut lost);
+        }
+        // and is dropped in its place
+    }
+    let answer = detect(&host, "pro").await;
+    assert_eq!((answer.status.as_u16(), &answer.json["type"]), (429, &json!("rate_limit_exceeded")));
+    assert_eq!(answer.header("retry-after"), "1");
+    assert!(!answer.header("x-ratelimit-remaining").is_empty());
+    host.now_ms.set(NOW_MS + 61_000);
+    assert_eq!(detect(&host, "pro").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_quota_is_the_workspaces_by_its_plan_and_month() {
+    let host = Memory::default();
+    host.variables.borrow_mut().insert("monthly_quotas", "free=1,pro=3".to_owned());
+    for want in [200, 403, 403] {
+        let answer = detect(&host, "free").await;
+        assert_eq!(answer.status, want, "{}", answer.text);
+        if want == 403 {
+            assert_eq!(answer.json["type"], "quota_exceeded");
+            assert!(answer.json["detail"].as_str().unwrap().contains("quota of 1 "), "{}", answer.text);
+        }
+    }
+    // two keys of one workspace share it, and a batch counts once
+    assert_eq!(detect(&host, "pro").await.status, 200);
+    let batch = json!({ "texts": ["a", "b", "c", "d"] });
+    assert_eq!(host.post("pro", "/api/v1/detect/batch", &batch).await.status, 200);
+    assert_eq!(detect(&host, "expiring").await.status, 200);
+    assert_eq!(detect(&host, "expiring").await.status, 403);
+    for _ in 0..5 {
+        assert_eq!(detect(&host, "enterprise").await.status, 200, "a plan that is not named has none");
+    }
+    host.now_ms.set(NOW_MS + 8 * 86_400_000);
+    assert_eq!(detect(&host, "pro").await.status, 200, "a new month");
+    for months in 1..8 {
+        host.now_ms.set(NOW_MS + (8 + months * 30) * 86_400_000);
+        detect(&host, "pro").await;
+        let kept = host.counters().iter().filter(|(key, _)| key.starts_with("quota:acme:")).count();
+        assert!(kept <= 2, "months long past are forgotten");
+    }
+}
+
+#[tokio::test]
+async fn a_key_may_have_a_quota_of_its_own() {
+    let host = Memory::default();
+    host.variables.borrow_mut().insert("monthly_quotas", "pro=1".to_owned());
+    limited(&host, KeyLimits { requests_per_month: Some(2), ..KeyLimits::default() });
+    for want in [200, 200, 403] {
+        assert_eq!(detect(&host, "pro").await.status, want);
+    }
+}
+
+#[tokio::test]
+async fn what_the_rate_limit_refuses_costs_no_quota() {
+    let host = Memory::default();
+    host.variables.borrow_mut().insert("monthly_quotas", "pro=61".to_owned());
+    for _ in 0..70 {
+        detect(&host, "pro").await;
+    }
+    host.now_ms.set(NOW_MS + 60_000);
+    assert_eq!(detect(&host, "pro").await.status, 200);
+    assert_eq!(detect(&host, "pro").await.status, 403);
+}
+
+#[tokio::test]
+async fn metrics_count_what_was_done() {
+    let host = Memory::default();
+    host.post("pro", "/api/v1/detect", &json!({ "text": "a@example.com and b@example.com" })).await;
+    host.post("pro", "/api/v1/detect", &json!({ "text": "" })).await;
+    host.post("unknown", "/api/v1/detect", &json!({ "text": "x" })).await;
+    let request = Request::get("/metrics").body(Full::<Bytes>::default()).unwrap();
+    let answer = handle(&host, request).await;
+    assert_eq!(answer.headers()["content-type"], "text/plain; version=0.0.4; charset=utf-8");
+    let text = String::from_utf8(answer.into_body().to_vec()).unwrap();
+    for line in [
+        "textveil_requests_total{route=\"/api/v1/detect\",status=\"200\"} 1",
+        "textveil_requests_total{route=\"/api/v1/detect\",status=\"400\"} 1",
+        "textveil_requests_total{route=\"/api/v1/detect\",status=\"401\"} 1",
+        "textveil_request_duration_seconds_count 3",
+        "textveil_entities_total{type=\"email\"} 2",
+        "# TYPE textveil_request_duration_seconds histogram",
+    ] {
+        assert!(text.lines().any(|known| known == line), "{line} is not in\n{text}");
+    }
+    assert!(!text.contains("acme"), "no workspace");
+}
