@@ -28,6 +28,9 @@ pub const NPM_COMPONENT_TESTS: &str = "tests/component/jco";
 pub const PYTHON_COMPONENT_TESTS: &str = "tests/component/python";
 pub const PYTHON_OPENAPI_TESTS: &str = "tests/schemathesis";
 
+/// The folder of the tests of clients of others.
+pub const CLIENT_TESTS: &str = "tests/clients";
+
 /// Names under which a Chromium is installed.
 const BROWSERS: [&str; 5] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
@@ -47,7 +50,7 @@ pub fn run(_: &Arguments) -> Result<()> {
     if let Err(reason) = browser() {
         say(format!("no browser: {reason}"));
     }
-    for folder in [PYTHON_COMPONENT_TESTS, PYTHON_OPENAPI_TESTS] {
+    for folder in [PYTHON_COMPONENT_TESTS, PYTHON_OPENAPI_TESTS, CLIENT_TESTS] {
         if let Err(reason) = python(folder) {
             say(format!("no Python packages: {reason}"));
         }

@@ -21,6 +21,8 @@ use crate::{
 pub enum Code {
     /// A field is missing, outside its limits or of no known kind; `details.field` names it.
     InvalidRequest,
+    /// A value is missing, outside its limits or of no known kind, where Presidio answers so.
+    Unprocessable,
     /// The workspace's plan does not include what was asked for.
     PlanRequired,
     /// No API key, or none that is valid.
@@ -56,6 +58,7 @@ impl Code {
     const fn row(self) -> (&'static str, StatusCode) {
         match self {
             Self::InvalidRequest => ("invalid_request", StatusCode::BAD_REQUEST),
+            Self::Unprocessable => ("unprocessable", StatusCode::UNPROCESSABLE_ENTITY),
             Self::PlanRequired => ("plan_required", StatusCode::BAD_REQUEST),
             Self::Unauthorized => ("unauthorized", StatusCode::UNAUTHORIZED),
             Self::PolicyViolation => ("policy_violation", StatusCode::FORBIDDEN),
@@ -75,7 +78,7 @@ impl Code {
 
     /// Every status of an answer, once.
     pub(crate) fn statuses() -> impl Iterator<Item = StatusCode> {
-        [200, 201, 204, 304, 400, 401, 403, 404, 405, 408, 409, 413, 415, 429, 500, 502, 503]
+        [200, 201, 204, 304, 400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 429, 500, 502, 503]
             .into_iter()
             .filter_map(|status| StatusCode::from_u16(status).ok())
     }
@@ -89,6 +92,15 @@ impl Code {
     pub const fn status(self) -> StatusCode {
         self.row().1
     }
+}
+
+/// How the body of a refusal is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// That of this API.
+    Own,
+    /// `{"error": message}`, which Presidio's clients read.
+    Presidio,
 }
 
 /// The body of a refusal. The outer two say the same again, for clients that look there.
@@ -139,6 +151,14 @@ pub(crate) struct PlanRequired<'a> {
     detail: &'a str,
 }
 
+/// The body of a refusal where Presidio's clients ask.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct PresidioError<'a> {
+    /// What is wrong and what to do. It holds nothing of what was sent.
+    error: &'a str,
+}
+
 /// A refusal, ready to be answered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApiError {
@@ -175,6 +195,14 @@ impl ApiError {
         Self { details: Some(details), ..Self::new(Code::InvalidRequest, message) }
     }
 
+    /// The same refusal, with the status that Presidio's anonymizer gives to a wrong value.
+    pub(crate) fn unprocessable(self) -> Self {
+        match self.code {
+            Code::InvalidRequest => Self { code: Code::Unprocessable, ..self },
+            _ => self,
+        }
+    }
+
     /// Mode `policy` on another plan than `enterprise` (spec §4, endpoint rule 3).
     pub fn policy_mode_needs_enterprise() -> Self {
         Self::new(
@@ -187,6 +215,14 @@ impl ApiError {
     pub fn key_missing() -> Self {
         Self::unauthorized(
             "the API key is missing; send it as Authorization: Bearer <key> or as X-API-Key: <key>",
+        )
+    }
+
+    /// No key was sent, where Presidio's clients ask.
+    pub fn presidio_key_missing() -> Self {
+        Self::unauthorized(
+            "the API key is missing; send it as Authorization: Bearer <key>, as X-API-Key: <key>, or as the \
+             password of a URL such as http://key:<key>@host",
         )
     }
 
@@ -336,9 +372,11 @@ impl ApiError {
     }
 
     /// The body of the answer, as JSON.
-    pub(crate) fn body(&self) -> String {
+    pub(crate) fn body(&self, shape: Shape) -> String {
         let Self { code, message, details, .. } = self;
-        let json = if *code == Code::PlanRequired {
+        let json = if shape == Shape::Presidio {
+            serde_json::to_string(&PresidioError { error: message })
+        } else if *code == Code::PlanRequired {
             serde_json::to_string(&PlanRequired { detail: message })
         } else {
             let error = ErrorObject { code: *code, message, details: details.as_ref() };
@@ -350,7 +388,12 @@ impl ApiError {
 
     /// The answer.
     pub fn into_response(self) -> Response<Bytes> {
-        let mut response = routes::json(self.code.status(), self.body());
+        self.into_response_as(Shape::Own)
+    }
+
+    /// The answer, its body in that shape.
+    pub(crate) fn into_response_as(self, shape: Shape) -> Response<Bytes> {
+        let mut response = routes::json(self.code.status(), self.body(shape));
         response.extensions_mut().insert(Refusal { error: self.code.as_str(), cause: self.cause });
         if let Some((name, value)) = self.header
             && let Ok(value) = HeaderValue::from_str(&value)

@@ -71,6 +71,10 @@ pub const MAX_BODY_BYTES: usize = MAX_TEXT_CHARS * MAX_ESCAPED_CHAR_BYTES + MAX_
 pub const MAX_BATCH_BODY_BYTES: usize =
     MAX_BATCH * MAX_TEXT_CHARS * MAX_ESCAPED_CHAR_BYTES + MAX_OPTIONS_BYTES;
 
+/// Most bytes that Presidio's operators read and write for one request: pieces that overlap, and
+/// replacements, can be many times the body.
+pub const MAX_REWRITTEN_BYTES: usize = 8 * 1024 * 1024;
+
 /// Most values in a body, all lists and objects counted through. A parsed value takes many times the
 /// two bytes that `0,` does, so the size of a body does not bound the memory that it takes.
 pub const MAX_JSON_VALUES: usize = 100_000;

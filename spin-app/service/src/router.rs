@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use http::Method;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, Shape};
 
 /// What a route does, by who may ask for it; the functions are in [`crate::routes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,16 @@ pub enum Endpoint {
     /// Answered by the gateway component, which alone may send requests to providers; who may ask is said
     /// there.
     Gateway(Gateway),
+}
+
+impl Endpoint {
+    /// How its refusals are written.
+    pub(crate) fn shape(self) -> Shape {
+        match self {
+            Self::Keyed(Keyed::Presidio(_)) => Shape::Presidio,
+            Self::Open(_) | Self::Keyed(_) | Self::User(_) | Self::Gateway(_) => Shape::Own,
+        }
+    }
 }
 
 /// Endpoints that ask for nothing.
@@ -72,6 +82,27 @@ pub enum Keyed {
     CreateDenyRule,
     /// Removes from what the workspace always reports.
     DeleteDenyRule,
+    /// What Presidio's clients ask for; see [`crate::auth::presidio`] for the ways to show the key.
+    Presidio(Presidio),
+}
+
+/// Endpoints of Presidio's protocol: those of its analyzer and of its anonymizer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presidio {
+    /// Finds personal data in a text, or in several.
+    Analyze,
+    /// Lists what finds it.
+    Recognizers,
+    /// Lists the types that can be found.
+    SupportedEntities,
+    /// Changes what was found in a text.
+    Anonymize,
+    /// Lists the ways to change it.
+    Anonymizers,
+    /// Turns encrypted findings back.
+    Deanonymize,
+    /// Lists the ways to turn findings back.
+    Deanonymizers,
 }
 
 /// Endpoints of a signed-in user.
@@ -118,7 +149,7 @@ pub struct Route {
 }
 
 /// Every route of {base_url} (spec §4, design §6).
-pub static ROUTES: [Route; 33] = [
+pub static ROUTES: [Route; 40] = [
     route(Method::POST, "/api/v1/detect", Endpoint::Keyed(Keyed::Detect)),
     route(Method::POST, "/api/v1/detect/batch", Endpoint::Keyed(Keyed::DetectBatch)),
     route(Method::POST, "/api/v1/validate", Endpoint::Keyed(Keyed::Validate)),
@@ -151,6 +182,13 @@ pub static ROUTES: [Route; 33] = [
         "/api/v1/llm-providers/{id}/validate",
         Endpoint::Gateway(Gateway::ValidateLlmProvider),
     ),
+    presidio(Method::POST, "/analyze", Presidio::Analyze),
+    presidio(Method::GET, "/recognizers", Presidio::Recognizers),
+    presidio(Method::GET, "/supportedentities", Presidio::SupportedEntities),
+    presidio(Method::POST, "/anonymize", Presidio::Anonymize),
+    presidio(Method::GET, "/anonymizers", Presidio::Anonymizers),
+    presidio(Method::POST, "/deanonymize", Presidio::Deanonymize),
+    presidio(Method::GET, "/deanonymizers", Presidio::Deanonymizers),
     route(Method::GET, "/healthz", Endpoint::Open(Open::Alive)),
     route(Method::GET, "/readyz", Endpoint::Open(Open::Ready)),
     route(Method::GET, "/metrics", Endpoint::Open(Open::Metrics)),
@@ -160,6 +198,10 @@ pub static ROUTES: [Route; 33] = [
 
 const fn route(method: Method, path: &'static str, endpoint: Endpoint) -> Route {
     Route { path, method, endpoint }
+}
+
+const fn presidio(method: Method, path: &'static str, endpoint: Presidio) -> Route {
+    route(method, path, Endpoint::Keyed(Keyed::Presidio(endpoint)))
 }
 
 /// A path of the table, and its routes.
@@ -209,6 +251,11 @@ impl Found {
         let asked = if method == Method::HEAD { &Method::GET } else { method };
         let route = self.methods.iter().find(|route| route.method == *asked);
         route.map(|route| route.endpoint).ok_or_else(|| ApiError::method_not_allowed(&self.allow()))
+    }
+
+    /// How refusals of this path are written.
+    pub(crate) fn shape(&self) -> Shape {
+        self.methods.first().map_or(Shape::Own, |route| route.endpoint.shape())
     }
 
     fn allow(&self) -> String {

@@ -114,7 +114,7 @@ where
     B: Body<Data = Bytes>,
     B::Error: Into<StreamError>,
 {
-    let refused = |error: ApiError| (error.into_response(), Trace::default());
+    let refused = |error: ApiError| (error.into_response_as(found.shape()), Trace::default());
     match found.endpoint(request.method()) {
         Err(error) => refused(error),
         Ok(Endpoint::Open(open)) => {
@@ -122,10 +122,16 @@ where
                 routes::open(host, open, request.headers()).await.unwrap_or_else(ApiError::into_response);
             (response, Trace { probe: true, ..Trace::default() })
         }
-        Ok(Endpoint::Keyed(keyed)) => match auth::api_key(host, request.headers()).await {
-            Ok(key) => answer_key(host, &key, keyed, &found.parameter, request, clock).await,
-            Err(error) => refused(error),
-        },
+        Ok(Endpoint::Keyed(keyed)) => {
+            let key = match keyed {
+                Keyed::Presidio(_) => auth::presidio::key(host, request.headers()).await,
+                _ => auth::api_key(host, request.headers()).await,
+            };
+            match key {
+                Ok(key) => answer_key(host, &key, keyed, found, request, clock).await,
+                Err(error) => refused(error),
+            }
+        }
         Ok(Endpoint::User(endpoint)) => match auth::user(host, request.headers()).await {
             Ok(user) => answer_user(host, &user, endpoint, &found.parameter, request).await,
             Err(error) => refused(error),
@@ -140,7 +146,7 @@ async fn answer_key<H, B>(
     host: &H,
     key: &ApiKeyRecord,
     endpoint: Keyed,
-    parameter: &str,
+    found: &Found,
     request: Request<B>,
     clock: &Stopwatch<'_, H>,
 ) -> (Response<Bytes>, Trace)
@@ -152,18 +158,18 @@ where
     let mut counts = Counts::default();
     let window = match rate::count(host, key).await {
         Ok(window) => window,
-        Err(error) => return (error.into_response(), Trace::default()),
+        Err(error) => return (error.into_response_as(found.shape()), Trace::default()),
     };
     let result = async {
         window.check()?;
         quota::count(host, key).await?;
         let place = in_flight::enter(host, key).await?;
-        let call = Call { host, key, parameter, clock, counts: &mut counts };
+        let call = Call { host, key, parameter: &found.parameter, clock, counts: &mut counts };
         let result = routes::keyed(call, endpoint, request).await;
         place.leave(host).await;
         result
     };
-    let mut response = result.await.unwrap_or_else(ApiError::into_response);
+    let mut response = result.await.unwrap_or_else(|error| error.into_response_as(found.shape()));
     window.write(response.headers_mut());
     (response, Trace { workspace: Some(key.workspace.clone()), counts, probe: false })
 }

@@ -29,6 +29,9 @@ pub(crate) struct Entry<Rule> {
     pub rule: Rule,
 }
 
+/// The type of what a deny list finds, where its entry names none.
+pub(crate) const DENY_LIST: &str = "deny_list";
+
 /// Where the settings of a workspace lie in the store `config`.
 pub(crate) fn key(workspace: &str) -> String {
     format!("settings:{workspace}")
@@ -41,6 +44,13 @@ impl Settings {
     /// As [`documents::read`].
     pub(crate) async fn of(host: &impl Host, workspace: &str) -> Result<Self, ApiError> {
         documents::read(host, &key(workspace)).await
+    }
+
+    /// The types that the workspace has of its own.
+    pub(crate) fn types(&self) -> impl Iterator<Item = &str> {
+        let custom = self.custom_detectors.iter().map(|detector| detector.name.as_str());
+        let denied = self.deny_list.iter().map(|entry| entry.rule.kind.as_deref());
+        custom.chain(denied.map(|kind| kind.unwrap_or(DENY_LIST)))
     }
 
     /// Adds the workspace's settings to what a request asks for; the request's own come first.

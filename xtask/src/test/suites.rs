@@ -6,7 +6,9 @@ use clap::ValueEnum;
 use super::tally::Tally;
 use crate::{
     build::{self, Part},
-    setup::{self, NPM_COMPONENT_TESTS, NPM_PACKAGE, PYTHON_COMPONENT_TESTS, PYTHON_OPENAPI_TESTS},
+    setup::{
+        self, CLIENT_TESTS, NPM_COMPONENT_TESTS, NPM_PACKAGE, PYTHON_COMPONENT_TESTS, PYTHON_OPENAPI_TESTS,
+    },
     shell::{cargo, command, dist, output, program, root},
 };
 
@@ -19,6 +21,8 @@ pub enum Suite {
     Host,
     /// The corpus on every surface: engine, component, HTTP, JavaScript
     Conformance,
+    /// Clients of others against the service: fastpii-connect, Presidio's, LiteLLM, the README's curl lines
+    Clients,
     /// The npm package, packed and installed, in Node and in a browser; the web page
     Javascript,
     /// The engine component in Node, through jco
@@ -65,6 +69,7 @@ impl Suite {
                 };
                 Ok(Tally::skipped(reason))
             }
+            Self::Clients => clients(),
             Self::Javascript => javascript(),
             Self::Jco => jco(),
             Self::Python => python(),
@@ -101,6 +106,15 @@ fn with_faults(package: &str) -> Result<Tally> {
 fn lacking_node() -> Option<&'static str> {
     let there = program("node").is_some() && program("npm").is_some();
     (!there).then_some("node and npm are not installed; install Node 20 or later")
+}
+
+fn clients() -> Result<Tally> {
+    let python = match setup::python(CLIENT_TESTS) {
+        Ok(python) => python,
+        Err(reason) => return Ok(Tally::skipped(&format!("{reason:#}"))),
+    };
+    build::build(&[Part::Api, Part::Host])?;
+    Tally::of(command(python, [root(CLIENT_TESTS)]))
 }
 
 fn javascript() -> Result<Tally> {

@@ -1,6 +1,7 @@
 //! Who calls (spec §5): API keys, user access tokens and service tokens, each on its own surface. None
 //! is accepted where another is asked for.
 
+pub mod presidio;
 pub mod service_token;
 mod signature;
 pub mod user_token;

@@ -9,9 +9,9 @@ use serde_json::{Map, Value, json};
 use super::operations::{MakeSchema, Operation, Parameter, Tag, describe};
 use crate::{
     auth::service_token,
-    error::{ApiError, Code, ErrorBody, PlanRequired},
+    error::{ApiError, Code, ErrorBody, PlanRequired, PresidioError, Shape},
     limits::{BODY_SECONDS, MAX_BODY_BYTES, REQUESTS_PER_MINUTE},
-    router::{Endpoint, ROUTES, Route},
+    router::{Endpoint, Keyed, ROUTES, Route},
 };
 
 /// Where schemas lie in the document.
@@ -79,6 +79,8 @@ struct Described {
     operation: Operation,
     request: Option<Value>,
     answer: Value,
+    /// How its refusals are written, and the schema of that.
+    shape: Shape,
     error: Value,
     plan_required: Value,
 }
@@ -86,10 +88,15 @@ struct Described {
 impl Described {
     fn new(route: &'static Route, schemas: &mut Schemas) -> Self {
         let operation = describe(route.endpoint);
+        let shape = route.endpoint.shape();
         Self {
             request: operation.body.as_ref().map(|body| schemas.request(body.schema)),
             answer: schemas.answer(operation.content.schema),
-            error: schemas.answer(SchemaGenerator::subschema_for::<ErrorBody<'static>>),
+            error: schemas.answer(match shape {
+                Shape::Own => SchemaGenerator::subschema_for::<ErrorBody<'static>>,
+                Shape::Presidio => SchemaGenerator::subschema_for::<PresidioError<'static>>,
+            }),
+            shape,
             plan_required: schemas.answer(SchemaGenerator::subschema_for::<PlanRequired<'static>>),
             route,
             operation,
@@ -160,7 +167,8 @@ impl Described {
         for (status, codes) in self.refusals() {
             let names: Vec<_> = codes.iter().map(|code| format!("{code:?}")).collect();
             let limited = if self.has_rate_headers(status) { "Limited" } else { "" };
-            let name = limited.to_owned() + &names.join("Or");
+            let presidio = if self.shape == Shape::Presidio { "Presidio" } else { "" };
+            let name = format!("{presidio}{limited}{}", names.join("Or"));
             responses.insert(status.as_u16(), json!({ "$ref": format!("#/components/responses/{name}") }));
             shared.entry(name).or_insert_with(|| self.refusal(status, &codes, meanings));
         }
@@ -200,7 +208,7 @@ impl Described {
         let examples: Map<String, Value> = codes
             .iter()
             .map(|code| {
-                let body: Value = serde_json::from_str(&sample(*code).body()).unwrap_or_default();
+                let body: Value = serde_json::from_str(&sample(*code).body(self.shape)).unwrap_or_default();
                 (code.as_str().to_owned(), json!({ "value": body }))
             })
             .collect();
@@ -253,6 +261,9 @@ fn parameter(place: &str, parameter: &Parameter) -> Value {
 fn security(endpoint: Endpoint) -> Value {
     match endpoint {
         Endpoint::Open(_) => json!([]),
+        Endpoint::Keyed(Keyed::Presidio(_)) => {
+            json!([{ "ApiKey": [] }, { "ApiKeyHeader": [] }, { "ApiKeyPassword": [] }])
+        }
         Endpoint::Keyed(_) => json!([{ "ApiKey": [] }, { "ApiKeyHeader": [] }]),
         Endpoint::User(_) | Endpoint::Gateway(_) => json!([{ "UserToken": [] }]),
     }
@@ -270,6 +281,11 @@ fn security_schemes() -> Value {
             "in": "header",
             "name": "X-API-Key",
             "description": "The same API key, as `X-API-Key: fpk_…`, where `Authorization` belongs to a proxy.",
+        },
+        "ApiKeyPassword": {
+            "type": "http",
+            "scheme": "basic",
+            "description": "The same API key as the password of any user, for clients that take a URL and no more.",
         },
         "UserToken": {
             "type": "http",
@@ -312,6 +328,9 @@ fn headers() -> Value {
 fn sample(code: Code) -> ApiError {
     match code {
         Code::InvalidRequest => ApiError::invalid("text", "text is empty; send 1 to 50000 characters"),
+        Code::Unprocessable => {
+            ApiError::invalid("analyzer_results", "analyzer_results is missing").unprocessable()
+        }
         Code::PlanRequired => ApiError::policy_mode_needs_enterprise(),
         Code::Unauthorized => ApiError::key_invalid(),
         Code::PolicyViolation => {

@@ -20,11 +20,17 @@ use super::requests::{
 use crate::{
     error::Code,
     providers::{Draft, ProviderRecord},
-    router::{Endpoint, Gateway, Keyed, Open, User},
+    router::{Endpoint, Gateway, Keyed, Open, Presidio, User},
     routes::{
         api_keys::{ApiKey, ApiKeys, CreateRequest, CreatedApiKey},
         health::{HealthResponse, Probe},
         llm_providers::{LlmProviders, ValidatedLlmProvider},
+        presidio::{
+            analyze::{AnalyzeRequest, Findings},
+            anonymize::AnonymizeRequest,
+            deanonymize::DeanonymizeRequest,
+            rewrite::Rewritten,
+        },
         settings::{AllowList, CustomDetectors, DeletedDetector, DeletedEntry, DenyList},
     },
     workspace::Entry,
@@ -40,12 +46,14 @@ pub(super) enum Tag {
     Settings,
     Keys,
     Providers,
+    Presidio,
     Operation,
 }
 
 impl Tag {
     /// Every group, in the order in which they are shown.
-    pub const ALL: [Self; 5] = [Self::Texts, Self::Settings, Self::Keys, Self::Providers, Self::Operation];
+    pub const ALL: [Self; 6] =
+        [Self::Texts, Self::Settings, Self::Keys, Self::Providers, Self::Presidio, Self::Operation];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -53,6 +61,7 @@ impl Tag {
             Self::Settings => "Settings of a workspace",
             Self::Keys => "API keys",
             Self::Providers => "LLM providers",
+            Self::Presidio => "Presidio's protocol",
             Self::Operation => "Operation",
         }
     }
@@ -64,6 +73,10 @@ impl Tag {
             Self::Keys => "The keys of a workspace, managed by its users.",
             Self::Providers => {
                 "The language models that a workspace's gateway may send to, managed by its users."
+            }
+            Self::Presidio => {
+                "For clients of Presidio's analyzer and anonymizer. The API key may be the password of the URL, \
+                 whatever the user: `http://key:fpk_…@host`. Errors are `{\"error\": message}`."
             }
             Self::Operation => "Health, metrics, and this description.",
         }
@@ -269,6 +282,66 @@ fn keyed(endpoint: Keyed) -> Operation {
         Keyed::DeleteDenyRule => operation("delete_deny_rule", Tag::Settings, "Remove an entry of the deny list")
             .of("id", "The id of the entry.")
             .answers::<DeletedEntry>(),
+        Keyed::Presidio(endpoint) => presidio(endpoint),
+    }
+}
+
+fn presidio(endpoint: Presidio) -> Operation {
+    let list = |id, summary| {
+        operation(id, Tag::Presidio, summary).answers::<Vec<String>>().asks(
+            "language",
+            "Not looked at: what finds something finds it in every language.",
+            "en",
+        )
+    };
+    match endpoint {
+        Presidio::Analyze => operation(
+            "presidio_analyze",
+            Tag::Presidio,
+            "Find personal data, as Presidio does",
+        )
+        .says(
+            "Findings never overlap, the surest come first, and types have Presidio's names where Presidio \
+                 has them. The settings of the workspace count as in every call.",
+        )
+        .takes::<AnalyzeRequest>(json!({ "text": TEXT, "language": "en" }))
+        .answers::<Findings>(),
+        Presidio::Recognizers => {
+            list("presidio_recognizers", "List what finds something, by our names of types")
+        }
+        Presidio::SupportedEntities => {
+            list("presidio_entities", "List the types that are found, by their names here")
+        }
+        Presidio::Anonymize => operation(
+            "presidio_anonymize",
+            Tag::Presidio,
+            "Change what was found in a text",
+        )
+        .says(
+            "Findings of one type that overlap, or have nothing but spaces between them, become one; one \
+                 inside another goes.",
+        )
+        .takes::<AnonymizeRequest>(json!({
+            "text": "Write to jan.novak@example.cz",
+            "analyzer_results": [{ "start": 9, "end": 29, "entity_type": "EMAIL_ADDRESS", "score": 0.99 }],
+            "anonymizers": {
+                "DEFAULT": { "type": "mask", "masking_char": "*", "chars_to_mask": 9, "from_end": false },
+            },
+        }))
+        .answers::<Rewritten>()
+        .refuses(Code::Unprocessable),
+        Presidio::Anonymizers => list("presidio_anonymizers", "List the ways to change what was found"),
+        Presidio::Deanonymize => {
+            operation("presidio_deanonymize", Tag::Presidio, "Turn back what was encrypted")
+                .takes::<DeanonymizeRequest>(json!({
+                    "text": "e6HnOMnIxbd4a8Qea44LshQDnjvxwzBIaAz-YqHNnMW2mC5r3AWoay8Spsoajyyy",
+                    "anonymizer_results": [{ "start": 0, "end": 64, "entity_type": "NUMBER" }],
+                    "deanonymizers": { "NUMBER": { "type": "decrypt", "key": "1111111111111111" } },
+                }))
+                .answers::<Rewritten>()
+                .refuses(Code::Unprocessable)
+        }
+        Presidio::Deanonymizers => list("presidio_deanonymizers", "List the ways to turn it back"),
     }
 }
 

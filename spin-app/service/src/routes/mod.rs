@@ -8,6 +8,7 @@ pub(crate) mod health;
 pub(crate) mod llm_providers;
 mod metrics;
 mod page;
+pub(crate) mod presidio;
 mod protect;
 mod restore;
 pub(crate) mod settings;
@@ -99,6 +100,7 @@ where
         Keyed::DenyList => settings::rules::<DenyRule, _>(call).await,
         Keyed::CreateDenyRule => settings::create_rule::<DenyRule, _>(call, record(request).await?).await,
         Keyed::DeleteDenyRule => settings::delete_rule::<DenyRule, _>(call).await,
+        Keyed::Presidio(endpoint) => presidio::answer(call, endpoint, request).await,
     }
 }
 

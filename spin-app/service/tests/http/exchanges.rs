@@ -155,6 +155,17 @@ fn compare(at: &str, want: &Value, got: &Value, wrong: &mut Vec<String>) {
     }
 }
 
+/// The paths of Presidio's protocol, whose errors have its shape.
+const PRESIDIO: [&str; 7] = [
+    "/analyze",
+    "/recognizers",
+    "/supportedentities",
+    "/anonymize",
+    "/anonymizers",
+    "/deanonymize",
+    "/deanonymizers",
+];
+
 /// What holds of every answer.
 fn broken_rules(sent: &Sent, answer: &Answer) -> Vec<String> {
     let mut wrong = answer_faults(&sent.method, &sent.path, answer);
@@ -171,13 +182,17 @@ fn broken_rules(sent: &Sent, answer: &Answer) -> Vec<String> {
     let reached = !matches!(answer.status.as_u16(), 401 | 404 | 405);
     let limited = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
     let has_limits = limited.iter().all(|name| !answer.header(name).is_empty());
-    let keyed = reached && sent.path.starts_with("/api/");
+    let presidio = PRESIDIO.iter().any(|path| sent.path.split('?').next() == Some(path));
+    let keyed = reached && (sent.path.starts_with("/api/") || presidio);
     rule(keyed == has_limits, "spec §8: every answer to a key, and no other, has the rate headers");
 
     if answer.status.as_u16() < 400 || sent.method == "HEAD" {
         return wrong;
     }
-    if answer.json.get("error").is_some() {
+    if presidio {
+        let error = json!({ "error": answer.json["error"].as_str() });
+        rule(answer.json == error && !answer.json["error"].is_null(), "Presidio's errors are a message");
+    } else if answer.json.get("error").is_some() {
         let error = &answer.json["error"];
         let mut whole = json!({ "error": error, "detail": error["message"], "type": error["code"] });
         rule(answer.json == whole, "design §6: errors have one shape");
@@ -197,11 +212,15 @@ fn broken_rules(sent: &Sent, answer: &Answer) -> Vec<String> {
         );
     }
     // message and details, without the names of fields
-    let said = format!("{} {}", answer.json["detail"], answer.json["error"]["details"]);
+    let said = if presidio {
+        answer.json["error"].to_string()
+    } else {
+        format!("{} {}", answer.json["detail"], answer.json["error"]["details"])
+    };
     let mut strings = Vec::new();
     sent.json.iter().for_each(|json| leaves(json, &mut strings));
     strings.extend(sent.body.iter().cloned());
-    let known = ["policy", "BLOCK"];
+    let known = ["policy", "BLOCK", "replace", "hash", "mask", "encrypt"];
     for string in strings.iter().filter(|string| string.len() > 3 && !known.contains(&string.as_str())) {
         rule(!said.contains(string.as_str()), "an error quotes the caller");
     }

@@ -21,6 +21,7 @@ mod llm_providers;
 mod openapi;
 mod outages;
 mod policies;
+mod presidio;
 mod rate_limit;
 mod schema;
 mod settings;

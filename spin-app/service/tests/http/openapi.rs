@@ -46,7 +46,10 @@ pub fn faults(method: &str, path: &str, status: u16, content_type: &str, body: &
         template(path).and_then(|path| DOCUMENT["paths"][path].as_object()?.get(&get.to_ascii_lowercase()));
     let Some(operation) = operation else {
         let wanted = if template(path).is_some() { 405 } else { 404 };
-        let mut faults = schema::faults(&DOCUMENT, &DOCUMENT["components"]["schemas"]["Error"], body);
+        let of_presidio = template(path)
+            .is_some_and(|path| DOCUMENT["paths"][path].to_string().contains("Presidio's protocol"));
+        let error = if of_presidio { "PresidioError" } else { "Error" };
+        let mut faults = schema::faults(&DOCUMENT, &DOCUMENT["components"]["schemas"][error], body);
         if method == "HEAD" {
             faults.clear();
         }

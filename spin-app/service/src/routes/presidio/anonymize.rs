@@ -1,0 +1,71 @@
+//! `POST /anonymize`.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    super::{Answer, ok},
+    code_points::CodePoints,
+    conflicts,
+    operators::{Anonymizer, Config, DEFAULT},
+    rewrite::{Piece, rewrite},
+};
+use crate::{body, error::ApiError, host::Host};
+
+/// A text, what was found in it, and what to do with it.
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct AnonymizeRequest {
+    /// The text in which something was found.
+    #[serde(default)]
+    text: String,
+    /// What was found.
+    analyzer_results: Vec<AnalyzerResult>,
+    /// Operators by type, and the one of `DEFAULT` for all others; without it that is `replace`.
+    anonymizers: Option<BTreeMap<String, Config>>,
+}
+
+/// A finding, as `/analyze` reports it; what else it has is not looked at.
+#[derive(Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct AnalyzerResult {
+    /// First code point of it.
+    start: usize,
+    /// First code point after it.
+    end: usize,
+    /// The type.
+    entity_type: String,
+    /// How sure it is.
+    score: f64,
+}
+
+/// The text with its findings changed, each by the operator of its type.
+///
+/// Nothing is detected here, so the text may be as long as a body: clients analyze a long text in pieces and
+/// anonymize it as a whole.
+pub(super) fn answer<H: Host>(host: &H, request: Value) -> Answer {
+    let request: AnonymizeRequest = body::record(request).map_err(ApiError::unprocessable)?;
+    let AnonymizeRequest { text, analyzer_results, anonymizers } = request;
+    let mut operators = BTreeMap::new();
+    for (kind, config) in anonymizers.unwrap_or_default() {
+        operators.insert(kind, Anonymizer::try_from(config)?);
+    }
+    let default = operators.remove(DEFAULT).unwrap_or(Anonymizer::PRESIDIO_DEFAULT);
+    let pieces = analyzer_results.into_iter().map(Piece::try_from).collect::<Result<_, _>>()?;
+    let pieces = conflicts::resolve(pieces, &CodePoints::new(&text));
+    ok(&rewrite(&text, pieces, "analyzer_results", |kind, old| {
+        let operator = operators.get(kind).unwrap_or(&default);
+        Ok((operator.operate(host, kind, old), operator.name()))
+    })?)
+}
+
+impl TryFrom<AnalyzerResult> for Piece {
+    type Error = ApiError;
+
+    fn try_from(result: AnalyzerResult) -> Result<Self, ApiError> {
+        let AnalyzerResult { start, end, entity_type, score } = result;
+        Self::new(start, end, entity_type, Some(score), "analyzer_results")
+    }
+}

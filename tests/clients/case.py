@@ -1,0 +1,24 @@
+"""What the tests of all clients have in common."""
+
+import unittest
+
+#: The running service, while the tests run.
+SERVICE = None
+
+CARD = "4111111111111111"
+EMAIL = "zofie@example.cz"
+PESEL = "44051401359"
+PHONE = "+420 601 123 456"
+
+#: Characters of one, two and four bytes stand in front, so that offsets in other units would be wrong.
+TEXT = f"🦀 Žofie: PESEL {PESEL}, {EMAIL}, tel. {PHONE}"
+
+
+class ClientTest(unittest.TestCase):
+    """A test against the running service."""
+
+    maxDiff = None
+
+    @property
+    def service(self):
+        return SERVICE

@@ -1,0 +1,103 @@
+"""The service of `dist/` in a process of its own, with a state folder of its own."""
+
+import base64
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import httpx
+
+ROOT = Path(__file__).resolve().parents[2]
+
+#: The workspace that is open to Presidio's clients without a key.
+OPEN_WORKSPACE = "open-to-presidio"
+
+#: More requests a minute than the tests make.
+NO_LIMIT = {"requests_per_minute": 100_000, "concurrent_requests": 100}
+
+
+class Service:
+    """A running service; leave the context and it is stopped."""
+
+    def __init__(self):
+        self._folder = tempfile.TemporaryDirectory(prefix="textveil-clients-")
+        #: Where a person would stand who started it: `.textveil/` lies here.
+        self.folder = Path(self._folder.name)
+        self._user_token_key = secrets.token_hex(32)
+        self._log = (self.folder / "serve.log").open("w+")
+        arguments = {
+            "--listen": "127.0.0.1:0",
+            "--state-dir": self.folder / ".textveil",
+            "--manifest": ROOT / "spin-app/spin.toml",
+        }
+        variables = {"user_token_key": self._user_token_key, "presidio_workspace": OPEN_WORKSPACE}
+        command = [os.environ.get("TEXTVEIL", ROOT / "dist/textveil"), "serve", "--quiet"]
+        for flag, value in arguments.items():
+            command += [flag, value]
+        for name, value in variables.items():
+            command += ["--variable", f"{name}={value}"]
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._log, text=True)
+        # the first line is `Serving http://127.0.0.1:41873`
+        line = self._process.stdout.readline()
+        if "http://" not in line:
+            self._process.wait()
+            self._log.seek(0)
+            raise RuntimeError(f"the service did not start; it printed:\n{self._log.read()}")
+        self.address = line.rsplit("http://", 1)[1].strip()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._process.send_signal(signal.SIGTERM)
+        try:
+            self._process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            raise
+        finally:
+            self._process.stdout.close()
+            self._log.close()
+            self._folder.cleanup()
+
+    @property
+    def url(self):
+        """The base URL."""
+        return f"http://{self.address}"
+
+    def url_with(self, key):
+        """The base URL with a key in it, for clients that take nothing else."""
+        return f"http://key:{key}@{self.address}"
+
+    def credentials(self):
+        """What the first start wrote for development."""
+        lines = (self.folder / ".textveil/credentials.env").read_text().splitlines()
+        return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+
+    def user_token(self, workspace, plan):
+        """The access token of a user of that workspace, as an identity provider would sign it."""
+        def part(value):
+            return base64.urlsafe_b64encode(value).rstrip(b"=").decode()
+
+        claims = {"sub": "tests", "workspace_id": workspace, "plan": plan, "exp": int(time.time()) + 3600}
+        parts = [{"alg": "HS256", "typ": "JWT"}, claims]
+        signed = ".".join(part(json.dumps(value).encode()) for value in parts)
+        signature = hmac.digest(self._user_token_key.encode(), signed.encode(), hashlib.sha256)
+        return f"{signed}.{part(signature)}"
+
+    def key(self, workspace="clients", plan="pro", limits=None):
+        """A new API key, made over the API as a user makes it."""
+        answer = httpx.post(
+            f"{self.url}/api/v1/api-keys",
+            headers={"Authorization": f"Bearer {self.user_token(workspace, plan)}"},
+            json={"name": "tests of clients", "plan": plan, "limits": limits or NO_LIMIT},
+        )
+        assert answer.status_code == 201, answer.text
+        return answer.json()["key"]
