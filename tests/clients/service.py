@@ -5,7 +5,6 @@ import hashlib
 import hmac
 import json
 import os
-import secrets
 import signal
 import subprocess
 import tempfile
@@ -30,19 +29,16 @@ class Service:
         self._folder = tempfile.TemporaryDirectory(prefix="textveil-clients-")
         #: Where a person would stand who started it: `.textveil/` lies here.
         self.folder = Path(self._folder.name)
-        self._user_token_key = secrets.token_hex(32)
         self._log = (self.folder / "serve.log").open("w+")
         arguments = {
             "--listen": "127.0.0.1:0",
             "--state-dir": self.folder / ".textveil",
             "--manifest": ROOT / "spin-app/spin.toml",
         }
-        variables = {"user_token_key": self._user_token_key, "presidio_workspace": OPEN_WORKSPACE}
         command = [os.environ.get("TEXTVEIL", ROOT / "dist/textveil"), "serve", "--quiet"]
         for flag, value in arguments.items():
             command += [flag, value]
-        for name, value in variables.items():
-            command += ["--variable", f"{name}={value}"]
+        command += ["--variable", f"presidio_workspace={OPEN_WORKSPACE}"]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._log, text=True)
         # the first line is `Serving http://127.0.0.1:41873`
         line = self._process.stdout.readline()
@@ -76,20 +72,17 @@ class Service:
         """The base URL with a key in it, for clients that take nothing else."""
         return f"http://key:{key}@{self.address}"
 
-    def credentials(self):
-        """What the first start wrote for development."""
-        lines = (self.folder / ".textveil/credentials.env").read_text().splitlines()
-        return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
-
     def user_token(self, workspace, plan):
-        """The access token of a user of that workspace, as an identity provider would sign it."""
+        """The access token of a user of that workspace, signed with the key that the first start made."""
+        key = (self.folder / ".textveil/user_token_key").read_bytes().strip()
+
         def part(value):
             return base64.urlsafe_b64encode(value).rstrip(b"=").decode()
 
         claims = {"sub": "tests", "workspace_id": workspace, "plan": plan, "exp": int(time.time()) + 3600}
         parts = [{"alg": "HS256", "typ": "JWT"}, claims]
         signed = ".".join(part(json.dumps(value).encode()) for value in parts)
-        signature = hmac.digest(self._user_token_key.encode(), signed.encode(), hashlib.sha256)
+        signature = hmac.digest(key, signed.encode(), hashlib.sha256)
         return f"{signed}.{part(signature)}"
 
     def key(self, workspace="clients", plan="pro", limits=None):

@@ -6,7 +6,7 @@ import tempfile
 
 import litellm
 from litellm.caching.caching import DualCache
-from litellm.exceptions import BlockedPiiEntityError
+from litellm.exceptions import BlockedPiiEntityError, GuardrailRaisedException
 from litellm.proxy._types import UserAPIKeyAuth
 from litellm.proxy.guardrails.guardrail_hooks.presidio import _OPTIONAL_PresidioPIIMasking as Guardrail
 from litellm.types.guardrails import GuardrailEventHooks, PiiAction, PiiEntityType
@@ -116,10 +116,16 @@ class LiteLLMTest(ClientTest):
             [masked] = self.guard(self.before(self.ask("ask EMP-1234")), presidio_ad_hoc_recognizers=file.name)
         self.assertEqual(masked["messages"][0]["content"], "ask <STAFF_NUMBER>")
 
-    def test_a_long_text_is_analyzed_in_pieces(self):
-        text = "word " * 2_000 + EMAIL
-        [masked] = self.guard(self.before(self.ask(text)), presidio_analyze_chunk_size_bytes=4_000)
-        self.assertEqual(masked["messages"][0]["content"], "word " * 2_000 + "<EMAIL_ADDRESS>")
+    def test_a_text_longer_than_the_limit_is_analyzed_in_pieces(self):
+        words = "word " * 20_000
+        data = self.ask(f"{EMAIL} {words}{EMAIL}")
+        [masked] = self.guard(self.before(data), presidio_analyze_chunk_size_bytes=50_000)
+        self.assertEqual(masked["messages"][0]["content"], f"<EMAIL_ADDRESS> {words}<EMAIL_ADDRESS>")
+
+    def test_a_text_longer_than_the_limit_is_never_let_through(self):
+        data = self.ask("word " * 20_000 + EMAIL)
+        with self.assertRaises(GuardrailRaisedException):
+            self.guard(self.before(data), output_parse_pii=True)
 
     def test_a_wrong_key_lets_nothing_through(self):
         with self.assertRaises(Exception) as refused:
