@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use textveil_engine::{
-    DetectOptions, Error, Keyring, Mode, ProtectOptions, Protection, protect,
+    DetectOptions, Keyring, Mode, ProtectOptions, Protection, protect, protect_batch,
     wire::{self, OneText, ProtectBatchResponse, ProtectResponse},
 };
 
@@ -10,7 +10,7 @@ use super::{Answer, Call, detection, ok, part, texts};
 use crate::{
     credentials::Plan,
     error::ApiError,
-    host::{Host, Stopwatch},
+    host::Host,
     log::Counts,
     policies::{self, Place},
     secrets,
@@ -19,25 +19,24 @@ use crate::{
 pub(super) async fn one<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
     let protector = Protector::new(&call, &request).await?;
     let OneText { text } = wire::decode(request)?;
-    let protection = protector.protect(&text)?;
+    let protection = protect(&text, &protector.detection, &protector.protection, Some(&protector.keys))?;
     count(call.counts, &protection);
     ok(&ProtectResponse::new(&text, protection, call.clock.elapsed_ms()))
 }
 
 pub(super) async fn batch<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
-    let protector = Protector::new(&call, &request).await?;
+    let Protector { detection, protection, keys } = Protector::new(&call, &request).await?;
     let texts = texts(request)?;
-    let results = texts.iter().enumerate().map(|(index, text)| {
-        let clock = Stopwatch::start(call.host);
-        let protection = protector.protect(text).map_err(|error| match error.field() {
-            Some("text") => error.within(format!("texts[{index}]")),
-            _ => error,
-        })?;
+    let protections = protect_batch(&texts, &detection, &protection, Some(&keys))?;
+    let elapsed_ms = call.clock.elapsed_ms();
+
+    // the engine takes time in proportion to the length, so each text is given its share
+    let total: usize = texts.iter().map(String::len).sum();
+    let results = texts.iter().zip(protections).map(|(text, protection)| {
         count(call.counts, &protection);
-        Ok(ProtectResponse::new(text, protection, clock.elapsed_ms()))
+        ProtectResponse::new(text, protection, elapsed_ms * text.len() as f64 / total.max(1) as f64)
     });
-    let results = results.collect::<Result<_, Error>>()?;
-    ok(&ProtectBatchResponse::new(results, call.clock.elapsed_ms()))
+    ok(&ProtectBatchResponse::new(results.collect(), elapsed_ms))
 }
 
 /// What the texts of one request are protected with.
@@ -59,10 +58,6 @@ impl Protector {
         let detection = detection(call, request).await?;
         let keys = secrets::keyring(call.host, &call.key.workspace).await?;
         Ok(Self { detection, protection, keys })
-    }
-
-    fn protect(&self, text: &str) -> Result<Protection, Error> {
-        protect(text, &self.detection, &self.protection, Some(&self.keys))
     }
 }
 
