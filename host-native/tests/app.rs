@@ -548,7 +548,8 @@ async fn a_faulty_application_says_what_is_wrong() {
         ("textveil_test_guest.wasm", "missing.wasm", "", "missing.wasm"),
         (&support::guest().display().to_string(), "assets/file.txt", "", "WASI 0.3 HTTP handler"),
         ("", "", "[key_value_store.default]\ntype = \"redis\"\nurl = \"redis://x\"", "no type `redis`"),
-        ("", "", "[outbound_networking]\nblock_networks = [\"private\"]", "outbound_networking"),
+        ("", "", "[outbound_networking]\nblock_networks = [\"public\"]", "networks such as 10.0.0.0/8"),
+        ("", "", "[outbound_networking]\nclient_tls = []", "client_tls"),
     ] {
         assert!(whole.contains(from), "{from}");
         std::fs::write(&manifest, whole.replacen(from, to, 1)).unwrap();
