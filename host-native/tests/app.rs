@@ -568,7 +568,8 @@ async fn a_faulty_application_says_what_is_wrong() {
             "[key_value_store.defualt]\ntype = \"spin\"",
             "the application's stores are: default, private, usage",
         ),
-        ("", "", "[outbound_networking]\nblock_networks = [\"private\"]", "outbound_networking"),
+        ("", "", "[outbound_networking]\nblock_networks = [\"public\"]", "networks such as 10.0.0.0/8"),
+        ("", "", "[outbound_networking]\nclient_tls = []", "client_tls"),
     ] {
         assert!(whole.contains(from), "{from}");
         std::fs::write(&manifest, whole.replacen(from, to, 1)).unwrap();

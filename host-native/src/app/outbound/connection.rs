@@ -22,6 +22,8 @@ use tokio::time::{Instant, Sleep, sleep, timeout};
 use tokio_rustls::TlsConnector;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody};
 
+use super::Transfer;
+
 /// A deadline that the component does not set.
 const DEADLINE: Duration = Duration::from_secs(600);
 
@@ -31,7 +33,7 @@ pub(super) async fn send(
     mut request: Request<WasiBody>,
     options: RequestOptions,
     admits: impl Fn(IpAddr) -> bool,
-) -> Result<(Response<TimedBody>, impl Future<Output = Result<(), Error>> + Send), Error> {
+) -> Result<(Response<TimedBody>, Transfer), Error> {
     let connecting = connect(request.uri(), admits);
     let stream = timeout(options.connect_timeout.unwrap_or(DEADLINE), connecting)
         .await
@@ -50,7 +52,7 @@ pub(super) async fn send(
     let between_bytes = options.between_bytes_timeout.unwrap_or(DEADLINE);
     let answer = answer.map(|body| TimedBody { body, between_bytes, end: Box::pin(sleep(between_bytes)) });
     let transfer = async move { connection.await.map_or(Ok(()), |ended| ended.map_err(Error::from)) };
-    Ok((answer, transfer))
+    Ok((answer, Box::new(transfer)))
 }
 
 /// What a request goes through.

@@ -103,7 +103,7 @@ impl WasiHttpHooks for Outbound {
             let breadth = rules.allows(request.uri()).ok_or(Error::HttpRequestDenied)?;
             let admits = move |address| rules.admits(breadth, address);
             let (response, transfer) = connection::send(request, options.unwrap_or_default(), admits).await?;
-            Ok((response.map(|body| body.boxed_unsync()), Box::new(transfer) as Transfer))
+            Ok((response.map(|body| body.boxed_unsync()), transfer))
         })
     }
 }
