@@ -189,15 +189,14 @@ async fn providers_on_this_machine_are_validated_where_they_are_allowed() {
         let kept = ask(&app, Method::GET, &path, &Value::Null).await.json();
         assert_eq!(kept["validation_status"], *status, "{base_url}: the other component sees it");
     }
-    let heads = heads.lock().unwrap();
+    let heads = std::mem::take(&mut *heads.lock().unwrap());
     assert_eq!(heads.len(), checks.len() - 1, "each was asked once, and no redirect was followed");
-    for head in heads.iter() {
+    for head in &heads {
         let head = head.to_ascii_lowercase();
         assert!(head.contains("authorization: bearer sk-local\r\n"), "{head}");
         assert!(head.contains(&format!("host: {address}\r\n")), "{head}");
         assert!(!head.contains("eyj"), "the user's own token is sent: {head}");
     }
-    drop(heads);
 
     // what was allowed once is not allowed for good
     drop(app);
