@@ -93,7 +93,7 @@ fn component() -> Result<()> {
 /// A component of the service: cargo's wasm32-wasip2 makes it by itself.
 fn service(package: &str, file: &str) -> Result<()> {
     say(format!("building a component of the service: dist/{file}"));
-    copy_if_changed(&wasm(package, "wasm32-wasip2", "wasm")?, &dist(file))
+    copy_if_changed(&wasm(package, "wasm32-wasip2", "service")?, &dist(file))
 }
 
 fn host() -> Result<()> {
