@@ -86,7 +86,7 @@ fn is_listed(url: &Url, hosts: &AllowedHosts) -> bool {
 }
 
 fn check(text: &str, allowed: &AllowedHosts) -> Result<Url, &'static str> {
-    const FORM: &str = "base_url must be an absolute address such as https://api.example.com/v1";
+    const FORM: &str = "base_url must be an absolute address in ASCII, such as https://api.example.com/v1";
     if text.len() > MAX_BASE_URL_BYTES {
         return Err("base_url must have at most 1024 bytes");
     }
@@ -164,7 +164,8 @@ mod tests {
             ("https://api.example.com:8443/v1", true),
             ("https://1.1.1.1/v1", true),
             ("https://[2606:4700:4700::1111]/v1", true),
-            ("https://müller.example/v1", true),
+            ("https://müller.example/v1", false), // written xn--mller-kva.example
+            ("https://xn--mller-kva.example/v1", true),
             ("https://local.example.com", true),
             ("https://mylocal", false),
             // listed
