@@ -130,6 +130,7 @@ fn installed(folder: &Path) -> PathBuf {
         (dist("textveil").unwrap(), "dist"),
         (dist("textveil-engine.wasm").unwrap(), "dist"),
         (dist("api.wasm").unwrap(), "dist"),
+        (dist("gateway.wasm").unwrap(), "dist"),
         (workspace("spin-app/spin.toml"), "spin-app"),
     ] {
         fs::create_dir_all(root.join(to)).unwrap();
