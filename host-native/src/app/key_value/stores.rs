@@ -220,7 +220,9 @@ mod tests {
         for (text, want) in [
             ("[key_value_store.a", "line 1: "),
             ("[key_value_store.a]\ntype = \"redis\"\nurl = \"redis://:secret@h\" x", "line 3: "),
-            ("[outbound_networking]\nblock_networks = [\"secret\"]", "no section `outbound_networking`"),
+            ("[outbound_networking]\nblock_networks = [\"secret\"]", "block_networks lists networks"),
+            ("[outbound_networking]\nclient_tls = [\"secret\"]", "no setting `client_tls`"),
+            ("[outbound_http]\nmax_connections = \"secret\"", "no section `outbound_http`"),
             ("token = \"secret\"", "no setting `token`"),
             ("key_value_store = \"secret\"", "no setting `key_value_store`"),
             ("key_value_store.a = \"secret\"", "[key_value_store.a]: this must be a table"),
