@@ -33,18 +33,23 @@ pub struct Draft {
     pub default_model: String,
     /// At most 50; none for any.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
     pub allowed_models: Vec<String>,
     /// True when absent.
     #[serde(default = "yes")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<bool>"))]
     pub supports_streaming: bool,
     /// 0 when absent.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<i64>"))]
     pub priority: i64,
     /// False when absent. The workspace's provider that was it before is it no longer.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<bool>"))]
     pub is_platform_default: bool,
     /// True when absent; a new provider always is.
     #[serde(default = "yes")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<bool>"))]
     pub is_active: bool,
 }
 
