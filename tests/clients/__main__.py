@@ -12,25 +12,19 @@ from pathlib import Path
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 os.environ["LITELLM_TELEMETRY"] = "False"
 
+FOLDER = Path(__file__).parent
+sys.path.append(str(FOLDER.parent / "python"))
+
 import case
+import report
 from service import Service
 
 
 def main():
-    """Runs the tests and prints their counts as node's test runner does."""
-    folder = Path(__file__).parent
-    suite = unittest.defaultTestLoader.discover(str(folder), top_level_dir=str(folder))
-    with Service() as case.SERVICE:
-        result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(suite)
-    failed = {getattr(test, "test_case", test).id() for test, _ in result.failures + result.errors}
-    for test in sorted(failed):
-        print(f"not ok {test}")
-    for test, reason in result.skipped:
-        print(f"ok {test.id()} # SKIP {reason}")
-    print(f"# pass {max(result.testsRun - len(failed) - len(result.skipped), 0)}")
-    print(f"# fail {len(failed)}")
-    print(f"# skipped {len(result.skipped)}")
-    return not result.wasSuccessful()
+    """Runs every test against one service."""
+    suite = unittest.defaultTestLoader.discover(str(FOLDER), top_level_dir=str(FOLDER))
+    with Service(presidio_workspace=case.OPEN_WORKSPACE) as case.SERVICE:
+        return report.run(suite)
 
 
 sys.exit(main())

@@ -5,6 +5,9 @@ import unittest
 #: The running service, while the tests run.
 SERVICE = None
 
+#: The workspace that is open to Presidio's clients without a key.
+OPEN_WORKSPACE = "open-to-presidio"
+
 CARD = "4111111111111111"
 EMAIL = "zofie@example.cz"
 PESEL = "44051401359"

@@ -5,9 +5,14 @@
 
 import sys
 import unittest
+from pathlib import Path
 
 from wasmtime import Config, Engine, Store
 from wasmtime.component import Component, Linker, Record, Variant
+
+sys.path.append(str(Path(__file__).parents[2] / "python"))
+
+import report
 
 TEXT = "Žofie 🦀: PESEL 44051401359, zofie@example.cz"
 
@@ -193,18 +198,7 @@ class EngineTest(unittest.TestCase):
             self.assertTrue(refused.exception.message.startswith(name))
 
 
-def main():
-    """Runs the tests and prints their counts as node's test runner does."""
-    suite = unittest.defaultTestLoader.loadTestsFromTestCase(EngineTest)
-    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(suite)
-    failed = len({getattr(test, "test_case", test).id() for test, _ in result.failures + result.errors})
-    print(f"# pass {max(result.testsRun - failed - len(result.skipped), 0)}")
-    print(f"# fail {failed}")
-    print(f"# skipped {len(result.skipped)}")
-    return not result.wasSuccessful()
-
-
 if len(sys.argv) != 2:
     sys.exit(__doc__.strip())
 COMPONENT = sys.argv[1]
-sys.exit(main())
+sys.exit(report.run(unittest.defaultTestLoader.loadTestsFromTestCase(EngineTest)))

@@ -12,6 +12,9 @@ use crate::{
     shell::{cargo, command, dist, output, program, root},
 };
 
+/// What `textveil serve` runs: the manifest names every one of its files.
+const SERVICE: [Part; 4] = [Part::Api, Part::Gateway, Part::Playground, Part::Host];
+
 /// Tests that are run by one program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Suite {
@@ -59,12 +62,13 @@ impl Suite {
                 "--package=xtask",
             ])),
             Self::Host => {
-                build::build(&[Part::Api, Part::Gateway, Part::Playground, Part::Host])?;
+                build::build(&SERVICE)?;
                 with_faults("textveil")
             }
             Self::Conformance => {
                 let Some(reason) = lacking_node() else {
-                    build::build(&[Part::Api, Part::Gateway, Part::Npm, Part::Playground, Part::Host])?;
+                    build::build(&SERVICE)?;
+                    build::build(&[Part::Npm])?;
                     return with_faults("textveil-tests");
                 };
                 Ok(Tally::skipped(reason))
@@ -113,7 +117,7 @@ fn clients() -> Result<Tally> {
         Ok(python) => python,
         Err(reason) => return Ok(Tally::skipped(&format!("{reason:#}"))),
     };
-    build::build(&[Part::Api, Part::Host])?;
+    build::build(&SERVICE)?;
     Tally::of(command(python, [root(CLIENT_TESTS)]))
 }
 
@@ -162,8 +166,6 @@ fn schemathesis() -> Result<Tally> {
         Ok(python) => python,
         Err(reason) => return Ok(Tally::skipped(&format!("{reason:#}"))),
     };
-    build::build(&[Part::Api, Part::Playground, Part::Host])?;
-    let mut tests = command(python, [root(PYTHON_OPENAPI_TESTS)]);
-    tests.args([dist("textveil"), root("spin-app/spin.toml")]);
-    Tally::of(tests)
+    build::build(&SERVICE)?;
+    Tally::of(command(python, [root(PYTHON_OPENAPI_TESTS)]))
 }
