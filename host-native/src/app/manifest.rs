@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail, ensure};
 use serde::Deserialize;
 
+use super::variables::of_environment;
+
 /// A manifest that was read and checked.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -168,9 +170,13 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Whether the application declares the variable `name`.
-    pub fn declares(&self, name: &str) -> bool {
-        self.variables.contains_key(name)
+    /// Whether the application declares the variable `name` and nobody sets it: it is not among those
+    /// `given`, and the environment says nothing of it.
+    pub fn lacks(&self, name: &str, given: &BTreeMap<String, String>) -> bool {
+        let environment = |name: &str| std::env::var(name).ok();
+        self.variables.get(name).is_some_and(|declaration| {
+            !given.contains_key(name) && of_environment(name, declaration, environment).is_none()
+        })
     }
 
     /// Where the component's wasm file is.
@@ -303,7 +309,10 @@ mod tests {
         assert_eq!(api.key_value_stores, ["default"]);
         assert_eq!(manifest.trigger.http[0].route().unwrap(), "/api/...");
         assert_eq!(manifest.trigger.http[1].static_response.as_ref().unwrap().status_code, 418);
-        assert!(manifest.declares("token") && !manifest.declares("other"));
+        let none = BTreeMap::new();
+        let given = BTreeMap::from([("token".to_owned(), String::new())]);
+        assert!(manifest.lacks("token", &none));
+        assert!(!manifest.lacks("token", &given) && !manifest.lacks("other", &none));
     }
 
     #[test]

@@ -6,13 +6,26 @@ use anyhow::{Result, bail};
 
 use super::manifest::VariableDeclaration;
 
+/// What the environment says of a variable: `SPIN_VARIABLE_<NAME>`, else for a secret `<NAME>`, such as
+/// `OPENAI_API_KEY`. What is no secret has names that mean something else there, such as `PATH`.
+pub(super) fn of_environment(
+    name: &str,
+    declaration: &VariableDeclaration,
+    environment: impl Fn(&str) -> Option<String>,
+) -> Option<String> {
+    let plain = || environment(&name.to_ascii_uppercase()).filter(|_| declaration.secret);
+    environment(&in_environment(name)).or_else(plain)
+}
+
+fn in_environment(name: &str) -> String {
+    format!("SPIN_VARIABLE_{}", name.to_ascii_uppercase())
+}
+
 /// The values of the application's variables. No value appears in its `Debug` output or in an error.
 pub(crate) struct Variables(BTreeMap<String, String>);
 
 impl Variables {
-    /// Settles every declared variable: what was `given`, else the environment's
-    /// `SPIN_VARIABLE_<NAME>`, else for a secret the environment's `<NAME>`, such as `OPENAI_API_KEY`, else
-    /// the default. What is no secret has names that mean something else there, such as `PATH`.
+    /// Settles every declared variable: what was `given`, else what the environment says, else the default.
     ///
     /// # Errors
     /// Names a required variable without a value, and a given one that is not declared.
@@ -26,14 +39,13 @@ impl Variables {
         }
         let mut values = BTreeMap::new();
         for (name, declaration) in declared {
-            let from_environment = format!("SPIN_VARIABLE_{}", name.to_ascii_uppercase());
             let value = given
                 .get(name)
                 .cloned()
-                .or_else(|| environment(&from_environment))
-                .or_else(|| environment(&name.to_ascii_uppercase()).filter(|_| declaration.secret))
+                .or_else(|| of_environment(name, declaration, &environment))
                 .or_else(|| declaration.default.clone());
             let Some(value) = value else {
+                let from_environment = in_environment(name);
                 bail!(
                     "the variable `{name}` is required; give it with --variable {name}=VALUE or {from_environment}"
                 );

@@ -114,9 +114,7 @@ async fn serve(arguments: Arguments) -> Result<()> {
     let own_secrets = credentials::secret_variables(&arguments.state_dir, &manifest, &options.variables)?;
     options.variables.extend(own_secrets.clone());
     // whoever can ask this service is on this machine, and reaches what is on it anyway
-    let hosts_given = options.variables.contains_key(HOSTS_VARIABLE)
-        || std::env::var_os(format!("SPIN_VARIABLE_{}", HOSTS_VARIABLE.to_ascii_uppercase())).is_some();
-    if manifest.declares(HOSTS_VARIABLE) && !hosts_given && address.ip().is_loopback() {
+    if address.ip().is_loopback() && manifest.lacks(HOSTS_VARIABLE, &options.variables) {
         options.variables.insert(HOSTS_VARIABLE.into(), LOCAL_PROVIDERS.into());
     }
 

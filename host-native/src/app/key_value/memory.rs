@@ -104,6 +104,10 @@ impl KeyValueStore for MemoryStore {
     async fn increment(&self, key: &str, delta: i64) -> Result<i64, StoreError> {
         let mut contents = self.contents();
         let sum = add(contents.values.get(key).map(Vec::as_slice), delta)?;
+        if delta == 0 {
+            // a counter that is only read need not be written behind
+            return Ok(sum);
+        }
         self.put(&mut contents, key, Some(sum.to_le_bytes().to_vec()));
         Ok(sum)
     }

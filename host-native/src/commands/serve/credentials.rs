@@ -52,8 +52,7 @@ pub fn secret_variables(
     for (name, prefix) in
         [(secrets::VARIABLE, "1:"), (user_token::KEY_VARIABLE, ""), (service_token::VARIABLE, "tvs_")]
     {
-        let environment = format!("SPIN_VARIABLE_{}", name.to_ascii_uppercase());
-        if manifest.declares(name) && !given.contains_key(name) && std::env::var_os(environment).is_none() {
+        if manifest.lacks(name, given) {
             own.insert(name.to_owned(), kept_secret(&state_dir.join(name), prefix)?);
         }
     }
@@ -112,15 +111,8 @@ pub async fn make(
 
 fn development_user(secret: &str, now: u64) -> Result<String> {
     let claims = user_token::Claims {
-        sub: "developer".to_owned(),
-        exp: now + USER_TOKEN_SECONDS,
-        nbf: None,
-        iss: None,
-        aud: None,
-        workspace_id: WORKSPACE.to_owned(),
         plan: Some(Plan::Enterprise),
-        team_id: None,
-        tenant_id: None,
+        ..user_token::Claims::new("developer", WORKSPACE, now + USER_TOKEN_SECONDS)
     };
     user_token::issue(secret, &claims).context("cannot sign the user token")
 }
