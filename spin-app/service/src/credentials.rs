@@ -207,7 +207,7 @@ fn sha256_hex(bytes: &[u8]) -> String {
 /// What a new key is to be.
 #[derive(Clone, Debug)]
 pub struct NewKey {
-    /// Whose key it is; see [`crate::auth::user_token::is_workspace`].
+    /// Whose key it is; see [`crate::workspace::is_workspace`].
     pub workspace: String,
     /// What it may use.
     pub plan: Plan,
@@ -237,7 +237,7 @@ fn index_key(workspace: &str) -> String {
 /// Makes a key and stores its record. The key is in the answer and nowhere else.
 ///
 /// # Errors
-/// `service_unavailable`; `invalid_request` where the workspace has [`MAX_KEYS`] keys.
+/// `service_unavailable`; `conflict` where the workspace has [`MAX_KEYS`] keys.
 pub async fn create(host: &impl Host, new: NewKey) -> Result<(String, ApiKeyRecord), ApiError> {
     let mut random = [0; 32];
     let (high, low) = random.split_at_mut(16);
@@ -252,16 +252,16 @@ pub async fn create(host: &impl Host, new: NewKey) -> Result<(String, ApiKeyReco
         expires_at: new.expires_at,
         ..ApiKeyRecord::new(&key, new.workspace, new.plan)
     };
-    // the record first: what the index names is there
-    host.store(Label::Config).set(&storage_key(&key), &record.to_json()).await?;
     documents::update(host, &index_key(&record.workspace), |index: &mut Index| {
         if index.0.len() >= MAX_KEYS {
-            return Err(ApiError::too_many("the workspace has 1000 API keys; delete those not in use"));
+            return Err(ApiError::conflict("the workspace has 1000 API keys; delete those not in use"));
         }
         index.0.push(IndexEntry { id: record.id.clone(), sha256: record.sha256.clone() });
         Ok(())
     })
     .await?;
+    // the index first: a key that works can be listed and revoked
+    host.store(Label::Config).set(&storage_key(&key), &record.to_json()).await?;
     Ok((key, record))
 }
 

@@ -44,7 +44,7 @@ where
 ///
 /// # Errors
 /// That of `change`; `service_unavailable`, also where others hold the document for too long;
-/// `invalid_request` where the document grew too large.
+/// `conflict` where the document grew too large.
 pub async fn update<H, T, R>(
     host: &H,
     key: &str,
@@ -74,7 +74,7 @@ where
     let json = serde_json::to_vec(&document)
         .map_err(|_| ApiError::internal("a document cannot be written as JSON"))?;
     if json.len() > MAX_BYTES {
-        return Err(ApiError::too_many("the workspace holds too much of this; delete what is not needed"));
+        return Err(ApiError::conflict("the workspace holds too much of this; delete what is not needed"));
     }
     host.store(Label::Config).set(key, &json).await?;
     Ok(result)

@@ -76,13 +76,6 @@ impl Code {
         }
     }
 
-    /// Every status of an answer, once.
-    pub(crate) fn statuses() -> impl Iterator<Item = StatusCode> {
-        [200, 201, 204, 304, 400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 429, 500, 502, 503]
-            .into_iter()
-            .filter_map(|status| StatusCode::from_u16(status).ok())
-    }
-
     /// The name on the wire.
     pub const fn as_str(self) -> &'static str {
         self.row().0
@@ -268,13 +261,9 @@ impl ApiError {
         )
     }
 
-    /// What is there already stands against it; `message` says what to do.
+    /// What is there already stands against it, or there is as much of it as there may be; `message` says
+    /// what to do.
     pub fn conflict(message: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(Code::Conflict, message)
-    }
-
-    /// The workspace has as many of something as it may have; `message` says what to do.
-    pub fn too_many(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(Code::Conflict, message)
     }
 

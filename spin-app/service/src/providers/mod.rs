@@ -199,7 +199,7 @@ pub async fn create(host: &impl Host, user: &User, draft: Draft) -> Result<Provi
     provider.record.is_active = true;
     documents::update(host, &key(&user.workspace), |providers: &mut Providers| {
         if providers.0.len() >= MAX_PROVIDERS {
-            return Err(ApiError::too_many(format!(
+            return Err(ApiError::conflict(format!(
                 "the workspace has {MAX_PROVIDERS} LLM providers; delete one that is not needed"
             )));
         }

@@ -150,7 +150,7 @@ pub(super) async fn create_custom_detector<H: Host>(call: Call<'_, H>, detector:
             ));
         }
         if detectors.len() >= MAX_WORKSPACE_DETECTORS {
-            return Err(ApiError::too_many(format!(
+            return Err(ApiError::conflict(format!(
                 "the workspace has {MAX_WORKSPACE_DETECTORS} detectors; delete one that is not needed"
             )));
         }
@@ -181,7 +181,7 @@ pub(super) async fn create_rule<R: Rule, H: Host>(call: Call<'_, H>, rule: Value
     let stored = documents::update(call.host, &key(&call.key.workspace), |settings: &mut Settings| {
         let rules = R::of(settings);
         if rules.len() >= MAX_WORKSPACE_RULES {
-            return Err(ApiError::too_many(format!(
+            return Err(ApiError::conflict(format!(
                 "the list has {MAX_WORKSPACE_RULES} entries; delete one that is not needed"
             )));
         }

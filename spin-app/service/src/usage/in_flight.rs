@@ -1,20 +1,19 @@
 //! How many requests of a key are in work at a time (spec §8, "Concurrency burst").
 //!
 //! Each request adds one to a counter and takes it off when it is answered. One that dies never does, so
-//! the counters belong to half minutes and those of the last two count: a lost place is free again after a
-//! minute. A request that finds no place waits for one for a while: clients that send a burst are
+//! each half minute has a counter and the last two count: a lost place is free again after a minute. The
+//! counters are deleted with those of the rate window that they belong to. A request that finds no place waits for one for a while: clients that send a burst are
 //! served one after the other rather than refused.
 
 use crate::{
     credentials::ApiKeyRecord,
     error::ApiError,
     host::{Host, KeyValue, Label, Unavailable},
-    limits::{CONCURRENT_REQUESTS, PLACE_PATIENCE_MS},
+    limits::{CONCURRENT_REQUESTS, PLACE_PATIENCE_MS, WINDOW_SECONDS},
 };
 
 const SLOT_MS: u64 = 30_000;
-/// Counters of a key in turn: this half minute, the last one, one for clocks that are behind, and the next.
-const SLOTS: u64 = 4;
+const SLOTS_PER_WINDOW: u64 = WINDOW_SECONDS * 1_000 / SLOT_MS;
 const FIRST_PAUSE_MS: u64 = 1;
 const LONGEST_PAUSE_MS: u64 = 50;
 
@@ -46,20 +45,25 @@ pub(crate) async fn enter(host: &impl Host, key: &ApiKeyRecord) -> Result<Place,
 
 async fn try_enter(host: &impl Host, key: &ApiKeyRecord, limit: u32) -> Result<Option<Place>, Unavailable> {
     let slot = host.now_ms() / SLOT_MS;
-    let counter = |slot: u64| format!("in-flight:{}:{}", key.sha256, slot % SLOTS);
     let store = host.store(Label::Usage);
-    let own = counter(slot);
+    let own = counter(key, slot);
     let entered = store.increment(&own, 1).await?;
-    if entered == 1 {
-        // the first one of its slot cleans up the one that comes next
-        store.delete(&counter(slot + 1)).await?;
-    }
-    let before = store.increment(&counter(slot + SLOTS - 1), 0).await?;
+    let before = store.increment(&counter(key, slot.saturating_sub(1)), 0).await?;
     if entered.saturating_add(before.max(0)) <= i64::from(limit) {
         return Ok(Some(Place { counter: own }));
     }
     store.increment(&own, -1).await?;
     Ok(None)
+}
+
+fn counter(key: &ApiKeyRecord, slot: u64) -> String {
+    format!("in-flight:{}:{slot}", key.sha256)
+}
+
+/// The counters that the requests of a rate window touched: to read the one before makes it.
+pub(super) fn counters(key: &ApiKeyRecord, window: u64) -> impl Iterator<Item = String> {
+    let first = window * SLOTS_PER_WINDOW;
+    (first.saturating_sub(1)..first + SLOTS_PER_WINDOW).map(|slot| counter(key, slot))
 }
 
 impl Place {

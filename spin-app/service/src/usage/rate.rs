@@ -6,6 +6,7 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
+use super::in_flight;
 use crate::{
     credentials::ApiKeyRecord,
     error::ApiError,
@@ -45,7 +46,7 @@ fn counter(key: &ApiKeyRecord, window: u64) -> String {
     format!("rate:{}:{window}", key.sha256)
 }
 
-/// Deletes the counters of windows long past. The one just past stays: a host whose clock is behind
+/// Deletes the counters of windows long past, those of the places in work too. The one just past stays: a host whose clock is behind
 /// may still count in it.
 async fn forget_old(store: &impl KeyValue, key: &ApiKeyRecord, window: u64) -> Result<(), Unavailable> {
     let index = format!("rate-windows:{}", key.sha256);
@@ -55,6 +56,9 @@ async fn forget_old(store: &impl KeyValue, key: &ApiKeyRecord, window: u64) -> R
     let (old, kept): (Vec<u64>, Vec<u64>) = windows.into_iter().partition(|past| past + 1 < window);
     for past in old {
         store.delete(&counter(key, past)).await?;
+        for places in in_flight::counters(key, past) {
+            store.delete(&places).await?;
+        }
     }
     store.set(&index, serde_json::json!(kept).to_string().as_bytes()).await
 }

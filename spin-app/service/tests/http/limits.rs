@@ -63,12 +63,11 @@ async fn places_are_given_back() {
     assert!(host.counters().iter().all(|(key, count)| !key.starts_with("in-flight:") || *count == 0));
 }
 
-#[tokio::test]
-async fn a_lost_place_is_free_after_a_minute_and_not_before_others_wait() {
-    let host = Memory::default();
+/// A host whose key has one place, which a request died with.
+async fn with_a_lost_place() -> Memory {
+    let (host, gauge) = (Memory::default(), Gauge::default());
     limited(&host, KeyLimits { concurrent_requests: Some(1), ..KeyLimits::default() });
     {
-        let gauge = Gauge::default();
         let lost = slow_detect(&host, &gauge, usize::MAX);
         tokio::pin!(lost);
         while gauge.now.get() == 0 {
@@ -76,12 +75,39 @@ async fn a_lost_place_is_free_after_a_minute_and_not_before_others_wait() {
         }
         // and is dropped in its place
     }
+    host
+}
+
+#[tokio::test]
+async fn a_lost_place_is_missed_at_first() {
+    let host = with_a_lost_place().await;
     let answer = detect(&host, "pro").await;
     assert_eq!((answer.status.as_u16(), &answer.json["type"]), (429, &json!("rate_limit_exceeded")));
     assert_eq!(answer.header("retry-after"), "1");
     assert!(!answer.header("x-ratelimit-remaining").is_empty());
-    host.now_ms.set(NOW_MS + 61_000);
-    assert_eq!(detect(&host, "pro").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_lost_place_is_free_after_a_minute_whoever_asked_meanwhile() {
+    for seconds in [61, 121, 241, 601] {
+        let host = with_a_lost_place().await;
+        host.now_ms.set(NOW_MS + seconds * 1_000);
+        assert_eq!(detect(&host, "pro").await.status, 200, "{seconds} seconds later");
+    }
+}
+
+#[tokio::test]
+async fn counters_of_minutes_past_are_deleted() {
+    let host = Memory::default();
+    for minute in 0..5 {
+        host.now_ms.set(NOW_MS + minute * 60_000);
+        assert_eq!(detect(&host, "pro").await.status, 200);
+    }
+    let kept = host.counters().into_iter().map(|(key, _)| key);
+    let of_limits: Vec<_> =
+        kept.filter(|key| key.starts_with("rate:") || key.starts_with("in-flight:")).collect();
+    // of this minute and the last one: the window, the half minute, and the one before, which was read
+    assert_eq!(of_limits.len(), 5, "{of_limits:?}");
 }
 
 #[tokio::test]
