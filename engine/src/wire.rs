@@ -62,10 +62,9 @@ where
     T: Deserialize<'de>,
     D: Deserializer<'de>,
 {
-    serde_path_to_error::deserialize(from).map_err(|error| {
-        let inner = error.inner().to_string();
-        let mut path = known_path(&error.path().to_string());
-        if let Some(missing) = inner.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()) {
+    read(from).map_err(|fault| {
+        let mut path = known_path(&fault.path);
+        if let Some(missing) = fault.missing() {
             path = if path.is_empty() { missing.to_owned() } else { format!("{path}.{missing}") };
             return Error::invalid(path, "is missing");
         }
@@ -75,6 +74,34 @@ where
             None => Error::invalid("body", "must be an object as documented"),
         }
     })
+}
+
+/// Why a value could not be read. Path and message may quote the caller: neither is for an answer as it is.
+pub struct Fault {
+    /// Where, such as `custom_detectors[0].pattern`.
+    pub path: String,
+    /// What serde says.
+    pub said: String,
+}
+
+impl Fault {
+    /// The field that is missing, if that is what is wrong.
+    pub fn missing(&self) -> Option<&str> {
+        self.said.strip_prefix("missing field `")?.split('`').next()
+    }
+}
+
+/// Reads a value from any format, and says where it could not.
+///
+/// # Errors
+/// See [`Fault`].
+pub fn read<'de, T, D>(from: D) -> Result<T, Fault>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    serde_path_to_error::deserialize(from)
+        .map_err(|error| Fault { path: error.path().to_string(), said: error.inner().to_string() })
 }
 
 /// Fields inside those of [`EXPECTED`].

@@ -55,17 +55,7 @@ fn load(folder: &Path, provider_hosts: Option<&str>) -> App {
 
 fn token() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    let claims = Claims {
-        sub: "user".into(),
-        exp: now + 600,
-        nbf: None,
-        iss: None,
-        aud: None,
-        workspace_id: "acme".into(),
-        plan: None,
-        team_id: None,
-        tenant_id: None,
-    };
+    let claims = Claims::new("user", "acme", now + 600);
     issue(TOKEN_KEY, &claims).unwrap()
 }
 

@@ -23,6 +23,10 @@ use http::Method;
 use redis::Redis;
 use serde_json::{Value, json};
 use tempfile::tempdir;
+use textveil_service::{
+    auth::user_token::{Claims, issue},
+    credentials::Plan,
+};
 use textveil_tests::http_client::Connection;
 use textveil_tests::service::{Options, Service};
 
@@ -55,19 +59,9 @@ async fn get(service: &Service, path: &str, key: &str) -> (u16, Value) {
 
 /// A user's token, signed with the secret of both hosts.
 fn user_token() -> String {
-    let claims = textveil_service::auth::user_token::Claims {
-        sub: "u".to_owned(),
-        exp: 4_102_444_800,
-        nbf: None,
-        iss: None,
-        aud: None,
-        workspace_id: "team".to_owned(),
-        plan: Some(textveil_service::credentials::Plan::Pro),
-        team_id: None,
-        tenant_id: None,
-    };
+    let claims = Claims { plan: Some(Plan::Pro), ..Claims::new("u", "team", 4_102_444_800) };
     let (_, secret) = USER_TOKEN_KEY.split_once('=').unwrap();
-    textveil_service::auth::user_token::issue(secret, &claims).unwrap()
+    issue(secret, &claims).unwrap()
 }
 
 /// Asks 200 times at once, half of it on each host, and counts the answers of each status.

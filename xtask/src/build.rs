@@ -14,6 +14,7 @@ use wit_component::ComponentEncoder;
 use crate::{
     setup,
     shell::{cargo, copy_if_changed, dist, run as run_command, say, target, write_if_changed},
+    wasm_opt,
 };
 
 /// Build what ships into dist/: the components, the npm package, the web page, the program.
@@ -90,10 +91,13 @@ fn component() -> Result<()> {
     write_if_changed(&dist("textveil-engine.wasm"), &component)
 }
 
-/// A component of the service: cargo's wasm32-wasip2 makes it by itself.
+/// A component of the service: cargo's wasm32-wasip2 makes it by itself, only larger than need be.
 fn service(package: &str, file: &str) -> Result<()> {
     say(format!("building a component of the service: dist/{file}"));
-    copy_if_changed(&wasm(package, "wasm32-wasip2", "service")?, &dist(file))
+    let compiled = wasm(package, "wasm32-wasip2", "service")?;
+    let optimised = compiled.with_file_name(file);
+    wasm_opt::component(&compiled, &optimised)?;
+    copy_if_changed(&optimised, &dist(file))
 }
 
 fn host() -> Result<()> {

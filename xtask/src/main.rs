@@ -12,6 +12,7 @@ mod serve;
 mod setup;
 mod shell;
 mod test;
+mod wasm_opt;
 
 use std::process::ExitCode;
 

@@ -20,15 +20,16 @@ pub struct Arguments {}
 /// The targets of the components and of the npm package.
 const WASM_TARGETS: [&str; 2] = ["wasm32-unknown-unknown", "wasm32-wasip2"];
 
-/// Folders with npm packages: the JavaScript package, and the tests of the component in Node.
+/// Folders with npm packages: the JavaScript package, what these tasks need, and the tests of the component
+/// in Node.
 pub const NPM_PACKAGE: &str = "bindings-js";
+pub const NPM_TOOLS: &str = "xtask";
 pub const NPM_COMPONENT_TESTS: &str = "tests/component/jco";
 
-/// Folders with Python packages: the tests of the component, and those of the OpenAPI document.
+/// Folders with Python packages: the tests of the component, those of the OpenAPI document, and those with
+/// clients of others.
 pub const PYTHON_COMPONENT_TESTS: &str = "tests/component/python";
 pub const PYTHON_OPENAPI_TESTS: &str = "tests/schemathesis";
-
-/// The folder of the tests of clients of others.
 pub const CLIENT_TESTS: &str = "tests/clients";
 
 /// Names under which a Chromium is installed.
@@ -44,7 +45,7 @@ pub fn run(_: &Arguments) -> Result<()> {
     if let Err(reason) = redis_server() {
         say(format!("no Redis: {reason}"));
     }
-    for folder in [NPM_PACKAGE, NPM_COMPONENT_TESTS] {
+    for folder in [NPM_PACKAGE, NPM_TOOLS, NPM_COMPONENT_TESTS] {
         npm(folder)?;
     }
     if let Err(reason) = browser() {

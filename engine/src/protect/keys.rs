@@ -7,7 +7,7 @@
 //! same value has the same token everywhere, and a changed token is refused.
 
 use aes_siv::{KeyInit, siv::Aes128Siv};
-use data_encoding::{BASE32_NOPAD, HEXLOWER};
+use base32ct::{Base32Unpadded, Encoding as _};
 use hkdf::Hkdf;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
@@ -89,7 +89,7 @@ impl Keyring {
         mac.update(entity.kind.as_bytes());
         mac.update(&[0]);
         mac.update(value.unwrap_or(&entity.original).as_bytes());
-        HEXLOWER.encode(mac.finalize().into_bytes().get(..HASH_BYTES).unwrap_or_default())
+        base16ct::lower::encode_string(mac.finalize().into_bytes().get(..HASH_BYTES).unwrap_or_default())
     }
 
     /// The token of a finding.
@@ -102,7 +102,7 @@ impl Keyring {
         let sealed = siv
             .encrypt([kind.as_bytes(), country.as_bytes()], entity.original.as_bytes())
             .map_err(|_| failed())?;
-        let sealed = BASE32_NOPAD.encode(&sealed).to_ascii_lowercase();
+        let sealed = Base32Unpadded::encode_string(&sealed);
         let mut id = String::with_capacity(1 + LENGTH_DIGITS + sealed.len());
         id.push(digit(usize::from(keys.version)));
         for place in (0..LENGTH_DIGITS).rev() {
@@ -114,7 +114,12 @@ impl Keyring {
     /// The original of a token. None where no key of the ring made it, or it was changed.
     fn open(&self, token: Token<'_>) -> Option<String> {
         let keys = self.keys.iter().find(|keys| keys.version == token.version)?;
-        let sealed = BASE32_NOPAD.decode(token.sealed.to_ascii_uppercase().as_bytes()).ok()?;
+        let written = token.sealed.to_ascii_lowercase();
+        // the bits beyond the last byte must be those that were written
+        let sealed = Base32Unpadded::decode_vec(&written).ok()?;
+        if Base32Unpadded::encode_string(&sealed) != written {
+            return None;
+        }
         let mut siv = Aes128Siv::new(&keys.token.into());
         let original = siv.decrypt([token.kind.as_bytes(), token.country.as_bytes()], &sealed).ok()?;
         String::from_utf8(original).ok()

@@ -3,7 +3,7 @@
 //!
 //! Source: RFC 6750, section 2.1; RFC 7617, section 2.
 
-use data_encoding::{BASE64, BASE64_NOPAD};
+use base64ct::{Base64, Base64Unpadded, Encoding as _};
 
 use super::{credential, prelude::*};
 
@@ -18,12 +18,9 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
         return credential::facts(credentials);
     }
     let mut buffer = [0; LONGEST];
-    let encoding = if credentials.ends_with('=') { BASE64 } else { BASE64_NOPAD };
-    let decoded = encoding.decode_len(credentials.len()).map_err(|_| Invalid::Format)?;
-    let buffer = buffer.get_mut(..decoded).ok_or(Invalid::Format)?;
-    let length = encoding.decode_mut(credentials.as_bytes(), buffer).map_err(|_| Invalid::Format)?;
-    let names_user = buffer.get(..length).is_some_and(|plain| plain.contains(&b':'));
-    if names_user { Ok(Facts::default()) } else { Err(Invalid::Format) }
+    let decode = if credentials.ends_with('=') { Base64::decode } else { Base64Unpadded::decode };
+    let plain = decode(credentials, &mut buffer).map_err(|_| Invalid::Format)?;
+    if plain.contains(&b':') { Ok(Facts::default()) } else { Err(Invalid::Format) }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! Source: RFC 7515, sections 3.1 and 4.1.1; RFC 7516.
 
-use data_encoding::BASE64URL_NOPAD;
+use base64ct::{Base64UrlUnpadded, Encoding as _};
 
 use super::prelude::*;
 
@@ -16,11 +16,9 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
         return Ok(Facts::default());
     }
     let mut buffer = [0; LONGEST_HEADER];
-    let decoded = BASE64URL_NOPAD.decode_len(header.len()).map_err(|_| Invalid::Checksum)?;
-    let buffer = buffer.get_mut(..decoded).ok_or(Invalid::Checksum)?;
-    BASE64URL_NOPAD.decode_mut(header.as_bytes(), buffer).map_err(|_| Invalid::Checksum)?;
-    let names_algorithm = buffer.windows(5).any(|window| window == b"\"alg\"");
-    if buffer.starts_with(b"{") && buffer.ends_with(b"}") && names_algorithm {
+    let header = Base64UrlUnpadded::decode(header, &mut buffer).map_err(|_| Invalid::Checksum)?;
+    let names_algorithm = header.windows(5).any(|window| window == b"\"alg\"");
+    if header.starts_with(b"{") && header.ends_with(b"}") && names_algorithm {
         Ok(Facts::default())
     } else {
         Err(Invalid::Checksum)

@@ -11,7 +11,6 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
-use data_encoding::HEXLOWER_PERMISSIVE;
 use textveil::Key;
 
 use super::Outcome;
@@ -133,12 +132,12 @@ fn random(version: u8) -> Result<Key> {
 fn parse(line: &str) -> Option<Key> {
     let (version, secret) = line.trim().split_once(':')?;
     let version = version.parse().ok().filter(|version| *version <= LAST_VERSION)?;
-    Some(Key { version, secret: HEXLOWER_PERMISSIVE.decode(secret.as_bytes()).ok()? })
+    Some(Key { version, secret: base16ct::mixed::decode_vec(secret).ok()? })
 }
 
 fn write(keys: &[Key]) -> String {
     let lines =
-        keys.iter().map(|key| format!("{}:{}\n", key.version, HEXLOWER_PERMISSIVE.encode(&key.secret)));
+        keys.iter().map(|key| format!("{}:{}\n", key.version, base16ct::lower::encode_string(&key.secret)));
     std::iter::once(HEADER.to_owned()).chain(lines).collect()
 }
 

@@ -8,9 +8,9 @@ use clap::{Args, Subcommand};
 use textveil::app::{Options, open_store};
 use textveil_service::{
     ApiError, Host as _,
-    auth::user_token,
     credentials::{self, ApiKeyRecord, KeyLimits, NewKey, Plan},
     parse_timestamp, timestamp,
+    workspace::is_workspace,
 };
 
 use super::{Outcome, state::State};
@@ -95,7 +95,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
 
 async fn change(arguments: &Arguments) -> Result<()> {
     let workspace = &arguments.workspace;
-    if !user_token::is_workspace(workspace) {
+    if !is_workspace(workspace) {
         bail!("--workspace: write 1 to 64 letters, digits, `.`, `_` and `-`");
     }
     let mut options = Options::new(&arguments.state_dir);

@@ -15,6 +15,7 @@ use serde::{
     de::{DeserializeOwned, Error as _, MapAccess, SeqAccess, Visitor},
 };
 use serde_json::{Map, Value, error::Category};
+use textveil_engine::wire;
 
 use crate::{
     error::ApiError,
@@ -164,23 +165,20 @@ impl<'de> Deserialize<'de> for Unambiguous {
 /// # Errors
 /// `invalid_request` naming the field that is missing or not of its form.
 pub(crate) fn record<T: DeserializeOwned>(object: Value) -> Result<T, ApiError> {
-    serde_path_to_error::deserialize(object).map_err(|error| {
-        let said = error.inner().to_string();
+    wire::read(object).map_err(|fault| {
         // the first name is a field of ours; what is inside may have names of the caller's
-        let mut path = error.path().to_string();
-        path.truncate(path.find('.').unwrap_or(path.len()));
-        let path = if path == "?" { String::new() } else { path };
-        if let Some(missing) = said.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()) {
+        let path = fault.path.split('.').next().filter(|path| *path != "?").unwrap_or_default();
+        if let Some(missing) = fault.missing() {
             let field = if path.is_empty() { missing.to_owned() } else { format!("{path}.{missing}") };
             return ApiError::invalid(&field, format!("{field} is missing"));
         }
-        let field = if path.is_empty() || path == "." { "body".to_owned() } else { path };
-        let wrong = if said.starts_with("unknown field") {
+        let field = if path.is_empty() { "body" } else { path };
+        let wrong = if fault.said.starts_with("unknown field") {
             "has a key that is not known; leave it out"
         } else {
             "is not of the form that the documentation describes"
         };
-        ApiError::invalid(&field, format!("{field} {wrong}"))
+        ApiError::invalid(field, format!("{field} {wrong}"))
     })
 }
 

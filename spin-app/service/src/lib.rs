@@ -30,6 +30,7 @@ pub mod providers;
 pub mod router;
 pub mod secrets;
 pub mod upstream;
+pub mod workspace;
 
 mod calendar;
 mod log;
@@ -37,7 +38,6 @@ mod request_id;
 mod routes;
 mod service;
 mod usage;
-mod workspace;
 
 pub use calendar::{parse_timestamp, timestamp};
 pub use error::ApiError;

@@ -24,7 +24,7 @@ impl Secrets {
     fn parse(variable: &str) -> Option<Self> {
         let entries = variable.split(',').map(|entry| {
             let (version, hex) = entry.trim().split_once(':')?;
-            let secret = data_encoding::HEXLOWER_PERMISSIVE.decode(hex.as_bytes()).ok()?;
+            let secret = base16ct::mixed::decode_vec(hex).ok()?;
             (secret.len() >= MIN_SECRET_BYTES).then_some((version.parse().ok()?, secret))
         });
         entries.collect::<Option<_>>().map(Self)

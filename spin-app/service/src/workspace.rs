@@ -1,10 +1,19 @@
-//! Settings of a workspace that every call of it uses: its own detectors, and lists of what is never and
-//! what is always a finding.
+//! Workspaces: their ids, and the settings that every call of one uses: its own detectors, and lists of
+//! what is never and what is always a finding.
 
 use serde::{Deserialize, Serialize};
 use textveil_engine::options::{AllowRule, CustomDetector, DenyRule, DetectOptions};
 
 use crate::{documents, error::ApiError, host::Host};
+
+/// Longest id of a workspace: it becomes part of keys of the stores.
+const MAX_WORKSPACE_BYTES: usize = 64;
+
+/// Whether `id` can be a workspace: it becomes part of keys of the stores.
+pub fn is_workspace(id: &str) -> bool {
+    (1..=MAX_WORKSPACE_BYTES).contains(&id.len())
+        && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+}
 
 /// The document of a workspace.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

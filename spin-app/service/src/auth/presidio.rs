@@ -4,14 +4,15 @@
 //! arrives as HTTP Basic: `http://key:fpk_…@host:3000`. Inside a private network the variable
 //! `presidio_workspace` can open Presidio's endpoints, and no others, to those who show no key at all.
 
-use data_encoding::BASE64;
+use base64ct::{Base64, Encoding as _};
 use http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
 
-use super::{check_api_key, sent_key, user_token::is_workspace};
+use super::{check_api_key, sent_key};
 use crate::{
     credentials::{ApiKeyRecord, Plan},
     error::ApiError,
     host::Host,
+    workspace::is_workspace,
 };
 
 /// Name of the application's variable: the id of the workspace for those who show no key.
@@ -52,7 +53,8 @@ fn basic_password(authorization: &HeaderValue) -> Option<String> {
     if !scheme.eq_ignore_ascii_case(b"Basic ") {
         return None;
     }
-    let credentials = BASE64.decode(credentials.trim_ascii()).ok()?;
+    let credentials = std::str::from_utf8(credentials).ok()?;
+    let credentials = Base64::decode_vec(credentials.trim_ascii()).ok()?;
     let credentials = String::from_utf8(credentials).ok()?;
     credentials.split_once(':').map(|(_, password)| password.to_owned())
 }

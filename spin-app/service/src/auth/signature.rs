@@ -1,7 +1,7 @@
 //! Signatures of user tokens: HS256, RS256 and EdDSA, by the RustCrypto crates.
 //!
 //! The JWT library brings all algorithms of the standard or none. The elliptic curves that nobody asks for
-//! would make half of the component, so it gets these three.
+//! are 300 kB of the component, so it gets these three.
 
 use ed25519_dalek::VerifyingKey;
 use hmac::{Hmac, KeyInit, Mac};

@@ -19,7 +19,7 @@ use jsonwebtoken::{
 use serde::{Deserialize, Serialize};
 
 use super::signature;
-use crate::{credentials::Plan, error::ApiError, host::Host};
+use crate::{credentials::Plan, error::ApiError, host::Host, workspace::is_workspace};
 
 /// Names of the application's variables.
 pub const KEY_VARIABLE: &str = "user_token_key";
@@ -34,8 +34,6 @@ const MIN_SECRET_BYTES: usize = 32;
 const LEEWAY_SECONDS: u64 = 30;
 /// Longest token that is looked at, in bytes.
 const MAX_TOKEN_BYTES: usize = 8 * 1024;
-/// Longest id of a workspace: it becomes part of keys of the stores.
-const MAX_WORKSPACE_BYTES: usize = 64;
 
 /// Who an accepted token stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,6 +125,21 @@ pub(crate) async fn verify(host: &impl Host, token: &str) -> Result<User, ApiErr
 }
 
 impl Claims {
+    /// A user of a workspace until `exp`, Unix time in seconds, and nothing more.
+    pub fn new(user: &str, workspace: &str, exp: u64) -> Self {
+        Self {
+            sub: user.to_owned(),
+            exp,
+            nbf: None,
+            iss: None,
+            aud: None,
+            workspace_id: workspace.to_owned(),
+            plan: None,
+            team_id: None,
+            tenant_id: None,
+        }
+    }
+
     fn hold(&self, now: u64, issuer: &str, audience: &str) -> bool {
         let is_for = |wanted: &str| match &self.aud {
             Some(Audience::One(one)) => one == wanted,
@@ -139,12 +152,6 @@ impl Claims {
             && (audience.is_empty() || is_for(audience))
             && is_workspace(&self.workspace_id)
     }
-}
-
-/// Whether `id` can be a workspace: it becomes part of keys of the stores.
-pub fn is_workspace(id: &str) -> bool {
-    (1..=MAX_WORKSPACE_BYTES).contains(&id.len())
-        && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
 }
 
 impl From<Claims> for User {

@@ -6,7 +6,7 @@ use textveil_engine::{
     wire::{self, DetectBatchResponse, DetectResponse, OneText},
 };
 
-use super::{Answer, Call, detection, ok, texts};
+use super::{Answer, Call, detection, ok, shares, texts};
 use crate::{host::Host, log::Counts};
 
 pub(super) async fn one<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
@@ -22,12 +22,9 @@ pub(super) async fn batch<H: Host>(call: Call<'_, H>, request: Value) -> Answer 
     let texts = texts(request)?;
     let detections = detect_batch(&texts, &options)?;
     let elapsed_ms = call.clock.elapsed_ms();
-
-    // the engine takes time in proportion to the length, so each text is given its share
-    let total: usize = texts.iter().map(String::len).sum();
-    let results = texts.iter().zip(detections).map(|(text, detection)| {
+    let results = shares(&texts, elapsed_ms).zip(detections).map(|((text, share_ms), detection)| {
         count(call.counts, &detection);
-        DetectResponse::new(text, detection, elapsed_ms * text.len() as f64 / total.max(1) as f64)
+        DetectResponse::new(text, detection, share_ms)
     });
     ok(&DetectBatchResponse::new(results.collect(), elapsed_ms))
 }

@@ -4,8 +4,8 @@
 
 use std::sync::LazyLock;
 
+use base64ct::{Base64, Encoding as _};
 use bytes::Bytes;
-use data_encoding::{BASE64, HEXLOWER};
 use http::{
     HeaderMap, HeaderName, HeaderValue, Response, StatusCode,
     header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, REFERRER_POLICY},
@@ -39,7 +39,7 @@ static DOCUMENT: LazyLock<File> = LazyLock::new(|| {
 
 static PAGE: LazyLock<File> = LazyLock::new(|| {
     // nothing but the page itself and its own style: no script, no other host, no frame
-    let style = BASE64.encode(&Sha256::digest(STYLE));
+    let style = Base64::encode_string(&Sha256::digest(STYLE));
     let policy = format!(
         "default-src 'none'; style-src 'sha256-{style}'; base-uri 'none'; form-action 'none'; \
          frame-ancestors 'none'"
@@ -62,7 +62,8 @@ pub(super) fn page(headers: &HeaderMap) -> Answer {
 impl File {
     fn new(content: &'static [u8], content_type: &'static str, headers: Vec<(HeaderName, String)>) -> Self {
         let hash = Sha256::digest(content);
-        let entity_tag = format!("\"{}\"", HEXLOWER.encode(hash.get(..16).unwrap_or_default()));
+        let entity_tag =
+            format!("\"{}\"", base16ct::lower::encode_string(hash.get(..16).unwrap_or_default()));
         Self { content, content_type, entity_tag, headers }
     }
 

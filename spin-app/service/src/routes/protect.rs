@@ -6,7 +6,7 @@ use textveil_engine::{
     wire::{self, OneText, ProtectBatchResponse, ProtectResponse},
 };
 
-use super::{Answer, Call, detection, ok, part, texts};
+use super::{Answer, Call, detection, ok, part, shares, texts};
 use crate::{
     credentials::Plan,
     error::ApiError,
@@ -29,12 +29,9 @@ pub(super) async fn batch<H: Host>(call: Call<'_, H>, request: Value) -> Answer 
     let texts = texts(request)?;
     let protections = protect_batch(&texts, &detection, &protection, Some(&keys))?;
     let elapsed_ms = call.clock.elapsed_ms();
-
-    // the engine takes time in proportion to the length, so each text is given its share
-    let total: usize = texts.iter().map(String::len).sum();
-    let results = texts.iter().zip(protections).map(|(text, protection)| {
+    let results = shares(&texts, elapsed_ms).zip(protections).map(|((text, share_ms), protection)| {
         count(call.counts, &protection);
-        ProtectResponse::new(text, protection, elapsed_ms * text.len() as f64 / total.max(1) as f64)
+        ProtectResponse::new(text, protection, share_ms)
     });
     ok(&ProtectBatchResponse::new(results.collect(), elapsed_ms))
 }

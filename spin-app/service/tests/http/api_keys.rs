@@ -17,17 +17,7 @@ fn host() -> Memory {
 }
 
 fn token(workspace: &str, plan: Plan) -> String {
-    let claims = Claims {
-        sub: "u-1".to_owned(),
-        exp: NOW_MS / 1_000 + 600,
-        nbf: None,
-        iss: None,
-        aud: None,
-        workspace_id: workspace.to_owned(),
-        plan: Some(plan),
-        team_id: None,
-        tenant_id: None,
-    };
+    let claims = Claims { plan: Some(plan), ..Claims::new("u-1", workspace, NOW_MS / 1_000 + 600) };
     issue(SECRET, &claims).unwrap()
 }
 

@@ -27,17 +27,8 @@ const USER_TOKEN_KEY: &str = "a shared secret of more than 32 bytes";
 
 /// The access token of a user of the workspace `initech`.
 pub fn user_token() -> String {
-    let claims = Claims {
-        sub: "user-1".to_owned(),
-        exp: NOW_MS / 1_000 + 3_600,
-        nbf: None,
-        iss: None,
-        aud: None,
-        workspace_id: "initech".to_owned(),
-        plan: Some(Plan::Enterprise),
-        team_id: None,
-        tenant_id: None,
-    };
+    let claims =
+        Claims { plan: Some(Plan::Enterprise), ..Claims::new("user-1", "initech", NOW_MS / 1_000 + 3_600) };
     issue(USER_TOKEN_KEY, &claims).unwrap()
 }
 

@@ -34,15 +34,9 @@ fn memory() -> Memory {
 
 fn token(workspace: &str) -> String {
     let claims = Claims {
-        sub: "user".to_owned(),
-        exp: NOW_MS / 1_000 + 60,
-        nbf: None,
-        iss: None,
-        aud: None,
-        workspace_id: workspace.to_owned(),
-        plan: None,
         team_id: Some("team".to_owned()),
         tenant_id: Some("tenant".to_owned()),
+        ..Claims::new("user", workspace, NOW_MS / 1_000 + 60)
     };
     issue(TOKEN_KEY, &claims).unwrap()
 }

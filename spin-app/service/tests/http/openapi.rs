@@ -4,8 +4,8 @@
 
 use std::{cell::RefCell, collections::BTreeMap, fs, path::Path, sync::LazyLock};
 
+use base64ct::{Base64, Encoding as _};
 use bytes::Bytes;
-use data_encoding::BASE64;
 use http::{Method, Request, Response};
 use http_body_util::Full;
 use serde_json::{Map, Value};
@@ -301,7 +301,7 @@ async fn the_page_needs_nothing_but_itself() {
     // the browser holds it to that, and the policy lets its own style in
     let policy = page.headers()["content-security-policy"].to_str().unwrap();
     let style = html.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
-    let hash = BASE64.encode(&Sha256::digest(style));
+    let hash = Base64::encode_string(&Sha256::digest(style));
     assert!(policy.starts_with("default-src 'none'; "), "{policy}");
     assert!(policy.contains(&format!("style-src 'sha256-{hash}'")), "{policy}");
     assert!(!policy.contains("unsafe"), "{policy}");

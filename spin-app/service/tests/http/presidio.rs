@@ -1,7 +1,7 @@
 //! Presidio's protocol, as far as a table of exchanges cannot say it.
 
+use base64ct::{Base64, Encoding as _};
 use bytes::Bytes;
-use data_encoding::BASE64;
 use http::{Method, Request};
 use http_body_util::Full;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ async fn send(host: &Memory, method: Method, path: &str, headers: &[(&str, &str)
 }
 
 fn basic(user: &str, password: &str) -> String {
-    format!("Basic {}", BASE64.encode(format!("{user}:{password}").as_bytes()))
+    format!("Basic {}", Base64::encode_string(format!("{user}:{password}").as_bytes()))
 }
 
 fn types(answer: &Answer) -> Vec<&str> {

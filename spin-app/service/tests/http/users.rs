@@ -1,6 +1,6 @@
 //! User access tokens (spec §5): which are accepted, and where.
 
-use data_encoding::BASE64URL_NOPAD;
+use base64ct::{Base64UrlUnpadded, Encoding as _};
 use ed25519_dalek::{Signer, SigningKey, pkcs8::DecodePrivateKey};
 use hmac::{Hmac, KeyInit, Mac};
 use http::{Request, StatusCode};
@@ -57,7 +57,7 @@ fn jwt(algorithm: &str, kid: Option<&str>, claims: &Value) -> String {
 }
 
 fn signed(algorithm: &str, kid: Option<&str>, claims: &Value, secret: &[u8]) -> String {
-    let part = |json: &Value| BASE64URL_NOPAD.encode(json.to_string().as_bytes());
+    let part = |json: &Value| Base64UrlUnpadded::encode_string(json.to_string().as_bytes());
     let mut head = json!({ "alg": algorithm, "typ": "JWT" });
     if let Some(kid) = kid {
         head["kid"] = json!(kid);
@@ -82,7 +82,7 @@ fn signed(algorithm: &str, kid: Option<&str>, claims: &Value, secret: &[u8]) -> 
         "EdDSA" => ed25519().sign(bytes).to_vec(),
         _ => Vec::new(),
     };
-    format!("{message}.{}", BASE64URL_NOPAD.encode(&signature))
+    format!("{message}.{}", Base64UrlUnpadded::encode_string(&signature))
 }
 
 async fn status(host: &Memory, authorization: &str) -> StatusCode {
@@ -127,7 +127,7 @@ async fn a_changed_token_is_refused() {
 
 #[tokio::test]
 async fn a_jwks_document_has_several_keys() {
-    let text = |bytes: &[u8]| BASE64URL_NOPAD.encode(bytes);
+    let text = |bytes: &[u8]| Base64UrlUnpadded::encode_string(bytes);
     let (n, e) = (text(&rsa().n().to_bytes_be()), text(&rsa().e().to_bytes_be()));
     let x = text(ed25519().verifying_key().as_bytes());
     let keys = json!({ "keys": [

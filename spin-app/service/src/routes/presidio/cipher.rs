@@ -5,11 +5,11 @@
 //! of `/api/v1/protect` are authenticated.
 
 use aes::{Aes128, Aes192, Aes256};
+use base64ct::{Base64Url, Encoding as _};
 use cbc::{
     Decryptor, Encryptor,
     cipher::{BlockModeDecrypt, BlockModeEncrypt, KeyIvInit, block_padding::Pkcs7},
 };
-use data_encoding::BASE64URL;
 
 const BLOCK_BYTES: usize = 16;
 
@@ -45,13 +45,13 @@ impl Key {
                 Encryptor::<Aes256>::new(key.into(), iv).encrypt_padded_vec::<Pkcs7>(text.as_bytes())
             }
         };
-        BASE64URL.encode(&[vector.as_slice(), &sealed].concat())
+        Base64Url::encode_string(&[vector.as_slice(), &sealed].concat())
     }
 
     /// What was sealed; none where it was not with this key. Base64 of either alphabet is read.
     pub(super) fn decrypt(&self, sealed: &str) -> Option<String> {
         let sealed = sealed.replace('+', "-").replace('/', "_");
-        let sealed = BASE64URL.decode(sealed.as_bytes()).ok()?;
+        let sealed = Base64Url::decode_vec(&sealed).ok()?;
         let (vector, sealed) = sealed.split_first_chunk::<BLOCK_BYTES>()?;
         let iv = vector.into();
         let text = match self {
@@ -75,7 +75,7 @@ mod tests {
         let key = Key::new(b"1111111111111111").unwrap();
         assert_eq!(key.decrypt(SEALED).as_deref(), Some("text_for_encryption"));
         let url_safe = SEALED.replace('+', "-");
-        let vector = *BASE64URL.decode(url_safe.as_bytes()).unwrap().first_chunk().unwrap();
+        let vector = *Base64Url::decode_vec(&url_safe).unwrap().first_chunk().unwrap();
         assert_eq!(key.encrypt("text_for_encryption", vector), url_safe);
     }
 
