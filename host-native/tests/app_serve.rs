@@ -223,6 +223,37 @@ fn what_no_component_answers_is_logged() {
 }
 
 #[test]
+fn a_flood_of_headers_is_refused_and_harms_nobody_else() {
+    let folder = tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--quiet"]);
+    let send = |headers: &str| {
+        let mut stream = TcpStream::connect(&server.address).unwrap();
+        // it may be refused before it is sent
+        let _ = write!(stream, "GET /a/echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\n{headers}\r\n");
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        String::from_utf8(answer).unwrap()
+    };
+    let many = |count: usize| (0..count).map(|number| format!("x-{number}: v\r\n")).collect::<String>();
+    let long = |bytes: usize| format!("x-long: {}\r\n", "v".repeat(bytes));
+    for (headers, status) in
+        [(many(90), 200), (many(101), 431), (many(500), 431), (long(60_000), 200), (long(70_000), 431)]
+    {
+        let answer = send(&headers);
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{} bytes: {answer}", headers.len());
+        let refused = answer.contains(r#""type":"request_header_fields_too_large""#);
+        assert_eq!(refused, status == 431, "{answer}");
+        assert!(!answer.contains("vvvv"), "nothing of the headers is repeated");
+    }
+    // what is not even read gets no more than a status, and that may be lost where the client still sends
+    for headers in [many(10_000), long(1_000_000)] {
+        let answer = send(&headers);
+        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 431 "), "{answer}");
+    }
+    assert_eq!(server.ask("GET", "/a/increment/default/n/1", ""), "1");
+}
+
+#[test]
 fn a_second_signal_ends_at_once() {
     let folder = tempdir().unwrap();
     let mut server = Server::start(folder.path(), &["--quiet"]);

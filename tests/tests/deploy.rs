@@ -25,6 +25,7 @@ use serde::Deserialize;
 use tempfile::tempdir;
 use textveil_tests::{dist, workspace};
 use toml::{Table, Value};
+use yaml_rust2::{Yaml, YamlLoader};
 
 fn deploy(name: &str) -> String {
     fs::read_to_string(workspace("spin-app/deploy").join(name)).unwrap()
@@ -281,9 +282,23 @@ struct HttpGet {
     path: String,
 }
 
+fn json(yaml: Yaml) -> serde_json::Value {
+    match yaml {
+        Yaml::String(text) => text.into(),
+        Yaml::Integer(number) => number.into(),
+        Yaml::Array(list) => list.into_iter().map(json).collect(),
+        Yaml::Hash(object) => {
+            object.into_iter().map(|(name, value)| (name.into_string().unwrap(), json(value))).collect()
+        }
+        other => panic!("the manifest has no need of {other:?}"),
+    }
+}
+
 #[test]
 fn the_manifest_for_spinkube_is_of_this_application() {
-    let app: SpinApp = serde_saphyr::from_str(&deploy("spinkube.yaml")).unwrap();
+    let [document]: [Yaml; 1] =
+        YamlLoader::load_from_str(&deploy("spinkube.yaml")).unwrap().try_into().unwrap();
+    let app: SpinApp = serde_json::from_value(json(document)).unwrap();
     assert_eq!((app.api_version.as_str(), app.kind.as_str()), ("core.spinkube.dev/v1alpha1", "SpinApp"));
     let spec = app.spec;
     assert_eq!(spec.executor, "containerd-shim-spin");

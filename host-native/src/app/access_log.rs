@@ -29,6 +29,9 @@ pub(crate) struct Line<'a> {
     /// Unix time in milliseconds at which the request was answered.
     pub(crate) time_ms: u64,
     pub(crate) request_id: &'a str,
+    /// Absent where the caller named no trace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) trace_id: Option<&'a str>,
     pub(crate) method: &'a str,
     /// The route's pattern, not the path: that is the caller's. Absent where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,6 +53,7 @@ impl<'a> Line<'a> {
         Self {
             time_ms: u64::try_from(now.as_millis()).unwrap_or(u64::MAX),
             request_id,
+            trace_id: None,
             method: known(method),
             route: None,
             status,

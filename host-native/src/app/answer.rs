@@ -14,6 +14,7 @@ use super::manifest::StaticResponse;
 pub(crate) enum Refusal {
     NotFound,
     BadRequest,
+    HeadTooLarge,
     PayloadTooLarge,
     InternalError,
     Overloaded,
@@ -30,6 +31,11 @@ impl Refusal {
                 StatusCode::BAD_REQUEST,
                 "invalid_request",
                 "the request's address is malformed; send a path and one Host header",
+            ),
+            Self::HeadTooLarge => (
+                StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+                "request_header_fields_too_large",
+                "the request has too many or too long headers; send fewer, or shorter ones",
             ),
             Self::PayloadTooLarge => (
                 StatusCode::PAYLOAD_TOO_LARGE,

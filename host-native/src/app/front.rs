@@ -13,6 +13,7 @@ use http::uri::{Authority, Scheme};
 use http::{HeaderMap, HeaderValue, Request, Response, Uri, Version, request};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::BodyExt as _;
+use textveil_service::trace_context::trace_id;
 use wasmtime_wasi_http::{Error, WasiBody};
 
 use super::App;
@@ -45,11 +46,13 @@ impl App {
         let started = Instant::now();
         let id = request_id(request.headers());
         request.headers_mut().insert(REQUEST_ID, id.clone());
+        let trace_id = trace_id(request.headers()).map(str::to_owned);
         let method = request.method().clone();
         let path = request.uri().path().to_owned();
         let found = self.router.find(&path);
         let route = found.as_ref().map(|found| found.route);
         let answered = match found {
+            _ if self.is_too_large(&request) => Err(Refused::from(Refusal::HeadTooLarge)),
             Some(found) => self.answer(request, &found, client, started).await,
             None => Err(Refused::from(Refusal::NotFound)),
         };
@@ -62,9 +65,18 @@ impl App {
         if let Some((error, cause)) = logged {
             let id = id.to_str().unwrap_or_default().to_owned();
             let line = Line::new(&id, &method, answer.status().as_u16(), started.elapsed());
-            self.log.record(&Line { route, error, cause, ..line });
+            self.log.record(&Line { trace_id: trace_id.as_deref(), route, error, cause, ..line });
         }
         answer
+    }
+
+    /// Whether the head of a request is beyond the limits, by its text without separators.
+    fn is_too_large<B>(&self, request: &Request<B>) -> bool {
+        let headers = request.headers();
+        let bytes = |(name, value): (&HeaderName, &HeaderValue)| name.as_str().len() + value.len();
+        let path = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
+        headers.len() > self.limits.request_headers
+            || path + headers.iter().map(bytes).sum::<usize>() > self.limits.request_head
     }
 
     async fn answer<B>(

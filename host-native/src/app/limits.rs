@@ -5,6 +5,11 @@ use std::time::Duration;
 /// Limits of the host. The defaults suit a service on one machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
+    /// Headers of a request; with more it is refused with 431. Beyond [`Limits::READABLE_HEADERS`], or
+    /// 400 kB of them, they are not even read: the refusal has no body then, and the connection ends.
+    pub request_headers: usize,
+    /// Bytes of a request's address and headers; a longer head is refused with 431.
+    pub request_head: usize,
     /// Bytes of a request's body; a larger one is refused with 413. The default lets through a full batch
     /// of the service: 50 texts of 50,000 characters, each escaped as JSON in 12 bytes.
     pub request_body: u64,
@@ -24,9 +29,16 @@ pub struct Limits {
     pub shutdown: Duration,
 }
 
+impl Limits {
+    /// The most headers that a request can be refused for with an answer of ours.
+    pub const READABLE_HEADERS: usize = 512;
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {
+            request_headers: 100,
+            request_head: 64 << 10,
             request_body: 32 << 20,
             request_timeout: Duration::from_secs(60),
             response_timeout: Duration::from_secs(600),

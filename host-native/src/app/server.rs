@@ -15,7 +15,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
-use super::App;
+use super::{App, Limits};
 
 /// Time a client has for the head of a request, and a connection may be idle.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(60);
@@ -123,6 +123,7 @@ impl App {
             http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(HEAD_TIMEOUT)
+                .max_headers(Limits::READABLE_HEADERS)
                 .serve_connection(TokioIo::new(stream), service)
         );
         // a client that breaks off is no error of ours

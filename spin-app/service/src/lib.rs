@@ -29,6 +29,7 @@ pub mod policies;
 pub mod providers;
 pub mod router;
 pub mod secrets;
+pub mod trace_context;
 pub mod upstream;
 pub mod workspace;
 

@@ -43,6 +43,9 @@ pub(crate) struct Line<'a> {
     /// Unix time in milliseconds at which the request was answered.
     pub time_ms: u64,
     pub request_id: &'a str,
+    /// Absent where the caller named no trace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace_id: Option<&'a str>,
     pub method: &'a str,
     /// The route's pattern, not the path: that is the caller's. Absent where there is no such route.
     #[serde(skip_serializing_if = "Option::is_none")]

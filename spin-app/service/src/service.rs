@@ -17,6 +17,7 @@ use crate::{
     request_id,
     router::{self, Endpoint, Found, Keyed, User},
     routes::{self, Call, UserCall},
+    trace_context,
     usage::{in_flight, metrics, quota, rate},
 };
 
@@ -42,6 +43,7 @@ pub(crate) struct Exchange<'a, H> {
     host: &'a H,
     clock: Stopwatch<'a, H>,
     id: String,
+    trace_id: Option<String>,
     method: Method,
 }
 
@@ -51,6 +53,7 @@ impl<'a, H: Host> Exchange<'a, H> {
             host,
             clock: Stopwatch::start(host),
             id: request_id::of(request.headers(), host),
+            trace_id: trace_context::trace_id(request.headers()).map(str::to_owned),
             method: request.method().clone(),
             found: router::at(request.uri().path()),
         }
@@ -58,7 +61,7 @@ impl<'a, H: Host> Exchange<'a, H> {
 
     /// Adds what every answer has, counts the request and logs it.
     pub(crate) async fn end(self, mut response: Response<Bytes>, trace: Trace) -> Response<Bytes> {
-        let Self { found, host, clock, id, method } = self;
+        let Self { found, host, clock, id, trace_id, method } = self;
         let route = found.map(|found| found.path);
         let headers = response.headers_mut();
         headers.extend(HeaderValue::from_str(&id).ok().map(|id| (request_id::HEADER, id)));
@@ -79,6 +82,7 @@ impl<'a, H: Host> Exchange<'a, H> {
         let line = Line {
             time_ms: host.now_ms(),
             request_id: &id,
+            trace_id: trace_id.as_deref(),
             method: known(&method),
             route,
             status: response.status(),

@@ -31,6 +31,19 @@ async fn a_line_says_what_was_asked_how_it_went_and_what_was_found() {
 }
 
 #[tokio::test]
+async fn a_line_names_the_trace_that_the_request_belongs_to() {
+    let host = Memory::default();
+    let trace = "0af7651916cd43dd8448eb211c80319c";
+    let mut request = post("pro", "/api/v1/detect", json!({ "text": "x" }).to_string());
+    let parent = format!("00-{trace}-b7ad6b7169203331-01");
+    request.headers_mut().insert("traceparent", parent.parse().unwrap());
+    host.send(request).await;
+    host.send(post("pro", "/api/v1/detect", json!({ "text": "x" }).to_string())).await;
+    let logged = lines(&host);
+    assert_eq!((&logged[0]["trace_id"], logged[1].get("trace_id")), (&json!(trace), None));
+}
+
+#[tokio::test]
 async fn a_refusal_is_logged_with_its_code() {
     let host = Memory::default();
     host.send(post("unknown", "/api/v1/detect", "{}")).await;

@@ -361,3 +361,77 @@ proptest! {
         }
     }
 }
+
+/// Every place of a JSON value, outermost first, as a JSON pointer.
+fn places(json: &Value, here: String, places: &mut Vec<String>) {
+    places.push(here.clone());
+    let children: Vec<(String, &Value)> = match json {
+        Value::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), value)).collect(),
+        Value::Array(values) => {
+            values.iter().enumerate().map(|(index, value)| (index.to_string(), value)).collect()
+        }
+        _ => Vec::new(),
+    };
+    for (name, value) in children {
+        self::places(value, format!("{here}/{name}"), places);
+    }
+}
+
+/// The bodies of a route with something of the caller's in one place, each place in turn.
+fn with_a_secret_somewhere(path: &str, method: &str) -> Vec<Value> {
+    let mut whole = example(path, method);
+    for field in fields(path, method) {
+        if whole.get(&field).is_none() {
+            whole[field] = Value::Null;
+        }
+    }
+    let mut all = Vec::new();
+    places(&whole, String::new(), &mut all);
+    let secret = "zqsecret";
+    let secrets = [json!(secret), json!([secret]), json!([{ secret: secret }])];
+    let replaced = all.iter().flat_map(|place| secrets.iter().map(move |secret| (place, secret.clone())));
+    let mut bodies: Vec<Value> = replaced
+        .map(|(place, secret)| {
+            let mut body = example(path, method);
+            match place.rsplit_once('/') {
+                None => body = secret,
+                Some((of, name)) => match body.pointer_mut(of).expect("a place of the example") {
+                    Value::Array(values) => values[name.parse::<usize>().unwrap()] = secret,
+                    object => object[name] = secret,
+                },
+            }
+            body
+        })
+        .collect();
+    // and a name that nobody knows, in every object
+    for place in &all {
+        let mut body = example(path, method);
+        if let Some(Value::Object(fields)) = body.pointer_mut(place) {
+            fields.insert(secret.to_owned(), json!(secret));
+            bodies.push(body);
+        }
+    }
+    bodies
+}
+
+#[tokio::test]
+async fn no_place_of_a_body_comes_back_in_an_error() {
+    let mut sent_bodies = 0;
+    for route in ROUTES.iter().filter(|route| ["POST", "PUT", "PATCH"].contains(&route.method.as_str())) {
+        let method = route.method.as_str();
+        for body in with_a_secret_somewhere(route.path, method) {
+            let headers = vec![
+                header("content-type", "application/json"),
+                header("x-api-key", key("enterprise")),
+                header("authorization", format!("Bearer {}", user_token())),
+            ];
+            let uri = route.path.replace("{id}", "zqid").replace("{name}", "zqname");
+            let sent = Sent { method: method.to_owned(), uri, headers, body: body.to_string().into_bytes() };
+            let host = Memory::default();
+            let wrong = wrong(&host, &sent).await;
+            assert!(wrong.is_empty(), "{}\n{sent:?}", wrong.join("\n"));
+            sent_bodies += 1;
+        }
+    }
+    assert!(sent_bodies > 500, "{sent_bodies} bodies are too few to say anything");
+}
