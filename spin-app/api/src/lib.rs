@@ -10,5 +10,5 @@ use textveil_spin_host::Spin;
 /// Answers one request.
 #[http_service]
 async fn serve(request: Request) -> impl IntoResponse {
-    textveil_service::handle(&Spin, request).await.map(FullBody::<Bytes>::new)
+    textveil_service::handle(&Spin::default(), request).await.map(FullBody::<Bytes>::new)
 }

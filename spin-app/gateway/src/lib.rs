@@ -11,5 +11,5 @@ use textveil_spin_host::Spin;
 /// Answers one request.
 #[http_service]
 async fn serve(request: Request) -> impl IntoResponse {
-    textveil_service::gateway::handle(&Spin, request).await.map(FullBody::<Bytes>::new)
+    textveil_service::gateway::handle(&Spin::default(), request).await.map(FullBody::<Bytes>::new)
 }

@@ -2,7 +2,10 @@
 //! HTTP. A component imports only what it uses of it.
 
 use std::{
+    cell::OnceCell,
+    fmt,
     io::Write,
+    rc::Rc,
     sync::LazyLock,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
@@ -10,7 +13,7 @@ use std::{
 use bytes::Bytes;
 use http::{Request, Response};
 use spin_sdk::{
-    experimental::wasi::keyvalue as wasi_keyvalue,
+    experimental::wasi::keyvalue::{self as wasi_keyvalue, store::Bucket},
     http::{FullBody, send},
     key_value, variables,
     wasip3::{
@@ -27,15 +30,22 @@ use textveil_service::{
 /// Where Spin's clock stood when this instance began.
 static BEGINNING: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// The host that a component of Spin runs in.
-#[derive(Clone, Copy, Debug)]
-pub struct Spin;
+/// The host that a component of Spin runs in, as one request sees it: what it opens is closed with it.
+#[derive(Debug, Default)]
+pub struct Spin {
+    config: Rc<Handles>,
+    usage: Rc<Handles>,
+}
 
 impl Host for Spin {
     type Store = Store;
 
     fn store(&self, label: Label) -> Store {
-        Store(label)
+        let handles = match label {
+            Label::Config => &self.config,
+            Label::Usage => &self.usage,
+        };
+        Store { label, handles: handles.clone() }
     }
 
     async fn variable(&self, name: &str) -> Option<String> {
@@ -108,33 +118,65 @@ fn failure(error: ErrorCode) -> Failure {
     }
 }
 
-/// A key-value store of the application, opened for each operation: an open handle would have to be
-/// kept in a static, shared by all requests of the instance.
-#[derive(Clone, Copy, Debug)]
-pub struct Store(Label);
+/// A key-value store of the application.
+#[derive(Clone, Debug)]
+pub struct Store {
+    label: Label,
+    handles: Rc<Handles>,
+}
+
+/// The two ways into a store, each opened when it is first used.
+#[derive(Default)]
+struct Handles {
+    /// Spin's own interface.
+    store: OnceCell<key_value::Store>,
+    /// For counters, which Spin's own interface does not have. Both see the same store.
+    bucket: OnceCell<Bucket>,
+}
+
+impl fmt::Debug for Handles {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Handles")
+    }
+}
 
 impl Store {
-    async fn open(&self) -> Result<key_value::Store, Unavailable> {
-        key_value::Store::open(self.0.as_str()).await.map_err(|_| Unavailable(self.0))
+    fn unavailable<E>(&self) -> impl Fn(E) -> Unavailable {
+        let label = self.label;
+        move |_| Unavailable(label)
+    }
+
+    async fn store(&self) -> Result<&key_value::Store, Unavailable> {
+        if let Some(store) = self.handles.store.get() {
+            return Ok(store);
+        }
+        let opened = key_value::Store::open(self.label.as_str()).await.map_err(self.unavailable())?;
+        Ok(self.handles.store.get_or_init(|| opened))
+    }
+
+    fn bucket(&self) -> Result<&Bucket, Unavailable> {
+        if let Some(bucket) = self.handles.bucket.get() {
+            return Ok(bucket);
+        }
+        let opened = wasi_keyvalue::store::open(self.label.as_str()).map_err(self.unavailable())?;
+        Ok(self.handles.bucket.get_or_init(|| opened))
     }
 }
 
 impl KeyValue for Store {
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Unavailable> {
-        self.open().await?.get(key).await.map_err(|_| Unavailable(self.0))
+        self.store().await?.get(key).await.map_err(self.unavailable())
     }
 
     async fn set(&self, key: &str, value: &[u8]) -> Result<(), Unavailable> {
-        self.open().await?.set(key, value).await.map_err(|_| Unavailable(self.0))
+        self.store().await?.set(key, value).await.map_err(self.unavailable())
     }
 
     async fn delete(&self, key: &str) -> Result<(), Unavailable> {
-        self.open().await?.delete(key).await.map_err(|_| Unavailable(self.0))
+        self.store().await?.delete(key).await.map_err(self.unavailable())
     }
 
-    /// By `wasi:keyvalue`: Spin's own interface has no counters. Both see the same store.
     async fn increment(&self, key: &str, by: i64) -> Result<i64, Unavailable> {
-        let bucket = wasi_keyvalue::store::open(self.0.as_str()).map_err(|_| Unavailable(self.0))?;
-        wasi_keyvalue::atomics::increment(&bucket, key, by).map_err(|_| Unavailable(self.0))
+        wasi_keyvalue::atomics::increment(self.bucket()?, key, by).map_err(self.unavailable())
     }
 }

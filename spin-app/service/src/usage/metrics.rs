@@ -2,7 +2,10 @@
 //!
 //! Nothing here tells of a workspace or a caller: routes, statuses, times, and types of findings.
 
-use std::{collections::BTreeSet, fmt::Write as _};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
 
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
@@ -12,20 +15,18 @@ use crate::{
     log::Counts,
 };
 
-/// Upper bounds of the classes of times, in milliseconds.
+/// Upper bounds of the classes of times, in milliseconds. There is one class more, beyond the last of them.
 const BOUNDS_MS: [u32; 10] = [1, 2, 5, 10, 25, 50, 100, 250, 1_000, 5_000];
 
-/// Name of the class beyond the last bound.
-const BEYOND: &str = "inf";
-
-const TIME_SUM_US: &str = "metric:time-us";
+/// How many requests took how long, by class.
+type Classes = [i64; BOUNDS_MS.len() + 1];
 
 /// The counters that there are, so that to show them costs as many reads as there are, and not one for
 /// each route, status and type that there could be.
 #[derive(Default, Serialize, Deserialize)]
 struct Known {
-    /// Routes and statuses.
-    requests: BTreeSet<(String, u16)>,
+    /// Routes, statuses, classes of time.
+    requests: BTreeSet<(String, u16, usize)>,
     /// Types.
     entities: BTreeSet<String>,
 }
@@ -81,15 +82,13 @@ async fn try_count(
 ) -> Result<(), Unavailable> {
     let store = host.store(Label::Usage);
     let status = status.as_u16();
-    raise(&store, &requests(route, status), 1, |known| {
-        known.requests.insert((route.to_owned(), status));
+    let class = BOUNDS_MS.iter().take_while(|bound| duration_ms > f64::from(**bound)).count();
+    raise(&store, &requests(route, status, class), 1, |known| {
+        known.requests.insert((route.to_owned(), status, class));
     })
     .await?;
-    let class = BOUNDS_MS.iter().find(|bound| duration_ms <= f64::from(**bound));
-    let class = class.map_or_else(|| BEYOND.to_owned(), ToString::to_string);
-    store.increment(&times(&class), 1).await?;
     // a request takes less than 2^53 microseconds
-    store.increment(TIME_SUM_US, (duration_ms * 1_000.0) as i64).await?;
+    store.increment(&time_us(route), (duration_ms * 1_000.0) as i64).await?;
     for (kind, found) in entities.iter() {
         raise(&store, &findings(kind), i64::try_from(found).unwrap_or(i64::MAX), |known| {
             known.entities.insert(kind.to_owned());
@@ -99,14 +98,17 @@ async fn try_count(
     Ok(())
 }
 
-fn requests(route: &str, status: u16) -> String {
-    // a path's slashes and braces are not for keys
-    let route = route.replace(|byte: char| !byte.is_ascii_alphanumeric() && !"_-".contains(byte), ".");
-    format!("metric:requests:{route}:{status}")
+fn requests(route: &str, status: u16, class: usize) -> String {
+    format!("metric:requests:{}:{status}:{class}", for_key(route))
 }
 
-fn times(class: &str) -> String {
-    format!("metric:time:{class}")
+fn time_us(route: &str) -> String {
+    format!("metric:time-us:{}", for_key(route))
+}
+
+/// A route's pattern without the slashes and braces, which are not for keys.
+fn for_key(route: &str) -> String {
+    route.replace(|byte: char| !byte.is_ascii_alphanumeric() && !"_-".contains(byte), ".")
 }
 
 fn findings(kind: &str) -> String {
@@ -127,23 +129,36 @@ pub(crate) async fn exposition(host: &impl Host) -> Result<String, Unavailable> 
         let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
     };
 
+    let mut times: BTreeMap<&str, Classes> = BTreeMap::new();
+    let mut statuses: BTreeMap<(&str, u16), i64> = BTreeMap::new();
+    for (route, status, class) in &known.requests {
+        let count = read(requests(route, *status, *class)).await?;
+        *statuses.entry((route, *status)).or_default() += count;
+        if let Some(sum) = times.entry(route).or_default().get_mut(*class) {
+            *sum += count;
+        }
+    }
+
     family(&mut text, "textveil_requests_total", "counter", "Requests answered, by route and status.");
-    for (route, status) in known.requests {
-        let count = read(requests(&route, status)).await?;
+    for ((route, status), count) in statuses {
         let _ = writeln!(text, "textveil_requests_total{{route=\"{route}\",status=\"{status}\"}} {count}");
     }
 
     let name = "textveil_request_duration_seconds";
-    family(&mut text, name, "histogram", "Time from the head of a request to its answer.");
-    let mut total = 0;
-    for bound in BOUNDS_MS {
-        total += read(times(&bound.to_string())).await?;
-        let seconds = f64::from(bound) / 1_000.0;
-        let _ = writeln!(text, "{name}_bucket{{le=\"{seconds}\"}} {total}");
+    family(&mut text, name, "histogram", "Time from the head of a request to its answer, by route.");
+    for (route, classes) in times {
+        let mut total = 0;
+        let bounds = BOUNDS_MS.iter().map(|bound| (f64::from(*bound) / 1_000.0).to_string());
+        for (bound, count) in bounds.chain(["+Inf".to_owned()]).zip(classes) {
+            total += count;
+            let _ = writeln!(text, "{name}_bucket{{route=\"{route}\",le=\"{bound}\"}} {total}");
+        }
+        let sum = read(time_us(route)).await? as f64 / 1_000_000.0;
+        let _ = writeln!(
+            text,
+            "{name}_sum{{route=\"{route}\"}} {sum}\n{name}_count{{route=\"{route}\"}} {total}"
+        );
     }
-    total += read(times(BEYOND)).await?;
-    let sum = read(TIME_SUM_US.to_owned()).await? as f64 / 1_000_000.0;
-    let _ = writeln!(text, "{name}_bucket{{le=\"+Inf\"}} {total}\n{name}_sum {sum}\n{name}_count {total}");
 
     family(&mut text, "textveil_entities_total", "counter", "Findings, by type.");
     for kind in known.entities {

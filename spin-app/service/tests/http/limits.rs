@@ -177,7 +177,8 @@ async fn metrics_count_what_was_done() {
         "textveil_requests_total{route=\"/api/v1/detect\",status=\"200\"} 1",
         "textveil_requests_total{route=\"/api/v1/detect\",status=\"400\"} 1",
         "textveil_requests_total{route=\"/api/v1/detect\",status=\"401\"} 1",
-        "textveil_request_duration_seconds_count 3",
+        "textveil_request_duration_seconds_count{route=\"/api/v1/detect\"} 3",
+        "textveil_request_duration_seconds_bucket{route=\"/api/v1/detect\",le=\"+Inf\"} 3",
         "textveil_entities_total{type=\"email\"} 2",
         "# TYPE textveil_request_duration_seconds histogram",
     ] {
