@@ -16,6 +16,7 @@ use crate::{
     hypothesis::{Extra, Hypothesis, Signal, Source, Verdict, weight_of},
     labels::{Contexts, Labels, Nearness},
     phone::Phone,
+    phrase::is_letter,
     recognise::{self, Compact, date, email, iban, ipv6, labelled, token, url},
     shape::{Signature, Symbol},
     weigh,
@@ -158,16 +159,19 @@ impl Scanner<'_> {
             }
             let start = at;
             let mut class = 0;
-            while let Some(next) = self.bytes.get(at).map(|byte| class_of(*byte)).filter(|class| *class != 0)
-            {
+            for byte in self.bytes.get(start..).unwrap_or_default() {
+                let next = class_of(*byte);
+                if next == 0 {
+                    break;
+                }
                 class |= next;
                 at += 1;
             }
             // most words are none of these: they have a small letter, no digit, and stand alone
-            if class & (DIGIT | HIGH) == 0 && class & LOWER != 0 && at - start > 4 {
-                if start >= self.done.token {
-                    self.token(start);
-                }
+            let plain = class & (DIGIT | HIGH) == 0 && class & LOWER != 0 && at - start > 4
+                || class == LOWER && at - start > 1 && !self.is_tight(start, at);
+            if plain {
+                self.token(start);
                 self.close_chain();
             } else {
                 self.word(start, at, class);
@@ -183,7 +187,7 @@ impl Scanner<'_> {
             b':' => self.colon(at),
             b'=' if at >= self.done.url => self.labelled(at),
             b'_' => self.own_token(at),
-            b'-' | b'$' | b'"' if at >= self.done.token => self.token(at),
+            b'-' | b'$' | b'"' => self.token(at),
             b'[' => {
                 if let Some(len) = self.text.get(at..).and_then(token::placeholder) {
                     self.reserve(at, at + len);
@@ -194,9 +198,7 @@ impl Scanner<'_> {
     }
 
     fn word(&mut self, start: usize, end: usize, class: u8) {
-        if start >= self.done.token {
-            self.token(start);
-        }
+        self.token(start);
         if class & HIGH != 0 && (class & DIGIT != 0 || end - start <= 8) {
             return self.word_beyond_ascii(start, end);
         }
@@ -213,7 +215,7 @@ impl Scanner<'_> {
                 '0'..='9' => DIGIT,
                 'A'..='Z' | 'Ä' | 'Ö' | 'Ü' => UPPER,
                 _ if letter.is_ascii() => LOWER,
-                _ if letter.is_alphanumeric() => LOWER | HIGH,
+                _ if is_letter(letter) => LOWER | HIGH,
                 _ => 0,
             };
             if of == 0 {
@@ -234,9 +236,7 @@ impl Scanner<'_> {
     fn atom(&mut self, start: usize, end: usize, class: u8) {
         let len = end - start;
         let digits = class & DIGIT != 0;
-        let tight = |at: Option<&u8>| at.is_some_and(|byte| matches!(byte, b':' | b'-' | b'.'));
-        let joined = tight(self.bytes.get(end))
-            || tight(start.checked_sub(1).and_then(|before| self.bytes.get(before)));
+        let joined = self.is_tight(start, end);
         let keeps = class & HIGH == 0
             && len <= MAX_ATOM
             && (digits
@@ -264,6 +264,13 @@ impl Scanner<'_> {
             },
         };
         self.chain.push(Atom { start, end, joint, digits, letters: class & (UPPER | LOWER) != 0 });
+    }
+
+    /// Whether a word touches a mark that may join it to another one.
+    #[inline]
+    fn is_tight(&self, start: usize, end: usize) -> bool {
+        let tight = |at: Option<&u8>| at.is_some_and(|byte| matches!(byte, b':' | b'-' | b'.'));
+        tight(self.bytes.get(end)) || tight(start.checked_sub(1).and_then(|before| self.bytes.get(before)))
     }
 
     fn is_upper(&self, at: usize) -> bool {
@@ -670,14 +677,20 @@ impl Scanner<'_> {
     }
 
     /// A token with a literal beginning, at the start of a word.
+    #[inline]
     fn token(&mut self, at: usize) {
-        let Some(head) = self.bytes.get(at..at + 3).and_then(|head| <[u8; 3]>::try_from(head).ok()) else {
-            return;
-        };
-        let inside = at.checked_sub(1).and_then(|before| self.bytes.get(before));
-        if inside.is_some_and(|byte| matches!(byte, b'_' | b'-' | b'.') || byte.is_ascii_alphanumeric())
-            || !catalogue::may_start(head)
+        if let Some(head) = self.bytes.get(at..).and_then(|rest| rest.first_chunk())
+            && catalogue::may_start(*head)
+            && at >= self.done.token
         {
+            self.token_with(*head, at);
+        }
+    }
+
+    /// A token that begins with these three bytes.
+    fn token_with(&mut self, head: [u8; 3], at: usize) {
+        let inside = at.checked_sub(1).and_then(|before| self.bytes.get(before));
+        if inside.is_some_and(|byte| matches!(byte, b'_' | b'-' | b'.') || byte.is_ascii_alphanumeric()) {
             return;
         }
         let from = catalogue::STARTS.partition_point(|(start, _)| start.as_bytes() < head.as_slice());
