@@ -223,8 +223,8 @@ impl<'t> Labels<'t> {
             return;
         }
         // the counts of everything before the candidate's first word
-        let first = self.words.partition_point(|word| word.end <= start);
-        let until = self.words.get(first).map_or(self.before, |word| word.before);
+        let from = self.words.iter().rev().take_while(|word| word.end > start).last();
+        let until = from.map_or(self.before, |word| word.before);
         for hit in self.hits.iter().rev() {
             if hit.end + BEFORE < start {
                 break;
@@ -312,64 +312,85 @@ impl<'t> Labels<'t> {
         let text = self.text;
         let written = text.get(start..end).unwrap_or_default();
         let before = self.before;
-        let mut connects = false;
-        let mut named = None;
+        let mut meant = Meant::default();
         if end - start > MAX_WORD {
             self.open.clear();
-        } else {
-            self.open.push((start, Phrase::EMPTY));
         }
-        let hits = &mut self.hits;
-        let previous = self.words.last().map_or(start, |word| word.end);
-        // a label does not go over the end of a line
-        let same_line = !text.as_bytes().get(previous..start).unwrap_or_default().contains(&b'\n');
-        let words = &self.words;
-        self.open.retain_mut(|(from, phrase)| {
-            if *from < start && !same_line {
-                return false;
-            }
-            *phrase = phrase.with(written);
-            let Some(uses) = catalogue::label(*phrase) else { return false };
-            if uses.is_empty() {
-                return true;
-            }
-            for packed in uses {
-                let (stands_for, _) = catalogue::label_use(*packed);
-                connects |= *from == start && stands_for == CONNECTOR;
-                if let Some(country) = catalogue::country_named(stands_for)
-                    && is_name(text.get(*from..end).unwrap_or_default())
-                {
-                    connects |= *from == start;
-                    named = Some((*from, country));
-                }
-            }
-            let led = words.iter().rev().find(|word| word.end <= *from);
-            let country = led.filter(|word| touches(text, word.end, *from)).and_then(|word| word.country);
-            hits.push(Hit { start: *from, end, uses, country, before });
-            true
-        });
-        if let Some((from, country)) = named {
-            // the label that it stands behind, and the shorter ones within that
-            let recent = hits.iter_mut().rev().take(RECENT).filter(|hit| hit.end <= from);
-            let mut label = usize::MAX;
-            for hit in recent {
-                if touches(text, hit.end, from) {
-                    label = label.min(hit.start);
-                }
-                if hit.start >= label {
-                    hit.country = Some(country);
-                }
+        if !self.open.is_empty() {
+            let mut open = std::mem::take(&mut self.open);
+            // a label does not go over the end of a line
+            let gap = text.as_bytes().get(self.read..start).unwrap_or_default();
+            let same_line = !gap.contains(&b'\n');
+            open.retain_mut(|(from, phrase)| {
+                *phrase = phrase.with(written);
+                same_line && self.phrase(*phrase, *from, end, &mut meant)
+            });
+            self.open = open;
+        }
+        if end - start <= MAX_WORD {
+            let phrase = Phrase::EMPTY.with(written);
+            if self.phrase(phrase, start, end, &mut meant) {
+                self.open.push((start, phrase));
             }
         }
-        self.words.push(Word { end, before, country: named.map(|(_, country)| country) });
+        if let Some((from, country)) = meant.country {
+            self.name(from, country);
+        }
+        self.words.push(Word { end, before, country: meant.country.map(|(_, country)| country) });
         self.before.others += match written.bytes().any(|byte| byte.is_ascii_digit()) {
             true => 4,
-            false => u32::from(!connects),
+            false => u32::from(!meant.connects),
         };
         // the words of a label itself do not stand between it and its value
         let after = self.before;
         self.hits.iter_mut().rev().take_while(|hit| hit.end == end).for_each(|hit| hit.before = after);
     }
+
+    /// Looks up a phrase that ends with the word in hand; whether any label goes on from here.
+    fn phrase(&mut self, phrase: Phrase, start: usize, end: usize, meant: &mut Meant) -> bool {
+        let Some(uses) = catalogue::label(phrase) else { return false };
+        if uses.is_empty() {
+            return true;
+        }
+        let single = self.words.last().is_none_or(|word| word.end <= start);
+        for packed in uses {
+            let (stands_for, _) = catalogue::label_use(*packed);
+            meant.connects |= single && stands_for == CONNECTOR;
+            if let Some(country) = catalogue::country_named(stands_for)
+                && is_name(self.text.get(start..end).unwrap_or_default())
+            {
+                meant.connects |= single;
+                meant.country = Some((start, country));
+            }
+        }
+        let led = self.words.iter().rev().find(|word| word.end <= start);
+        let country = led.filter(|word| touches(self.text, word.end, start)).and_then(|word| word.country);
+        self.hits.push(Hit { start, end, uses, country, before: self.before });
+        true
+    }
+
+    /// Tells the label that the name of a country stands behind, and the shorter ones within that.
+    fn name(&mut self, from: usize, country: Country) {
+        let recent = self.hits.iter_mut().rev().take(RECENT).filter(|hit| hit.end <= from);
+        let mut label = usize::MAX;
+        for hit in recent {
+            if touches(self.text, hit.end, from) {
+                label = label.min(hit.start);
+            }
+            if hit.start >= label {
+                hit.country = Some(country);
+            }
+        }
+    }
+}
+
+/// What the phrases that end with one word stand for.
+#[derive(Default)]
+struct Meant {
+    /// The word alone connects a label with its value.
+    connects: bool,
+    /// It ends the name of a country, which starts there.
+    country: Option<(usize, Country)>,
 }
 
 /// Whether the name of a country is written as one.

@@ -388,17 +388,21 @@ impl Scanner<'_> {
     /// A stretch with the layouts of detectors: what do they say?
     fn fits(&mut self, stretch: &Stretch<'_>, fits: [&'static [Fit]; 2]) {
         let Some(written) = self.text.get(stretch.start..stretch.end) else { return };
-        self.labels.around(stretch.start, stretch.end, &mut self.contexts);
         self.out.work += fits.iter().map(|fits| fits.len()).sum::<usize>();
+        let fits = fits.into_iter().flatten().filter(|fit| may_begin(written, fit.literal));
+        if fits.clone().next().is_none() {
+            return;
+        }
+        self.labels.around(stretch.start, stretch.end, &mut self.contexts);
         let asked = |contexts: &Contexts, fit: &Fit| !fit.labelled || contexts.mention(fit.detector);
-        if !fits.into_iter().flatten().any(|fit| asked(&self.contexts, fit)) {
+        if !fits.clone().any(|fit| asked(&self.contexts, fit)) {
             return;
         }
         // what detectors ask for is made once
         let plain = Compact::new(written, "", false);
         let plain = plain.as_ref().map(Compact::as_str);
         let mut neighbour = None;
-        for fit in fits.into_iter().flatten() {
+        for fit in fits {
             if !asked(&self.contexts, fit) {
                 continue;
             }
@@ -905,6 +909,12 @@ impl Scanner<'_> {
         }
         longest
     }
+}
+
+/// Whether the compact value of what is written may begin with a literal: a letter beyond ASCII may become any.
+fn may_begin(written: &str, literal: &str) -> bool {
+    let mut letters = written.bytes().take_while(u8::is_ascii).zip(literal.bytes());
+    letters.all(|(letter, wanted)| letter.to_ascii_uppercase() == wanted)
 }
 
 /// Whether a value is one digit over and over, as forms have it that are not filled in: six of them, or four zeros.
