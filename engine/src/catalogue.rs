@@ -120,6 +120,12 @@ pub(crate) fn label_use(packed: u16) -> (u16, bool) {
     (packed >> 1, packed & 1 == 1)
 }
 
+/// What [`label_use`] takes apart.
+#[inline]
+pub(crate) fn packed_use(detector: u16, weak: bool) -> u16 {
+    detector << 1 | u16::from(weak)
+}
+
 /// Whether a label of a date is English: such dates have the day first, or the month.
 pub(crate) fn is_english_date_label(phrase: Phrase) -> bool {
     ENGLISH_DATE_LABELS.contains(&phrase.value())

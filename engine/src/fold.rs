@@ -1,13 +1,17 @@
 //! The detection copy: the text as a reader means it, with a map back to the text as it stands.
 //!
 //! Only where something has to change is a copy made: digits of other scripts and full-width characters
-//! become ASCII, spaces of any kind a space (HTML's `&nbsp;` too), dashes of any kind `-`; what has no width is left out; and
-//! letters that look like Latin ones become Latin in words that also have ASCII letters or digits.
+//! become ASCII, spaces of any kind a space (HTML's `&nbsp;` too), dashes of any kind `-`; what has no
+//! width is left out; and letters that look like Latin ones become Latin in words that also have ASCII
+//! letters or digits.
 
 use std::borrow::Cow;
 
 /// The no-break space as HTML writes it.
 const HTML_SPACE: &str = "&nbsp;";
+
+/// How many bytes are looked at together for one beyond ASCII.
+const BLOCK: usize = 32;
 
 /// The detection copy of a text.
 #[derive(Debug)]
@@ -131,7 +135,13 @@ enum Folding {
 fn affected(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut at = 0;
-    while let Some(ahead) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| *byte >= 0x80)) {
+    loop {
+        while bytes.get(at..at + BLOCK).is_some_and(<[u8]>::is_ascii) {
+            at += BLOCK;
+        }
+        let Some(ahead) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| *byte >= 0x80)) else {
+            return false;
+        };
         at += ahead;
         // the letters from U+00C0 to U+037F stay as they are, and they are most
         if matches!(bytes.get(at), Some(0xc3..=0xcd)) {
@@ -153,7 +163,6 @@ fn affected(text: &str) -> bool {
         }
         at = end;
     }
-    false
 }
 
 /// What becomes of a character wherever it stands.

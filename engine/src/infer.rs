@@ -243,7 +243,7 @@ impl Languages {
                 self.total += 1;
                 let phrase = Phrase::EMPTY.with(word);
                 // one short word says nothing: `com`, `o`, `da`
-                let says = if word.chars().count() > 3 { 2 } else { 1 };
+                let says = if word.chars().nth(3).is_some() { 2 } else { 1 };
                 for language in catalogue::languages(phrase).unwrap_or_default() {
                     self.count(*language, says, (start, end));
                 }

@@ -14,6 +14,8 @@ const AFTER: usize = 40;
 const MAX_WORD: usize = 48;
 /// The longest gap between a value and the label that stands directly before it, in bytes.
 const MAX_GAP: usize = 24;
+/// The longest gap between a value and a label behind it, in bytes.
+const MAX_GAP_AFTER: usize = 16;
 /// The longest gap between a label and the name of a country next to it, in bytes.
 const MAX_NAME_GAP: usize = 2;
 /// Room for the words around one candidate.
@@ -62,6 +64,12 @@ impl Hit {
                 .is_some_and(|detector| detector.country.is_some() && !detector.of(country))
         })
     }
+
+    /// What it says of a detector.
+    fn says(&self, detector: u16, nearness: Nearness) -> Context {
+        let nearness = if self.is_foreign(detector) { nearness.further() } else { nearness };
+        Context { detector, nearness, start: self.start, end: self.end }
+    }
 }
 
 /// How a label stands to a candidate, the strongest first.
@@ -85,88 +93,86 @@ impl Nearness {
     }
 }
 
-/// What a word near a candidate says.
+/// What a word near a candidate says of a detector.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context {
     pub detector: u16,
     pub nearness: Nearness,
-    /// A word that only stands near, and no label.
-    pub weak: bool,
     pub start: usize,
     pub end: usize,
 }
 
-impl Context {
-    fn is(&self, detector: u16, weak: bool) -> bool {
-        self.detector == detector && self.weak == weak
-    }
-}
+/// How many words of bits say whose words are near: two bits a detector.
+const BITS: usize = (2 * DETECTORS.len()).div_ceil(64);
 
-/// Bits of the detectors' labels and of their words nearby; the last two are for what has no detector.
-const BITS: usize = 2 * (DETECTORS.len() + 1);
-
-/// What the words near a candidate say, for each detector.
+/// What the words near a candidate say.
 #[derive(Debug, Default)]
 pub(crate) struct Contexts {
-    all: Vec<Context>,
-    /// Whose words are in `all`, a bit each.
-    seen: [u64; BITS.div_ceil(64)],
+    /// The labels nearby, the last one first, and how they stand to the candidate.
+    near: Vec<(Hit, Nearness)>,
+    /// The uses of all of them, a bit each.
+    uses: [u64; BITS],
+    /// Where the candidate starts, if all labels stand before it: then they are those of a longer candidate
+    /// from there, too.
+    before: Option<usize>,
 }
 
 impl Contexts {
     fn clear(&mut self) {
-        self.all.clear();
-        self.seen = [0; BITS.div_ceil(64)];
+        self.near.clear();
+        self.uses = [0; BITS];
     }
 
-    /// Keeps what one word says, unless a nearer one says the same.
-    fn add(&mut self, context: Context) {
-        let bit = bit(context.detector, context.weak);
-        if !self.has(bit) {
-            self.seen.get_mut(bit / 64).into_iter().for_each(|seen| *seen |= 1 << (bit % 64));
-            self.all.push(context);
-        } else if let Some(known) = self.all.iter_mut().find(|known| known.is(context.detector, context.weak))
-            && known.nearness > context.nearness
-        {
-            *known = context;
+    fn add(&mut self, hit: Hit, nearness: Nearness) {
+        for packed in hit.uses {
+            // what stands for no detector has no bit
+            let bits = self.uses.get_mut(usize::from(*packed) / 64);
+            bits.into_iter().for_each(|bits| *bits |= 1 << (packed % 64));
         }
+        self.near.push((hit, nearness));
     }
 
-    fn has(&self, bit: usize) -> bool {
-        self.seen.get(bit / 64).is_some_and(|seen| seen >> (bit % 64) & 1 == 1)
+    fn has(&self, packed: u16) -> bool {
+        self.uses.get(usize::from(packed) / 64).is_some_and(|bits| bits >> (packed % 64) & 1 == 1)
     }
 
-    fn of(&self, detector: u16, weak: bool) -> Option<&Context> {
-        if !self.has(bit(detector, weak)) {
+    /// The nearest word with this use.
+    fn nearest(&self, detector: u16, weak: bool) -> Option<Context> {
+        let packed = catalogue::packed_use(detector, weak);
+        if !self.has(packed) {
             return None;
         }
-        self.all.iter().find(|context| context.is(detector, weak))
+        let near = self.near.iter().filter(|(hit, _)| hit.uses.contains(&packed));
+        near.map(|(hit, nearness)| hit.says(detector, *nearness)).min_by_key(|context| context.nearness)
     }
 
     /// The nearest label of this detector.
-    pub fn label(&self, detector: u16) -> Option<&Context> {
-        self.of(detector, false)
+    pub fn label(&self, detector: u16) -> Option<Context> {
+        self.nearest(detector, false)
     }
 
-    /// A word that only stands near and speaks for this detector.
-    pub fn word(&self, detector: u16) -> Option<&Context> {
-        self.of(detector, true)
+    /// The nearest word that only stands near and speaks for this detector.
+    pub fn word(&self, detector: u16) -> Option<Context> {
+        self.nearest(detector, true)
     }
 
     /// Whether any word speaks for this detector.
     pub fn mention(&self, detector: u16) -> bool {
-        self.has(bit(detector, false)) || self.has(bit(detector, true))
+        self.has(catalogue::packed_use(detector, false)) || self.has(catalogue::packed_use(detector, true))
     }
 
     /// The labels directly at the candidate.
-    pub fn direct(&self) -> impl Iterator<Item = &Context> {
-        self.all.iter().filter(|context| context.nearness == Nearness::Direct && !context.weak)
+    pub fn direct(&self) -> impl Iterator<Item = Context> {
+        let direct = self.near.iter().filter(|(_, nearness)| *nearness == Nearness::Direct);
+        let labels = direct.flat_map(|(hit, nearness)| {
+            let uses = hit.uses.iter().map(|packed| catalogue::label_use(*packed));
+            let labels = uses.filter(|(detector, weak)| {
+                !weak && *detector != CONNECTOR && catalogue::country_named(*detector).is_none()
+            });
+            labels.map(|(detector, _)| hit.says(detector, *nearness))
+        });
+        labels.filter(|context| context.nearness == Nearness::Direct)
     }
-}
-
-/// The bit of a detector's labels, or of its words nearby.
-fn bit(detector: u16, weak: bool) -> usize {
-    2 * usize::from(detector).min(DETECTORS.len()) + usize::from(weak)
 }
 
 /// The labels of a text, read as far as candidates need them.
@@ -174,6 +180,8 @@ pub(crate) struct Labels<'t> {
     text: &'t str,
     /// Everything before has been read, or is too far from any candidate to come.
     read: usize,
+    /// The next word starts no earlier.
+    next: usize,
     words: Vec<Word>,
     hits: Vec<Hit>,
     /// Beginnings of labels of several words that may go on.
@@ -189,6 +197,7 @@ impl<'t> Labels<'t> {
         Self {
             text,
             read: 0,
+            next: 0,
             words: Vec::new(),
             hits: Vec::new(),
             open: Vec::new(),
@@ -197,17 +206,25 @@ impl<'t> Labels<'t> {
         }
     }
 
-    /// What the words around the candidate `start..end` say, into `into`. Candidates come in ascending
-    /// order of their starts.
+    /// What the words around the candidate `start..end` say, into `into`, which is as the last call left it.
+    /// Candidates come in ascending order of their starts.
     pub fn around(&mut self, start: usize, end: usize, into: &mut Contexts) {
-        into.clear();
         self.read_to(start, end + AFTER);
+        let behind = |hit: &Hit| {
+            (end..=end + MAX_GAP_AFTER).contains(&hit.start) && self.after(end, hit.start).is_some()
+        };
+        let behind = self.hits.iter().rev().take_while(|hit| hit.end > end).any(behind);
+        if !behind && into.before == Some(start) {
+            return;
+        }
+        into.clear();
+        into.before = (!behind).then_some(start);
         if self.hits.last().is_none_or(|hit| hit.end + BEFORE < start) {
             return;
         }
         // the counts of everything before the candidate's first word
-        let first = self.words.partition_point(|word| word.end <= start);
-        let until = self.words.get(first).map_or(self.before, |word| word.before);
+        let from = self.words.iter().rev().take_while(|word| word.end > start).last();
+        let until = from.map_or(self.before, |word| word.before);
         for hit in self.hits.iter().rev() {
             if hit.end + BEFORE < start {
                 break;
@@ -219,27 +236,22 @@ impl<'t> Labels<'t> {
             } else {
                 None
             };
-            let Some(nearness) = nearness else { continue };
-            for packed in hit.uses {
-                let (detector, weak) = catalogue::label_use(*packed);
-                if detector == CONNECTOR || catalogue::country_named(detector).is_some() {
-                    continue;
-                }
-                let nearness = if hit.is_foreign(detector) { nearness.further() } else { nearness };
-                into.add(Context { detector, nearness, weak, start: hit.start, end: hit.end });
+            if let Some(nearness) = nearness {
+                into.add(*hit, nearness);
             }
         }
     }
 
     /// How a label that starts at `start` stands to a candidate that ends at `end`.
     fn after(&self, end: usize, start: usize) -> Option<Nearness> {
-        let gap = self.text.get(end..start).filter(|gap| gap.len() <= 16)?;
+        let gap = self.text.as_bytes().get(end..start).filter(|gap| gap.len() <= MAX_GAP_AFTER)?;
         let only_marks =
-            gap.len() <= 3 && !gap.bytes().any(|byte| byte.is_ascii_alphanumeric() || byte == b'\n');
-        if only_marks && gap.contains(['(', '[']) {
+            gap.len() <= 3 && !gap.iter().any(|byte| byte.is_ascii_alphanumeric() || *byte == b'\n');
+        if only_marks && gap.iter().any(|byte| matches!(byte, b'(' | b'[')) {
             return Some(Nearness::Direct);
         }
-        (!gap.contains(['\n', ';', ',', ':']) && !gap.contains(". ")).then_some(Nearness::Near)
+        let parts = gap.iter().any(|byte| matches!(byte, b'\n' | b';' | b',' | b':'));
+        (!parts && !gap.windows(2).any(|pair| pair == b". ")).then_some(Nearness::Near)
     }
 
     /// Reads the words up to `end`, from far enough before `start`.
@@ -258,7 +270,7 @@ impl<'t> Labels<'t> {
             self.read += ends.nth(1).map_or(0, |(end, _)| end + 1);
         }
         let end = end.min(self.text.len());
-        if self.read >= end {
+        if self.next.max(self.read) >= end {
             return;
         }
         if self.words.is_empty() {
@@ -267,13 +279,15 @@ impl<'t> Labels<'t> {
         let (text, base) = (self.text, self.read);
         let Some(rest) = text.get(base..) else { return };
         for (from, to) in words(rest) {
-            if base + from >= end {
-                break;
+            self.next = base + from;
+            if self.next >= end {
+                return;
             }
             self.gap(base + from);
             self.word(base + from, base + to);
             self.read = base + to;
         }
+        self.next = text.len();
     }
 
     /// Counts what stands between the last word and the next one, which starts at `start`.
@@ -298,64 +312,85 @@ impl<'t> Labels<'t> {
         let text = self.text;
         let written = text.get(start..end).unwrap_or_default();
         let before = self.before;
-        let mut connects = false;
-        let mut named = None;
+        let mut meant = Meant::default();
         if end - start > MAX_WORD {
             self.open.clear();
-        } else {
-            self.open.push((start, Phrase::EMPTY));
         }
-        let hits = &mut self.hits;
-        let previous = self.words.last().map_or(start, |word| word.end);
-        // a label does not go over the end of a line
-        let same_line = !text.as_bytes().get(previous..start).unwrap_or_default().contains(&b'\n');
-        let words = &self.words;
-        self.open.retain_mut(|(from, phrase)| {
-            if *from < start && !same_line {
-                return false;
-            }
-            *phrase = phrase.with(written);
-            let Some(uses) = catalogue::label(*phrase) else { return false };
-            if uses.is_empty() {
-                return true;
-            }
-            for packed in uses {
-                let (stands_for, _) = catalogue::label_use(*packed);
-                connects |= *from == start && stands_for == CONNECTOR;
-                if let Some(country) = catalogue::country_named(stands_for)
-                    && is_name(text.get(*from..end).unwrap_or_default())
-                {
-                    connects |= *from == start;
-                    named = Some((*from, country));
-                }
-            }
-            let led = words.iter().rev().find(|word| word.end <= *from);
-            let country = led.filter(|word| touches(text, word.end, *from)).and_then(|word| word.country);
-            hits.push(Hit { start: *from, end, uses, country, before });
-            true
-        });
-        if let Some((from, country)) = named {
-            // the label that it stands behind, and the shorter ones within that
-            let recent = hits.iter_mut().rev().take(RECENT).filter(|hit| hit.end <= from);
-            let mut label = usize::MAX;
-            for hit in recent {
-                if touches(text, hit.end, from) {
-                    label = label.min(hit.start);
-                }
-                if hit.start >= label {
-                    hit.country = Some(country);
-                }
+        if !self.open.is_empty() {
+            let mut open = std::mem::take(&mut self.open);
+            // a label does not go over the end of a line
+            let gap = text.as_bytes().get(self.read..start).unwrap_or_default();
+            let same_line = !gap.contains(&b'\n');
+            open.retain_mut(|(from, phrase)| {
+                *phrase = phrase.with(written);
+                same_line && self.phrase(*phrase, *from, end, &mut meant)
+            });
+            self.open = open;
+        }
+        if end - start <= MAX_WORD {
+            let phrase = Phrase::EMPTY.with(written);
+            if self.phrase(phrase, start, end, &mut meant) {
+                self.open.push((start, phrase));
             }
         }
-        self.words.push(Word { end, before, country: named.map(|(_, country)| country) });
+        if let Some((from, country)) = meant.country {
+            self.name(from, country);
+        }
+        self.words.push(Word { end, before, country: meant.country.map(|(_, country)| country) });
         self.before.others += match written.bytes().any(|byte| byte.is_ascii_digit()) {
             true => 4,
-            false => u32::from(!connects),
+            false => u32::from(!meant.connects),
         };
         // the words of a label itself do not stand between it and its value
         let after = self.before;
         self.hits.iter_mut().rev().take_while(|hit| hit.end == end).for_each(|hit| hit.before = after);
     }
+
+    /// Looks up a phrase that ends with the word in hand; whether any label goes on from here.
+    fn phrase(&mut self, phrase: Phrase, start: usize, end: usize, meant: &mut Meant) -> bool {
+        let Some(uses) = catalogue::label(phrase) else { return false };
+        if uses.is_empty() {
+            return true;
+        }
+        let single = self.words.last().is_none_or(|word| word.end <= start);
+        for packed in uses {
+            let (stands_for, _) = catalogue::label_use(*packed);
+            meant.connects |= single && stands_for == CONNECTOR;
+            if let Some(country) = catalogue::country_named(stands_for)
+                && is_name(self.text.get(start..end).unwrap_or_default())
+            {
+                meant.connects |= single;
+                meant.country = Some((start, country));
+            }
+        }
+        let led = self.words.iter().rev().find(|word| word.end <= start);
+        let country = led.filter(|word| touches(self.text, word.end, start)).and_then(|word| word.country);
+        self.hits.push(Hit { start, end, uses, country, before: self.before });
+        true
+    }
+
+    /// Tells the label that the name of a country stands behind, and the shorter ones within that.
+    fn name(&mut self, from: usize, country: Country) {
+        let recent = self.hits.iter_mut().rev().take(RECENT).filter(|hit| hit.end <= from);
+        let mut label = usize::MAX;
+        for hit in recent {
+            if touches(self.text, hit.end, from) {
+                label = label.min(hit.start);
+            }
+            if hit.start >= label {
+                hit.country = Some(country);
+            }
+        }
+    }
+}
+
+/// What the phrases that end with one word stand for.
+#[derive(Default)]
+struct Meant {
+    /// The word alone connects a label with its value.
+    connects: bool,
+    /// It ends the name of a country, which starts there.
+    country: Option<(usize, Country)>,
 }
 
 /// Whether the name of a country is written as one.
@@ -365,7 +400,10 @@ fn is_name(written: &str) -> bool {
 
 /// Whether a label and the name of a country stand next to each other, from `end` of one to `start` of the other.
 fn touches(text: &str, end: usize, start: usize) -> bool {
-    text.get(end..start).is_some_and(|gap| gap.len() <= MAX_NAME_GAP && !gap.contains([',', ';', ':', '\n']))
+    let gap = text.as_bytes().get(end..start);
+    gap.is_some_and(|gap| {
+        gap.len() <= MAX_NAME_GAP && !gap.iter().any(|byte| matches!(byte, b',' | b';' | b':' | b'\n'))
+    })
 }
 
 /// How a label stands to a candidate behind it that starts at `start`; `until` counts what stands before

@@ -2,7 +2,8 @@
 //!
 //! Text in, answers out: no clock, no I/O, no randomness. Every surface (the WebAssembly component,
 //! the service, the JavaScript package, the command line) is a thin layer over the verbs here:
-//! [`detect()`], [`detect_batch`], [`validate()`], [`protect()`], [`protect_batch`], [`restore`], [`detectors`] and [`Stream`].
+//! [`detect()`], [`detect_batch`], [`validate()`], [`protect()`], [`protect_batch`], [`restore`],
+//! [`detectors`] and [`Stream`].
 //!
 //! ```
 //! use textveil_engine::{DetectOptions, detect};

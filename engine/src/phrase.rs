@@ -89,7 +89,7 @@ pub fn words(text: &str) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// Whether a character beyond ASCII is a letter or a digit. The commonest scripts are told by their blocks.
-fn is_letter(letter: char) -> bool {
+pub fn is_letter(letter: char) -> bool {
     match letter {
         '\u{d7}' | '\u{f7}' => false,
         '\u{c0}'..='\u{24f}' | '\u{3a3}'..='\u{481}' | '\u{5d0}'..='\u{5ea}' | '\u{4e00}'..='\u{9fff}' => {

@@ -81,9 +81,9 @@ type Taken<'h> = BTreeMap<u32, (u32, Option<Finding<'h>>)>;
 
 /// Drops what lies inside something longer.
 fn drop_inner(findings: &mut Vec<Finding<'_>>) {
-    findings.sort_by(|a, b| {
-        let (a, b) = (a.hypothesis, b.hypothesis);
-        a.start.cmp(&b.start).then(b.end.cmp(&a.end))
+    // by their starts, the longest first
+    findings.sort_by_key(|finding| {
+        u64::from(finding.hypothesis.start) << 32 | u64::from(!finding.hypothesis.end)
     });
     let mut open: Vec<(u32, f32, bool)> = Vec::new();
     findings.retain(|finding| {

@@ -16,6 +16,7 @@ use crate::{
     hypothesis::{Extra, Hypothesis, Signal, Source, Verdict, weight_of},
     labels::{Contexts, Labels, Nearness},
     phone::Phone,
+    phrase::is_letter,
     recognise::{self, Compact, date, email, iban, ipv6, labelled, token, url},
     shape::{Signature, Symbol},
     weigh,
@@ -158,16 +159,19 @@ impl Scanner<'_> {
             }
             let start = at;
             let mut class = 0;
-            while let Some(next) = self.bytes.get(at).map(|byte| class_of(*byte)).filter(|class| *class != 0)
-            {
+            for byte in self.bytes.get(start..).unwrap_or_default() {
+                let next = class_of(*byte);
+                if next == 0 {
+                    break;
+                }
                 class |= next;
                 at += 1;
             }
             // most words are none of these: they have a small letter, no digit, and stand alone
-            if class & (DIGIT | HIGH) == 0 && class & LOWER != 0 && at - start > 4 {
-                if start >= self.done.token {
-                    self.token(start);
-                }
+            let plain = class & (DIGIT | HIGH) == 0 && class & LOWER != 0 && at - start > 4
+                || class == LOWER && at - start > 1 && !self.is_tight(start, at);
+            if plain {
+                self.token(start);
                 self.close_chain();
             } else {
                 self.word(start, at, class);
@@ -183,7 +187,7 @@ impl Scanner<'_> {
             b':' => self.colon(at),
             b'=' if at >= self.done.url => self.labelled(at),
             b'_' => self.own_token(at),
-            b'-' | b'$' | b'"' if at >= self.done.token => self.token(at),
+            b'-' | b'$' | b'"' => self.token(at),
             b'[' => {
                 if let Some(len) = self.text.get(at..).and_then(token::placeholder) {
                     self.reserve(at, at + len);
@@ -194,9 +198,7 @@ impl Scanner<'_> {
     }
 
     fn word(&mut self, start: usize, end: usize, class: u8) {
-        if start >= self.done.token {
-            self.token(start);
-        }
+        self.token(start);
         if class & HIGH != 0 && (class & DIGIT != 0 || end - start <= 8) {
             return self.word_beyond_ascii(start, end);
         }
@@ -213,7 +215,7 @@ impl Scanner<'_> {
                 '0'..='9' => DIGIT,
                 'A'..='Z' | 'Ä' | 'Ö' | 'Ü' => UPPER,
                 _ if letter.is_ascii() => LOWER,
-                _ if letter.is_alphanumeric() => LOWER | HIGH,
+                _ if is_letter(letter) => LOWER | HIGH,
                 _ => 0,
             };
             if of == 0 {
@@ -234,9 +236,7 @@ impl Scanner<'_> {
     fn atom(&mut self, start: usize, end: usize, class: u8) {
         let len = end - start;
         let digits = class & DIGIT != 0;
-        let tight = |at: Option<&u8>| at.is_some_and(|byte| matches!(byte, b':' | b'-' | b'.'));
-        let joined = tight(self.bytes.get(end))
-            || tight(start.checked_sub(1).and_then(|before| self.bytes.get(before)));
+        let joined = self.is_tight(start, end);
         let keeps = class & HIGH == 0
             && len <= MAX_ATOM
             && (digits
@@ -264,6 +264,13 @@ impl Scanner<'_> {
             },
         };
         self.chain.push(Atom { start, end, joint, digits, letters: class & (UPPER | LOWER) != 0 });
+    }
+
+    /// Whether a word touches a mark that may join it to another one.
+    #[inline]
+    fn is_tight(&self, start: usize, end: usize) -> bool {
+        let tight = |at: Option<&u8>| at.is_some_and(|byte| matches!(byte, b':' | b'-' | b'.'));
+        tight(self.bytes.get(end)) || tight(start.checked_sub(1).and_then(|before| self.bytes.get(before)))
     }
 
     fn is_upper(&self, at: usize) -> bool {
@@ -294,10 +301,11 @@ impl Scanner<'_> {
         let any = chain.iter().any(|atom| atom.digits)
             || chain.iter().any(|atom| matches!(atom.end - atom.start, 8 | 11));
         if any {
+            let mut row = Row::default();
             for first in 0..chain.len() {
                 self.stretches(&chain, first);
+                self.phones(&chain, first, &mut row);
             }
-            self.phones(&chain);
         }
         self.chain = chain;
         self.chain.clear();
@@ -323,32 +331,33 @@ impl Scanner<'_> {
             any = any.map(|signature| signature.with(Symbol::Any((atom.end - atom.start) as u8)));
             self.out.work += 1;
             let stretch = Stretch { chain, first, last: index, start: begin.start, end: atom.end };
-            let mut labelled = false;
-            for signature in [&mut exact, &mut any] {
-                let Some(current) = *signature else { continue };
-                let fits = catalogue::fits(current);
-                for fit in fits.unwrap_or_default() {
-                    if !labelled {
-                        self.labels.around(stretch.start, stretch.end, &mut self.contexts);
-                        labelled = true;
-                    }
-                    self.fit(&stretch, fit);
-                }
-                let own = self.shapes.iter().filter(|(own, _)| *own == current).map(|(_, custom)| *custom);
-                let own: Vec<u16> = own.collect();
-                for custom in own {
-                    let neighbour = self.neighbour(&stretch);
-                    self.out.hypotheses.push(Hypothesis {
-                        neighbour,
-                        ..hypothesis(Source::Custom(custom), stretch.start, stretch.end)
-                    });
-                }
-                if fits.is_none() && self.shapes.is_empty() {
-                    *signature = None;
-                }
+            let fits = [exact, any].map(|signature| catalogue::fits(signature?));
+            if fits.iter().flatten().any(|fits| !fits.is_empty()) {
+                self.fits(&stretch, fits.map(Option::unwrap_or_default));
+            }
+            if self.shapes.is_empty() {
+                // no layout goes on from here
+                exact = exact.filter(|_| fits[0].is_some());
+                any = any.filter(|_| fits[1].is_some());
+            } else {
+                self.custom_fits(&stretch, [exact, any]);
             }
             if exact.is_none() && any.is_none() || index - first > 12 {
                 break;
+            }
+        }
+    }
+
+    /// Notes the caller's own layouts of a stretch.
+    fn custom_fits(&mut self, stretch: &Stretch<'_>, signatures: [Option<Signature>; 2]) {
+        let shapes = self.shapes;
+        for signature in signatures.into_iter().flatten() {
+            for (_, custom) in shapes.iter().filter(|(own, _)| *own == signature) {
+                let neighbour = self.neighbour(stretch);
+                self.out.hypotheses.push(Hypothesis {
+                    neighbour,
+                    ..hypothesis(Source::Custom(*custom), stretch.start, stretch.end)
+                });
             }
         }
     }
@@ -376,41 +385,71 @@ impl Scanner<'_> {
         signature.with(if run.0 { Symbol::Digits(run.1) } else { Symbol::Letters(run.1) })
     }
 
-    /// A stretch with the layout of a detector: what does the detector say?
-    fn fit(&mut self, stretch: &Stretch<'_>, fit: &Fit) {
-        self.out.work += 1;
-        if fit.labelled && !self.contexts.mention(fit.detector) {
+    /// A stretch with the layouts of detectors: what do they say?
+    fn fits(&mut self, stretch: &Stretch<'_>, fits: [&'static [Fit]; 2]) {
+        let Some(written) = self.text.get(stretch.start..stretch.end) else { return };
+        self.out.work += fits.iter().map(|fits| fits.len()).sum::<usize>();
+        let fits = fits.into_iter().flatten().filter(|fit| may_begin(written, fit.literal));
+        if fits.clone().next().is_none() {
             return;
         }
-        let Some(detector) = catalogue::detector(fit.detector) else { return };
-        let Some(written) = self.text.get(stretch.start..stretch.end) else { return };
+        self.labels.around(stretch.start, stretch.end, &mut self.contexts);
+        let asked = |contexts: &Contexts, fit: &Fit| !fit.labelled || contexts.mention(fit.detector);
+        if !fits.clone().any(|fit| asked(&self.contexts, fit)) {
+            return;
+        }
+        // what detectors ask for is made once
+        let plain = Compact::new(written, "", false);
+        let plain = plain.as_ref().map(Compact::as_str);
+        let mut neighbour = None;
+        for fit in fits {
+            if !asked(&self.contexts, fit) {
+                continue;
+            }
+            let Some(mut guess) = self.guess(stretch, fit, written, plain) else { continue };
+            guess.neighbour = *neighbour.get_or_insert_with(|| self.neighbour(stretch));
+            weigh::apply(&mut guess, fit.detector, &self.contexts);
+            if guess.odds() > HOPELESS {
+                self.out.hypotheses.push(guess);
+            }
+        }
+    }
+
+    /// What a detector says of a stretch with one of its layouts, whatever stands around it; `plain` is the
+    /// stretch without separators. None where it is nothing of the detector's.
+    fn guess(
+        &self,
+        stretch: &Stretch<'_>,
+        fit: &Fit,
+        written: &str,
+        plain: Option<&str>,
+    ) -> Option<Hypothesis> {
+        let detector = catalogue::detector(fit.detector)?;
         if detector.upper
             && !self.is_named(fit.detector)
             && written.bytes().any(|byte| byte.is_ascii_lowercase())
         {
-            return;
+            return None;
         }
-        let Some(compact) = Compact::new(written, detector.keep, detector.exact) else { return };
-        let Some(value) = compact.as_str().strip_prefix(fit.literal) else { return };
-        if is_filler(value) {
-            return;
-        }
-        let Ok((verdict, facts)) = recognise::judge(detector, value) else { return };
-        let closes = written.contains('(') && self.bytes.get(stretch.end) == Some(&b')');
-        let mut guess = Hypothesis {
+        let own;
+        let compact = if detector.keep.is_empty() && !detector.exact {
+            plain?
+        } else {
+            own = Compact::new(written, detector.keep, detector.exact)?;
+            own.as_str()
+        };
+        let value = compact.strip_prefix(fit.literal).filter(|value| !is_filler(value))?;
+        let (verdict, facts) = recognise::judge(detector, value).ok()?;
+        let closes = written.as_bytes().contains(&b'(') && self.bytes.get(stretch.end) == Some(&b')');
+        Some(Hypothesis {
             verdict,
             facts,
             check_digits: detector.has_check_digits(value.len()),
             shape: fit.prior,
             check: weight_of(verdict, detector, &facts, value.len()),
-            neighbour: self.neighbour(stretch),
             needs_label: fit.labelled,
             ..hypothesis(Source::Catalogue(fit.detector), stretch.start, stretch.end + usize::from(closes))
-        };
-        weigh::apply(&mut guess, fit.detector, &self.contexts);
-        if guess.odds() > HOPELESS {
-            self.out.hypotheses.push(guess);
-        }
+        })
     }
 
     /// Whether one of the words of this detector stands next to the place in hand.
@@ -642,14 +681,20 @@ impl Scanner<'_> {
     }
 
     /// A token with a literal beginning, at the start of a word.
+    #[inline]
     fn token(&mut self, at: usize) {
-        let Some(head) = self.bytes.get(at..at + 3).and_then(|head| <[u8; 3]>::try_from(head).ok()) else {
-            return;
-        };
-        let inside = at.checked_sub(1).and_then(|before| self.bytes.get(before));
-        if inside.is_some_and(|byte| matches!(byte, b'_' | b'-' | b'.') || byte.is_ascii_alphanumeric())
-            || !catalogue::may_start(head)
+        if let Some(head) = self.bytes.get(at..).and_then(|rest| rest.first_chunk())
+            && catalogue::may_start(*head)
+            && at >= self.done.token
         {
+            self.token_with(*head, at);
+        }
+    }
+
+    /// A token that begins with these three bytes.
+    fn token_with(&mut self, head: [u8; 3], at: usize) {
+        let inside = at.checked_sub(1).and_then(|before| self.bytes.get(before));
+        if inside.is_some_and(|byte| matches!(byte, b'_' | b'-' | b'.') || byte.is_ascii_alphanumeric()) {
             return;
         }
         let from = catalogue::STARTS.partition_point(|(start, _)| start.as_bytes() < head.as_slice());
@@ -663,6 +708,10 @@ impl Scanner<'_> {
             let Some(rest) = self.text.get(at..).filter(|rest| rest.starts_with(start)) else { continue };
             let Some(detector) = catalogue::detector(*index) else { continue };
             let window = window(rest, start.len());
+            // the password of a URL ends with it
+            if start.ends_with("://") && !window.contains('@') {
+                continue;
+            }
             self.out.work += 1;
             let Some(end) = pattern(*index, detector)
                 .and_then(|pattern| pattern.find(window))
@@ -716,42 +765,31 @@ impl Scanner<'_> {
         self.out.reserved.push((start as u32, end as u32));
     }
 
-    /// Telephone numbers in a chain: after `+` or `00` at once; others wait for the country.
-    fn phones(&mut self, chain: &[Atom]) {
-        let mut first = 0;
-        while let Some(atom) = chain.get(first) {
-            if !atom.digits || atom.letters {
-                first += 1;
-                continue;
-            }
-            // a row of words of digits alone
-            let row = chain.iter().skip(first + 1).take_while(|atom| {
-                atom.digits && !atom.letters && matches!(atom.joint, b' ' | b'-' | b'.' | b'/' | b'(' | b')')
-            });
-            let last = first + row.count();
-            self.phone_row(chain, first, last);
-            first = last + 1;
+    /// A telephone number that begins with this word of a chain: after `+` or `00` at once; others wait for
+    /// the country. Words come in their order; `row` is what is known from those before.
+    fn phones(&mut self, chain: &[Atom], first: usize, row: &mut Row) {
+        let number = |atom: &&Atom| atom.digits && !atom.letters;
+        let Some(atom) = chain.get(first).filter(number) else { return };
+        if first >= row.end {
+            let joined = |atom: &&Atom| number(atom) && atom.joint != b':';
+            let more = chain.iter().skip(first + 1).take_while(joined).count();
+            *row = Row { end: first + 1 + more, next: first, begins: true };
         }
-    }
-
-    /// The numbers in a row of words of digits alone.
-    fn phone_row(&mut self, chain: &[Atom], first: usize, last: usize) {
-        let mut at = first;
-        // where a number in national notation may begin: at the row's start, and at a trunk prefix
-        let mut begins = true;
-        while let Some(atom) = chain.get(at).filter(|_| at <= last) {
-            let before = |back: usize| atom.start.checked_sub(back).and_then(|at| self.bytes.get(at));
-            let plus = before(1) == Some(&b'+') || before(1) == Some(&b'(') && before(2) == Some(&b'+');
-            let word = self.bytes.get(atom.start..atom.end).unwrap_or_default();
-            let trunk = word.starts_with(b"0") || before(1) == Some(&b'(');
-            let found = match plus || word.starts_with(b"00") {
-                true => self.international(chain, at, last, plus),
-                false if begins || trunk => self.local(chain, at, last),
-                false => None,
-            };
-            begins = found.is_some();
-            at = found.unwrap_or(at) + 1;
+        if first < row.next {
+            return;
         }
+        let last = row.end - 1;
+        let before = |back: usize| atom.start.checked_sub(back).and_then(|at| self.bytes.get(at));
+        let plus = before(1) == Some(&b'+') || before(1) == Some(&b'(') && before(2) == Some(&b'+');
+        let word = self.bytes.get(atom.start..atom.end).unwrap_or_default();
+        let trunk = word.starts_with(b"0") || before(1) == Some(&b'(');
+        let found = match plus || word.starts_with(b"00") {
+            true => self.international(chain, first, last, plus),
+            false if row.begins || trunk => self.local(chain, first, last),
+            false => None,
+        };
+        row.begins = found.is_some();
+        row.next = found.unwrap_or(first) + 1;
     }
 
     /// A number in international notation that begins with this word: the last word of it.
@@ -827,6 +865,9 @@ impl Scanner<'_> {
         for at in (first..=last.min(first + 6)).rev() {
             let end = chain.get(at)?.end;
             let written = self.bytes.get(begin..end)?;
+            if written.len() < 7 {
+                break;
+            }
             let Some(digits) = Digits::of(written).filter(|digits| (7..=15).contains(&digits.len)) else {
                 continue;
             };
@@ -868,6 +909,12 @@ impl Scanner<'_> {
         }
         longest
     }
+}
+
+/// Whether the compact value of what is written may begin with a literal: a letter beyond ASCII may become any.
+fn may_begin(written: &str, literal: &str) -> bool {
+    let mut letters = written.bytes().take_while(u8::is_ascii).zip(literal.bytes());
+    letters.all(|(letter, wanted)| letter.to_ascii_uppercase() == wanted)
 }
 
 /// Whether a value is one digit over and over, as forms have it that are not filled in: six of them, or four zeros.
@@ -918,8 +965,12 @@ fn is_amount(after: &str) -> bool {
         "zł",
     ];
     let after = after.strip_prefix([' ', '\u{a0}']).unwrap_or(after);
-    if after.starts_with(['€', '%']) {
-        return true;
+    match after.bytes().next() {
+        Some(b'%') => return true,
+        Some(first) if first.is_ascii_alphabetic() => {}
+        Some(0x80..) if after.starts_with('€') => return true,
+        // no unit begins like this
+        _ => return false,
     }
     // one byte more than the longest unit: what fills it is none
     let mut unit = [0; 12];
@@ -935,6 +986,7 @@ fn is_amount(after: &str) -> bool {
 
 /// Whether a program gives this value to a constant: `MAX_CALLS = 2147483648,` at the end of a line.
 fn is_constant(before: &str, after: &str) -> bool {
+    let Some(name) = before.trim_end_matches(' ').strip_suffix('=') else { return false };
     let closed = after.strip_prefix([',', ';']);
     let next = closed.unwrap_or(after).trim_start_matches(' ');
     // the last one of an enumeration has no comma
@@ -943,7 +995,6 @@ fn is_constant(before: &str, after: &str) -> bool {
     if !ends {
         return false;
     }
-    let Some(name) = before.trim_end_matches(' ').strip_suffix('=') else { return false };
     let name = name.trim_end_matches(' ').bytes().rev();
     let mut name = name.take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').peekable();
     name.peek().is_some() && !name.any(|byte| byte.is_ascii_lowercase())
@@ -957,6 +1008,17 @@ struct Stretch<'c> {
     last: usize,
     start: usize,
     end: usize,
+}
+
+/// Neighbouring words of digits alone, and where a telephone number among them may begin.
+#[derive(Default)]
+struct Row {
+    /// The word after its last one.
+    end: usize,
+    /// What stands before this word belongs to a number already.
+    next: usize,
+    /// A number in national notation may begin there, as at the row's start; elsewhere it needs a trunk prefix.
+    begins: bool,
 }
 
 /// The digits of a telephone number.

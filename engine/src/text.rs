@@ -3,7 +3,7 @@
 use crate::entity::{OffsetUnit, Span};
 
 /// How many bytes lie between two places whose offset is known.
-const STEP: usize = 256;
+const STEP: usize = 64;
 
 /// Turns byte offsets into offsets of another unit.
 pub(crate) struct Offsets<'t> {
@@ -23,7 +23,7 @@ impl<'t> Offsets<'t> {
         let (mut byte, mut units) = (0, 0);
         while byte < text.len() {
             offsets.known.push((byte, units));
-            let mut next = (byte + STEP).min(text.len());
+            let mut next = (STEP * offsets.known.len()).min(text.len());
             while !text.is_char_boundary(next) {
                 next += 1;
             }
@@ -38,9 +38,8 @@ impl<'t> Offsets<'t> {
         if self.unit == OffsetUnit::Byte {
             return byte;
         }
-        let index = self.known.partition_point(|(known, _)| *known <= byte);
-        let (from, units) =
-            index.checked_sub(1).and_then(|index| self.known.get(index)).copied().unwrap_or_default();
+        let known = self.known.get(byte / STEP).or(self.known.last());
+        let (from, units) = known.copied().unwrap_or_default();
         units + self.count(from, byte)
     }
 
@@ -67,6 +66,8 @@ mod tests {
         let text = "a👩é\u{301}z";
         let long = "é".repeat(1_000);
         assert_eq!(Offsets::new(&long, OffsetUnit::Utf16).at(1_998), 999);
+        let whole = format!("{}é", "a".repeat(2 * STEP - 2));
+        assert_eq!(Offsets::new(&whole, OffsetUnit::CodePoint).at(2 * STEP), 2 * STEP - 1);
         for (unit, ends) in [
             (OffsetUnit::Byte, [1, 5, 7, 9, 10]),
             (OffsetUnit::CodePoint, [1, 2, 3, 4, 5]),

@@ -38,7 +38,7 @@ pub(crate) struct Finding<'h> {
 
 /// What the words around a guess say of it.
 pub(crate) fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &Contexts) {
-    let place = |context: &Context| (context.start as u32, context.end as u32);
+    let place = |context: Context| (context.start as u32, context.end as u32);
     if let Some(label) = contexts.label(index) {
         // of two labels the longer one says more: `US passport number`
         let length = (label.end - label.start) as f32;
@@ -148,7 +148,7 @@ fn usual_country(number: &LocalNumber) -> Option<Country> {
 /// One finding a place: the guesses about it compete by their odds.
 pub(crate) fn compete<'h>(hypotheses: &'h [Hypothesis], customs: &Customs) -> Vec<Finding<'h>> {
     let mut guesses: Vec<&Hypothesis> = hypotheses.iter().collect();
-    guesses.sort_by_key(|guess| (guess.start, guess.end));
+    guesses.sort_by_key(|guess| u64::from(guess.start) << 32 | u64::from(guess.end));
     let places = guesses.chunk_by(|a, b| (a.start, a.end) == (b.start, b.end));
     let mut rivals = Vec::new();
     places.filter_map(|place| best_of(place, customs, &mut rivals)).collect()

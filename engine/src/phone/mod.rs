@@ -194,7 +194,14 @@ impl<'a> National<'a> {
 
     /// The class in which an automaton has the whole number, 0 for none.
     fn class(self, automaton: u16) -> u16 {
-        class(self.digits().fold(automaton, step))
+        let mut node = automaton;
+        for digit in self.digits() {
+            node = step(node, digit);
+            if node == 0 {
+                break;
+            }
+        }
+        class(node)
     }
 }
 

@@ -21,17 +21,26 @@ pub(crate) fn around(text: &str, colon: usize) -> (Option<(usize, usize)>, usize
         bytes.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80 || *byte == b'_')
     };
     let candidate = text.get(start..end).unwrap_or_default();
-    let groups = candidate.split(':').filter(|group| !group.is_empty()).count();
     let alone = !neighbour(end) && start.checked_sub(1).is_none_or(|before| !neighbour(before));
     // `::` alone, and the scope operator of `Abc::Def` or `dead::beef`, are no addresses
     let digit = candidate.bytes().any(|byte| byte.is_ascii_digit());
-    let global = ["2", "3f", "fc", "fd", "fe8", "ff0"].iter().any(|prefix| {
-        candidate.get(..4).is_some_and(|group| !group.contains(':'))
-            && candidate.to_ascii_lowercase().starts_with(prefix)
-    });
-    let long = groups >= if global || candidate.contains('.') { 2 } else { 3 };
-    let found = alone && right <= MAX && digit && long && candidate.parse::<Ipv6Addr>().is_ok();
+    let found = alone
+        && right <= MAX
+        && digit
+        && candidate.parse::<Ipv6Addr>().is_ok_and(|address| is_long(candidate, &address));
     (found.then_some((start, end)), read.max(colon + 1))
+}
+
+/// Whether an address has enough groups to be meant as one: three, or two in the ranges that are in use.
+fn is_long(candidate: &str, address: &Ipv6Addr) -> bool {
+    let groups = candidate.split(':').filter(|group| !group.is_empty()).count();
+    let whole = candidate.get(..4).is_some_and(|group| !group.contains(':'));
+    let global = whole
+        && matches!(
+            address.segments(),
+            [0x2000..=0x2fff | 0x3f00..=0x3fff | 0xfc00..=0xfdff | 0xfe80..=0xfe8f | 0xff00..=0xff0f, ..]
+        );
+    groups >= if global || candidate.contains('.') { 2 } else { 3 }
 }
 
 #[cfg(test)]

@@ -28,20 +28,25 @@ pub(crate) struct Compact {
 }
 
 impl Compact {
-    /// The compact value of a text; separators in `keep` stay, and letters are as they stand with `exact`. None where it is too long or has a
-    /// character that no identifier has.
+    /// The compact value of a text; separators in `keep` stay, and letters are as they stand with `exact`.
+    /// None where it is too long or has a character that no identifier has.
     pub fn new(text: &str, keep: &str, exact: bool) -> Option<Self> {
         let mut compact = Self { bytes: [0; MAX_COMPACT], len: 0 };
-        for letter in text.chars() {
-            let byte = match letter {
-                'a'..='z' if !exact => letter.to_ascii_uppercase() as u8,
-                'a'..='z' | 'A'..='Z' | '0'..='9' => letter as u8,
-                'Ä' | 'ä' => b'A',
-                'Ö' | 'ö' => b'O',
-                'Ü' | 'ü' => b'U',
-                _ if letter.is_ascii() && keep.contains(letter) => letter as u8,
-                _ if letter.is_ascii() => continue,
-                _ => return None,
+        let mut bytes = text.bytes();
+        while let Some(byte) = bytes.next() {
+            let byte = match byte {
+                b'0'..=b'9' | b'A'..=b'Z' => byte,
+                b'a'..=b'z' if exact => byte,
+                b'a'..=b'z' => byte.to_ascii_uppercase(),
+                // of the letters beyond ASCII only umlauts
+                0x80.. => match [byte, bytes.next()?] {
+                    [0xc3, 0x84 | 0xa4] => b'A',
+                    [0xc3, 0x96 | 0xb6] => b'O',
+                    [0xc3, 0x9c | 0xbc] => b'U',
+                    _ => return None,
+                },
+                _ if keep.as_bytes().contains(&byte) => byte,
+                _ => continue,
             };
             *compact.bytes.get_mut(compact.len)? = byte;
             compact.len += 1;

@@ -3,12 +3,32 @@
 //! A rule is `pub fn facts(value: &str) -> Result<Facts, Invalid>` over a compact value. The catalogue
 //! names it by its module.
 
+use std::cmp::Ordering;
+
 /// What every rule needs.
 pub(crate) mod prelude {
+    pub(crate) use super::entry;
     pub(crate) use crate::facts::{
         Date, Facts, Gender, Invalid,
         value::{digits, number},
     };
+}
+
+/// The entry of a list that is the value. The list is in order, a space between two entries, all of them as
+/// long as the value.
+pub(crate) fn entry(list: &'static str, value: &str) -> Option<&'static str> {
+    let width = value.len() + 1;
+    let entry = |index: usize| list.get(index * width..index * width + value.len());
+    let (mut from, mut to) = (0, list.len().div_ceil(width));
+    while from < to {
+        let middle = from.midpoint(to);
+        match entry(middle)?.cmp(value) {
+            Ordering::Equal => return entry(middle),
+            Ordering::Less => from = middle + 1,
+            Ordering::Greater => to = middle,
+        }
+    }
+    None
 }
 
 pub(crate) mod ausweis;
