@@ -54,30 +54,45 @@ where
     H: Host,
     T: DeserializeOwned + Default + Serialize,
 {
-    let lock = Lock::acquire(host, key).await?;
-    let changed = change_locked(host, key, change).await;
-    lock.release(host).await;
-    changed
+    hold(host, key, async || {
+        let mut document: T = read(host, key).await?;
+        let result = change(&mut document)?;
+        write(host, key, &document).await?;
+        Ok(result)
+    })
+    .await
 }
 
-async fn change_locked<H, T, R>(
+/// Does `work`, which may [`read`] and [`write`] the document `key`, while nobody else changes it.
+///
+/// # Errors
+/// Those of `work`; `service_unavailable`, also where others hold the document for too long.
+pub(crate) async fn hold<H: Host, R>(
     host: &H,
     key: &str,
-    change: impl FnOnce(&mut T) -> Result<R, ApiError>,
-) -> Result<R, ApiError>
+    work: impl AsyncFnOnce() -> Result<R, ApiError>,
+) -> Result<R, ApiError> {
+    let lock = Lock::acquire(host, key).await?;
+    let done = work().await;
+    lock.release(host).await;
+    done
+}
+
+/// Writes the document `key`, which the caller holds.
+///
+/// # Errors
+/// `service_unavailable`; `conflict` where the document grew too large.
+pub(crate) async fn write<H, T>(host: &H, key: &str, document: &T) -> Result<(), ApiError>
 where
     H: Host,
-    T: DeserializeOwned + Default + Serialize,
+    T: Serialize,
 {
-    let mut document: T = read(host, key).await?;
-    let result = change(&mut document)?;
-    let json = serde_json::to_vec(&document)
+    let json = serde_json::to_vec(document)
         .map_err(|_| ApiError::internal("a document cannot be written as JSON"))?;
     if json.len() > MAX_BYTES {
         return Err(ApiError::too_many("the workspace holds too much of this; delete what is not needed"));
     }
-    host.store(Label::Config).set(key, &json).await?;
-    Ok(result)
+    Ok(host.store(Label::Config).set(key, &json).await?)
 }
 
 /// A lock that is held.

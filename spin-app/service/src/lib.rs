@@ -32,9 +32,11 @@ pub mod secrets;
 pub mod upstream;
 
 mod calendar;
+mod configuration;
 mod log;
 mod request_id;
 mod routes;
+mod sent;
 mod service;
 mod usage;
 mod workspace;

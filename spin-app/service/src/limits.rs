@@ -81,3 +81,27 @@ pub const MAX_JSON_VALUES: usize = 100_000;
 
 /// Longest `X-Request-Id` that is echoed, in bytes.
 pub const MAX_REQUEST_ID_BYTES: usize = 128;
+
+/// Most routes of a workspace's gateway configuration.
+pub const MAX_ROUTES: usize = 50;
+
+/// Longest name of a route, in characters.
+pub const MAX_ROUTE_CHARS: usize = 64;
+
+/// Most types that a workspace rates by their risk.
+pub const MAX_RISK_LEVELS: usize = 500;
+
+/// Most requests a minute, and most at once, that a workspace's gateway may be held to.
+pub const MAX_GATEWAY_RATE: u32 = 1_000_000;
+
+/// Most tokens of a streamed answer that are held back.
+pub const MAX_BUFFER_TOKENS: u32 = 10_000;
+
+/// Longest time that something may be taken from a cache, in seconds: a day.
+pub const MAX_CACHE_SECONDS: u32 = 86_400;
+
+/// Longest time that audit records are kept, in days: ten years.
+pub const MAX_RETENTION_DAYS: u32 = 3_650;
+
+/// Longest label of a region, in characters.
+pub const MAX_REGION_CHARS: usize = 64;

@@ -15,14 +15,17 @@ use textveil_engine::{
 };
 
 use super::requests::{
-    DetectBatchRequest, DetectRequest, ProtectBatchRequest, ProtectRequest, ProviderChange,
+    ConfigurationChange, DetectBatchRequest, DetectRequest, ProtectBatchRequest, ProtectRequest,
+    ProviderChange,
 };
 use crate::{
+    configuration::Configuration,
     error::Code,
     providers::{Draft, ProviderRecord},
-    router::{Endpoint, Gateway, Keyed, Open, Presidio, User},
+    router::{Admin, Endpoint, Gateway, Keyed, Open, Presidio, User},
     routes::{
         api_keys::{ApiKey, ApiKeys, CreateRequest, CreatedApiKey},
+        gateway::configuration::{GatewayProviders, GatewayStatus},
         health::{HealthResponse, Probe},
         llm_providers::{LlmProviders, ValidatedLlmProvider},
         presidio::{
@@ -46,14 +49,22 @@ pub(super) enum Tag {
     Settings,
     Keys,
     Providers,
+    Gateway,
     Presidio,
     Operation,
 }
 
 impl Tag {
     /// Every group, in the order in which they are shown.
-    pub const ALL: [Self; 6] =
-        [Self::Texts, Self::Settings, Self::Keys, Self::Providers, Self::Presidio, Self::Operation];
+    pub const ALL: [Self; 7] = [
+        Self::Texts,
+        Self::Settings,
+        Self::Keys,
+        Self::Providers,
+        Self::Gateway,
+        Self::Presidio,
+        Self::Operation,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -61,6 +72,7 @@ impl Tag {
             Self::Settings => "Settings of a workspace",
             Self::Keys => "API keys",
             Self::Providers => "LLM providers",
+            Self::Gateway => "Gateway",
             Self::Presidio => "Presidio's protocol",
             Self::Operation => "Operation",
         }
@@ -74,6 +86,10 @@ impl Tag {
             Self::Providers => {
                 "The language models that a workspace's gateway may send to, managed by its users."
             }
+            Self::Gateway => {
+                "Where the requests of a workspace go and what is done about what is in them, for services \
+                 with a service token."
+            }
             Self::Presidio => {
                 "For clients of Presidio's analyzer and anonymizer. The API key may be the password of the URL, \
                  whatever the user: `http://key:fpk_…@host`. Errors are `{\"error\": message}`."
@@ -86,6 +102,7 @@ impl Tag {
 /// A parameter of the path or of the query; a string.
 pub(super) struct Parameter {
     pub name: &'static str,
+    pub required: bool,
     pub description: &'static str,
     pub example: Option<&'static str>,
 }
@@ -153,12 +170,24 @@ impl Operation {
 
     /// The parameter of the path.
     fn of(self, name: &'static str, description: &'static str) -> Self {
-        Self { path: Some(Parameter { name, description, example: None }), ..self }.refuses(Code::NotFound)
+        Self { path: Some(Parameter { name, required: true, description, example: None }), ..self }
+            .refuses(Code::NotFound)
     }
 
     fn asks(mut self, name: &'static str, description: &'static str, example: &'static str) -> Self {
-        self.query.push(Parameter { name, description, example: Some(example) });
+        self.query.push(Parameter { name, required: false, description, example: Some(example) });
         self
+    }
+
+    /// Of the workspace that the query names.
+    fn of_a_workspace(mut self) -> Self {
+        self.query.push(Parameter {
+            name: "workspace_id",
+            required: true,
+            description: "The workspace.",
+            example: Some("initech"),
+        });
+        self.refuses(Code::InvalidRequest)
     }
 
     /// The body is a `T`; the example is sent in a test, whose answer becomes the example of the answer.
@@ -425,6 +454,52 @@ fn gateway(endpoint: Gateway) -> Operation {
             )
             .of("id", "The id of the provider.")
             .answers::<ValidatedLlmProvider>(),
+        Gateway::Admin(endpoint) => admin(endpoint),
+    }
+}
+
+fn admin(endpoint: Admin) -> Operation {
+    match endpoint {
+        Admin::Status => {
+            operation("gateway_status", Tag::Gateway, "Is the gateway well?").answers::<GatewayStatus>()
+        }
+        Admin::Configuration => operation("gateway_config", Tag::Gateway, "Show the configuration")
+            .says("A workspace that has none has the defaults.")
+            .of_a_workspace()
+            .answers::<Configuration>(),
+        Admin::ChangeConfiguration => operation(
+            "change_gateway_config",
+            Tag::Gateway,
+            "Change the configuration",
+        )
+        .says(
+            "What is absent stays, in maps and objects too. A null takes an entry out of a map and clears \
+                 `region` and `streaming.fail_closed`; elsewhere it is as good as absent. The names of some \
+                 fields differ from those of the answer.",
+        )
+        .of_a_workspace()
+        .takes::<ConfigurationChange>(json!({
+            "providers": { "primary": { "provider": "openai", "model": "gpt-4o-mini" } },
+            "risk_levels": { "EMAIL": "MEDIUM", "CREDIT_CARD": "CRITICAL" },
+            "default_action": "MASK",
+            "rate_limits": { "requests_per_minute": 600, "burst": 20 },
+            "streaming": { "enabled": true, "buffer_tokens": 50, "fail_closed": true },
+            "auth_cache_ttl": 300,
+            "provider_config_cache_ttl": 300,
+            "policy_cache_ttl": 60,
+            "audit_retention_days": 90,
+            "audit_level": "standard",
+            "region": "eu",
+        }))
+        .answers::<Configuration>()
+        .refuses(Code::Conflict),
+        Admin::Providers => operation("gateway_providers", Tag::Gateway, "List where requests go")
+            .says(
+                "The models of the routes whose provider is there and active; without any route, the default \
+                 models of the active LLM providers.",
+            )
+            .of_a_workspace()
+            .answers::<GatewayProviders>(),
     }
 }
 

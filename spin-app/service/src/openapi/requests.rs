@@ -1,10 +1,18 @@
 //! The bodies of requests that the service reads in parts, put together from the parts.
 #![allow(dead_code, reason = "only their schemas are wanted")]
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use textveil_engine::{
-    DetectOptions, ProtectOptions,
+    Action, DetectOptions, ProtectOptions,
     wire::{ManyTexts, OneText},
+};
+
+use crate::{
+    configuration::{AuditLevel, Route},
+    limits::{MAX_BUFFER_TOKENS, MAX_CACHE_SECONDS, MAX_GATEWAY_RATE, MAX_REGION_CHARS, MAX_RETENTION_DAYS},
+    policies::RiskLevel,
 };
 
 /// A text in which to find personal data.
@@ -72,4 +80,60 @@ pub(super) struct ProviderChange {
     is_platform_default: Option<bool>,
     /// Whether it may be used.
     is_active: Option<bool>,
+}
+
+/// What is to change of a gateway configuration; what is absent stays.
+#[derive(JsonSchema)]
+pub(super) struct ConfigurationChange {
+    /// Routes by their name, 50 at most; null takes one away. An LLM provider is named by its id, or by its
+    /// type where it is the only one of it.
+    providers: Option<BTreeMap<String, Option<Route>>>,
+    /// How much harm findings can do, by their type; null takes one away.
+    risk_levels: Option<BTreeMap<String, Option<RiskLevel>>>,
+    /// What is done with a finding that no policy decides about.
+    default_action: Option<Action>,
+    /// How much the workspace may ask.
+    rate_limits: Option<RateLimitsChange>,
+    /// How answers are sent in parts.
+    streaming: Option<StreamingChange>,
+    /// Seconds for which it is remembered that a token was accepted.
+    #[schemars(range(max = MAX_CACHE_SECONDS))]
+    auth_cache_ttl: Option<u32>,
+    /// Seconds for which the configuration and its providers are remembered.
+    #[schemars(range(max = MAX_CACHE_SECONDS))]
+    provider_config_cache_ttl: Option<u32>,
+    /// Seconds for which the policies are remembered.
+    #[schemars(range(max = MAX_CACHE_SECONDS))]
+    policy_cache_ttl: Option<u32>,
+    /// Days that audit records are kept.
+    #[schemars(range(min = 1, max = MAX_RETENTION_DAYS))]
+    audit_retention_days: Option<u32>,
+    /// How much an audit record tells.
+    audit_level: Option<AuditLevel>,
+    /// A label of where the data may go; null for none.
+    #[schemars(length(min = 1, max = MAX_REGION_CHARS))]
+    region: Option<String>,
+}
+
+/// What is to change of how much a workspace may ask.
+#[derive(JsonSchema)]
+struct RateLimitsChange {
+    /// Requests a minute.
+    #[schemars(range(min = 1, max = MAX_GATEWAY_RATE))]
+    requests_per_minute: Option<u32>,
+    /// Requests at once.
+    #[schemars(range(min = 1, max = MAX_GATEWAY_RATE))]
+    burst: Option<u32>,
+}
+
+/// What is to change of how answers are sent in parts.
+#[derive(JsonSchema)]
+struct StreamingChange {
+    /// Whether they may be.
+    enabled: Option<bool>,
+    /// How many tokens are held back, in which findings are looked for.
+    #[schemars(range(min = 1, max = MAX_BUFFER_TOKENS))]
+    buffer_tokens: Option<u32>,
+    /// Whether an answer ends where it cannot be checked; null is true.
+    fail_closed: Option<bool>,
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use http::{HeaderMap, Request, Response, StatusCode};
+use http::{HeaderMap, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full, combinators::UnsyncBoxBody};
 use serde_json::Value;
 use textveil_service::{
@@ -18,6 +18,8 @@ use textveil_service::{
     gateway, handle,
     upstream::{Deadlines, Failure, Upstream},
 };
+
+use crate::openapi::answer_faults;
 
 /// Monday 2026-11-23, 10:00:20.250 UTC: 39.75 seconds before the next rate window.
 pub const NOW_MS: u64 = 1_795_428_020_250;
@@ -40,6 +42,9 @@ pub fn user_token() -> String {
     };
     issue(USER_TOKEN_KEY, &claims).unwrap()
 }
+
+/// What the callers of the gateway's administration show.
+pub const SERVICE_TOKEN: &str = "a-service-token-of-more-than-32-characters";
 
 pub const SECRETS: &str = "2:202122232425262728292a2b2c2d2e2f,1:101112131415161718191a1b1c1d1e1f";
 
@@ -116,6 +121,7 @@ impl Default for Memory {
                 ("token_secrets", SECRETS.to_owned()),
                 ("environment", "test".to_owned()),
                 ("user_token_key", USER_TOKEN_KEY.to_owned()),
+                ("service_tokens", SERVICE_TOKEN.to_owned()),
             ])),
             now_ms: Cell::new(NOW_MS),
             ticks_us: Cell::new(0),
@@ -174,6 +180,22 @@ impl Memory {
         Answer::from(gateway::handle(self, request).await)
     }
 
+    /// Sends a request to the gateway's administration with a service token, and holds the answer to its
+    /// description; null for no body.
+    pub async fn admin(&self, method: Method, path: &str, body: &Value) -> Answer {
+        let uri = format!("/api/v1/gateway{path}");
+        let request = Request::builder()
+            .method(&method)
+            .uri(&uri)
+            .header("x-service-token", SERVICE_TOKEN)
+            .header("content-type", "application/json")
+            .body(Full::new(if body.is_null() { Bytes::new() } else { body.to_string().into() }));
+        let answer = self.send_to_gateway(request.unwrap()).await;
+        let faults = answer_faults(method.as_str(), &uri, &answer);
+        assert!(faults.is_empty(), "{method} {path}: {faults:?}: {}", answer.text);
+        answer
+    }
+
     /// Sends JSON with the key of that name.
     pub async fn post(&self, key_name: &str, path: &str, body: &Value) -> Answer {
         self.send(post(key_name, path, body.to_string())).await
@@ -218,6 +240,16 @@ impl From<Response<Bytes>> for Answer {
         };
         Self { status: parts.status, headers: parts.headers, text, json }
     }
+}
+
+/// A refusal of a field, or of something inside it.
+pub fn assert_invalid(answer: &Answer, field: &str, what: &str) {
+    assert_eq!(answer.status, 400, "{what}: {}", answer.text);
+    assert_eq!(answer.json["error"]["code"], "invalid_request", "{what}");
+    assert_eq!(answer.json["error"]["details"]["field"], field, "{what}: {}", answer.text);
+    let named = field.rsplit('.').next().unwrap();
+    assert!(answer.json["detail"].as_str().unwrap().contains(named), "{what}: {}", answer.text);
+    assert!(!answer.text.contains("zanzibar"), "{what}: an error quotes the caller: {}", answer.text);
 }
 
 /// One store. Counters and values are kept apart, and mixing them up fails the test: Spin's own

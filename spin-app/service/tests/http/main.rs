@@ -14,6 +14,7 @@ mod api_keys;
 mod bodies;
 mod detectors;
 mod exchanges;
+mod gateway_config;
 mod host;
 mod hostile;
 mod limits;

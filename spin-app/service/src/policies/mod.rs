@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use textveil_engine::{Action, Category, Condition, Policy, types_named};
 
-use crate::{documents, error::ApiError, host::Host};
+use crate::{configuration::Configuration, documents, error::ApiError, host::Host};
 
 /// Where the policies of a workspace lie in the store `config`.
 pub fn key(workspace: &str) -> String {
@@ -101,6 +101,7 @@ pub struct PolicyCondition {
 /// How much harm a type of finding can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum RiskLevel {
     /// None.
     None,
@@ -142,14 +143,6 @@ impl Place<'_> {
     pub const REQUEST: Self = Self { direction: Direction::Input, role: None, provider: &[], model: None };
 }
 
-/// What the gateway configuration says about decisions.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
-#[serde(default)]
-struct DecisionConfig {
-    risk_levels: BTreeMap<String, RiskLevel>,
-    default_action: Option<Action>,
-}
-
 /// The policies that apply in one place, as the engine takes them, and what to do where none decides.
 ///
 /// # Errors
@@ -160,8 +153,8 @@ pub async fn at(
     place: Place<'_>,
 ) -> Result<(Vec<Policy>, Option<Action>), ApiError> {
     let Policies(records) = documents::read(host, &key(workspace)).await?;
-    let config: DecisionConfig = documents::read(host, &config_key(workspace)).await?;
-    Ok((applying(&records, place, &config.risk_levels), config.default_action))
+    let configuration = Configuration::of(host, workspace).await?;
+    Ok((applying(&records, place, &configuration.risk_levels), Some(configuration.default_action)))
 }
 
 /// The policies of `records` that can apply in a place.

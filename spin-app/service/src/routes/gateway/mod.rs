@@ -1,0 +1,49 @@
+//! `/api/v1/gateway/…`: the administration of the gateway, by service token (spec §4, §5).
+
+pub(crate) mod configuration;
+mod query;
+
+use bytes::Bytes;
+use http::Request;
+use http_body::Body;
+
+pub(crate) use query::Query;
+
+use super::Answer;
+use crate::{
+    body::{self, StreamError},
+    host::Host,
+    limits::MAX_RECORD_BODY_BYTES,
+    log::Counts,
+    router::Admin,
+};
+
+/// A request whose service token was accepted.
+#[allow(dead_code, reason = "policies need the rest")]
+pub(crate) struct ServiceCall<'a, H> {
+    pub host: &'a H,
+    pub query: &'a Query,
+    /// What stands in the place of the path's parameter.
+    pub parameter: &'a str,
+    /// The id of the request.
+    pub request_id: &'a str,
+    /// What was found, for the log.
+    pub counts: &'a mut Counts,
+}
+
+/// Answers a service.
+pub(crate) async fn admin<H, B>(call: ServiceCall<'_, H>, endpoint: Admin, request: Request<B>) -> Answer
+where
+    H: Host,
+    B: Body<Data = Bytes>,
+    B::Error: Into<StreamError>,
+{
+    let host = call.host;
+    let record = async |request| body::object(host, request, MAX_RECORD_BODY_BYTES).await;
+    match endpoint {
+        Admin::Status => configuration::status(call).await,
+        Admin::Configuration => configuration::show(call).await,
+        Admin::ChangeConfiguration => configuration::change(call, record(request).await?).await,
+        Admin::Providers => configuration::providers(call).await,
+    }
+}
