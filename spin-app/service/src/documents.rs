@@ -57,13 +57,13 @@ where
     hold(host, key, async || {
         let mut document: T = read(host, key).await?;
         let result = change(&mut document)?;
-        write(host, key, &document).await?;
+        Prepared::new(key, &document)?.write(host).await?;
         Ok(result)
     })
     .await
 }
 
-/// Does `work`, which may [`read`] and [`write`] the document `key`, while nobody else changes it.
+/// Does `work`, which may [`read`] the document `key` and write it ([`Prepared`]), while nobody else changes it.
 ///
 /// # Errors
 /// Those of `work`; `service_unavailable`, also where others hold the document for too long.
@@ -78,21 +78,35 @@ pub(crate) async fn hold<H: Host, R>(
     done
 }
 
-/// Writes the document `key`, which the caller holds.
-///
-/// # Errors
-/// `service_unavailable`; `conflict` where the document grew too large.
-pub(crate) async fn write<H, T>(host: &H, key: &str, document: &T) -> Result<(), ApiError>
-where
-    H: Host,
-    T: Serialize,
-{
-    let json = serde_json::to_vec(document)
-        .map_err(|_| ApiError::internal("a document cannot be written as JSON"))?;
-    if json.len() > MAX_BYTES {
-        return Err(ApiError::too_many("the workspace holds too much of this; delete what is not needed"));
+/// A document as it will be written: all that can be wrong with it was seen.
+pub(crate) struct Prepared<'a> {
+    key: &'a str,
+    json: Vec<u8>,
+}
+
+impl<'a> Prepared<'a> {
+    /// Makes `document` ready to become the one at `key`.
+    ///
+    /// # Errors
+    /// `conflict` where the document grew too large.
+    pub(crate) fn new(key: &'a str, document: &impl Serialize) -> Result<Self, ApiError> {
+        let json = serde_json::to_vec(document)
+            .map_err(|_| ApiError::internal("a document cannot be written as JSON"))?;
+        if json.len() > MAX_BYTES {
+            return Err(ApiError::conflict(
+                "the workspace holds too much of this; delete what is not needed",
+            ));
+        }
+        Ok(Self { key, json })
     }
-    Ok(host.store(Label::Config).set(key, &json).await?)
+
+    /// Writes it; the caller holds the key.
+    ///
+    /// # Errors
+    /// `service_unavailable`.
+    pub(crate) async fn write(self, host: &impl Host) -> Result<(), ApiError> {
+        Ok(host.store(Label::Config).set(self.key, &self.json).await?)
+    }
 }
 
 /// A lock that is held.

@@ -105,3 +105,21 @@ pub const MAX_RETENTION_DAYS: u32 = 3_650;
 
 /// Longest label of a region, in characters.
 pub const MAX_REGION_CHARS: usize = 64;
+
+/// Most policies of a workspace: as many as the engine takes in one call.
+pub const MAX_WORKSPACE_POLICIES: usize = textveil_engine::limits::MAX_POLICIES;
+
+/// Most conditions of a policy.
+pub const MAX_CONDITIONS: usize = 50;
+
+/// Most entries of a list in a condition.
+pub const MAX_CONDITION_ENTRIES: usize = 100;
+
+/// Longest name in a condition, in bytes: of a type, a role, a provider.
+pub const MAX_CONDITION_NAME_BYTES: usize = 64;
+
+/// Highest number of findings that a condition may ask for.
+pub const MAX_MIN_COUNT: u32 = 50_000;
+
+/// Longest description of something, in characters.
+pub const MAX_DESCRIPTION_CHARS: usize = 1_000;

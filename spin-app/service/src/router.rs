@@ -150,6 +150,18 @@ pub enum Admin {
     ChangeConfiguration,
     /// Lists where the requests of a workspace go.
     Providers,
+    /// Lists the policies of a workspace.
+    Policies,
+    /// Adds a policy.
+    CreatePolicy,
+    /// Shows a policy.
+    Policy,
+    /// Replaces what is said of a policy.
+    ReplacePolicy,
+    /// Changes some of what is said of a policy.
+    ChangePolicy,
+    /// Removes a policy.
+    DeletePolicy,
 }
 
 /// One method of a path.
@@ -164,7 +176,7 @@ pub struct Route {
 }
 
 /// Every route of {base_url} and of {gateway_url} (spec §4, design §6).
-pub static ROUTES: [Route; 44] = [
+pub static ROUTES: [Route; 50] = [
     route(Method::POST, "/api/v1/detect", Endpoint::Keyed(Keyed::Detect)),
     route(Method::POST, "/api/v1/detect/batch", Endpoint::Keyed(Keyed::DetectBatch)),
     route(Method::POST, "/api/v1/validate", Endpoint::Keyed(Keyed::Validate)),
@@ -201,6 +213,12 @@ pub static ROUTES: [Route; 44] = [
     admin(Method::GET, "/api/v1/gateway/config", Admin::Configuration),
     admin(Method::PUT, "/api/v1/gateway/config", Admin::ChangeConfiguration),
     admin(Method::GET, "/api/v1/gateway/providers", Admin::Providers),
+    admin(Method::GET, "/api/v1/gateway/policies", Admin::Policies),
+    admin(Method::POST, "/api/v1/gateway/policies", Admin::CreatePolicy),
+    admin(Method::GET, "/api/v1/gateway/policies/{id}", Admin::Policy),
+    admin(Method::PUT, "/api/v1/gateway/policies/{id}", Admin::ReplacePolicy),
+    admin(Method::PATCH, "/api/v1/gateway/policies/{id}", Admin::ChangePolicy),
+    admin(Method::DELETE, "/api/v1/gateway/policies/{id}", Admin::DeletePolicy),
     presidio(Method::POST, "/analyze", Presidio::Analyze),
     presidio(Method::GET, "/recognizers", Presidio::Recognizers),
     presidio(Method::GET, "/supportedentities", Presidio::SupportedEntities),

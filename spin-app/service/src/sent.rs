@@ -30,6 +30,11 @@ impl<'a> Sent<'a> {
         value.as_object().map(|fields| Self { path, fields })
     }
 
+    /// Where it stands.
+    pub(crate) fn place(&self) -> &str {
+        &self.path
+    }
+
     /// The full name of one of its fields.
     pub(crate) fn field(&self, name: &str) -> String {
         if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
@@ -129,5 +134,42 @@ impl<'a> Sent<'a> {
     /// See [`Sent::read`].
     pub(crate) fn object(&self, name: &str) -> Result<Option<Self>, ApiError> {
         self.read(name, "an object", |value| Self::at(self.field(name), value))
+    }
+
+    /// A list of at most so many objects.
+    ///
+    /// # Errors
+    /// See [`Sent::read`]; an entry that is something else is named.
+    pub(crate) fn objects(&self, name: &str, most: usize) -> Result<Option<Vec<Self>>, ApiError> {
+        let field = self.field(name);
+        let wanted = format!("a list of at most {most} objects");
+        let list = self.read(name, &wanted, |value| value.as_array().filter(|list| list.len() <= most))?;
+        let Some(list) = list else { return Ok(None) };
+        let objects = list.iter().enumerate().map(|(index, value)| {
+            let entry = format!("{field}[{index}]");
+            Self::at(entry.clone(), value)
+                .ok_or_else(|| ApiError::invalid(&entry, format!("{entry} must be an object")))
+        });
+        objects.collect::<Result<_, _>>().map(Some)
+    }
+
+    /// A list of so many strings, each of which `fits`.
+    ///
+    /// # Errors
+    /// See [`Sent::read`].
+    pub(crate) fn strings(
+        &self,
+        name: &str,
+        length: RangeInclusive<usize>,
+        wanted: &str,
+        fits: impl Fn(&str) -> bool,
+    ) -> Result<Option<Vec<String>>, ApiError> {
+        let wanted = format!("a list of {} to {} {wanted}", length.start(), length.end());
+        let fitting = |value: &Value| value.as_str().filter(|text| fits(text)).map(str::to_owned);
+        let all = |value: &Value| {
+            let list = value.as_array().filter(|list| length.contains(&list.len()))?;
+            list.iter().map(fitting).collect()
+        };
+        self.read(name, &wanted, all)
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use textveil_engine::Action;
 
-pub(crate) use update::Shape;
+pub(crate) use update::{ACTIONS, RISKS, Shape};
 
 use crate::{
     documents,

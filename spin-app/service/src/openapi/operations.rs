@@ -15,17 +15,21 @@ use textveil_engine::{
 };
 
 use super::requests::{
-    ConfigurationChange, DetectBatchRequest, DetectRequest, ProtectBatchRequest, ProtectRequest,
-    ProviderChange,
+    ConfigurationChange, DetectBatchRequest, DetectRequest, PolicyChange, PolicyRequest, ProtectBatchRequest,
+    ProtectRequest, ProviderChange,
 };
 use crate::{
     configuration::Configuration,
     error::Code,
+    policies::PolicyRecord,
     providers::{Draft, ProviderRecord},
     router::{Admin, Endpoint, Gateway, Keyed, Open, Presidio, User},
     routes::{
         api_keys::{ApiKey, ApiKeys, CreateRequest, CreatedApiKey},
-        gateway::configuration::{GatewayProviders, GatewayStatus},
+        gateway::{
+            configuration::{GatewayProviders, GatewayStatus},
+            policies::PolicyList,
+        },
         health::{HealthResponse, Probe},
         llm_providers::{LlmProviders, ValidatedLlmProvider},
         presidio::{
@@ -500,7 +504,56 @@ fn admin(endpoint: Admin) -> Operation {
             )
             .of_a_workspace()
             .answers::<GatewayProviders>(),
+        Admin::Policies => operation("gateway_policies", Tag::Gateway, "List the policies")
+            .of_a_workspace()
+            .asks("page", "The page, from 1.", "1")
+            .asks("page_size", "Most policies on a page, 1 to 100.", "20")
+            .answers::<PolicyList>(),
+        Admin::CreatePolicy => operation("create_gateway_policy", Tag::Gateway, "Add a policy")
+            .says(
+                "Conditions in the list are alternatives; all keys of one must hold. An unknown key is refused: \
+                 to drop it silently would let through what was to be stopped. The highest `priority` decides, \
+                 ties go to the stricter action; a policy that `is_default` decides where no other one applies, \
+                 and the configuration's `default_action` where none does. The workspace may be named in the body instead.",
+            )
+            .of_a_workspace()
+            .takes::<PolicyRequest>(policy())
+            .creates::<PolicyRecord>(),
+        Admin::Policy => operation("gateway_policy", Tag::Gateway, "Show a policy")
+            .of("id", "The id of the policy.")
+            .of_a_workspace()
+            .answers::<PolicyRecord>(),
+        Admin::ReplacePolicy => operation("replace_gateway_policy", Tag::Gateway, "Replace a policy")
+            .says("What is absent becomes its default.")
+            .of("id", "The id of the policy.")
+            .of_a_workspace()
+            .takes::<PolicyRequest>(policy())
+            .answers::<PolicyRecord>()
+            .refuses(Code::Conflict),
+        Admin::ChangePolicy => operation("change_gateway_policy", Tag::Gateway, "Change a policy")
+            .says("What is absent stays; what is null becomes its default.")
+            .of("id", "The id of the policy.")
+            .of_a_workspace()
+            .takes::<PolicyChange>(json!({ "priority": 20, "action": "REDACT" }))
+            .answers::<PolicyRecord>()
+            .refuses(Code::Conflict),
+        Admin::DeletePolicy => operation("delete_gateway_policy", Tag::Gateway, "Remove a policy")
+            .of("id", "The id of the policy.")
+            .of_a_workspace()
+            .answers::<DeletedEntry>()
+            .refuses(Code::Conflict),
     }
+}
+
+fn policy() -> Value {
+    json!({
+        "name": "Cards stay here",
+        "description": "No card number leaves the company.",
+        "priority": 10,
+        "action": "BLOCK",
+        "conditions": [{ "entity_types": ["CREDIT_CARD"], "confidence_min": 0.8, "direction": "input" }],
+        "is_default": false,
+    })
 }
 
 fn open(endpoint: Open) -> Operation {

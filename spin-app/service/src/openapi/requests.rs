@@ -11,8 +11,11 @@ use textveil_engine::{
 
 use crate::{
     configuration::{AuditLevel, Route},
-    limits::{MAX_BUFFER_TOKENS, MAX_CACHE_SECONDS, MAX_GATEWAY_RATE, MAX_REGION_CHARS, MAX_RETENTION_DAYS},
-    policies::RiskLevel,
+    limits::{
+        MAX_BUFFER_TOKENS, MAX_CACHE_SECONDS, MAX_CONDITIONS, MAX_DESCRIPTION_CHARS, MAX_GATEWAY_RATE,
+        MAX_NAME_CHARS, MAX_PRIORITY, MAX_REGION_CHARS, MAX_RETENTION_DAYS,
+    },
+    policies::{PolicyCondition, RiskLevel},
 };
 
 /// A text in which to find personal data.
@@ -136,4 +139,50 @@ struct StreamingChange {
     buffer_tokens: Option<u32>,
     /// Whether an answer ends where it cannot be checked; null is true.
     fail_closed: Option<bool>,
+}
+
+/// A policy, as it is sent.
+#[derive(JsonSchema)]
+pub(super) struct PolicyRequest {
+    /// Reported with each finding that it decides about.
+    #[schemars(length(min = 1, max = MAX_NAME_CHARS))]
+    name: String,
+    /// For people.
+    #[schemars(length(max = MAX_DESCRIPTION_CHARS))]
+    description: Option<String>,
+    /// The highest wins; ties go to the stricter action. 0 when absent.
+    #[schemars(range(min = -MAX_PRIORITY, max = MAX_PRIORITY))]
+    priority: Option<i64>,
+    /// What to do.
+    action: Action,
+    /// Alternatives; none for every finding.
+    #[schemars(length(max = MAX_CONDITIONS))]
+    conditions: Option<Vec<PolicyCondition>>,
+    /// Decides only where no other policy applies.
+    is_default: Option<bool>,
+    /// The workspace, where the query does not name it.
+    workspace_id: Option<String>,
+}
+
+/// What is to change of a policy.
+#[derive(JsonSchema)]
+pub(super) struct PolicyChange {
+    /// Reported with each finding that it decides about.
+    #[schemars(length(min = 1, max = MAX_NAME_CHARS))]
+    name: Option<String>,
+    /// For people.
+    #[schemars(length(max = MAX_DESCRIPTION_CHARS))]
+    description: Option<String>,
+    /// The highest wins; ties go to the stricter action.
+    #[schemars(range(min = -MAX_PRIORITY, max = MAX_PRIORITY))]
+    priority: Option<i64>,
+    /// What to do.
+    action: Option<Action>,
+    /// Alternatives; none for every finding.
+    #[schemars(length(max = MAX_CONDITIONS))]
+    conditions: Option<Vec<PolicyCondition>>,
+    /// Decides only where no other policy applies.
+    is_default: Option<bool>,
+    /// The workspace, where the query does not name it.
+    workspace_id: Option<String>,
 }

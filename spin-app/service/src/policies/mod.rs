@@ -4,10 +4,16 @@
 //! The engine knows the conditions about a finding. Those about where a text stands (direction, role,
 //! provider, model) and how risky its type is are settled here, before the engine is asked.
 
+mod draft;
+mod records;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use textveil_engine::{Action, Category, Condition, Policy, types_named};
+
+pub(crate) use draft::PolicyDraft;
+pub(crate) use records::{change, create, delete, find, list};
 
 use crate::{configuration::Configuration, documents, error::ApiError, host::Host};
 
@@ -28,6 +34,7 @@ pub struct Policies(pub Vec<PolicyRecord>);
 
 /// A policy (spec §2).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PolicyRecord {
     /// A UUID.
     pub id: String,
@@ -59,6 +66,7 @@ pub struct PolicyRecord {
 /// would fail open.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PolicyCondition {
     /// The finding is at least as sure, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -118,6 +126,7 @@ pub enum RiskLevel {
 /// Which way a text goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Direction {
     /// Towards a model, or into this service.
     Input,

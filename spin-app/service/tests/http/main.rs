@@ -15,6 +15,7 @@ mod bodies;
 mod detectors;
 mod exchanges;
 mod gateway_config;
+mod gateway_policies;
 mod host;
 mod hostile;
 mod limits;

@@ -56,7 +56,7 @@ async fn changed<H: Host>(host: &H, workspace: &str, request: &Value) -> Result<
     let mut configuration = Configuration::of(host, workspace).await?;
     let providers = providers::list(host, workspace).await?;
     configuration.change(&Sent::body(request)?, Shape::Update, &providers)?;
-    documents::write(host, &config_key(workspace), &configuration).await?;
+    documents::Prepared::new(&config_key(workspace), &configuration)?.write(host).await?;
     Ok(configuration)
 }
 

@@ -1,6 +1,7 @@
 //! `/api/v1/gateway/…`: the administration of the gateway, by service token (spec §4, §5).
 
 pub(crate) mod configuration;
+pub(crate) mod policies;
 mod query;
 
 use bytes::Bytes;
@@ -45,5 +46,11 @@ where
         Admin::Configuration => configuration::show(call).await,
         Admin::ChangeConfiguration => configuration::change(call, record(request).await?).await,
         Admin::Providers => configuration::providers(call).await,
+        Admin::Policies => policies::list(call).await,
+        Admin::CreatePolicy => policies::create(call, record(request).await?).await,
+        Admin::Policy => policies::show(call).await,
+        Admin::ReplacePolicy => policies::replace(call, record(request).await?).await,
+        Admin::ChangePolicy => policies::change(call, record(request).await?).await,
+        Admin::DeletePolicy => policies::delete(call).await,
     }
 }

@@ -18,6 +18,11 @@ impl Query {
         Self { text: uri.query().unwrap_or_default().to_owned() }
     }
 
+    /// As it was sent.
+    pub(super) fn as_str(&self) -> &str {
+        &self.text
+    }
+
     /// A parameter; none where it is absent or empty.
     ///
     /// # Errors
