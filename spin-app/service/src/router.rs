@@ -162,6 +162,8 @@ pub enum Admin {
     ChangePolicy,
     /// Removes a policy.
     DeletePolicy,
+    /// Says what policies would decide about texts.
+    TestPolicies,
 }
 
 /// One method of a path.
@@ -176,7 +178,7 @@ pub struct Route {
 }
 
 /// Every route of {base_url} and of {gateway_url} (spec §4, design §6).
-pub static ROUTES: [Route; 50] = [
+pub static ROUTES: [Route; 51] = [
     route(Method::POST, "/api/v1/detect", Endpoint::Keyed(Keyed::Detect)),
     route(Method::POST, "/api/v1/detect/batch", Endpoint::Keyed(Keyed::DetectBatch)),
     route(Method::POST, "/api/v1/validate", Endpoint::Keyed(Keyed::Validate)),
@@ -215,6 +217,7 @@ pub static ROUTES: [Route; 50] = [
     admin(Method::GET, "/api/v1/gateway/providers", Admin::Providers),
     admin(Method::GET, "/api/v1/gateway/policies", Admin::Policies),
     admin(Method::POST, "/api/v1/gateway/policies", Admin::CreatePolicy),
+    admin(Method::POST, "/api/v1/gateway/policies/test", Admin::TestPolicies),
     admin(Method::GET, "/api/v1/gateway/policies/{id}", Admin::Policy),
     admin(Method::PUT, "/api/v1/gateway/policies/{id}", Admin::ReplacePolicy),
     admin(Method::PATCH, "/api/v1/gateway/policies/{id}", Admin::ChangePolicy),

@@ -15,8 +15,8 @@ use textveil_engine::{
 };
 
 use super::requests::{
-    ConfigurationChange, DetectBatchRequest, DetectRequest, PolicyChange, PolicyRequest, ProtectBatchRequest,
-    ProtectRequest, ProviderChange,
+    ConfigurationChange, DetectBatchRequest, DetectRequest, PolicyChange, PolicyRequest, PolicyTestRequest,
+    ProtectBatchRequest, ProtectRequest, ProviderChange,
 };
 use crate::{
     configuration::Configuration,
@@ -29,6 +29,7 @@ use crate::{
         gateway::{
             configuration::{GatewayProviders, GatewayStatus},
             policies::PolicyList,
+            policy_test::PolicyTest,
         },
         health::{HealthResponse, Probe},
         llm_providers::{LlmProviders, ValidatedLlmProvider},
@@ -542,6 +543,20 @@ fn admin(endpoint: Admin) -> Operation {
             .of_a_workspace()
             .answers::<DeletedEntry>()
             .refuses(Code::Conflict),
+        Admin::TestPolicies => operation("test_gateway_policies", Tag::Gateway, "Try policies on a text")
+            .says(
+                "What a draft, or without one the stored policies, would decide about `text` or `messages`. \
+                 Nothing is stored and nothing is sent. A finding that is masked has asterisks here.",
+            )
+            .of_a_workspace()
+            .takes::<PolicyTestRequest>(json!({
+                "text": TEXT,
+                "policies": [
+                    { "name": "Mail is masked", "action": "MASK", "conditions": [{ "entity_types": ["EMAIL"] }] },
+                    { "name": "Identities are redacted", "action": "REDACT", "conditions": [{ "categories": ["identity"] }] },
+                ],
+            }))
+            .answers::<PolicyTest>(),
     }
 }
 

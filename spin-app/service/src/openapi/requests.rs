@@ -6,16 +6,18 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use textveil_engine::{
     Action, DetectOptions, ProtectOptions,
+    limits::{MAX_BATCH, MAX_TEXT_CHARS},
     wire::{ManyTexts, OneText},
 };
 
 use crate::{
     configuration::{AuditLevel, Route},
     limits::{
-        MAX_BUFFER_TOKENS, MAX_CACHE_SECONDS, MAX_CONDITIONS, MAX_DESCRIPTION_CHARS, MAX_GATEWAY_RATE,
-        MAX_NAME_CHARS, MAX_PRIORITY, MAX_REGION_CHARS, MAX_RETENTION_DAYS,
+        MAX_BUFFER_TOKENS, MAX_CACHE_SECONDS, MAX_CONDITION_NAME_BYTES, MAX_CONDITIONS,
+        MAX_DESCRIPTION_CHARS, MAX_GATEWAY_RATE, MAX_NAME_CHARS, MAX_PRIORITY, MAX_REGION_CHARS,
+        MAX_RETENTION_DAYS, MAX_WORKSPACE_POLICIES,
     },
-    policies::{PolicyCondition, RiskLevel},
+    policies::{Direction, PolicyCondition, RiskLevel},
 };
 
 /// A text in which to find personal data.
@@ -185,4 +187,44 @@ pub(super) struct PolicyChange {
     is_default: Option<bool>,
     /// The workspace, where the query does not name it.
     workspace_id: Option<String>,
+}
+
+/// Texts on which to try policies: `text` or `messages`.
+#[derive(JsonSchema)]
+pub(super) struct PolicyTestRequest {
+    /// 1 to 50000 characters.
+    #[schemars(length(min = 1, max = MAX_TEXT_CHARS))]
+    text: Option<String>,
+    /// The messages of a conversation, with 50 texts at most.
+    #[schemars(length(min = 1, max = MAX_BATCH))]
+    messages: Option<Vec<TestMessage>>,
+    /// A policy to try, in place of the stored ones.
+    policy: Option<PolicyRequest>,
+    /// Policies to try, in place of the stored ones.
+    #[schemars(length(max = MAX_WORKSPACE_POLICIES))]
+    policies: Option<Vec<PolicyRequest>>,
+    /// What to do where no policy decides, in place of what the configuration says.
+    default_action: Option<Action>,
+    /// Which way the texts go; `input` when absent.
+    direction: Option<Direction>,
+    /// In which role the text is said.
+    role: Option<String>,
+    /// The LLM provider: its id, or its type where it is the only one of it.
+    provider: Option<String>,
+    /// The model.
+    model: Option<String>,
+    /// The workspace, where the query does not name it.
+    workspace_id: Option<String>,
+    #[serde(flatten)]
+    detection: DetectOptions,
+}
+
+/// A message, of which the texts count.
+#[derive(JsonSchema)]
+struct TestMessage {
+    /// Who says it.
+    #[schemars(length(min = 1, max = MAX_CONDITION_NAME_BYTES))]
+    role: String,
+    /// A string, parts with a `text`, or null.
+    content: serde_json::Value,
 }

@@ -348,6 +348,11 @@ fn named_position(providers: &[Provider], name: &str) -> Option<usize> {
 }
 
 impl Provider {
+    /// What the conditions of policies may call it: its id and its type.
+    pub(crate) fn names(&self) -> [String; 2] {
+        [self.record.id.clone(), draft::wire_name(&self.record.provider_type)]
+    }
+
     /// What a route may call it, one of `providers`: its type where it is the only one of it, else its id.
     pub(crate) fn name(&self, providers: &[Self]) -> String {
         let kind = draft::wire_name(&self.record.provider_type);

@@ -16,6 +16,7 @@ mod detectors;
 mod exchanges;
 mod gateway_config;
 mod gateway_policies;
+mod gateway_policy_test;
 mod host;
 mod hostile;
 mod limits;

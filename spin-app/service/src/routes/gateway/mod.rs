@@ -2,6 +2,7 @@
 
 pub(crate) mod configuration;
 pub(crate) mod policies;
+pub(crate) mod policy_test;
 mod query;
 
 use bytes::Bytes;
@@ -14,13 +15,13 @@ use super::Answer;
 use crate::{
     body::{self, StreamError},
     host::Host,
-    limits::MAX_RECORD_BODY_BYTES,
+    limits::{MAX_BATCH_BODY_BYTES, MAX_RECORD_BODY_BYTES},
     log::Counts,
     router::Admin,
 };
 
 /// A request whose service token was accepted.
-#[allow(dead_code, reason = "policies need the rest")]
+#[allow(dead_code, reason = "audit records have the id")]
 pub(crate) struct ServiceCall<'a, H> {
     pub host: &'a H,
     pub query: &'a Query,
@@ -40,6 +41,7 @@ where
     B::Error: Into<StreamError>,
 {
     let host = call.host;
+    let texts = async |request| body::object(host, request, MAX_BATCH_BODY_BYTES).await;
     let record = async |request| body::object(host, request, MAX_RECORD_BODY_BYTES).await;
     match endpoint {
         Admin::Status => configuration::status(call).await,
@@ -52,5 +54,6 @@ where
         Admin::ReplacePolicy => policies::replace(call, record(request).await?).await,
         Admin::ChangePolicy => policies::change(call, record(request).await?).await,
         Admin::DeletePolicy => policies::delete(call).await,
+        Admin::TestPolicies => policy_test::run(call, texts(request).await?).await,
     }
 }
