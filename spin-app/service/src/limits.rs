@@ -17,6 +17,9 @@ pub const BODY_SECONDS: u64 = 20;
 /// Largest body of a request that holds no text, in bytes: records and settings.
 pub const MAX_RECORD_BODY_BYTES: usize = 256 * 1024;
 
+/// Largest body of an import, in bytes: two full documents, and room for another way to write them.
+pub const MAX_IMPORT_BODY_BYTES: usize = 4 * 1024 * 1024;
+
 /// Longest name that people give to something, in characters.
 pub const MAX_NAME_CHARS: usize = 200;
 

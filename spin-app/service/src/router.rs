@@ -150,6 +150,10 @@ pub enum Admin {
     ChangeConfiguration,
     /// Lists where the requests of a workspace go.
     Providers,
+    /// Gives out configuration and policies as one document.
+    Export,
+    /// Takes configuration and policies from one document.
+    Import,
     /// Lists the policies of a workspace.
     Policies,
     /// Adds a policy.
@@ -178,7 +182,7 @@ pub struct Route {
 }
 
 /// Every route of {base_url} and of {gateway_url} (spec §4, design §6).
-pub static ROUTES: [Route; 51] = [
+pub static ROUTES: [Route; 53] = [
     route(Method::POST, "/api/v1/detect", Endpoint::Keyed(Keyed::Detect)),
     route(Method::POST, "/api/v1/detect/batch", Endpoint::Keyed(Keyed::DetectBatch)),
     route(Method::POST, "/api/v1/validate", Endpoint::Keyed(Keyed::Validate)),
@@ -214,6 +218,8 @@ pub static ROUTES: [Route; 51] = [
     admin(Method::GET, "/api/v1/gateway/status", Admin::Status),
     admin(Method::GET, "/api/v1/gateway/config", Admin::Configuration),
     admin(Method::PUT, "/api/v1/gateway/config", Admin::ChangeConfiguration),
+    admin(Method::GET, "/api/v1/gateway/config/export", Admin::Export),
+    admin(Method::POST, "/api/v1/gateway/config/import", Admin::Import),
     admin(Method::GET, "/api/v1/gateway/providers", Admin::Providers),
     admin(Method::GET, "/api/v1/gateway/policies", Admin::Policies),
     admin(Method::POST, "/api/v1/gateway/policies", Admin::CreatePolicy),

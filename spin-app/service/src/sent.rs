@@ -61,6 +61,12 @@ impl<'a> Sent<'a> {
         ApiError::invalid(&field, format!("{field} must be {wanted}"))
     }
 
+    /// The refusal of the object itself, which must be `wanted`.
+    pub(crate) fn wrong(&self, wanted: &str) -> ApiError {
+        let place = &self.path;
+        ApiError::invalid(place, format!("{place} must be {wanted}"))
+    }
+
     /// A field that must be there.
     ///
     /// # Errors

@@ -173,6 +173,11 @@ pub(crate) struct GatewayProvider {
 }
 
 impl Configuration {
+    /// What a workspace has that was never configured.
+    pub(crate) fn defaults(workspace: &str) -> Self {
+        Self { workspace_id: workspace.to_owned(), ..Self::default() }
+    }
+
     /// The configuration of a workspace; the defaults where it has none.
     ///
     /// # Errors

@@ -18,7 +18,6 @@ use crate::{
 
 /// How a configuration is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(dead_code, reason = "what is imported has the other one")]
 pub(crate) enum Shape {
     /// As updates are: `audit_level`.
     Update,
@@ -111,30 +110,23 @@ impl Configuration {
                 self.providers.remove(name);
                 continue;
             }
-            let place = if KNOWN_ROUTES.contains(&name) { routes.field(name) } else { routes.field("*") };
-            let route =
-                routes.value(name).and_then(|route| Sent::at(place.clone(), route)).ok_or_else(|| {
-                    ApiError::invalid(
-                        &place,
-                        format!("{place} must be an object with provider and model, or null"),
-                    )
-                })?;
-            if name.is_empty() || name.chars().count() > MAX_ROUTE_CHARS || !name.chars().all(is_of_a_name) {
-                return Err(ApiError::invalid(
-                    "providers",
-                    format!(
-                        "providers must have names of 1 to {MAX_ROUTE_CHARS} letters, digits and -_. for its routes"
-                    ),
-                ));
+            if !(1..=MAX_ROUTE_CHARS).contains(&name.len()) || !name.chars().all(is_of_a_name) {
+                let wanted = format!("routes by names of 1 to {MAX_ROUTE_CHARS} letters, digits and -_.");
+                return Err(routes.wrong(&wanted));
             }
+            let place = routes.field(if KNOWN_ROUTES.contains(&name) { name } else { "*" });
+            let route = routes.value(name).and_then(|route| Sent::at(place.clone(), route));
+            let route = route.ok_or_else(|| {
+                ApiError::invalid(
+                    &place,
+                    format!("{place} must be an object with provider and model, or null"),
+                )
+            })?;
             let route = read_route(&route, self.providers.get(name), providers)?;
             self.providers.insert(name.to_owned(), route);
         }
         if self.providers.len() > MAX_ROUTES {
-            return Err(ApiError::invalid(
-                "providers",
-                format!("providers must be at most {MAX_ROUTES} routes"),
-            ));
+            return Err(routes.wrong(&format!("at most {MAX_ROUTES} routes")));
         }
         Ok(())
     }
@@ -146,15 +138,9 @@ impl Configuration {
                 self.risk_levels.remove(&kind);
                 continue;
             }
-            if !(1..=MAX_ROUTE_CHARS).contains(&name.len())
-                || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-            {
-                return Err(ApiError::invalid(
-                    "risk_levels",
-                    format!(
-                        "risk_levels must have types of 1 to {MAX_ROUTE_CHARS} letters, digits and _ as names"
-                    ),
-                ));
+            if !(1..=MAX_ROUTE_CHARS).contains(&name.len()) || !name.chars().all(is_of_a_type) {
+                let wanted = format!("levels by types of 1 to {MAX_ROUTE_CHARS} letters, digits and _");
+                return Err(levels.wrong(&wanted));
             }
             // a type of the catalogue is no secret of the caller's
             let place = if types_named(name).is_empty() { "*" } else { name };
@@ -164,8 +150,7 @@ impl Configuration {
             self.risk_levels.insert(kind, level);
         }
         if self.risk_levels.len() > MAX_RISK_LEVELS {
-            let message = format!("risk_levels must be at most {MAX_RISK_LEVELS} types");
-            return Err(ApiError::invalid("risk_levels", message));
+            return Err(levels.wrong(&format!("at most {MAX_RISK_LEVELS} types")));
         }
         Ok(())
     }
@@ -208,6 +193,10 @@ fn integer(
 
 fn is_of_a_name(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || "-_.".contains(letter)
+}
+
+fn is_of_a_type(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_'
 }
 
 fn set<T>(field: &mut T, sent: Option<T>) {

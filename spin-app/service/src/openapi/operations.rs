@@ -15,8 +15,8 @@ use textveil_engine::{
 };
 
 use super::requests::{
-    ConfigurationChange, DetectBatchRequest, DetectRequest, PolicyChange, PolicyRequest, PolicyTestRequest,
-    ProtectBatchRequest, ProtectRequest, ProviderChange,
+    ConfigurationChange, DetectBatchRequest, DetectRequest, ImportRequest, PolicyChange, PolicyRequest,
+    PolicyTestRequest, ProtectBatchRequest, ProtectRequest, ProviderChange,
 };
 use crate::{
     configuration::Configuration,
@@ -30,6 +30,7 @@ use crate::{
             configuration::{GatewayProviders, GatewayStatus},
             policies::PolicyList,
             policy_test::PolicyTest,
+            transfer::{GatewayExport, GatewayImport},
         },
         health::{HealthResponse, Probe},
         llm_providers::{LlmProviders, ValidatedLlmProvider},
@@ -505,6 +506,29 @@ fn admin(endpoint: Admin) -> Operation {
             )
             .of_a_workspace()
             .answers::<GatewayProviders>(),
+        Admin::Export => operation("export_gateway_config", Tag::Gateway, "Export configuration and policies")
+            .says("One document, which can be imported here or elsewhere. Credentials are not in it.")
+            .of_a_workspace()
+            .answers::<GatewayExport>(),
+        Admin::Import => operation("import_gateway_config", Tag::Gateway, "Import configuration and policies")
+            .says(
+                "An export as it is, or parts of one: a part that is not in the document stays. Policies are \
+                 the same by their id. Nothing is written where anything is wrong, and the LLM providers that \
+                 routes name must be there. Without `workspace_id` in the query, it is the one of the document.",
+            )
+            .of_a_workspace()
+            .asks(
+                "mode",
+                "`replace`: what is there and not in a part of the document goes. `merge`, which is the default: it stays.",
+                "merge",
+            )
+            .takes::<ImportRequest>(json!({
+                "mode": "merge",
+                "configuration": { "default_action": "MASK", "audit": { "level": "standard" } },
+                "policies": [policy()],
+            }))
+            .answers::<GatewayImport>()
+            .refuses(Code::Conflict),
         Admin::Policies => operation("gateway_policies", Tag::Gateway, "List the policies")
             .of_a_workspace()
             .asks("page", "The page, from 1.", "1")

@@ -18,6 +18,7 @@ use crate::{
         MAX_RETENTION_DAYS, MAX_WORKSPACE_POLICIES,
     },
     policies::{Direction, PolicyCondition, RiskLevel},
+    routes::gateway::transfer::ImportMode,
 };
 
 /// A text in which to find personal data.
@@ -227,4 +228,33 @@ struct TestMessage {
     role: String,
     /// A string, parts with a `text`, or null.
     content: serde_json::Value,
+}
+
+/// An export, as it is sent again.
+#[derive(JsonSchema)]
+pub(super) struct ImportRequest {
+    /// Of the form of the document: 1.
+    #[schemars(range(min = 1, max = 1))]
+    version: Option<i64>,
+    /// What becomes of what is there and not in the document, where the query does not say.
+    mode: Option<ImportMode>,
+    /// The configuration, with the names that it is read with; what is absent stays, or gets its default.
+    configuration: Option<serde_json::Map<String, serde_json::Value>>,
+    /// The policies.
+    #[schemars(length(max = MAX_WORKSPACE_POLICIES))]
+    policies: Option<Vec<PolicyEntry>>,
+    /// The workspace, where the query does not name it.
+    workspace_id: Option<String>,
+}
+
+/// A policy of an export.
+#[derive(JsonSchema)]
+struct PolicyEntry {
+    /// Of the policy that it replaces, a UUID; a new one where it is absent.
+    id: Option<String>,
+    /// ISO 8601; now where it is absent.
+    #[schemars(extend("format" = "date-time"))]
+    created_at: Option<String>,
+    #[serde(flatten)]
+    policy: PolicyRequest,
 }

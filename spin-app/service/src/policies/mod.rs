@@ -6,6 +6,7 @@
 
 mod draft;
 mod records;
+mod transfer;
 mod trial;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use textveil_engine::{Action, Category, Condition, Policy, types_named};
 
 pub(crate) use draft::PolicyDraft;
 pub(crate) use records::{change, create, delete, find, list};
+pub(crate) use transfer::{ImportedPolicies, ImportedPolicy, import};
 pub(crate) use trial::{TestedEntity, Trial, Verdict};
 
 use crate::{configuration::Configuration, documents, error::ApiError, host::Host};

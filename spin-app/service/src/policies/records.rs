@@ -73,7 +73,11 @@ pub(crate) async fn delete(host: &impl Host, workspace: &str, id: &str) -> Resul
     .await
 }
 
-fn check_count(policies: &[PolicyRecord]) -> Result<(), ApiError> {
+/// Whether a workspace may have so many.
+///
+/// # Errors
+/// `conflict`.
+pub(super) fn check_count(policies: &[PolicyRecord]) -> Result<(), ApiError> {
     if policies.len() <= MAX_WORKSPACE_POLICIES {
         return Ok(());
     }

@@ -17,6 +17,7 @@ mod exchanges;
 mod gateway_config;
 mod gateway_policies;
 mod gateway_policy_test;
+mod gateway_transfer;
 mod host;
 mod hostile;
 mod limits;

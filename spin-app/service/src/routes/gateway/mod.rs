@@ -4,6 +4,7 @@ pub(crate) mod configuration;
 pub(crate) mod policies;
 pub(crate) mod policy_test;
 mod query;
+pub(crate) mod transfer;
 
 use bytes::Bytes;
 use http::Request;
@@ -15,7 +16,7 @@ use super::Answer;
 use crate::{
     body::{self, StreamError},
     host::Host,
-    limits::{MAX_BATCH_BODY_BYTES, MAX_RECORD_BODY_BYTES},
+    limits::{MAX_BATCH_BODY_BYTES, MAX_IMPORT_BODY_BYTES, MAX_RECORD_BODY_BYTES},
     log::Counts,
     router::Admin,
 };
@@ -42,12 +43,15 @@ where
 {
     let host = call.host;
     let texts = async |request| body::object(host, request, MAX_BATCH_BODY_BYTES).await;
+    let import = async |request| body::object(host, request, MAX_IMPORT_BODY_BYTES).await;
     let record = async |request| body::object(host, request, MAX_RECORD_BODY_BYTES).await;
     match endpoint {
         Admin::Status => configuration::status(call).await,
         Admin::Configuration => configuration::show(call).await,
         Admin::ChangeConfiguration => configuration::change(call, record(request).await?).await,
         Admin::Providers => configuration::providers(call).await,
+        Admin::Export => transfer::export(call).await,
+        Admin::Import => transfer::import(call, import(request).await?).await,
         Admin::Policies => policies::list(call).await,
         Admin::CreatePolicy => policies::create(call, record(request).await?).await,
         Admin::Policy => policies::show(call).await,

@@ -36,6 +36,11 @@ impl Query {
         Ok(value.filter(|value| !value.is_empty()))
     }
 
+    /// Whether it names a workspace at all.
+    pub(super) fn names_workspace(&self) -> bool {
+        form_urlencoded::parse(self.text.as_bytes()).any(|(name, _)| name == WORKSPACE)
+    }
+
     /// The workspace that the query names.
     ///
     /// # Errors
