@@ -12,6 +12,7 @@
 //! An instance serves many requests at once and lives on after them. So nothing here may panic, and
 //! no static holds anything of a request. Texts of a request are never stored and never logged.
 
+pub mod audit;
 pub mod auth;
 pub mod body;
 pub mod config;

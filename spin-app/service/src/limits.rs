@@ -126,3 +126,19 @@ pub const MAX_MIN_COUNT: u32 = 50_000;
 
 /// Longest description of something, in characters.
 pub const MAX_DESCRIPTION_CHARS: usize = 1_000;
+
+/// How many audit records of a workspace can be written at a time.
+pub const AUDIT_CHAINS: usize = 8;
+
+/// Largest document of audit records, in bytes. Each record is a write of its document, so it is far below
+/// what the stores take.
+pub const MAX_AUDIT_PART_BYTES: usize = 256 * 1024;
+
+/// Most documents that one search of audit records reads.
+pub const MAX_AUDIT_PARTS: usize = 64;
+
+/// Most names of policies in an audit record.
+pub const MAX_AUDIT_POLICIES: usize = 20;
+
+/// Longest text in an audit record, in characters.
+pub const MAX_MASKED_CHARS: usize = 16_000;

@@ -168,6 +168,8 @@ pub enum Admin {
     DeletePolicy,
     /// Says what policies would decide about texts.
     TestPolicies,
+    /// Lists what was done in a workspace.
+    Audit,
 }
 
 /// One method of a path.
@@ -182,7 +184,7 @@ pub struct Route {
 }
 
 /// Every route of {base_url} and of {gateway_url} (spec §4, design §6).
-pub static ROUTES: [Route; 53] = [
+pub static ROUTES: [Route; 54] = [
     route(Method::POST, "/api/v1/detect", Endpoint::Keyed(Keyed::Detect)),
     route(Method::POST, "/api/v1/detect/batch", Endpoint::Keyed(Keyed::DetectBatch)),
     route(Method::POST, "/api/v1/validate", Endpoint::Keyed(Keyed::Validate)),
@@ -221,6 +223,7 @@ pub static ROUTES: [Route; 53] = [
     admin(Method::GET, "/api/v1/gateway/config/export", Admin::Export),
     admin(Method::POST, "/api/v1/gateway/config/import", Admin::Import),
     admin(Method::GET, "/api/v1/gateway/providers", Admin::Providers),
+    admin(Method::GET, "/api/v1/gateway/audit", Admin::Audit),
     admin(Method::GET, "/api/v1/gateway/policies", Admin::Policies),
     admin(Method::POST, "/api/v1/gateway/policies", Admin::CreatePolicy),
     admin(Method::POST, "/api/v1/gateway/policies/test", Admin::TestPolicies),

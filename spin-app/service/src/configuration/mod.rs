@@ -187,6 +187,11 @@ impl Configuration {
         Ok(Self { workspace_id: workspace.to_owned(), ..stored })
     }
 
+    /// How the change from `old` to this is recorded: also where it turns recording off or on.
+    pub(crate) fn audit_of_change(&self, old: &Self) -> AuditSettings {
+        AuditSettings { level: self.audit.level.max(old.audit.level), ..self.audit }
+    }
+
     /// Where requests go: by the routes whose provider is there and active; without any route, to the default
     /// models of the active `providers`, the highest priority first.
     pub(crate) fn destinations(&self, providers: &[Provider]) -> Vec<GatewayProvider> {

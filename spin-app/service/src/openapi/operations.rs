@@ -27,6 +27,7 @@ use crate::{
     routes::{
         api_keys::{ApiKey, ApiKeys, CreateRequest, CreatedApiKey},
         gateway::{
+            audit::AuditList,
             configuration::{GatewayProviders, GatewayStatus},
             policies::PolicyList,
             policy_test::PolicyTest,
@@ -182,6 +183,12 @@ impl Operation {
 
     fn asks(mut self, name: &'static str, description: &'static str, example: &'static str) -> Self {
         self.query.push(Parameter { name, required: false, description, example: Some(example) });
+        self
+    }
+
+    /// A parameter of the query without which the example is sent.
+    fn may_ask(mut self, name: &'static str, description: &'static str) -> Self {
+        self.query.push(Parameter { name, required: false, description, example: None });
         self
     }
 
@@ -529,6 +536,22 @@ fn admin(endpoint: Admin) -> Operation {
             }))
             .answers::<GatewayImport>()
             .refuses(Code::Conflict),
+        Admin::Audit => operation("gateway_audit", Tag::Gateway, "List what was done")
+            .says(
+                "Records of requests and of changes of the administration, the newest first. What was found is \
+                 never in them. `hash` is the SHA-256 of a record as it is stored, and each record has that of \
+                 the one before it in its chain.",
+            )
+            .of_a_workspace()
+            .asks("from", "Not before this ISO 8601 timestamp.", "2026-01-01T00:00:00Z")
+            .asks("to", "Not after this ISO 8601 timestamp.", "2026-12-31T23:59:59Z")
+            .may_ask("event", "Only these: `request`, `config_update`, `policy_create`, `policy_update`, `policy_delete` or `import`.")
+            .may_ask("action", "Only those of which this was the strictest decision, such as `MASK`.")
+            .may_ask("entity_type", "Only those in which this type was found.")
+            .may_ask("request_id", "Only that of this request.")
+            .asks("page", "The page, from 1.", "1")
+            .asks("page_size", "Most records on a page, 1 to 100.", "20")
+            .answers::<AuditList>(),
         Admin::Policies => operation("gateway_policies", Tag::Gateway, "List the policies")
             .of_a_workspace()
             .asks("page", "The page, from 1.", "1")

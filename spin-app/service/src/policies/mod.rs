@@ -240,7 +240,7 @@ impl PolicyCondition {
 }
 
 /// Whether two names mean the same types: names of the catalogue, or of custom detectors.
-fn is_same_type(one: &str, other: &str) -> bool {
+pub(crate) fn is_same_type(one: &str, other: &str) -> bool {
     let types = types_named(one);
     one.eq_ignore_ascii_case(other) || (!types.is_empty() && types == types_named(other))
 }

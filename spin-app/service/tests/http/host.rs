@@ -2,7 +2,7 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     rc::Rc,
 };
 
@@ -154,6 +154,23 @@ impl Memory {
     /// Stores whatever in the place of a key's record.
     pub fn put_document(&self, key: &str, document: &[u8]) {
         self.stores.borrow_mut().values.insert(("config", storage_key(key)), document.to_vec());
+    }
+
+    /// Puts a value into a store of that label, or takes it out.
+    pub fn meddle(&self, label: &'static str, key: &str, value: Option<String>) {
+        let place = (label, key.to_owned());
+        let mut stores = self.stores.borrow_mut();
+        match value {
+            Some(value) => stores.values.insert(place, value.into_bytes()),
+            None => stores.values.remove(&place),
+        };
+    }
+
+    /// The values of a store, by their keys.
+    pub fn values(&self, label: &str) -> BTreeMap<String, String> {
+        let stores = self.stores.borrow();
+        let of_label = stores.values.iter().filter(|((of, _), _)| *of == label);
+        of_label.map(|((_, key), value)| (key.clone(), String::from_utf8(value.clone()).unwrap())).collect()
     }
 
     /// The counters there are.

@@ -14,6 +14,7 @@ mod api_keys;
 mod bodies;
 mod detectors;
 mod exchanges;
+mod gateway_audit;
 mod gateway_config;
 mod gateway_policies;
 mod gateway_policy_test;

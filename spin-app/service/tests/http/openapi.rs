@@ -140,8 +140,9 @@ fn filled(path: &str, operation: &Value, made: &BTreeMap<&str, Value>) -> String
     for parameter in operation["parameters"].as_array().into_iter().flatten() {
         let name = parameter["name"].as_str().unwrap();
         if parameter["in"] == "query" {
+            let Some(example) = parameter["example"].as_str() else { continue };
             let joint = if filled.contains('?') { '&' } else { '?' };
-            filled += &format!("{joint}{name}={}", parameter["example"].as_str().unwrap());
+            filled += &format!("{joint}{name}={example}");
         } else {
             let collection = path.split("/{").next().unwrap();
             let value = made[collection][name].as_str().unwrap();

@@ -5,8 +5,9 @@ use serde_json::Value;
 
 use super::ServiceCall;
 use crate::{
+    audit::{self, Event, Origin},
     configuration::{Configuration, GatewayProvider, Shape},
-    documents,
+    documents::{self, Prepared},
     error::ApiError,
     host::Host,
     policies::config_key,
@@ -48,16 +49,20 @@ pub(super) async fn show<H: Host>(call: ServiceCall<'_, H>) -> Answer {
 pub(super) async fn change<H: Host>(call: ServiceCall<'_, H>, request: Value) -> Answer {
     let workspace = call.query.workspace_or(&request)?;
     let key = config_key(&workspace);
-    let changed = async || changed(call.host, &workspace, &request).await;
+    let changed = async || changed(call.host, call.origin(&workspace), &request).await;
     ok(&documents::hold(call.host, &key, changed).await?)
 }
 
-async fn changed<H: Host>(host: &H, workspace: &str, request: &Value) -> Result<Configuration, ApiError> {
-    let mut configuration = Configuration::of(host, workspace).await?;
-    let providers = providers::list(host, workspace).await?;
-    configuration.change(&Sent::body(request)?, Shape::Update, &providers)?;
-    documents::Prepared::new(&config_key(workspace), &configuration)?.write(host).await?;
-    Ok(configuration)
+async fn changed<H: Host>(host: &H, origin: Origin<'_>, request: &Value) -> Result<Configuration, ApiError> {
+    let old = Configuration::of(host, origin.workspace).await?;
+    let mut new = old.clone();
+    new.change(&Sent::body(request)?, Shape::Update, &providers::list(host, origin.workspace).await?)?;
+    let key = config_key(origin.workspace);
+    let document = Prepared::new(&key, &new)?;
+    let (settings, fields) = (new.audit_of_change(&old), audit::differences(&old, &new));
+    audit::record_change(host, settings, origin, Event::ConfigUpdate, None, fields).await?;
+    document.write(host).await?;
+    Ok(new)
 }
 
 pub(super) async fn providers<H: Host>(call: ServiceCall<'_, H>) -> Answer {

@@ -1,5 +1,6 @@
 //! `/api/v1/gateway/…`: the administration of the gateway, by service token (spec §4, §5).
 
+pub(crate) mod audit;
 pub(crate) mod configuration;
 pub(crate) mod policies;
 pub(crate) mod policy_test;
@@ -14,6 +15,7 @@ pub(crate) use query::Query;
 
 use super::Answer;
 use crate::{
+    audit::Origin,
     body::{self, StreamError},
     host::Host,
     limits::{MAX_BATCH_BODY_BYTES, MAX_IMPORT_BODY_BYTES, MAX_RECORD_BODY_BYTES},
@@ -22,7 +24,6 @@ use crate::{
 };
 
 /// A request whose service token was accepted.
-#[allow(dead_code, reason = "audit records have the id")]
 pub(crate) struct ServiceCall<'a, H> {
     pub host: &'a H,
     pub query: &'a Query,
@@ -32,6 +33,13 @@ pub(crate) struct ServiceCall<'a, H> {
     pub request_id: &'a str,
     /// What was found, for the log.
     pub counts: &'a mut Counts,
+}
+
+impl<H> ServiceCall<'_, H> {
+    /// This request, for the record of what it does in a workspace.
+    fn origin<'a>(&'a self, workspace: &'a str) -> Origin<'a> {
+        Origin { workspace, request_id: self.request_id }
+    }
 }
 
 /// Answers a service.
@@ -52,6 +60,7 @@ where
         Admin::Providers => configuration::providers(call).await,
         Admin::Export => transfer::export(call).await,
         Admin::Import => transfer::import(call, import(request).await?).await,
+        Admin::Audit => audit::list(call).await,
         Admin::Policies => policies::list(call).await,
         Admin::CreatePolicy => policies::create(call, record(request).await?).await,
         Admin::Policy => policies::show(call).await,

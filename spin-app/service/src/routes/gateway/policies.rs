@@ -37,7 +37,7 @@ pub(super) async fn list<H: Host>(call: ServiceCall<'_, H>) -> Answer {
 pub(super) async fn create<H: Host>(call: ServiceCall<'_, H>, request: Value) -> Answer {
     let workspace = call.query.workspace_or(&request)?;
     let draft = PolicyDraft::read(&Sent::body(&request)?)?;
-    answer(StatusCode::CREATED, &policies::create(call.host, &workspace, draft).await?)
+    answer(StatusCode::CREATED, &policies::create(call.host, call.origin(&workspace), draft).await?)
 }
 
 pub(super) async fn show<H: Host>(call: ServiceCall<'_, H>) -> Answer {
@@ -48,17 +48,18 @@ pub(super) async fn show<H: Host>(call: ServiceCall<'_, H>) -> Answer {
 pub(super) async fn replace<H: Host>(call: ServiceCall<'_, H>, request: Value) -> Answer {
     let workspace = call.query.workspace_or(&request)?;
     let draft = PolicyDraft::read(&Sent::body(&request)?)?;
-    ok(&policies::change(call.host, &workspace, call.parameter, |_| Ok(draft)).await?)
+    ok(&policies::change(call.host, call.origin(&workspace), call.parameter, |_| Ok(draft)).await?)
 }
 
 /// Some of what is said of the policy; what is absent stays.
 pub(super) async fn change<H: Host>(call: ServiceCall<'_, H>, request: Value) -> Answer {
     let workspace = call.query.workspace_or(&request)?;
     let patched = |old: &PolicyRecord| PolicyDraft::patched(old, &request);
-    ok(&policies::change(call.host, &workspace, call.parameter, patched).await?)
+    ok(&policies::change(call.host, call.origin(&workspace), call.parameter, patched).await?)
 }
 
 pub(super) async fn delete<H: Host>(call: ServiceCall<'_, H>) -> Answer {
-    policies::delete(call.host, &call.query.workspace()?, call.parameter).await?;
+    let workspace = call.query.workspace()?;
+    policies::delete(call.host, call.origin(&workspace), call.parameter).await?;
     ok(&DeletedEntry::new(call.parameter))
 }

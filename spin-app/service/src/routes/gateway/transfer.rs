@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::{Query, ServiceCall};
 use crate::{
+    audit::{self, Event, Origin},
     calendar::timestamp,
     configuration::{Configuration, Shape},
     documents::{self, Prepared},
@@ -87,7 +88,7 @@ pub(super) async fn import<H: Host>(call: ServiceCall<'_, H>, request: Value) ->
         policies: ImportedPolicy::read_all(&sent)?,
     };
     let (policies_key, config_key) = (policies::key(&workspace), config_key(&workspace));
-    let write = async || import.write(&call, &workspace).await;
+    let write = async || import.write(call.host, call.origin(&workspace)).await;
     let done = documents::hold(call.host, &policies_key, async || {
         documents::hold(call.host, &config_key, write).await
     });
@@ -105,39 +106,51 @@ struct Import<'a> {
 
 impl Import<'_> {
     /// Writes nothing before all of it was seen to be right.
-    async fn write<H: Host>(
-        self,
-        call: &ServiceCall<'_, H>,
-        workspace: &str,
-    ) -> Result<GatewayImport, ApiError> {
-        let (host, mode) = (call.host, self.mode);
+    async fn write<H: Host>(self, host: &H, origin: Origin<'_>) -> Result<GatewayImport, ApiError> {
+        let (workspace, mode) = (origin.workspace, self.mode);
         let old = Configuration::of(host, workspace).await?;
-        let configuration = match &self.configuration {
-            None => old,
-            Some(sent) => {
-                let mut new = match mode {
-                    ImportMode::Merge => old,
-                    ImportMode::Replace => Configuration::defaults(workspace),
-                };
-                new.change(sent, Shape::Read, &providers::list(host, workspace).await?)?;
-                new
-            }
-        };
-        let old = policies::list(host, workspace).await?;
-        let (records, done) = match self.policies {
-            None => (old, ImportedPolicies::default()),
-            Some(policies) => {
-                let (replace, now) = (mode == ImportMode::Replace, timestamp(host.now_ms() / 1_000));
-                policies::import(old, policies, replace, workspace, &now, || uuid(host))?
-            }
-        };
-        let done = ImportedPolicies { total: records.len(), ..done };
+        let configuration = self.configuration(host, &old).await?;
+        let settings = configuration.audit_of_change(&old);
+        let mut fields = audit::differences(&old, &configuration);
+        let (records, done) = self.policies(host, workspace).await?;
+        if done.added + done.replaced + done.removed > 0 {
+            fields.push("policies".to_owned());
+        }
+
         let (policies_key, config_key) = (policies::key(workspace), config_key(workspace));
         let records = Prepared::new(&policies_key, &Policies(records))?;
         let document = Prepared::new(&config_key, &configuration)?;
+        audit::record_change(host, settings, origin, Event::Import, None, fields).await?;
         records.write(host).await?;
         document.write(host).await?;
         Ok(GatewayImport { workspace_id: workspace.to_owned(), mode, configuration, policies: done })
+    }
+
+    /// The configuration that there will be.
+    async fn configuration<H: Host>(&self, host: &H, old: &Configuration) -> Result<Configuration, ApiError> {
+        let Some(sent) = &self.configuration else { return Ok(old.clone()) };
+        let workspace = &old.workspace_id;
+        let mut new = match self.mode {
+            ImportMode::Merge => old.clone(),
+            ImportMode::Replace => Configuration::defaults(workspace),
+        };
+        new.change(sent, Shape::Read, &providers::list(host, workspace).await?)?;
+        Ok(new)
+    }
+
+    /// The policies that there will be, and what becomes of those that there are.
+    async fn policies<H: Host>(
+        self,
+        host: &H,
+        workspace: &str,
+    ) -> Result<(Vec<PolicyRecord>, ImportedPolicies), ApiError> {
+        let old = policies::list(host, workspace).await?;
+        let Some(policies) = self.policies else {
+            let total = old.len();
+            return Ok((old, ImportedPolicies { total, ..ImportedPolicies::default() }));
+        };
+        let (replace, now) = (self.mode == ImportMode::Replace, timestamp(host.now_ms() / 1_000));
+        policies::import(old, policies, replace, workspace, &now, || uuid(host))
     }
 }
 
