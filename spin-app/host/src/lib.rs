@@ -35,6 +35,7 @@ static BEGINNING: LazyLock<Instant> = LazyLock::new(Instant::now);
 pub struct Spin {
     config: Rc<Handles>,
     usage: Rc<Handles>,
+    audit: Rc<Handles>,
 }
 
 impl Host for Spin {
@@ -44,6 +45,7 @@ impl Host for Spin {
         let handles = match label {
             Label::Config => &self.config,
             Label::Usage => &self.usage,
+            Label::Audit => &self.audit,
         };
         Store { label, handles: handles.clone() }
     }

@@ -54,62 +54,114 @@ where
     H: Host,
     T: DeserializeOwned + Default + Serialize,
 {
-    let lock = Lock::acquire(host, key).await?;
-    let changed = change_locked(host, key, change).await;
-    lock.release(host).await;
-    changed
+    hold(host, key, async || {
+        let mut document: T = read(host, key).await?;
+        let result = change(&mut document)?;
+        Prepared::new(key, &document)?.write(host).await?;
+        Ok(result)
+    })
+    .await
 }
 
-async fn change_locked<H, T, R>(
+/// Does `work`, which may [`read`] the document `key` and write it ([`Prepared`]), while nobody else changes it.
+///
+/// # Errors
+/// Those of `work`; `service_unavailable`, also where others hold the document for too long.
+pub(crate) async fn hold<H: Host, R>(
     host: &H,
     key: &str,
-    change: impl FnOnce(&mut T) -> Result<R, ApiError>,
-) -> Result<R, ApiError>
-where
-    H: Host,
-    T: DeserializeOwned + Default + Serialize,
-{
-    let mut document: T = read(host, key).await?;
-    let result = change(&mut document)?;
-    let json = serde_json::to_vec(&document)
-        .map_err(|_| ApiError::internal("a document cannot be written as JSON"))?;
-    if json.len() > MAX_BYTES {
-        return Err(ApiError::conflict("the workspace holds too much of this; delete what is not needed"));
+    work: impl AsyncFnOnce() -> Result<R, ApiError>,
+) -> Result<R, ApiError> {
+    hold_one_of(host, Label::Config, &[key.to_owned()], async |_| work().await).await
+}
+
+/// Does `work` on the first of `keys`, documents of a store, that nobody else changes; it is told which one.
+///
+/// # Errors
+/// As [`hold`].
+pub(crate) async fn hold_one_of<H: Host, R>(
+    host: &H,
+    label: Label,
+    keys: &[String],
+    work: impl AsyncFnOnce(usize) -> Result<R, ApiError>,
+) -> Result<R, ApiError> {
+    let (lock, index) = Lock::acquire(host, label, keys).await?;
+    let done = work(index).await;
+    lock.release(host).await;
+    done
+}
+
+/// A document as it will be written: all that can be wrong with it was seen.
+pub(crate) struct Prepared<'a> {
+    key: &'a str,
+    json: Vec<u8>,
+}
+
+impl<'a> Prepared<'a> {
+    /// Makes `document` ready to become the one at `key`.
+    ///
+    /// # Errors
+    /// `conflict` where the document grew too large.
+    pub(crate) fn new(key: &'a str, document: &impl Serialize) -> Result<Self, ApiError> {
+        let json = serde_json::to_vec(document)
+            .map_err(|_| ApiError::internal("a document cannot be written as JSON"))?;
+        if json.len() > MAX_BYTES {
+            return Err(ApiError::conflict(
+                "the workspace holds too much of this; delete what is not needed",
+            ));
+        }
+        Ok(Self { key, json })
     }
-    host.store(Label::Config).set(key, &json).await?;
-    Ok(result)
+
+    /// Writes it; the caller holds the key.
+    ///
+    /// # Errors
+    /// `service_unavailable`.
+    pub(crate) async fn write(self, host: &impl Host) -> Result<(), ApiError> {
+        Ok(host.store(Label::Config).set(self.key, &self.json).await?)
+    }
 }
 
 /// A lock that is held.
 struct Lock {
+    label: Label,
     counter: String,
 }
 
 impl Lock {
-    async fn acquire(host: &impl Host, key: &str) -> Result<Self, ApiError> {
-        let store = host.store(Label::Config);
-        let counter = |slot: u64| format!("lock:{}:{key}", slot % SLOTS);
+    /// The lock of the first of `keys` that is free, and which one that is.
+    async fn acquire(host: &impl Host, label: Label, keys: &[String]) -> Result<(Self, usize), ApiError> {
         let give_up = host.now_ms().saturating_add(PATIENCE_MS);
         loop {
-            let slot = host.now_ms() / SLOT_MS;
-            let own = counter(slot);
-            if store.increment(&own, 1).await? == 1
-                && store.increment(&counter(slot + SLOTS - 1), 0).await? == 0
-            {
-                store.delete(&counter(slot + 2)).await?;
-                return Ok(Self { counter: own });
+            for (index, key) in keys.iter().enumerate() {
+                if let Some(lock) = Self::attempt(host, label, key).await? {
+                    return Ok((lock, index));
+                }
             }
-            store.increment(&own, -1).await?;
             if host.now_ms() >= give_up {
-                return Err(ApiError::unavailable("a document in the store `config` stays locked"));
+                return Err(ApiError::unavailable("a document in a key-value store stays locked"));
             }
             let spread = u128::from(PAUSE_MS.end - PAUSE_MS.start);
             host.sleep_ms(PAUSE_MS.start + u64::try_from(host.random() % spread).unwrap_or_default()).await;
         }
     }
 
+    async fn attempt(host: &impl Host, label: Label, key: &str) -> Result<Option<Self>, ApiError> {
+        let store = host.store(label);
+        let counter = |slot: u64| format!("lock:{}:{key}", slot % SLOTS);
+        let slot = host.now_ms() / SLOT_MS;
+        let own = counter(slot);
+        if store.increment(&own, 1).await? == 1 && store.increment(&counter(slot + SLOTS - 1), 0).await? == 0
+        {
+            store.delete(&counter(slot + 2)).await?;
+            return Ok(Some(Self { label, counter: own }));
+        }
+        store.increment(&own, -1).await?;
+        Ok(None)
+    }
+
     /// A lock that cannot be given back ends with its slot.
     async fn release(self, host: &impl Host) {
-        let _ = host.store(Label::Config).increment(&self.counter, -1).await;
+        let _ = host.store(self.label).increment(&self.counter, -1).await;
     }
 }

@@ -398,6 +398,7 @@ impl From<Unavailable> for ApiError {
         Self::unavailable(match unavailable.0 {
             Label::Config => "the key-value store `config` does not answer",
             Label::Usage => "the key-value store `usage` does not answer",
+            Label::Audit => "the key-value store `audit` does not answer",
         })
     }
 }

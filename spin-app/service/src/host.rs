@@ -11,6 +11,8 @@ pub enum Label {
     Config,
     /// Counters of limits and metrics.
     Usage,
+    /// Records of what was done in the gateway.
+    Audit,
 }
 
 impl Label {
@@ -19,6 +21,7 @@ impl Label {
         match self {
             Self::Config => crate::credentials::STORE,
             Self::Usage => "usage",
+            Self::Audit => "audit",
         }
     }
 }

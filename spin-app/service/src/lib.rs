@@ -12,6 +12,7 @@
 //! An instance serves many requests at once and lives on after them. So nothing here may panic, and
 //! no static holds anything of a request. Texts of a request are never stored and never logged.
 
+pub mod audit;
 pub mod auth;
 pub mod body;
 pub mod config;
@@ -34,9 +35,11 @@ pub mod upstream;
 pub mod workspace;
 
 mod calendar;
+mod configuration;
 mod log;
 mod request_id;
 mod routes;
+mod sent;
 mod service;
 mod usage;
 

@@ -17,6 +17,9 @@ pub const BODY_SECONDS: u64 = 20;
 /// Largest body of a request that holds no text, in bytes: records and settings.
 pub const MAX_RECORD_BODY_BYTES: usize = 256 * 1024;
 
+/// Largest body of an import, in bytes: two full documents, and room for another way to write them.
+pub const MAX_IMPORT_BODY_BYTES: usize = 4 * 1024 * 1024;
+
 /// Longest name that people give to something, in characters.
 pub const MAX_NAME_CHARS: usize = 200;
 
@@ -81,3 +84,61 @@ pub const MAX_JSON_VALUES: usize = 100_000;
 
 /// Longest `X-Request-Id` that is echoed, in bytes.
 pub const MAX_REQUEST_ID_BYTES: usize = 128;
+
+/// Most routes of a workspace's gateway configuration.
+pub const MAX_ROUTES: usize = 50;
+
+/// Longest name of a route, in characters.
+pub const MAX_ROUTE_CHARS: usize = 64;
+
+/// Most types that a workspace rates by their risk.
+pub const MAX_RISK_LEVELS: usize = 500;
+
+/// Most requests a minute, and most at once, that a workspace's gateway may be held to.
+pub const MAX_GATEWAY_RATE: u32 = 1_000_000;
+
+/// Most tokens of a streamed answer that are held back.
+pub const MAX_BUFFER_TOKENS: u32 = 10_000;
+
+/// Longest time that something may be taken from a cache, in seconds: a day.
+pub const MAX_CACHE_SECONDS: u32 = 86_400;
+
+/// Longest time that audit records are kept, in days: ten years.
+pub const MAX_RETENTION_DAYS: u32 = 3_650;
+
+/// Longest label of a region, in characters.
+pub const MAX_REGION_CHARS: usize = 64;
+
+/// Most policies of a workspace: as many as the engine takes in one call.
+pub const MAX_WORKSPACE_POLICIES: usize = textveil_engine::limits::MAX_POLICIES;
+
+/// Most conditions of a policy.
+pub const MAX_CONDITIONS: usize = 50;
+
+/// Most entries of a list in a condition.
+pub const MAX_CONDITION_ENTRIES: usize = 100;
+
+/// Longest name in a condition, in bytes: of a type, a role, a provider.
+pub const MAX_CONDITION_NAME_BYTES: usize = 64;
+
+/// Highest number of findings that a condition may ask for.
+pub const MAX_MIN_COUNT: u32 = 50_000;
+
+/// Longest description of something, in characters.
+pub const MAX_DESCRIPTION_CHARS: usize = 1_000;
+
+/// How many audit records of a workspace can be written at a time.
+pub const AUDIT_CHAINS: usize = 8;
+
+/// Largest document of audit records, in bytes. Each record is a write of its document, so it is far below
+/// what the stores take.
+pub const MAX_AUDIT_PART_BYTES: usize = 256 * 1024;
+
+/// Most documents that one search of audit records reads.
+pub const MAX_AUDIT_PARTS: usize = 64;
+
+/// Most names of policies in an audit record.
+pub const MAX_AUDIT_POLICIES: usize = 20;
+
+/// Longest text in an audit record, in characters.
+pub const MAX_MASKED_CHARS: usize = 16_000;

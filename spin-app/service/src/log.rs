@@ -27,6 +27,12 @@ impl Counts {
         *self.0.entry(kind).or_default() += 1;
     }
 
+    pub(crate) fn extend(&mut self, others: &Self) {
+        for (kind, count) in others.iter() {
+            *self.0.entry(kind).or_default() += count;
+        }
+    }
+
     /// Types and how many were found of each.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&'static str, usize)> {
         self.0.iter().map(|(kind, count)| (*kind, *count))

@@ -135,6 +135,41 @@ pub enum User {
 pub enum Gateway {
     /// Asks an LLM provider whether it answers and takes the credential; for a signed-in user.
     ValidateLlmProvider,
+    /// For those who show a service token.
+    Admin(Admin),
+}
+
+/// Endpoints of the gateway's administration, by service token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admin {
+    /// Says that all is well.
+    Status,
+    /// Shows the configuration of a workspace.
+    Configuration,
+    /// Changes some of the configuration of a workspace.
+    ChangeConfiguration,
+    /// Lists where the requests of a workspace go.
+    Providers,
+    /// Gives out configuration and policies as one document.
+    Export,
+    /// Takes configuration and policies from one document.
+    Import,
+    /// Lists the policies of a workspace.
+    Policies,
+    /// Adds a policy.
+    CreatePolicy,
+    /// Shows a policy.
+    Policy,
+    /// Replaces what is said of a policy.
+    ReplacePolicy,
+    /// Changes some of what is said of a policy.
+    ChangePolicy,
+    /// Removes a policy.
+    DeletePolicy,
+    /// Says what policies would decide about texts.
+    TestPolicies,
+    /// Lists what was done in a workspace.
+    Audit,
 }
 
 /// One method of a path.
@@ -148,8 +183,8 @@ pub struct Route {
     pub endpoint: Endpoint,
 }
 
-/// Every route of {base_url} (spec §4, design §6).
-pub static ROUTES: [Route; 40] = [
+/// Every route of {base_url} and of {gateway_url} (spec §4, design §6).
+pub static ROUTES: [Route; 54] = [
     route(Method::POST, "/api/v1/detect", Endpoint::Keyed(Keyed::Detect)),
     route(Method::POST, "/api/v1/detect/batch", Endpoint::Keyed(Keyed::DetectBatch)),
     route(Method::POST, "/api/v1/validate", Endpoint::Keyed(Keyed::Validate)),
@@ -182,6 +217,20 @@ pub static ROUTES: [Route; 40] = [
         "/api/v1/llm-providers/{id}/validate",
         Endpoint::Gateway(Gateway::ValidateLlmProvider),
     ),
+    admin(Method::GET, "/api/v1/gateway/status", Admin::Status),
+    admin(Method::GET, "/api/v1/gateway/config", Admin::Configuration),
+    admin(Method::PUT, "/api/v1/gateway/config", Admin::ChangeConfiguration),
+    admin(Method::GET, "/api/v1/gateway/config/export", Admin::Export),
+    admin(Method::POST, "/api/v1/gateway/config/import", Admin::Import),
+    admin(Method::GET, "/api/v1/gateway/providers", Admin::Providers),
+    admin(Method::GET, "/api/v1/gateway/audit", Admin::Audit),
+    admin(Method::GET, "/api/v1/gateway/policies", Admin::Policies),
+    admin(Method::POST, "/api/v1/gateway/policies", Admin::CreatePolicy),
+    admin(Method::POST, "/api/v1/gateway/policies/test", Admin::TestPolicies),
+    admin(Method::GET, "/api/v1/gateway/policies/{id}", Admin::Policy),
+    admin(Method::PUT, "/api/v1/gateway/policies/{id}", Admin::ReplacePolicy),
+    admin(Method::PATCH, "/api/v1/gateway/policies/{id}", Admin::ChangePolicy),
+    admin(Method::DELETE, "/api/v1/gateway/policies/{id}", Admin::DeletePolicy),
     presidio(Method::POST, "/analyze", Presidio::Analyze),
     presidio(Method::GET, "/recognizers", Presidio::Recognizers),
     presidio(Method::GET, "/supportedentities", Presidio::SupportedEntities),
@@ -202,6 +251,10 @@ const fn route(method: Method, path: &'static str, endpoint: Endpoint) -> Route 
 
 const fn presidio(method: Method, path: &'static str, endpoint: Presidio) -> Route {
     route(method, path, Endpoint::Keyed(Keyed::Presidio(endpoint)))
+}
+
+const fn admin(method: Method, path: &'static str, endpoint: Admin) -> Route {
+    route(method, path, Endpoint::Gateway(Gateway::Admin(endpoint)))
 }
 
 /// A path of the table, and its routes.

@@ -59,6 +59,11 @@ impl<'a, H: Host> Exchange<'a, H> {
         }
     }
 
+    /// The id of the request.
+    pub(crate) fn id(&self) -> &str {
+        &self.id
+    }
+
     /// Adds what every answer has, counts the request and logs it.
     pub(crate) async fn end(self, mut response: Response<Bytes>, trace: Trace) -> Response<Bytes> {
         let Self { found, host, clock, id, trace_id, method } = self;

@@ -11,7 +11,7 @@ use crate::{
     auth::service_token,
     error::{ApiError, Code, ErrorBody, PlanRequired, PresidioError, Shape},
     limits::{BODY_SECONDS, MAX_BODY_BYTES, REQUESTS_PER_MINUTE},
-    router::{Endpoint, Keyed, ROUTES, Route},
+    router::{Endpoint, Gateway, Keyed, ROUTES, Route},
 };
 
 /// Where schemas lie in the document.
@@ -248,7 +248,7 @@ fn parameter(place: &str, parameter: &Parameter) -> Value {
     let mut object = json!({
         "name": parameter.name,
         "in": place,
-        "required": place == "path",
+        "required": parameter.required,
         "description": parameter.description,
         "schema": { "type": "string" },
     });
@@ -265,7 +265,8 @@ fn security(endpoint: Endpoint) -> Value {
             json!([{ "ApiKey": [] }, { "ApiKeyHeader": [] }, { "ApiKeyPassword": [] }])
         }
         Endpoint::Keyed(_) => json!([{ "ApiKey": [] }, { "ApiKeyHeader": [] }]),
-        Endpoint::User(_) | Endpoint::Gateway(_) => json!([{ "UserToken": [] }]),
+        Endpoint::User(_) | Endpoint::Gateway(Gateway::ValidateLlmProvider) => json!([{ "UserToken": [] }]),
+        Endpoint::Gateway(Gateway::Admin(_)) => json!([{ "ServiceToken": [] }]),
     }
 }
 

@@ -15,14 +15,24 @@ use textveil_engine::{
 };
 
 use super::requests::{
-    DetectBatchRequest, DetectRequest, ProtectBatchRequest, ProtectRequest, ProviderChange,
+    ConfigurationChange, DetectBatchRequest, DetectRequest, ImportRequest, PolicyChange, PolicyRequest,
+    PolicyTestRequest, ProtectBatchRequest, ProtectRequest, ProviderChange,
 };
 use crate::{
+    configuration::Configuration,
     error::Code,
+    policies::PolicyRecord,
     providers::{Draft, ProviderRecord},
-    router::{Endpoint, Gateway, Keyed, Open, Presidio, User},
+    router::{Admin, Endpoint, Gateway, Keyed, Open, Presidio, User},
     routes::{
         api_keys::{ApiKey, ApiKeys, CreateRequest, CreatedApiKey},
+        gateway::{
+            audit::AuditList,
+            configuration::{GatewayProviders, GatewayStatus},
+            policies::PolicyList,
+            policy_test::PolicyTest,
+            transfer::{GatewayExport, GatewayImport},
+        },
         health::{HealthResponse, Probe},
         llm_providers::{LlmProviders, ValidatedLlmProvider},
         presidio::{
@@ -46,14 +56,22 @@ pub(super) enum Tag {
     Settings,
     Keys,
     Providers,
+    Gateway,
     Presidio,
     Operation,
 }
 
 impl Tag {
     /// Every group, in the order in which they are shown.
-    pub const ALL: [Self; 6] =
-        [Self::Texts, Self::Settings, Self::Keys, Self::Providers, Self::Presidio, Self::Operation];
+    pub const ALL: [Self; 7] = [
+        Self::Texts,
+        Self::Settings,
+        Self::Keys,
+        Self::Providers,
+        Self::Gateway,
+        Self::Presidio,
+        Self::Operation,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -61,6 +79,7 @@ impl Tag {
             Self::Settings => "Settings of a workspace",
             Self::Keys => "API keys",
             Self::Providers => "LLM providers",
+            Self::Gateway => "Gateway",
             Self::Presidio => "Presidio's protocol",
             Self::Operation => "Operation",
         }
@@ -74,6 +93,10 @@ impl Tag {
             Self::Providers => {
                 "The language models that a workspace's gateway may send to, managed by its users."
             }
+            Self::Gateway => {
+                "Where the requests of a workspace go and what is done about what is in them, for services \
+                 with a service token."
+            }
             Self::Presidio => {
                 "For clients of Presidio's analyzer and anonymizer. The API key may be the password of the URL, \
                  whatever the user: `http://key:fpk_…@host`. Errors are `{\"error\": message}`."
@@ -86,6 +109,7 @@ impl Tag {
 /// A parameter of the path or of the query; a string.
 pub(super) struct Parameter {
     pub name: &'static str,
+    pub required: bool,
     pub description: &'static str,
     pub example: Option<&'static str>,
 }
@@ -153,12 +177,30 @@ impl Operation {
 
     /// The parameter of the path.
     fn of(self, name: &'static str, description: &'static str) -> Self {
-        Self { path: Some(Parameter { name, description, example: None }), ..self }.refuses(Code::NotFound)
+        Self { path: Some(Parameter { name, required: true, description, example: None }), ..self }
+            .refuses(Code::NotFound)
     }
 
     fn asks(mut self, name: &'static str, description: &'static str, example: &'static str) -> Self {
-        self.query.push(Parameter { name, description, example: Some(example) });
+        self.query.push(Parameter { name, required: false, description, example: Some(example) });
         self
+    }
+
+    /// A parameter of the query without which the example is sent.
+    fn may_ask(mut self, name: &'static str, description: &'static str) -> Self {
+        self.query.push(Parameter { name, required: false, description, example: None });
+        self
+    }
+
+    /// Of the workspace that the query names.
+    fn of_a_workspace(mut self) -> Self {
+        self.query.push(Parameter {
+            name: "workspace_id",
+            required: true,
+            description: "The workspace.",
+            example: Some("initech"),
+        });
+        self.refuses(Code::InvalidRequest)
     }
 
     /// The body is a `T`; the example is sent in a test, whose answer becomes the example of the answer.
@@ -425,7 +467,155 @@ fn gateway(endpoint: Gateway) -> Operation {
             )
             .of("id", "The id of the provider.")
             .answers::<ValidatedLlmProvider>(),
+        Gateway::Admin(endpoint) => admin(endpoint),
     }
+}
+
+fn admin(endpoint: Admin) -> Operation {
+    match endpoint {
+        Admin::Status => {
+            operation("gateway_status", Tag::Gateway, "Is the gateway well?").answers::<GatewayStatus>()
+        }
+        Admin::Configuration => operation("gateway_config", Tag::Gateway, "Show the configuration")
+            .says("A workspace that has none has the defaults.")
+            .of_a_workspace()
+            .answers::<Configuration>(),
+        Admin::ChangeConfiguration => operation(
+            "change_gateway_config",
+            Tag::Gateway,
+            "Change the configuration",
+        )
+        .says(
+            "What is absent stays, in maps and objects too. A null takes an entry out of a map and clears \
+                 `region` and `streaming.fail_closed`; elsewhere it is as good as absent. The names of some \
+                 fields differ from those of the answer.",
+        )
+        .of_a_workspace()
+        .takes::<ConfigurationChange>(json!({
+            "providers": { "primary": { "provider": "openai", "model": "gpt-4o-mini" } },
+            "risk_levels": { "EMAIL": "MEDIUM", "CREDIT_CARD": "CRITICAL" },
+            "default_action": "MASK",
+            "rate_limits": { "requests_per_minute": 600, "burst": 20 },
+            "streaming": { "enabled": true, "buffer_tokens": 50, "fail_closed": true },
+            "auth_cache_ttl": 300,
+            "provider_config_cache_ttl": 300,
+            "policy_cache_ttl": 60,
+            "audit_retention_days": 90,
+            "audit_level": "standard",
+            "region": "eu",
+        }))
+        .answers::<Configuration>()
+        .refuses(Code::Conflict),
+        Admin::Providers => operation("gateway_providers", Tag::Gateway, "List where requests go")
+            .says(
+                "The models of the routes whose provider is there and active; without any route, the default \
+                 models of the active LLM providers.",
+            )
+            .of_a_workspace()
+            .answers::<GatewayProviders>(),
+        Admin::Export => operation("export_gateway_config", Tag::Gateway, "Export configuration and policies")
+            .says("One document, which can be imported here or elsewhere. Credentials are not in it.")
+            .of_a_workspace()
+            .answers::<GatewayExport>(),
+        Admin::Import => operation("import_gateway_config", Tag::Gateway, "Import configuration and policies")
+            .says(
+                "An export as it is, or parts of one: a part that is not in the document stays. Policies are \
+                 the same by their id. Nothing is written where anything is wrong, and the LLM providers that \
+                 routes name must be there. Without `workspace_id` in the query, it is the one of the document.",
+            )
+            .of_a_workspace()
+            .asks(
+                "mode",
+                "`replace`: what is there and not in a part of the document goes. `merge`, which is the default: it stays.",
+                "merge",
+            )
+            .takes::<ImportRequest>(json!({
+                "mode": "merge",
+                "configuration": { "default_action": "MASK", "audit": { "level": "standard" } },
+                "policies": [policy()],
+            }))
+            .answers::<GatewayImport>()
+            .refuses(Code::Conflict),
+        Admin::Audit => operation("gateway_audit", Tag::Gateway, "List what was done")
+            .says(
+                "Records of requests and of changes of the administration, the newest first. What was found is \
+                 never in them. `hash` is the SHA-256 of a record as it is stored, and each record has that of \
+                 the one before it in its chain.",
+            )
+            .of_a_workspace()
+            .asks("from", "Not before this ISO 8601 timestamp.", "2026-01-01T00:00:00Z")
+            .asks("to", "Not after this ISO 8601 timestamp.", "2026-12-31T23:59:59Z")
+            .may_ask("event", "Only these: `request`, `config_update`, `policy_create`, `policy_update`, `policy_delete` or `import`.")
+            .may_ask("action", "Only those of which this was the strictest decision, such as `MASK`.")
+            .may_ask("entity_type", "Only those in which this type was found.")
+            .may_ask("request_id", "Only that of this request.")
+            .asks("page", "The page, from 1.", "1")
+            .asks("page_size", "Most records on a page, 1 to 100.", "20")
+            .answers::<AuditList>(),
+        Admin::Policies => operation("gateway_policies", Tag::Gateway, "List the policies")
+            .of_a_workspace()
+            .asks("page", "The page, from 1.", "1")
+            .asks("page_size", "Most policies on a page, 1 to 100.", "20")
+            .answers::<PolicyList>(),
+        Admin::CreatePolicy => operation("create_gateway_policy", Tag::Gateway, "Add a policy")
+            .says(
+                "Conditions in the list are alternatives; all keys of one must hold. An unknown key is refused: \
+                 to drop it silently would let through what was to be stopped. The highest `priority` decides, \
+                 ties go to the stricter action; a policy that `is_default` decides where no other one applies, \
+                 and the configuration's `default_action` where none does. The workspace may be named in the body instead.",
+            )
+            .of_a_workspace()
+            .takes::<PolicyRequest>(policy())
+            .creates::<PolicyRecord>(),
+        Admin::Policy => operation("gateway_policy", Tag::Gateway, "Show a policy")
+            .of("id", "The id of the policy.")
+            .of_a_workspace()
+            .answers::<PolicyRecord>(),
+        Admin::ReplacePolicy => operation("replace_gateway_policy", Tag::Gateway, "Replace a policy")
+            .says("What is absent becomes its default.")
+            .of("id", "The id of the policy.")
+            .of_a_workspace()
+            .takes::<PolicyRequest>(policy())
+            .answers::<PolicyRecord>()
+            .refuses(Code::Conflict),
+        Admin::ChangePolicy => operation("change_gateway_policy", Tag::Gateway, "Change a policy")
+            .says("What is absent stays; what is null becomes its default.")
+            .of("id", "The id of the policy.")
+            .of_a_workspace()
+            .takes::<PolicyChange>(json!({ "priority": 20, "action": "REDACT" }))
+            .answers::<PolicyRecord>()
+            .refuses(Code::Conflict),
+        Admin::DeletePolicy => operation("delete_gateway_policy", Tag::Gateway, "Remove a policy")
+            .of("id", "The id of the policy.")
+            .of_a_workspace()
+            .answers::<DeletedEntry>()
+            .refuses(Code::Conflict),
+        Admin::TestPolicies => operation("test_gateway_policies", Tag::Gateway, "Try policies on a text")
+            .says(
+                "What a draft, or without one the stored policies, would decide about `text` or `messages`. \
+                 Nothing is stored and nothing is sent. A finding that is masked has asterisks here.",
+            )
+            .of_a_workspace()
+            .takes::<PolicyTestRequest>(json!({
+                "text": TEXT,
+                "policies": [
+                    { "name": "Mail is masked", "action": "MASK", "conditions": [{ "entity_types": ["EMAIL"] }] },
+                    { "name": "Identities are redacted", "action": "REDACT", "conditions": [{ "categories": ["identity"] }] },
+                ],
+            }))
+            .answers::<PolicyTest>(),
+    }
+}
+
+fn policy() -> Value {
+    json!({
+        "name": "Cards stay here",
+        "description": "No card number leaves the company.",
+        "priority": 10,
+        "action": "BLOCK",
+        "conditions": [{ "entity_types": ["CREDIT_CARD"], "confidence_min": 0.8, "direction": "input" }],
+        "is_default": false,
+    })
 }
 
 fn open(endpoint: Open) -> Operation {

@@ -1,10 +1,24 @@
 //! The bodies of requests that the service reads in parts, put together from the parts.
 #![allow(dead_code, reason = "only their schemas are wanted")]
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use textveil_engine::{
-    DetectOptions, ProtectOptions,
+    Action, DetectOptions, ProtectOptions,
+    limits::{MAX_BATCH, MAX_TEXT_CHARS},
     wire::{ManyTexts, OneText},
+};
+
+use crate::{
+    configuration::{AuditLevel, Route},
+    limits::{
+        MAX_BUFFER_TOKENS, MAX_CACHE_SECONDS, MAX_CONDITION_NAME_BYTES, MAX_CONDITIONS,
+        MAX_DESCRIPTION_CHARS, MAX_GATEWAY_RATE, MAX_NAME_CHARS, MAX_PRIORITY, MAX_REGION_CHARS,
+        MAX_RETENTION_DAYS, MAX_WORKSPACE_POLICIES,
+    },
+    policies::{Direction, PolicyCondition, RiskLevel},
+    routes::gateway::transfer::ImportMode,
 };
 
 /// A text in which to find personal data.
@@ -72,4 +86,175 @@ pub(super) struct ProviderChange {
     is_platform_default: Option<bool>,
     /// Whether it may be used.
     is_active: Option<bool>,
+}
+
+/// What is to change of a gateway configuration; what is absent stays.
+#[derive(JsonSchema)]
+pub(super) struct ConfigurationChange {
+    /// Routes by their name, 50 at most; null takes one away. An LLM provider is named by its id, or by its
+    /// type where it is the only one of it.
+    providers: Option<BTreeMap<String, Option<Route>>>,
+    /// How much harm findings can do, by their type; null takes one away.
+    risk_levels: Option<BTreeMap<String, Option<RiskLevel>>>,
+    /// What is done with a finding that no policy decides about.
+    default_action: Option<Action>,
+    /// How much the workspace may ask.
+    rate_limits: Option<RateLimitsChange>,
+    /// How answers are sent in parts.
+    streaming: Option<StreamingChange>,
+    /// Seconds for which it is remembered that a token was accepted.
+    #[schemars(range(max = MAX_CACHE_SECONDS))]
+    auth_cache_ttl: Option<u32>,
+    /// Seconds for which the configuration and its providers are remembered.
+    #[schemars(range(max = MAX_CACHE_SECONDS))]
+    provider_config_cache_ttl: Option<u32>,
+    /// Seconds for which the policies are remembered.
+    #[schemars(range(max = MAX_CACHE_SECONDS))]
+    policy_cache_ttl: Option<u32>,
+    /// Days that audit records are kept.
+    #[schemars(range(min = 1, max = MAX_RETENTION_DAYS))]
+    audit_retention_days: Option<u32>,
+    /// How much an audit record tells.
+    audit_level: Option<AuditLevel>,
+    /// A label of where the data may go; null for none.
+    #[schemars(length(min = 1, max = MAX_REGION_CHARS))]
+    region: Option<String>,
+}
+
+/// What is to change of how much a workspace may ask.
+#[derive(JsonSchema)]
+struct RateLimitsChange {
+    /// Requests a minute.
+    #[schemars(range(min = 1, max = MAX_GATEWAY_RATE))]
+    requests_per_minute: Option<u32>,
+    /// Requests at once.
+    #[schemars(range(min = 1, max = MAX_GATEWAY_RATE))]
+    burst: Option<u32>,
+}
+
+/// What is to change of how answers are sent in parts.
+#[derive(JsonSchema)]
+struct StreamingChange {
+    /// Whether they may be.
+    enabled: Option<bool>,
+    /// How many tokens are held back, in which findings are looked for.
+    #[schemars(range(min = 1, max = MAX_BUFFER_TOKENS))]
+    buffer_tokens: Option<u32>,
+    /// Whether an answer ends where it cannot be checked; null is true.
+    fail_closed: Option<bool>,
+}
+
+/// A policy, as it is sent.
+#[derive(JsonSchema)]
+pub(super) struct PolicyRequest {
+    /// Reported with each finding that it decides about.
+    #[schemars(length(min = 1, max = MAX_NAME_CHARS))]
+    name: String,
+    /// For people.
+    #[schemars(length(max = MAX_DESCRIPTION_CHARS))]
+    description: Option<String>,
+    /// The highest wins; ties go to the stricter action. 0 when absent.
+    #[schemars(range(min = -MAX_PRIORITY, max = MAX_PRIORITY))]
+    priority: Option<i64>,
+    /// What to do.
+    action: Action,
+    /// Alternatives; none for every finding.
+    #[schemars(length(max = MAX_CONDITIONS))]
+    conditions: Option<Vec<PolicyCondition>>,
+    /// Decides only where no other policy applies.
+    is_default: Option<bool>,
+    /// The workspace, where the query does not name it.
+    workspace_id: Option<String>,
+}
+
+/// What is to change of a policy.
+#[derive(JsonSchema)]
+pub(super) struct PolicyChange {
+    /// Reported with each finding that it decides about.
+    #[schemars(length(min = 1, max = MAX_NAME_CHARS))]
+    name: Option<String>,
+    /// For people.
+    #[schemars(length(max = MAX_DESCRIPTION_CHARS))]
+    description: Option<String>,
+    /// The highest wins; ties go to the stricter action.
+    #[schemars(range(min = -MAX_PRIORITY, max = MAX_PRIORITY))]
+    priority: Option<i64>,
+    /// What to do.
+    action: Option<Action>,
+    /// Alternatives; none for every finding.
+    #[schemars(length(max = MAX_CONDITIONS))]
+    conditions: Option<Vec<PolicyCondition>>,
+    /// Decides only where no other policy applies.
+    is_default: Option<bool>,
+    /// The workspace, where the query does not name it.
+    workspace_id: Option<String>,
+}
+
+/// Texts on which to try policies: `text` or `messages`.
+#[derive(JsonSchema)]
+pub(super) struct PolicyTestRequest {
+    /// 1 to 50000 characters.
+    #[schemars(length(min = 1, max = MAX_TEXT_CHARS))]
+    text: Option<String>,
+    /// The messages of a conversation, with 50 texts at most.
+    #[schemars(length(min = 1, max = MAX_BATCH))]
+    messages: Option<Vec<TestMessage>>,
+    /// A policy to try, in place of the stored ones.
+    policy: Option<PolicyRequest>,
+    /// Policies to try, in place of the stored ones.
+    #[schemars(length(max = MAX_WORKSPACE_POLICIES))]
+    policies: Option<Vec<PolicyRequest>>,
+    /// What to do where no policy decides, in place of what the configuration says.
+    default_action: Option<Action>,
+    /// Which way the texts go; `input` when absent.
+    direction: Option<Direction>,
+    /// In which role the text is said.
+    role: Option<String>,
+    /// The LLM provider: its id, or its type where it is the only one of it.
+    provider: Option<String>,
+    /// The model.
+    model: Option<String>,
+    /// The workspace, where the query does not name it.
+    workspace_id: Option<String>,
+    #[serde(flatten)]
+    detection: DetectOptions,
+}
+
+/// A message, of which the texts count.
+#[derive(JsonSchema)]
+struct TestMessage {
+    /// Who says it.
+    #[schemars(length(min = 1, max = MAX_CONDITION_NAME_BYTES))]
+    role: String,
+    /// A string, parts with a `text`, or null.
+    content: serde_json::Value,
+}
+
+/// An export, as it is sent again.
+#[derive(JsonSchema)]
+pub(super) struct ImportRequest {
+    /// Of the form of the document: 1.
+    #[schemars(range(min = 1, max = 1))]
+    version: Option<i64>,
+    /// What becomes of what is there and not in the document, where the query does not say.
+    mode: Option<ImportMode>,
+    /// The configuration, with the names that it is read with; what is absent stays, or gets its default.
+    configuration: Option<serde_json::Map<String, serde_json::Value>>,
+    /// The policies.
+    #[schemars(length(max = MAX_WORKSPACE_POLICIES))]
+    policies: Option<Vec<PolicyEntry>>,
+    /// The workspace, where the query does not name it.
+    workspace_id: Option<String>,
+}
+
+/// A policy of an export.
+#[derive(JsonSchema)]
+struct PolicyEntry {
+    /// Of the policy that it replaces, a UUID; a new one where it is absent.
+    id: Option<String>,
+    /// ISO 8601; now where it is absent.
+    #[schemars(extend("format" = "date-time"))]
+    created_at: Option<String>,
+    #[serde(flatten)]
+    policy: PolicyRequest,
 }

@@ -16,8 +16,14 @@ pub use draft::Draft;
 pub(crate) use probe::probe;
 
 use crate::{
-    auth::user_token::User, calendar::timestamp, documents, error::ApiError, host::Host, ids::uuid,
-    limits::MAX_PROVIDERS, policies::config_key,
+    auth::user_token::User,
+    calendar::timestamp,
+    documents,
+    error::ApiError,
+    host::{Host, KeyValue, Label},
+    ids::uuid,
+    limits::MAX_PROVIDERS,
+    policies::config_key,
 };
 
 /// Where the providers of a workspace lie in the store `config`.
@@ -207,9 +213,11 @@ pub async fn create(host: &impl Host, user: &User, draft: Draft) -> Result<Provi
             providers.make_default(&provider.record.id, &now);
         }
         providers.0.push(provider.clone());
-        Ok(provider.record)
+        Ok(())
     })
-    .await
+    .await?;
+    add_to_total(host, 1).await;
+    Ok(provider.record)
 }
 
 /// Changes a provider of a workspace: `draft` makes the new one out of what the old one was drafted as.
@@ -259,6 +267,13 @@ pub async fn change(
 /// `not_found`; `conflict` where the gateway configuration of the workspace names the provider; as
 /// [`documents::update`].
 pub async fn delete(host: &impl Host, workspace: &str, id: &str) -> Result<(), ApiError> {
+    // no route may come to name it meanwhile
+    documents::hold(host, &config_key(workspace), async || delete_unnamed(host, workspace, id).await).await?;
+    add_to_total(host, -1).await;
+    Ok(())
+}
+
+async fn delete_unnamed(host: &impl Host, workspace: &str, id: &str) -> Result<(), ApiError> {
     let routes: Routes = documents::read(host, &config_key(workspace)).await?;
     documents::update(host, &key(workspace), |providers: &mut Providers| {
         let position = providers.position(id)?;
@@ -275,6 +290,23 @@ pub async fn delete(host: &impl Host, workspace: &str, id: &str) -> Result<(), A
         Ok(())
     })
     .await
+}
+
+/// The counter of the providers of all workspaces.
+const TOTAL: &str = "provider-count";
+
+/// How many providers there are in all workspaces.
+///
+/// # Errors
+/// `service_unavailable`.
+pub(crate) async fn total(host: &impl Host) -> Result<u64, ApiError> {
+    let total = host.store(Label::Config).increment(TOTAL, 0).await?;
+    Ok(u64::try_from(total).unwrap_or_default())
+}
+
+/// What is not counted is missing in a figure for people, and no reason to refuse what was done.
+async fn add_to_total(host: &impl Host, by: i64) {
+    let _ = host.store(Label::Config).increment(TOTAL, by).await;
 }
 
 /// Notes what was found out about a provider, unless it has become another one since.
@@ -316,6 +348,18 @@ fn named_position(providers: &[Provider], name: &str) -> Option<usize> {
 }
 
 impl Provider {
+    /// What the conditions of policies may call it: its id and its type.
+    pub(crate) fn names(&self) -> [String; 2] {
+        [self.record.id.clone(), draft::wire_name(&self.record.provider_type)]
+    }
+
+    /// What a route may call it, one of `providers`: its type where it is the only one of it, else its id.
+    pub(crate) fn name(&self, providers: &[Self]) -> String {
+        let kind = draft::wire_name(&self.record.provider_type);
+        let is_meant = named(providers, &kind).is_some_and(|provider| provider.record.id == self.record.id);
+        if is_meant { kind } else { self.record.id.clone() }
+    }
+
     /// Whether requests to both go the same way, with the same credential.
     fn is_reached_as(&self, other: &Self) -> bool {
         self.record.provider_type == other.record.provider_type

@@ -4,6 +4,7 @@ pub(crate) mod api_keys;
 mod detect;
 mod detectors;
 pub(crate) mod documentation;
+pub(crate) mod gateway;
 pub(crate) mod health;
 pub(crate) mod llm_providers;
 mod metrics;

@@ -2,12 +2,12 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     rc::Rc,
 };
 
 use bytes::Bytes;
-use http::{HeaderMap, Request, Response, StatusCode};
+use http::{HeaderMap, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full, combinators::UnsyncBoxBody};
 use serde_json::Value;
 use textveil_service::{
@@ -18,6 +18,8 @@ use textveil_service::{
     gateway, handle,
     upstream::{Deadlines, Failure, Upstream},
 };
+
+use crate::openapi::answer_faults;
 
 /// Monday 2026-11-23, 10:00:20.250 UTC: 39.75 seconds before the next rate window.
 pub const NOW_MS: u64 = 1_795_428_020_250;
@@ -31,6 +33,9 @@ pub fn user_token() -> String {
         Claims { plan: Some(Plan::Enterprise), ..Claims::new("user-1", "initech", NOW_MS / 1_000 + 3_600) };
     issue(USER_TOKEN_KEY, &claims).unwrap()
 }
+
+/// What the callers of the gateway's administration show.
+pub const SERVICE_TOKEN: &str = "a-service-token-of-more-than-32-characters";
 
 pub const SECRETS: &str = "2:202122232425262728292a2b2c2d2e2f,1:101112131415161718191a1b1c1d1e1f";
 
@@ -107,6 +112,7 @@ impl Default for Memory {
                 ("token_secrets", SECRETS.to_owned()),
                 ("environment", "test".to_owned()),
                 ("user_token_key", USER_TOKEN_KEY.to_owned()),
+                ("service_tokens", SERVICE_TOKEN.to_owned()),
             ])),
             now_ms: Cell::new(NOW_MS),
             ticks_us: Cell::new(0),
@@ -141,6 +147,23 @@ impl Memory {
         self.stores.borrow_mut().values.insert(("config", storage_key(key)), document.to_vec());
     }
 
+    /// Puts a value into a store of that label, or takes it out.
+    pub fn meddle(&self, label: &'static str, key: &str, value: Option<String>) {
+        let place = (label, key.to_owned());
+        let mut stores = self.stores.borrow_mut();
+        match value {
+            Some(value) => stores.values.insert(place, value.into_bytes()),
+            None => stores.values.remove(&place),
+        };
+    }
+
+    /// The values of a store, by their keys.
+    pub fn values(&self, label: &str) -> BTreeMap<String, String> {
+        let stores = self.stores.borrow();
+        let of_label = stores.values.iter().filter(|((of, _), _)| *of == label);
+        of_label.map(|((_, key), value)| (key.clone(), String::from_utf8(value.clone()).unwrap())).collect()
+    }
+
     /// The counters there are.
     pub fn counters(&self) -> Vec<(String, i64)> {
         let stores = self.stores.borrow();
@@ -163,6 +186,22 @@ impl Memory {
     /// Sends a request to the gateway component and reads the answer.
     pub async fn send_to_gateway(&self, request: Request<Full<Bytes>>) -> Answer {
         Answer::from(gateway::handle(self, request).await)
+    }
+
+    /// Sends a request to the gateway's administration with a service token, and holds the answer to its
+    /// description; null for no body.
+    pub async fn admin(&self, method: Method, path: &str, body: &Value) -> Answer {
+        let uri = format!("/api/v1/gateway{path}");
+        let request = Request::builder()
+            .method(&method)
+            .uri(&uri)
+            .header("x-service-token", SERVICE_TOKEN)
+            .header("content-type", "application/json")
+            .body(Full::new(if body.is_null() { Bytes::new() } else { body.to_string().into() }));
+        let answer = self.send_to_gateway(request.unwrap()).await;
+        let faults = answer_faults(method.as_str(), &uri, &answer);
+        assert!(faults.is_empty(), "{method} {path}: {faults:?}: {}", answer.text);
+        answer
     }
 
     /// Sends JSON with the key of that name.
@@ -209,6 +248,16 @@ impl From<Response<Bytes>> for Answer {
         };
         Self { status: parts.status, headers: parts.headers, text, json }
     }
+}
+
+/// A refusal of a field, or of something inside it.
+pub fn assert_invalid(answer: &Answer, field: &str, what: &str) {
+    assert_eq!(answer.status, 400, "{what}: {}", answer.text);
+    assert_eq!(answer.json["error"]["code"], "invalid_request", "{what}");
+    assert_eq!(answer.json["error"]["details"]["field"], field, "{what}: {}", answer.text);
+    let named = field.rsplit('.').next().unwrap();
+    assert!(answer.json["detail"].as_str().unwrap().contains(named), "{what}: {}", answer.text);
+    assert!(!answer.text.contains("zanzibar"), "{what}: an error quotes the caller: {}", answer.text);
 }
 
 /// One store. Counters and values are kept apart, and mixing them up fails the test: Spin's own

@@ -7,11 +7,11 @@ use http::{HeaderName, HeaderValue, Request};
 use http_body_util::Full;
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use serde_json::{Map, Value, json};
-use textveil_service::{handle, router::ROUTES};
+use textveil_service::{gateway, handle, router::ROUTES};
 
 use crate::{
-    host::{Memory, key, user_token},
-    openapi::{self, DOCUMENT, TEXT},
+    host::{Memory, SERVICE_TOKEN, key, user_token},
+    openapi::{self, DOCUMENT, TEXT, is_gateways, template},
 };
 
 /// `{"text":"PESEL 44051401359"}`, compressed.
@@ -193,6 +193,7 @@ fn uri(path: &'static str) -> impl Strategy<Value = String> {
     let query = prop_oneof![
         4 => Just(String::new()),
         2 => "\\?country=[A-Za-z]{2}",
+        4 => Just("?workspace_id=initech".to_owned()),
         1 => "\\?[a-z]{1,8}=zq[a-z]{8}",
         1 => "\\?(%[0-9a-fA-F]{2}|[a-z&=+]){0,30}",
     ];
@@ -213,6 +214,7 @@ fn credentials() -> impl Strategy<Value = Vec<Header>> {
         12 => select(vec!["pro", "enterprise", "enterprise", "free"]).prop_map(|name| vec![
             header("x-api-key", key(name)),
             header("authorization", format!("Bearer {}", user_token())),
+            header("x-service-token", SERVICE_TOKEN),
         ]),
         1 => "Bearer zq[A-Za-z0-9]{8,60}".prop_map(|wrong| vec![header("authorization", wrong)]),
         1 => "fpk_[A-Za-z0-9]{43}".prop_map(|wrong| vec![header("x-api-key", wrong)]),
@@ -242,7 +244,6 @@ fn headers() -> impl Strategy<Value = Vec<Header>> {
         "transfer-encoding",
         "cookie",
         "x-forwarded-for",
-        "x-service-token",
         "zq-own",
     ]);
     let values = prop_oneof![
@@ -311,7 +312,10 @@ async fn wrong(host: &Memory, sent: &Sent) -> Vec<String> {
     // what is no request in HTTP never gets here
     let Ok(request) = request.body(Full::new(Bytes::from(sent.body.clone()))) else { return Vec::new() };
     let path = request.uri().path().to_owned();
-    let response = handle(host, request).await;
+    let response = match template(&path) {
+        Some(path) if is_gateways(path) => gateway::handle(host, request).await,
+        _ => handle(host, request).await,
+    };
 
     let status = response.status().as_u16();
     let answered = |name| response.headers().get(name).map(|it| it.to_str().unwrap()).unwrap_or_default();

@@ -16,7 +16,7 @@ use textveil_service::{
 };
 
 use crate::{
-    host::{Answer, Memory, key, user_token},
+    host::{Answer, Memory, SERVICE_TOKEN, key, user_token},
     schema,
 };
 
@@ -91,10 +91,16 @@ async fn answers(document: &Value) -> BTreeMap<String, Value> {
     operations.sort_by_key(|(turn, ..)| *turn);
     let mut answers = BTreeMap::new();
     let mut made: BTreeMap<&str, Value> = BTreeMap::new();
-    for (_, path, method, operation) in operations {
+    for (turn, path, method, operation) in operations {
+        if turn == 4 {
+            // or its provider could not be deleted
+            host.put_config("gateway-config:initech", &Value::Object(Map::new()));
+        }
         let sent = filled(path, operation, &made);
         let mut request = Request::builder().method(method.to_uppercase().as_str()).uri(&sent);
-        if let Some(scheme) = operation["security"].get(0) {
+        if operation["security"][0].get("ServiceToken").is_some() {
+            request = request.header("x-service-token", SERVICE_TOKEN);
+        } else if let Some(scheme) = operation["security"].get(0) {
             let credential = if scheme.get("UserToken").is_some() { user_token() } else { key("enterprise") };
             request = request.header("authorization", format!("Bearer {credential}"));
         }
@@ -124,7 +130,7 @@ async fn answers(document: &Value) -> BTreeMap<String, Value> {
 }
 
 /// Whether the gateway component answers there.
-fn is_gateways(path: &str) -> bool {
+pub fn is_gateways(path: &str) -> bool {
     ROUTES.iter().any(|route| route.path == path && matches!(route.endpoint, Endpoint::Gateway(_)))
 }
 
@@ -134,8 +140,9 @@ fn filled(path: &str, operation: &Value, made: &BTreeMap<&str, Value>) -> String
     for parameter in operation["parameters"].as_array().into_iter().flatten() {
         let name = parameter["name"].as_str().unwrap();
         if parameter["in"] == "query" {
+            let Some(example) = parameter["example"].as_str() else { continue };
             let joint = if filled.contains('?') { '&' } else { '?' };
-            filled += &format!("{joint}{name}={}", parameter["example"].as_str().unwrap());
+            filled += &format!("{joint}{name}={example}");
         } else {
             let collection = path.split("/{").next().unwrap();
             let value = made[collection][name].as_str().unwrap();

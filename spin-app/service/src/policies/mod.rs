@@ -4,12 +4,22 @@
 //! The engine knows the conditions about a finding. Those about where a text stands (direction, role,
 //! provider, model) and how risky its type is are settled here, before the engine is asked.
 
+mod draft;
+mod records;
+mod transfer;
+mod trial;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use textveil_engine::{Action, Category, Condition, Policy, types_named};
 
-use crate::{documents, error::ApiError, host::Host};
+pub(crate) use draft::PolicyDraft;
+pub(crate) use records::{change, create, delete, find, list};
+pub(crate) use transfer::{ImportedPolicies, ImportedPolicy, import};
+pub(crate) use trial::{TestedEntity, Trial, Verdict};
+
+use crate::{configuration::Configuration, documents, error::ApiError, host::Host};
 
 /// Where the policies of a workspace lie in the store `config`.
 pub fn key(workspace: &str) -> String {
@@ -28,6 +38,7 @@ pub struct Policies(pub Vec<PolicyRecord>);
 
 /// A policy (spec §2).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PolicyRecord {
     /// A UUID.
     pub id: String,
@@ -59,6 +70,7 @@ pub struct PolicyRecord {
 /// would fail open.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PolicyCondition {
     /// The finding is at least as sure, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,6 +113,7 @@ pub struct PolicyCondition {
 /// How much harm a type of finding can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum RiskLevel {
     /// None.
     None,
@@ -117,6 +130,7 @@ pub enum RiskLevel {
 /// Which way a text goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Direction {
     /// Towards a model, or into this service.
     Input,
@@ -142,14 +156,6 @@ impl Place<'_> {
     pub const REQUEST: Self = Self { direction: Direction::Input, role: None, provider: &[], model: None };
 }
 
-/// What the gateway configuration says about decisions.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
-#[serde(default)]
-struct DecisionConfig {
-    risk_levels: BTreeMap<String, RiskLevel>,
-    default_action: Option<Action>,
-}
-
 /// The policies that apply in one place, as the engine takes them, and what to do where none decides.
 ///
 /// # Errors
@@ -160,8 +166,8 @@ pub async fn at(
     place: Place<'_>,
 ) -> Result<(Vec<Policy>, Option<Action>), ApiError> {
     let Policies(records) = documents::read(host, &key(workspace)).await?;
-    let config: DecisionConfig = documents::read(host, &config_key(workspace)).await?;
-    Ok((applying(&records, place, &config.risk_levels), config.default_action))
+    let configuration = Configuration::of(host, workspace).await?;
+    Ok((applying(&records, place, &configuration.risk_levels), Some(configuration.default_action)))
 }
 
 /// The policies of `records` that can apply in a place.
@@ -234,7 +240,7 @@ impl PolicyCondition {
 }
 
 /// Whether two names mean the same types: names of the catalogue, or of custom detectors.
-fn is_same_type(one: &str, other: &str) -> bool {
+pub(crate) fn is_same_type(one: &str, other: &str) -> bool {
     let types = types_named(one);
     one.eq_ignore_ascii_case(other) || (!types.is_empty() && types == types_named(other))
 }

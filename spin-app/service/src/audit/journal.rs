@@ -1,0 +1,218 @@
+//! Where chains lie in the store `audit`, and how records get there.
+//!
+//! A part is `audit:<workspace>:<chain>:<hour>:<part>`, lines as in [`super::chain`]; hours are counted from
+//! 1970. A store cannot list its keys, so `audit-day:…` says how many parts each hour of a day has, and
+//! `audit-index:…` which days there are. They are written before the part, so that a part is always listed;
+//! one that is listed and not there is empty.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use super::{
+    chain::{self, Link},
+    chains,
+    record::{AuditRecord, Entry},
+};
+use crate::{
+    documents,
+    error::ApiError,
+    host::{Host, KeyValue, Label, Unavailable},
+    limits::MAX_AUDIT_PART_BYTES,
+};
+
+const HOUR_MS: u64 = 3_600_000;
+const HOURS: u64 = 24;
+
+/// Most days that one write deletes: it holds the chain, which nobody may for long.
+const PRUNED_DAYS: usize = 2;
+
+/// The cause of a failure, for the log.
+const UNREADABLE: &str = "a document in the store `audit` cannot be read";
+
+/// A chain of a workspace.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Chain<'a> {
+    pub workspace: &'a str,
+    pub number: usize,
+}
+
+/// Which days of a chain have records, and where it begins.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Index {
+    /// Behind the last record that was deleted because of its age.
+    pub start: Link,
+    /// Counted from 1970, ascending.
+    pub days: Vec<u64>,
+}
+
+/// How many parts the hours of a day have, by the hour of the day.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+struct Day(BTreeMap<u64, u32>);
+
+/// A part of a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Part {
+    /// From 1970.
+    pub hour: u64,
+    /// From 1.
+    pub number: u32,
+}
+
+impl Chain<'_> {
+    pub(super) fn index_key(self) -> String {
+        format!("audit-index:{}:{}", self.workspace, self.number)
+    }
+
+    fn day_key(self, day: u64) -> String {
+        format!("audit-day:{}:{}:{day}", self.workspace, self.number)
+    }
+
+    pub(super) fn part_key(self, Part { hour, number }: Part) -> String {
+        format!("audit:{}:{}:{hour}:{number}", self.workspace, self.number)
+    }
+
+    /// The days of the chain; none where there is no such chain.
+    pub(super) async fn index(self, store: &impl KeyValue) -> Result<Index, ApiError> {
+        read(store, &self.index_key()).await
+    }
+
+    /// The parts of a day, oldest first.
+    pub(super) async fn parts(self, store: &impl KeyValue, day: u64) -> Result<Vec<Part>, ApiError> {
+        let Day(hours) = read(store, &self.day_key(day)).await?;
+        let of_hour = |(hour, parts): (u64, u32)| {
+            (1..=parts).map(move |number| Part { hour: day * HOURS + hour, number })
+        };
+        Ok(hours.into_iter().flat_map(of_hour).collect())
+    }
+
+    /// The lines of a part; none where it is not there.
+    pub(super) async fn lines(self, store: &impl KeyValue, part: Part) -> Result<String, Unavailable> {
+        let bytes = store.get(&self.part_key(part)).await?.unwrap_or_default();
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The last part of a day and behind which record it is; none where the day has no record.
+    async fn last_of_day(self, store: &impl KeyValue, day: u64) -> Result<Option<Link>, ApiError> {
+        for part in self.parts(store, day).await?.into_iter().rev() {
+            if let Some(link) = chain::last(&self.lines(store, part).await?) {
+                return Ok(Some(link));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Behind which record the chain is.
+    async fn last(self, store: &impl KeyValue, index: &Index) -> Result<Link, ApiError> {
+        for day in index.days.iter().rev() {
+            if let Some(link) = self.last_of_day(store, *day).await? {
+                return Ok(link);
+            }
+        }
+        Ok(index.start.clone())
+    }
+
+    /// Deletes the oldest days where they lie before the day `first`.
+    async fn prune(self, store: &impl KeyValue, index: &mut Index, first: u64) -> Result<(), ApiError> {
+        for day in index.days.clone().into_iter().take_while(|day| *day < first).take(PRUNED_DAYS) {
+            if let Some(link) = self.last_of_day(store, day).await? {
+                index.start = link;
+                // before anything goes: what is left of the day is then known to be old
+                write(store, &self.index_key(), index).await?;
+            }
+            for part in self.parts(store, day).await? {
+                store.delete(&self.part_key(part)).await?;
+            }
+            store.delete(&self.day_key(day)).await?;
+            index.days.retain(|other| *other != day);
+        }
+        Ok(())
+    }
+
+    /// Appends to the chain, which the caller holds.
+    async fn append(
+        self,
+        store: &impl KeyValue,
+        now_ms: u64,
+        retention_days: u32,
+        entry: Entry,
+    ) -> Result<(), ApiError> {
+        let mut index = self.index(store).await?;
+        let latest_day = index.days.last().copied().unwrap_or_default();
+        let latest = self.parts(store, latest_day).await?.pop();
+        let mut lines = match latest {
+            Some(part) => self.lines(store, part).await?,
+            None => String::new(),
+        };
+        let last = match chain::last(&lines) {
+            Some(link) => link,
+            None => self.last(store, &index).await?,
+        };
+        let record = AuditRecord { sequence: last.sequence + 1, previous: last.hash, entry };
+        let record = serde_json::to_string(&record)
+            .map_err(|_| ApiError::internal("a record cannot be written as JSON"))?;
+        let line = chain::line(&record);
+
+        let now_hour = now_ms / HOUR_MS;
+        let has_room = lines.len() + line.len() <= MAX_AUDIT_PART_BYTES;
+        if let Some(part) = latest.filter(|part| has_room && part.hour >= now_hour) {
+            lines.push_str(&line);
+            return Ok(store.set(&self.part_key(part), lines.as_bytes()).await?);
+        }
+        // a clock that runs backwards must not change the order
+        let hour = latest.map_or(now_hour, |part| part.hour.max(now_hour));
+        let part = self.open(store, &mut index, hour, retention_days).await?;
+        Ok(store.set(&self.part_key(part), line.as_bytes()).await?)
+    }
+
+    /// Lists another part of an hour, and deletes what is too old.
+    async fn open(
+        self,
+        store: &impl KeyValue,
+        index: &mut Index,
+        hour: u64,
+        retention_days: u32,
+    ) -> Result<Part, ApiError> {
+        let today = hour / HOURS;
+        self.prune(store, index, today.saturating_sub(u64::from(retention_days))).await?;
+        if index.days.last() != Some(&today) {
+            index.days.push(today);
+        }
+        write(store, &self.index_key(), index).await?;
+        let mut day: Day = read(store, &self.day_key(today)).await?;
+        let parts = day.0.entry(hour % HOURS).or_default();
+        *parts += 1;
+        let part = Part { hour, number: *parts };
+        write(store, &self.day_key(today), &day).await?;
+        Ok(part)
+    }
+}
+
+/// Appends to the first chain of a workspace that nobody holds.
+pub(super) async fn append(
+    host: &impl Host,
+    retention_days: u32,
+    workspace: &str,
+    entry: Entry,
+) -> Result<(), ApiError> {
+    let chain = |number| Chain { workspace, number };
+    let keys: Vec<String> = chains().map(|number| chain(number).index_key()).collect();
+    documents::hold_one_of(host, Label::Audit, &keys, async |number| {
+        let store = host.store(Label::Audit);
+        chain(number).append(&store, host.now_ms(), retention_days, entry).await
+    })
+    .await
+}
+
+async fn read<T: DeserializeOwned + Default>(store: &impl KeyValue, key: &str) -> Result<T, ApiError> {
+    match store.get(key).await? {
+        None => Ok(T::default()),
+        Some(json) => serde_json::from_slice(&json).map_err(|_| ApiError::internal(UNREADABLE)),
+    }
+}
+
+async fn write(store: &impl KeyValue, key: &str, document: &impl Serialize) -> Result<(), ApiError> {
+    let json = serde_json::to_vec(document).map_err(|_| ApiError::internal(UNREADABLE))?;
+    Ok(store.set(key, &json).await?)
+}

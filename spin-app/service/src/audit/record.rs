@@ -1,0 +1,154 @@
+//! What a record says.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use textveil_engine::Action;
+
+use crate::{
+    configuration::AuditLevel,
+    limits::{MAX_AUDIT_POLICIES, MAX_MASKED_CHARS},
+};
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditEvent"))]
+pub enum Event {
+    /// A request to a language model.
+    Request,
+    /// The configuration was changed.
+    ConfigUpdate,
+    /// A policy was added.
+    PolicyCreate,
+    /// A policy was changed.
+    PolicyUpdate,
+    /// A policy was removed.
+    PolicyDelete,
+    /// Configuration and policies were imported.
+    Import,
+}
+
+/// What is recorded of one event.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditEntry"))]
+pub struct Entry {
+    /// ISO 8601.
+    #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
+    pub at: String,
+    /// What happened.
+    pub event: Event,
+    /// The id of the request that did it.
+    pub request_id: String,
+    /// The strictest of what was decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<Action>,
+    /// The status of the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// The route that was taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub route: Option<String>,
+    /// The LLM provider.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
+    /// The model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// How much was found, by type.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub entities: BTreeMap<String, usize>,
+    /// The policies that decided.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub policies: Vec<String>,
+    /// The id of what was changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// The names of the fields that were changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<String>,
+    /// The text with every finding masked, or its beginning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub masked_text: Option<String>,
+}
+
+/// An entry in its place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AuditRecord {
+    /// Its number in its chain, from 1.
+    pub sequence: u64,
+    /// The hash of the record before it in its chain, zeros for the first one.
+    pub previous: String,
+    /// What is recorded.
+    #[serde(flatten)]
+    pub entry: Entry,
+}
+
+impl Entry {
+    /// An entry that says no more.
+    pub fn new(at: String, event: Event, request_id: &str) -> Self {
+        Self {
+            at,
+            event,
+            request_id: request_id.to_owned(),
+            action: None,
+            status: None,
+            route: None,
+            provider: None,
+            model: None,
+            entities: BTreeMap::new(),
+            policies: Vec::new(),
+            subject: None,
+            fields: Vec::new(),
+            masked_text: None,
+        }
+    }
+
+    /// As much of it as `level` lets it have, and no more than a record may hold.
+    pub(crate) fn at_level(mut self, level: AuditLevel) -> Option<Self> {
+        if level == AuditLevel::None {
+            return None;
+        }
+        if level < AuditLevel::Standard {
+            self.entities.clear();
+            self.policies.clear();
+            self.fields.clear();
+        }
+        self.policies.truncate(MAX_AUDIT_POLICIES);
+        let whole = self.masked_text.filter(|_| level >= AuditLevel::Full);
+        self.masked_text = whole.map(|text| text.chars().take(MAX_MASKED_CHARS).collect());
+        Some(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_says_how_much() {
+        let entry = Entry {
+            action: Some(Action::Mask),
+            entities: BTreeMap::from([("email".to_owned(), 2)]),
+            policies: vec!["mail".to_owned(); 100],
+            fields: vec!["region".to_owned()],
+            masked_text: Some("é".repeat(MAX_MASKED_CHARS + 1)),
+            ..Entry::new("2026-11-23T10:00:20Z".to_owned(), Event::Request, "id")
+        };
+        for (level, want) in [
+            (AuditLevel::None, None),
+            (AuditLevel::Minimal, Some((0, 0, 0, 0))),
+            (AuditLevel::Standard, Some((1, MAX_AUDIT_POLICIES, 1, 0))),
+            (AuditLevel::Full, Some((1, MAX_AUDIT_POLICIES, 1, MAX_MASKED_CHARS))),
+        ] {
+            let got = entry.clone().at_level(level);
+            let text = |entry: &Entry| entry.masked_text.as_ref().map_or(0, |text| text.chars().count());
+            let got = got.map(|one| {
+                assert_eq!(one.action, Some(Action::Mask));
+                (one.entities.len(), one.policies.len(), one.fields.len(), text(&one))
+            });
+            assert_eq!(got, want, "{level:?}");
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! The gateway configuration of a workspace (spec §2): where its requests may go, how risky types are, and
+//! what holds where no policy decides.
+
+mod update;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use textveil_engine::Action;
+
+pub(crate) use update::{ACTIONS, RISKS, Shape};
+
+use crate::{
+    documents,
+    error::ApiError,
+    host::Host,
+    limits::{CONCURRENT_REQUESTS, REQUESTS_PER_MINUTE},
+    policies::{RiskLevel, config_key},
+    providers::{self, Provider},
+};
+
+/// What the configuration of a workspace says (spec §2, "Read shape").
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GatewayConfiguration"))]
+pub(crate) struct Configuration {
+    /// Whose it is.
+    pub workspace_id: String,
+    /// Where requests go, by the name of the route, such as `primary` and `fallback`.
+    pub providers: BTreeMap<String, Route>,
+    /// How much harm findings can do, by their type in upper case; `MEDIUM` for those that are not listed.
+    pub risk_levels: BTreeMap<String, RiskLevel>,
+    /// What is done with a finding that no policy decides about.
+    pub default_action: Action,
+    /// How much the workspace may ask.
+    pub rate_limits: RateLimits,
+    /// How answers are sent in parts.
+    pub streaming: Streaming,
+    /// How long it is remembered that a token was accepted.
+    pub auth: Cache,
+    /// How long this configuration and its providers are remembered.
+    pub provider_config: Cache,
+    /// How long the policies are remembered.
+    pub policy: Cache,
+    /// What is recorded of requests, and for how long.
+    pub audit: AuditSettings,
+    /// A label of where the data may go.
+    pub region: Option<String>,
+}
+
+/// Where the requests of a route go.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GatewayRoute"))]
+pub(crate) struct Route {
+    /// An LLM provider of the workspace: its id, or its type where it is the only one of it.
+    pub provider: String,
+    /// The model.
+    pub model: String,
+}
+
+/// How much a workspace may ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GatewayRateLimits"))]
+pub(crate) struct RateLimits {
+    /// Requests a minute.
+    pub requests_per_minute: u32,
+    /// Requests at once.
+    pub burst: u32,
+}
+
+/// How answers are sent in parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GatewayStreaming"))]
+pub(crate) struct Streaming {
+    /// Whether they may be.
+    pub enabled: bool,
+    /// How many tokens are held back, in which findings are looked for.
+    pub buffer_tokens: u32,
+    /// Whether an answer ends where it cannot be checked; absent is true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fail_closed: Option<bool>,
+}
+
+/// How long something is remembered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GatewayCache"))]
+pub(crate) struct Cache {
+    /// Seconds; 0 for not at all.
+    pub cache_ttl: u32,
+}
+
+/// What is recorded of requests, and for how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GatewayAudit"))]
+pub(crate) struct AuditSettings {
+    /// Days that records are kept.
+    pub retention_days: u32,
+    /// How much a record tells.
+    pub level: AuditLevel,
+}
+
+/// How much is recorded. What was found is never recorded itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) enum AuditLevel {
+    /// Nothing.
+    None,
+    /// That there was a request, and what was decided.
+    Minimal,
+    /// Beside that what was found, by type, and which policies decided.
+    Standard,
+    /// Beside that the text, with every finding masked.
+    Full,
+}
+
+impl Default for Configuration {
+    fn default() -> Self {
+        Self {
+            workspace_id: String::new(),
+            providers: BTreeMap::new(),
+            risk_levels: BTreeMap::new(),
+            default_action: Action::Mask,
+            rate_limits: RateLimits::default(),
+            streaming: Streaming::default(),
+            auth: Cache::default(),
+            provider_config: Cache::default(),
+            policy: Cache::default(),
+            audit: AuditSettings::default(),
+            region: None,
+        }
+    }
+}
+
+impl Default for RateLimits {
+    fn default() -> Self {
+        Self { requests_per_minute: REQUESTS_PER_MINUTE, burst: CONCURRENT_REQUESTS }
+    }
+}
+
+impl Default for Streaming {
+    fn default() -> Self {
+        Self { enabled: true, buffer_tokens: 50, fail_closed: None }
+    }
+}
+
+impl Default for Cache {
+    fn default() -> Self {
+        Self { cache_ttl: 300 }
+    }
+}
+
+impl Default for AuditSettings {
+    fn default() -> Self {
+        Self { retention_days: 90, level: AuditLevel::Standard }
+    }
+}
+
+/// A model that the gateway can send to (spec §2, "Gateway provider entry").
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct GatewayProvider {
+    /// An LLM provider of the workspace, as a route names it: its id, or its type.
+    pub provider: String,
+    /// The model.
+    pub model: String,
+    /// Whether answers may come in parts.
+    pub streaming: bool,
+}
+
+impl Configuration {
+    /// What a workspace has that was never configured.
+    pub(crate) fn defaults(workspace: &str) -> Self {
+        Self { workspace_id: workspace.to_owned(), ..Self::default() }
+    }
+
+    /// The configuration of a workspace; the defaults where it has none.
+    ///
+    /// # Errors
+    /// As [`documents::read`].
+    pub(crate) async fn of(host: &impl Host, workspace: &str) -> Result<Self, ApiError> {
+        let stored: Self = documents::read(host, &config_key(workspace)).await?;
+        Ok(Self { workspace_id: workspace.to_owned(), ..stored })
+    }
+
+    /// How the change from `old` to this is recorded: also where it turns recording off or on.
+    pub(crate) fn audit_of_change(&self, old: &Self) -> AuditSettings {
+        AuditSettings { level: self.audit.level.max(old.audit.level), ..self.audit }
+    }
+
+    /// Where requests go: by the routes whose provider is there and active; without any route, to the default
+    /// models of the active `providers`, the highest priority first.
+    pub(crate) fn destinations(&self, providers: &[Provider]) -> Vec<GatewayProvider> {
+        let entry = |provider: &Provider, name: String, model: &str| GatewayProvider {
+            provider: name,
+            model: model.to_owned(),
+            streaming: self.streaming.enabled && provider.record.supports_streaming,
+        };
+        let mut active: Vec<&Provider> = providers.iter().filter(|one| one.record.is_active).collect();
+        if self.providers.is_empty() {
+            active.sort_by_key(|provider| {
+                (!provider.record.is_platform_default, std::cmp::Reverse(provider.record.priority))
+            });
+            let by_default = |provider: &&Provider| {
+                entry(provider, provider.name(providers), &provider.record.default_model)
+            };
+            return active.iter().map(by_default).collect();
+        }
+        let mut routes: Vec<_> = self.providers.iter().collect();
+        routes.sort_by_key(|(name, _)| name.as_str() != PRIMARY);
+        let mut entries = Vec::new();
+        for (_, route) in routes {
+            let provider = providers::named(providers, &route.provider).filter(|one| one.record.is_active);
+            let entry = provider.map(|provider| entry(provider, route.provider.clone(), &route.model));
+            entries.extend(entry.filter(|entry| !entries.contains(entry)));
+        }
+        entries
+    }
+}
+
+/// The route that is taken where a request names none.
+const PRIMARY: &str = "primary";

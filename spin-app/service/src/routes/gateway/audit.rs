@@ -1,0 +1,91 @@
+//! `GET /api/v1/gateway/audit`: what was done in a workspace.
+
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use super::{Query, ServiceCall};
+use crate::{
+    audit::{self, Filter, Found},
+    configuration::{ACTIONS, Configuration},
+    error::ApiError,
+    host::Host,
+    limits::{MAX_CONDITION_NAME_BYTES, MAX_REQUEST_ID_BYTES},
+    parse_timestamp,
+    routes::{Answer, ok, page::Page},
+};
+
+const DAY_SECONDS: u64 = 86_400;
+
+/// A page of the records that were asked for.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct AuditList {
+    /// Those on the page, the newest first.
+    records: Vec<Found>,
+    /// How many there are.
+    total: usize,
+    /// The page, from 1.
+    page: usize,
+    /// Most records on a page.
+    page_size: usize,
+    /// Whether all records of the time were looked at; where not, `total` is of the newest of them, and a
+    /// narrower time finds the rest.
+    complete: bool,
+}
+
+pub(super) async fn list<H: Host>(call: ServiceCall<'_, H>) -> Answer {
+    let workspace = call.query.workspace()?;
+    let page = Page::of(call.query.as_str())?;
+    let mut filter = filter(call.query)?;
+    let days = Configuration::of(call.host, &workspace).await?.audit.retention_days;
+    // what is too old and not yet deleted is gone for readers
+    let oldest = (call.host.now_ms() / 1_000).saturating_sub(u64::from(days) * DAY_SECONDS);
+    filter.from = filter.from.max(oldest);
+    let (found, complete) = audit::search(call.host, &workspace, &filter).await?;
+    let total = found.len();
+    ok(&AuditList { records: page.cut(found), total, page: page.number, page_size: page.size, complete })
+}
+
+fn filter(query: &Query) -> Result<Filter, ApiError> {
+    let filter = Filter {
+        from: time(query, "from")?.unwrap_or_default(),
+        to: time(query, "to")?.unwrap_or(u64::MAX),
+        event: choice(
+            query,
+            "event",
+            "request, config_update, policy_create, policy_update, policy_delete or import",
+        )?,
+        action: choice(query, "action", ACTIONS)?,
+        entity_type: name(query, "entity_type", MAX_CONDITION_NAME_BYTES)?,
+        request_id: name(query, "request_id", MAX_REQUEST_ID_BYTES)?,
+    };
+    if filter.from > filter.to {
+        return Err(ApiError::invalid("from", "from must not be later than to"));
+    }
+    Ok(filter)
+}
+
+fn time(query: &Query, field: &str) -> Result<Option<u64>, ApiError> {
+    let Some(sent) = query.get(field)? else { return Ok(None) };
+    parse_timestamp(&sent).map(Some).ok_or_else(|| {
+        ApiError::invalid(
+            field,
+            format!("{field} must be an ISO 8601 timestamp such as 2026-11-23T10:00:20Z"),
+        )
+    })
+}
+
+fn choice<T: DeserializeOwned>(query: &Query, field: &str, names: &str) -> Result<Option<T>, ApiError> {
+    let Some(sent) = query.get(field)? else { return Ok(None) };
+    serde_json::from_value(Value::from(sent))
+        .map(Some)
+        .map_err(|_| ApiError::invalid(field, format!("{field} must be {names}")))
+}
+
+fn name(query: &Query, field: &str, most: usize) -> Result<Option<String>, ApiError> {
+    let sent = query.get(field)?;
+    if sent.as_ref().is_some_and(|sent| sent.len() > most) {
+        return Err(ApiError::invalid(field, format!("{field} must have at most {most} bytes")));
+    }
+    Ok(sent)
+}

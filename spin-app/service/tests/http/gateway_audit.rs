@@ -1,0 +1,418 @@
+//! Records of what was done in the gateway: what they say, that they are chained, how long they are kept.
+
+use std::collections::BTreeMap;
+
+use http::{Method, Request};
+use http_body_util::Full;
+use serde_json::{Value, json};
+use textveil_engine::Action;
+use textveil_service::{
+    Host, Label,
+    audit::{AuditRecord, Entry, Event, Verification, chain, verify},
+    timestamp,
+};
+
+use crate::host::{Answer, Memory, NOW_MS, SERVICE_TOKEN, assert_invalid};
+
+const HOUR_MS: u64 = 3_600_000;
+const DAY_MS: u64 = 24 * HOUR_MS;
+
+async fn audit(host: &Memory, query: &str) -> Answer {
+    host.admin(Method::GET, &format!("/audit?workspace_id=initech{query}"), &Value::Null).await
+}
+
+async fn records(host: &Memory, query: &str) -> Vec<Value> {
+    let answer = audit(host, query).await;
+    assert_eq!((answer.status.as_u16(), &answer.json["complete"]), (200, &json!(true)), "{}", answer.text);
+    answer.json["records"].as_array().unwrap().clone()
+}
+
+async fn configure(host: &Memory, update: &Value) -> Answer {
+    host.admin(Method::PUT, "/config?workspace_id=initech", update).await
+}
+
+async fn verified(host: &Memory) -> Verification {
+    verify(&host.store(Label::Audit), "initech").await.unwrap()
+}
+
+/// The documents of records, by their keys.
+fn documents(host: &Memory) -> BTreeMap<String, String> {
+    host.values("audit").into_iter().filter(|(key, _)| key.starts_with("audit:")).collect()
+}
+
+/// Puts records of requests into the first chain of `initech`, all in the hour of [`NOW_MS`].
+fn put_requests(host: &Memory, requests: Vec<Entry>) {
+    let (mut lines, mut at) = (String::new(), chain::Link::default());
+    for entry in requests {
+        let record = AuditRecord { sequence: at.sequence + 1, previous: at.hash, entry };
+        lines += &chain::line(&serde_json::to_string(&record).unwrap());
+        at = chain::last(&lines).unwrap();
+    }
+    let (hour, day) = (NOW_MS / HOUR_MS, NOW_MS / DAY_MS);
+    let index = json!({ "start": chain::Link::default(), "days": [day] });
+    host.meddle("audit", "audit-index:initech:0", Some(index.to_string()));
+    let hours = json!({ (hour % 24).to_string(): 1 });
+    host.meddle("audit", &format!("audit-day:initech:0:{day}"), Some(hours.to_string()));
+    host.meddle("audit", &format!("audit:initech:0:{hour}:1"), Some(lines));
+}
+
+fn request(id: &str, seconds: u64, action: Action, entities: &[(&str, usize)]) -> Entry {
+    Entry {
+        action: Some(action),
+        entities: entities.iter().map(|(kind, count)| ((*kind).to_owned(), *count)).collect(),
+        ..Entry::new(timestamp(NOW_MS / 1_000 + seconds), Event::Request, id)
+    }
+}
+
+#[tokio::test]
+async fn every_change_is_recorded_without_what_was_written() {
+    let host = Memory::default();
+    assert_eq!(
+        audit(&host, "").await.json,
+        json!({ "records": [], "total": 0, "page": 1, "page_size": 20, "complete": true })
+    );
+    let send = async |method: Method, path: &str, body: Value| {
+        let answer = host.admin(method, path, &body).await;
+        assert!(answer.status.is_success(), "{}", answer.text);
+        (answer.header("x-request-id").to_owned(), answer.json)
+    };
+    let config = json!({ "region": "zanzibar", "audit_level": "full", "default_action": "MASK" });
+    let (configured, _) = send(Method::PUT, "/config?workspace_id=initech", config).await;
+    let draft = json!({ "name": "zanzibar", "description": "zanzibar", "action": "MASK" });
+    let (created, policy) = send(Method::POST, "/policies?workspace_id=initech", draft).await;
+    let id = &policy["id"];
+    let path = format!("/policies/{}?workspace_id=initech", id.as_str().unwrap());
+    let (patched, _) =
+        send(Method::PATCH, &path, json!({ "priority": 3, "action": "BLOCK", "name": "zanzibar" })).await;
+    let (deleted, _) = send(Method::DELETE, &path, Value::Null).await;
+    let import = json!({ "configuration": { "region": "eu" }, "policies": [{ "name": "zanzibar", "action": "MASK" }] });
+    let (imported, _) = send(Method::POST, "/config/import?workspace_id=initech", import).await;
+
+    let want = [
+        json!({ "event": "import", "request_id": imported, "fields": ["region", "policies"] }),
+        json!({ "event": "policy_delete", "request_id": deleted, "subject": id }),
+        json!({ "event": "policy_update", "request_id": patched, "subject": id, "fields": ["action", "priority"] }),
+        json!({ "event": "policy_create", "request_id": created, "subject": id }),
+        json!({ "event": "config_update", "request_id": configured, "fields": ["audit", "region"] }),
+    ];
+    let mut got = records(&host, "").await;
+    for (record, sequence) in got.iter_mut().zip((1..=5).rev()) {
+        let record = record.as_object_mut().unwrap();
+        assert_eq!(record.remove("at"), Some(json!("2026-11-23T10:00:20Z")));
+        assert_eq!(
+            (record.remove("chain"), record.remove("sequence")),
+            (Some(json!(0)), Some(json!(sequence)))
+        );
+        assert_eq!(record.remove("hash").unwrap().as_str().unwrap().len(), 64);
+        assert_eq!(record.remove("previous").unwrap().as_str().unwrap().len(), 64);
+    }
+    assert_eq!(got, want);
+    let stored = host.values("audit");
+    assert!(
+        stored.iter().all(|(key, value)| !key.contains("zanzibar") && !value.contains("zanzibar")),
+        "{stored:?}"
+    );
+
+    // what is refused, and what is only read, changes nothing
+    configure(&host, &json!({ "region": "" })).await;
+    host.admin(Method::DELETE, &path, &Value::Null).await;
+    host.admin(Method::POST, "/policies/test?workspace_id=initech", &json!({ "text": "a" })).await;
+    host.admin(Method::GET, "/config/export?workspace_id=initech", &Value::Null).await;
+    assert_eq!(records(&host, "").await.len(), 5);
+    let other = host.admin(Method::GET, "/audit?workspace_id=acme", &Value::Null).await;
+    assert_eq!(other.json["total"], 0, "another workspace sees nothing");
+}
+
+#[tokio::test]
+async fn the_level_says_how_much_is_recorded() {
+    let host = Memory::default();
+    let policy = json!({ "name": "a", "action": "MASK" });
+    let create = async || host.admin(Method::POST, "/policies?workspace_id=initech", &policy).await;
+    for (level, want) in [
+        // the change itself, and what comes after it
+        ("none", vec!["config_update"]),
+        ("minimal", vec!["policy_create", "config_update", "config_update"]),
+        (
+            "standard",
+            vec!["policy_create", "config_update", "policy_create", "config_update", "config_update"],
+        ),
+    ] {
+        configure(&host, &json!({ "audit_level": level })).await;
+        create().await;
+        let got = records(&host, "").await;
+        assert_eq!(got.iter().map(|one| one["event"].as_str().unwrap()).collect::<Vec<_>>(), want, "{level}");
+        // the first change was made where the level was standard
+        assert_eq!(got.last().unwrap()["fields"], json!(["audit"]));
+    }
+    // what is turned off tells no more than that
+    configure(&host, &json!({ "audit_level": "minimal" })).await;
+    configure(&host, &json!({ "region": "eu" })).await;
+    assert_eq!(records(&host, "").await[0].get("fields"), None);
+}
+
+#[tokio::test]
+async fn the_chain_shows_every_change_of_it() {
+    let host = Memory::default();
+    for number in 0..3 {
+        host.now_ms.set(NOW_MS + number * HOUR_MS);
+        for region in ["a", "b", "c"] {
+            configure(&host, &json!({ "region": region })).await;
+        }
+    }
+    let whole = documents(&host);
+    assert_eq!(whole.len(), 3, "a document an hour: {whole:?}");
+    let good = verified(&host).await;
+    assert_eq!((good.faults.len(), good.chains.len(), good.chains[0].records), (0, 1, 9));
+    let head = &good.chains[0].head;
+    assert_eq!((head.sequence, &json!(head.hash)), (9, &records(&host, "").await[0]["hash"]));
+
+    let (first, middle) = (whole.keys().next().unwrap(), whole.keys().nth(1).unwrap());
+    let lines: Vec<&str> = whole[middle].split_inclusive('\n').collect();
+    let changed = whole[middle].replacen("region", "audits", 1);
+    for (what, key, value, want) in [
+        ("changed", middle, Some(changed), (middle, 1, chain::Fault::Changed)),
+        ("the first taken out", middle, Some(lines[1..].concat()), (middle, 1, chain::Fault::Unlinked)),
+        (
+            "the middle taken out",
+            middle,
+            Some(lines[0].to_owned() + lines[2]),
+            (middle, 2, chain::Fault::Unlinked),
+        ),
+        ("all taken out", middle, None, (whole.keys().nth(2).unwrap(), 1, chain::Fault::Unlinked)),
+        ("the oldest taken out", first, None, (middle, 1, chain::Fault::Unlinked)),
+        (
+            "no line",
+            middle,
+            Some(whole[middle].clone() + "zanzibar\n"),
+            (middle, 4, chain::Fault::Unreadable),
+        ),
+    ] {
+        host.meddle("audit", key, value);
+        let faults = verified(&host).await.faults;
+        let fault = faults.first().unwrap_or_else(|| panic!("{what} leaves no trace"));
+        assert_eq!((&fault.document, fault.line, fault.fault), (want.0, want.1, want.2), "{what}");
+        assert_eq!(faults.len(), 1, "{what}");
+        assert_eq!(audit(&host, "").await.status, 200, "what can be read is shown");
+        host.meddle("audit", key, Some(whole[key].clone()));
+    }
+    assert_eq!(verified(&host).await, good);
+}
+
+#[tokio::test]
+async fn a_full_document_is_followed_by_another() {
+    let host = Memory::default();
+    let large = Entry { masked_text: Some("x".repeat(16_200)), ..request("a", 0, Action::Mask, &[]) };
+    put_requests(&host, vec![large; 16]);
+    for region in ["a", "b"] {
+        configure(&host, &json!({ "region": region })).await;
+    }
+    let hour = NOW_MS / HOUR_MS;
+    let documents = documents(&host);
+    let lines: Vec<_> = documents.iter().map(|(key, lines)| (key.clone(), lines.lines().count())).collect();
+    let want = [(format!("audit:initech:0:{hour}:1"), 16), (format!("audit:initech:0:{hour}:2"), 2)];
+    assert_eq!(lines, want);
+    assert!(documents.values().all(|lines| lines.len() <= 1_000_000));
+    let verification = verified(&host).await;
+    assert_eq!((verification.faults, verification.chains[0].records), (vec![], 18));
+    assert_eq!(records(&host, "").await.len(), 18);
+}
+
+#[tokio::test]
+async fn what_is_too_old_goes() {
+    let host = Memory::default();
+    configure(&host, &json!({ "audit_retention_days": 2 })).await;
+    for (days, want_shown, want_stored) in [(1, 2, 2), (2, 3, 3), (3, 3, 3), (10, 1, 2), (11, 2, 2)] {
+        host.now_ms.set(NOW_MS + days * DAY_MS);
+        configure(&host, &json!({ "region": format!("{days}") })).await;
+        assert_eq!(records(&host, "").await.len(), want_shown, "after {days} days");
+        // two days at most go with one write
+        assert_eq!(documents(&host).len(), want_stored, "after {days} days");
+        assert_eq!(verified(&host).await.faults, [], "after {days} days");
+    }
+    assert_eq!(verified(&host).await.chains[0].head.sequence, 6);
+    // nobody writes any more: what is too old is not shown
+    host.now_ms.set(NOW_MS + 30 * DAY_MS);
+    assert_eq!(records(&host, "").await, Vec::<Value>::new());
+    // and a day that was not deleted to its end is no fault
+    let day = NOW_MS / DAY_MS;
+    let index = host.values("audit")["audit-index:initech:0"].clone();
+    let mut index: Value = serde_json::from_str(&index).unwrap();
+    index["days"].as_array_mut().unwrap().insert(0, json!(day));
+    host.meddle("audit", "audit-index:initech:0", Some(index.to_string()));
+    host.meddle("audit", &format!("audit-day:initech:0:{day}"), Some(json!({ "10": 1 }).to_string()));
+    let old =
+        AuditRecord { sequence: 1, previous: "0".repeat(64), entry: request("a", 0, Action::Mask, &[]) };
+    let line = chain::line(&serde_json::to_string(&old).unwrap());
+    host.meddle("audit", &format!("audit:initech:0:{}:1", day * 24 + 10), Some(line));
+    assert_eq!(verified(&host).await.faults, []);
+}
+
+#[tokio::test]
+async fn a_clock_that_runs_backwards_breaks_nothing() {
+    let host = Memory::default();
+    for hours in [3, 0, 2, 4] {
+        host.now_ms.set(NOW_MS + hours * HOUR_MS);
+        configure(&host, &json!({ "region": format!("{hours}") })).await;
+    }
+    let verification = verified(&host).await;
+    assert_eq!((verification.faults, verification.chains[0].records), (vec![], 4));
+    assert_eq!(documents(&host).len(), 2);
+}
+
+/// Of one that dies between its writes.
+#[tokio::test]
+async fn a_document_that_is_listed_and_not_there_is_empty() {
+    let host = Memory::default();
+    configure(&host, &json!({ "region": "a" })).await;
+    host.now_ms.set(NOW_MS + HOUR_MS);
+    configure(&host, &json!({ "region": "b" })).await;
+    let last = documents(&host).into_keys().next_back().unwrap();
+    host.meddle("audit", &last, None);
+    configure(&host, &json!({ "region": "c" })).await;
+    let verification = verified(&host).await;
+    assert_eq!((verification.faults, verification.chains[0].records), (vec![], 2));
+    assert_eq!(documents(&host).into_keys().next_back().unwrap(), last);
+}
+
+#[tokio::test]
+async fn who_writes_at_the_same_time_has_a_chain_of_its_own() {
+    let host = Memory::default();
+    let policy = json!({ "name": "a", "action": "MASK" });
+    let changes = (0..10).map(|number| {
+        let (host, policy) = (&host, &policy);
+        async move {
+            let region = json!({ "region": format!("{number}") });
+            let (one, other) = tokio::join!(
+                configure(host, &region),
+                host.admin(Method::POST, "/policies?workspace_id=initech", policy)
+            );
+            assert_eq!((one.status.as_u16(), other.status.as_u16()), (200, 201), "{}", other.text);
+        }
+    });
+    futures_util::future::join_all(changes).await;
+    let verification = verified(&host).await;
+    assert_eq!(verification.faults, []);
+    assert_eq!(verification.chains.iter().map(|chain| chain.records).sum::<usize>(), 20);
+    assert!(verification.chains.len() > 1, "they wait for each other");
+    assert_eq!(audit(&host, "").await.json["total"], 20);
+}
+
+#[tokio::test]
+async fn records_are_found_by_what_they_say() {
+    let host = Memory::default();
+    put_requests(
+        &host,
+        vec![
+            request("a", 0, Action::Mask, &[("email", 2)]),
+            request("b", 10, Action::Block, &[("phone_number", 1), ("email", 1)]),
+            request("c", 20, Action::Mask, &[("custom", 1)]),
+            request("d", 30, Action::Allow, &[]),
+        ],
+    );
+    host.now_ms.set(NOW_MS + 60_000);
+    configure(&host, &json!({ "region": "eu" })).await;
+    for (query, want) in [
+        ("&event=request", "dcba"),
+        ("&event=request&page_size=3", "dcb"),
+        ("&event=request&page_size=3&page=2", "a"),
+        ("&event=request&page=2", ""),
+        ("&action=MASK", "ca"),
+        ("&action=BLOCK", "b"),
+        ("&action=HASH", ""),
+        ("&entity_type=EMAIL", "ba"),
+        ("&entity_type=phone", "b"),
+        ("&entity_type=custom", "c"),
+        ("&entity_type=EMAIL&action=MASK", "a"),
+        ("&request_id=c", "c"),
+        ("&request_id=zanzibar", ""),
+        ("&event=request&from=2026-11-23T10:00:30Z", "dcb"),
+        ("&event=request&to=2026-11-23T10:00:30Z", "ba"),
+        ("&from=2026-11-23T10:00:30Z&to=2026-11-23T10:00:40Z", "cb"),
+        ("&from=2026-11-23T11:00:30%2B01:00&to=2026-11-23T11:00:30%2B01:00", "b"),
+        ("&event=request&from=2020-01-01T00:00:00Z&to=2030-01-01T00:00:00Z", "dcba"),
+        ("&to=2026-11-22T00:00:00Z", ""),
+    ] {
+        let got = records(&host, query).await;
+        let ids: String = got.iter().map(|one| one["request_id"].as_str().unwrap()).collect();
+        assert_eq!(ids, want, "{query}");
+    }
+    assert_eq!(audit(&host, "&page_size=2").await.json["total"], 5);
+    assert_eq!(records(&host, "&event=config_update").await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_wrong_parameter_is_named() {
+    let host = Memory::default();
+    for (field, query) in [
+        ("from", "&from=zanzibar"),
+        ("from", "&from=2026-11-23"),
+        ("to", "&to=zanzibar"),
+        ("from", "&from=2026-11-24T00:00:00Z&to=2026-11-23T00:00:00Z"),
+        ("event", "&event=zanzibar"),
+        ("action", "&action=zanzibar"),
+        ("action", "&action=mask"),
+        ("action", "&action=MASK&action=MASK"),
+        ("entity_type", &format!("&entity_type={}", "x".repeat(65))),
+        ("request_id", &format!("&request_id={}", "x".repeat(129))),
+        ("page", "&page=0"),
+        ("page_size", "&page_size=101"),
+    ] {
+        assert_invalid(&audit(&host, query).await, field, query);
+    }
+    assert_invalid(&host.admin(Method::GET, "/audit", &Value::Null).await, "workspace_id", "none");
+}
+
+#[tokio::test]
+async fn one_search_reads_so_much_and_no_more() {
+    let host = Memory::default();
+    put_requests(&host, vec![request("a", 0, Action::Mask, &[])]);
+    let (hour, day) = (NOW_MS / HOUR_MS, NOW_MS / DAY_MS);
+    let lines = documents(&host).into_values().next().unwrap();
+    for part in 2..=70 {
+        host.meddle("audit", &format!("audit:initech:0:{hour}:{part}"), Some(lines.clone()));
+    }
+    let hours = json!({ (hour % 24).to_string(): 70 });
+    host.meddle("audit", &format!("audit-day:initech:0:{day}"), Some(hours.to_string()));
+    let answer = audit(&host, "").await;
+    assert_eq!((&answer.json["complete"], &answer.json["total"]), (&json!(false), &json!(64)));
+}
+
+#[tokio::test]
+async fn nothing_is_changed_without_a_record() {
+    let host = Memory::default();
+    let policy = json!({ "name": "a", "action": "MASK" });
+    let made = host.admin(Method::POST, "/policies?workspace_id=initech", &policy).await.json;
+    let path = format!("/policies/{}?workspace_id=initech", made["id"].as_str().unwrap());
+    let export =
+        async || host.admin(Method::GET, "/config/export?workspace_id=initech", &Value::Null).await.json;
+    let before = export().await;
+    host.down.set(Some(Label::Audit));
+    for (method, path, body) in [
+        (Method::PUT, "/config?workspace_id=initech", json!({ "region": "eu" })),
+        (Method::POST, "/policies?workspace_id=initech", policy.clone()),
+        (Method::PATCH, &path, json!({ "priority": 2 })),
+        (Method::PUT, &path, policy.clone()),
+        (Method::DELETE, &path, Value::Null),
+        (Method::POST, "/config/import?workspace_id=initech", json!({ "policies": [policy] })),
+        (Method::GET, "/audit?workspace_id=initech", Value::Null),
+    ] {
+        let answer = host.admin(method.clone(), path, &body).await;
+        assert_eq!((answer.status.as_u16(), &answer.json["type"]), (503, &json!("service_unavailable")));
+        assert!(host.log.borrow().last().unwrap().contains("the key-value store `audit` does not answer"));
+    }
+    assert_eq!(export().await, before);
+    // where nothing is to be recorded, nobody needs the store
+    host.put_config("gateway-config:initech", &json!({ "audit": { "level": "none" } }));
+    assert_eq!(configure(&host, &json!({ "region": "eu" })).await.status, 200);
+}
+
+#[tokio::test]
+async fn the_id_in_the_record_is_the_callers() {
+    let host = Memory::default();
+    let sent = Request::put("/api/v1/gateway/config?workspace_id=initech")
+        .header("x-service-token", SERVICE_TOKEN)
+        .header("x-request-id", "change-4711")
+        .body(Full::new(json!({ "region": "eu" }).to_string().into()));
+    assert_eq!(host.send_to_gateway(sent.unwrap()).await.status, 200);
+    assert_eq!(records(&host, "&request_id=change-4711").await.len(), 1);
+}
