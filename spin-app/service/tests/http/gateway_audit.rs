@@ -82,6 +82,7 @@ async fn every_change_is_recorded_without_what_was_written() {
     let (created, policy) = send(Method::POST, "/policies?workspace_id=initech", draft).await;
     let id = &policy["id"];
     let path = format!("/policies/{}?workspace_id=initech", id.as_str().unwrap());
+    host.now_ms.set(NOW_MS + 1_000);
     let (patched, _) =
         send(Method::PATCH, &path, json!({ "priority": 3, "action": "BLOCK", "name": "zanzibar" })).await;
     let (deleted, _) = send(Method::DELETE, &path, Value::Null).await;
@@ -98,7 +99,8 @@ async fn every_change_is_recorded_without_what_was_written() {
     let mut got = records(&host, "").await;
     for (record, sequence) in got.iter_mut().zip((1..=5).rev()) {
         let record = record.as_object_mut().unwrap();
-        assert_eq!(record.remove("at"), Some(json!("2026-11-23T10:00:20Z")));
+        let second = if sequence < 3 { 20 } else { 21 };
+        assert_eq!(record.remove("at"), Some(json!(format!("2026-11-23T10:00:{second}Z"))));
         assert_eq!(
             (record.remove("chain"), record.remove("sequence")),
             (Some(json!(0)), Some(json!(sequence)))
@@ -238,10 +240,10 @@ async fn what_is_too_old_goes() {
     let index = host.values("audit")["audit-index:initech:0"].clone();
     let mut index: Value = serde_json::from_str(&index).unwrap();
     index["days"].as_array_mut().unwrap().insert(0, json!(day));
+    let sequence = index["start"]["sequence"].as_u64().unwrap();
     host.meddle("audit", "audit-index:initech:0", Some(index.to_string()));
     host.meddle("audit", &format!("audit-day:initech:0:{day}"), Some(json!({ "10": 1 }).to_string()));
-    let old =
-        AuditRecord { sequence: 1, previous: "0".repeat(64), entry: request("a", 0, Action::Mask, &[]) };
+    let old = AuditRecord { sequence, previous: "0".repeat(64), entry: request("a", 0, Action::Mask, &[]) };
     let line = chain::line(&serde_json::to_string(&old).unwrap());
     host.meddle("audit", &format!("audit:initech:0:{}:1", day * 24 + 10), Some(line));
     assert_eq!(verified(&host).await.faults, []);

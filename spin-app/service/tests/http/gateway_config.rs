@@ -282,6 +282,25 @@ async fn a_provider_that_a_route_names_stays() {
 }
 
 #[tokio::test]
+async fn of_naming_a_provider_and_deleting_it_at_once_one_is_refused() {
+    for delay in 0..40 {
+        let host = Memory::default();
+        let record = provider(&host, "openai", &json!({})).await;
+        let path = format!("/{}", record["id"].as_str().unwrap());
+        let update = json!({ "providers": { "primary": { "provider": "openai", "model": "m" } } });
+        let named = async {
+            for _ in 0..delay {
+                tokio::task::yield_now().await;
+            }
+            put(&host, &update).await.status.as_u16()
+        };
+        let deleted = async { as_user(&host, Method::DELETE, &path, &Value::Null).await.status.as_u16() };
+        let both = tokio::join!(named, deleted);
+        assert!([(200, 409), (400, 200)].contains(&both), "after {delay}: {both:?}");
+    }
+}
+
+#[tokio::test]
 async fn providers_are_the_models_of_the_routes() {
     let host = Memory::default();
     let list = async || get(&host, "/providers?workspace_id=initech").await.json["providers"].take();
