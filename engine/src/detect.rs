@@ -374,4 +374,13 @@ mod tests {
             assert!(twice <= 40_000 * 12, "{piece:?}: {twice} steps");
         }
     }
+
+    /// The labels inside an address are not read again for each number in it.
+    #[test]
+    fn work_in_an_address_grows_linearly() {
+        let text = |parts: usize| format!("http://example.com/?{}", "tel=601123456&".repeat(parts));
+        let (once, twice) = (work(&text(1_500)), work(&text(3_000)));
+        assert!(twice <= 2 * once + 200, "{once} steps, then {twice}");
+        assert!(twice <= 42_000 * 12, "{twice} steps");
+    }
 }

@@ -188,7 +188,7 @@ pub(crate) struct Labels<'t> {
     open: Vec<(usize, Phrase)>,
     /// What stands before the next word.
     before: Between,
-    /// Words read, for the tests of linear time.
+    /// Words and labels read, for the tests of linear time.
     pub work: usize,
 }
 
@@ -210,22 +210,25 @@ impl<'t> Labels<'t> {
     /// Candidates come in ascending order of their starts.
     pub fn around(&mut self, start: usize, end: usize, into: &mut Contexts) {
         self.read_to(start, end + AFTER);
+        let hits = self.hits_to(end + AFTER + MAX_WORD);
         let behind = |hit: &Hit| {
             (end..=end + MAX_GAP_AFTER).contains(&hit.start) && self.after(end, hit.start).is_some()
         };
-        let behind = self.hits.iter().rev().take_while(|hit| hit.end > end).any(behind);
+        let behind = hits.iter().rev().take_while(|hit| hit.end > end).any(behind);
         if !behind && into.before == Some(start) {
             return;
         }
         into.clear();
         into.before = (!behind).then_some(start);
-        if self.hits.last().is_none_or(|hit| hit.end + BEFORE < start) {
+        if hits.last().is_none_or(|hit| hit.end + BEFORE < start) {
             return;
         }
         // the counts of everything before the candidate's first word
-        let from = self.words.iter().rev().take_while(|word| word.end > start).last();
-        let until = from.map_or(self.before, |word| word.before);
-        for hit in self.hits.iter().rev() {
+        let first = self.words.partition_point(|word| word.end <= start);
+        let until = self.words.get(first).map_or(self.before, |word| word.before);
+        let mut work = 0;
+        for hit in hits.iter().rev() {
+            work += 1;
             if hit.end + BEFORE < start {
                 break;
             }
@@ -239,6 +242,18 @@ impl<'t> Labels<'t> {
             if let Some(nearness) = nearness {
                 into.add(*hit, nearness);
             }
+        }
+        self.work += work;
+    }
+
+    /// The labels that end at `end` or before. More may have been read, for a longer candidate.
+    fn hits_to(&self, end: usize) -> &[Hit] {
+        match self.hits.last() {
+            Some(last) if last.end > end => {
+                let count = self.hits.partition_point(|hit| hit.end <= end);
+                self.hits.get(..count).unwrap_or_default()
+            }
+            _ => &self.hits,
         }
     }
 

@@ -389,23 +389,20 @@ impl Scanner<'_> {
     fn fits(&mut self, stretch: &Stretch<'_>, fits: [&'static [Fit]; 2]) {
         let Some(written) = self.text.get(stretch.start..stretch.end) else { return };
         self.out.work += fits.iter().map(|fits| fits.len()).sum::<usize>();
-        let fits = fits.into_iter().flatten().filter(|fit| may_begin(written, fit.literal));
-        if fits.clone().next().is_none() {
-            return;
-        }
-        self.labels.around(stretch.start, stretch.end, &mut self.contexts);
-        let asked = |contexts: &Contexts, fit: &Fit| !fit.labelled || contexts.mention(fit.detector);
-        if !fits.clone().any(|fit| asked(&self.contexts, fit)) {
-            return;
-        }
-        // what detectors ask for is made once
-        let plain = Compact::new(written, "", false);
-        let plain = plain.as_ref().map(Compact::as_str);
-        let mut neighbour = None;
-        for fit in fits {
-            if !asked(&self.contexts, fit) {
+        // what several detectors ask for is made once, and only when one asks
+        let (mut read, mut plain, mut neighbour) = (false, None, None);
+        for fit in fits.into_iter().flatten() {
+            if !may_begin(written, fit.literal) {
                 continue;
             }
+            if !read {
+                self.labels.around(stretch.start, stretch.end, &mut self.contexts);
+                read = true;
+            }
+            if fit.labelled && !self.contexts.mention(fit.detector) {
+                continue;
+            }
+            let plain = plain.get_or_insert_with(|| Compact::new(written, "", false)).as_ref();
             let Some(mut guess) = self.guess(stretch, fit, written, plain) else { continue };
             guess.neighbour = *neighbour.get_or_insert_with(|| self.neighbour(stretch));
             weigh::apply(&mut guess, fit.detector, &self.contexts);
@@ -422,7 +419,7 @@ impl Scanner<'_> {
         stretch: &Stretch<'_>,
         fit: &Fit,
         written: &str,
-        plain: Option<&str>,
+        plain: Option<&Compact>,
     ) -> Option<Hypothesis> {
         let detector = catalogue::detector(fit.detector)?;
         if detector.upper
@@ -436,9 +433,9 @@ impl Scanner<'_> {
             plain?
         } else {
             own = Compact::new(written, detector.keep, detector.exact)?;
-            own.as_str()
+            &own
         };
-        let value = compact.strip_prefix(fit.literal).filter(|value| !is_filler(value))?;
+        let value = compact.as_str().strip_prefix(fit.literal).filter(|value| !is_filler(value))?;
         let (verdict, facts) = recognise::judge(detector, value).ok()?;
         let closes = written.as_bytes().contains(&b'(') && self.bytes.get(stretch.end) == Some(&b')');
         Some(Hypothesis {
