@@ -205,6 +205,8 @@ async fn a_full_document_is_followed_by_another() {
     let host = Memory::default();
     let large = Entry { masked_text: Some("x".repeat(16_200)), ..request("a", 0, Action::Mask, &[]) };
     put_requests(&host, vec![large; 16]);
+    // a clock that runs backwards does not open an hour that is over
+    host.now_ms.set(NOW_MS - HOUR_MS);
     for region in ["a", "b"] {
         configure(&host, &json!({ "region": region })).await;
     }
