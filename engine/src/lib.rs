@@ -23,6 +23,7 @@ pub mod wire;
 
 mod catalogue;
 mod checksum;
+mod conversation;
 mod custom;
 mod detect;
 mod error;
@@ -45,6 +46,7 @@ mod text;
 mod validate;
 mod weigh;
 
+pub use conversation::{Decider, Finder};
 pub use detect::{Detection, detect, detect_batch, detectors};
 pub use entity::{Category, Country, CountryDetection, Entity, Evidence, Fact, Metadata, OffsetUnit, Span};
 pub use error::Error;

@@ -14,6 +14,7 @@
 
 pub mod auth;
 pub mod body;
+pub mod chat;
 pub mod config;
 pub mod credentials;
 pub mod documents;

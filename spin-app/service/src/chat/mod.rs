@@ -1,0 +1,7 @@
+//! What the gateway does to a conversation (design §6 "Chat"): the model sees placeholders, the
+//! application sees the real values.
+//!
+//! Functions over texts and JSON, without HTTP, stores or a network.
+
+pub mod json_text;
+pub mod placeholder;
