@@ -4,5 +4,6 @@
 //! Functions over texts and JSON, without HTTP, stores or a network.
 
 pub mod body;
+pub mod events;
 pub mod json_text;
 pub mod placeholder;
