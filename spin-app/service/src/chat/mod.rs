@@ -7,3 +7,4 @@ pub mod body;
 pub mod events;
 pub mod json_text;
 pub mod placeholder;
+pub mod protect;
