@@ -13,11 +13,19 @@ use crate::{
     protect::{Keyring, Protected, Protector},
 };
 
-/// Finds personal data in texts that belong together. A text may have any length.
-pub struct Finder {
-    plan: Plan,
-    hints: Hints,
+/// What the texts before have said about their country.
+#[derive(Clone, Default)]
+pub struct Context(Hints);
+
+/// What was found stays out.
+impl std::fmt::Debug for Context {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Context").finish_non_exhaustive()
+    }
 }
+
+/// Finds personal data in texts that belong together. A text may have any length.
+pub struct Finder(Plan);
 
 impl Finder {
     /// A finder with these options; they are checked here, once.
@@ -25,18 +33,13 @@ impl Finder {
     /// # Errors
     /// As [`crate::detect()`] for its options.
     pub fn new(options: &DetectOptions) -> Result<Self, Error> {
-        Ok(Self { plan: Plan::new(options)?, hints: Hints::default() })
+        Plan::new(options).map(Self)
     }
 
     /// What is found in `text` from the byte `from` on. What stands before it is read for its labels
-    /// alone; nothing is found that begins there.
-    pub fn find(&mut self, text: &str, from: usize) -> Vec<Entity> {
-        detect::follow(text, from, from > 0, &self.plan, &mut self.hints)
-    }
-
-    /// As [`Finder::find`], without learning from the text: for one that is read again as it grows.
-    pub fn peek(&self, text: &str, from: usize) -> Vec<Entity> {
-        detect::follow(text, from, from > 0, &self.plan, &mut self.hints.clone())
+    /// alone; nothing is found that begins there. What the text says of its country is added to `context`.
+    pub fn find(&self, text: &str, from: usize, context: &mut Context) -> Vec<Entity> {
+        detect::follow(text, from, from > 0, &self.0, &mut context.0)
     }
 }
 
@@ -83,26 +86,28 @@ mod tests {
 
     #[test]
     fn a_text_has_any_length_and_a_label_before_it() {
-        let mut finder = Finder::new(&DetectOptions::default()).unwrap();
+        let finder = Finder::new(&DetectOptions::default()).unwrap();
+        let mut context = Context::default();
         let long = format!("{}jan.novak@example.cz", "some words ".repeat(10_000));
-        assert_eq!(finder.find(&long, 0).len(), 1);
+        assert_eq!(finder.find(&long, 0, &mut context).len(), 1);
         let label = "passport number: ";
         let text = format!("{label}C01234567");
-        assert_eq!(finder.find("C01234567", 0).len(), 0);
-        let found = finder.find(&text, label.len());
+        assert_eq!(finder.find("C01234567", 0, &mut context).len(), 0);
+        let found = finder.find(&text, label.len(), &mut context);
         assert_eq!(found.iter().map(|entity| entity.original.as_str()).collect::<Vec<_>>(), ["C01234567"]);
     }
 
     #[test]
     fn decisions_are_those_of_mode_policy() {
-        let mut finder = Finder::new(&DetectOptions::default()).unwrap();
+        let finder = Finder::new(&DetectOptions::default()).unwrap();
         for (action, want) in [
             (Action::Allow, Some("jan.novak@example.cz")),
             (Action::Mask, Some("********************")),
             (Action::Block, None),
         ] {
             let decider = Decider::new(Vec::new(), Some(action)).unwrap();
-            let decided = decider.decide(finder.find("jan.novak@example.cz", 0), None);
+            let decided =
+                decider.decide(finder.find("jan.novak@example.cz", 0, &mut Context::default()), None);
             let replacement = decided.map(|all| all[0].replacement.clone());
             assert_eq!(replacement.as_deref().ok(), want, "{action:?}");
         }

@@ -46,7 +46,7 @@ mod text;
 mod validate;
 mod weigh;
 
-pub use conversation::{Decider, Finder};
+pub use conversation::{Context, Decider, Finder};
 pub use detect::{Detection, detect, detect_batch, detectors};
 pub use entity::{Category, Country, CountryDetection, Entity, Evidence, Fact, Metadata, OffsetUnit, Span};
 pub use error::Error;

@@ -8,3 +8,4 @@ pub mod events;
 pub mod json_text;
 pub mod placeholder;
 pub mod protect;
+pub mod stream;

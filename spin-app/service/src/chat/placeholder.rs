@@ -256,6 +256,11 @@ impl Reader {
         self.read("", true, take);
     }
 
+    /// Whether something is held; it begins with `[` or a backslash.
+    pub fn holds(&self) -> bool {
+        !self.held.is_empty()
+    }
+
     fn read(&mut self, chunk: &str, ends: bool, take: &mut impl FnMut(Piece<'_>)) {
         let mut text = std::mem::take(&mut self.held);
         text.push_str(chunk);

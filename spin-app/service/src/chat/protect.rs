@@ -4,7 +4,8 @@ use std::{borrow::Cow, collections::BTreeMap, fmt};
 
 use serde_json::Value;
 use textveil_engine::{
-    Action, Decider, DetectOptions, Entity, Error, Finder, Keyring, Policy, Protected, wire::protected_type,
+    Action, Context, Decider, DetectOptions, Entity, Error, Finder, Keyring, Policy, Protected,
+    wire::protected_type,
 };
 
 use super::{
@@ -57,7 +58,6 @@ pub struct Guard<R> {
     rules: R,
     deciders: BTreeMap<String, Decider>,
     keys: Keyring,
-    /// Finds in the order of the conversation, so that what is said first tells the country of the rest.
     finder: Finder,
     counts: ActionCounts,
 }
@@ -77,10 +77,9 @@ impl<R: Rules> Guard<R> {
         &self.counts
     }
 
-    /// What is found in `text` from the byte `from` on. The same text gives the same, however often it is
-    /// asked for.
-    pub fn peek(&self, text: &str, from: usize) -> Vec<Entity> {
-        self.finder.peek(text, from)
+    /// What is found in `text` from the byte `from` on, and what it says of its country.
+    pub fn find(&self, text: &str, from: usize, context: &mut Context) -> Vec<Entity> {
+        self.finder.find(text, from, context)
     }
 
     /// Decides about findings of one text that this role says, and counts them.
@@ -110,11 +109,12 @@ impl<R: Rules> Guard<R> {
         at: At<'_>,
         text: &str,
         placeholders: &mut Placeholders,
+        context: &mut Context,
     ) -> Result<Option<String>, Refused> {
         // the key of a value is the label before it: `"passport_number": "C01234567"`
         let label = at.label.map(|label| format!("{}: ", label.replace(['_', '-'], " "))).unwrap_or_default();
         let labelled = format!("{label}{text}");
-        let found = self.finder.find(&labelled, label.len());
+        let found = self.find(&labelled, label.len(), context);
         if found.is_empty() {
             return Ok(None);
         }
@@ -181,6 +181,8 @@ pub struct ProtectedBody {
     pub placeholders: Placeholders,
     /// What was found, by type and action.
     pub counts: ActionCounts,
+    /// What the body says of its country, for the answer.
+    pub context: Context,
 }
 
 /// Protects `body` in place. On an error it must not be sent: parts of it may be as they were.
@@ -202,7 +204,14 @@ pub fn protect_body<R: Rules>(
         None
     })?;
     let (mut blocked, mut failed) = (BTreeMap::<String, usize>::new(), None);
-    let left = walk(body, &mut |at: At<'_>, text: &str| match guard.protect(at, text, &mut placeholders) {
+    // in the order of the conversation: what is said first tells the country of the rest
+    let mut context = Context::default();
+    let left = walk(body, &mut |at: At<'_>, text: &str| match guard.protect(
+        at,
+        text,
+        &mut placeholders,
+        &mut context,
+    ) {
         Ok(protected) => protected,
         // the rest is searched too, so that the caller learns of everything at once
         Err(Refused::ByPolicy(error)) => {
@@ -219,7 +228,7 @@ pub fn protect_body<R: Rules>(
     match failed {
         Some(error) => Err(error),
         None if !blocked.is_empty() => Err(Error::policy_violation(blocked).into()),
-        None => Ok(ProtectedBody { left, placeholders, counts: guard.counts }),
+        None => Ok(ProtectedBody { left, placeholders, counts: guard.counts, context }),
     }
 }
 
