@@ -165,6 +165,10 @@ fn each(value: &mut Value, one: impl FnMut(&mut Value) -> Result<(), ApiError>) 
 pub struct ArgumentsStream {
     lexer: Lexer,
     text: TextStream,
+    /// The last key, which is the label of what follows.
+    label: String,
+    /// The current string is a key.
+    is_key: bool,
 }
 
 impl ArgumentsStream {
@@ -215,11 +219,24 @@ impl ArgumentsStream {
     ) -> Result<(), ApiError> {
         match token {
             Token::Plain(plain) => out.push_str(plain),
-            Token::Begin { .. } => {}
-            Token::Text(text) => out.push_str(&escape(&self.text.push(answer, text)?)),
+            Token::Begin { key } => {
+                self.is_key = *key;
+                if *key {
+                    self.label.clear();
+                } else if !self.label.is_empty() {
+                    self.text = TextStream::labelled(&self.label);
+                }
+            }
+            Token::Text(text) => {
+                if self.is_key {
+                    self.label.push_str(text);
+                }
+                out.push_str(&escape(&self.text.push(answer, text)?));
+            }
             Token::End => out.push_str(&escape(&self.text.finish(answer)?)),
             Token::Number(number) => {
-                let new = answer.text(number)?;
+                let mut text = TextStream::labelled(&self.label);
+                let new = text.push(answer, number)? + &text.finish(answer)?;
                 if new == *number {
                     out.push_str(number);
                 } else {
@@ -323,7 +340,11 @@ mod tests {
         assert_eq!(error.code(), crate::error::Code::PolicyViolation);
     }
 
-    const ARGUMENTS: [(&str, &str); 6] = [
+    const ARGUMENTS: [(&str, &str); 7] = [
+        (
+            r#"{"passport_number": "C01234567", "a": "C01234567"}"#,
+            r#"{"passport_number": "[REDACTED]", "a": "C01234567"}"#,
+        ),
         (r#"{"to": "@P", "n": 1.50}"#, r#"{"to": "Jan \"J\"\nNovák", "n": 1.50}"#),
         (r#"{"@P": ["\u0065va@example.com"]}"#, r#"{"Jan \"J\"\nNovák": ["[REDACTED]"]}"#),
         (r#"{"card": 4111111111111111}"#, r#"{"card": "[REDACTED]"}"#),

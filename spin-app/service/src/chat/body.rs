@@ -664,6 +664,12 @@ mod tests {
                     "type": "string", "enum": ["e"], "description": "<pd>", "default": "<dv>" } },
                     "required": ["p"] } } }] }),
             ),
+            (
+                json!({ "messages": [{ "role": "assistant", "function_call": { "name": "f", "arguments": "{\"a\":\"b\"}" } }] }),
+                vec!["assistant|-|a", "assistant|-|f", "assistant|a|b"],
+                json!({ "messages": [{ "role": "assistant", "function_call": { "name": "<f>",
+                    "arguments": "{\"<a>\":\"<b>\"}" } }] }),
+            ),
             (json!("alone"), vec!["user|-|alone"], json!("<alone>")),
         ] {
             let (seen, changed, _) = shown(&body);
@@ -722,10 +728,10 @@ mod tests {
 
     #[test]
     fn keys_that_become_one_keep_their_values() {
-        let mut body = json!({ "metadata": { "a": 1, "b": 2 } });
+        let mut body = json!({ "metadata": { "a": 1, "b": 2, "c": 3 } });
         let mut visit = |_: At<'_>, text: &str| (text.len() == 1).then(|| "x".to_owned());
         walk(&mut body, &mut visit).unwrap();
-        assert_eq!(body, json!({ "metadata": { "x": 1, "x_2": 2 } }));
+        assert_eq!(body, json!({ "metadata": { "x": 1, "x_2": 2, "x_3": 3 } }));
     }
 
     #[test]

@@ -187,7 +187,8 @@ mod tests {
         Ok(out)
     }
 
-    const STREAMS: [(&str, &[&str]); 12] = [
+    const STREAMS: [(&str, &[&str]); 13] = [
+        ("data: a\r\ndata: b\r\n\r\n", &["::a\nb"]),
         ("data: a\n\ndata: b\n\n", &["::a", "::b"]),
         ("data: a\r\n\r\ndata:b\r\n\r\n", &["::a", "::b"]),
         ("data: a\r\rdata:  b\r\r", &["::a", ":: b"]),

@@ -118,6 +118,12 @@ struct Mark {
 }
 
 impl TextStream {
+    /// A text that stands behind a label, such as the value of a key.
+    pub fn labelled(label: &str) -> Self {
+        let text = format!("{}: ", label.replace(['_', '-'], " "));
+        Self { from: text.len(), text, ..Self::default() }
+    }
+
     /// Takes the next piece and gives what is final by now.
     ///
     /// # Errors
