@@ -59,6 +59,8 @@ pub struct Guard<R> {
     deciders: BTreeMap<String, Decider>,
     keys: Keyring,
     finder: Finder,
+    /// Detectors and lists of the caller's own find any words.
+    any_words: bool,
     counts: ActionCounts,
 }
 
@@ -69,7 +71,14 @@ impl<R: Rules> Guard<R> {
     /// `invalid_request` naming the option at fault.
     pub fn new(detection: &DetectOptions, rules: R, keys: Keyring) -> Result<Self, ApiError> {
         let finder = Finder::new(detection)?;
-        Ok(Self { rules, deciders: BTreeMap::new(), keys, finder, counts: ActionCounts::default() })
+        let any_words = !detection.custom_detectors.is_empty() || !detection.deny_list.is_empty();
+        let counts = ActionCounts::default();
+        Ok(Self { rules, deciders: BTreeMap::new(), keys, finder, any_words, counts })
+    }
+
+    /// Whether ordinary words may be a finding: those of the caller's own detectors and lists.
+    pub fn finds_any_words(&self) -> bool {
+        self.any_words
     }
 
     /// What was found so far.

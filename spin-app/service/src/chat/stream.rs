@@ -7,7 +7,7 @@
 
 use std::{collections::VecDeque, fmt};
 
-use textveil_engine::{Action, Context, Entity, Protected};
+use textveil_engine::{Action, Context, Entity, Protected, limits::MAX_PATTERN_BYTES};
 
 use super::{
     placeholder::{Piece, Placeholders, Reader, RestoreCounts},
@@ -44,13 +44,15 @@ impl<R: Rules> Answer<R> {
     /// An answer to the request of these placeholders and this context. `window` is how many characters may
     /// be waited for.
     pub fn new(guard: Guard<R>, placeholders: Placeholders, context: Context, window: usize) -> Self {
+        // an entry of a list is as long as a pattern may be, and is found when all of it is there
+        let least = if guard.finds_any_words() { MAX_PATTERN_BYTES } else { MIN_WINDOW };
         Self {
             guard,
             emitted: placeholders.clone(),
             placeholders,
             counts: RestoreCounts::default(),
             context,
-            window: window.clamp(MIN_WINDOW, MAX_STRETCH),
+            window: window.clamp(least, MAX_STRETCH),
         }
     }
 
@@ -174,7 +176,7 @@ impl TextStream {
             }
             let Some(word) = self.word(ends) else { break };
             let Some(plain) = self.is_plain(word, ends) else { break };
-            if plain {
+            if plain && !answer.guard.finds_any_words() {
                 self.pass(word, &mut out);
             } else if !self.decide(answer, word, ends, &mut out)? {
                 break;
@@ -498,6 +500,31 @@ mod tests {
             }
             serde_json::Value::Array(values) => values.iter().for_each(|value| collect(value, texts)),
             _ => {}
+        }
+    }
+
+    /// Words of the caller's own are found, however long the list's entry is.
+    #[test]
+    fn ordinary_words_can_be_findings() {
+        let long = "a project that nobody outside of this company may ever hear of at all";
+        let rules = |_: &str| (Vec::new(), Some(Action::Redact));
+        let deny = serde_json::json!({ "deny_list": [{ "value": "blue heron" }, { "value": long }],
+            "custom_detectors": [{ "name": "memo", "pattern": "memo [a-z ]+" }] });
+        let options: DetectOptions = serde_json::from_value(deny).unwrap();
+        let text =
+            format!("about the blue heron and {long} we say nothing\nmemo {}\nend", "word ".repeat(200));
+        let pieces: Vec<&str> = text.split_inclusive(' ').collect();
+        for pieces in [vec![text.as_str()], pieces] {
+            let guard = Guard::new(&options, rules, Keyring::new(0, SECRET).unwrap()).unwrap();
+            let placeholders = Placeholders::new(PlaceholderKey::derive(SECRET).unwrap());
+            let mut answer = Answer::new(guard, placeholders, Context::default(), 64);
+            let mut stream = TextStream::default();
+            let mut out = String::new();
+            for piece in pieces {
+                out.push_str(&stream.push(&mut answer, piece).unwrap());
+            }
+            out.push_str(&stream.finish(&mut answer).unwrap());
+            assert_eq!(out, "about the [REDACTED] and [REDACTED] we say nothing\n[REDACTED]\nend");
         }
     }
 
