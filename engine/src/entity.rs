@@ -200,6 +200,17 @@ pub struct Entity {
     pub evidence: Vec<Evidence>,
 }
 
+impl Entity {
+    /// What is found, however it is written: the same for `+420 777 123 456` and `+420777123456`.
+    pub fn normalised(&self) -> &str {
+        let known = ["normalized", "e164"].iter().find_map(|name| match self.metadata.get(name) {
+            Some(Fact::Text(value)) => Some(value.as_ref()),
+            _ => None,
+        });
+        known.unwrap_or(&self.original)
+    }
+}
+
 /// The text found stays out: only its length is shown.
 impl fmt::Debug for Entity {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

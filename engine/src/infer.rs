@@ -100,7 +100,7 @@ impl Countries {
 }
 
 /// What a text has said about its country so far.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Hints {
     votes: Vec<Vote>,
     languages: Languages,
@@ -198,7 +198,7 @@ fn language_given(language: Option<&str>, votes: &mut Vec<Vote>) {
 }
 
 /// What the commonest words and the letters of a text say about its language.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Languages {
     counts: [u32; LANGUAGES.len()],
     /// Where a language was seen first.

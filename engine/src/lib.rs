@@ -24,6 +24,7 @@ pub mod wire;
 
 mod catalogue;
 mod checksum;
+mod conversation;
 mod custom;
 mod detect;
 mod error;
@@ -46,6 +47,7 @@ mod text;
 mod validate;
 mod weigh;
 
+pub use conversation::{Context, Decider, Finder};
 pub use detect::{Detection, detect, detect_batch, detectors};
 pub use entity::{Category, Country, CountryDetection, Entity, Evidence, Fact, Metadata, OffsetUnit, Span};
 pub use error::Error;

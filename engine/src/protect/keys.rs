@@ -13,7 +13,7 @@ use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
 use crate::{
-    entity::{Entity, Fact},
+    entity::Entity,
     error::Error,
     limits::MIN_SECRET_BYTES,
     recognise::token::{self, BASE32, LENGTH_DIGITS, Token},
@@ -80,15 +80,11 @@ impl Keyring {
 
     /// 16 hex digits that the same type and normalised value always have under this key.
     pub(super) fn hash(&self, entity: &Entity) -> String {
-        let value = ["normalized", "e164"].iter().find_map(|name| match entity.metadata.get(name) {
-            Some(Fact::Text(value)) => Some(value.as_ref()),
-            _ => None,
-        });
         let mac = self.keys.first().and_then(|keys| Hmac::<Sha256>::new_from_slice(&keys.hash).ok());
         let Some(mut mac) = mac else { return String::new() };
         mac.update(entity.kind.as_bytes());
         mac.update(&[0]);
-        mac.update(value.unwrap_or(&entity.original).as_bytes());
+        mac.update(entity.normalised().as_bytes());
         base16ct::lower::encode_string(mac.finalize().into_bytes().get(..HASH_BYTES).unwrap_or_default())
     }
 

@@ -1,0 +1,115 @@
+//! Detection and decisions for many texts that belong together, such as the strings of a conversation.
+//!
+//! What one text says about its country counts for those after it, and never for those before: so a
+//! conversation that grows is decided about as it was when it was shorter.
+
+use crate::{
+    detect,
+    entity::Entity,
+    error::Error,
+    infer::Hints,
+    options::{Action, DetectOptions, Mode, Policy, ProtectOptions},
+    plan::Plan,
+    protect::{Keyring, Protected, Protector},
+};
+
+/// What the texts before have said about their country.
+#[derive(Clone, Default)]
+pub struct Context(Hints);
+
+/// What was found stays out.
+impl std::fmt::Debug for Context {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Context").finish_non_exhaustive()
+    }
+}
+
+/// Finds personal data in texts that belong together. A text may have any length.
+pub struct Finder(Plan);
+
+impl Finder {
+    /// A finder with these options; they are checked here, once.
+    ///
+    /// # Errors
+    /// As [`crate::detect()`] for its options.
+    pub fn new(options: &DetectOptions) -> Result<Self, Error> {
+        Plan::new(options).map(Self)
+    }
+
+    /// What is found in `text` from the byte `from` on. What stands before it is read for its labels
+    /// alone; nothing is found that begins there. What the text says of its country is added to `context`.
+    pub fn find(&self, text: &str, from: usize, context: &mut Context) -> Vec<Entity> {
+        detect::follow(text, from, from > 0, &self.0, &mut context.0)
+    }
+}
+
+/// What was found stays out.
+impl std::fmt::Debug for Finder {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Finder").finish_non_exhaustive()
+    }
+}
+
+/// Decides by policy what happens to findings: mode `policy` of [`crate::protect()`].
+pub struct Decider(Protector);
+
+impl Decider {
+    /// A decider with these policies, in any order.
+    ///
+    /// # Errors
+    /// As [`crate::protect()`] for its policies.
+    pub fn new(policies: Vec<Policy>, default_action: Option<Action>) -> Result<Self, Error> {
+        let options =
+            ProtectOptions { mode: Mode::Policy, policies, default_action, ..ProtectOptions::default() };
+        Protector::new(&options, &Plan::new(&DetectOptions::default())?, None).map(Self)
+    }
+
+    /// Decides about the findings of one text.
+    ///
+    /// # Errors
+    /// `policy_violation` where a policy blocks; `key` where a policy needs one and there is none.
+    pub fn decide(&self, entities: Vec<Entity>, keys: Option<&Keyring>) -> Result<Vec<Protected>, Error> {
+        self.0.replace(entities, keys)
+    }
+}
+
+/// Names of policies are the caller's.
+impl std::fmt::Debug for Decider {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Decider").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_has_any_length_and_a_label_before_it() {
+        let finder = Finder::new(&DetectOptions::default()).unwrap();
+        let mut context = Context::default();
+        let long = format!("{}jan.novak@example.cz", "some words ".repeat(10_000));
+        assert_eq!(finder.find(&long, 0, &mut context).len(), 1);
+        let label = "passport number: ";
+        let text = format!("{label}C01234567");
+        assert_eq!(finder.find("C01234567", 0, &mut context).len(), 0);
+        let found = finder.find(&text, label.len(), &mut context);
+        assert_eq!(found.iter().map(|entity| entity.original.as_str()).collect::<Vec<_>>(), ["C01234567"]);
+    }
+
+    #[test]
+    fn decisions_are_those_of_mode_policy() {
+        let finder = Finder::new(&DetectOptions::default()).unwrap();
+        for (action, want) in [
+            (Action::Allow, Some("jan.novak@example.cz")),
+            (Action::Mask, Some("********************")),
+            (Action::Block, None),
+        ] {
+            let decider = Decider::new(Vec::new(), Some(action)).unwrap();
+            let decided =
+                decider.decide(finder.find("jan.novak@example.cz", 0, &mut Context::default()), None);
+            let replacement = decided.map(|all| all[0].replacement.clone());
+            assert_eq!(replacement.as_deref().ok(), want, "{action:?}");
+        }
+    }
+}

@@ -1,0 +1,745 @@
+//! The strings of a chat request's body, at any depth, each with the role that says it.
+//!
+//! Everything is shown to the caller of [`walk`] that could hold personal data: texts, names, metadata, keys
+//! of objects, tool calls with their JSON inside strings, numbers in them, and whatever key the API may get
+//! one day. What is left alone is listed here, since to change it would change what the request asks for.
+
+use std::mem;
+
+use serde_json::{Map, Value};
+
+use super::json_text::{self, Rewritten};
+
+/// How deep values may nest.
+const MAX_DEPTH: usize = 64;
+/// The longest identifier that is left alone, in bytes.
+const MAX_ID: usize = 128;
+/// Numbers with fewer digits say nothing of anybody.
+const MIN_NUMBER_DIGITS: usize = 7;
+
+/// Where a string stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct At<'a> {
+    /// Who says it: the role of its message; `system` for tools and formats, `user` for everything else.
+    pub role: &'a str,
+    /// The key that it is the value of, where that key is the caller's own.
+    pub label: Option<&'a str>,
+}
+
+/// Sees a string; what it gives takes the string's place.
+pub trait Visit {
+    /// A string of the body.
+    fn text(&mut self, at: At<'_>, text: &str) -> Option<String>;
+}
+
+impl<F: FnMut(At<'_>, &str) -> Option<String>> Visit for F {
+    fn text(&mut self, at: At<'_>, text: &str) -> Option<String> {
+        self(at, text)
+    }
+}
+
+/// What was not shown, or cannot be: the caller decides whether the request may go on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Left {
+    /// Enumerations, constants, patterns, references and names of properties in JSON schemas.
+    pub schema: usize,
+    /// Identifiers of calls, messages and files.
+    pub ids: usize,
+    /// Reasoning that the provider signed.
+    pub signed: usize,
+    /// Images. Only their links were seen.
+    pub images: usize,
+    /// Sounds.
+    pub audio: usize,
+    /// Files.
+    pub files: usize,
+    /// Parts of a content, or contents, of a kind that is not known. Their strings were seen.
+    pub unknown: usize,
+}
+
+/// The body nests deeper than 64 values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooDeep;
+
+/// Shows every string of the body to `visit` and puts what it gives in their place.
+///
+/// # Errors
+/// [`TooDeep`]; the strings above that depth are changed already.
+pub fn walk(body: &mut Value, visit: &mut impl Visit) -> Result<Left, TooDeep> {
+    let mut walk = Walk { visit, left: Left::default(), role: USER.to_owned(), depth: 0 };
+    walk.body(body)?;
+    Ok(walk.left)
+}
+
+const SYSTEM: &str = "system";
+const USER: &str = "user";
+
+/// Roles that are no text of the caller's.
+const ROLES: [&str; 6] = ["assistant", "developer", "function", "system", "tool", "user"];
+
+/// Keys of a schema whose values say what is asked for, and are no text.
+const SCHEMA_CONSTANTS: [&str; 14] = [
+    "$anchor",
+    "$dynamicRef",
+    "$id",
+    "$ref",
+    "$schema",
+    "const",
+    "contentEncoding",
+    "contentMediaType",
+    "dependentRequired",
+    "enum",
+    "format",
+    "pattern",
+    "required",
+    "type",
+];
+/// Keys of a schema whose values are objects from a name to a schema.
+const SCHEMA_NAMED: [&str; 5] =
+    ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
+
+struct Walk<'v, V> {
+    visit: &'v mut V,
+    left: Left,
+    role: String,
+    depth: usize,
+}
+
+type Walked = Result<(), TooDeep>;
+
+impl<V: Visit> Walk<'_, V> {
+    fn body(&mut self, body: &mut Value) -> Walked {
+        let Value::Object(members) = body else { return self.data(body, None) };
+        for (key, value) in members.iter_mut() {
+            match key.as_str() {
+                "model" => {}
+                // `seed` and its like are no data
+                key if value.is_number() && is_parameter(key) => {}
+                "messages" => self.each(value, Self::message)?,
+                "system" => self.as_role(SYSTEM, |walk| walk.content(value))?,
+                "tools" | "functions" => self.as_role(SYSTEM, |walk| walk.each(value, Self::tool))?,
+                "response_format" => self.as_role(SYSTEM, |walk| walk.format(value))?,
+                "tool_choice" | "function_call" => self.as_role(SYSTEM, |walk| walk.known(value))?,
+                "stop" | "stop_sequences" => self.data(value, None)?,
+                _ => self.data(value, Some(key))?,
+            }
+        }
+        self.keys(members, is_parameter)
+    }
+
+    fn message(&mut self, message: &mut Value) -> Walked {
+        let Value::Object(members) = message else { return self.data(message, None) };
+        let role = members.get("role").and_then(Value::as_str).filter(|role| ROLES.contains(role));
+        let role = role.unwrap_or(USER).to_owned();
+        self.as_role(&role, |walk| {
+            for (key, value) in members.iter_mut() {
+                match key.as_str() {
+                    "role" if is_one_of(value, &ROLES) => {}
+                    "content" => walk.content(value)?,
+                    "tool_calls" => walk.each(value, Self::call)?,
+                    "function_call" => walk.function(value)?,
+                    "tool_call_id" | "id" => walk.id(value)?,
+                    "audio" => walk.known(value)?,
+                    "name" | "refusal" | "reasoning" | "reasoning_content" | "role" => {
+                        walk.data(value, None)?
+                    }
+                    _ => walk.data(value, Some(key))?,
+                }
+            }
+            walk.keys(members, is_message_key)
+        })
+    }
+
+    /// A content: a string, or parts.
+    fn content(&mut self, content: &mut Value) -> Walked {
+        match content {
+            Value::Null | Value::String(_) => self.data(content, None),
+            Value::Array(_) => self.each(content, Self::part),
+            Value::Object(_) | Value::Bool(_) | Value::Number(_) => {
+                self.left.unknown += 1;
+                self.data(content, None)
+            }
+        }
+    }
+
+    fn part(&mut self, part: &mut Value) -> Walked {
+        let kind = part.get("type").and_then(Value::as_str).unwrap_or_default();
+        let count = match kind {
+            "text" | "input_text" | "output_text" | "refusal" | "tool_use" | "tool_result" => None,
+            "thinking" | "redacted_thinking" => {
+                self.left.signed += 1;
+                return Ok(());
+            }
+            "image_url" | "input_image" | "image" => Some(&mut self.left.images),
+            "input_audio" | "audio" => Some(&mut self.left.audio),
+            "file" | "input_file" | "document" => Some(&mut self.left.files),
+            _ if part.is_string() => None,
+            _ => Some(&mut self.left.unknown),
+        };
+        if let Some(count) = count {
+            *count += 1;
+        }
+        self.known_part(part)
+    }
+
+    fn known_part(&mut self, part: &mut Value) -> Walked {
+        let Value::Object(members) = part else { return self.data(part, None) };
+        for (key, value) in members.iter_mut() {
+            match key.as_str() {
+                "type" if is_name(value) => {}
+                "tool_use_id" | "id" | "file_id" => self.id(value)?,
+                "content" => self.content(value)?,
+                "text" | "refusal" | "name" => self.data(value, None)?,
+                "image_url" | "input_audio" | "file" | "source" => self.media(value)?,
+                _ => self.data(value, Some(key))?,
+            }
+        }
+        self.keys(members, is_part_key)
+    }
+
+    /// An image, a sound or a file: what is encoded cannot be seen; links and names can.
+    fn media(&mut self, media: &mut Value) -> Walked {
+        match media {
+            Value::Object(members) => {
+                for (key, value) in members.iter_mut() {
+                    match key.as_str() {
+                        "data" | "file_data" => {}
+                        "file_id" => self.id(value)?,
+                        "url" if is_encoded(value) => {}
+                        _ => self.data(value, None)?,
+                    }
+                }
+                self.keys(members, is_media_key)
+            }
+            _ if is_encoded(media) => Ok(()),
+            _ => self.data(media, None),
+        }
+    }
+
+    /// A call of a tool, as the model made it.
+    fn call(&mut self, call: &mut Value) -> Walked {
+        let Value::Object(members) = call else { return self.data(call, None) };
+        for (key, value) in members.iter_mut() {
+            match key.as_str() {
+                "type" if is_name(value) => {}
+                "id" => self.id(value)?,
+                "function" | "custom" => self.function(value)?,
+                _ => self.data(value, Some(key))?,
+            }
+        }
+        self.keys(members, |key| matches!(key, "type" | "id" | "function" | "custom" | "index"))
+    }
+
+    fn function(&mut self, function: &mut Value) -> Walked {
+        let Value::Object(members) = function else { return self.data(function, None) };
+        for (key, value) in members.iter_mut() {
+            match (key.as_str(), value) {
+                ("arguments" | "input", Value::String(json)) => self.json(json),
+                ("name", value) => self.data(value, None)?,
+                (key, value) => self.data(value, Some(key))?,
+            }
+        }
+        self.keys(members, |key| matches!(key, "name" | "arguments" | "input"))
+    }
+
+    /// JSON inside a string.
+    fn json(&mut self, json: &mut String) {
+        let role = self.role.as_str();
+        let visit = &mut *self.visit;
+        let shown = |leaf: json_text::Leaf<'_>| {
+            let number = leaf.number && digits(leaf.text) < MIN_NUMBER_DIGITS;
+            if number || leaf.text.is_empty() {
+                return None;
+            }
+            visit.text(At { role, label: leaf.label }, leaf.text)
+        };
+        match json_text::rewrite(json, shown) {
+            Rewritten::Changed(new) => *json = new,
+            Rewritten::Same => {}
+            Rewritten::NotJson => {
+                if let Some(new) = self.shown(json, None) {
+                    *json = new;
+                }
+            }
+        }
+    }
+
+    /// The definition of a tool, in the shapes of OpenAI and Anthropic.
+    fn tool(&mut self, tool: &mut Value) -> Walked {
+        let Value::Object(members) = tool else { return self.data(tool, None) };
+        for (key, value) in members.iter_mut() {
+            match key.as_str() {
+                "type" if is_name(value) => {}
+                "function" => self.tool(value)?,
+                "parameters" | "input_schema" => self.schema(value)?,
+                _ => self.data(value, None)?,
+            }
+        }
+        self.keys(members, is_tool_key)
+    }
+
+    fn format(&mut self, format: &mut Value) -> Walked {
+        let Value::Object(members) = format else { return self.data(format, None) };
+        for (key, value) in members.iter_mut() {
+            match key.as_str() {
+                "type" if is_name(value) => {}
+                "json_schema" => self.format(value)?,
+                "schema" => self.schema(value)?,
+                _ => self.data(value, None)?,
+            }
+        }
+        self.keys(members, |key| is_tool_key(key) || matches!(key, "json_schema" | "schema"))
+    }
+
+    /// An object of the API with a type and names.
+    fn known(&mut self, value: &mut Value) -> Walked {
+        let Value::Object(members) = value else {
+            return if is_name(value) { Ok(()) } else { self.data(value, None) };
+        };
+        for (key, value) in members.iter_mut() {
+            match key.as_str() {
+                "type" if is_name(value) => {}
+                "id" => self.id(value)?,
+                _ => self.data(value, None)?,
+            }
+        }
+        self.keys(members, |key| matches!(key, "type" | "id" | "name" | "function"))
+    }
+
+    /// A JSON schema: its descriptions are text, what it asks for is not.
+    fn schema(&mut self, schema: &mut Value) -> Walked {
+        self.deeper(|walk| match schema {
+            Value::Object(members) => {
+                for (key, value) in members.iter_mut() {
+                    match (key.as_str(), value) {
+                        (key, value) if SCHEMA_CONSTANTS.contains(&key) => walk.left.schema += strings(value),
+                        (key, Value::Object(named)) if SCHEMA_NAMED.contains(&key) => {
+                            walk.left.schema += named.len();
+                            named.values_mut().try_for_each(|schema| walk.schema(schema))?;
+                        }
+                        ("default" | "examples" | "example", value) => walk.data(value, None)?,
+                        (_, value) => walk.schema(value)?,
+                    }
+                }
+                walk.keys(members, is_schema_key)
+            }
+            Value::Array(schemas) => schemas.iter_mut().try_for_each(|schema| walk.schema(schema)),
+            other => walk.data(other, None),
+        })
+    }
+
+    /// Data of the caller's own: every string, every key, and numbers as long as one of somebody's.
+    fn data(&mut self, data: &mut Value, label: Option<&str>) -> Walked {
+        self.deeper(|walk| match data {
+            Value::Object(members) => {
+                for (key, value) in members.iter_mut() {
+                    walk.data(value, Some(key))?;
+                }
+                walk.keys(members, |_| false)
+            }
+            Value::Array(values) => values.iter_mut().try_for_each(|value| walk.data(value, label)),
+            Value::String(text) => {
+                if let Some(new) = walk.shown(text, label) {
+                    *text = new;
+                }
+                Ok(())
+            }
+            Value::Number(number) => {
+                let written = number.to_string();
+                if digits(&written) >= MIN_NUMBER_DIGITS
+                    && let Some(new) = walk.shown(&written, label)
+                {
+                    *data = Value::String(new);
+                }
+                Ok(())
+            }
+            Value::Null | Value::Bool(_) => Ok(()),
+        })
+    }
+
+    /// An identifier; what has another form than one is text.
+    fn id(&mut self, id: &mut Value) -> Walked {
+        let is_id = |id: &str| {
+            id.len() <= MAX_ID
+                && id
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':'))
+        };
+        if id.as_str().is_some_and(is_id) {
+            self.left.ids += 1;
+            return Ok(());
+        }
+        self.data(id, None)
+    }
+
+    /// Shows the keys of an object that are not the API's.
+    fn keys(&mut self, members: &mut Map<String, Value>, known: impl Fn(&str) -> bool) -> Walked {
+        let changed: Vec<(String, String)> = members
+            .keys()
+            .filter(|key| !known(key))
+            .filter_map(|key| {
+                let new = self.shown(key, None)?;
+                Some((key.clone(), new))
+            })
+            .collect();
+        for (old, new) in changed {
+            let Some(value) = members.remove(&old) else { continue };
+            // two keys may have become one: neither value may be lost
+            let mut free = new.clone();
+            let mut number = 2;
+            while members.contains_key(&free) {
+                free = format!("{new}_{number}");
+                number += 1;
+            }
+            members.insert(free, value);
+        }
+        Ok(())
+    }
+
+    fn shown(&mut self, text: &str, label: Option<&str>) -> Option<String> {
+        if text.is_empty() {
+            return None;
+        }
+        self.visit.text(At { role: &self.role, label }, text)
+    }
+
+    fn each(&mut self, list: &mut Value, mut one: impl FnMut(&mut Self, &mut Value) -> Walked) -> Walked {
+        self.deeper(|walk| match list {
+            Value::Array(values) => values.iter_mut().try_for_each(|value| one(walk, value)),
+            other => walk.data(other, None),
+        })
+    }
+
+    fn as_role(&mut self, role: &str, walk: impl FnOnce(&mut Self) -> Walked) -> Walked {
+        let before = mem::replace(&mut self.role, role.to_owned());
+        let walked = self.deeper(walk);
+        self.role = before;
+        walked
+    }
+
+    fn deeper(&mut self, walk: impl FnOnce(&mut Self) -> Walked) -> Walked {
+        if self.depth >= MAX_DEPTH {
+            return Err(TooDeep);
+        }
+        self.depth += 1;
+        let walked = walk(self);
+        self.depth -= 1;
+        walked
+    }
+}
+
+/// Whether a value is one of these words.
+fn is_one_of(value: &Value, words: &[&str]) -> bool {
+    value.as_str().is_some_and(|word| words.contains(&word))
+}
+
+/// Whether a value is a word as the API has them: no text of the caller's.
+fn is_name(value: &Value) -> bool {
+    let letters = |word: &str| {
+        word.len() <= MAX_ID && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+    };
+    value.as_str().is_some_and(letters)
+}
+
+/// Whether a link holds what it leads to.
+fn is_encoded(link: &Value) -> bool {
+    link.as_str().and_then(|link| link.get(..5)).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
+}
+
+/// How many strings a value has.
+fn strings(value: &Value) -> usize {
+    match value {
+        Value::String(_) => 1,
+        Value::Array(values) => values.iter().map(strings).sum(),
+        Value::Object(members) => members.values().map(strings).sum(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+    }
+}
+
+fn digits(number: &str) -> usize {
+    number.bytes().filter(u8::is_ascii_digit).count()
+}
+
+/// Keys of a body that are the API's; all others are shown.
+fn is_parameter(key: &str) -> bool {
+    const KNOWN: [&str; 45] = [
+        "audio",
+        "frequency_penalty",
+        "function_call",
+        "functions",
+        "input",
+        "logit_bias",
+        "logprobs",
+        "max_completion_tokens",
+        "max_tokens",
+        "messages",
+        "metadata",
+        "min_p",
+        "modalities",
+        "model",
+        "n",
+        "parallel_tool_calls",
+        "prediction",
+        "presence_penalty",
+        "privacy",
+        "prompt_cache_key",
+        "reasoning",
+        "reasoning_effort",
+        "repetition_penalty",
+        "response_format",
+        "safety_identifier",
+        "seed",
+        "service_tier",
+        "stop",
+        "stop_sequences",
+        "store",
+        "stream",
+        "stream_options",
+        "system",
+        "temperature",
+        "thinking",
+        "tool_choice",
+        "tools",
+        "top_a",
+        "top_k",
+        "top_logprobs",
+        "top_p",
+        "typical_p",
+        "user",
+        "verbosity",
+        "web_search_options",
+    ];
+    KNOWN.contains(&key)
+}
+
+fn is_message_key(key: &str) -> bool {
+    const KNOWN: [&str; 10] = [
+        "audio",
+        "content",
+        "function_call",
+        "id",
+        "name",
+        "reasoning",
+        "reasoning_content",
+        "refusal",
+        "role",
+        "tool_call_id",
+    ];
+    KNOWN.contains(&key) || key == "tool_calls"
+}
+
+fn is_part_key(key: &str) -> bool {
+    const KNOWN: [&str; 15] = [
+        "cache_control",
+        "content",
+        "file",
+        "file_id",
+        "id",
+        "image_url",
+        "input",
+        "input_audio",
+        "is_error",
+        "name",
+        "refusal",
+        "source",
+        "text",
+        "tool_use_id",
+        "type",
+    ];
+    KNOWN.contains(&key)
+}
+
+fn is_media_key(key: &str) -> bool {
+    matches!(
+        key,
+        "data" | "detail" | "file_data" | "file_id" | "filename" | "format" | "media_type" | "type" | "url"
+    )
+}
+
+fn is_tool_key(key: &str) -> bool {
+    matches!(key, "description" | "function" | "input_schema" | "name" | "parameters" | "strict" | "type")
+}
+
+fn is_schema_key(key: &str) -> bool {
+    SCHEMA_CONSTANTS.contains(&key)
+        || SCHEMA_NAMED.contains(&key)
+        || matches!(
+            key,
+            "additionalProperties"
+                | "allOf"
+                | "anyOf"
+                | "default"
+                | "description"
+                | "examples"
+                | "items"
+                | "not"
+                | "oneOf"
+                | "title"
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Every string that is shown, as `role|label|text`, and the body with each of them in brackets.
+    fn shown(body: &Value) -> (Vec<String>, Value, Left) {
+        let (mut body, mut seen) = (body.clone(), Vec::new());
+        let mut visit = |at: At<'_>, text: &str| {
+            seen.push(format!("{}|{}|{text}", at.role, at.label.unwrap_or("-")));
+            Some(format!("<{text}>"))
+        };
+        let left = walk(&mut body, &mut visit).unwrap();
+        seen.sort();
+        (seen, body, left)
+    }
+
+    #[test]
+    fn strings_and_their_roles() {
+        for (body, want, after) in [
+            (
+                json!({ "model": "m", "messages": [{ "role": "user", "content": "hi", "name": "Jan" }] }),
+                vec!["user|-|Jan", "user|-|hi"],
+                json!({ "model": "m", "messages": [{ "role": "user", "content": "<hi>", "name": "<Jan>" }] }),
+            ),
+            (
+                json!({ "messages": [{ "role": "tool", "tool_call_id": "call_1", "content": [
+                    { "type": "text", "text": "a" }, "b" ] }] }),
+                vec!["tool|-|a", "tool|-|b"],
+                json!({ "messages": [{ "role": "tool", "tool_call_id": "call_1", "content": [
+                    { "type": "text", "text": "<a>" }, "<b>" ] }] }),
+            ),
+            (
+                json!({ "messages": [{ "role": "jan@x.cz", "tool_call_id": "jan@x.cz" }] }),
+                vec!["user|-|jan@x.cz", "user|-|jan@x.cz"],
+                json!({ "messages": [{ "role": "<jan@x.cz>", "tool_call_id": "<jan@x.cz>" }] }),
+            ),
+            (
+                json!({ "messages": [{ "role": "assistant", "content": null, "tool_calls": [{ "id": "c",
+                    "type": "function", "function": { "name": "f",
+                    "arguments": "{ \"ssn\": \"1\", \"n\": 1.50, \"card\": 4111111111111111 }" } }] }] }),
+                vec![
+                    "assistant|-|card",
+                    "assistant|-|f",
+                    "assistant|-|n",
+                    "assistant|-|ssn",
+                    "assistant|card|4111111111111111",
+                    "assistant|ssn|1",
+                ],
+                json!({ "messages": [{ "role": "assistant", "content": null, "tool_calls": [{ "id": "c",
+                    "type": "function", "function": { "name": "<f>", "arguments":
+                    "{ \"<ssn>\": \"<1>\", \"<n>\": 1.50, \"<card>\": \"<4111111111111111>\" }" } }] }] }),
+            ),
+            (
+                json!({ "messages": [{ "role": "assistant", "tool_calls": [{ "function": {
+                    "arguments": "not json" } }] }] }),
+                vec!["assistant|-|not json"],
+                json!({ "messages": [{ "role": "assistant", "tool_calls": [{ "function": {
+                    "arguments": "<not json>" } }] }] }),
+            ),
+            (
+                json!({ "user": "u", "metadata": { "k": "v", "type": "t" }, "new": ["x"], "seed": 12345678 }),
+                vec![
+                    "user|-|k",
+                    "user|-|new",
+                    "user|-|type",
+                    "user|k|v",
+                    "user|new|x",
+                    "user|type|t",
+                    "user|user|u",
+                ],
+                json!({ "user": "<u>", "metadata": { "<k>": "<v>", "<type>": "<t>" }, "<new>": ["<x>"],
+                    "seed": 12345678 }),
+            ),
+            (
+                json!({ "system": "s", "tools": [{ "type": "function", "function": { "name": "f",
+                    "description": "d", "parameters": { "type": "object", "properties": { "p": {
+                    "type": "string", "enum": ["e"], "description": "pd", "default": "dv" } },
+                    "required": ["p"] } } }] }),
+                vec!["system|-|d", "system|-|dv", "system|-|f", "system|-|pd", "system|-|s"],
+                json!({ "system": "<s>", "tools": [{ "type": "function", "function": { "name": "<f>",
+                    "description": "<d>", "parameters": { "type": "object", "properties": { "p": {
+                    "type": "string", "enum": ["e"], "description": "<pd>", "default": "<dv>" } },
+                    "required": ["p"] } } }] }),
+            ),
+            (
+                json!({ "messages": [{ "role": "assistant", "function_call": { "name": "f", "arguments": "{\"a\":\"b\"}" } }] }),
+                vec!["assistant|-|a", "assistant|-|f", "assistant|a|b"],
+                json!({ "messages": [{ "role": "assistant", "function_call": { "name": "<f>",
+                    "arguments": "{\"<a>\":\"<b>\"}" } }] }),
+            ),
+            (json!("alone"), vec!["user|-|alone"], json!("<alone>")),
+        ] {
+            let (seen, changed, _) = shown(&body);
+            assert_eq!(seen, want, "{body}");
+            assert_eq!(changed, after, "{body}");
+        }
+    }
+
+    #[test]
+    fn what_is_left() {
+        let parts = |parts: Value| json!({ "messages": [{ "role": "user", "content": parts }] });
+        let none = Left::default();
+        for (body, want, seen) in [
+            (
+                parts(json!([{ "type": "image_url", "image_url": { "url": "data:image/png;base64,AA" } }])),
+                Left { images: 1, ..none },
+                vec![],
+            ),
+            (
+                parts(json!([{ "type": "image_url", "image_url": { "url": "https://x/" } }])),
+                Left { images: 1, ..none },
+                vec!["user|-|https://x/"],
+            ),
+            (
+                parts(json!([{ "type": "input_audio", "input_audio": { "data": "AA", "format": "wav" } }])),
+                Left { audio: 1, ..none },
+                vec!["user|-|wav"],
+            ),
+            (
+                parts(json!([{ "type": "file", "file": { "file_id": "f-1" } }])),
+                Left { files: 1, ids: 1, ..none },
+                vec![],
+            ),
+            (
+                parts(json!([{ "type": "new", "x": "y" }])),
+                Left { unknown: 1, ..none },
+                vec!["user|-|x", "user|x|y"],
+            ),
+            (parts(json!({ "x": "y" })), Left { unknown: 1, ..none }, vec!["user|-|x", "user|x|y"]),
+            (
+                parts(json!([{ "type": "thinking", "thinking": "t", "signature": "s" }])),
+                Left { signed: 1, ..none },
+                vec![],
+            ),
+            (
+                json!({ "response_format": { "type": "json_schema", "json_schema": { "schema": {
+                    "properties": { "a": { "const": "c", "$ref": "r" } }, "$defs": { "d": { "pattern": "p" } } } } } }),
+                Left { schema: 5, ..none },
+                vec![],
+            ),
+        ] {
+            let (shown, _, left) = shown(&body);
+            assert_eq!((left, shown), (want, seen.into_iter().map(str::to_owned).collect()), "{body}");
+        }
+    }
+
+    #[test]
+    fn keys_that_become_one_keep_their_values() {
+        let mut body = json!({ "metadata": { "a": 1, "b": 2, "c": 3 } });
+        let mut visit = |_: At<'_>, text: &str| (text.len() == 1).then(|| "x".to_owned());
+        walk(&mut body, &mut visit).unwrap();
+        assert_eq!(body, json!({ "metadata": { "x": 1, "x_2": 2, "x_3": 3 } }));
+    }
+
+    #[test]
+    fn depth_is_bounded() {
+        let nest = |levels: usize| (0..levels).fold(json!("x"), |inner, _| json!([inner]));
+        for (levels, fits) in [(50, true), (100, false)] {
+            let mut body = json!({ "metadata": nest(levels) });
+            assert_eq!(walk(&mut body, &mut |_: At<'_>, _: &str| None).is_ok(), fits, "{levels}");
+        }
+    }
+}

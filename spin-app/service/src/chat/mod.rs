@@ -1,0 +1,12 @@
+//! What the gateway does to a conversation (design §6 "Chat"): the model sees placeholders, the
+//! application sees the real values.
+//!
+//! Functions over texts and JSON, without HTTP, stores or a network.
+
+pub mod answer;
+pub mod body;
+pub mod events;
+pub mod json_text;
+pub mod placeholder;
+pub mod protect;
+pub mod stream;

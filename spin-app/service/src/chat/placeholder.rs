@@ -1,0 +1,586 @@
+//! Placeholders such as `[[EMAIL_x7k2qd3mab]]`, which stand for personal data in what a model reads.
+//!
+//! A placeholder is the type in upper case and a keyed digest of type and normalised value. So the same
+//! value has the same placeholder in every turn and on every node, and nothing has to be stored: the map
+//! back is made anew from each request.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
+
+use base32ct::{Base32Unpadded, Encoding as _};
+use hkdf::Hkdf;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use textveil_engine::{limits::MIN_SECRET_BYTES, wire::protected_type};
+
+use crate::error::ApiError;
+
+/// Digits of a digest. Of 10,000 values in one request two share 50 bits once in 20 million requests.
+const DIGITS: usize = 10;
+/// Bytes of the digest that become those digits, five bits each, and no fewer.
+const DIGEST_BYTES: usize = 7;
+/// The longest type in a placeholder, in bytes; the engine's names are no longer.
+const MAX_KIND: usize = 64;
+/// The longest name between the brackets that is read, in bytes: models write longer ids than we do.
+const MAX_NAME: usize = 96;
+/// The shortest id that makes a name look like a placeholder.
+const MIN_ID: usize = 6;
+
+/// What the placeholders of a workspace are made with.
+#[derive(Clone)]
+pub struct PlaceholderKey([u8; 32]);
+
+impl PlaceholderKey {
+    /// The key that comes from the workspace's secret (HKDF-SHA-256, RFC 5869). Another secret gives other
+    /// placeholders.
+    ///
+    /// # Errors
+    /// `internal_error` where the secret has fewer than 16 bytes.
+    pub fn derive(secret: &[u8]) -> Result<Self, ApiError> {
+        let unusable = || ApiError::internal("the secret of the workspace's placeholders is too short");
+        if secret.len() < MIN_SECRET_BYTES {
+            return Err(unusable());
+        }
+        let mut key = [0; 32];
+        let derived = Hkdf::<Sha256>::new(None, secret).expand(b"textveil placeholder", &mut key);
+        derived.map(|()| Self(key)).map_err(|_| unusable())
+    }
+
+    /// The digest of a value; another one for each attempt.
+    fn digest(&self, kind: &str, value: &str, attempt: u32) -> Result<String, ApiError> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0)
+            .map_err(|_| ApiError::internal("the key of the workspace's placeholders is unusable"))?;
+        mac.update(&attempt.to_be_bytes());
+        mac.update(kind.as_bytes());
+        mac.update(&[0]);
+        mac.update(value.as_bytes());
+        let digest = mac.finalize().into_bytes();
+        let mut digits = Base32Unpadded::encode_string(digest.get(..DIGEST_BYTES).unwrap_or_default());
+        digits.truncate(DIGITS);
+        Ok(digits)
+    }
+}
+
+/// The key stays out.
+impl fmt::Debug for PlaceholderKey {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("PlaceholderKey(…)")
+    }
+}
+
+/// How many placeholders of an answer were turned back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RestoreCounts {
+    /// Placeholders of this request, turned back.
+    pub restored: usize,
+    /// Placeholders that the model made up, left as they are.
+    pub unknown: usize,
+}
+
+impl RestoreCounts {
+    /// Adds the counts of another text.
+    pub fn add(&mut self, other: Self) {
+        self.restored += other.restored;
+        self.unknown += other.unknown;
+    }
+}
+
+/// The placeholders of one request.
+///
+/// First every text of the request is [read](Placeholders::read) for words that look like placeholders
+/// already; then the placeholders of its values are [made](Placeholders::make).
+#[derive(Clone)]
+pub struct Placeholders {
+    key: PlaceholderKey,
+    /// Placeholders by type and normalised value.
+    made: BTreeMap<(String, String), String>,
+    /// Originals by the name between the brackets, in small letters.
+    originals: BTreeMap<String, String>,
+    /// Names that the request's own texts have.
+    literal: BTreeSet<String>,
+}
+
+impl Placeholders {
+    /// None yet.
+    pub fn new(key: PlaceholderKey) -> Self {
+        Self { key, made: BTreeMap::new(), originals: BTreeMap::new(), literal: BTreeSet::new() }
+    }
+
+    /// Remembers what looks like a placeholder in a text of the request: it is the text's own and never
+    /// restored, so no value may get it.
+    pub fn read(&mut self, text: &str) {
+        let mut reader = Reader::default();
+        let mut names = BTreeSet::new();
+        let mut note = |piece: Piece<'_>| {
+            if let Piece::Name { name, .. } = piece {
+                names.insert(name);
+            }
+        };
+        reader.push(text, &mut note);
+        reader.finish(&mut note);
+        self.literal.append(&mut names);
+    }
+
+    /// The placeholder of a value. Values that are the same when normalised share one, which is restored
+    /// as the first of them was written.
+    ///
+    /// # Errors
+    /// `internal_error` where the key is unusable.
+    pub fn make(&mut self, kind: &str, normalised: &str, original: &str) -> Result<String, ApiError> {
+        let known = (kind.to_owned(), normalised.to_owned());
+        if let Some(made) = self.made.get(&known) {
+            return Ok(made.clone());
+        }
+        let shown = shown_kind(kind);
+        let mut attempt = 0;
+        let (digest, name) = loop {
+            let digest = self.key.digest(kind, normalised, attempt)?;
+            let name = format!("{}_{digest}", shown.to_ascii_lowercase());
+            // taken by the text of the request, or by another value
+            if !self.literal.contains(&name) && !self.originals.contains_key(&name) {
+                break (digest, name);
+            }
+            attempt += 1;
+        };
+        let placeholder = format!("[[{shown}_{digest}]]");
+        self.originals.insert(name, original.to_owned());
+        self.made.insert(known, placeholder.clone());
+        Ok(placeholder)
+    }
+
+    /// Whether this request made that placeholder for that value.
+    pub fn has(&self, kind: &str, normalised: &str) -> bool {
+        self.made.contains_key(&(kind.to_owned(), normalised.to_owned()))
+    }
+
+    /// The original that a name stands for.
+    pub(super) fn original(&self, name: &str) -> Option<&str> {
+        self.originals.get(name).map(String::as_str)
+    }
+
+    /// Whether the request itself says this name, so that the model did not make it up.
+    pub(super) fn is_literal(&self, name: &str) -> bool {
+        self.literal.contains(name)
+    }
+
+    /// How many values have a placeholder.
+    pub fn len(&self) -> usize {
+        self.originals.len()
+    }
+
+    /// Whether no value has a placeholder.
+    pub fn is_empty(&self) -> bool {
+        self.originals.is_empty()
+    }
+
+    /// The text with the originals in place of this request's placeholders, in whatever case and with
+    /// whatever escapes they are written.
+    pub fn restore(&self, text: &str, counts: &mut RestoreCounts) -> String {
+        self.restored(text, counts, str::to_owned)
+    }
+
+    /// As [`Placeholders::restore`], for the inside of a string of JSON: what is restored is escaped.
+    pub fn restore_escaped(&self, text: &str, counts: &mut RestoreCounts) -> String {
+        self.restored(text, counts, super::json_text::escape)
+    }
+
+    fn restored(&self, text: &str, counts: &mut RestoreCounts, write: fn(&str) -> String) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut take = |piece: Piece<'_>| match piece {
+            Piece::Text(text) => out.push_str(text),
+            Piece::Name { name, written } => match self.original(&name) {
+                Some(original) => {
+                    counts.restored += 1;
+                    out.push_str(&write(original));
+                }
+                None => {
+                    counts.unknown += usize::from(!self.is_literal(&name));
+                    out.push_str(written);
+                }
+            },
+        };
+        let mut reader = Reader::default();
+        reader.push(text, &mut take);
+        reader.finish(&mut take);
+        out
+    }
+}
+
+/// Values stay out: only how many there are is shown.
+impl fmt::Debug for Placeholders {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Placeholders({} values)", self.len())
+    }
+}
+
+/// The type as it stands in a placeholder; one that a caller named can only have what the reader reads.
+fn shown_kind(kind: &str) -> String {
+    let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
+    protected_type(kind.to_owned().into())
+        .chars()
+        .take(MAX_KIND)
+        .map(|one| letter(one).to_ascii_uppercase())
+        .collect()
+}
+
+/// A piece of a text.
+pub(super) enum Piece<'t> {
+    /// No placeholder.
+    Text(&'t str),
+    /// What looks like a placeholder.
+    Name {
+        /// What stands between the brackets, in small letters and without escapes.
+        name: String,
+        /// All of it, as it stands.
+        written: &'t str,
+    },
+}
+
+/// Finds what looks like a placeholder in a text that arrives in pieces. It holds back only what may still
+/// become one.
+#[derive(Default)]
+pub(super) struct Reader {
+    held: String,
+}
+
+impl Reader {
+    /// Takes the next piece and gives what is certain by now.
+    pub fn push(&mut self, chunk: &str, take: &mut impl FnMut(Piece<'_>)) {
+        self.read(chunk, false, take);
+    }
+
+    /// Gives the rest.
+    pub fn finish(&mut self, take: &mut impl FnMut(Piece<'_>)) {
+        self.read("", true, take);
+    }
+
+    /// Whether something is held; it begins with `[` or a backslash.
+    pub fn holds(&self) -> bool {
+        !self.held.is_empty()
+    }
+
+    fn read(&mut self, chunk: &str, ends: bool, take: &mut impl FnMut(Piece<'_>)) {
+        let mut text = std::mem::take(&mut self.held);
+        text.push_str(chunk);
+        let mut rest = text.as_str();
+        let mut from = 0;
+        while let Some(at) = rest.get(from..).and_then(|after| after.find(['[', '\\'])).map(|at| from + at) {
+            let (before, here) = rest.split_at_checked(at).unwrap_or((rest, ""));
+            match seen(here) {
+                Seen::Partial if !ends => {
+                    give(before, take);
+                    here.clone_into(&mut self.held);
+                    return;
+                }
+                Seen::Partial | Seen::Other => from = at + 1,
+                Seen::Name { name, len } => {
+                    give(before, take);
+                    let (written, after) = here.split_at_checked(len).unwrap_or((here, ""));
+                    take(Piece::Name { name, written });
+                    (rest, from) = (after, 0);
+                }
+            }
+        }
+        give(rest, take);
+    }
+}
+
+fn give(text: &str, take: &mut impl FnMut(Piece<'_>)) {
+    if !text.is_empty() {
+        take(Piece::Text(text));
+    }
+}
+
+/// What a text begins with.
+#[derive(Debug, PartialEq)]
+enum Seen {
+    Name {
+        name: String,
+        len: usize,
+    },
+    /// What is there so far may become a placeholder.
+    Partial,
+    Other,
+}
+
+/// One character of a placeholder, escaped or not.
+enum Unit {
+    One { letter: u8, len: usize },
+    Partial,
+    Other,
+}
+
+/// The character at the beginning of the text: as it is, as JSON escapes it (`\u005b`), or, for `[`, `]` and
+/// `_`, as Markdown does (`\[`).
+fn unit(text: &str) -> Unit {
+    let bytes = text.as_bytes();
+    match (bytes.first(), bytes.get(1)) {
+        (None, _) | (Some(b'\\'), None) => Unit::Partial,
+        (Some(b'\\'), Some(b'u')) => {
+            let hex = bytes.get(2..bytes.len().min(6)).unwrap_or_default();
+            let number = std::str::from_utf8(hex).ok().and_then(|hex| u8::from_str_radix(hex, 16).ok());
+            // what a placeholder is made of is ASCII: `\u00` and two digits
+            let fits = hex.iter().take(2).all(|digit| *digit == b'0')
+                && hex.iter().all(u8::is_ascii_hexdigit)
+                && hex.get(2).is_none_or(|digit| *digit < b'8');
+            match (fits, hex.len(), number) {
+                (true, 4, Some(letter)) => Unit::One { letter, len: 6 },
+                (true, 0..4, _) => Unit::Partial,
+                _ => Unit::Other,
+            }
+        }
+        (Some(b'\\'), Some(letter @ (b'[' | b']' | b'_'))) => Unit::One { letter: *letter, len: 2 },
+        (Some(b'\\'), Some(_)) => Unit::Other,
+        (Some(letter), _) => Unit::One { letter: *letter, len: 1 },
+    }
+}
+
+/// What the text begins with, which may be `[[TYPE_xxxxxx]]`.
+fn seen(text: &str) -> Seen {
+    let mut len = 0;
+    let mut opening = [0; 2];
+    for bracket in &mut opening {
+        match unit(text.get(len..).unwrap_or_default()) {
+            Unit::One { letter: b'[', len: more } => (*bracket, len) = (more, len + more),
+            Unit::Partial => return Seen::Partial,
+            Unit::One { .. } | Unit::Other => return Seen::Other,
+        }
+    }
+    // a backslash before the brackets may be the text's own: `DOMAIN\[[NAME_…]]`
+    let [first, second] = opening;
+    if first != second {
+        return Seen::Other;
+    }
+    let mut name = String::new();
+    loop {
+        match unit(text.get(len..).unwrap_or_default()) {
+            Unit::One { letter, len: more } if letter.is_ascii_alphanumeric() || letter == b'_' => {
+                name.push(char::from(letter));
+                len += more;
+            }
+            Unit::One { letter: b']', len: more } => {
+                len += more;
+                break;
+            }
+            Unit::Partial => return Seen::Partial,
+            Unit::One { .. } | Unit::Other => return Seen::Other,
+        }
+        if name.len() > MAX_NAME {
+            return Seen::Other;
+        }
+    }
+    match unit(text.get(len..).unwrap_or_default()) {
+        _ if !is_name(&name) => Seen::Other,
+        Unit::One { letter: b']', len: more } => {
+            name.make_ascii_lowercase();
+            Seen::Name { name, len: len + more }
+        }
+        Unit::Partial => Seen::Partial,
+        Unit::One { .. } | Unit::Other => Seen::Other,
+    }
+}
+
+/// Whether a name is one of ours by its form: written as we write it, with an id of any length, or in other
+/// letters with an id like ours. `[[my_documents]]` is a link of a wiki.
+fn is_name(name: &str) -> bool {
+    let Some((kind, id)) = name.rsplit_once('_') else { return false };
+    let exact = !kind.bytes().any(|byte| byte.is_ascii_lowercase())
+        && !id.bytes().any(|byte| byte.is_ascii_uppercase());
+    let ours = id.len() == DIGITS
+        && id.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'2'..=b'7'));
+    !kind.is_empty() && id.len() >= MIN_ID && (exact || ours)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SECRET: &[u8] = b"0123456789abcdef";
+
+    fn placeholders() -> Placeholders {
+        Placeholders::new(PlaceholderKey::derive(SECRET).unwrap())
+    }
+
+    #[test]
+    fn a_value_has_one_placeholder_under_a_key() {
+        let mut one = placeholders();
+        let made = one.make("email", "jan@example.cz", "Jan@example.cz").unwrap();
+        assert_eq!(made, "[[EMAIL_ogvz5obs5w]]");
+        let mut other = placeholders();
+        other.make("phone_number", "+420777123456", "777 123 456").unwrap();
+        for (kind, value, same) in [
+            ("email", "jan@example.cz", true),
+            ("email", "jan@example.com", false),
+            ("iban", "jan@example.cz", false),
+        ] {
+            assert_eq!(other.make(kind, value, value).unwrap() == made, same, "{kind} {value}");
+        }
+        let mut rekeyed = Placeholders::new(PlaceholderKey::derive(b"fedcba9876543210").unwrap());
+        assert_ne!(rekeyed.make("email", "jan@example.cz", "").unwrap(), made);
+        assert!(PlaceholderKey::derive(b"short").is_err());
+        assert!(other.has("email", "jan@example.cz") && !one.has("email", "jan@example.com"));
+    }
+
+    #[test]
+    fn types_are_written_so_that_they_can_be_read() {
+        for (kind, begins) in [
+            ("phone_number", "[[PHONE_"),
+            ("rodne_cislo", "[[RODNE_CISLO_"),
+            ("osobní číslo", "[[OSOBN____SLO_"),
+            (&"x".repeat(200), &format!("[[{}_", "X".repeat(64))),
+        ] {
+            let mut placeholders = placeholders();
+            let made = placeholders.make(kind, "value", "value").unwrap();
+            assert!(made.starts_with(begins), "{kind}: {made}");
+            let mut counts = RestoreCounts::default();
+            assert_eq!(placeholders.restore(&made, &mut counts), "value");
+        }
+    }
+
+    /// What the request says itself is nobody's value.
+    #[test]
+    fn text_that_looks_like_a_placeholder_is_literal() {
+        let first = placeholders().make("email", "a@b.cz", "a@b.cz").unwrap();
+        for literal in [
+            first.clone(),
+            first.to_lowercase(),
+            first.replace('[', r"\u005b"),
+            first.replace('[', r"\[").replace(']', r"\]").replace('_', r"\_"),
+        ] {
+            let mut placeholders = placeholders();
+            placeholders.read(&format!("before {literal} after"));
+            let made = placeholders.make("email", "a@b.cz", "a@b.cz").unwrap();
+            assert_ne!(made, first, "{literal}");
+            let mut counts = RestoreCounts::default();
+            let restored = placeholders.restore(&format!("{literal} {made}"), &mut counts);
+            assert_eq!(restored, format!("{literal} a@b.cz"));
+            assert_eq!(counts, RestoreCounts { restored: 1, unknown: 0 });
+        }
+    }
+
+    #[test]
+    fn two_values_never_share_one() {
+        let mut placeholders = placeholders();
+        let first = placeholders.make("email", "a@b.cz", "a@b.cz").unwrap();
+        let name = first.trim_matches(['[', ']']).to_lowercase();
+        // as if another value had come to the same digest
+        placeholders.made.clear();
+        placeholders.originals.insert(name, "another".to_owned());
+        let second = placeholders.make("email", "a@b.cz", "a@b.cz").unwrap();
+        let mut counts = RestoreCounts::default();
+        assert_eq!(placeholders.restore(&(first + &second), &mut counts), "anothera@b.cz");
+    }
+
+    #[test]
+    fn forms_that_are_restored() {
+        let mut placeholders = placeholders();
+        let made = placeholders.make("email", "a@b.cz", "\"a\"@b.cz").unwrap();
+        let id = made.trim_start_matches("[[EMAIL_").trim_end_matches("]]").to_owned();
+        for (text, want, restored, unknown) in [
+            (format!("to {made}."), "to \"a\"@b.cz.".to_owned(), 1, 0),
+            (made.to_lowercase(), "\"a\"@b.cz".to_owned(), 1, 0),
+            (made.to_uppercase(), "\"a\"@b.cz".to_owned(), 1, 0),
+            (format!("[[Email_{id}]]"), "\"a\"@b.cz".to_owned(), 1, 0),
+            (made.replace('[', "\\u005b").replace(']', "\\u005D"), "\"a\"@b.cz".to_owned(), 1, 0),
+            (made.replace('E', "\\u0045").replace('_', "\\u005f"), "\"a\"@b.cz".to_owned(), 1, 0),
+            (format!("\\[\\[EMAIL\\_{id}\\]\\]"), "\"a\"@b.cz".to_owned(), 1, 0),
+            (format!("DOMAIN\\{made}"), "DOMAIN\\\"a\"@b.cz".to_owned(), 1, 0),
+            (format!("[[[{made}]]]"), "[[[\"a\"@b.cz]]]".to_owned(), 1, 0),
+            (format!("{made}{made}"), "\"a\"@b.cz\"a\"@b.cz".to_owned(), 2, 0),
+            ("[[EMAIL_abcdefghij]]".to_owned(), "[[EMAIL_abcdefghij]]".to_owned(), 0, 1),
+            ("[[EMAIL_x7k2qd]]".to_owned(), "[[EMAIL_x7k2qd]]".to_owned(), 0, 1),
+            (format!("[[IBAN_{id}]]"), format!("[[IBAN_{id}]]"), 0, 1),
+            ("[[my_link]] [1] [[ ]] [[EMAIL_".to_owned(), "[[my_link]] [1] [[ ]] [[EMAIL_".to_owned(), 0, 0),
+            (format!("[[EMAIL_{id}] "), format!("[[EMAIL_{id}] "), 0, 0),
+            ("\\u005".to_owned(), "\\u005".to_owned(), 0, 0),
+            (String::new(), String::new(), 0, 0),
+        ] {
+            let mut counts = RestoreCounts::default();
+            assert_eq!(placeholders.restore(&text, &mut counts), want, "{text}");
+            assert_eq!(counts, RestoreCounts { restored, unknown }, "{text}");
+        }
+        let mut counts = RestoreCounts::default();
+        let json = format!("{{\"to\": \"{made}\"}}");
+        let restored = placeholders.restore_escaped(&json, &mut counts);
+        assert_eq!(restored, "{\"to\": \"\\\"a\\\"@b.cz\"}");
+    }
+
+    #[test]
+    fn debug_shows_no_value() {
+        let mut placeholders = placeholders();
+        placeholders.make("email", "secret@b.cz", "secret@b.cz").unwrap();
+        let shown = format!("{placeholders:?} {:?}", placeholders.key);
+        assert_eq!(shown, "Placeholders(1 values) PlaceholderKey(…)");
+    }
+
+    /// What the reader gives for a text in these pieces.
+    fn read(pieces: &[&str]) -> (String, Vec<String>) {
+        let (mut text, mut names) = (String::new(), Vec::new());
+        let mut take = |piece: Piece<'_>| match piece {
+            Piece::Text(piece) => text.push_str(piece),
+            Piece::Name { name, written } => {
+                text.push_str(written);
+                names.push(name);
+            }
+        };
+        let mut reader = Reader::default();
+        pieces.iter().for_each(|piece| reader.push(piece, &mut take));
+        reader.finish(&mut take);
+        (text, names)
+    }
+
+    #[test]
+    fn a_reader_holds_only_what_may_become_a_placeholder() {
+        for (text, given) in [
+            ("plain", "plain"),
+            ("a [", "a "),
+            ("a [[", "a "),
+            ("a [b", "a [b"),
+            ("a [[EMAIL_abc", "a "),
+            ("a [[EMAIL_abc d", "a [[EMAIL_abc d"),
+            ("a [[EMAIL_abcdefghij]", "a "),
+            ("a \\u00", "a "),
+            ("a \\n", "a \\n"),
+            ("á[[é", "á[[é"),
+        ] {
+            let mut out = String::new();
+            let mut reader = Reader::default();
+            reader.push(text, &mut |piece| {
+                if let Piece::Text(text) = piece {
+                    out.push_str(text);
+                }
+            });
+            assert_eq!(out, given, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_do_not_matter(
+            words in prop::collection::vec(
+                prop::sample::select(vec![
+                    "[", "[[", "]]", "]", "\\", "\\u005b", "\\[", "EMAIL_", "abcdefghij", "[[EMAIL_abcdefghij]]",
+                    "[[email_ABCDEFGHIJ]]", "é", "👩", " ", "\\u005b\\u005bEMAIL_abcdefghij\\u005d]", "_",
+                ]),
+                0..12,
+            ),
+            cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..6),
+        ) {
+            let text = words.concat();
+            let whole = read(&[&text]);
+            prop_assert_eq!(&whole.0, &text);
+            let mut places: Vec<usize> = cuts
+                .iter()
+                .map(|cut| text.floor_char_boundary(cut.index(text.len() + 1)))
+                .chain([0, text.len()])
+                .collect();
+            places.sort_unstable();
+            let pieces: Vec<&str> = places.windows(2).map(|pair| text.get(pair[0]..pair[1]).unwrap()).collect();
+            prop_assert_eq!(read(&pieces), whole);
+        }
+    }
+}

@@ -1,0 +1,377 @@
+//! The body of a chat request, protected: every string is searched and decided about before any of it is sent.
+
+use std::{borrow::Cow, collections::BTreeMap, fmt};
+
+use serde_json::Value;
+use textveil_engine::{
+    Action, Context, Decider, DetectOptions, Entity, Error, Finder, Keyring, Policy, Protected,
+    wire::protected_type,
+};
+
+use super::{
+    body::{self, At, Left},
+    placeholder::{PlaceholderKey, Placeholders},
+};
+use crate::error::ApiError;
+
+/// Findings by type and action.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ActionCounts(BTreeMap<(&'static str, Action), usize>);
+
+impl ActionCounts {
+    /// What the types are counted under that a caller named: what callers write is not shown.
+    pub const CUSTOM: &str = "custom";
+
+    /// Types, actions and how many findings there are of each.
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, Action, usize)> {
+        self.0.iter().map(|((kind, action), count)| (*kind, *action, *count))
+    }
+
+    /// The strictest action that was taken; none where nothing was found.
+    pub fn strictest(&self) -> Option<Action> {
+        self.0.keys().map(|(_, action)| *action).max()
+    }
+
+    fn add(&mut self, kind: Cow<'static, str>, action: Action) {
+        let kind = match protected_type(kind) {
+            Cow::Borrowed(kind) => kind,
+            Cow::Owned(_) => Self::CUSTOM,
+        };
+        *self.0.entry((kind, action)).or_default() += 1;
+    }
+}
+
+/// The policies that decide in each place: those of the workspace that apply to a role.
+pub trait Rules {
+    /// The policies for what this role says, and what to do where none decides.
+    fn for_role(&self, role: &str) -> (Vec<Policy>, Option<Action>);
+}
+
+impl<F: Fn(&str) -> (Vec<Policy>, Option<Action>)> Rules for F {
+    fn for_role(&self, role: &str) -> (Vec<Policy>, Option<Action>) {
+        self(role)
+    }
+}
+
+/// Finds personal data in the texts of one direction and decides about it.
+pub struct Guard<R> {
+    rules: R,
+    deciders: BTreeMap<String, Decider>,
+    keys: Keyring,
+    finder: Finder,
+    /// Detectors and lists of the caller's own find any words.
+    any_words: bool,
+    counts: ActionCounts,
+}
+
+impl<R: Rules> Guard<R> {
+    /// A guard with these options; hashes and tokens are made with `keys`.
+    ///
+    /// # Errors
+    /// `invalid_request` naming the option at fault.
+    pub fn new(detection: &DetectOptions, rules: R, keys: Keyring) -> Result<Self, ApiError> {
+        let finder = Finder::new(detection)?;
+        let any_words = !detection.custom_detectors.is_empty() || !detection.deny_list.is_empty();
+        let counts = ActionCounts::default();
+        Ok(Self { rules, deciders: BTreeMap::new(), keys, finder, any_words, counts })
+    }
+
+    /// Whether ordinary words may be a finding: those of the caller's own detectors and lists.
+    pub fn finds_any_words(&self) -> bool {
+        self.any_words
+    }
+
+    /// What was found so far.
+    pub fn counts(&self) -> &ActionCounts {
+        &self.counts
+    }
+
+    /// What is found in `text` from the byte `from` on, and what it says of its country.
+    pub fn find(&self, text: &str, from: usize, context: &mut Context) -> Vec<Entity> {
+        self.finder.find(text, from, context)
+    }
+
+    /// Decides about findings of one text that this role says, and counts them.
+    ///
+    /// # Errors
+    /// `policy_violation` where a policy blocks; `invalid_request` naming the policy at fault.
+    pub fn decide(&mut self, role: &str, found: Vec<Entity>) -> Result<Vec<Protected>, Error> {
+        let decided = match self.deciders.get(role) {
+            Some(decider) => decider.decide(found, Some(&self.keys))?,
+            None => {
+                let (policies, default_action) = self.rules.for_role(role);
+                let decider = Decider::new(policies, default_action)?;
+                let decided = decider.decide(found, Some(&self.keys));
+                self.deciders.insert(role.to_owned(), decider);
+                decided?
+            }
+        };
+        for protected in &decided {
+            self.counts.add(protected.entity.kind.clone(), protected.action.unwrap_or(Action::Mask));
+        }
+        Ok(decided)
+    }
+
+    /// The string with what was decided in it; none where nothing is found.
+    fn protect(
+        &mut self,
+        at: At<'_>,
+        text: &str,
+        placeholders: &mut Placeholders,
+        context: &mut Context,
+    ) -> Result<Option<String>, Refused> {
+        // the key of a value is the label before it: `"passport_number": "C01234567"`
+        let label = at.label.map(|label| format!("{}: ", label.replace(['_', '-'], " "))).unwrap_or_default();
+        let labelled = format!("{label}{text}");
+        let found = self.find(&labelled, label.len(), context);
+        if found.is_empty() {
+            return Ok(None);
+        }
+        let decided = self.decide(at.role, found)?;
+        let mut out = String::with_capacity(text.len());
+        let mut read = label.len();
+        for protected in &decided {
+            let span = protected.entity.bytes;
+            out.push_str(labelled.get(read..span.start).unwrap_or_default());
+            out.push_str(&replacement(protected, placeholders)?);
+            read = span.end;
+        }
+        out.push_str(labelled.get(read..).unwrap_or_default());
+        Ok(Some(out))
+    }
+}
+
+/// What was found stays out.
+impl<R> fmt::Debug for Guard<R> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Guard").field("counts", &self.counts).finish_non_exhaustive()
+    }
+}
+
+/// What stands in the place of a finding: a placeholder where it is masked.
+///
+/// # Errors
+/// As [`Placeholders::make`].
+pub fn replacement(protected: &Protected, placeholders: &mut Placeholders) -> Result<String, ApiError> {
+    let Protected { entity, replacement, action, .. } = protected;
+    match action {
+        Some(Action::Mask) => placeholders.make(&entity.kind, entity.normalised(), &entity.original),
+        _ => Ok(replacement.clone()),
+    }
+}
+
+/// Why a string is not protected.
+enum Refused {
+    ByPolicy(Error),
+    Failed(ApiError),
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Self {
+        match error.field() {
+            None => Self::ByPolicy(error),
+            Some(_) => Self::Failed(error.into()),
+        }
+    }
+}
+
+impl From<ApiError> for Refused {
+    fn from(error: ApiError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// A body that may be sent.
+#[derive(Debug)]
+pub struct ProtectedBody {
+    /// What was not looked at.
+    pub left: Left,
+    /// The placeholders of this request.
+    pub placeholders: Placeholders,
+    /// What was found, by type and action.
+    pub counts: ActionCounts,
+    /// What the body says of its country, for the answer.
+    pub context: Context,
+}
+
+/// Protects `body` in place. On an error it must not be sent: parts of it may be as they were.
+///
+/// A string is searched whole, whatever its length.
+///
+/// # Errors
+/// `policy_violation` where a policy blocks, with the counts of the whole body; `invalid_request` naming the
+/// option at fault, or `body` where it nests too deep; `internal_error` where a key is unusable.
+pub fn protect_body<R: Rules>(
+    body: &mut Value,
+    mut guard: Guard<R>,
+    key: PlaceholderKey,
+) -> Result<ProtectedBody, ApiError> {
+    let mut placeholders = Placeholders::new(key);
+    // every literal first: a value must not get the name of one that comes later
+    walk(body, &mut |_: At<'_>, text: &str| {
+        placeholders.read(text);
+        None
+    })?;
+    let (mut blocked, mut failed) = (BTreeMap::<String, usize>::new(), None);
+    // in the order of the conversation: what is said first tells the country of the rest
+    let mut context = Context::default();
+    let left = walk(body, &mut |at: At<'_>, text: &str| match guard.protect(
+        at,
+        text,
+        &mut placeholders,
+        &mut context,
+    ) {
+        Ok(protected) => protected,
+        // the rest is searched too, so that the caller learns of everything at once
+        Err(Refused::ByPolicy(error)) => {
+            for (kind, count) in error.blocked() {
+                *blocked.entry(kind.to_owned()).or_default() += count;
+            }
+            None
+        }
+        Err(Refused::Failed(error)) => {
+            failed.get_or_insert(error);
+            None
+        }
+    })?;
+    match failed {
+        Some(error) => Err(error),
+        None if !blocked.is_empty() => Err(Error::policy_violation(blocked).into()),
+        None => Ok(ProtectedBody { left, placeholders, counts: guard.counts, context }),
+    }
+}
+
+fn walk(body: &mut Value, visit: &mut impl body::Visit) -> Result<Left, ApiError> {
+    body::walk(body, visit)
+        .map_err(|_| ApiError::invalid("body", "body nests too deep; send at most 64 levels"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::chat::placeholder::RestoreCounts;
+
+    const SECRET: &[u8] = b"0123456789abcdef";
+
+    fn protect_by(action: Action, body: &mut Value) -> Result<ProtectedBody, ApiError> {
+        let rules = |role: &str| (Vec::new(), Some(if role == "system" { Action::Allow } else { action }));
+        let guard = Guard::new(&DetectOptions::default(), rules, Keyring::new(0, SECRET).unwrap())?;
+        protect_body(body, guard, PlaceholderKey::derive(SECRET).unwrap())
+    }
+
+    #[test]
+    fn what_each_action_does() {
+        for (action, want) in [
+            (Action::Allow, "to jan.novak@example.cz"),
+            (Action::Flag, "to jan.novak@example.cz"),
+            (Action::Mask, "to [[EMAIL_"),
+            (Action::Tokenize, "to tok_xx_email_"),
+            (Action::Hash, "to "),
+            (Action::Redact, "to [REDACTED]"),
+        ] {
+            let mut body = json!({ "messages": [{ "role": "user", "content": "to jan.novak@example.cz" }] });
+            let protected = protect_by(action, &mut body).unwrap();
+            let text = body["messages"][0]["content"].as_str().unwrap();
+            assert!(text.starts_with(want), "{action:?}: {text}");
+            let allowed = matches!(action, Action::Allow | Action::Flag);
+            assert_eq!(text.contains("novak"), allowed, "{action:?}: {text}");
+            assert_eq!(protected.counts.iter().collect::<Vec<_>>(), [("email", action, 1)]);
+            assert_eq!(protected.counts.strictest(), Some(action));
+            assert_eq!(protected.placeholders.len(), usize::from(action == Action::Mask));
+        }
+    }
+
+    #[test]
+    fn a_block_counts_the_whole_body() {
+        let mut body = json!({ "messages": [
+            { "role": "system", "content": "ask admin@example.cz" },
+            { "role": "user", "content": "jan@example.cz" },
+            { "role": "user", "content": "IBAN DE89 3704 0044 0532 0130 00, eva@example.cz" },
+        ] });
+        let error = protect_by(Action::Block, &mut body).unwrap_err();
+        let shape = crate::error::Shape::Own;
+        let details: Value = serde_json::from_str(&error.body(shape)).unwrap();
+        assert_eq!(details["error"]["code"], "policy_violation");
+        assert!(error.body(shape).contains("\"email\":2") && error.body(shape).contains("\"iban\":1"));
+        assert!(!error.body(shape).contains("example.cz"));
+    }
+
+    /// Every place of a body that could hold an address, and the way back.
+    #[test]
+    fn nothing_of_a_body_stays() {
+        let address = "jan.novak@example.cz";
+        let arguments = json!({ "to": address, "card": 4111111111111111_u64 }).to_string();
+        let body = json!({
+            "model": "m", "user": address, "metadata": { "a": { "b": [address] }, address: 1 },
+            "new_parameter": address, "stop": [address],
+            "messages": [
+                { "role": "user", "name": address, "content": [{ "type": "text", "text": address }] },
+                { "role": "assistant", "content": null, "refusal": address, "tool_calls": [
+                    { "id": "c1", "type": "function", "function": { "name": "f", "arguments": arguments } }] },
+                { "role": "tool", "tool_call_id": "c1", "content": format!("{{\"mail\": \"{address}\"}}") },
+            ],
+        });
+        let mut sent = body.clone();
+        let protected = protect_by(Action::Mask, &mut sent).unwrap();
+        let written = sent.to_string();
+        assert!(!written.contains("novak") && !written.contains("41111"), "{written}");
+        let mut counts = RestoreCounts::default();
+        let restored = protected.placeholders.restore_escaped(&written, &mut counts);
+        // a number comes back as a string
+        let restored = restored.replace(r#"\"4111111111111111\""#, "4111111111111111");
+        assert_eq!(serde_json::from_str::<Value>(&restored).unwrap(), body);
+        assert_eq!(counts.restored, 11);
+    }
+
+    /// A conversation that grows is sent as it was, with more behind it.
+    #[test]
+    fn turns_are_stable() {
+        let mut turns = vec![
+            json!({ "role": "user", "content": "My PESEL is 44051401359, mail jan@example.pl" }),
+            json!({ "role": "assistant", "content": "Noted: jan@example.pl" }),
+            json!({ "role": "user", "content": "Also +420 777 123 456 and jan@example.pl" }),
+            json!({ "role": "tool", "tool_call_id": "1", "content": "44051401359" }),
+        ];
+        let sent = |turns: &[Value]| {
+            let mut body = json!({ "messages": turns });
+            protect_by(Action::Mask, &mut body).unwrap();
+            body["messages"].as_array().unwrap().clone()
+        };
+        let whole = sent(&turns);
+        while turns.pop().is_some() {
+            assert_eq!(sent(&turns), whole[..turns.len()]);
+        }
+    }
+
+    #[test]
+    fn keys_are_labels_and_literals_stay() {
+        let mut body = json!({ "metadata": { "passport_number": "C01234567" } });
+        protect_by(Action::Redact, &mut body).unwrap();
+        assert_eq!(body["metadata"]["passport_number"], "[REDACTED]");
+        let mut first = json!({ "messages": [{ "role": "user", "content": "jan@example.cz" }] });
+        protect_by(Action::Mask, &mut first).unwrap();
+        let literal = first["messages"][0]["content"].clone();
+        let mut body = json!({ "messages": [
+            { "role": "user", "content": "jan@example.cz" },
+            { "role": "user", "content": literal.clone() },
+        ] });
+        let protected = protect_by(Action::Mask, &mut body).unwrap();
+        assert_ne!(body["messages"][0]["content"], literal);
+        assert_eq!(body["messages"][1]["content"], literal);
+        let mut counts = RestoreCounts::default();
+        assert_eq!(protected.placeholders.restore(literal.as_str().unwrap(), &mut counts), literal);
+    }
+
+    #[test]
+    fn long_strings_are_searched_to_their_end() {
+        for before in [49_990, 50_000, 120_000] {
+            let text = format!("{}jan.novak@example.cz and more", "word ".repeat(before / 5));
+            let mut body = json!({ "messages": [{ "role": "user", "content": text }] });
+            let protected = protect_by(Action::Mask, &mut body).unwrap();
+            assert_eq!(protected.placeholders.len(), 1, "{before}");
+            assert!(!body.to_string().contains("novak"));
+        }
+    }
+}

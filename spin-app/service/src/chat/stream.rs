@@ -1,0 +1,576 @@
+//! The text of an answer, which arrives in pieces: what the model itself emitted is found and protected, then
+//! the placeholders of the request are turned back.
+//!
+//! Whatever the pieces, the joined output is the same: each decision is made from a stretch of the text that
+//! the text alone determines. Ordinary words leave at once. A word that could begin something (a digit, `@`,
+//! `:`, capitals …) waits until as many characters as the window has stand behind its beginning.
+
+use std::{collections::VecDeque, fmt};
+
+use textveil_engine::{Action, Context, Entity, Protected, limits::MAX_PATTERN_BYTES};
+
+use super::{
+    placeholder::{Piece, Placeholders, Reader, RestoreCounts},
+    protect::{Guard, Rules, replacement},
+};
+use crate::error::ApiError;
+
+/// The role of the model's own texts.
+const ROLE: &str = "assistant";
+/// How much of the text before a word is read again for the labels in it, in bytes.
+const CONTEXT: usize = 256;
+/// How much text that is final may be kept, in bytes.
+const MAX_KEPT: usize = 4_096;
+/// The smallest window, in characters: an IBAN in groups of four has 42.
+const MIN_WINDOW: usize = 48;
+/// The longest stretch that waits for its end, such as a private key, in characters.
+const MAX_STRETCH: usize = 16_384;
+/// A word of letters that is longer may be a secret.
+const MAX_PLAIN: usize = 24;
+
+/// What the texts of one answer share.
+pub struct Answer<R> {
+    guard: Guard<R>,
+    placeholders: Placeholders,
+    /// Placeholders of what the model emitted itself; nobody restores them.
+    emitted: Placeholders,
+    counts: RestoreCounts,
+    /// What the request says of its country; each text of the answer goes on from there.
+    context: Context,
+    window: usize,
+}
+
+impl<R: Rules> Answer<R> {
+    /// An answer to the request of these placeholders and this context. `window` is how many characters may
+    /// be waited for.
+    pub fn new(guard: Guard<R>, placeholders: Placeholders, context: Context, window: usize) -> Self {
+        // an entry of a list is as long as a pattern may be, and is found when all of it is there
+        let least = if guard.finds_any_words() { MAX_PATTERN_BYTES } else { MIN_WINDOW };
+        Self {
+            guard,
+            emitted: placeholders.clone(),
+            placeholders,
+            counts: RestoreCounts::default(),
+            context,
+            window: window.clamp(least, MAX_STRETCH),
+        }
+    }
+
+    /// Placeholders turned back so far.
+    pub fn restores(&self) -> RestoreCounts {
+        self.counts
+    }
+
+    /// What the model emitted itself so far, by type and action.
+    pub fn emitted(&self) -> &super::protect::ActionCounts {
+        self.guard.counts()
+    }
+
+    /// A whole text: what a stream of it gives.
+    ///
+    /// # Errors
+    /// As [`TextStream::push`].
+    pub fn text(&mut self, text: &str) -> Result<String, ApiError> {
+        let mut stream = TextStream::default();
+        let mut out = stream.push(self, text)?;
+        out.push_str(&stream.finish(self)?);
+        Ok(out)
+    }
+
+    /// What stands in the place of something that the model emitted.
+    fn replacement(&mut self, protected: &Protected) -> Result<String, ApiError> {
+        let entity = &protected.entity;
+        let masked = protected.action == Some(Action::Mask);
+        // it would get a placeholder of the request, which is turned back: the caller's own value
+        if masked && self.placeholders.has(&entity.kind, entity.normalised()) {
+            return Ok(entity.original.clone());
+        }
+        replacement(protected, &mut self.emitted)
+    }
+}
+
+/// Values stay out.
+impl<R> fmt::Debug for Answer<R> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Answer").field("counts", &self.counts).finish_non_exhaustive()
+    }
+}
+
+/// One text of an answer: a field of a choice.
+#[derive(Default)]
+pub struct TextStream {
+    reader: Reader,
+    /// The text, with the request's placeholders as the request wrote them.
+    text: String,
+    /// What stands before is final.
+    from: usize,
+    /// Placeholders of the request that are not final, in the order of the text.
+    marks: VecDeque<Mark>,
+    /// What this text has said of its country; none before anything was found in it.
+    context: Option<Context>,
+    /// Something begins here, though its first word looks ordinary.
+    expected: Option<usize>,
+}
+
+/// A placeholder of the request in the text, in bytes.
+struct Mark {
+    start: usize,
+    end: usize,
+    name: String,
+}
+
+impl TextStream {
+    /// A text that stands behind a label, such as the value of a key.
+    pub fn labelled(label: &str) -> Self {
+        let text = format!("{}: ", label.replace(['_', '-'], " "));
+        Self { from: text.len(), text, ..Self::default() }
+    }
+
+    /// Takes the next piece and gives what is final by now.
+    ///
+    /// # Errors
+    /// `policy_violation` where a policy blocks; nothing may be sent of the text afterwards. As
+    /// [`Guard::decide`] otherwise.
+    pub fn push<R: Rules>(&mut self, answer: &mut Answer<R>, chunk: &str) -> Result<String, ApiError> {
+        let mut reader = std::mem::take(&mut self.reader);
+        reader.push(chunk, &mut |piece| self.read(answer, &piece));
+        self.reader = reader;
+        self.settle(answer, false)
+    }
+
+    /// Gives the rest.
+    ///
+    /// # Errors
+    /// As [`TextStream::push`].
+    pub fn finish<R: Rules>(&mut self, answer: &mut Answer<R>) -> Result<String, ApiError> {
+        let mut reader = std::mem::take(&mut self.reader);
+        reader.finish(&mut |piece| self.read(answer, &piece));
+        let out = self.settle(answer, true);
+        *self = Self::default();
+        out
+    }
+
+    fn read<R>(&mut self, answer: &mut Answer<R>, piece: &Piece<'_>) {
+        match piece {
+            Piece::Text(text) => self.text.push_str(text),
+            Piece::Name { name, .. } if answer.placeholders.original(name).is_some() => {
+                let start = self.text.len();
+                let (kind, id) = name.rsplit_once('_').unwrap_or_default();
+                self.text.push_str(&format!("[[{}_{id}]]", kind.to_ascii_uppercase()));
+                self.marks.push_back(Mark { start, end: self.text.len(), name: name.clone() });
+            }
+            Piece::Name { name, written } => {
+                answer.counts.unknown += usize::from(!answer.placeholders.is_literal(name));
+                self.text.push_str(written);
+            }
+        }
+    }
+
+    /// Makes final what can be.
+    fn settle<R: Rules>(&mut self, answer: &mut Answer<R>, ends: bool) -> Result<String, ApiError> {
+        let mut out = String::new();
+        while self.from < self.text.len() {
+            if let Some(mark) = self.marks.pop_front_if(|mark| mark.start <= self.from) {
+                self.restore(answer, &mark, &mut out);
+                continue;
+            }
+            let Some(word) = self.word(ends) else { break };
+            let Some(plain) = self.is_plain(word, ends) else { break };
+            if plain && !answer.guard.finds_any_words() {
+                self.pass(word, &mut out);
+            } else if !self.decide(answer, word, ends, &mut out)? {
+                break;
+            }
+        }
+        self.forget();
+        Ok(out)
+    }
+
+    /// Turns a placeholder back, unless something found before covers it.
+    fn restore<R>(&mut self, answer: &mut Answer<R>, mark: &Mark, out: &mut String) {
+        if mark.start == self.from {
+            out.push_str(answer.placeholders.original(&mark.name).unwrap_or_default());
+            answer.counts.restored += 1;
+        }
+        self.from = self.from.max(mark.end);
+    }
+
+    /// The end of the word at the beginning, with the space behind it; none where it may go on.
+    fn word(&self, ends: bool) -> Option<usize> {
+        let stop = self.marks.front().map_or(self.text.len(), |mark| mark.start);
+        let rest = self.text.get(self.from..stop)?;
+        let complete = ends || !self.marks.is_empty();
+        let mut letters = rest.char_indices().enumerate();
+        let end = letters.find(|(count, (_, letter))| is_space(*letter) || *count >= MAX_STRETCH);
+        match end {
+            Some((_, (at, letter))) if is_space(letter) => Some(self.from + at + letter.len_utf8()),
+            Some((_, (at, _))) => Some(self.from + at),
+            None if complete => Some(stop),
+            None => None,
+        }
+    }
+
+    /// Whether the word up to `end` is ordinary; none where the character behind it has to come first.
+    fn is_plain(&self, end: usize, ends: bool) -> Option<bool> {
+        let word = self.text.get(self.from..end)?;
+        if word.trim_start_matches(is_space).is_empty() {
+            return Some(true);
+        }
+        if self.expected.is_some_and(|at| self.from <= at && at < end) || !is_plain(word) {
+            return Some(false);
+        }
+        // `January 31, 1980` begins with a word
+        match self.text.get(end..)?.chars().next() {
+            Some(next) => Some(!next.is_numeric()),
+            // what the reader holds begins with no digit
+            None => (ends || self.reader.holds() || !word.ends_with(is_space)).then_some(true),
+        }
+    }
+
+    /// Makes the text up to `end` final as it stands.
+    fn pass(&mut self, end: usize, out: &mut String) {
+        out.push_str(self.text.get(self.from..end).unwrap_or_default());
+        self.from = end;
+    }
+
+    /// Decides about the word at the beginning; false where more text has to come first.
+    fn decide<R: Rules>(
+        &mut self,
+        answer: &mut Answer<R>,
+        word: usize,
+        ends: bool,
+        out: &mut String,
+    ) -> Result<bool, ApiError> {
+        let Some(found) = self.find(answer, word, ends) else { return Ok(false) };
+        let start = found.as_ref().map(|entity| entity.bytes.start);
+        let Some(entity) = found.filter(|entity| entity.bytes.start < word) else {
+            self.expected = start;
+            self.pass(word, out);
+            return Ok(true);
+        };
+        let (start, end) = (entity.bytes.start, entity.bytes.end);
+        let before = self.before();
+        let known = self.context.get_or_insert_with(|| answer.context.clone());
+        answer.guard.find(self.text.get(before..end).unwrap_or_default(), self.from - before, known);
+        self.pass(start, out);
+        for protected in answer.guard.decide(ROLE, vec![entity])? {
+            out.push_str(&answer.replacement(&protected)?);
+        }
+        self.from = end;
+        Ok(true)
+    }
+
+    /// The first thing that is found in the stretch of the word at the beginning, its place in bytes of the
+    /// text; none where more text has to come first.
+    fn find<R: Rules>(&self, answer: &Answer<R>, word: usize, ends: bool) -> Option<Option<Entity>> {
+        let before = self.before();
+        let mut length = self.first_length(answer.window, word);
+        loop {
+            let end = self.stretch(length, ends)?;
+            let stretch = self.text.get(before..end).unwrap_or_default();
+            // learned from only what is final: this stretch is read again
+            let mut known = self.context.as_ref().unwrap_or(&answer.context).clone();
+            let found = answer.guard.find(stretch, self.from - before, &mut known).into_iter().next();
+            // what touches the end of the stretch may go on behind it
+            let touches = found.as_ref().is_some_and(|entity| before + entity.bytes.end >= end);
+            if !touches || length >= MAX_STRETCH || (ends && end == self.text.len()) {
+                return Some(found.map(|mut entity| {
+                    entity.bytes.start += before;
+                    entity.bytes.end += before;
+                    entity
+                }));
+            }
+            length += answer.window;
+        }
+    }
+
+    /// Where the text begins that is read again for its labels.
+    fn before(&self) -> usize {
+        self.text.floor_char_boundary(self.from.saturating_sub(CONTEXT))
+    }
+
+    /// How many characters from the beginning on are looked at first.
+    fn first_length(&self, window: usize, word: usize) -> usize {
+        let rest = self.text.get(self.from..).unwrap_or_default();
+        let word = self.text.get(self.from..word).unwrap_or_default();
+        if !word.contains("-----BEGIN") {
+            return window.max(word.chars().count());
+        }
+        // a private key goes to its last line
+        let end = rest.find("-----END ").and_then(|end| Some(end + rest.get(end + 9..)?.find("-----")? + 14));
+        let length = end.and_then(|end| rest.get(..end)).map_or(MAX_STRETCH, |block| block.chars().count());
+        length.clamp(window, MAX_STRETCH)
+    }
+
+    /// The end of so many characters; that of the text if it ends before.
+    fn stretch(&self, length: usize, ends: bool) -> Option<usize> {
+        let rest = self.text.get(self.from..)?;
+        match rest.char_indices().nth(length) {
+            Some((at, _)) => Some(self.from + at),
+            None if ends => Some(self.text.len()),
+            None => None,
+        }
+    }
+
+    /// Drops text that nothing reads any more.
+    fn forget(&mut self) {
+        if self.from < MAX_KEPT {
+            return;
+        }
+        let old = self.text.floor_char_boundary(self.from - CONTEXT).saturating_sub(4);
+        let old = self.text.floor_char_boundary(old);
+        self.text.drain(..old);
+        self.from -= old;
+        self.expected = self.expected.and_then(|at| at.checked_sub(old));
+        for mark in &mut self.marks {
+            mark.start -= old;
+            mark.end -= old;
+        }
+    }
+}
+
+/// The text stays out: only its length is shown.
+impl fmt::Debug for TextStream {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "TextStream({} bytes held)", self.text.len() - self.from)
+    }
+}
+
+/// Whether a word ends with this character. Scripts without spaces have marks of their own.
+fn is_space(letter: char) -> bool {
+    letter.is_whitespace() || matches!(letter, '。' | '，' | '、' | '！' | '？')
+}
+
+/// Whether a word can neither be nor begin anything that is found: letters, not in capitals alone, and marks.
+fn is_plain(word: &str) -> bool {
+    let word = word.trim_end_matches(is_space);
+    let mark = |letter: char| ".,;!?'\"()*-–—…’“”„«»".contains(letter);
+    let inside = word.trim_matches(mark);
+    inside.chars().all(|letter| letter.is_alphabetic() || matches!(letter, '\'' | '’' | '-'))
+        && inside.chars().count() <= MAX_PLAIN
+        && (inside.is_empty()
+            || !inside.chars().all(|letter| !letter.is_alphabetic() || letter.is_uppercase()))
+        && !word.contains("--")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use textveil_engine::{DetectOptions, Keyring};
+
+    use super::*;
+    use crate::chat::placeholder::PlaceholderKey;
+
+    const SECRET: &[u8] = b"0123456789abcdef";
+
+    /// An answer to a request with one address, and its placeholder.
+    fn answer(action: Action) -> (Answer<impl Rules>, String) {
+        let rules = move |_: &str| (Vec::new(), Some(action));
+        let guard = Guard::new(&DetectOptions::default(), rules, Keyring::new(0, SECRET).unwrap()).unwrap();
+        let mut placeholders = Placeholders::new(PlaceholderKey::derive(SECRET).unwrap());
+        let made = placeholders.make("email", "jan@example.cz", "jan@example.cz").unwrap();
+        (Answer::new(guard, placeholders, Context::default(), 64), made)
+    }
+
+    fn streamed(pieces: &[&str]) -> (String, RestoreCounts) {
+        let (mut answer, _) = answer(Action::Redact);
+        let mut stream = TextStream::default();
+        let mut out = String::new();
+        for piece in pieces {
+            out.push_str(&stream.push(&mut answer, piece).unwrap());
+        }
+        out.push_str(&stream.finish(&mut answer).unwrap());
+        (out, answer.restores())
+    }
+
+    /// Texts of answers; `@P` stands for the placeholder of the request.
+    const TEXTS: [(&str, &str); 16] = [
+        ("Write to @P soon.", "Write to jan@example.cz soon."),
+        ("Mail eva@example.com, not @P!", "Mail [REDACTED], not jan@example.cz!"),
+        ("@p@P", "jan@example.czjan@example.cz"),
+        ("a [ b [[ c [[EMAIL_ d", "a [ b [[ c [[EMAIL_ d"),
+        ("ends [[EMAIL_ab", "ends [[EMAIL_ab"),
+        ("ends [", "ends ["),
+        ("IBAN DE89 3704 0044 0532 0130 00 please", "IBAN [REDACTED] please"),
+        ("Žluťoučký kůň 👩 píše na eva@example.com 👩", "Žluťoučký kůň 👩 píše na [REDACTED] 👩"),
+        ("PESEL 44051401359\nand more of it", "PESEL [REDACTED]\nand more of it"),
+        ("call +420 777 123 456 or write", "call [REDACTED] or write"),
+        ("password: hunter2 and so on", "password: [REDACTED] and so on"),
+        ("[[EMAIL_abcdefghij]] is made up", "[[EMAIL_abcdefghij]] is made up"),
+        ("DOMAIN\\@P and \\u005b", "DOMAIN\\jan@example.cz and \\u005b"),
+        ("ordinary words only, and many of them", "ordinary words only, and many of them"),
+        ("你好，写信给 eva@example.com 谢谢", "你好，写信给 [REDACTED] 谢谢"),
+        ("", ""),
+    ];
+
+    fn texts() -> Vec<(String, &'static str)> {
+        let (_, made) = answer(Action::Redact);
+        let text = |text: &str| text.replace("@P", &made).replace("@p", &made.to_lowercase());
+        TEXTS.iter().map(|(source, want)| (text(source), *want)).collect()
+    }
+
+    #[test]
+    fn every_split_gives_the_same() {
+        for (text, want) in texts() {
+            assert_eq!(streamed(&[&text]).0, want, "{text}");
+            let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+            for place in places {
+                let (first, second) = text.split_at(place);
+                assert_eq!(streamed(&[first, second]).0, want, "{text} at {place}");
+            }
+            let letters: Vec<String> = text.chars().map(String::from).collect();
+            let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
+            assert_eq!(streamed(&letters).0, want, "{text} letter by letter");
+        }
+    }
+
+    #[test]
+    fn only_what_may_become_something_is_held() {
+        let (_, made) = answer(Action::Redact);
+        for (pushed, given) in [
+            ("some words and mo".to_owned(), "some words and "),
+            ("some words ".to_owned(), "some "),
+            (format!("to {made}"), "to jan@example.cz"),
+            (format!("to {made} and "), "to jan@example.cz "),
+            ("to [[EMA".to_owned(), "to "),
+            ("see [1] ".to_owned(), "see "),
+            (
+                format!("see 1 {}", "word ".repeat(13)),
+                "see 1 word word word word word word word word word word word word ",
+            ),
+        ] {
+            let (mut answer, _) = answer(Action::Redact);
+            assert_eq!(TextStream::default().push(&mut answer, &pushed).unwrap(), given, "{pushed}");
+        }
+    }
+
+    #[test]
+    fn what_the_model_emits_goes_by_policy() {
+        for (action, want) in [
+            (Action::Allow, Some("eva@example.com jan@example.cz")),
+            (Action::Redact, Some("[REDACTED] [REDACTED]")),
+            (Action::Mask, None),
+        ] {
+            let (mut answer, _) = answer(action);
+            let out = answer.text("eva@example.com jan@example.cz").unwrap();
+            assert!(want.is_none_or(|want| want == out), "{action:?}: {out}");
+            if action == Action::Mask {
+                // the caller's own value stays, another becomes a placeholder that nobody restores
+                assert!(out.starts_with("[[EMAIL_") && out.ends_with("]] jan@example.cz"), "{out}");
+                assert_eq!(answer.text(&out).unwrap(), out);
+            }
+            let emitted: Vec<_> = answer.emitted().iter().map(|(kind, action, _)| (kind, action)).collect();
+            assert_eq!(emitted, [("email", action)]);
+        }
+        let (mut blocking, _) = answer(Action::Block);
+        assert_eq!(blocking.text("eva@example.com").unwrap_err().code(), crate::error::Code::PolicyViolation);
+    }
+
+    /// A stream finds what a search of the whole text does.
+    #[test]
+    fn nothing_is_missed() {
+        let vectors = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/vectors");
+        let mut texts = std::collections::BTreeSet::new();
+        for file in std::fs::read_dir(vectors).unwrap() {
+            let path = file.unwrap().path();
+            if path.extension().is_some_and(|ending| ending == "json") {
+                let cases: serde_json::Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+                collect(&cases, &mut texts);
+            }
+        }
+        assert!(texts.len() > 100);
+        for text in texts {
+            let (mut answer, _) = answer(Action::Redact);
+            let found = answer.guard.find(&text, 0, &mut Context::default());
+            let out = answer.text(&text).unwrap();
+            for entity in found.iter().filter(|entity| entity.original.chars().count() > 5) {
+                assert!(!out.contains(&entity.original), "{text}: {} stays", entity.kind);
+            }
+        }
+    }
+
+    /// Every member `text` of a request.
+    fn collect(value: &serde_json::Value, texts: &mut std::collections::BTreeSet<String>) {
+        match value {
+            serde_json::Value::Object(members) => {
+                if let Some(text) = members.get("text").and_then(serde_json::Value::as_str) {
+                    texts.insert(text.to_owned());
+                }
+                members.values().for_each(|value| collect(value, texts));
+            }
+            serde_json::Value::Array(values) => values.iter().for_each(|value| collect(value, texts)),
+            _ => {}
+        }
+    }
+
+    /// Words of the caller's own are found, however long the list's entry is.
+    #[test]
+    fn ordinary_words_can_be_findings() {
+        let long = "a project that nobody outside of this company may ever hear of at all";
+        let rules = |_: &str| (Vec::new(), Some(Action::Redact));
+        let deny = serde_json::json!({ "deny_list": [{ "value": "blue heron" }, { "value": long }],
+            "custom_detectors": [{ "name": "memo", "pattern": "memo [a-z ]+" }] });
+        let options: DetectOptions = serde_json::from_value(deny).unwrap();
+        let text =
+            format!("about the blue heron and {long} we say nothing\nmemo {}\nend", "word ".repeat(200));
+        let pieces: Vec<&str> = text.split_inclusive(' ').collect();
+        for pieces in [vec![text.as_str()], pieces] {
+            let guard = Guard::new(&options, rules, Keyring::new(0, SECRET).unwrap()).unwrap();
+            let placeholders = Placeholders::new(PlaceholderKey::derive(SECRET).unwrap());
+            let mut answer = Answer::new(guard, placeholders, Context::default(), 64);
+            let mut stream = TextStream::default();
+            let mut out = String::new();
+            for piece in pieces {
+                out.push_str(&stream.push(&mut answer, piece).unwrap());
+            }
+            out.push_str(&stream.finish(&mut answer).unwrap());
+            assert_eq!(out, "about the [REDACTED] and [REDACTED] we say nothing\n[REDACTED]\nend");
+        }
+    }
+
+    #[test]
+    fn counts() {
+        let (mut answer, made) = answer(Action::Redact);
+        answer.text(&format!("{made} {} [[EMAIL_abcdefghij]]", made.to_lowercase())).unwrap();
+        assert_eq!(answer.restores(), RestoreCounts { restored: 2, unknown: 1 });
+    }
+
+    /// What is long waits for its end.
+    #[test]
+    fn long_things_are_whole() {
+        let key = format!(
+            "-----BEGIN PRIVATE KEY-----\n{}-----END PRIVATE KEY-----",
+            "MIIEvQIBADANBgkqhkiG9w0B\n".repeat(40)
+        );
+        let token = format!(
+            "eyJhbGciOiJIUzI1NiJ9.{}.{}",
+            "eyJzdWIiOiIxMjM0In0",
+            "dBjftJeZ4CVPmB92K27uhbUJU1p1r_wW1gFWFOEjXk0".repeat(6)
+        );
+        for secret in [key, token] {
+            let text = format!("this is {secret} of mine, {}", "and words ".repeat(20));
+            let want = text.replace(&secret, "[REDACTED]");
+            assert_eq!(streamed(&[&text]).0, want);
+            let pieces: Vec<&str> = text.split_inclusive(' ').collect();
+            assert_eq!(streamed(&pieces).0, want);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+        #[test]
+        fn any_chunking_gives_the_same(
+            picks in prop::collection::vec((0..TEXTS.len(), prop::sample::select(vec![" ", "\n", "", ", "])), 1..8),
+            cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..12),
+        ) {
+            let texts = texts();
+            let text: String = picks.iter().flat_map(|(pick, joint)| [texts[*pick].0.as_str(), joint]).collect();
+            let whole = streamed(&[&text]);
+            let cut = |cut: prop::sample::Index| text.floor_char_boundary(cut.index(text.len() + 1));
+            let mut places: Vec<usize> = cuts.into_iter().map(cut).chain([0, text.len()]).collect();
+            places.sort_unstable();
+            let pieces: Vec<&str> = places.windows(2).map(|pair| text.get(pair[0]..pair[1]).unwrap()).collect();
+            prop_assert_eq!(streamed(&pieces), whole);
+        }
+    }
+}
