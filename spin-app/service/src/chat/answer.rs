@@ -5,6 +5,7 @@
 use serde_json::{Map, Value};
 
 use super::{
+    body::free_key,
     json_text::{Lexer, Token, escape},
     protect::Rules,
     stream::{Answer, TextStream},
@@ -133,7 +134,8 @@ fn texts<R: Rules>(value: &mut Value, answer: &mut Answer<R>, depth: usize) -> R
             let mut restored = Map::new();
             for (key, mut value) in std::mem::take(members) {
                 texts(&mut value, answer, depth + 1)?;
-                restored.insert(answer.text(&key)?, value);
+                let key = free_key(&restored, answer.text(&key)?);
+                restored.insert(key, value);
             }
             *members = restored;
             Ok(())
@@ -310,6 +312,12 @@ mod tests {
             ], "usage": { "total_tokens": 3 } });
         assert_eq!(body, want);
         assert_eq!(counts, RestoreCounts { restored: 6, unknown: 0 });
+    }
+
+    #[test]
+    fn keys_that_become_one_keep_their_values() {
+        let (body, _) = restored(&json!({ "new": { "a@example.com": 1, "b@example.com": 2 } }));
+        assert_eq!(body, json!({ "new": { "[REDACTED]": 1, "[REDACTED]_2": 2 } }));
     }
 
     #[test]

@@ -384,14 +384,7 @@ impl<V: Visit> Walk<'_, V> {
             .collect();
         for (old, new) in changed {
             let Some(value) = members.remove(&old) else { continue };
-            // two keys may have become one: neither value may be lost
-            let mut free = new.clone();
-            let mut number = 2;
-            while members.contains_key(&free) {
-                free = format!("{new}_{number}");
-                number += 1;
-            }
-            members.insert(free, value);
+            members.insert(free_key(members, new), value);
         }
         Ok(())
     }
@@ -426,6 +419,17 @@ impl<V: Visit> Walk<'_, V> {
         self.depth -= 1;
         walked
     }
+}
+
+/// A key that the object does not have: two keys may become one, and neither value may be lost.
+pub(super) fn free_key(members: &Map<String, Value>, key: String) -> String {
+    let mut free = key.clone();
+    let mut number = 2;
+    while members.contains_key(&free) {
+        free = format!("{key}_{number}");
+        number += 1;
+    }
+    free
 }
 
 /// Whether a value is one of these words.
