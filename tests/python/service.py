@@ -73,6 +73,11 @@ class Service:
         """The base URL with a key in it, for clients that take nothing else."""
         return f"http://key:{key}@{self.address}"
 
+    @property
+    def service_token(self):
+        """The token of services that the first start made."""
+        return (self.folder / ".textveil/service_tokens").read_text().strip()
+
     def user_token(self, workspace, plan):
         """The access token of a user of that workspace, signed with the key that the first start made."""
         key = (self.folder / ".textveil/user_token_key").read_bytes().strip()

@@ -42,6 +42,7 @@ class DocumentTest(unittest.TestCase):
         environment = os.environ | {
             "TEXTVEIL_API_KEY": self.service.key("used", "enterprise"),
             "TEXTVEIL_USER_TOKEN": self.service.user_token("managed", "enterprise"),
+            "TEXTVEIL_SERVICE_TOKEN": self.service.service_token,
             "TEXTVEIL_HOOKS": str(HERE / "hooks.py"),
         }
         schemathesis = Path(sys.executable).with_name("schemathesis")
