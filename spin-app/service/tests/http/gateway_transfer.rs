@@ -156,6 +156,7 @@ async fn nothing_is_written_where_anything_is_wrong() {
     for (field, document) in [
         ("mode", with_mode(&with("name", json!("x")), "zanzibar")),
         ("version", json!({ "version": 2, "policies": [] })),
+        ("workspace_id", json!({ "workspace_id": {}, "policies": [] })),
         ("configuration", json!({ "configuration": [], "policies": [good] })),
         ("policies", json!({ "configuration": { "region": "us" }, "policies": {} })),
         ("policies", json!({ "configuration": { "region": "us" }, "policies": vec![good.clone(); 201] })),

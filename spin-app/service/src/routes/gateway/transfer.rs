@@ -82,6 +82,8 @@ pub(super) async fn import<H: Host>(call: ServiceCall<'_, H>, request: Value) ->
     };
     let sent = Sent::body(&request)?;
     sent.integer::<i64>("version", VERSION..=VERSION)?;
+    // also where the query decides
+    sent.read("workspace_id", "a string", Value::as_str)?;
     let import = Import {
         mode: mode(call.query, &sent)?,
         configuration: sent.object("configuration")?,
