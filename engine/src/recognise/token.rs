@@ -69,7 +69,8 @@ pub(crate) fn placeholder(text: &str) -> Option<usize> {
         return Some("[REDACTED]".len());
     }
     let rest = text.strip_prefix("[[")?;
-    let end = rest.bytes().take(MAX).position(|byte| byte == b']')?;
+    let name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let end = rest.bytes().take(MAX).position(|byte| !name(byte))?;
     let (kind, id) = rest.get(..end)?.rsplit_once('_')?;
     let valid = !kind.is_empty()
         && kind.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
