@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::ValueEnum;
 
 use crate::{
-    build::{self, Part},
+    build::{self, Part, SERVICE},
     shell::{cargo, run as run_command, say, target},
 };
 
@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 criterion("textveil", &arguments.criterion)?;
             }
             Bench::Http => {
-                build::build(&[Part::Api, Part::Gateway, Part::Playground, Part::Host])?;
+                build::build(&SERVICE)?;
                 say("measuring the service");
                 run_command(cargo(["bench", "--package", "textveil-tests", "--bench", "http"]))?;
             }

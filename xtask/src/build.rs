@@ -42,6 +42,9 @@ pub enum Part {
     Host,
 }
 
+/// What `textveil serve` runs, with what that needs: the manifest names every one of its files.
+pub const SERVICE: [Part; 4] = [Part::Api, Part::Gateway, Part::Playground, Part::Host];
+
 /// Builds the parts that were asked for and prints their sizes.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let parts = if arguments.only.is_empty() { Part::value_variants() } else { &arguments.only };

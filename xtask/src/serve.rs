@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use anyhow::Result;
 
 use crate::{
-    build::{self, Part},
+    build::{self, SERVICE},
     shell::{command, dist, run as run_command, say, shown},
 };
 
@@ -25,7 +25,7 @@ const DEFAULTS: [(&str, &str); 3] =
 
 /// Builds and serves until the program is stopped.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    build::build(&[Part::Component, Part::Api, Part::Gateway, Part::Playground, Part::Host])?;
+    build::build(&SERVICE)?;
     let mut serve = command(dist("textveil"), ["serve"]);
     for (flag, value) in DEFAULTS {
         if !arguments.arguments.iter().any(|given| is_flag(given, flag)) {

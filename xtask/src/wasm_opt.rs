@@ -26,9 +26,11 @@ const FEATURES: [&str; 7] = [
     "sign-ext",
 ];
 
-/// Writes the component `from` to `to`, optimised for size, unless `to` is newer.
+/// Writes the component `from` to `to`, optimised for size, unless `to` is newer than it and than how it is
+/// made.
 pub fn component(from: &Path, to: &Path) -> Result<()> {
-    if is_fresh(to, [from.to_owned()]) {
+    let made_by = ["xtask/src/wasm_opt.rs", "xtask/package-lock.json"].map(root);
+    if is_fresh(to, made_by.into_iter().chain([from.to_owned()])) {
         return Ok(());
     }
     setup::npm(NPM_TOOLS)?;

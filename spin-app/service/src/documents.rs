@@ -1,4 +1,4 @@
-//! JSON documents in the store `config`, and how they are changed by several at once.
+//! JSON documents in key-value stores, and how they are changed by several at once.
 //!
 //! A store knows no transaction and no compare-and-swap that would hold on every backend; what holds on
 //! all of them is `increment`. So whoever changes a document locks it first: the one whose increment gives
@@ -32,10 +32,21 @@ pub async fn read<T>(host: &impl Host, key: &str) -> Result<T, ApiError>
 where
     T: DeserializeOwned + Default,
 {
-    match host.store(Label::Config).get(key).await? {
+    read_from(&host.store(Label::Config), key).await
+}
+
+/// The document `key` of a store; its default where there is none.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) async fn read_from<T>(store: &impl KeyValue, key: &str) -> Result<T, ApiError>
+where
+    T: DeserializeOwned + Default,
+{
+    match store.get(key).await? {
         None => Ok(T::default()),
         Some(json) => serde_json::from_slice(&json)
-            .map_err(|_| ApiError::internal("a document in the store `config` cannot be read")),
+            .map_err(|_| ApiError::internal("a document in a key-value store cannot be read")),
     }
 }
 
@@ -118,7 +129,15 @@ impl<'a> Prepared<'a> {
     /// # Errors
     /// `service_unavailable`.
     pub(crate) async fn write(self, host: &impl Host) -> Result<(), ApiError> {
-        Ok(host.store(Label::Config).set(self.key, &self.json).await?)
+        self.write_to(&host.store(Label::Config)).await
+    }
+
+    /// Writes it to a store; the caller holds the key.
+    ///
+    /// # Errors
+    /// `service_unavailable`.
+    pub(crate) async fn write_to(self, store: &impl KeyValue) -> Result<(), ApiError> {
+        Ok(store.set(self.key, &self.json).await?)
     }
 }
 

@@ -8,23 +8,24 @@ use textveil_engine::Entity;
 
 use crate::error::Refusal;
 
-/// Findings by type.
-///
-/// A type that the caller named is counted as `custom`: what callers write does not enter the log.
+/// The name that findings of a type are counted under: that of a type which a caller named is the caller's
+/// text, and is not shown.
+#[expect(clippy::ptr_arg, reason = "whether it is borrowed says whose name it is")]
+pub(crate) fn counted_as(kind: &Cow<'static, str>) -> &'static str {
+    match kind {
+        Cow::Borrowed(kind) => kind,
+        Cow::Owned(_) => "custom",
+    }
+}
+
+/// Findings by type, as [`counted_as`] names it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub(crate) struct Counts(BTreeMap<&'static str, usize>);
 
 impl Counts {
-    /// What the types are counted under that a caller named.
-    pub(crate) const CUSTOM: &str = "custom";
-
     pub(crate) fn add(&mut self, entity: &Entity) {
-        let kind = match entity.kind {
-            Cow::Borrowed(kind) => kind,
-            Cow::Owned(_) => Self::CUSTOM,
-        };
-        *self.0.entry(kind).or_default() += 1;
+        *self.0.entry(counted_as(&entity.kind)).or_default() += 1;
     }
 
     pub(crate) fn extend(&mut self, others: &Self) {

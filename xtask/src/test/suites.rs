@@ -5,15 +5,12 @@ use clap::ValueEnum;
 
 use super::tally::Tally;
 use crate::{
-    build::{self, Part},
+    build::{self, Part, SERVICE},
     setup::{
         self, CLIENT_TESTS, NPM_COMPONENT_TESTS, NPM_PACKAGE, PYTHON_COMPONENT_TESTS, PYTHON_OPENAPI_TESTS,
     },
     shell::{cargo, command, dist, output, program, root},
 };
-
-/// What `textveil serve` runs: the manifest names every one of its files.
-const SERVICE: [Part; 4] = [Part::Api, Part::Gateway, Part::Playground, Part::Host];
 
 /// Tests that are run by one program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -68,7 +65,6 @@ impl Suite {
             Self::Conformance => {
                 let Some(reason) = lacking_node() else {
                     build::build(&SERVICE)?;
-                    build::build(&[Part::Npm])?;
                     return with_faults("textveil-tests");
                 };
                 Ok(Tally::skipped(reason))

@@ -16,6 +16,13 @@ pub struct Link {
     pub hash: String,
 }
 
+impl Link {
+    /// The number of the record that comes next. What lies in a store may say any number.
+    pub(super) fn next(&self) -> u64 {
+        self.sequence.saturating_add(1)
+    }
+}
+
 impl Default for Link {
     /// Before the first record.
     fn default() -> Self {
@@ -70,7 +77,7 @@ pub fn follow(document: &str, at: &mut Link, mut tell: impl FnMut(usize, Fault))
         if stated != hash(record) {
             tell(number, Fault::Changed);
         }
-        if place.previous != at.hash || place.sequence != at.sequence + 1 {
+        if place.previous != at.hash || place.sequence != at.next() {
             tell(number, Fault::Unlinked);
         }
         // one fault is told once: the chain goes on from what stands here

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize};
 
 use super::{
     chain::{self, Link},
@@ -15,7 +15,7 @@ use super::{
     record::{AuditRecord, Entry},
 };
 use crate::{
-    documents,
+    documents::{self, Prepared},
     error::ApiError,
     host::{Host, KeyValue, Label, Unavailable},
     limits::MAX_AUDIT_PART_BYTES,
@@ -26,9 +26,6 @@ const HOURS: u64 = 24;
 
 /// Most days that one write deletes: it holds the chain, which nobody may for long.
 const PRUNED_DAYS: usize = 2;
-
-/// The cause of a failure, for the log.
-const UNREADABLE: &str = "a document in the store `audit` cannot be read";
 
 /// A chain of a workspace.
 #[derive(Clone, Copy, Debug)]
@@ -75,12 +72,12 @@ impl Chain<'_> {
 
     /// The days of the chain; none where there is no such chain.
     pub(super) async fn index(self, store: &impl KeyValue) -> Result<Index, ApiError> {
-        read(store, &self.index_key()).await
+        documents::read_from(store, &self.index_key()).await
     }
 
     /// The parts of a day, oldest first.
     pub(super) async fn parts(self, store: &impl KeyValue, day: u64) -> Result<Vec<Part>, ApiError> {
-        let Day(hours) = read(store, &self.day_key(day)).await?;
+        let Day(hours) = documents::read_from(store, &self.day_key(day)).await?;
         let of_hour = |(hour, parts): (u64, u32)| {
             (1..=parts).map(move |number| Part { hour: day * HOURS + hour, number })
         };
@@ -119,7 +116,7 @@ impl Chain<'_> {
             if let Some(link) = self.last_of_day(store, day).await? {
                 index.start = link;
                 // before anything goes: what is left of the day is then known to be old
-                write(store, &self.index_key(), index).await?;
+                Prepared::new(&self.index_key(), index)?.write_to(store).await?;
             }
             for part in self.parts(store, day).await? {
                 store.delete(&self.part_key(part)).await?;
@@ -149,7 +146,7 @@ impl Chain<'_> {
             Some(link) => link,
             None => self.last(store, &index).await?,
         };
-        let record = AuditRecord { sequence: last.sequence + 1, previous: last.hash, entry };
+        let record = AuditRecord { sequence: last.next(), previous: last.hash, entry };
         let record = serde_json::to_string(&record)
             .map_err(|_| ApiError::internal("a record cannot be written as JSON"))?;
         let line = chain::line(&record);
@@ -179,12 +176,12 @@ impl Chain<'_> {
         if index.days.last() != Some(&today) {
             index.days.push(today);
         }
-        write(store, &self.index_key(), index).await?;
-        let mut day: Day = read(store, &self.day_key(today)).await?;
+        Prepared::new(&self.index_key(), index)?.write_to(store).await?;
+        let mut day: Day = documents::read_from(store, &self.day_key(today)).await?;
         let parts = day.0.entry(hour % HOURS).or_default();
         *parts += 1;
         let part = Part { hour, number: *parts };
-        write(store, &self.day_key(today), &day).await?;
+        Prepared::new(&self.day_key(today), &day)?.write_to(store).await?;
         Ok(part)
     }
 }
@@ -203,16 +200,4 @@ pub(super) async fn append(
         chain(number).append(&store, host.now_ms(), retention_days, entry).await
     })
     .await
-}
-
-async fn read<T: DeserializeOwned + Default>(store: &impl KeyValue, key: &str) -> Result<T, ApiError> {
-    match store.get(key).await? {
-        None => Ok(T::default()),
-        Some(json) => serde_json::from_slice(&json).map_err(|_| ApiError::internal(UNREADABLE)),
-    }
-}
-
-async fn write(store: &impl KeyValue, key: &str, document: &impl Serialize) -> Result<(), ApiError> {
-    let json = serde_json::to_vec(document).map_err(|_| ApiError::internal(UNREADABLE))?;
-    Ok(store.set(key, &json).await?)
 }

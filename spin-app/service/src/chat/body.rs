@@ -71,6 +71,11 @@ pub fn walk(body: &mut Value, visit: &mut impl Visit) -> Result<Left, TooDeep> {
     Ok(walk.left)
 }
 
+/// A key as the label that a person would write before its value.
+pub(super) fn as_label(key: &str) -> String {
+    format!("{}: ", key.replace(['_', '-'], " "))
+}
+
 const SYSTEM: &str = "system";
 const USER: &str = "user";
 

@@ -12,16 +12,13 @@ use super::{
     body::{self, At, Left},
     placeholder::{PlaceholderKey, Placeholders},
 };
-use crate::error::ApiError;
+use crate::{error::ApiError, log::counted_as};
 
 /// Findings by type and action.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActionCounts(BTreeMap<(&'static str, Action), usize>);
 
 impl ActionCounts {
-    /// What the types are counted under that a caller named: what callers write is not shown.
-    pub const CUSTOM: &str = "custom";
-
     /// Types, actions and how many findings there are of each.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, Action, usize)> {
         self.0.iter().map(|((kind, action), count)| (*kind, *action, *count))
@@ -33,10 +30,7 @@ impl ActionCounts {
     }
 
     fn add(&mut self, kind: Cow<'static, str>, action: Action) {
-        let kind = match protected_type(kind) {
-            Cow::Borrowed(kind) => kind,
-            Cow::Owned(_) => Self::CUSTOM,
-        };
+        let kind = counted_as(&protected_type(kind));
         *self.0.entry((kind, action)).or_default() += 1;
     }
 }
@@ -121,7 +115,7 @@ impl<R: Rules> Guard<R> {
         context: &mut Context,
     ) -> Result<Option<String>, Refused> {
         // the key of a value is the label before it: `"passport_number": "C01234567"`
-        let label = at.label.map(|label| format!("{}: ", label.replace(['_', '-'], " "))).unwrap_or_default();
+        let label = at.label.map(body::as_label).unwrap_or_default();
         let labelled = format!("{label}{text}");
         let found = self.find(&labelled, label.len(), context);
         if found.is_empty() {

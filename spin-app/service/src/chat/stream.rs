@@ -10,6 +10,7 @@ use std::{collections::VecDeque, fmt};
 use textveil_engine::{Action, Context, Entity, Protected, limits::MAX_PATTERN_BYTES};
 
 use super::{
+    body::as_label,
     placeholder::{Piece, Placeholders, Reader, RestoreCounts},
     protect::{Guard, Rules, replacement},
 };
@@ -122,7 +123,7 @@ struct Mark {
 impl TextStream {
     /// A text that stands behind a label, such as the value of a key.
     pub fn labelled(label: &str) -> Self {
-        let text = format!("{}: ", label.replace(['_', '-'], " "));
+        let text = as_label(label);
         Self { from: text.len(), text, ..Self::default() }
     }
 

@@ -2,8 +2,8 @@
 //!
 //! Each request adds one to a counter and takes it off when it is answered. One that dies never does, so
 //! each half minute has a counter and the last two count: a lost place is free again after a minute. The
-//! counters are deleted with those of the rate window that they belong to. A request that finds no place waits for one for a while: clients that send a burst are
-//! served one after the other rather than refused.
+//! counters are deleted with those of the rate window that they belong to. A request that finds no place waits
+//! for one for a while: clients that send a burst are served one after the other rather than refused.
 
 use crate::{
     credentials::ApiKeyRecord,

@@ -121,31 +121,31 @@ fn findings(kind: &str) -> String {
 /// [`Unavailable`].
 pub(crate) async fn exposition(host: &impl Host) -> Result<String, Unavailable> {
     let store = host.store(Label::Usage);
-    let read = async |key: String| store.increment(&key, 0).await;
     let known = Known::read(&store).await?;
     let mut text = String::new();
-    let family = |text: &mut String, name: &str, kind: &str, help: &str| {
-        // writing to a String cannot fail
-        let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
-    };
+    show_requests(&store, &known, &mut text).await?;
+    show_entities(&store, &known, &mut text).await?;
+    Ok(text)
+}
 
+async fn show_requests(store: &impl KeyValue, known: &Known, text: &mut String) -> Result<(), Unavailable> {
     let mut times: BTreeMap<&str, Classes> = BTreeMap::new();
     let mut statuses: BTreeMap<(&str, u16), i64> = BTreeMap::new();
     for (route, status, class) in &known.requests {
-        let count = read(requests(route, *status, *class)).await?;
+        let count = read(store, requests(route, *status, *class)).await?;
         *statuses.entry((route, *status)).or_default() += count;
         if let Some(sum) = times.entry(route).or_default().get_mut(*class) {
             *sum += count;
         }
     }
 
-    family(&mut text, "textveil_requests_total", "counter", "Requests answered, by route and status.");
+    family(text, "textveil_requests_total", "counter", "Requests answered, by route and status.");
     for ((route, status), count) in statuses {
         let _ = writeln!(text, "textveil_requests_total{{route=\"{route}\",status=\"{status}\"}} {count}");
     }
 
     let name = "textveil_request_duration_seconds";
-    family(&mut text, name, "histogram", "Time from the head of a request to its answer, by route.");
+    family(text, name, "histogram", "Time from the head of a request to its answer, by route.");
     for (route, classes) in times {
         let mut total = 0;
         let bounds = BOUNDS_MS.iter().map(|bound| (f64::from(*bound) / 1_000.0).to_string());
@@ -153,17 +153,29 @@ pub(crate) async fn exposition(host: &impl Host) -> Result<String, Unavailable> 
             total += count;
             let _ = writeln!(text, "{name}_bucket{{route=\"{route}\",le=\"{bound}\"}} {total}");
         }
-        let sum = read(time_us(route)).await? as f64 / 1_000_000.0;
+        let sum = read(store, time_us(route)).await? as f64 / 1_000_000.0;
         let _ = writeln!(
             text,
             "{name}_sum{{route=\"{route}\"}} {sum}\n{name}_count{{route=\"{route}\"}} {total}"
         );
     }
+    Ok(())
+}
 
-    family(&mut text, "textveil_entities_total", "counter", "Findings, by type.");
-    for kind in known.entities {
-        let count = read(findings(&kind)).await?;
+async fn show_entities(store: &impl KeyValue, known: &Known, text: &mut String) -> Result<(), Unavailable> {
+    family(text, "textveil_entities_total", "counter", "Findings, by type.");
+    for kind in &known.entities {
+        let count = read(store, findings(kind)).await?;
         let _ = writeln!(text, "textveil_entities_total{{type=\"{kind}\"}} {count}");
     }
-    Ok(text)
+    Ok(())
+}
+
+async fn read(store: &impl KeyValue, counter: String) -> Result<i64, Unavailable> {
+    store.increment(&counter, 0).await
+}
+
+/// The head of a family. Here as below, writing to a String cannot fail.
+fn family(text: &mut String, name: &str, kind: &str, help: &str) {
+    let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
 }

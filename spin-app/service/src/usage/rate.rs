@@ -46,8 +46,8 @@ fn counter(key: &ApiKeyRecord, window: u64) -> String {
     format!("rate:{}:{window}", key.sha256)
 }
 
-/// Deletes the counters of windows long past, those of the places in work too. The one just past stays: a host whose clock is behind
-/// may still count in it.
+/// Deletes the counters of windows long past, those of the places in work too. The one just past stays: a
+/// host whose clock is behind may still count in it.
 async fn forget_old(store: &impl KeyValue, key: &ApiKeyRecord, window: u64) -> Result<(), Unavailable> {
     let index = format!("rate-windows:{}", key.sha256);
     let known = store.get(&index).await?.unwrap_or_default();
