@@ -48,8 +48,21 @@ pub fn command<S: AsRef<OsStr>>(
 }
 
 /// The cargo that started this task.
+///
+/// It does not see what cargo says of this task's own package: build scripts that watch those variables
+/// would run again, and what depends on them would be compiled again, whenever cargo is run by hand between
+/// two tasks.
 pub fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
-    command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), arguments)
+    let mut cargo = command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), arguments);
+    for (name, _) in std::env::vars_os() {
+        let about_the_task = ["CARGO_PKG_", "CARGO_MANIFEST_"]
+            .iter()
+            .any(|prefix| name.to_str().is_some_and(|name| name.starts_with(prefix)));
+        if about_the_task {
+            cargo.env_remove(name);
+        }
+    }
+    cargo
 }
 
 /// Runs a program to its end and fails where it fails.

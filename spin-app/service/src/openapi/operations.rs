@@ -193,13 +193,18 @@ impl Operation {
     }
 
     /// Of the workspace that the query names.
-    fn of_a_workspace(mut self) -> Self {
-        self.query.push(Parameter {
-            name: "workspace_id",
-            required: true,
-            description: "The workspace.",
-            example: Some("initech"),
-        });
+    fn of_a_workspace(self) -> Self {
+        self.workspace(true, "The workspace.")
+    }
+
+    /// Of the workspace that the query or the body names.
+    fn of_a_workspace_or_body(self) -> Self {
+        self.workspace(false, "The workspace, where the body does not name it.")
+    }
+
+    fn workspace(mut self, required: bool, description: &'static str) -> Self {
+        let example = Some("initech");
+        self.query.push(Parameter { name: "workspace_id", required, description, example });
         self.refuses(Code::InvalidRequest)
     }
 
@@ -490,7 +495,7 @@ fn admin(endpoint: Admin) -> Operation {
                  `region` and `streaming.fail_closed`; elsewhere it is as good as absent. The names of some \
                  fields differ from those of the answer.",
         )
-        .of_a_workspace()
+        .of_a_workspace_or_body()
         .takes::<ConfigurationChange>(json!({
             "providers": { "primary": { "provider": "openai", "model": "gpt-4o-mini" } },
             "risk_levels": { "EMAIL": "MEDIUM", "CREDIT_CARD": "CRITICAL" },
@@ -521,9 +526,9 @@ fn admin(endpoint: Admin) -> Operation {
             .says(
                 "An export as it is, or parts of one: a part that is not in the document stays. Policies are \
                  the same by their id. Nothing is written where anything is wrong, and the LLM providers that \
-                 routes name must be there. Without `workspace_id` in the query, it is the one of the document.",
+                 routes name must be there.",
             )
-            .of_a_workspace()
+            .of_a_workspace_or_body()
             .asks(
                 "mode",
                 "`replace`: what is there and not in a part of the document goes. `merge`, which is the default: it stays.",
@@ -562,9 +567,9 @@ fn admin(endpoint: Admin) -> Operation {
                 "Conditions in the list are alternatives; all keys of one must hold. An unknown key is refused: \
                  to drop it silently would let through what was to be stopped. The highest `priority` decides, \
                  ties go to the stricter action; a policy that `is_default` decides where no other one applies, \
-                 and the configuration's `default_action` where none does. The workspace may be named in the body instead.",
+                 and the configuration's `default_action` where none does.",
             )
-            .of_a_workspace()
+            .of_a_workspace_or_body()
             .takes::<PolicyRequest>(policy())
             .creates::<PolicyRecord>(),
         Admin::Policy => operation("gateway_policy", Tag::Gateway, "Show a policy")
@@ -574,14 +579,14 @@ fn admin(endpoint: Admin) -> Operation {
         Admin::ReplacePolicy => operation("replace_gateway_policy", Tag::Gateway, "Replace a policy")
             .says("What is absent becomes its default.")
             .of("id", "The id of the policy.")
-            .of_a_workspace()
+            .of_a_workspace_or_body()
             .takes::<PolicyRequest>(policy())
             .answers::<PolicyRecord>()
             .refuses(Code::Conflict),
         Admin::ChangePolicy => operation("change_gateway_policy", Tag::Gateway, "Change a policy")
             .says("What is absent stays; what is null becomes its default.")
             .of("id", "The id of the policy.")
-            .of_a_workspace()
+            .of_a_workspace_or_body()
             .takes::<PolicyChange>(json!({ "priority": 20, "action": "REDACT" }))
             .answers::<PolicyRecord>()
             .refuses(Code::Conflict),
@@ -595,7 +600,7 @@ fn admin(endpoint: Admin) -> Operation {
                 "What a draft, or without one the stored policies, would decide about `text` or `messages`. \
                  Nothing is stored and nothing is sent. A finding that is masked has asterisks here.",
             )
-            .of_a_workspace()
+            .of_a_workspace_or_body()
             .takes::<PolicyTestRequest>(json!({
                 "text": TEXT,
                 "policies": [

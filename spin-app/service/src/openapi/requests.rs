@@ -119,6 +119,8 @@ pub(super) struct ConfigurationChange {
     /// A label of where the data may go; null for none.
     #[schemars(length(min = 1, max = MAX_REGION_CHARS))]
     region: Option<String>,
+    /// The workspace, where the query does not name it.
+    workspace_id: Option<String>,
 }
 
 /// What is to change of how much a workspace may ask.
