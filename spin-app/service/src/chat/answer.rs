@@ -14,6 +14,8 @@ use crate::error::ApiError;
 
 /// How deep an answer may nest.
 const MAX_DEPTH: usize = 64;
+/// How much of the arguments of a call is held until it says whether they are JSON, in bytes.
+const MAX_START: usize = 1_024;
 
 /// Protects and restores an answer in place. On an error nothing of it may be passed on.
 ///
@@ -26,11 +28,40 @@ pub fn restore_answer<R: Rules>(body: &mut Value, answer: &mut Answer<R>) -> Res
     for (key, value) in members.iter_mut() {
         match key.as_str() {
             "choices" => each(value, |choice| self::choice(choice, answer))?,
-            "id" | "object" | "model" | "created" | "usage" | "service_tier" | "system_fingerprint" => {}
+            key if is_of_the_api(key) => {}
             _ => texts(value, answer, 1)?,
         }
     }
     Ok(())
+}
+
+/// Whether a key of an answer, or of a chunk of one, holds what the API itself says.
+pub(super) fn is_of_the_api(key: &str) -> bool {
+    const KNOWN: [&str; 8] = [
+        "created",
+        "id",
+        "model",
+        "object",
+        // random letters that hide how long a chunk is
+        "obfuscation",
+        "service_tier",
+        "system_fingerprint",
+        "usage",
+    ];
+    KNOWN.contains(&key)
+}
+
+/// Whether a key of a message or of a call says which one it is, or of what kind.
+pub(super) fn is_mark(key: &str) -> bool {
+    matches!(key, "id" | "index" | "role" | "type")
+}
+
+/// Whether a provider encrypted or signed this: it has to come back to the provider as it is.
+pub(super) fn is_sealed(key: &str, value: &Value) -> bool {
+    let letter =
+        |letter: u8| letter.is_ascii_alphanumeric() || matches!(letter, b'+' | b'/' | b'=' | b'-' | b'_');
+    matches!(key, "encrypted_content" | "encrypted_index" | "signature" | "thought_signature")
+        && value.as_str().is_some_and(|text| text.bytes().all(letter))
 }
 
 fn choice<R: Rules>(choice: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
@@ -77,7 +108,7 @@ fn tokens<'v>(value: &'v Value, words: &mut Vec<&'v str>) {
 }
 
 /// Whether anything of the message was changed.
-fn message<R: Rules>(message: &mut Value, answer: &mut Answer<R>) -> Result<bool, ApiError> {
+pub(super) fn message<R: Rules>(message: &mut Value, answer: &mut Answer<R>) -> Result<bool, ApiError> {
     let before = message.clone();
     let Value::Object(members) = message else {
         texts(message, answer, 0)?;
@@ -85,20 +116,43 @@ fn message<R: Rules>(message: &mut Value, answer: &mut Answer<R>) -> Result<bool
     };
     for (key, value) in members.iter_mut() {
         match key.as_str() {
-            "role" => {}
+            key if is_mark(key) => {}
             "tool_calls" => each(value, |call| self::call(call, answer))?,
             "function_call" => function(value, answer)?,
+            key if is_in_parts(key) => parts(value, answer)?,
             _ => texts(value, answer, 1)?,
         }
     }
     Ok(*message != before)
 }
 
+/// Whether what stands under this key of a message may be parts, such as those of a content.
+pub(super) fn is_in_parts(key: &str) -> bool {
+    matches!(key, "audio" | "content" | "reasoning_details" | "thinking_blocks")
+}
+
+/// Whether what stands under this key of a part is its text, or parts again.
+pub(super) fn is_said(key: &str) -> bool {
+    matches!(key, "summary" | "text" | "thinking" | "transcript")
+}
+
+fn parts<R: Rules>(value: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
+    match value {
+        Value::Array(parts) => parts.iter_mut().try_for_each(|part| self::parts(part, answer)),
+        Value::Object(members) => members.iter_mut().try_for_each(|(key, value)| match key.as_str() {
+            key if is_mark(key) || is_sealed(key, value) => Ok(()),
+            key if is_said(key) => parts(value, answer),
+            _ => texts(value, answer, 1),
+        }),
+        other => texts(other, answer, 1),
+    }
+}
+
 fn call<R: Rules>(call: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
     let Value::Object(members) = call else { return texts(call, answer, 0) };
     for (key, value) in members.iter_mut() {
         match key.as_str() {
-            "id" | "type" | "index" => {}
+            key if is_mark(key) => {}
             "function" | "custom" => function(value, answer)?,
             _ => texts(value, answer, 1)?,
         }
@@ -110,7 +164,7 @@ fn function<R: Rules>(function: &mut Value, answer: &mut Answer<R>) -> Result<()
     let Value::Object(members) = function else { return texts(function, answer, 0) };
     for (key, value) in members.iter_mut() {
         match (key.as_str(), value) {
-            ("arguments", Value::String(json)) => {
+            ("arguments" | "input", Value::String(json)) => {
                 let mut arguments = ArgumentsStream::default();
                 let mut out = arguments.push(answer, json)?;
                 out.push_str(&arguments.finish(answer)?);
@@ -122,18 +176,22 @@ fn function<R: Rules>(function: &mut Value, answer: &mut Answer<R>) -> Result<()
     Ok(())
 }
 
-/// Every string at any depth; keys are restored too.
-fn texts<R: Rules>(value: &mut Value, answer: &mut Answer<R>, depth: usize) -> Result<(), ApiError> {
-    if depth > MAX_DEPTH {
-        return Err(ApiError::internal("the answer of the provider nests too deep"));
-    }
+/// Every string at any depth, but for what is sealed; keys are restored too.
+pub(super) fn texts<R: Rules>(
+    value: &mut Value,
+    answer: &mut Answer<R>,
+    depth: usize,
+) -> Result<(), ApiError> {
+    check_depth(depth)?;
     match value {
         Value::String(_) => text(value, answer).map(drop),
         Value::Array(values) => values.iter_mut().try_for_each(|value| texts(value, answer, depth + 1)),
         Value::Object(members) => {
             let mut restored = Map::new();
             for (key, mut value) in std::mem::take(members) {
-                texts(&mut value, answer, depth + 1)?;
+                if !is_sealed(&key, &value) {
+                    texts(&mut value, answer, depth + 1)?;
+                }
                 let key = free_key(&restored, answer.text(&key)?);
                 restored.insert(key, value);
             }
@@ -142,6 +200,14 @@ fn texts<R: Rules>(value: &mut Value, answer: &mut Answer<R>, depth: usize) -> R
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => Ok(()),
     }
+}
+
+/// An answer is walked through only so deep.
+pub(super) fn check_depth(depth: usize) -> Result<(), ApiError> {
+    if depth > MAX_DEPTH {
+        return Err(ApiError::internal("the answer of the provider nests too deep"));
+    }
+    Ok(())
 }
 
 /// Whether the text was changed.
@@ -153,18 +219,48 @@ fn text<R: Rules>(value: &mut Value, answer: &mut Answer<R>) -> Result<bool, Api
     Ok(changed)
 }
 
-fn each(value: &mut Value, one: impl FnMut(&mut Value) -> Result<(), ApiError>) -> Result<(), ApiError> {
+/// Each value of a list, which may be missing.
+pub(super) fn each(
+    value: &mut Value,
+    one: impl FnMut(&mut Value) -> Result<(), ApiError>,
+) -> Result<(), ApiError> {
     match value {
         Value::Array(values) => values.iter_mut().try_for_each(one),
         Value::Null => Ok(()),
-        _ => Err(ApiError::internal("the answer of the provider has another form than a chat completion")),
+        _ => Err(other_form()),
     }
+}
+
+/// What the texts of it are cannot be told.
+pub(super) fn other_form() -> ApiError {
+    ApiError::internal("the answer of the provider has another form than that of its API")
+}
+
+/// A value in the arguments of a tool call, whole, behind the key before it.
+pub(super) fn argument<R: Rules>(
+    answer: &mut Answer<R>,
+    label: &str,
+    value: &str,
+) -> Result<String, ApiError> {
+    let mut text = behind(label);
+    Ok(text.push(answer, value)? + &text.finish(answer)?)
+}
+
+/// A value behind a key, if there is one.
+fn behind(label: &str) -> TextStream {
+    if label.is_empty() { TextStream::default() } else { TextStream::labelled(label) }
 }
 
 /// The arguments of a tool call, a text of JSON that arrives in pieces. What comes out is JSON wherever what
 /// came in was: what is put into a string is escaped, and a number that is replaced becomes a string.
+///
+/// What does not begin as an object or a list of JSON, such as the input of a custom tool, is text.
 #[derive(Default)]
 pub struct ArgumentsStream {
+    /// The beginning, until it says whether this is JSON.
+    start: String,
+    /// It is; none where more has to come first.
+    is_json: Option<bool>,
     lexer: Lexer,
     text: TextStream,
     /// The last key, which is the label of what follows.
@@ -179,6 +275,25 @@ impl ArgumentsStream {
     /// # Errors
     /// As [`TextStream::push`].
     pub fn push<R: Rules>(&mut self, answer: &mut Answer<R>, chunk: &str) -> Result<String, ApiError> {
+        if let Some(is_json) = self.is_json {
+            return self.read(answer, chunk, is_json);
+        }
+        self.start.push_str(chunk);
+        let Some(is_json) = begins_json(&self.start) else { return Ok(String::new()) };
+        self.is_json = Some(is_json);
+        let start = std::mem::take(&mut self.start);
+        self.read(answer, &start, is_json)
+    }
+
+    fn read<R: Rules>(
+        &mut self,
+        answer: &mut Answer<R>,
+        chunk: &str,
+        is_json: bool,
+    ) -> Result<String, ApiError> {
+        if !is_json {
+            return self.text.push(answer, chunk);
+        }
         let mut out = Ok(String::new());
         let mut lexer = std::mem::take(&mut self.lexer);
         lexer.push(chunk, &mut |token| self.take(answer, &token, &mut out));
@@ -191,7 +306,8 @@ impl ArgumentsStream {
     /// # Errors
     /// As [`TextStream::push`].
     pub fn finish<R: Rules>(&mut self, answer: &mut Answer<R>) -> Result<String, ApiError> {
-        let mut out = Ok(String::new());
+        let start = std::mem::take(&mut self.start);
+        let mut out = self.text.push(answer, &start);
         let mut lexer = std::mem::take(&mut self.lexer);
         lexer.finish(&mut |token| self.take(answer, &token, &mut out));
         let mut out = out?;
@@ -225,8 +341,8 @@ impl ArgumentsStream {
                 self.is_key = *key;
                 if *key {
                     self.label.clear();
-                } else if !self.label.is_empty() {
-                    self.text = TextStream::labelled(&self.label);
+                } else {
+                    self.text = behind(&self.label);
                 }
             }
             Token::Text(text) => {
@@ -237,8 +353,7 @@ impl ArgumentsStream {
             }
             Token::End => out.push_str(&escape(&self.text.finish(answer)?)),
             Token::Number(number) => {
-                let mut text = TextStream::labelled(&self.label);
-                let new = text.push(answer, number)? + &text.finish(answer)?;
+                let new = argument(answer, &self.label, number)?;
                 if new == *number {
                     out.push_str(number);
                 } else {
@@ -251,6 +366,27 @@ impl ArgumentsStream {
     }
 }
 
+/// Whether a text begins as an object or a list of JSON; none where more has to come first. `[[EMAIL_` and
+/// `{{name}}` begin as none, nor do `12 eggs` and a quotation: only text can be all of them.
+fn begins_json(text: &str) -> Option<bool> {
+    let space = |letter| matches!(letter, ' ' | '\t' | '\n' | '\r');
+    let inside = text.trim_start_matches(|letter| space(letter) || letter == '[');
+    let is_list = text.trim_start_matches(space).starts_with('[');
+    let (object, next) = match inside.strip_prefix('{') {
+        Some(inside) => (true, inside.trim_start_matches(space)),
+        None => (false, inside),
+    };
+    // what says nothing so long begins no JSON that anybody writes
+    if text.len() - next.len() > MAX_START {
+        return Some(false);
+    }
+    match next.chars().next() {
+        None => None,
+        Some(letter) if object => Some(matches!(letter, '"' | '}')),
+        Some(letter) => Some(is_list && matches!(letter, '"' | ']' | '-' | '0'..='9')),
+    }
+}
+
 /// The text stays out: only its length is shown.
 impl std::fmt::Debug for ArgumentsStream {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -259,7 +395,7 @@ impl std::fmt::Debug for ArgumentsStream {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use proptest::prelude::*;
     use serde_json::json;
     use textveil_engine::{Action, Context, DetectOptions, Keyring};
@@ -273,7 +409,7 @@ mod tests {
     const SECRET: &[u8] = b"0123456789abcdef";
 
     /// An answer to a request with one value that needs escapes, and its placeholder.
-    fn answer(action: Action) -> (Answer<impl Rules>, String) {
+    pub fn answer(action: Action) -> (Answer<impl Rules>, String) {
         let rules = move |_: &str| (Vec::new(), Some(action));
         let guard = Guard::new(&DetectOptions::default(), rules, Keyring::new(0, SECRET).unwrap()).unwrap();
         let mut placeholders = Placeholders::new(PlaceholderKey::derive(SECRET).unwrap());
@@ -288,7 +424,7 @@ mod tests {
         (body, answer.restores())
     }
 
-    const VALUE: &str = "Jan \"J\"\nNovák";
+    pub const VALUE: &str = "Jan \"J\"\nNovák";
 
     #[test]
     fn every_text_of_every_choice() {
@@ -297,7 +433,8 @@ mod tests {
                 { "index": 0, "finish_reason": "stop", "message": { "role": "assistant", "content": "to @P",
                     "refusal": "no @P", "reasoning_content": "hm, eva@example.com", "new": { "@P": ["@P"] } } },
                 { "index": 1, "message": { "role": "assistant", "content": null, "tool_calls": [{ "id": "c",
-                    "type": "function", "function": { "name": "f", "arguments": "{\"to\": \"@P\"}" } }] } },
+                    "type": "function", "function": { "name": "f", "arguments": "{\"to\": \"@P\"}" } },
+                    { "type": "custom", "custom": { "name": "g", "input": "{\"to\": \"@P\"}" } }] } },
                 { "index": 2, "text": "@P" },
             ], "usage": { "total_tokens": 3 } }));
         let arguments = "{\"to\": \"Jan \\\"J\\\"\\nNovák\"}";
@@ -307,11 +444,30 @@ mod tests {
                     "content": format!("to {VALUE}"), "refusal": format!("no {VALUE}"),
                     "reasoning_content": "hm, [REDACTED]", "new": { VALUE: [VALUE] } } },
                 { "index": 1, "message": { "role": "assistant", "content": null, "tool_calls": [{ "id": "c",
-                    "type": "function", "function": { "name": "f", "arguments": arguments } }] } },
+                    "type": "function", "function": { "name": "f", "arguments": arguments } },
+                    { "type": "custom", "custom": { "name": "g", "input": arguments } }] } },
                 { "index": 2, "text": VALUE },
             ], "usage": { "total_tokens": 3 } });
         assert_eq!(body, want);
-        assert_eq!(counts, RestoreCounts { restored: 6, unknown: 0 });
+        assert_eq!(counts, RestoreCounts { restored: 7, unknown: 0 });
+    }
+
+    /// What goes back to the provider is as it was; text under the same key is text.
+    #[test]
+    fn ids_and_what_is_sealed_stay() {
+        let body = json!({ "new": [{ "encrypted_content": "Eo0BCkgIARABGAIiQO+/4111111111111111=", "b": "x" }],
+            "id": "4111111111111111", "obfuscation": "4111111111111111", "choices": [{ "message": {
+                "audio": { "id": "4111111111111111", "transcript": "a" },
+                "content": [{ "type": "thinking", "thinking": [{ "type": "text", "text": "b" }],
+                    "signature": "4111111111111111" }] } }] });
+        assert_eq!(restored(&body).0, body);
+        let (body, _) = restored(&json!({ "choices": [{ "message": { "content": [{ "type": "thinking",
+            "thinking": [{ "text": "eva@example.com", "new": "@P" }, "@P"] }] } }] }));
+        let content =
+            json!([{ "type": "thinking", "thinking": [{ "text": "[REDACTED]", "new": VALUE }, VALUE] }]);
+        assert_eq!(body["choices"][0]["message"]["content"], content);
+        let (body, _) = restored(&json!({ "new": { "signature": "Eva, eva@example.com" } }));
+        assert_eq!(body, json!({ "new": { "signature": "Eva, [REDACTED]" } }));
     }
 
     #[test]
@@ -348,7 +504,7 @@ mod tests {
         assert_eq!(error.code(), crate::error::Code::PolicyViolation);
     }
 
-    const ARGUMENTS: [(&str, &str); 7] = [
+    const ARGUMENTS: [(&str, &str); 15] = [
         (
             r#"{"passport_number": "C01234567", "a": "C01234567"}"#,
             r#"{"passport_number": "[REDACTED]", "a": "C01234567"}"#,
@@ -359,6 +515,14 @@ mod tests {
         (r#"{"a": "\\\"é\ud83d\ude00"}"#, r#"{"a": "\\\"é😀"}"#),
         ("write to eva@example.com", "write to [REDACTED]"),
         (r#"{"to": "eva@example.com"#, r#"{"to": "[REDACTED]"#),
+        ("@P, hello", "Jan \"J\"\nNovák, hello"),
+        ("{{@P}}", "{{Jan \"J\"\nNovák}}"),
+        ("\"@P\" said", "\"Jan \"J\"\nNovák\" said"),
+        ("4111 1111 1111 1111", "[REDACTED]"),
+        (" [ { \"a\": [\"@P\"] } ]", " [ { \"a\": [\"Jan \\\"J\\\"\\nNovák\"] } ]"),
+        ("[[4111111111111111], []]", "[[\"[REDACTED]\"], []]"),
+        ("{}", "{}"),
+        (" [", " ["),
     ];
 
     fn arguments(pieces: &[&str]) -> String {

@@ -5,8 +5,12 @@
 
 pub mod answer;
 pub mod body;
+pub mod completion_stream;
 pub mod events;
 pub mod json_text;
+pub mod message;
 pub mod placeholder;
 pub mod protect;
 pub mod stream;
+
+mod fields;

@@ -1,0 +1,819 @@
+//! A chat completion that arrives as chunks: every text of every choice is protected, then restored.
+//!
+//! Joined, each text is what [`restore_answer`](super::answer::restore_answer) makes of the whole, however
+//! the model's text is cut into chunks. What is held back of a choice leaves with the chunk that finishes it.
+
+use std::{collections::BTreeMap, fmt};
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    answer,
+    events::Event,
+    fields::{self, Fields, Form},
+    protect::Rules,
+    stream::Answer,
+};
+use crate::error::ApiError;
+
+/// A chat completion as it is streamed, or a completion of the older kind, with `text`.
+///
+/// - Each string of a `delta` is a text that goes on with the next chunk of its choice; so are `text` in the
+///   parts of a `content`, and the arguments of each tool call, which stay JSON. A tool's name, and what is
+///   deeper under keys that are not known, is whole in one chunk.
+/// - A chunk leaves for each that comes, though all of its text may be held back and it says nothing.
+/// - `logprobs` become null: tokens say what the text was before it was changed.
+/// - A choice that speaks again after it was finished begins new texts.
+#[derive(Default)]
+pub struct CompletionStream {
+    fields: Fields<Place>,
+    /// What stands around the choices of a chunk, for each choice of which a text is open.
+    shells: BTreeMap<u64, Map<String, Value>>,
+}
+
+/// Where a text stands.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    choice: u64,
+    /// From the choice on.
+    path: Vec<Step>,
+}
+
+/// One step down from a value.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    /// To a member of an object.
+    Key(String),
+    /// To a tool call of this index in a list.
+    Call(u64),
+    /// To a part in a list, known by what it says of itself.
+    Part { index: Option<u64>, kind: Option<String> },
+}
+
+impl CompletionStream {
+    /// Takes the next event and gives those for the client. An event with an `error`, and `[DONE]`, are not
+    /// for here: what they mean is up to who reads the stream.
+    ///
+    /// # Errors
+    /// `policy_violation` where a policy blocks; `internal_error` where the event is no chunk of a completion,
+    /// or too many texts are open at once. Nothing may be sent of the stream afterwards.
+    pub fn push<R: Rules>(&mut self, answer: &mut Answer<R>, event: Event) -> Result<Vec<Event>, ApiError> {
+        let mut chunk = fields::object(&event)?;
+        let shell = shell(&chunk);
+        let mut out = Vec::new();
+        for (key, value) in chunk.iter_mut() {
+            match key.as_str() {
+                "choices" => {
+                    let mut position = 0..;
+                    answer::each(value, |choice| {
+                        let position = position.next().unwrap_or_default();
+                        let rests = self.choice(answer, choice, position, &shell)?;
+                        out.extend(rests.into_iter().map(|rest| chunk_of(&shell, rest)));
+                        Ok(())
+                    })?;
+                }
+                key if answer::is_of_the_api(key) => {}
+                _ => answer::texts(value, answer, 1)?,
+            }
+        }
+        out.push(Event { data: Value::Object(chunk).to_string(), ..event });
+        Ok(out)
+    }
+
+    /// Gives what is still held, one chunk for each choice that was not finished. `[DONE]` is not among it.
+    ///
+    /// # Errors
+    /// As [`CompletionStream::push`].
+    pub fn finish<R: Rules>(&mut self, answer: &mut Answer<R>) -> Result<Vec<Event>, ApiError> {
+        let mut out = Vec::new();
+        for (index, shell) in std::mem::take(&mut self.shells) {
+            let rests = self.rests(answer, index)?;
+            out.extend(join(index, rests).into_iter().map(|choice| chunk_of(&shell, choice)));
+        }
+        Ok(out)
+    }
+
+    /// Protects and restores a choice. Where it is finished, what was held goes into it; choices of their own
+    /// are given for what has no place there.
+    fn choice<R: Rules>(
+        &mut self,
+        answer: &mut Answer<R>,
+        choice: &mut Value,
+        position: u64,
+        shell: &Map<String, Value>,
+    ) -> Result<Vec<Value>, ApiError> {
+        let Value::Object(members) = choice else { return Err(answer::other_form()) };
+        let index = fields::index(members)?.unwrap_or(position);
+        let finished = is_finished(members);
+        let place = Place { choice: index, path: Vec::new() };
+        Walk { fields: &mut self.fields, answer, place }.choice(members, finished)?;
+        if finished {
+            self.shells.remove(&index);
+            let rests = self.rests(answer, index)?;
+            let left = rests
+                .into_iter()
+                .filter_map(|(path, rest)| put(choice, &path, rest).map(|rest| (path, rest)));
+            return Ok(join(index, left));
+        }
+        if self.fields.any(|place| place.choice == index) {
+            self.shells.insert(index, shell.clone());
+        }
+        Ok(Vec::new())
+    }
+
+    /// What was held of a choice.
+    fn rests<R: Rules>(
+        &mut self,
+        answer: &mut Answer<R>,
+        choice: u64,
+    ) -> Result<Vec<(Vec<Step>, String)>, ApiError> {
+        let rests = self.fields.finish(answer, |place| place.choice == choice)?;
+        Ok(rests.into_iter().map(|(place, rest)| (place.path, rest)).collect())
+    }
+}
+
+/// The texts stay out: only how many there are is shown.
+impl fmt::Debug for CompletionStream {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "CompletionStream({:?})", self.fields)
+    }
+}
+
+/// What every chunk of a completion says of it.
+fn shell(chunk: &Map<String, Value>) -> Map<String, Value> {
+    let same = |key: &str| answer::is_of_the_api(key) && !matches!(key, "usage" | "obfuscation");
+    chunk.iter().filter(|(key, _)| same(key)).map(|(key, value)| (key.clone(), value.clone())).collect()
+}
+
+/// A chunk with this choice.
+fn chunk_of(shell: &Map<String, Value>, choice: Value) -> Event {
+    let mut chunk = shell.clone();
+    chunk.insert("choices".to_owned(), json!([choice]));
+    Event::data(Value::Object(chunk).to_string())
+}
+
+/// Some providers write an empty reason until there is one.
+fn is_finished(choice: &Map<String, Value>) -> bool {
+    choice.get("finish_reason").and_then(Value::as_str).is_some_and(|reason| !reason.is_empty())
+}
+
+/// Choices that say these texts, as few as can hold them.
+fn join(index: u64, rests: impl IntoIterator<Item = (Vec<Step>, String)>) -> Vec<Value> {
+    let mut choices = Vec::new();
+    for (path, rest) in rests {
+        let left = match choices.last_mut() {
+            Some(choice) => put(choice, &path, rest),
+            None => Some(rest),
+        };
+        if let Some(rest) = left {
+            let mut choice = made(&path, rest);
+            if let Value::Object(members) = &mut choice {
+                members.insert("index".to_owned(), index.into());
+                members.insert("finish_reason".to_owned(), Value::Null);
+            }
+            choices.push(choice);
+        }
+    }
+    choices
+}
+
+/// Puts a text behind what is said at its place already. Gives it back where a value of another form stands
+/// there: a `content` can be a string in one chunk and a list of parts in the next.
+fn put(value: &mut Value, path: &[Step], text: String) -> Option<String> {
+    match (value, path.split_first()) {
+        (value @ Value::Null, _) => *value = made(path, text),
+        (Value::String(said), None) => said.push_str(&text),
+        (Value::Object(members), Some((Step::Key(key), path))) => {
+            return put(members.entry(key.clone()).or_insert(Value::Null), path, text);
+        }
+        (Value::Array(items), Some((step @ (Step::Call(_) | Step::Part { .. }), path))) => {
+            let there = (0..).zip(items.iter_mut()).filter(|(position, item)| step.is_to(item, *position));
+            match there.last() {
+                Some((_, item)) => return put(item, path, text),
+                None => items.push(item_of(step, path, text)),
+            }
+        }
+        _ => return Some(text),
+    }
+    None
+}
+
+/// A value that says only this text, at its place.
+fn made(path: &[Step], text: String) -> Value {
+    match path.split_first() {
+        None => Value::String(text),
+        Some((Step::Key(key), path)) => Map::from_iter([(key.clone(), made(path, text))]).into(),
+        Some((step, path)) => Value::Array(vec![item_of(step, path, text)]),
+    }
+}
+
+/// An item of a list that says only this text, and which one it is.
+fn item_of(step: &Step, path: &[Step], text: String) -> Value {
+    let mut item = made(path, text);
+    let (index, kind) = match step {
+        Step::Key(_) => (None, None),
+        Step::Call(index) => (Some(*index), None),
+        Step::Part { index, kind } => (*index, kind.clone()),
+    };
+    if let Value::Object(members) = &mut item {
+        members.extend(index.map(|index| ("index".to_owned(), index.into())));
+        members.extend(kind.map(|kind| ("type".to_owned(), kind.into())));
+    }
+    item
+}
+
+impl Step {
+    /// To a call of a tool. One without an index is known by its position.
+    fn call(call: &Map<String, Value>, position: u64) -> Result<Self, ApiError> {
+        Ok(Self::Call(fields::index(call)?.unwrap_or(position)))
+    }
+
+    /// To a part, which stands at no fixed position: each chunk has only those that go on.
+    fn part(part: &Map<String, Value>) -> Result<Self, ApiError> {
+        let kind = part.get("type").and_then(Value::as_str).map(str::to_owned);
+        Ok(Self::Part { index: fields::index(part)?, kind })
+    }
+
+    /// Whether it leads to this item of a list.
+    fn is_to(&self, item: &Value, position: u64) -> bool {
+        let Value::Object(members) = item else { return false };
+        let step = match self {
+            Self::Key(_) => return false,
+            Self::Call(_) => Self::call(members, position),
+            Self::Part { .. } => Self::part(members),
+        };
+        step.is_ok_and(|step| step == *self)
+    }
+}
+
+/// Walks through a choice of one chunk.
+struct Walk<'s, R> {
+    fields: &'s mut Fields<Place>,
+    answer: &'s mut Answer<R>,
+    /// Where it is.
+    place: Place,
+}
+
+type Walked = Result<(), ApiError>;
+
+impl<R: Rules> Walk<'_, R> {
+    fn choice(&mut self, members: &mut Map<String, Value>, finished: bool) -> Walked {
+        for (key, value) in members.iter_mut() {
+            match key.as_str() {
+                "index" | "finish_reason" => {}
+                "logprobs" => *value = Value::Null,
+                "delta" => self.below(Step::Key(key.clone()), |walk| walk.delta(value))?,
+                "text" => self.below(Step::Key(key.clone()), |walk| walk.piece(value, Form::Text))?,
+                "message" if finished => answer::message(value, self.answer).map(drop)?,
+                // some providers repeat all that was said so far: its end may be half of something
+                "message" => *value = Value::Null,
+                _ => answer::texts(value, self.answer, 1)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn delta(&mut self, delta: &mut Value) -> Walked {
+        for (key, value) in members(delta)? {
+            self.below(Step::Key(key.clone()), |walk| match key.as_str() {
+                key if answer::is_mark(key) => Ok(()),
+                "tool_calls" => walk.calls(value),
+                "function_call" => walk.function(value),
+                key if answer::is_in_parts(key) => walk.parts(value),
+                _ => walk.piece(value, Form::Text),
+            })?;
+        }
+        Ok(())
+    }
+
+    fn calls(&mut self, calls: &mut Value) -> Walked {
+        let mut position = 0..;
+        answer::each(calls, |call| {
+            let position = position.next().unwrap_or_default();
+            let Value::Object(members) = call else { return Err(answer::other_form()) };
+            self.below(Step::call(members, position)?, |walk| walk.call(members))
+        })
+    }
+
+    fn call(&mut self, call: &mut Map<String, Value>) -> Walked {
+        for (key, value) in call {
+            match key.as_str() {
+                key if answer::is_mark(key) => {}
+                "function" | "custom" => {
+                    self.below(Step::Key(key.clone()), |walk| walk.function(value))?;
+                }
+                _ => answer::texts(value, self.answer, 1)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn function(&mut self, function: &mut Value) -> Walked {
+        for (key, value) in members(function)? {
+            match key.as_str() {
+                "arguments" | "input" => {
+                    self.below(Step::Key(key.clone()), |walk| walk.piece(value, Form::Arguments))?;
+                }
+                _ => answer::texts(value, self.answer, 1)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// A text, a part that has one, or a list of parts.
+    fn parts(&mut self, value: &mut Value) -> Walked {
+        match value {
+            Value::Array(parts) => parts.iter_mut().try_for_each(|part| match part {
+                Value::Object(members) => self.below(Step::part(members)?, |walk| walk.part(members)),
+                other => answer::texts(other, self.answer, 1),
+            }),
+            Value::Object(members) => self.part(members),
+            other => self.piece(other, Form::Text),
+        }
+    }
+
+    fn part(&mut self, part: &mut Map<String, Value>) -> Walked {
+        for (key, value) in part {
+            match key.as_str() {
+                key if answer::is_mark(key) || answer::is_sealed(key, value) => {}
+                key if answer::is_said(key) => {
+                    self.below(Step::Key(key.to_owned()), |walk| walk.parts(value))?;
+                }
+                _ => answer::texts(value, self.answer, 1)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// More of the text at this place.
+    fn piece(&mut self, value: &mut Value, form: Form) -> Walked {
+        let Value::String(piece) = value else { return answer::texts(value, self.answer, 1) };
+        *piece = self.fields.push(self.answer, self.place.clone(), form, piece)?;
+        Ok(())
+    }
+
+    fn below(&mut self, step: Step, walk: impl FnOnce(&mut Self) -> Walked) -> Walked {
+        self.place.path.push(step);
+        walk(self)?;
+        self.place.path.pop();
+        Ok(())
+    }
+}
+
+/// The members of an object that may be missing.
+fn members(value: &mut Value) -> Result<impl Iterator<Item = (&String, &mut Value)>, ApiError> {
+    match value {
+        Value::Object(members) => Ok(Some(members).into_iter().flatten()),
+        Value::Null => Ok(None.into_iter().flatten()),
+        _ => Err(answer::other_form()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use proptest::prelude::*;
+    use textveil_engine::Action;
+
+    use super::*;
+    use crate::chat::{
+        answer::{
+            restore_answer,
+            tests::{VALUE, answer},
+        },
+        fields::tests::{PARTS, cut, with_placeholder},
+    };
+
+    fn chunk(choices: Value) -> Value {
+        json!({ "id": "c1", "object": "chat.completion.chunk", "created": 7, "model": "m", "choices": choices })
+    }
+
+    fn content(text: &str) -> Value {
+        chunk(json!([{ "index": 0, "delta": { "content": text }, "finish_reason": null }]))
+    }
+
+    fn finish(delta: Value) -> Value {
+        chunk(json!([{ "index": 0, "delta": delta, "finish_reason": "stop" }]))
+    }
+
+    /// What a stream gives for each chunk, and at its end; `@P` stands for the placeholder of the request.
+    fn streamed(chunks: &[Value]) -> Vec<Vec<Value>> {
+        let (mut answer, made) = answer(Action::Redact);
+        let mut stream = CompletionStream::default();
+        let mut out = Vec::new();
+        for chunk in chunks {
+            let event = Event::data(chunk.to_string().replace("@P", &made));
+            out.push(stream.push(&mut answer, event).unwrap());
+        }
+        out.push(stream.finish(&mut answer).unwrap());
+        let values = |events: Vec<Event>| {
+            events.iter().map(|event| serde_json::from_str(&event.data).unwrap()).collect()
+        };
+        out.into_iter().map(values).collect()
+    }
+
+    #[track_caller]
+    fn assert_streamed(chunks: &[Value], want: &[&[Value]]) {
+        assert_eq!(streamed(chunks), want);
+    }
+
+    #[test]
+    fn what_is_held_leaves_with_the_finish() {
+        let role = chunk(json!([{ "index": 0, "delta": { "role": "assistant", "content": "" } }]));
+        for last in [json!({}), json!({ "content": null }), json!({ "content": "" }), Value::Null] {
+            assert_streamed(
+                &[role.clone(), content("to @P"), content("[[PER"), content("x and more"), finish(last)],
+                &[
+                    std::slice::from_ref(&role),
+                    &[content(&format!("to {VALUE}"))],
+                    &[content("")],
+                    &[content("")],
+                    &[finish(json!({ "content": "[[PERx and more" }))],
+                    &[],
+                ],
+            );
+        }
+        assert_streamed(
+            &[content("one"), finish(json!({ "content": " two" }))],
+            &[&[content("")], &[finish(json!({ "content": "one two" }))], &[]],
+        );
+        // a reason that is none yet
+        let mut empty = content("one");
+        empty["choices"][0]["finish_reason"] = "".into();
+        let mut held = empty.clone();
+        held["choices"][0]["delta"]["content"] = "".into();
+        assert_streamed(&[empty], &[&[held], &[content("one")]]);
+        // after the finish texts begin anew
+        let finished = finish(json!({ "content": "[[PER" }));
+        assert_streamed(
+            &[finished.clone(), content("SON")],
+            &[&[finished], &[content("")], &[content("SON")]],
+        );
+    }
+
+    #[test]
+    fn what_is_held_leaves_at_the_end() {
+        let call = |arguments: &str| json!([{ "index": 1, "function": { "arguments": arguments } }]);
+        let first = json!({ "index": 0, "delta": { "content": "one", "refusal": "two", "tool_calls": call("{\"a\": 1") } });
+        let legacy = json!({ "index": 1, "text": "three" });
+        let held =
+            json!({ "index": 0, "delta": { "content": "", "refusal": "", "tool_calls": call("{\"a\": ") } });
+        let rest = json!({ "index": 0, "finish_reason": null,
+            "delta": { "content": "one", "refusal": "two", "tool_calls": call("1") } });
+        assert_streamed(
+            &[chunk(json!([first, legacy]))],
+            &[
+                &[chunk(json!([held, { "index": 1, "text": "" }]))],
+                &[
+                    chunk(json!([rest])),
+                    chunk(json!([{ "index": 1, "text": "three", "finish_reason": null }])),
+                ],
+            ],
+        );
+        // the chunk is that of the choice, in its last form
+        let mut other = content("y");
+        other["model"] = "n".into();
+        other["usage"] = json!({ "total_tokens": 1 });
+        let mut last = content("xy");
+        last["model"] = "n".into();
+        assert_eq!(streamed(&[content("x"), other]).pop().unwrap(), [last]);
+    }
+
+    #[test]
+    fn choices_and_calls_are_told_apart() {
+        let calls = |first: &str, second: &str| json!([{ "function": { "arguments": first } }, { "custom": { "input": second } }]);
+        let event = |one: &str, two: &str| {
+            chunk(
+                json!([{ "delta": { "content": one } }, { "delta": { "content": two, "tool_calls": calls(two, one) } }]),
+            )
+        };
+        let (first, second) = (event("eva@exam", "hello"), event("ple.com", " you"));
+        let out = streamed(&[first, second]).pop().unwrap();
+        let contents: Vec<_> = out.iter().map(|chunk| chunk["choices"][0]["delta"].clone()).collect();
+        let calls = json!([{ "index": 0, "function": { "arguments": "you" } },
+            { "index": 1, "custom": { "input": "[REDACTED]" } }]);
+        assert_eq!(
+            contents,
+            [json!({ "content": "[REDACTED]" }), json!({ "content": "you", "tool_calls": calls })]
+        );
+    }
+
+    /// Texts in parts, as Mistral and OpenRouter write reasoning.
+    #[test]
+    fn parts_go_on() {
+        let thinks =
+            |text: &str| json!([{ "type": "thinking", "thinking": [{ "type": "text", "text": text }] }]);
+        let details = |text: &str| json!([{ "type": "reasoning.text", "index": 2, "text": text, "signature": "4111111111111111" }]);
+        let event = |delta: Value| chunk(json!([{ "index": 0, "delta": delta, "finish_reason": null }]));
+        let thought =
+            |text: &str| event(json!({ "content": thinks(text), "reasoning_details": details(text) }));
+        let mut rest = details("[REDACTED]");
+        rest[0].as_object_mut().unwrap().remove("signature");
+        assert_streamed(
+            &[thought("eva@exam"), thought("ple.com"), content("said"), finish(json!({ "content": "" }))],
+            &[
+                &[thought("")],
+                &[thought("")],
+                &[content("")],
+                // a list has no place where a string is
+                &[
+                    event(json!({ "content": thinks("[REDACTED]") })),
+                    finish(json!({ "content": "said", "reasoning_details": rest })),
+                ],
+                &[],
+            ],
+        );
+        let audio = |text: &str| event(json!({ "audio": { "id": "4111111111111111", "transcript": text } }));
+        let mut last = audio("[REDACTED]");
+        last["choices"][0]["delta"]["audio"].as_object_mut().unwrap().remove("id");
+        assert_eq!(
+            streamed(&[audio("eva@exam"), audio("ple.com")]),
+            [vec![audio("")], vec![audio("")], vec![last]]
+        );
+    }
+
+    #[test]
+    fn everything_else() {
+        let event = |text: &str, name: &str| {
+            json!({ "id": "4111111111111111", "object": "chat.completion.chunk", "model": "4111111111111111",
+                "usage": { "total_tokens": 1 }, "obfuscation": "4111111111111111", "new": { text: [text] },
+                "choices": [{ "index": 0, "new": [text], "delta": { "role": "assistant", "id": "4111111111111111",
+                    "new": { text: 1 }, "function_call": { "name": name },
+                    "tool_calls": [{ "index": 0, "id": "4111111111111111", "type": "function", "new": text,
+                        "function": { "name": name } }] } }] })
+        };
+        assert_streamed(&[event("@P", "f @P")], &[&[event(VALUE, &format!("f {VALUE}"))], &[]]);
+        assert_streamed(&[event("eva@example.com", "f")], &[&[event("[REDACTED]", "f")], &[]]);
+        let usage = json!({ "choices": [], "usage": { "total_tokens": 1 } });
+        assert_streamed(std::slice::from_ref(&usage), &[std::slice::from_ref(&usage), &[]]);
+        let tokens =
+            |logprobs: Value, text: &str| chunk(json!([{ "index": 0, "logprobs": logprobs, "text": text }]));
+        let logprobs = json!({ "content": [{ "token": "secret" }] });
+        assert_streamed(
+            &[tokens(logprobs, "a b")],
+            &[
+                &[tokens(Value::Null, "a ")],
+                &[chunk(json!([{ "index": 0, "text": "b", "finish_reason": null }]))],
+            ],
+        );
+        // all that was said so far
+        let said = |message: Value, reason: Value| {
+            chunk(json!([{ "index": 0, "message": message, "finish_reason": reason }]))
+        };
+        assert_streamed(
+            &[
+                said(json!({ "content": "eva@exam" }), Value::Null),
+                said(json!({ "content": "@P" }), "stop".into()),
+            ],
+            &[&[said(Value::Null, Value::Null)], &[said(json!({ "content": VALUE }), "stop".into())], &[]],
+        );
+        let (mut answer, _) = answer(Action::Redact);
+        let event =
+            Event { name: Some("n".into()), data: r#"{"choices":null}"#.into(), id: Some("7".into()) };
+        assert_eq!(CompletionStream::default().push(&mut answer, event.clone()).unwrap(), [event]);
+    }
+
+    #[test]
+    fn what_is_no_chunk_is_refused() {
+        for data in [
+            "",
+            "[DONE]",
+            "[]",
+            "secret",
+            r#""secret""#,
+            r#"{"choices": "secret"}"#,
+            r#"{"choices": {"secret": 1}}"#,
+            r#"{"choices": ["secret"]}"#,
+            r#"{"choices": [{"delta": "secret"}]}"#,
+            r#"{"choices": [{"index": "secret", "delta": {}}]}"#,
+            r#"{"choices": [{"index": -1, "delta": {}}]}"#,
+            r#"{"choices": [{"delta": {"tool_calls": "secret"}}]}"#,
+            r#"{"choices": [{"delta": {"tool_calls": ["secret"]}}]}"#,
+            r#"{"choices": [{"delta": {"tool_calls": [{"function": "secret"}]}}]}"#,
+            r#"{"choices": [{"delta": {"tool_calls": [{"index": "secret"}]}}]}"#,
+            r#"{"choices": [{"delta": {"content": [{"index": "secret"}]}}]}"#,
+        ] {
+            let (mut answer, _) = answer(Action::Redact);
+            let error = CompletionStream::default().push(&mut answer, Event::data(data)).unwrap_err();
+            assert_eq!(error.code(), crate::error::Code::InternalError, "{data}");
+            assert!(!format!("{error:?}").contains("secret"), "{error:?}");
+        }
+    }
+
+    /// The text that a client has of the first choice, of these pieces of it.
+    fn said(said: fn(&str) -> Value, pieces: &[&str]) -> Value {
+        let (mut answer, _) = answer(Action::Redact);
+        let mut stream = CompletionStream::default();
+        let mut out = json!({});
+        let chunks = pieces.iter().map(|piece| piece_of(said, 0, piece));
+        for chunk in chunks.chain([finish(json!({}))]) {
+            let events = stream.push(&mut answer, Event::data(chunk.to_string())).unwrap();
+            events.iter().for_each(|event| join(&mut out, &serde_json::from_str(&event.data).unwrap()));
+        }
+        out["choices"][0].take()
+    }
+
+    #[test]
+    fn a_placeholder_may_be_cut_anywhere() {
+        for (is_json, of) in SAID {
+            let text = with_placeholder(if is_json {
+                r#"{"to": "@P eva@example.com"}"#
+            } else {
+                "@P eva@example.com"
+            });
+            let whole = said(of, &[&text]);
+            let shown = whole.to_string();
+            assert!(shown.contains("Novák [REDACTED]") && !shown.contains("[[PERSON"), "{shown}");
+            for (place, _) in text.char_indices() {
+                let (first, second) = text.split_at(place);
+                assert_eq!(said(of, &[first, second]), whole, "{place}");
+            }
+        }
+    }
+
+    /// What a provider can make a stream keep is bounded.
+    #[test]
+    fn what_is_kept_is_bounded() {
+        let (mut answer, _) = answer(Action::Redact);
+        let mut stream = CompletionStream::default();
+        let mut push = |index: usize, text: &str| {
+            let event = chunk(json!([{ "index": index, "delta": { "content": text } }]));
+            stream.push(&mut answer, Event::data(event.to_string())).map(|_| stream.shells.len())
+        };
+        assert_eq!((0..1_000).map(|index| push(index, "").unwrap()).max(), Some(0));
+        let full = (0..1_000).find(|index| push(*index, "x").is_err());
+        assert_eq!(full, Some(256));
+    }
+
+    #[test]
+    fn a_blocked_text_ends_the_stream() {
+        let (mut answer, _) = answer(Action::Block);
+        let mut stream = CompletionStream::default();
+        stream.push(&mut answer, Event::data(content("eva@exam").to_string())).unwrap();
+        assert!(!format!("{stream:?}").contains("eva"));
+        let last = finish(json!({ "content": "ple.com" }));
+        let error = stream.push(&mut answer, Event::data(last.to_string())).unwrap_err();
+        assert_eq!(error.code(), crate::error::Code::PolicyViolation);
+    }
+
+    /// What a client makes of a chunk and those before: texts are joined, items of lists are known by their
+    /// index or else their type, everything else is the latest.
+    fn join(value: &mut Value, more: &Value) {
+        match (value, more) {
+            (_, Value::Null) => {}
+            (Value::Object(members), Value::Object(more)) => {
+                for (key, more) in more {
+                    match (members.get_mut(key), key.as_str()) {
+                        (Some(value), "choices" | "delta") => join(value, more),
+                        (Some(_), "id" | "type" | "index" | "object" | "model" | "finish_reason") => {}
+                        (Some(value), _) => join(value, more),
+                        (None, _) => drop(members.insert(key.clone(), more.clone())),
+                    }
+                }
+            }
+            (Value::Array(items), Value::Array(more)) => {
+                let id = |item: &Value| {
+                    (item["index"].clone(), item.get("index").map_or(item["type"].clone(), |_| Value::Null))
+                };
+                for more in more {
+                    match items.iter_mut().find(|item| id(item) == id(more)) {
+                        Some(item) => join(item, more),
+                        None => items.push(more.clone()),
+                    }
+                }
+                items.sort_by_key(|item| item["index"].as_u64());
+            }
+            (Value::String(text), Value::String(more)) => text.push_str(more),
+            (value, more) => *value = more.clone(),
+        }
+    }
+
+    /// Whether a text is the arguments of a call, and the chunk that says a piece of it.
+    type Said = (bool, fn(&str) -> Value);
+
+    const SAID: [Said; 7] = [
+        (false, |text| json!({ "delta": { "content": text } })),
+        (false, |text| json!({ "delta": { "refusal": text, "reasoning_content": text } })),
+        (false, |text| json!({ "delta": { "new": text }, "text": text })),
+        (false, |text| json!({ "delta": { "reasoning_details": [{ "type": "a", "text": text }] } })),
+        (
+            true,
+            |text| json!({ "delta": { "tool_calls": [{ "index": 0, "id": "t", "function": { "arguments": text } }] } }),
+        ),
+        (true, |text| json!({ "delta": { "tool_calls": [{ "index": 1, "custom": { "input": text } }] } })),
+        (true, |text| json!({ "delta": { "function_call": { "arguments": text } } })),
+    ];
+
+    fn piece_of(said: fn(&str) -> Value, choice: usize, text: &str) -> Value {
+        let mut choice_of = said(text);
+        choice_of["index"] = choice.into();
+        choice_of["finish_reason"] = Value::Null;
+        chunk(json!([choice_of]))
+    }
+
+    /// A text of a choice, and where it is cut.
+    type Told = (usize, usize, Vec<usize>, Vec<prop::sample::Index>);
+
+    fn told() -> impl Strategy<Value = Vec<Told>> {
+        let parts = prop::collection::vec(0..PARTS.len(), 0..4);
+        let cuts = prop::collection::vec(any::<prop::sample::Index>(), 0..8);
+        prop::collection::vec((0..2_usize, 0..SAID.len(), parts, cuts), 1..6)
+    }
+
+    /// The chunks of these texts, in any order that keeps each text's own.
+    fn chunks(told: &[Told], order: &[prop::sample::Index], reasons: [u8; 2]) -> Vec<Value> {
+        let mut waiting: Vec<VecDeque<Value>> = told
+            .iter()
+            .enumerate()
+            .map(|(nth, (choice, said, parts, cuts))| {
+                let (is_json, said) = SAID[*said];
+                // a second text of the same place would be more of the first
+                let again = told[..nth].iter().any(|other| other.0 == *choice && other.1 == told[nth].1);
+                let texts: Vec<String> = parts.iter().map(|part| with_placeholder(PARTS[*part])).collect();
+                let whole = match is_json {
+                    true => json!({ "n": 1.5, "passport_number": "C01234567", "texts": texts }).to_string(),
+                    false => texts.concat(),
+                };
+                let pieces = if again { Vec::new() } else { cut(&whole, cuts) };
+                pieces.into_iter().map(|piece| piece_of(said, *choice, &piece)).collect()
+            })
+            .collect();
+        let mut chunks: Vec<Value> = Vec::new();
+        let mut order = order.iter().cycle();
+        while !waiting.is_empty() {
+            let next = order.next().unwrap().index(waiting.len());
+            match waiting[next].pop_front() {
+                None => drop(waiting.remove(next)),
+                // several pieces in one chunk
+                Some(more) if order.next().unwrap().index(3) == 0 && !chunks.is_empty() => {
+                    join(chunks.last_mut().unwrap(), &more);
+                }
+                Some(more) => chunks.push(more),
+            }
+        }
+        for (choice, reason) in reasons.into_iter().enumerate() {
+            finish_choice(&mut chunks, choice, reason);
+        }
+        chunks
+    }
+
+    /// A choice is finished by the last chunk of it, by one of its own, or not at all.
+    fn finish_choice(chunks: &mut Vec<Value>, choice: usize, reason: u8) {
+        let of_it = |one: &&mut Value| one["index"] == choice;
+        let last =
+            chunks.iter_mut().rev().find_map(|chunk| chunk["choices"].as_array_mut()?.iter_mut().find(of_it));
+        match (reason, last) {
+            (0, Some(last)) => last["finish_reason"] = "stop".into(),
+            (0 | 1, _) => {
+                chunks.push(chunk(json!([{ "index": choice, "delta": {}, "finish_reason": "stop" }])));
+            }
+            _ => {}
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(96))]
+        #[test]
+        fn joined_it_is_the_whole(
+            told in told(),
+            order in prop::collection::vec(any::<prop::sample::Index>(), 60),
+            reasons in [0..3_u8, 0..3_u8],
+        ) {
+            let chunks = chunks(&told, &order, reasons);
+            for action in [Action::Redact, Action::Mask] {
+                let mut whole = chunk(json!([]));
+                chunks.iter().for_each(|chunk| join(&mut whole, chunk));
+                let (mut answer, _) = answer(action);
+                restore_answer(&mut whole, &mut answer).unwrap();
+                let (mut answer, _) = self::answer(action);
+                let (mut stream, mut out) = (CompletionStream::default(), chunk(json!([])));
+                let mut ended = [false; 2];
+                let mut events = Vec::new();
+                for chunk in &chunks {
+                    let given = stream.push(&mut answer, Event::data(chunk.to_string())).unwrap();
+                    prop_assert_eq!(given.len(), 1);
+                    events.extend(given);
+                }
+                events.extend(stream.finish(&mut answer).unwrap());
+                for event in events {
+                    let event: Value = serde_json::from_str(&event.data).unwrap();
+                    for choice in event["choices"].as_array().unwrap() {
+                        let ended = &mut ended[choice["index"].as_u64().unwrap() as usize];
+                        prop_assert!(!*ended, "after its finish: {}", choice);
+                        *ended = choice["finish_reason"] == "stop";
+                    }
+                    join(&mut out, &event);
+                }
+                prop_assert_eq!(&out, &whole);
+                prop_assert!(!out.to_string().contains("eva@"));
+                for call in out["choices"].as_array().unwrap().iter().flat_map(|choice| {
+                    choice["delta"]["tool_calls"].as_array().cloned().unwrap_or_default()
+                }) {
+                    let json = call["function"]["arguments"].as_str().or(call["custom"]["input"].as_str()).unwrap();
+                    prop_assert!(serde_json::from_str::<Value>(json).is_ok(), "{}", json);
+                }
+            }
+        }
+    }
+}

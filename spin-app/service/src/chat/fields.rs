@@ -1,0 +1,223 @@
+//! The texts of an answer that arrives in events: each goes on at its place, whatever stands between.
+
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    fmt, mem,
+};
+
+use serde_json::{Map, Value};
+
+use super::{
+    answer::ArgumentsStream,
+    events::Event,
+    protect::Rules,
+    stream::{Answer, TextStream},
+};
+use crate::error::ApiError;
+
+/// How many texts may be open at once. OpenAI gives up to 128 choices; each may say something and call a tool.
+const MAX_FIELDS: usize = 256;
+
+/// What a text is.
+#[derive(Clone, Copy)]
+pub(super) enum Form {
+    Text,
+    /// The arguments of a tool call.
+    Arguments,
+}
+
+enum Field {
+    Text(TextStream),
+    Arguments(ArgumentsStream),
+}
+
+impl Field {
+    fn new(form: Form) -> Self {
+        match form {
+            Form::Text => Self::Text(TextStream::default()),
+            Form::Arguments => Self::Arguments(ArgumentsStream::default()),
+        }
+    }
+
+    fn push<R: Rules>(&mut self, answer: &mut Answer<R>, piece: &str) -> Result<String, ApiError> {
+        match self {
+            Self::Text(text) => text.push(answer, piece),
+            Self::Arguments(arguments) => arguments.push(answer, piece),
+        }
+    }
+
+    fn finish<R: Rules>(&mut self, answer: &mut Answer<R>) -> Result<String, ApiError> {
+        match self {
+            Self::Text(text) => text.finish(answer),
+            Self::Arguments(arguments) => arguments.finish(answer),
+        }
+    }
+}
+
+/// The texts that are open, by their places.
+pub(super) struct Fields<P>(BTreeMap<P, Field>);
+
+impl<P: Ord> Fields<P> {
+    /// Takes the next piece of the text of that place and gives what is final of it by now.
+    ///
+    /// # Errors
+    /// As [`TextStream::push`]; `internal_error` where too many texts are open.
+    pub fn push<R: Rules>(
+        &mut self,
+        answer: &mut Answer<R>,
+        place: P,
+        form: Form,
+        piece: &str,
+    ) -> Result<String, ApiError> {
+        // many providers name every text in every event
+        if piece.is_empty() {
+            return Ok(String::new());
+        }
+        let full = self.0.len() >= MAX_FIELDS;
+        let field = match self.0.entry(place) {
+            Entry::Occupied(field) => field.into_mut(),
+            Entry::Vacant(_) if full => {
+                return Err(ApiError::internal("the stream of the provider has more texts at once than 256"));
+            }
+            Entry::Vacant(place) => place.insert(Field::new(form)),
+        };
+        field.push(answer, piece)
+    }
+
+    /// Ends the texts of these places and gives what was held of them, in the order of the places.
+    ///
+    /// # Errors
+    /// As [`TextStream::push`].
+    pub fn finish<R: Rules>(
+        &mut self,
+        answer: &mut Answer<R>,
+        ends: impl Fn(&P) -> bool,
+    ) -> Result<Vec<(P, String)>, ApiError> {
+        let (ended, open) = mem::take(&mut self.0).into_iter().partition(|(place, _)| ends(place));
+        self.0 = open;
+        let ended: BTreeMap<P, Field> = ended;
+        let mut rests = Vec::new();
+        for (place, mut field) in ended {
+            let rest = field.finish(answer)?;
+            if !rest.is_empty() {
+                rests.push((place, rest));
+            }
+        }
+        Ok(rests)
+    }
+
+    /// Whether a text of such a place is open.
+    pub fn any(&self, is: impl Fn(&P) -> bool) -> bool {
+        self.0.keys().any(is)
+    }
+}
+
+impl<P> Default for Fields<P> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+/// Texts and their places stay out: only how many there are is shown.
+impl<P> fmt::Debug for Fields<P> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Fields({} texts)", self.0.len())
+    }
+}
+
+/// The object of JSON that an event is.
+///
+/// # Errors
+/// `internal_error` where it is none.
+pub(super) fn object(event: &Event) -> Result<Map<String, Value>, ApiError> {
+    serde_json::from_str(&event.data)
+        .map_err(|_| ApiError::internal("an event of the provider is no object of JSON"))
+}
+
+/// The number that says which of several this is.
+///
+/// # Errors
+/// `internal_error` where it is no number, since two texts could be taken for one.
+pub(super) fn index(members: &Map<String, Value>) -> Result<Option<u64>, ApiError> {
+    match members.get("index") {
+        None | Some(Value::Null) => Ok(None),
+        Some(index) => match index.as_u64() {
+            Some(index) => Ok(Some(index)),
+            None => Err(ApiError::internal("an index in the stream of the provider is no number")),
+        },
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use proptest::prelude::*;
+    use textveil_engine::Action;
+
+    use super::*;
+    use crate::chat::answer::tests::answer;
+
+    /// Of texts that models say; `@P` stands for the placeholder of the request.
+    pub const PARTS: [&str; 12] = [
+        "@P",
+        "Write to @P soon. ",
+        " eva@example.com ",
+        ", not ",
+        " [ [[ [[EMAIL_",
+        "IBAN DE89 3704 0044 0532 0130 00 ",
+        "Žluťoučký kůň 👩 ",
+        "password: hunter2\n",
+        "+420 777 123 456",
+        " \\u005b\\\" ",
+        "[[EMAIL_abcdefghij]]",
+        "ordinary words, and many of them ",
+    ];
+
+    pub fn with_placeholder(text: &str) -> String {
+        text.replace("@P", &answer(Action::Redact).1)
+    }
+
+    /// The text in pieces.
+    pub fn cut(text: &str, cuts: &[prop::sample::Index]) -> Vec<String> {
+        let place = |cut: &prop::sample::Index| text.floor_char_boundary(cut.index(text.len() + 1));
+        let mut places: Vec<usize> = cuts.iter().map(place).chain([0, text.len()]).collect();
+        places.sort_unstable();
+        places.windows(2).map(|pair| text.get(pair[0]..pair[1]).unwrap().to_owned()).collect()
+    }
+
+    #[test]
+    fn texts_do_not_mix() {
+        let (mut answer, _) = answer(Action::Redact);
+        let mut fields = Fields::default();
+        for (place, piece, want) in [
+            ("a", "eva@exam", ""),
+            ("b", "hello ", ""),
+            ("a", "", ""),
+            ("b", "ple.com x", "hello "),
+            ("a", "ple.com", ""),
+        ] {
+            assert_eq!(fields.push(&mut answer, place, Form::Text, piece).unwrap(), want, "{place}: {piece}");
+        }
+        assert!(fields.any(|place| *place == "a") && !fields.any(|place| *place == "c"));
+        assert_eq!(format!("{fields:?}"), "Fields(2 texts)");
+        let rests = fields.finish(&mut answer, |place| *place == "a").unwrap();
+        assert_eq!(rests, [("a", "[REDACTED]".to_owned())]);
+        assert!(!fields.any(|place| *place == "a"));
+        assert_eq!(fields.finish(&mut answer, |_| true).unwrap(), [("b", "ple.com x".to_owned())]);
+    }
+
+    #[test]
+    fn only_so_many_texts_are_open() {
+        let (mut answer, _) = answer(Action::Redact);
+        let mut fields = Fields::default();
+        for place in 0..MAX_FIELDS {
+            fields.push(&mut answer, place, Form::Text, "a").unwrap();
+        }
+        // those that are open go on, and one without a text is none
+        fields.push(&mut answer, 0, Form::Text, "a").unwrap();
+        fields.push(&mut answer, MAX_FIELDS, Form::Text, "").unwrap();
+        let error = fields.push(&mut answer, MAX_FIELDS, Form::Text, "secret").unwrap_err();
+        assert_eq!(error.code(), crate::error::Code::InternalError);
+        fields.finish(&mut answer, |place| *place == 0).unwrap();
+        fields.push(&mut answer, MAX_FIELDS, Form::Text, "a").unwrap();
+    }
+}
