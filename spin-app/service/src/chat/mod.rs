@@ -4,6 +4,7 @@
 //! Functions over texts and JSON, without HTTP, stores or a network.
 
 pub mod answer;
+pub mod anthropic;
 pub mod body;
 pub mod completion_stream;
 pub mod events;
