@@ -1,9 +1,8 @@
 //! The Spin component of {gateway_url}: [`textveil_service::gateway`]. It may send requests to LLM
 //! providers.
 
-use bytes::Bytes;
 use spin_sdk::{
-    http::{FullBody, IntoResponse, Request},
+    http::{IntoResponse, Request},
     http_service,
 };
 use textveil_spin_host::Spin;
@@ -11,5 +10,5 @@ use textveil_spin_host::Spin;
 /// Answers one request.
 #[http_service]
 async fn serve(request: Request) -> impl IntoResponse {
-    textveil_service::gateway::handle(&Spin::default(), request).await.map(FullBody::<Bytes>::new)
+    textveil_service::gateway::handle(Spin::default(), request).await
 }

@@ -24,14 +24,18 @@ use spin_sdk::{
 };
 use textveil_service::{
     Host, KeyValue, Label, Unavailable,
+    cache::Cache,
     upstream::{Deadlines, Failure, Upstream},
 };
 
 /// Where Spin's clock stood when this instance began.
 static BEGINNING: LazyLock<Instant> = LazyLock::new(Instant::now);
 
+/// What this instance remembers from one request to the next.
+static CACHE: Cache = Cache::new();
+
 /// The host that a component of Spin runs in, as one request sees it: what it opens is closed with it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Spin {
     config: Rc<Handles>,
     usage: Rc<Handles>,
@@ -87,6 +91,10 @@ impl Upstream for Spin {
     ) -> Result<Response<Self::AnswerBody>, Failure> {
         request.extensions_mut().insert(RequestOptionsExtension(options(deadlines)));
         send(request.map(FullBody::new)).await.map_err(failure)
+    }
+
+    fn cache(&self) -> &Cache {
+        &CACHE
     }
 }
 

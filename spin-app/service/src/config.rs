@@ -1,11 +1,11 @@
 //! The variables of the application, checked before it starts.
 
-use crate::{auth, providers::credential, secrets, usage::quota};
+use crate::{auth, gateway, providers::credential, secrets, usage::quota};
 
 /// A variable and what can be wrong with its value.
 type Check = (&'static str, fn(&str) -> Option<&'static str>);
 
-const CHECKS: [Check; 7] = [
+const CHECKS: [Check; 8] = [
     (secrets::VARIABLE, secrets::fault),
     (auth::user_token::KEY_VARIABLE, auth::user_token::fault),
     (auth::service_token::VARIABLE, auth::service_token::fault),
@@ -13,6 +13,7 @@ const CHECKS: [Check; 7] = [
     (credential::HOSTS_VARIABLE, credential::hosts_fault),
     (credential::SECRETS_VARIABLE, credential::secrets_fault),
     (auth::presidio::VARIABLE, auth::presidio::fault),
+    (gateway::deadlines::VARIABLE, gateway::deadlines::fault),
 ];
 
 /// What is wrong with the values of the variables; `value` gives that of a name. Whoever starts the

@@ -102,6 +102,19 @@ pub(crate) async fn hold_one_of<H: Host, R>(
     done
 }
 
+/// How often documents of `owner`, a workspace, were changed: who remembers one reads it again where this is
+/// another number than before. Hosts that share no store `usage` do not hear of one another.
+///
+/// # Errors
+/// `service_unavailable`.
+pub(crate) async fn changes(host: &impl Host, owner: &str) -> Result<i64, ApiError> {
+    Ok(host.store(Label::Usage).increment(&change_counter(owner), 0).await?)
+}
+
+fn change_counter(owner: &str) -> String {
+    format!("changes:{owner}")
+}
+
 /// A document as it will be written: all that can be wrong with it was seen.
 pub(crate) struct Prepared<'a> {
     key: &'a str,
@@ -129,7 +142,13 @@ impl<'a> Prepared<'a> {
     /// # Errors
     /// `service_unavailable`.
     pub(crate) async fn write(self, host: &impl Host) -> Result<(), ApiError> {
-        self.write_to(&host.store(Label::Config)).await
+        let owner = self.key.split_once(':').map(|(_, owner)| owner);
+        self.write_to(&host.store(Label::Config)).await?;
+        if let Some(owner) = owner {
+            // who does not hear of it reads the document again when it is old
+            let _ = host.store(Label::Usage).increment(&change_counter(owner), 1).await;
+        }
+        Ok(())
     }
 
     /// Writes it to a store; the caller holds the key.

@@ -51,6 +51,18 @@ pub enum Code {
     InternalError,
     /// A store does not answer.
     ServiceUnavailable,
+    /// The gateway does not do this; nothing was sent.
+    NotSupported,
+    /// The language model's provider failed, or answered what cannot be passed on.
+    UpstreamError,
+    /// The provider refused the request; the status is its own.
+    UpstreamRefused,
+    /// The provider did not answer in time.
+    UpstreamTimeout,
+    /// The request or the answer could not be looked at, so it was not passed on.
+    PrivacyCheckFailed,
+    /// There is no provider that the request could go to.
+    NoProvider,
 }
 
 impl Code {
@@ -73,6 +85,12 @@ impl Code {
             Self::RateLimitExceeded => ("rate_limit_exceeded", StatusCode::TOO_MANY_REQUESTS),
             Self::InternalError => ("internal_error", StatusCode::INTERNAL_SERVER_ERROR),
             Self::ServiceUnavailable => ("service_unavailable", StatusCode::SERVICE_UNAVAILABLE),
+            Self::NotSupported => ("not_supported", StatusCode::NOT_IMPLEMENTED),
+            Self::UpstreamError => ("upstream_error", StatusCode::BAD_GATEWAY),
+            Self::UpstreamRefused => ("upstream_refused", StatusCode::BAD_REQUEST),
+            Self::UpstreamTimeout => ("upstream_timeout", StatusCode::GATEWAY_TIMEOUT),
+            Self::PrivacyCheckFailed => ("privacy_check_failed", StatusCode::SERVICE_UNAVAILABLE),
+            Self::NoProvider => ("no_provider", StatusCode::SERVICE_UNAVAILABLE),
         }
     }
 
@@ -94,6 +112,10 @@ pub(crate) enum Shape {
     Own,
     /// `{"error": message}`, which Presidio's clients read.
     Presidio,
+    /// What clients of OpenAI read.
+    OpenAi,
+    /// What clients of Anthropic read.
+    Anthropic,
 }
 
 /// The body of a refusal. The outer two say the same again, for clients that look there.
@@ -152,10 +174,60 @@ pub(crate) struct PresidioError<'a> {
     error: &'a str,
 }
 
+/// The body of a refusal where clients of OpenAI ask.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct OpenAiError<'a> {
+    /// What went wrong.
+    error: OpenAiErrorObject<'a>,
+}
+
+/// What went wrong.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct OpenAiErrorObject<'a> {
+    /// For people: what is wrong and what to do. It holds nothing of what was sent.
+    message: &'a str,
+    /// The kind of error, by OpenAI's names where it has one.
+    #[serde(rename = "type")]
+    kind: &'a str,
+    /// The field at fault, where there is one.
+    param: Option<&'a str>,
+    /// For programs.
+    code: Code,
+    /// With `policy_violation` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<&'a Details>,
+}
+
+/// The body of a refusal where clients of Anthropic ask.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct AnthropicError<'a> {
+    /// `error`
+    #[serde(rename = "type")]
+    kind: &'a str,
+    /// What went wrong.
+    error: AnthropicErrorObject<'a>,
+}
+
+/// What went wrong.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct AnthropicErrorObject<'a> {
+    /// The kind of error, by Anthropic's names.
+    #[serde(rename = "type")]
+    kind: &'a str,
+    /// For people: what is wrong and what to do. It holds nothing of what was sent.
+    message: &'a str,
+}
+
 /// A refusal, ready to be answered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApiError {
     code: Code,
+    /// The provider's, in the place of the table's.
+    status: Option<StatusCode>,
     message: Cow<'static, str>,
     details: Option<Details>,
     header: Option<(&'static str, Cow<'static, str>)>,
@@ -174,7 +246,7 @@ pub(crate) struct Refusal {
 
 impl ApiError {
     fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { code, message: message.into(), details: None, header: None, cause: None }
+        Self { code, status: None, message: message.into(), details: None, header: None, cause: None }
     }
 
     /// `name` is lower case.
@@ -239,6 +311,14 @@ impl ApiError {
         Self::unauthorized("the service token is missing; send it as X-Service-Token: <token>")
     }
 
+    /// No service token was sent where clients of language models ask.
+    pub(crate) fn gateway_key_missing() -> Self {
+        Self::unauthorized(
+            "the service token is missing; send it as the API key: Authorization: Bearer <token>, X-API-Key: \
+             <token>, or X-Service-Token: <token>",
+        )
+    }
+
     /// The token is none of those configured.
     pub fn service_token_invalid() -> Self {
         Self::unauthorized("the service token is invalid; send one that is configured")
@@ -280,11 +360,11 @@ impl ApiError {
         )
     }
 
-    /// The key has `limit` requests in work.
+    /// The caller has `limit` requests in work.
     pub fn too_many_in_flight(limit: u32) -> Self {
         Self::new(
             Code::RateLimitExceeded,
-            format!("{limit} requests of this key are in work, which is its limit; retry in 1 seconds"),
+            format!("{limit} requests are in work, which is the limit; retry in 1 seconds"),
         )
         .with_header("retry-after", "1")
     }
@@ -350,6 +430,91 @@ impl ApiError {
         }
     }
 
+    /// The gateway does not do this.
+    pub(crate) fn not_supported(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Code::NotSupported, message)
+    }
+
+    /// The provider failed; `message` says how, with nothing of what it said.
+    pub(crate) fn upstream(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Code::UpstreamError, message)
+    }
+
+    /// The provider did not answer in time.
+    pub(crate) fn upstream_timeout() -> Self {
+        Self::new(Code::UpstreamTimeout, "the provider did not answer in time; retry, or send less")
+    }
+
+    /// The provider refused the request with this status, a 4xx. `message` is the provider's, restored;
+    /// `retry_after` its header.
+    pub(crate) fn upstream_refused(status: StatusCode, message: String, retry_after: Option<String>) -> Self {
+        let error = Self { status: Some(status), ..Self::new(Code::UpstreamRefused, message) };
+        match retry_after {
+            Some(seconds) => error.with_header("retry-after", seconds),
+            None => error,
+        }
+    }
+
+    /// What the request or the answer holds cannot be looked at; `message` says what and what to do.
+    pub(crate) fn privacy_check_failed(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Code::PrivacyCheckFailed, message)
+    }
+
+    /// There is no provider that the request could go to; `message` says what to do.
+    pub(crate) fn no_provider(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Code::NoProvider, message)
+    }
+
+    /// The status of the answer.
+    pub(crate) fn status(&self) -> StatusCode {
+        self.status.unwrap_or(self.code.status())
+    }
+
+    /// What the log says of it.
+    pub(crate) fn refusal(&self) -> Refusal {
+        Refusal { error: self.code.as_str(), cause: self.cause }
+    }
+
+    /// Whether the same request may fare better in a while. Clients of language models retry by the status
+    /// alone unless they are told.
+    fn is_final(&self) -> bool {
+        use Code::{NoProvider, NotSupported, PolicyViolation, PrivacyCheckFailed};
+        matches!(self.code, NoProvider | NotSupported | PolicyViolation | PrivacyCheckFailed)
+    }
+
+    /// The name that OpenAI has for the kind of error; ours where it has none.
+    fn openai_kind(&self) -> &'static str {
+        match self.status().as_u16() {
+            400 | 404 | 405 | 408 | 409 | 413 | 415 | 422 => "invalid_request_error",
+            401 => "authentication_error",
+            429 => "rate_limit_error",
+            500 => "server_error",
+            _ => self.code.as_str(),
+        }
+    }
+
+    /// The name that Anthropic has for the kind of error.
+    fn anthropic_kind(&self) -> &'static str {
+        match self.status().as_u16() {
+            401 => "authentication_error",
+            403 => "permission_error",
+            404 => "not_found_error",
+            413 => "request_too_large",
+            429 => "rate_limit_error",
+            504 => "timeout_error",
+            503 | 529 => "overloaded_error",
+            400..=499 => "invalid_request_error",
+            _ => "api_error",
+        }
+    }
+
+    fn field(&self) -> Option<&str> {
+        match &self.details {
+            Some(Details::Field { field }) => Some(field),
+            _ => None,
+        }
+    }
+
     /// The row of the table.
     pub fn code(&self) -> Code {
         self.code
@@ -363,13 +528,25 @@ impl ApiError {
     /// The body of the answer, as JSON.
     pub(crate) fn body(&self, shape: Shape) -> String {
         let Self { code, message, details, .. } = self;
-        let json = if shape == Shape::Presidio {
-            serde_json::to_string(&PresidioError { error: message })
-        } else if *code == Code::PlanRequired {
-            serde_json::to_string(&PlanRequired { detail: message })
-        } else {
-            let error = ErrorObject { code: *code, message, details: details.as_ref() };
-            serde_json::to_string(&ErrorBody { error, detail: message, kind: *code })
+        let json = match shape {
+            Shape::Presidio => serde_json::to_string(&PresidioError { error: message }),
+            Shape::Own if *code == Code::PlanRequired => {
+                serde_json::to_string(&PlanRequired { detail: message })
+            }
+            Shape::Own => {
+                let error = ErrorObject { code: *code, message, details: details.as_ref() };
+                serde_json::to_string(&ErrorBody { error, detail: message, kind: *code })
+            }
+            Shape::OpenAi => {
+                let details = details.as_ref().filter(|details| matches!(details, Details::Blocked(_)));
+                let (kind, param) = (self.openai_kind(), self.field());
+                let error = OpenAiErrorObject { message, kind, param, code: *code, details };
+                serde_json::to_string(&OpenAiError { error })
+            }
+            Shape::Anthropic => {
+                let error = AnthropicErrorObject { kind: self.anthropic_kind(), message };
+                serde_json::to_string(&AnthropicError { kind: "error", error })
+            }
         };
         // strings and numbers always serialise
         json.unwrap_or_default()
@@ -382,8 +559,11 @@ impl ApiError {
 
     /// The answer, its body in that shape.
     pub(crate) fn into_response_as(self, shape: Shape) -> Response<Bytes> {
-        let mut response = routes::json(self.code.status(), self.body(shape));
-        response.extensions_mut().insert(Refusal { error: self.code.as_str(), cause: self.cause });
+        let mut response = routes::json(self.status(), self.body(shape));
+        response.extensions_mut().insert(self.refusal());
+        if matches!(shape, Shape::OpenAi | Shape::Anthropic) && self.is_final() {
+            response.headers_mut().insert("x-should-retry", HeaderValue::from_static("false"));
+        }
         if let Some((name, value)) = self.header
             && let Ok(value) = HeaderValue::from_str(&value)
         {

@@ -97,15 +97,48 @@ pub trait Host {
     fn log(&self, line: &str);
 }
 
+impl<H: Host> Host for &H {
+    type Store = H::Store;
+
+    fn store(&self, label: Label) -> Self::Store {
+        H::store(self, label)
+    }
+
+    async fn variable(&self, name: &str) -> Option<String> {
+        H::variable(self, name).await
+    }
+
+    fn now_ms(&self) -> u64 {
+        H::now_ms(self)
+    }
+
+    fn ticks_us(&self) -> u64 {
+        H::ticks_us(self)
+    }
+
+    async fn sleep_ms(&self, duration: u64) {
+        H::sleep_ms(self, duration).await;
+    }
+
+    fn random(&self) -> u128 {
+        H::random(self)
+    }
+
+    fn log(&self, line: &str) {
+        H::log(self, line);
+    }
+}
+
 /// Measures from where it was started.
-pub(crate) struct Stopwatch<'a, H> {
-    host: &'a H,
+pub(crate) struct Stopwatch<H> {
+    host: H,
     started_us: u64,
 }
 
-impl<'a, H: Host> Stopwatch<'a, H> {
-    pub(crate) fn start(host: &'a H) -> Self {
-        Self { host, started_us: host.ticks_us() }
+impl<H: Host> Stopwatch<H> {
+    pub(crate) fn start(host: H) -> Self {
+        let started_us = host.ticks_us();
+        Self { host, started_us }
     }
 
     pub(crate) fn elapsed_ms(&self) -> f64 {

@@ -142,3 +142,21 @@ pub const MAX_AUDIT_POLICIES: usize = 20;
 
 /// Longest text in an audit record, in characters.
 pub const MAX_MASKED_CHARS: usize = 16_000;
+
+/// Largest body of a chat request, in bytes: long conversations, and images in them.
+pub const MAX_CHAT_BODY_BYTES: usize = 16 * 1024 * 1024;
+
+/// Largest answer of a provider that is read as a whole, and most bytes of a streamed one.
+pub const MAX_ANSWER_BYTES: usize = 32 * 1024 * 1024;
+
+/// Largest event of a streamed answer, in bytes.
+pub const MAX_EVENT_BYTES: usize = 4 * 1024 * 1024;
+
+/// How often one provider is asked for one answer at most.
+pub const MAX_ATTEMPTS: u32 = 3;
+
+/// The first pause between two attempts, in milliseconds; each further one is twice as long.
+pub const RETRY_PAUSE_MS: u64 = 250;
+
+/// The longest pause that a provider may ask for before it is not asked again, in milliseconds.
+pub const MAX_RETRY_PAUSE_MS: u64 = 5_000;

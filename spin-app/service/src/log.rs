@@ -25,7 +25,12 @@ pub(crate) struct Counts(BTreeMap<&'static str, usize>);
 
 impl Counts {
     pub(crate) fn add(&mut self, entity: &Entity) {
-        *self.0.entry(counted_as(&entity.kind)).or_default() += 1;
+        self.add_many(counted_as(&entity.kind), 1);
+    }
+
+    /// Adds findings of a type, as [`counted_as`] names it.
+    pub(crate) fn add_many(&mut self, kind: &'static str, count: usize) {
+        *self.0.entry(kind).or_default() += count;
     }
 
     pub(crate) fn extend(&mut self, others: &Self) {

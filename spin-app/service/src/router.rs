@@ -25,6 +25,7 @@ impl Endpoint {
     pub(crate) fn shape(self) -> Shape {
         match self {
             Self::Keyed(Keyed::Presidio(_)) => Shape::Presidio,
+            Self::Gateway(Gateway::Chat(chat)) => chat.shape(),
             Self::Open(_) | Self::Keyed(_) | Self::User(_) | Self::Gateway(_) => Shape::Own,
         }
     }
@@ -137,6 +138,41 @@ pub enum Gateway {
     ValidateLlmProvider,
     /// For those who show a service token.
     Admin(Admin),
+    /// For applications, which show a service token as their key of a language model.
+    Chat(Chat),
+}
+
+/// Endpoints in the place of a language model's own, by service token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chat {
+    /// OpenAI's chat completions.
+    Completions,
+    /// OpenAI's embeddings.
+    Embeddings,
+    /// OpenAI's list of models.
+    Models,
+    /// Anthropic's messages.
+    Messages,
+}
+
+impl Chat {
+    /// How its refusals are written.
+    pub(crate) fn shape(self) -> Shape {
+        match self {
+            Self::Completions | Self::Embeddings | Self::Models => Shape::OpenAi,
+            Self::Messages => Shape::Anthropic,
+        }
+    }
+
+    /// What the metrics call it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Completions => "chat_completions",
+            Self::Embeddings => "embeddings",
+            Self::Models => "models",
+            Self::Messages => "messages",
+        }
+    }
 }
 
 /// Endpoints of the gateway's administration, by service token.
@@ -184,7 +220,7 @@ pub struct Route {
 }
 
 /// Every route of {base_url} and of {gateway_url} (spec §4, design §6).
-pub static ROUTES: [Route; 54] = [
+pub static ROUTES: [Route; 62] = [
     route(Method::POST, "/api/v1/detect", Endpoint::Keyed(Keyed::Detect)),
     route(Method::POST, "/api/v1/detect/batch", Endpoint::Keyed(Keyed::DetectBatch)),
     route(Method::POST, "/api/v1/validate", Endpoint::Keyed(Keyed::Validate)),
@@ -231,6 +267,14 @@ pub static ROUTES: [Route; 54] = [
     admin(Method::PUT, "/api/v1/gateway/policies/{id}", Admin::ReplacePolicy),
     admin(Method::PATCH, "/api/v1/gateway/policies/{id}", Admin::ChangePolicy),
     admin(Method::DELETE, "/api/v1/gateway/policies/{id}", Admin::DeletePolicy),
+    chat(Method::POST, "/api/v1/gateway/chat/completions", Chat::Completions),
+    chat(Method::POST, "/v1/chat/completions", Chat::Completions),
+    chat(Method::POST, "/api/v1/gateway/embeddings", Chat::Embeddings),
+    chat(Method::POST, "/v1/embeddings", Chat::Embeddings),
+    chat(Method::GET, "/api/v1/gateway/models", Chat::Models),
+    chat(Method::GET, "/v1/models", Chat::Models),
+    chat(Method::POST, "/api/v1/gateway/messages", Chat::Messages),
+    chat(Method::POST, "/v1/messages", Chat::Messages),
     presidio(Method::POST, "/analyze", Presidio::Analyze),
     presidio(Method::GET, "/recognizers", Presidio::Recognizers),
     presidio(Method::GET, "/supportedentities", Presidio::SupportedEntities),
@@ -245,12 +289,23 @@ pub static ROUTES: [Route; 54] = [
     route(Method::GET, "/docs", Endpoint::Open(Open::Docs)),
 ];
 
+impl Route {
+    /// Whether it is another route's other path, for clients that put their own behind the origin.
+    pub fn is_alias(&self) -> bool {
+        self.path.starts_with("/v1/")
+    }
+}
+
 const fn route(method: Method, path: &'static str, endpoint: Endpoint) -> Route {
     Route { path, method, endpoint }
 }
 
 const fn presidio(method: Method, path: &'static str, endpoint: Presidio) -> Route {
     route(method, path, Endpoint::Keyed(Keyed::Presidio(endpoint)))
+}
+
+const fn chat(method: Method, path: &'static str, endpoint: Chat) -> Route {
+    route(method, path, Endpoint::Gateway(Gateway::Chat(endpoint)))
 }
 
 const fn admin(method: Method, path: &'static str, endpoint: Admin) -> Route {

@@ -8,7 +8,7 @@ use hkdf::Hkdf;
 use sha2::Sha256;
 use textveil_engine::{Keyring, limits::MIN_SECRET_BYTES};
 
-use crate::{error::ApiError, host::Host};
+use crate::{chat::placeholder::PlaceholderKey, error::ApiError, host::Host};
 
 /// Name of the application's variable.
 pub const VARIABLE: &str = "token_secrets";
@@ -44,6 +44,22 @@ impl Secrets {
             .map(Some)
         })?
     }
+}
+
+/// The key of a workspace's placeholders: from the newest secret, since nothing has to be opened with it later.
+///
+/// # Errors
+/// As [`keyring`].
+pub(crate) async fn placeholder_key(host: &impl Host, workspace: &str) -> Result<PlaceholderKey, ApiError> {
+    let variable = host.variable(VARIABLE).await.unwrap_or_default();
+    let newest = Secrets::parse(&variable).and_then(|secrets| secrets.0.into_iter().next());
+    let (_, secret) = newest.ok_or_else(|| ApiError::internal(UNUSABLE))?;
+    let mut derived = [0; 32];
+    // no workspace has a space in its name, so this is no workspace's key for anything else
+    Hkdf::<Sha256>::new(None, &secret)
+        .expand(format!("placeholders of {workspace}").as_bytes(), &mut derived)
+        .map_err(|_| ApiError::internal(UNUSABLE))?;
+    PlaceholderKey::derive(&derived)
 }
 
 /// What is wrong with a value of the variable, if anything.

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use http::{
-    HeaderValue, Method, Request, Response, StatusCode,
+    HeaderMap, HeaderValue, Method, Request, Response, StatusCode,
     header::{CACHE_CONTROL, CONTENT_LENGTH, X_CONTENT_TYPE_OPTIONS},
 };
 use http_body::Body;
@@ -18,7 +18,7 @@ use crate::{
     router::{self, Endpoint, Found, Keyed, User},
     routes::{self, Call, UserCall},
     trace_context,
-    usage::{in_flight, metrics, quota, rate},
+    usage::{Allowance, in_flight, metrics, quota, rate},
 };
 
 /// Answers one request. It never fails: every refusal is an answer.
@@ -37,22 +37,22 @@ where
 }
 
 /// A request on its way to its answer: what holds of both, whoever answers.
-pub(crate) struct Exchange<'a, H> {
+pub(crate) struct Exchange<H> {
     /// Where the request's path leads, if anywhere.
     pub found: Option<Found>,
-    host: &'a H,
-    clock: Stopwatch<'a, H>,
+    host: H,
+    clock: Stopwatch<H>,
     id: String,
     trace_id: Option<String>,
     method: Method,
 }
 
-impl<'a, H: Host> Exchange<'a, H> {
-    pub(crate) fn begin<B>(host: &'a H, request: &Request<B>) -> Self {
+impl<H: Host + Clone> Exchange<H> {
+    pub(crate) fn begin<B>(host: H, request: &Request<B>) -> Self {
         Self {
+            clock: Stopwatch::start(host.clone()),
+            id: request_id::of(request.headers(), &host),
             host,
-            clock: Stopwatch::start(host),
-            id: request_id::of(request.headers(), host),
             trace_id: trace_context::trace_id(request.headers()).map(str::to_owned),
             method: request.method().clone(),
             found: router::at(request.uri().path()),
@@ -64,25 +64,40 @@ impl<'a, H: Host> Exchange<'a, H> {
         &self.id
     }
 
+    /// How long it is under way, in milliseconds.
+    pub(crate) fn elapsed_ms(&self) -> f64 {
+        self.clock.elapsed_ms()
+    }
+
     /// Adds what every answer has, counts the request and logs it.
     pub(crate) async fn end(self, mut response: Response<Bytes>, trace: Trace) -> Response<Bytes> {
-        let Self { found, host, clock, id, trace_id, method } = self;
-        let route = found.map(|found| found.path);
-        let headers = response.headers_mut();
-        headers.extend(HeaderValue::from_str(&id).ok().map(|id| (request_id::HEADER, id)));
-        headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-        if method == Method::HEAD {
+        self.write_head(response.headers_mut());
+        if self.method == Method::HEAD {
             *response.body_mut() = Bytes::new();
         } else if response.status() != StatusCode::NOT_MODIFIED {
             let length = HeaderValue::from(response.body().len());
             response.headers_mut().insert(CONTENT_LENGTH, length);
         }
+        let refusal = response.extensions().get::<Refusal>().copied();
+        self.report(response.status(), refusal, trace).await;
+        response
+    }
 
+    /// Adds the headers that every answer has.
+    pub(crate) fn write_head(&self, headers: &mut HeaderMap) {
+        headers.extend(HeaderValue::from_str(&self.id).ok().map(|id| (request_id::HEADER, id)));
+        headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    }
+
+    /// Counts the request, which is answered, and logs it.
+    pub(crate) async fn report(self, status: StatusCode, refusal: Option<Refusal>, trace: Trace) {
+        let Self { found, host, clock, id, trace_id, method } = self;
+        let route = found.map(|found| found.path);
         let duration_ms = clock.elapsed_ms();
         // probes would drown what they are there to watch
         if let Some(route) = route.filter(|_| !trace.probe) {
-            metrics::count(host, route, response.status(), duration_ms, &trace.counts).await;
+            metrics::count(&host, route, status, duration_ms, &trace.counts).await;
         }
         let line = Line {
             time_ms: host.now_ms(),
@@ -90,16 +105,15 @@ impl<'a, H: Host> Exchange<'a, H> {
             trace_id: trace_id.as_deref(),
             method: known(&method),
             route,
-            status: response.status(),
+            status,
             duration_ms,
             workspace: trace.workspace,
             entities: trace.counts,
-            refusal: response.extensions().get::<Refusal>().copied(),
+            refusal,
         };
         if let Ok(line) = serde_json::to_string(&line) {
             host.log(&line);
         }
-        response
     }
 }
 
@@ -116,7 +130,7 @@ async fn answer<H, B>(
     host: &H,
     found: &Found,
     request: Request<B>,
-    clock: &Stopwatch<'_, H>,
+    clock: &Stopwatch<&H>,
 ) -> (Response<Bytes>, Trace)
 where
     H: Host,
@@ -157,7 +171,7 @@ async fn answer_key<H, B>(
     endpoint: Keyed,
     found: &Found,
     request: Request<B>,
-    clock: &Stopwatch<'_, H>,
+    clock: &Stopwatch<&H>,
 ) -> (Response<Bytes>, Trace)
 where
     H: Host,
@@ -165,14 +179,15 @@ where
     B::Error: Into<StreamError>,
 {
     let mut counts = Counts::default();
-    let window = match rate::count(host, key).await {
+    let allowance = Allowance::of_key(key);
+    let window = match rate::count(host, &allowance).await {
         Ok(window) => window,
         Err(error) => return (error.into_response_as(found.shape()), Trace::default()),
     };
     let result = async {
         window.check()?;
         quota::count(host, key).await?;
-        let place = in_flight::enter(host, key).await?;
+        let place = in_flight::enter(host, &allowance).await?;
         let call = Call { host, key, parameter: &found.parameter, clock, counts: &mut counts };
         let result = routes::keyed(call, endpoint, request).await;
         place.leave(host).await;

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use http::{Request, Response};
 use http_body::Body;
 
-use crate::{body::StreamError, host::Host};
+use crate::{body::StreamError, cache::Cache, host::Host};
 
 /// How long the parts of an exchange may take, in milliseconds. The whole of it is bounded by the caller,
 /// who reads the body.
@@ -51,4 +51,23 @@ pub trait Upstream: Host {
         request: Request<Bytes>,
         deadlines: Deadlines,
     ) -> Result<Response<Self::AnswerBody>, Failure>;
+
+    /// What this instance of the service remembers from one request to the next.
+    fn cache(&self) -> &Cache;
+}
+
+impl<H: Upstream> Upstream for &H {
+    type AnswerBody = H::AnswerBody;
+
+    async fn send(
+        &self,
+        request: Request<Bytes>,
+        deadlines: Deadlines,
+    ) -> Result<Response<Self::AnswerBody>, Failure> {
+        H::send(self, request, deadlines).await
+    }
+
+    fn cache(&self) -> &Cache {
+        H::cache(self)
+    }
 }

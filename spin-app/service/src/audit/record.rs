@@ -61,6 +61,9 @@ pub struct Entry {
     /// The policies that decided.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub policies: Vec<String>,
+    /// It went on though not all of it was looked at or recorded.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub bypassed: bool,
     /// The id of what was changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
@@ -99,6 +102,7 @@ impl Entry {
             model: None,
             entities: BTreeMap::new(),
             policies: Vec::new(),
+            bypassed: false,
             subject: None,
             fields: Vec::new(),
             masked_text: None,

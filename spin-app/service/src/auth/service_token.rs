@@ -3,7 +3,7 @@
 //! The variable `service_tokens` holds them, separated by commas: any of them is accepted, so that a new
 //! one can be given out before the old one is taken away. Each has at least 32 characters.
 
-use http::HeaderMap;
+use http::{HeaderMap, HeaderValue};
 use sha2::{Digest, Sha256};
 use subtle::{Choice, ConstantTimeEq};
 
@@ -35,6 +35,17 @@ fn tokens(variable: &str) -> impl Iterator<Item = &str> {
 pub async fn check(host: &impl Host, headers: &HeaderMap) -> Result<(), ApiError> {
     let sent = headers.get(HEADER).ok_or_else(ApiError::service_token_missing)?;
     accept(host, sent.as_bytes()).await
+}
+
+/// Whether the request carries one of the configured tokens as clients of language models send their keys:
+/// also as `Authorization: Bearer` or as `X-API-Key`.
+///
+/// # Errors
+/// `unauthorized`.
+pub(crate) async fn check_as_key(host: &impl Host, headers: &HeaderMap) -> Result<(), ApiError> {
+    let own = headers.get(HEADER).map(HeaderValue::as_bytes);
+    let sent = own.or_else(|| super::sent_key(headers).map(str::as_bytes));
+    accept(host, sent.ok_or_else(ApiError::gateway_key_missing)?).await
 }
 
 /// Whether `sent` is one of the configured tokens.

@@ -22,7 +22,7 @@ const MAX_START: usize = 1_024;
 /// Everything that is no text of a choice is protected and restored too, but for what the API itself says.
 ///
 /// # Errors
-/// `policy_violation` where a policy blocks; `internal_error` where the answer nests too deep.
+/// `policy_violation` where a policy blocks; `upstream_error` where the answer nests too deep.
 pub fn restore_answer<R: Rules>(body: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
     let Value::Object(members) = body else { return texts(body, answer, 0) };
     for (key, value) in members.iter_mut() {
@@ -205,7 +205,7 @@ pub(super) fn texts<R: Rules>(
 /// An answer is walked through only so deep.
 pub(super) fn check_depth(depth: usize) -> Result<(), ApiError> {
     if depth > MAX_DEPTH {
-        return Err(ApiError::internal("the answer of the provider nests too deep"));
+        return Err(ApiError::upstream("the answer of the provider nests too deep"));
     }
     Ok(())
 }
@@ -233,7 +233,7 @@ pub(super) fn each(
 
 /// What the texts of it are cannot be told.
 pub(super) fn other_form() -> ApiError {
-    ApiError::internal("the answer of the provider has another form than that of its API")
+    ApiError::upstream("the answer of the provider has another form than that of its API")
 }
 
 /// A value in the arguments of a tool call, whole, behind the key before it.
@@ -496,7 +496,7 @@ pub(super) mod tests {
         for body in [json!({ "choices": "x" }), json!({ "error": deep })] {
             let (mut answer, _) = answer(Action::Redact);
             let error = restore_answer(&mut body.clone(), &mut answer).unwrap_err();
-            assert_eq!(error.code(), crate::error::Code::InternalError);
+            assert_eq!(error.code(), crate::error::Code::UpstreamError);
         }
         let (mut blocking, _) = answer(Action::Block);
         let mut body = json!({ "choices": [{ "message": { "content": "eva@example.com" } }] });

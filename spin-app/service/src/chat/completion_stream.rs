@@ -55,7 +55,7 @@ impl CompletionStream {
     /// for here: what they mean is up to who reads the stream.
     ///
     /// # Errors
-    /// `policy_violation` where a policy blocks; `internal_error` where the event is no chunk of a completion,
+    /// `policy_violation` where a policy blocks; `upstream_error` where the event is no chunk of a completion,
     /// or too many texts are open at once. Nothing may be sent of the stream afterwards.
     pub fn push<R: Rules>(&mut self, answer: &mut Answer<R>, event: Event) -> Result<Vec<Event>, ApiError> {
         let mut chunk = fields::object(&event)?;
@@ -596,7 +596,7 @@ mod tests {
         ] {
             let (mut answer, _) = answer(Action::Redact);
             let error = CompletionStream::default().push(&mut answer, Event::data(data)).unwrap_err();
-            assert_eq!(error.code(), crate::error::Code::InternalError, "{data}");
+            assert_eq!(error.code(), crate::error::Code::UpstreamError, "{data}");
             assert!(!format!("{error:?}").contains("secret"), "{error:?}");
         }
     }

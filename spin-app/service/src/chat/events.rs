@@ -88,12 +88,11 @@ impl EventReader {
         }
     }
 
-    /// Takes the next bytes and gives the events that end in them.
+    /// Takes the next bytes and adds the events that end in them.
     ///
     /// # Errors
-    /// [`Unreadable`]; nothing of the stream may be read afterwards.
-    pub fn push(&mut self, bytes: &[u8]) -> Result<Vec<Event>, Unreadable> {
-        let mut events = Vec::new();
+    /// [`Unreadable`]; nothing of the stream may be read afterwards. The events before that are there.
+    pub fn push(&mut self, bytes: &[u8], events: &mut Vec<Event>) -> Result<(), Unreadable> {
         let mut rest = bytes;
         if mem::take(&mut self.after_cr) {
             self.after_cr = rest.is_empty();
@@ -107,8 +106,7 @@ impl EventReader {
             self.after_cr = ending == b"\r";
             rest = crlf.or(ending.get(1..)).unwrap_or_default();
         }
-        self.extend(rest)?;
-        Ok(events)
+        self.extend(rest)
     }
 
     /// Whether the stream may end here: nothing of an event that has not ended is held. The standard drops
@@ -178,7 +176,8 @@ mod tests {
         let mut reader = EventReader::new(64);
         let mut out = Vec::new();
         for piece in pieces {
-            let events = reader.push(piece)?;
+            let mut events = Vec::new();
+            reader.push(piece, &mut events)?;
             out.extend(events.into_iter().map(|event| {
                 let [name, id] = [event.name, event.id].map(Option::unwrap_or_default);
                 format!("{name}:{id}:{}", event.data)
@@ -246,7 +245,7 @@ mod tests {
     fn an_event_that_broke_off_is_known() {
         for (stream, between) in [("", true), ("data: a\n\n", true), ("data: a\n", false), ("d", false)] {
             let mut reader = EventReader::new(64);
-            reader.push(stream.as_bytes()).unwrap();
+            reader.push(stream.as_bytes(), &mut Vec::new()).unwrap();
             assert_eq!(reader.is_between_events(), between, "{stream:?}");
         }
     }
@@ -256,7 +255,8 @@ mod tests {
         fn what_is_written_is_read(data in "[^\r]{0,20}", name in proptest::option::of("[a-z]{1,5}")) {
             let event = Event { name, data, id: None };
             let written = event.write();
-            let read = EventReader::new(1_000).push(written.as_bytes()).unwrap();
+            let mut read = Vec::new();
+            EventReader::new(1_000).push(written.as_bytes(), &mut read).unwrap();
             prop_assert_eq!(read, vec![event]);
         }
     }

@@ -61,7 +61,7 @@ impl<P: Ord> Fields<P> {
     /// Takes the next piece of the text of that place and gives what is final of it by now.
     ///
     /// # Errors
-    /// As [`TextStream::push`]; `internal_error` where too many texts are open.
+    /// As [`TextStream::push`]; `upstream_error` where too many texts are open.
     pub fn push<R: Rules>(
         &mut self,
         answer: &mut Answer<R>,
@@ -77,7 +77,7 @@ impl<P: Ord> Fields<P> {
         let field = match self.0.entry(place) {
             Entry::Occupied(field) => field.into_mut(),
             Entry::Vacant(_) if full => {
-                return Err(ApiError::internal("the stream of the provider has more texts at once than 256"));
+                return Err(ApiError::upstream("the stream of the provider has more texts at once than 256"));
             }
             Entry::Vacant(place) => place.insert(Field::new(form)),
         };
@@ -128,22 +128,22 @@ impl<P> fmt::Debug for Fields<P> {
 /// The object of JSON that an event is.
 ///
 /// # Errors
-/// `internal_error` where it is none.
+/// `upstream_error` where it is none.
 pub(super) fn object(event: &Event) -> Result<Map<String, Value>, ApiError> {
     serde_json::from_str(&event.data)
-        .map_err(|_| ApiError::internal("an event of the provider is no object of JSON"))
+        .map_err(|_| ApiError::upstream("an event of the provider is no object of JSON"))
 }
 
 /// The number that says which of several this is.
 ///
 /// # Errors
-/// `internal_error` where it is no number, since two texts could be taken for one.
+/// `upstream_error` where it is no number, since two texts could be taken for one.
 pub(super) fn index(members: &Map<String, Value>) -> Result<Option<u64>, ApiError> {
     match members.get("index") {
         None | Some(Value::Null) => Ok(None),
         Some(index) => match index.as_u64() {
             Some(index) => Ok(Some(index)),
-            None => Err(ApiError::internal("an index in the stream of the provider is no number")),
+            None => Err(ApiError::upstream("an index in the stream of the provider is no number")),
         },
     }
 }
@@ -216,7 +216,7 @@ pub(super) mod tests {
         fields.push(&mut answer, 0, Form::Text, "a").unwrap();
         fields.push(&mut answer, MAX_FIELDS, Form::Text, "").unwrap();
         let error = fields.push(&mut answer, MAX_FIELDS, Form::Text, "secret").unwrap_err();
-        assert_eq!(error.code(), crate::error::Code::InternalError);
+        assert_eq!(error.code(), crate::error::Code::UpstreamError);
         fields.finish(&mut answer, |place| *place == 0).unwrap();
         fields.push(&mut answer, MAX_FIELDS, Form::Text, "a").unwrap();
     }

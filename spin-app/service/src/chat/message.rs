@@ -23,7 +23,7 @@ use crate::error::ApiError;
 /// stream: a key is the label of what follows it, and a number that is replaced becomes a string.
 ///
 /// # Errors
-/// `policy_violation` where a policy blocks; `internal_error` where the message has another form, or nests
+/// `policy_violation` where a policy blocks; `upstream_error` where the message has another form, or nests
 /// too deep.
 pub fn restore_message<R: Rules>(body: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
     let Value::Object(members) = body else { return Err(answer::other_form()) };
@@ -130,7 +130,7 @@ impl MessageStream {
     /// is up to who reads the stream.
     ///
     /// # Errors
-    /// `policy_violation` where a policy blocks; `internal_error` where the event has another form than one of
+    /// `policy_violation` where a policy blocks; `upstream_error` where the event has another form than one of
     /// a message, or too many texts are open at once. Nothing may be sent of the stream afterwards.
     pub fn push<R: Rules>(&mut self, answer: &mut Answer<R>, event: Event) -> Result<Vec<Event>, ApiError> {
         let mut members = fields::object(&event)?;
@@ -336,7 +336,7 @@ mod tests {
         {
             let (mut answer, _) = answer(Action::Redact);
             let error = restore_message(&mut body.clone(), &mut answer).unwrap_err();
-            assert_eq!(error.code(), crate::error::Code::InternalError, "{body}");
+            assert_eq!(error.code(), crate::error::Code::UpstreamError, "{body}");
         }
         for data in [
             "",
@@ -353,7 +353,7 @@ mod tests {
         ] {
             let (mut answer, _) = answer(Action::Redact);
             let error = MessageStream::default().push(&mut answer, Event::data(data)).unwrap_err();
-            assert_eq!(error.code(), crate::error::Code::InternalError, "{data}");
+            assert_eq!(error.code(), crate::error::Code::UpstreamError, "{data}");
             assert!(!format!("{error:?}").contains("secret"), "{error:?}");
         }
     }

@@ -108,6 +108,13 @@ impl Placeholders {
         Self { key, made: BTreeMap::new(), originals: BTreeMap::new(), literal: BTreeSet::new() }
     }
 
+    /// The same placeholders as texts of the request's own, so that none is turned back.
+    pub fn kept(mut self) -> Self {
+        self.literal.extend(std::mem::take(&mut self.originals).into_keys());
+        self.made.clear();
+        self
+    }
+
     /// Remembers what looks like a placeholder in a text of the request: it is the text's own and never
     /// restored, so no value may get it.
     pub fn read(&mut self, text: &str) {

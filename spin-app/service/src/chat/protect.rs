@@ -1,6 +1,10 @@
 //! The body of a chat request, protected: every string is searched and decided about before any of it is sent.
 
-use std::{borrow::Cow, collections::BTreeMap, fmt};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
 
 use serde_json::Value;
 use textveil_engine::{
@@ -12,7 +16,7 @@ use super::{
     body::{self, At, Left},
     placeholder::{PlaceholderKey, Placeholders},
 };
-use crate::{error::ApiError, log::counted_as};
+use crate::{error::ApiError, limits::MAX_MASKED_CHARS, log::counted_as};
 
 /// Findings by type and action.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,6 +60,10 @@ pub struct Guard<R> {
     /// Detectors and lists of the caller's own find any words.
     any_words: bool,
     counts: ActionCounts,
+    /// Names of policies that decided.
+    policies: BTreeSet<String>,
+    /// The texts with every finding as its type, where a record of them is asked for.
+    masked: Option<String>,
 }
 
 impl<R: Rules> Guard<R> {
@@ -66,8 +74,21 @@ impl<R: Rules> Guard<R> {
     pub fn new(detection: &DetectOptions, rules: R, keys: Keyring) -> Result<Self, ApiError> {
         let finder = Finder::new(detection)?;
         let any_words = !detection.custom_detectors.is_empty() || !detection.deny_list.is_empty();
-        let counts = ActionCounts::default();
-        Ok(Self { rules, deciders: BTreeMap::new(), keys, finder, any_words, counts })
+        Ok(Self {
+            rules,
+            deciders: BTreeMap::new(),
+            keys,
+            finder,
+            any_words,
+            counts: ActionCounts::default(),
+            policies: BTreeSet::new(),
+            masked: None,
+        })
+    }
+
+    /// The same guard, which keeps the texts with every finding masked, whatever is decided about it.
+    pub fn that_records(self) -> Self {
+        Self { masked: Some(String::new()), ..self }
     }
 
     /// Whether ordinary words may be a finding: those of the caller's own detectors and lists.
@@ -102,8 +123,25 @@ impl<R: Rules> Guard<R> {
         };
         for protected in &decided {
             self.counts.add(protected.entity.kind.clone(), protected.action.unwrap_or(Action::Mask));
+            self.policies.extend(protected.policy.clone());
         }
         Ok(decided)
+    }
+
+    /// Adds a text to what is recorded, with each finding as its type.
+    fn record(&mut self, text: &str, from: usize, found: &[Entity]) {
+        let Some(masked) = &mut self.masked else { return };
+        if masked.len() >= MAX_MASKED_CHARS {
+            return;
+        }
+        let mut read = from;
+        for entity in found {
+            masked.push_str(text.get(read..entity.bytes.start).unwrap_or_default());
+            masked.push_str(&format!("[{}]", counted_as(&entity.kind).to_ascii_uppercase()));
+            read = entity.bytes.end;
+        }
+        masked.push_str(text.get(read..).unwrap_or_default());
+        masked.push('\n');
     }
 
     /// The string with what was decided in it; none where nothing is found.
@@ -118,6 +156,7 @@ impl<R: Rules> Guard<R> {
         let label = at.label.map(body::as_label).unwrap_or_default();
         let labelled = format!("{label}{text}");
         let found = self.find(&labelled, label.len(), context);
+        self.record(&labelled, label.len(), &found);
         if found.is_empty() {
             return Ok(None);
         }
@@ -184,6 +223,10 @@ pub struct ProtectedBody {
     pub placeholders: Placeholders,
     /// What was found, by type and action.
     pub counts: ActionCounts,
+    /// The policies that decided.
+    pub policies: BTreeSet<String>,
+    /// The texts with every finding masked, where the guard records them.
+    pub masked: Option<String>,
     /// What the body says of its country, for the answer.
     pub context: Context,
 }
@@ -231,7 +274,10 @@ pub fn protect_body<R: Rules>(
     match failed {
         Some(error) => Err(error),
         None if !blocked.is_empty() => Err(Error::policy_violation(blocked).into()),
-        None => Ok(ProtectedBody { left, placeholders, counts: guard.counts, context }),
+        None => {
+            let Guard { counts, policies, masked, .. } = guard;
+            Ok(ProtectedBody { left, placeholders, counts, policies, masked, context })
+        }
     }
 }
 

@@ -223,4 +223,7 @@ impl Configuration {
 }
 
 /// The route that is taken where a request names none.
-const PRIMARY: &str = "primary";
+pub(crate) const PRIMARY: &str = "primary";
+
+/// The route that is taken where another one fails.
+pub(crate) const FALLBACK: &str = "fallback";

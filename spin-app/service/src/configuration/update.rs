@@ -32,7 +32,7 @@ pub(crate) const ACTIONS: &str = "ALLOW, FLAG, MASK, REDACT, HASH, TOKENIZE or B
 pub(crate) const RISKS: &str = "NONE, LOW, MEDIUM, HIGH or CRITICAL";
 
 /// Routes whose names the documentation has, so that a refusal may tell them.
-const KNOWN_ROUTES: [&str; 2] = [super::PRIMARY, "fallback"];
+const KNOWN_ROUTES: [&str; 2] = [super::PRIMARY, super::FALLBACK];
 
 impl Configuration {
     /// Changes what was `sent`. A null takes an entry out of a map and clears `region` and

@@ -9,9 +9,9 @@ use serde_json::{Map, Value, json};
 use super::operations::{MakeSchema, Operation, Parameter, Tag, describe};
 use crate::{
     auth::service_token,
-    error::{ApiError, Code, ErrorBody, PlanRequired, PresidioError, Shape},
+    error::{AnthropicError, ApiError, Code, ErrorBody, OpenAiError, PlanRequired, PresidioError, Shape},
     limits::{BODY_SECONDS, MAX_BODY_BYTES, REQUESTS_PER_MINUTE},
-    router::{Endpoint, Gateway, Keyed, ROUTES, Route},
+    router::{Chat, Endpoint, Gateway, Keyed, ROUTES, Route},
 };
 
 /// Where schemas lie in the document.
@@ -40,7 +40,8 @@ with the code `method_not_allowed` and the header `Allow`.";
 /// The OpenAPI 3.1 document. `answer_of` gives an example of the answer of an operation, by its id.
 pub fn document(answer_of: impl Fn(&str) -> Option<Value>) -> Value {
     let mut schemas = Schemas::new();
-    let described: Vec<Described> = ROUTES.iter().map(|route| Described::new(route, &mut schemas)).collect();
+    let routes = ROUTES.iter().filter(|route| !route.is_alias());
+    let described: Vec<Described> = routes.map(|route| Described::new(route, &mut schemas)).collect();
     let code = schemas.answer(SchemaGenerator::subschema_for::<Code>);
     let (definitions, renamed) = schemas.finish();
     let meanings = Meanings::new(&definitions, &code);
@@ -95,6 +96,8 @@ impl Described {
             error: schemas.answer(match shape {
                 Shape::Own => SchemaGenerator::subschema_for::<ErrorBody<'static>>,
                 Shape::Presidio => SchemaGenerator::subschema_for::<PresidioError<'static>>,
+                Shape::OpenAi => SchemaGenerator::subschema_for::<OpenAiError<'static>>,
+                Shape::Anthropic => SchemaGenerator::subschema_for::<AnthropicError<'static>>,
             }),
             shape,
             plan_required: schemas.answer(SchemaGenerator::subschema_for::<PlanRequired<'static>>),
@@ -167,8 +170,13 @@ impl Described {
         for (status, codes) in self.refusals() {
             let names: Vec<_> = codes.iter().map(|code| format!("{code:?}")).collect();
             let limited = if self.has_rate_headers(status) { "Limited" } else { "" };
-            let presidio = if self.shape == Shape::Presidio { "Presidio" } else { "" };
-            let name = format!("{presidio}{limited}{}", names.join("Or"));
+            let shape = match self.shape {
+                Shape::Own => "",
+                Shape::Presidio => "Presidio",
+                Shape::OpenAi => "OpenAi",
+                Shape::Anthropic => "Anthropic",
+            };
+            let name = format!("{shape}{limited}{}", names.join("Or"));
             responses.insert(status.as_u16(), json!({ "$ref": format!("#/components/responses/{name}") }));
             shared.entry(name).or_insert_with(|| self.refusal(status, &codes, meanings));
         }
@@ -185,6 +193,27 @@ impl Described {
                 Code::RateLimitExceeded,
                 Code::InternalError,
                 Code::ServiceUnavailable,
+            ],
+            Endpoint::Gateway(Gateway::Chat(Chat::Models)) => &[
+                Code::InvalidRequest,
+                Code::Unauthorized,
+                Code::RateLimitExceeded,
+                Code::InternalError,
+                Code::ServiceUnavailable,
+            ],
+            Endpoint::Gateway(Gateway::Chat(_)) => &[
+                Code::Unauthorized,
+                Code::PolicyViolation,
+                Code::NotFound,
+                Code::RateLimitExceeded,
+                Code::InternalError,
+                Code::NotSupported,
+                Code::UpstreamError,
+                Code::UpstreamRefused,
+                Code::PrivacyCheckFailed,
+                Code::NoProvider,
+                Code::ServiceUnavailable,
+                Code::UpstreamTimeout,
             ],
             Endpoint::User(_) | Endpoint::Gateway(_) => {
                 &[Code::Unauthorized, Code::InternalError, Code::ServiceUnavailable]
@@ -238,7 +267,7 @@ impl Described {
     /// They are in every answer to a key; not where it was refused, or where the store of the counters
     /// may be what is missing.
     fn has_rate_headers(&self, status: StatusCode) -> bool {
-        matches!(self.route.endpoint, Endpoint::Keyed(_))
+        matches!(self.route.endpoint, Endpoint::Keyed(_) | Endpoint::Gateway(Gateway::Chat(_)))
             && status != StatusCode::UNAUTHORIZED
             && !status.is_server_error()
     }
@@ -267,6 +296,9 @@ fn security(endpoint: Endpoint) -> Value {
         Endpoint::Keyed(_) => json!([{ "ApiKey": [] }, { "ApiKeyHeader": [] }]),
         Endpoint::User(_) | Endpoint::Gateway(Gateway::ValidateLlmProvider) => json!([{ "UserToken": [] }]),
         Endpoint::Gateway(Gateway::Admin(_)) => json!([{ "ServiceToken": [] }]),
+        Endpoint::Gateway(Gateway::Chat(_)) => {
+            json!([{ "ServiceToken": [] }, { "ServiceTokenBearer": [] }, { "ServiceTokenKey": [] }])
+        }
     }
 }
 
@@ -300,6 +332,17 @@ fn security_schemes() -> Value {
             "in": "header",
             "name": service_token::HEADER,
             "description": "A token of a service, as `X-Service-Token: …`, for the gateway.",
+        },
+        "ServiceTokenBearer": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "The same service token, as clients of OpenAI send their key.",
+        },
+        "ServiceTokenKey": {
+            "type": "apiKey",
+            "in": "header",
+            "name": "X-API-Key",
+            "description": "The same service token, as clients of Anthropic send their key.",
         },
     })
 }
@@ -353,6 +396,21 @@ fn sample(code: Code) -> ApiError {
         Code::RateLimitExceeded => ApiError::rate_limit_exceeded(REQUESTS_PER_MINUTE, 39),
         Code::InternalError => ApiError::internal(""),
         Code::ServiceUnavailable => ApiError::unavailable(""),
+        Code::NotSupported => {
+            ApiError::not_supported("the provider has no embeddings; use a route to one that has")
+        }
+        Code::UpstreamError => ApiError::upstream("the provider answered with status 500; retry later"),
+        Code::UpstreamRefused => {
+            ApiError::upstream_refused(StatusCode::BAD_REQUEST, "max_tokens is too large".to_owned(), None)
+        }
+        Code::UpstreamTimeout => ApiError::upstream_timeout(),
+        Code::PrivacyCheckFailed => ApiError::privacy_check_failed(
+            "the request holds images, which cannot be looked at; leave them out, or have streaming.fail_closed of \
+             the workspace set to false",
+        ),
+        Code::NoProvider => ApiError::no_provider(
+            "the workspace has no active LLM provider that this request could go to; add one, and routes to it",
+        ),
     }
 }
 

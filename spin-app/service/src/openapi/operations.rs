@@ -15,15 +15,15 @@ use textveil_engine::{
 };
 
 use super::requests::{
-    ConfigurationChange, DetectBatchRequest, DetectRequest, ImportRequest, PolicyChange, PolicyRequest,
-    PolicyTestRequest, ProtectBatchRequest, ProtectRequest, ProviderChange,
+    ChatRequest, ConfigurationChange, DetectBatchRequest, DetectRequest, EmbeddingsRequest, ImportRequest,
+    PolicyChange, PolicyRequest, PolicyTestRequest, ProtectBatchRequest, ProtectRequest, ProviderChange,
 };
 use crate::{
     configuration::Configuration,
     error::Code,
     policies::PolicyRecord,
     providers::{Draft, ProviderRecord},
-    router::{Admin, Endpoint, Gateway, Keyed, Open, Presidio, User},
+    router::{Admin, Chat, Endpoint, Gateway, Keyed, Open, Presidio, User},
     routes::{
         api_keys::{ApiKey, ApiKeys, CreateRequest, CreatedApiKey},
         gateway::{
@@ -57,18 +57,20 @@ pub(super) enum Tag {
     Keys,
     Providers,
     Gateway,
+    Models,
     Presidio,
     Operation,
 }
 
 impl Tag {
     /// Every group, in the order in which they are shown.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Texts,
         Self::Settings,
         Self::Keys,
         Self::Providers,
         Self::Gateway,
+        Self::Models,
         Self::Presidio,
         Self::Operation,
     ];
@@ -80,6 +82,7 @@ impl Tag {
             Self::Keys => "API keys",
             Self::Providers => "LLM providers",
             Self::Gateway => "Gateway",
+            Self::Models => "Language models",
             Self::Presidio => "Presidio's protocol",
             Self::Operation => "Operation",
         }
@@ -96,6 +99,13 @@ impl Tag {
             Self::Gateway => {
                 "Where the requests of a workspace go and what is done about what is in them, for services \
                  with a service token."
+            }
+            Self::Models => {
+                "What applications ask a language model, by their usual client with this host as its base URL \
+                 (`https://host/v1`, or `https://host/api/v1/gateway`) and a service token as its key. The model \
+                 sees placeholders, the application the real values. The workspace is `workspace_id` in the query, \
+                 or the header `X-Workspace-Id`, else `default`. Anything else that a model's own interface has \
+                 is answered with 501."
             }
             Self::Presidio => {
                 "For clients of Presidio's analyzer and anonymizer. The API key may be the password of the URL, \
@@ -473,6 +483,7 @@ fn gateway(endpoint: Gateway) -> Operation {
             .of("id", "The id of the provider.")
             .answers::<ValidatedLlmProvider>(),
         Gateway::Admin(endpoint) => admin(endpoint),
+        Gateway::Chat(endpoint) => chat(endpoint),
     }
 }
 
@@ -610,6 +621,28 @@ fn admin(endpoint: Admin) -> Operation {
             }))
             .answers::<PolicyTest>(),
     }
+}
+
+fn chat(endpoint: Chat) -> Operation {
+    let message = json!([{ "role": "user", "content": "Write to jan.novak@example.cz." }]);
+    match endpoint {
+        Chat::Completions => operation("chat_completions", Tag::Models, "OpenAI's chat completions")
+            .says(
+                "`model` is a route of the configuration, a model, or a model behind its LLM provider and a slash. \
+                 Every string of the body is looked at, and the answer is OpenAI's, in parts with `stream`. Also at \
+                 `/v1/chat/completions`.",
+            )
+            .takes::<ChatRequest>(json!({ "model": "primary", "messages": message })),
+        Chat::Messages => operation("messages", Tag::Models, "Anthropic's messages")
+            .says("For routes to Anthropic. Also at `/v1/messages`.")
+            .takes::<ChatRequest>(json!({ "model": "primary", "max_tokens": 100, "messages": message })),
+        Chat::Embeddings => operation("embeddings", Tag::Models, "OpenAI's embeddings")
+            .says("Of texts, not of tokens, which cannot be looked at. Also at `/v1/embeddings`.")
+            .takes::<EmbeddingsRequest>(json!({ "model": "primary", "input": "Write to jan.novak@example.cz." })),
+        Chat::Models => operation("models", Tag::Models, "OpenAI's list of models")
+            .says("The names that requests may have for a model. Also at `/v1/models`."),
+    }
+    .answers::<serde_json::Map<String, Value>>()
 }
 
 fn policy() -> Value {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use textveil_engine::{
-    Action, DetectOptions, ProtectOptions,
+    Action, DetectOptions, Preset, ProtectOptions,
     limits::{MAX_BATCH, MAX_TEXT_CHARS},
     wire::{ManyTexts, OneText},
 };
@@ -14,8 +14,8 @@ use crate::{
     configuration::{AuditLevel, Route},
     limits::{
         MAX_BUFFER_TOKENS, MAX_CACHE_SECONDS, MAX_CONDITION_NAME_BYTES, MAX_CONDITIONS,
-        MAX_DESCRIPTION_CHARS, MAX_GATEWAY_RATE, MAX_NAME_CHARS, MAX_PRIORITY, MAX_REGION_CHARS,
-        MAX_RETENTION_DAYS, MAX_WORKSPACE_POLICIES,
+        MAX_DESCRIPTION_CHARS, MAX_GATEWAY_RATE, MAX_MODEL_BYTES, MAX_NAME_CHARS, MAX_PRIORITY,
+        MAX_REGION_CHARS, MAX_RETENTION_DAYS, MAX_WORKSPACE_POLICIES,
     },
     policies::{Direction, PolicyCondition, RiskLevel},
     routes::gateway::transfer::ImportMode,
@@ -259,4 +259,48 @@ struct PolicyEntry {
     created_at: Option<String>,
     #[serde(flatten)]
     policy: PolicyRequest,
+}
+
+/// A conversation, as the model's own interface has it. Only what is this gateway's own is described here.
+#[derive(JsonSchema)]
+pub(super) struct ChatRequest {
+    /// A route of the configuration, a model, or a model behind its LLM provider and a slash; the route
+    /// `primary` when absent.
+    #[schemars(length(min = 1, max = MAX_MODEL_BYTES))]
+    model: Option<String>,
+    /// The conversation.
+    messages: Vec<serde_json::Value>,
+    /// Whether the answer comes in parts.
+    stream: Option<bool>,
+    /// What the caller wants of the gateway.
+    privacy: Option<PrivacyRequest>,
+}
+
+/// Texts to embed.
+#[derive(JsonSchema)]
+pub(super) struct EmbeddingsRequest {
+    /// As in a conversation.
+    #[schemars(length(min = 1, max = MAX_MODEL_BYTES))]
+    model: Option<String>,
+    /// A text, or a list of texts.
+    input: serde_json::Value,
+    /// What the caller wants of the gateway.
+    privacy: Option<PrivacyRequest>,
+}
+
+/// What the caller wants of the gateway; it is not sent on.
+#[derive(JsonSchema)]
+struct PrivacyRequest {
+    /// Country of the texts, ISO 3166-1 alpha-2; it is inferred when absent.
+    country: Option<String>,
+    /// Language of the texts, ISO 639-1.
+    language: Option<String>,
+    /// How much is found.
+    privacy_preset: Option<Preset>,
+    /// Whether placeholders in the answer are turned back; true when absent.
+    restore: Option<bool>,
+    /// Whether the answer says in `privacy` what was found.
+    report: Option<bool>,
+    /// Whether to answer with what would be sent, and to send nothing.
+    dry_run: Option<bool>,
 }

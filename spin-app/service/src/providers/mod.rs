@@ -5,6 +5,7 @@ mod base_url;
 pub mod credential;
 mod draft;
 mod probe;
+mod request;
 
 use std::collections::BTreeMap;
 
@@ -14,6 +15,7 @@ use serde_json::Value;
 pub use base_url::BaseUrl;
 pub use draft::Draft;
 pub(crate) use probe::probe;
+pub(crate) use request::{Purpose, prepare};
 
 use crate::{
     auth::user_token::User,

@@ -4,31 +4,18 @@ use std::pin::pin;
 
 use bytes::Bytes;
 use futures_util::future::{Either, select};
-use http::{
-    HeaderMap, HeaderName, HeaderValue, Request, StatusCode,
-    header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, USER_AGENT},
-};
+use http::{Request, StatusCode};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde_json::Value;
-use url::Url;
 
 use super::{
-    BaseUrl, Provider, ProviderType, ValidationStatus,
-    credential::{self, Credential, Placeholder, Unusable},
+    Provider, ValidationStatus,
+    request::{self, Purpose},
 };
 use crate::{
     limits::{MAX_MODEL_LIST_BYTES, PROBE_SECONDS},
     upstream::{Deadlines, Failure, Upstream},
 };
-
-/// The version of Anthropic's protocol that is spoken.
-const ANTHROPIC_VERSION: &str = "2023-06-01";
-
-/// The version of Azure's interface where the address has none.
-const AZURE_API_VERSION: &str = "2024-10-21";
-
-/// What is sent as the caller's name.
-const AGENT: &str = concat!("textveil/", env!("CARGO_PKG_VERSION"));
 
 /// What was found out, in a word and in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,9 +36,9 @@ impl Verdict {
 
 /// Asks the provider. Nothing of what it answers is in the verdict, but for its status.
 pub(crate) async fn probe<H: Upstream>(host: &H, provider: &Provider) -> Verdict {
-    let request = match request(host, provider).await {
+    let request = match request::prepare(host, provider, Purpose::Models, None).await {
         Ok(request) => request,
-        Err(verdict) => return verdict,
+        Err(reason) => return Verdict::error(reason),
     };
     let deadline_ms = PROBE_SECONDS * 1_000;
     let deadlines =
@@ -136,107 +123,9 @@ fn is_model_list(body: &[u8]) -> bool {
     }
 }
 
-/// The request to send, or why there is none.
-async fn request<H: Upstream>(host: &H, provider: &Provider) -> Result<Request<Bytes>, Verdict> {
-    let allowed = credential::provider_hosts(host).await.unwrap_or_default();
-    let base = BaseUrl::parse(&provider.record.base_url, &allowed).map_err(|_| {
-        Verdict::error(
-            "base_url is not allowed any more; whoever runs the service allows it by provider_hosts",
-        )
-    })?;
-    let mut headers = HeaderMap::from_iter([
-        (ACCEPT, HeaderValue::from_static("application/json")),
-        (ACCEPT_ENCODING, HeaderValue::from_static("identity")),
-        (USER_AGENT, HeaderValue::from_static(AGENT)),
-    ]);
-    if let Some(placeholder) = provider.env_placeholder.as_deref().and_then(Placeholder::parse) {
-        let credential = credential::resolve(host, &placeholder, &base).await.map_err(|unusable| {
-            Verdict::error(match unusable {
-                Unusable::NotSet => {
-                    "the credential that env_placeholder names is not set; whoever runs the service sets it, in \
-                     the environment or in the variable provider_secrets"
-                }
-                Unusable::NotForThisHost => {
-                    "credentials are not sent to the host of base_url; whoever runs the service vouches for it by \
-                     the variable provider_hosts"
-                }
-            })
-        })?;
-        let (name, value) = authentication(provider.record.provider_type, &credential)
-            .ok_or_else(|| Verdict::error("the credential has characters that no header can hold"))?;
-        headers.insert(name, value);
-    }
-    if provider.record.provider_type == ProviderType::Anthropic {
-        headers.insert("anthropic-version", HeaderValue::from_static(ANTHROPIC_VERSION));
-    }
-    let mut request = Request::get(models(provider.record.provider_type, &base).as_str())
-        .body(Bytes::new())
-        .map_err(|_| Verdict::error("base_url cannot be sent; check it"))?;
-    *request.headers_mut() = headers;
-    Ok(request)
-}
-
-/// The header by which a type of provider takes its credential.
-fn authentication(kind: ProviderType, credential: &Credential) -> Option<(HeaderName, HeaderValue)> {
-    Some(match kind {
-        ProviderType::Anthropic => (HeaderName::from_static("x-api-key"), credential.header("")?),
-        ProviderType::AzureOpenAi => (HeaderName::from_static("api-key"), credential.header("")?),
-        ProviderType::OpenAi
-        | ProviderType::OpenAiCompatible
-        | ProviderType::Mistral
-        | ProviderType::Ollama
-        | ProviderType::Vllm => (AUTHORIZATION, credential.header("Bearer ")?),
-    })
-}
-
-/// Where a type of provider lists its models.
-fn models(kind: ProviderType, base: &BaseUrl) -> Url {
-    match kind {
-        ProviderType::Ollama => base.without("/v1", "/api/tags"),
-        // the newer interface has its version in the path, the older one in the query
-        ProviderType::AzureOpenAi if !base.segments().any(|segment| segment == "v1") => {
-            let mut url = base.without("/openai", "/openai/models");
-            url.set_query(Some(&format!("api-version={AZURE_API_VERSION}")));
-            url
-        }
-        _ => base.versioned("/models"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::AllowedHosts;
-
-    #[test]
-    fn each_type_lists_its_models_somewhere_else() {
-        for (kind, base, want) in [
-            (ProviderType::OpenAi, "https://api.openai.com", "https://api.openai.com/v1/models"),
-            (ProviderType::OpenAiCompatible, "https://a.example/v1", "https://a.example/v1/models"),
-            (ProviderType::Anthropic, "https://api.anthropic.com", "https://api.anthropic.com/v1/models"),
-            (ProviderType::Mistral, "https://api.mistral.ai/v1/", "https://api.mistral.ai/v1/models"),
-            (ProviderType::Vllm, "https://a.example", "https://a.example/v1/models"),
-            (ProviderType::Ollama, "https://a.example/v1", "https://a.example/api/tags"),
-            (
-                ProviderType::AzureOpenAi,
-                "https://x.openai.azure.com",
-                "https://x.openai.azure.com/openai/models?api-version=2024-10-21",
-            ),
-            (
-                ProviderType::AzureOpenAi,
-                "https://x.openai.azure.com/openai/",
-                "https://x.openai.azure.com/openai/models?api-version=2024-10-21",
-            ),
-            (
-                ProviderType::AzureOpenAi,
-                "https://x.openai.azure.com/openai/v1",
-                "https://x.openai.azure.com/openai/v1/models",
-            ),
-        ] {
-            let base = BaseUrl::parse(base, &AllowedHosts::default()).expect(base);
-            assert_eq!(models(kind, &base).as_str(), want);
-        }
-    }
 
     #[test]
     fn lists_of_models_have_a_list() {

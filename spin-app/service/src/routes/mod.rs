@@ -46,7 +46,7 @@ pub(crate) struct Call<'a, H> {
     /// What stands in the place of the path's parameter.
     pub parameter: &'a str,
     /// Runs since the request came in.
-    pub clock: &'a Stopwatch<'a, H>,
+    pub clock: &'a Stopwatch<&'a H>,
     /// What was found, for the log.
     pub counts: &'a mut Counts,
 }

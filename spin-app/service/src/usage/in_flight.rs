@@ -1,15 +1,15 @@
-//! How many requests of a key are in work at a time (spec §8, "Concurrency burst").
+//! How many requests of a key or of a workspace are in work at a time (spec §8, "Concurrency burst").
 //!
 //! Each request adds one to a counter and takes it off when it is answered. One that dies never does, so
 //! each half minute has a counter and the last two count: a lost place is free again after a minute. The
 //! counters are deleted with those of the rate window that they belong to. A request that finds no place waits
 //! for one for a while: clients that send a burst are served one after the other rather than refused.
 
+use super::Allowance;
 use crate::{
-    credentials::ApiKeyRecord,
     error::ApiError,
     host::{Host, KeyValue, Label, Unavailable},
-    limits::{CONCURRENT_REQUESTS, PLACE_PATIENCE_MS, WINDOW_SECONDS},
+    limits::{PLACE_PATIENCE_MS, WINDOW_SECONDS},
 };
 
 const SLOT_MS: u64 = 30_000;
@@ -26,16 +26,15 @@ pub(crate) struct Place {
 ///
 /// # Errors
 /// `rate_limit_exceeded` where none became free; `service_unavailable`.
-pub(crate) async fn enter(host: &impl Host, key: &ApiKeyRecord) -> Result<Place, ApiError> {
-    let limit = key.limits.concurrent_requests.unwrap_or(CONCURRENT_REQUESTS);
+pub(crate) async fn enter(host: &impl Host, allowance: &Allowance) -> Result<Place, ApiError> {
     let mut waited_ms = 0;
     let mut pause_ms = FIRST_PAUSE_MS;
     loop {
-        if let Some(place) = try_enter(host, key, limit).await? {
+        if let Some(place) = try_enter(host, allowance).await? {
             return Ok(place);
         }
         if waited_ms >= PLACE_PATIENCE_MS {
-            return Err(ApiError::too_many_in_flight(limit));
+            return Err(ApiError::too_many_in_flight(allowance.concurrent_requests));
         }
         host.sleep_ms(pause_ms).await;
         waited_ms += pause_ms;
@@ -43,27 +42,27 @@ pub(crate) async fn enter(host: &impl Host, key: &ApiKeyRecord) -> Result<Place,
     }
 }
 
-async fn try_enter(host: &impl Host, key: &ApiKeyRecord, limit: u32) -> Result<Option<Place>, Unavailable> {
+async fn try_enter(host: &impl Host, allowance: &Allowance) -> Result<Option<Place>, Unavailable> {
     let slot = host.now_ms() / SLOT_MS;
     let store = host.store(Label::Usage);
-    let own = counter(key, slot);
+    let own = counter(&allowance.id, slot);
     let entered = store.increment(&own, 1).await?;
-    let before = store.increment(&counter(key, slot.saturating_sub(1)), 0).await?;
-    if entered.saturating_add(before.max(0)) <= i64::from(limit) {
+    let before = store.increment(&counter(&allowance.id, slot.saturating_sub(1)), 0).await?;
+    if entered.saturating_add(before.max(0)) <= i64::from(allowance.concurrent_requests) {
         return Ok(Some(Place { counter: own }));
     }
     store.increment(&own, -1).await?;
     Ok(None)
 }
 
-fn counter(key: &ApiKeyRecord, slot: u64) -> String {
-    format!("in-flight:{}:{slot}", key.sha256)
+fn counter(id: &str, slot: u64) -> String {
+    format!("in-flight:{id}:{slot}")
 }
 
 /// The counters that the requests of a rate window touched: to read the one before makes it.
-pub(super) fn counters(key: &ApiKeyRecord, window: u64) -> impl Iterator<Item = String> {
+pub(super) fn counters(id: &str, window: u64) -> impl Iterator<Item = String> {
     let first = window * SLOTS_PER_WINDOW;
-    (first.saturating_sub(1)..first + SLOTS_PER_WINDOW).map(|slot| counter(key, slot))
+    (first.saturating_sub(1)..first + SLOTS_PER_WINDOW).map(move |slot| counter(id, slot))
 }
 
 impl Place {

@@ -11,12 +11,13 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    gateway::breaker,
     host::{Host, KeyValue, Label, Unavailable},
     log::Counts,
 };
 
 /// Upper bounds of the classes of times, in milliseconds. There is one class more, beyond the last of them.
-const BOUNDS_MS: [u32; 10] = [1, 2, 5, 10, 25, 50, 100, 250, 1_000, 5_000];
+const BOUNDS_MS: [u32; 12] = [1, 2, 5, 10, 25, 50, 100, 250, 1_000, 5_000, 15_000, 60_000];
 
 /// How many requests took how long, by class.
 type Classes = [i64; BOUNDS_MS.len() + 1];
@@ -29,6 +30,64 @@ struct Known {
     requests: BTreeSet<(String, u16, usize)>,
     /// Types.
     entities: BTreeSet<String>,
+    /// Families and labels of counts.
+    #[serde(default)]
+    counts: BTreeSet<(String, String)>,
+    /// Families, labels, classes of time.
+    #[serde(default)]
+    times: BTreeSet<(String, String, usize)>,
+    /// Ids of providers that were passed over once.
+    #[serde(default)]
+    breakers: BTreeSet<String>,
+}
+
+/// Something that the gateway did, beside answering a request.
+pub(crate) enum Sample {
+    /// So many of something.
+    Count(Family, String, usize),
+    /// Something took so many milliseconds.
+    Time(Family, String, f64),
+    /// The provider of this id was passed over.
+    Breaker(String),
+}
+
+/// A family of samples: its name and what it is about.
+pub(crate) type Family = &'static (&'static str, &'static str);
+
+/// What the gateway counts, by labels.
+pub(crate) mod gateway {
+    pub(crate) static REQUESTS: (&str, &str) = (
+        "textveil_gateway_requests_total",
+        "Requests to language models, by endpoint, type of provider and outcome.",
+    );
+    pub(crate) static ENTITIES: (&str, &str) =
+        ("textveil_gateway_entities_total", "Findings, by type, action and direction.");
+    pub(crate) static RESTORES: (&str, &str) = (
+        "textveil_gateway_restores_total",
+        "Placeholders in answers: turned back (ok), or made up by the model (unknown).",
+    );
+    pub(crate) static FALLBACKS: (&str, &str) =
+        ("textveil_gateway_fallbacks_total", "Requests that went to the fallback route.");
+    pub(crate) static BLOCKS: (&str, &str) =
+        ("textveil_gateway_blocks_total", "Requests and answers that a policy blocked, by direction.");
+    pub(crate) static BYPASSES: (&str, &str) =
+        ("textveil_gateway_bypasses_total", "Requests that went on though not all of them was looked at.");
+    pub(crate) static FAILURES: (&str, &str) =
+        ("textveil_gateway_failures_total", "Requests without a good answer, by the code of the error.");
+    pub(crate) static OVERHEAD: (&str, &str) =
+        ("textveil_gateway_overhead_seconds", "Time that the gateway adds before the provider is asked.");
+    pub(crate) static UPSTREAM: (&str, &str) = (
+        "textveil_gateway_upstream_seconds",
+        "Time to the head of a provider's answer, by type of provider.",
+    );
+    pub(crate) static FIRST_TOKEN: (&str, &str) = (
+        "textveil_gateway_first_token_seconds",
+        "Time to the first part of a streamed answer, by type of provider.",
+    );
+
+    pub(super) static COUNTS: [super::Family; 7] =
+        [&REQUESTS, &ENTITIES, &RESTORES, &FALLBACKS, &BLOCKS, &BYPASSES, &FAILURES];
+    pub(super) static TIMES: [super::Family; 3] = [&OVERHEAD, &UPSTREAM, &FIRST_TOKEN];
 }
 
 impl Known {
@@ -82,7 +141,7 @@ async fn try_count(
 ) -> Result<(), Unavailable> {
     let store = host.store(Label::Usage);
     let status = status.as_u16();
-    let class = BOUNDS_MS.iter().take_while(|bound| duration_ms > f64::from(**bound)).count();
+    let class = class(duration_ms);
     raise(&store, &requests(route, status, class), 1, |known| {
         known.requests.insert((route.to_owned(), status, class));
     })
@@ -96,6 +155,58 @@ async fn try_count(
         .await?;
     }
     Ok(())
+}
+
+/// Counts what the gateway did; what cannot be counted is not.
+pub(crate) async fn record(host: &impl Host, samples: Vec<Sample>) {
+    let _ = try_record(host, samples).await;
+}
+
+async fn try_record(host: &impl Host, samples: Vec<Sample>) -> Result<(), Unavailable> {
+    let store = host.store(Label::Usage);
+    for sample in samples {
+        match sample {
+            Sample::Count(_, _, 0) => {}
+            Sample::Count((family, _), labels, by) => {
+                let by = i64::try_from(by).unwrap_or(i64::MAX);
+                raise(&store, &counted(family, &labels), by, |known| {
+                    known.counts.insert(((*family).to_owned(), labels.clone()));
+                })
+                .await?;
+            }
+            Sample::Time((family, _), labels, ms) => {
+                let class = class(ms);
+                raise(&store, &timed(family, &labels, class), 1, |known| {
+                    known.times.insert(((*family).to_owned(), labels.clone(), class));
+                })
+                .await?;
+                store.increment(&summed(family, &labels), (ms * 1_000.0) as i64).await?;
+            }
+            Sample::Breaker(provider) => {
+                raise(&store, &format!("metric:breaker:{provider}"), 1, |known| {
+                    known.breakers.insert(provider.clone());
+                })
+                .await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn class(ms: f64) -> usize {
+    BOUNDS_MS.iter().take_while(|bound| ms > f64::from(**bound)).count()
+}
+
+fn counted(family: &str, labels: &str) -> String {
+    format!("metric:count:{family}:{}", for_key(labels))
+}
+
+fn timed(family: &str, labels: &str, class: usize) -> String {
+    format!("metric:class:{family}:{}:{class}", for_key(labels))
+}
+
+fn summed(family: &str, labels: &str) -> String {
+    format!("metric:sum-us:{family}:{}", for_key(labels))
 }
 
 fn requests(route: &str, status: u16, class: usize) -> String {
@@ -125,6 +236,9 @@ pub(crate) async fn exposition(host: &impl Host) -> Result<String, Unavailable> 
     let mut text = String::new();
     show_requests(&store, &known, &mut text).await?;
     show_entities(&store, &known, &mut text).await?;
+    show_counts(&store, &known, &mut text).await?;
+    show_times(&store, &known, &mut text).await?;
+    show_breakers(host, &known, &mut text).await?;
     Ok(text)
 }
 
@@ -147,17 +261,68 @@ async fn show_requests(store: &impl KeyValue, known: &Known, text: &mut String) 
     let name = "textveil_request_duration_seconds";
     family(text, name, "histogram", "Time from the head of a request to its answer, by route.");
     for (route, classes) in times {
-        let mut total = 0;
-        let bounds = BOUNDS_MS.iter().map(|bound| (f64::from(*bound) / 1_000.0).to_string());
-        for (bound, count) in bounds.chain(["+Inf".to_owned()]).zip(classes) {
-            total += count;
-            let _ = writeln!(text, "{name}_bucket{{route=\"{route}\",le=\"{bound}\"}} {total}");
+        let sum_us = read(store, time_us(route)).await?;
+        histogram(text, name, &format!("route=\"{route}\""), &classes, sum_us);
+    }
+    Ok(())
+}
+
+/// One member of a family of times.
+fn histogram(text: &mut String, name: &str, labels: &str, classes: &Classes, sum_us: i64) {
+    let comma = if labels.is_empty() { "" } else { "," };
+    let mut total = 0;
+    let bounds = BOUNDS_MS.iter().map(|bound| (f64::from(*bound) / 1_000.0).to_string());
+    for (bound, count) in bounds.chain(["+Inf".to_owned()]).zip(classes) {
+        total += count;
+        let _ = writeln!(text, "{name}_bucket{{{labels}{comma}le=\"{bound}\"}} {total}");
+    }
+    let sum = sum_us as f64 / 1_000_000.0;
+    let _ = writeln!(text, "{name}_sum{{{labels}}} {sum}\n{name}_count{{{labels}}} {total}");
+}
+
+async fn show_counts(store: &impl KeyValue, known: &Known, text: &mut String) -> Result<(), Unavailable> {
+    for (name, help) in gateway::COUNTS {
+        let labels: Vec<_> = known.counts.iter().filter(|(family, _)| family == name).collect();
+        if !labels.is_empty() {
+            family(text, name, "counter", help);
         }
-        let sum = read(store, time_us(route)).await? as f64 / 1_000_000.0;
-        let _ = writeln!(
-            text,
-            "{name}_sum{{route=\"{route}\"}} {sum}\n{name}_count{{route=\"{route}\"}} {total}"
-        );
+        for (_, labels) in labels {
+            let count = read(store, counted(name, labels)).await?;
+            let _ = writeln!(text, "{name}{{{labels}}} {count}");
+        }
+    }
+    Ok(())
+}
+
+async fn show_times(store: &impl KeyValue, known: &Known, text: &mut String) -> Result<(), Unavailable> {
+    for (name, help) in gateway::TIMES {
+        let mut members: BTreeMap<&str, Classes> = BTreeMap::new();
+        for (_, labels, class) in known.times.iter().filter(|(family, ..)| family == name) {
+            let count = read(store, timed(name, labels, *class)).await?;
+            if let Some(sum) = members.entry(labels).or_default().get_mut(*class) {
+                *sum += count;
+            }
+        }
+        if !members.is_empty() {
+            family(text, name, "histogram", help);
+        }
+        for (labels, classes) in members {
+            let sum_us = read(store, summed(name, labels)).await?;
+            histogram(text, name, labels, &classes, sum_us);
+        }
+    }
+    Ok(())
+}
+
+/// The state of those providers that were passed over once.
+async fn show_breakers(host: &impl Host, known: &Known, text: &mut String) -> Result<(), Unavailable> {
+    let name = "textveil_gateway_breaker_open";
+    if !known.breakers.is_empty() {
+        family(text, name, "gauge", "Whether a provider is passed over since it keeps failing, by its id.");
+    }
+    for provider in &known.breakers {
+        let open = u8::from(breaker::is_open(host, provider).await?);
+        let _ = writeln!(text, "{name}{{provider=\"{provider}\"}} {open}");
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The per-key rate window (spec §8): so many requests in each minute of the clock.
+//! The rate window of a key or of a workspace (spec §8): so many requests in each minute of the clock.
 //!
 //! A window is one counter in the store `usage`, touched only by `increment`, so it holds over all
 //! instances and hosts that share the store. The stores have no expiry, so the first request of a
@@ -6,15 +6,14 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-use super::in_flight;
+use super::{Allowance, in_flight};
 use crate::{
-    credentials::ApiKeyRecord,
     error::ApiError,
     host::{Host, KeyValue, Label, Unavailable},
-    limits::{REQUESTS_PER_MINUTE, WINDOW_SECONDS},
+    limits::WINDOW_SECONDS,
 };
 
-/// How a key stands in the current window, this request counted.
+/// How somebody stands in the current window, this request counted.
 pub(crate) struct Window {
     limit: u32,
     used: u64,
@@ -22,41 +21,41 @@ pub(crate) struct Window {
     resets_at: u64,
 }
 
-/// Counts one request of the key.
+/// Counts one request of theirs.
 ///
 /// # Errors
 /// `service_unavailable` where the store is down: without its counters no limit would hold.
-pub(crate) async fn count(host: &impl Host, key: &ApiKeyRecord) -> Result<Window, ApiError> {
+pub(crate) async fn count(host: &impl Host, allowance: &Allowance) -> Result<Window, ApiError> {
     let now_ms = host.now_ms();
     let window = now_ms / 1_000 / WINDOW_SECONDS;
     let store = host.store(Label::Usage);
-    let used = store.increment(&counter(key, window), 1).await?;
+    let used = store.increment(&counter(&allowance.id, window), 1).await?;
     if used == 1 {
-        forget_old(&store, key, window).await?;
+        forget_old(&store, &allowance.id, window).await?;
     }
     Ok(Window {
-        limit: key.limits.requests_per_minute.unwrap_or(REQUESTS_PER_MINUTE),
+        limit: allowance.requests_per_minute,
         used: u64::try_from(used).unwrap_or_default(),
         now_ms,
         resets_at: (window + 1) * WINDOW_SECONDS,
     })
 }
 
-fn counter(key: &ApiKeyRecord, window: u64) -> String {
-    format!("rate:{}:{window}", key.sha256)
+fn counter(id: &str, window: u64) -> String {
+    format!("rate:{id}:{window}")
 }
 
 /// Deletes the counters of windows long past, those of the places in work too. The one just past stays: a
 /// host whose clock is behind may still count in it.
-async fn forget_old(store: &impl KeyValue, key: &ApiKeyRecord, window: u64) -> Result<(), Unavailable> {
-    let index = format!("rate-windows:{}", key.sha256);
+async fn forget_old(store: &impl KeyValue, id: &str, window: u64) -> Result<(), Unavailable> {
+    let index = format!("rate-windows:{id}");
     let known = store.get(&index).await?.unwrap_or_default();
     let mut windows: Vec<u64> = serde_json::from_slice(&known).unwrap_or_default();
     windows.push(window);
     let (old, kept): (Vec<u64>, Vec<u64>) = windows.into_iter().partition(|past| past + 1 < window);
     for past in old {
-        store.delete(&counter(key, past)).await?;
-        for places in in_flight::counters(key, past) {
+        store.delete(&counter(id, past)).await?;
+        for places in in_flight::counters(id, past) {
             store.delete(&places).await?;
         }
     }
@@ -80,15 +79,29 @@ impl Window {
         (self.resets_at * 1_000).saturating_sub(self.now_ms).div_ceil(1_000)
     }
 
-    /// Writes the headers that every answer to a key carries.
+    fn remaining(&self) -> u64 {
+        u64::from(self.limit).saturating_sub(self.used)
+    }
+
+    /// Writes the headers that every answer to a key or a workspace carries.
     pub(crate) fn write(&self, headers: &mut HeaderMap) {
-        let remaining = u64::from(self.limit).saturating_sub(self.used);
         for (name, value) in [
             (HeaderName::from_static("x-ratelimit-limit"), u64::from(self.limit)),
-            (HeaderName::from_static("x-ratelimit-remaining"), remaining),
+            (HeaderName::from_static("x-ratelimit-remaining"), self.remaining()),
             (HeaderName::from_static("x-ratelimit-reset"), self.resets_at),
         ] {
             headers.insert(name, HeaderValue::from(value));
+        }
+    }
+
+    /// Writes the same as OpenAI's clients read it.
+    pub(crate) fn write_as_openai(&self, headers: &mut HeaderMap) {
+        for (name, value) in [
+            (HeaderName::from_static("x-ratelimit-limit-requests"), self.limit.to_string()),
+            (HeaderName::from_static("x-ratelimit-remaining-requests"), self.remaining().to_string()),
+            (HeaderName::from_static("x-ratelimit-reset-requests"), format!("{}s", self.seconds_left())),
+        ] {
+            headers.extend(HeaderValue::try_from(value).ok().map(|value| (name, value)));
         }
     }
 }

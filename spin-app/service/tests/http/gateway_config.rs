@@ -364,7 +364,7 @@ async fn only_a_service_token_opens() {
         ("x-service-token", String::new()),
     ] {
         for (path, routes) in crate::openapi::DOCUMENT["paths"].as_object().unwrap() {
-            if !path.starts_with("/api/v1/gateway/") {
+            if !path.starts_with("/api/v1/gateway/") || crate::openapi::is_a_models(path) {
                 continue;
             }
             for method in routes.as_object().unwrap().keys() {

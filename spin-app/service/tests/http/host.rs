@@ -8,12 +8,14 @@ use std::{
 
 use bytes::Bytes;
 use http::{HeaderMap, Method, Request, Response, StatusCode};
-use http_body_util::{BodyExt, Full, combinators::UnsyncBoxBody};
+use http_body::Frame;
+use http_body_util::{BodyExt, Full, StreamBody, combinators::UnsyncBoxBody};
 use serde_json::Value;
 use textveil_service::{
     Host, KeyValue, Label, Unavailable,
     auth::user_token::{Claims, issue},
     body::StreamError,
+    cache::Cache,
     credentials::{ApiKeyRecord, Plan, generate, storage_key},
     gateway, handle,
     upstream::{Deadlines, Failure, Upstream},
@@ -92,15 +94,31 @@ pub struct Memory {
     pub upstream: RefCell<Scripted>,
     /// What the service asked others.
     pub sent: RefCell<Vec<Request<Bytes>>>,
+    /// What the service remembers.
+    pub cache: Cache,
 }
 
+/// Makes an answer of a request.
+pub type MakeReply = Rc<dyn Fn(&Request<Bytes>) -> Reply>;
+
 /// What comes back when the service asks somebody else.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum Scripted {
     Answer(u16, Bytes),
     Failure(Failure),
+    /// What is made of the request.
+    Reply(MakeReply),
     /// Not even a failure.
     Silence,
+}
+
+/// An answer of somebody else.
+#[derive(Default)]
+pub struct Reply {
+    pub status: u16,
+    pub headers: Vec<(&'static str, String)>,
+    /// The body, as it arrives; an error in the place of a part breaks it off.
+    pub parts: Vec<Result<Bytes, String>>,
 }
 
 impl Default for Memory {
@@ -120,6 +138,7 @@ impl Default for Memory {
             log: RefCell::default(),
             upstream: RefCell::new(Scripted::Failure(Failure::Forbidden)),
             sent: RefCell::default(),
+            cache: Cache::new(),
         };
         for (_, key, record) in keys() {
             if let Some(record) = record {
@@ -185,7 +204,7 @@ impl Memory {
 
     /// Sends a request to the gateway component and reads the answer.
     pub async fn send_to_gateway(&self, request: Request<Full<Bytes>>) -> Answer {
-        Answer::from(gateway::handle(self, request).await)
+        Answer::from(collected(gateway::handle(self, request).await).await)
     }
 
     /// Sends a request to the gateway's administration with a service token, and holds the answer to its
@@ -210,6 +229,13 @@ impl Memory {
     }
 }
 
+/// An answer of the gateway with all parts of its body.
+pub async fn collected(response: Response<gateway::AnswerBody<'_>>) -> Response<Bytes> {
+    let (head, body) = response.into_parts();
+    let Ok(body) = body.collect().await;
+    Response::from_parts(head, body.to_bytes())
+}
+
 /// A request with the key of that name and this body.
 pub fn post<B>(key_name: &str, path: &str, body: B) -> Request<Full<Bytes>>
 where
@@ -222,7 +248,7 @@ where
         .unwrap()
 }
 
-/// An answer, its body read as JSON; null where it is empty.
+/// An answer, its body read as JSON; null where it is empty or a stream of events.
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
@@ -241,7 +267,9 @@ impl From<Response<Bytes>> for Answer {
     fn from(response: Response<Bytes>) -> Self {
         let (parts, body) = response.into_parts();
         let text = String::from_utf8(body.to_vec()).expect("answers are UTF-8");
-        let json = if text.is_empty() {
+        let is_events =
+            parts.headers.get("content-type").is_some_and(|kind| kind.as_bytes().starts_with(b"text/"));
+        let json = if text.is_empty() || is_events {
             Value::Null
         } else {
             serde_json::from_str(&text).expect("answers are JSON")
@@ -371,8 +399,23 @@ impl Upstream for Memory {
                 let body = Full::new(body).map_err(|never| match never {}).boxed_unsync();
                 Ok(Response::builder().status(status).body(body).expect("a status"))
             }
+            Scripted::Reply(reply) => {
+                let sent = self.sent.borrow().last().cloned().expect("the request");
+                let Reply { status, headers, parts } = reply(&sent);
+                let frames = parts.into_iter().map(|part| part.map(Frame::data).map_err(StreamError::from));
+                let body = StreamBody::new(futures_util::stream::iter(frames)).boxed_unsync();
+                let mut response = Response::builder().status(status);
+                for (name, value) in headers {
+                    response = response.header(name, value);
+                }
+                Ok(response.body(body).expect("a response"))
+            }
             Scripted::Failure(failure) => Err(failure),
             Scripted::Silence => std::future::pending().await,
         }
+    }
+
+    fn cache(&self) -> &Cache {
+        &self.cache
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use textveil_service::{gateway, handle, router::ROUTES};
 
 use crate::{
-    host::{Memory, SERVICE_TOKEN, key, user_token},
+    host::{Memory, SERVICE_TOKEN, collected, key, user_token},
     openapi::{self, DOCUMENT, TEXT, is_gateways, template},
 };
 
@@ -312,9 +312,12 @@ async fn wrong(host: &Memory, sent: &Sent) -> Vec<String> {
     // what is no request in HTTP never gets here
     let Ok(request) = request.body(Full::new(Bytes::from(sent.body.clone()))) else { return Vec::new() };
     let path = request.uri().path().to_owned();
-    let response = match template(&path) {
-        Some(path) if is_gateways(path) => gateway::handle(host, request).await,
-        _ => handle(host, request).await,
+    // as the manifest's routes have it
+    let below_the_gateways = ["/v1/", "/api/v1/gateway/"].iter().any(|prefix| path.starts_with(prefix));
+    let response = if below_the_gateways || template(&path).is_some_and(is_gateways) {
+        collected(gateway::handle(host, request).await).await
+    } else {
+        handle(host, request).await
     };
 
     let status = response.status().as_u16();
@@ -326,7 +329,10 @@ async fn wrong(host: &Memory, sent: &Sent) -> Vec<String> {
         _ => Value::Null,
     };
     let mut wrong = openapi::faults(&sent.method, &path, status, kind, &json);
-    if [500, 503].contains(&status) {
+    // none of these workspaces has a provider
+    let lacks_provider =
+        json["error"]["code"] == "no_provider" || json["error"]["type"] == "overloaded_error";
+    if [500, 503].contains(&status) && !lacks_provider {
         wrong.push(format!("{status}: a request makes the service fail"));
     }
     if status >= 400 {

@@ -15,6 +15,7 @@ mod bodies;
 mod detectors;
 mod exchanges;
 mod gateway_audit;
+mod gateway_chat;
 mod gateway_config;
 mod gateway_policies;
 mod gateway_policy_test;

@@ -68,7 +68,7 @@ fn text<'v>(sent: &'v Value, name: &str) -> Result<&'v str, ApiError> {
 
 /// The provider sent something that the API does not have.
 fn malformed() -> ApiError {
-    ApiError::internal("the answer of the provider has another form than Anthropic's messages")
+    ApiError::upstream("the answer of the provider has another form than Anthropic's messages")
 }
 
 /// A field that the API has no counterpart for.

@@ -11,7 +11,7 @@ use crate::error::ApiError;
 /// runs itself are left out: none are ever asked for.
 ///
 /// # Errors
-/// `internal_error` where the message has another form than the API's.
+/// `upstream_error` where the message has another form than the API's.
 pub fn response(message: &Value, created: u64) -> Result<Value, ApiError> {
     let mut said = Said::default();
     for block in message.get("content").and_then(Value::as_array).ok_or_else(malformed)? {
@@ -215,7 +215,7 @@ mod tests {
         );
         for message in spoilt(&whole) {
             if let Err(error) = response(&message, 0) {
-                assert_eq!(error.code(), Code::InternalError);
+                assert_eq!(error.code(), Code::UpstreamError);
                 refused += 1;
             }
         }

@@ -19,7 +19,7 @@ use crate::{chat::events::Event, error::ApiError};
 pub enum StreamError {
     /// The provider says that it failed, and how.
     Provider(ProviderError),
-    /// It sent something else than the API's events: `internal_error`.
+    /// It sent something else than the API's events: `upstream_error`.
     Malformed(ApiError),
 }
 

@@ -37,7 +37,7 @@ impl Query {
     }
 
     /// Whether it names a workspace at all.
-    pub(super) fn names_workspace(&self) -> bool {
+    pub(crate) fn names_workspace(&self) -> bool {
         form_urlencoded::parse(self.text.as_bytes()).any(|(name, _)| name == WORKSPACE)
     }
 
@@ -47,6 +47,14 @@ impl Query {
     /// `invalid_request` naming `workspace_id`.
     pub(crate) fn workspace(&self) -> Result<String, ApiError> {
         checked(self.get(WORKSPACE)?)
+    }
+
+    /// The workspace of that name, wherever it stands.
+    ///
+    /// # Errors
+    /// `invalid_request` naming `workspace_id`.
+    pub(crate) fn checked(workspace: &str) -> Result<String, ApiError> {
+        checked(Some(workspace.to_owned()))
     }
 
     /// The workspace that the query or the body names.

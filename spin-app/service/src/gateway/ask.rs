@@ -1,0 +1,175 @@
+//! Asking providers: with deadlines, again where that can help, and not at all where it cannot.
+
+use std::pin::pin;
+
+use bytes::Bytes;
+use futures_util::future::{Either, select};
+use http::{HeaderMap, Request, Response, StatusCode, header::RETRY_AFTER};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+
+use super::{breaker, deadlines::Limits};
+use crate::{
+    error::ApiError,
+    limits::{MAX_ATTEMPTS, MAX_RETRY_PAUSE_MS, RETRY_PAUSE_MS},
+    upstream::{Failure, Upstream},
+};
+
+/// What one request asks of providers.
+pub(super) struct Asking<'a, H> {
+    host: &'a H,
+    limits: Limits,
+    /// When all of it must be over, by the host's clock.
+    until_ms: u64,
+    /// Requests that were sent.
+    pub attempts: u32,
+}
+
+/// Why a provider gave no answer.
+pub(super) enum Failed {
+    /// Another provider may give one.
+    Here(ApiError),
+    /// The provider refused the request with this status, a 4xx; every other one would.
+    Refused { status: StatusCode, retry_after: Option<String>, body: Bytes },
+}
+
+/// How an attempt failed.
+enum Attempt {
+    /// The same request may fare better, after so many milliseconds where the provider says so.
+    Again(ApiError, Option<u64>),
+    Over(Failed),
+}
+
+impl<'a, H: Upstream> Asking<'a, H> {
+    /// Begins now.
+    pub(super) async fn begin(host: &'a H) -> Self {
+        let limits = Limits::of(host).await;
+        Self { host, limits, until_ms: host.now_ms().saturating_add(limits.total_ms), attempts: 0 }
+    }
+
+    /// When all of it must be over, by the host's clock.
+    pub(super) fn until_ms(&self) -> u64 {
+        self.until_ms
+    }
+
+    /// The answer of a provider, a success.
+    ///
+    /// # Errors
+    /// See [`Failed`].
+    pub(super) async fn ask(
+        &mut self,
+        provider: &str,
+        request: &Request<Bytes>,
+    ) -> Result<Response<H::AnswerBody>, Failed> {
+        let mut pause_ms = RETRY_PAUSE_MS;
+        for tries_left in (0..MAX_ATTEMPTS).rev() {
+            self.attempts += 1;
+            let attempt = self.attempt(request).await;
+            let failed = matches!(&attempt, Err(Attempt::Again(..) | Attempt::Over(Failed::Here(_))));
+            breaker::note(self.host, provider, failed).await;
+            let (error, asked_ms) = match attempt {
+                Ok(answer) => return Ok(answer),
+                Err(Attempt::Over(failed)) => return Err(failed),
+                Err(Attempt::Again(error, asked_ms)) => (error, asked_ms),
+            };
+            let wait_ms = asked_ms.unwrap_or_else(|| self.spread(pause_ms));
+            if tries_left == 0 || wait_ms > MAX_RETRY_PAUSE_MS || wait_ms >= self.left_ms() {
+                return Err(Failed::Here(error));
+            }
+            self.host.sleep_ms(wait_ms).await;
+            pause_ms *= 2;
+        }
+        Err(Failed::Here(ApiError::upstream_timeout()))
+    }
+
+    /// Half of it to all of it, so that those who failed together do not come back together.
+    fn spread(&self, pause_ms: u64) -> u64 {
+        let half = pause_ms / 2;
+        half + u64::try_from(self.host.random() % u128::from(half.max(1))).unwrap_or_default()
+    }
+
+    fn left_ms(&self) -> u64 {
+        self.until_ms.saturating_sub(self.host.now_ms())
+    }
+
+    async fn attempt(&self, request: &Request<Bytes>) -> Result<Response<H::AnswerBody>, Attempt> {
+        let sent = pin!(self.host.send(request.clone(), self.limits.of_attempt()));
+        let answer = match select(sent, pin!(self.host.sleep_ms(self.left_ms()))).await {
+            Either::Left((answer, _)) => answer.map_err(failure)?,
+            Either::Right(_) => return Err(Attempt::Over(Failed::Here(ApiError::upstream_timeout()))),
+        };
+        let status = answer.status();
+        if status.is_success() {
+            return Ok(answer);
+        }
+        let retry_after = header(answer.headers());
+        match status.as_u16() {
+            408 | 429 | 500..=599 => Err(Attempt::Again(
+                unwell(status, retry_after.clone()),
+                retry_after.and_then(|seconds| seconds.parse::<u64>().ok()?.checked_mul(1_000)),
+            )),
+            401 | 403 => Err(Attempt::Over(Failed::Here(ApiError::upstream(
+                "the provider refuses the credential; whoever runs the service sets another one",
+            )))),
+            400..=499 => {
+                let body = whole(self.host, answer.into_body(), self.until_ms).await.unwrap_or_default();
+                Err(Attempt::Over(Failed::Refused { status, retry_after, body }))
+            }
+            _ => Err(Attempt::Over(Failed::Here(ApiError::upstream(
+                "the provider answered with a redirect, which is not followed; check base_url",
+            )))),
+        }
+    }
+}
+
+fn header(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(RETRY_AFTER)?.to_str().ok()?;
+    // a date, or what else a provider may write, is not repeated
+    value.bytes().all(|digit| digit.is_ascii_digit()).then(|| value.to_owned())
+}
+
+/// What the caller is told of a provider that has too much to do, or is down.
+fn unwell(status: StatusCode, retry_after: Option<String>) -> ApiError {
+    if status == StatusCode::TOO_MANY_REQUESTS {
+        let message = "the provider's own rate limit is reached; retry later".to_owned();
+        return ApiError::upstream_refused(status, message, retry_after);
+    }
+    ApiError::upstream(format!("the provider answered with status {}; retry later", status.as_u16()))
+}
+
+fn failure(failure: Failure) -> Attempt {
+    match failure {
+        Failure::Forbidden => Attempt::Over(Failed::Here(ApiError::upstream(
+            "requests to the provider's host or address are not let out; whoever runs the service allows it by \
+             the variable provider_hosts",
+        ))),
+        Failure::Unreachable => {
+            Attempt::Again(ApiError::upstream("there is no connection to the provider; retry later"), None)
+        }
+        Failure::Broken => {
+            Attempt::Again(ApiError::upstream("the connection to the provider broke off; retry later"), None)
+        }
+        Failure::ConnectTimeout => Attempt::Again(ApiError::upstream_timeout(), None),
+        Failure::AnswerTimeout => Attempt::Over(Failed::Here(ApiError::upstream_timeout())),
+    }
+}
+
+/// The whole body of an answer, if it comes in time.
+///
+/// # Errors
+/// `upstream_error`, `upstream_timeout`.
+pub(super) async fn whole<H: Upstream>(
+    host: &H,
+    body: H::AnswerBody,
+    until_ms: u64,
+) -> Result<Bytes, ApiError> {
+    let body = pin!(Limited::new(body, crate::limits::MAX_ANSWER_BYTES).collect());
+    let left_ms = until_ms.saturating_sub(host.now_ms());
+    match select(body, pin!(host.sleep_ms(left_ms))).await {
+        Either::Left((Ok(body), _)) => Ok(body.to_bytes()),
+        Either::Left((Err(error), _)) if error.is::<LengthLimitError>() => {
+            Err(ApiError::upstream("the provider's answer is too large; ask for less"))
+        }
+        Either::Left((Err(_), _)) => Err(ApiError::upstream("the provider's answer broke off; retry later")),
+        Either::Right(_) => Err(ApiError::upstream_timeout()),
+    }
+}

@@ -1,0 +1,64 @@
+//! A circuit breaker for each provider: one that keeps failing is passed over for the rest of a half minute,
+//! by all instances that share the store `usage`.
+//!
+//! Each half minute has two counters, of attempts and of failures; in the next one the provider is tried again.
+
+use crate::host::{Host, KeyValue, Label, Unavailable};
+
+const SLOT_MS: u64 = 30_000;
+
+/// Failures from which on a provider may be passed over.
+const MIN_FAILURES: i64 = 5;
+
+/// Which of a provider's counters, which lie under its id.
+#[derive(Clone, Copy)]
+enum Counter {
+    Attempts,
+    Failures,
+}
+
+impl Counter {
+    fn key(self, provider: &str, slot: u64) -> String {
+        let name = match self {
+            Self::Attempts => "attempts",
+            Self::Failures => "failures",
+        };
+        format!("breaker:{provider}:{name}:{slot}")
+    }
+}
+
+/// Whether a provider is to be passed over: at least half of its attempts failed, and not just a few.
+///
+/// # Errors
+/// [`Unavailable`].
+pub(crate) async fn is_open(host: &impl Host, provider: &str) -> Result<bool, Unavailable> {
+    let slot = host.now_ms() / SLOT_MS;
+    let store = host.store(Label::Usage);
+    let failures = store.increment(&Counter::Failures.key(provider, slot), 0).await?;
+    if failures < MIN_FAILURES {
+        return Ok(false);
+    }
+    let attempts = store.increment(&Counter::Attempts.key(provider, slot), 0).await?;
+    Ok(failures * 2 >= attempts)
+}
+
+/// Notes how an attempt went. What cannot be noted is not: the attempt was made.
+pub(super) async fn note(host: &impl Host, provider: &str, failed: bool) {
+    let _ = try_note(host, provider, failed).await;
+}
+
+async fn try_note(host: &impl Host, provider: &str, failed: bool) -> Result<(), Unavailable> {
+    let slot = host.now_ms() / SLOT_MS;
+    let store = host.store(Label::Usage);
+    if store.increment(&Counter::Attempts.key(provider, slot), 1).await? == 1 {
+        // a provider that nobody asks for a while leaves four counters behind
+        for counter in [Counter::Attempts, Counter::Failures] {
+            store.delete(&counter.key(provider, slot.saturating_sub(2))).await?;
+            store.delete(&counter.key(provider, slot.saturating_sub(1))).await?;
+        }
+    }
+    if failed {
+        store.increment(&Counter::Failures.key(provider, slot), 1).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,451 @@
+//! The endpoints that applications use in the place of a model's own (design §6 "Chat").
+//!
+//! ```text
+//! request ─ token, workspace, limits ─ protect ─ audit ─ provider ─ protect and restore ─ answer
+//!           401        400        429   403, 503  503     502, 504   403
+//! ```
+//!
+//! What is protected depends on where it goes, so a request that goes to the fallback route is protected anew.
+
+use bytes::Bytes;
+use http::{
+    HeaderMap, HeaderValue, Request, Response, StatusCode,
+    header::{CONTENT_ENCODING, CONTENT_TYPE},
+};
+use http_body::Body;
+use serde_json::{Value, json};
+
+use super::{
+    answer_body::AnswerBody,
+    ask::{self, Asking, Failed},
+    breaker,
+    conversation::{PlaceRules, Protection, is_blind},
+    destination::{self, Destination, destinations},
+    dialect::{Dialect, Stream, error_message},
+    privacy::Privacy,
+    report::{self, by_type, word},
+    session::Session,
+    streaming::{About, Passing},
+};
+use crate::{
+    audit::{self, Entry, Event},
+    auth::service_token,
+    body::{self, StreamError},
+    cache::Setup,
+    chat::{protect::ProtectedBody, stream::Answer},
+    error::{ApiError, Code},
+    limits::{MAX_CHAT_BODY_BYTES, MAX_MODEL_BYTES},
+    providers,
+    router::Chat,
+    routes::{self, gateway::Query},
+    sent::Sent,
+    service::Exchange,
+    timestamp,
+    upstream::Upstream,
+    usage::metrics::{Sample, gateway},
+};
+
+/// The header that names the workspace, where the query does not.
+const WORKSPACE_HEADER: &str = "x-workspace-id";
+
+/// The workspace of a request that names none.
+const DEFAULT_WORKSPACE: &str = "default";
+
+/// Answers one request. It never fails: every refusal is an answer.
+pub(super) async fn answer<'h, H, B>(
+    host: H,
+    exchange: Exchange<H>,
+    endpoint: Chat,
+    request: Request<B>,
+) -> Response<AnswerBody<'h>>
+where
+    H: Upstream + Clone + 'h,
+    B: Body<Data = Bytes>,
+    B::Error: Into<StreamError>,
+{
+    let mut session = Session::new(host, exchange);
+    let reply = serve(&mut session, endpoint, request).await;
+    let labels = |outcome: &str| format!("endpoint=\"{}\",outcome=\"{outcome}\"", endpoint.name());
+    match reply {
+        Ok(Reply::Whole(response)) => {
+            session.sample(Sample::Count(&gateway::REQUESTS, labels("ok"), 1));
+            session.end(response).await.map(AnswerBody::from)
+        }
+        Ok(Reply::Parts(begun)) => {
+            session.sample(Sample::Count(&gateway::REQUESTS, labels("ok"), 1));
+            let Begun { mut head, body, stream, answer, about } = *begun;
+            session.write_head(head.headers_mut());
+            let passing = Passing::new(session, body, stream, answer, about);
+            head.map(|()| AnswerBody::Parts(Box::pin(passing.parts())))
+        }
+        Err(error) => {
+            let outcome = if error.code() == Code::PolicyViolation { "blocked" } else { "failed" };
+            session.sample(Sample::Count(&gateway::REQUESTS, labels(outcome), 1));
+            session.end(error.into_response_as(endpoint.shape())).await.map(AnswerBody::from)
+        }
+    }
+}
+
+/// An answer, or its beginning.
+enum Reply<H: Upstream> {
+    Whole(Response<Bytes>),
+    Parts(Box<Begun<H>>),
+}
+
+/// The head of an answer that comes in parts, and what they are made with.
+struct Begun<H: Upstream> {
+    head: Response<()>,
+    body: H::AnswerBody,
+    stream: Stream,
+    answer: Answer<PlaceRules>,
+    about: About,
+}
+
+async fn serve<H, B>(
+    session: &mut Session<H>,
+    endpoint: Chat,
+    request: Request<B>,
+) -> Result<Reply<H>, ApiError>
+where
+    H: Upstream + Clone,
+    B: Body<Data = Bytes>,
+    B::Error: Into<StreamError>,
+{
+    let host = session.host.clone();
+    service_token::check_as_key(&host, request.headers()).await?;
+    let workspace = workspace(&request)?;
+    let setup = Setup::of(&host, &workspace).await?;
+    session.admit(&workspace, &setup).await?;
+    if endpoint == Chat::Models {
+        return models(&setup).map(Reply::Whole);
+    }
+    let mut body = body::object(&host, request, MAX_CHAT_BODY_BYTES).await?;
+    let privacy = Privacy::take(&mut body)?;
+    let asked = Asked::read(&body, endpoint, &setup)?;
+    let protection = Protection::new(&host, &workspace, &setup, &privacy).await?;
+    Conversation { session, host: &host, workspace: &workspace, setup: &setup, privacy, protection, asked }
+        .hold(endpoint, body)
+        .await
+}
+
+/// The workspace that a request names, in its query or in a header.
+fn workspace<B>(request: &Request<B>) -> Result<String, ApiError> {
+    let query = Query::of(request.uri());
+    if query.names_workspace() {
+        return query.workspace();
+    }
+    match request.headers().get(WORKSPACE_HEADER) {
+        None => Ok(DEFAULT_WORKSPACE.to_owned()),
+        Some(name) => Query::checked(name.to_str().unwrap_or_default()),
+    }
+}
+
+/// The names that requests may have for a model.
+fn models(setup: &Setup) -> Result<Response<Bytes>, ApiError> {
+    let model = |(name, destination): (String, Destination)| {
+        json!({
+            "id": name,
+            "object": "model",
+            "created": 0,
+            "owned_by": word(destination.provider.record.provider_type),
+        })
+    };
+    let data: Vec<Value> = destination::models(&setup.routing).into_iter().map(model).collect();
+    Ok(routes::json(StatusCode::OK, json!({ "object": "list", "data": data }).to_string()))
+}
+
+/// What a body asks for, besides what it says.
+struct Asked {
+    model: Option<String>,
+    /// Whether the answer is to come in parts.
+    streamed: bool,
+    /// Whether its last part tells the tokens.
+    with_usage: bool,
+}
+
+impl Asked {
+    fn read(body: &Value, endpoint: Chat, setup: &Setup) -> Result<Self, ApiError> {
+        let sent = Sent::body(body)?;
+        let streamed = endpoint != Chat::Embeddings && sent.flag("stream")?.unwrap_or(false);
+        if streamed && !setup.routing.configuration.streaming.enabled {
+            return Err(ApiError::invalid(
+                "stream",
+                "stream must be false: the workspace's configuration has streaming.enabled set to false",
+            ));
+        }
+        let with_usage = sent.object("stream_options")?.map(|options| options.flag("include_usage"));
+        Ok(Self {
+            model: sent.line("model", 1..=MAX_MODEL_BYTES)?.map(str::to_owned),
+            streamed,
+            with_usage: with_usage.transpose()?.flatten().unwrap_or(false),
+        })
+    }
+}
+
+/// A request that was read, on its way to a provider.
+struct Conversation<'a, H> {
+    session: &'a mut Session<H>,
+    host: &'a H,
+    workspace: &'a str,
+    setup: &'a Setup,
+    privacy: Privacy,
+    protection: Protection,
+    asked: Asked,
+}
+
+/// A request as one provider gets it.
+struct Prepared {
+    dialect: Dialect,
+    request: Value,
+    protected: ProtectedBody,
+    /// Whether it goes on though not all of it was looked at.
+    bypassed: bool,
+}
+
+impl<H: Upstream + Clone> Conversation<'_, H> {
+    /// Asks the provider, and the fallback where there is no answer.
+    async fn hold(mut self, endpoint: Chat, body: Value) -> Result<Reply<H>, ApiError> {
+        let destinations = destinations(&self.setup.routing, self.asked.model.as_deref())?;
+        let mut asking = Asking::begin(self.host).await;
+        let mut failure = None;
+        let mut body = Some(body);
+        let last = destinations.len().saturating_sub(1);
+        for (index, to) in destinations.iter().enumerate() {
+            if self.is_passed_over(to).await? {
+                failure.get_or_insert_with(|| {
+                    ApiError::no_provider(
+                        "the provider keeps failing and is passed over; retry in half a minute",
+                    )
+                });
+                continue;
+            }
+            // the last one need not leave it to another
+            let body = if index == last { body.take() } else { body.clone() };
+            let prepared = self.prepare(endpoint, to, body.unwrap_or_default())?;
+            if self.privacy.dry_run {
+                return Ok(Reply::Whole(dry_run(to, &prepared)));
+            }
+            let prepared = self.record(to, prepared).await?;
+            self.session.found(&prepared.protected.counts, "input");
+            if index > 0 {
+                self.session.sample(Sample::Count(&gateway::FALLBACKS, String::new(), 1));
+            }
+            match self.ask(&mut asking, to, &prepared).await {
+                Ok(answered) => return self.reply(&asking, to, prepared, answered).await,
+                Err(Failed::Here(error)) => failure = Some(error),
+                Err(Failed::Refused { status, retry_after, body }) => {
+                    return Err(self.refused(to, &prepared, status, retry_after, &body)?);
+                }
+            }
+        }
+        Err(failure.unwrap_or_else(|| ApiError::internal("a request has no destination")))
+    }
+
+    async fn is_passed_over(&mut self, to: &Destination) -> Result<bool, ApiError> {
+        let open = breaker::is_open(self.host, &to.provider.record.id).await?;
+        if open {
+            self.session.sample(Sample::Breaker(to.provider.record.id.clone()));
+        }
+        Ok(open)
+    }
+
+    fn prepare(&mut self, endpoint: Chat, to: &Destination, mut body: Value) -> Result<Prepared, ApiError> {
+        let dialect = Dialect::of(endpoint, to)?;
+        if self.asked.streamed && !to.provider.record.supports_streaming {
+            return Err(ApiError::invalid(
+                "stream",
+                "stream must be false: the provider's record has supports_streaming set to false",
+            ));
+        }
+        if dialect == Dialect::Embeddings && holds_tokens(&body) {
+            return Err(ApiError::privacy_check_failed(
+                "input holds tokens, whose text cannot be looked at; send the text",
+            ));
+        }
+        let protected = self.protection.protect(&mut body, to).inspect_err(|error| {
+            if error.code() == Code::PolicyViolation {
+                let labels = "direction=\"input\"".to_owned();
+                self.session.sample(Sample::Count(&gateway::BLOCKS, labels, 1));
+            }
+        })?;
+        let bypassed = is_blind(protected.left);
+        Ok(Prepared { dialect, request: dialect.request(body, &to.model)?, protected, bypassed })
+    }
+
+    /// Records the request, before anything of it is sent.
+    async fn record(&mut self, to: &Destination, mut prepared: Prepared) -> Result<Prepared, ApiError> {
+        let settings = self.setup.routing.configuration.audit;
+        let now = timestamp(self.host.now_ms() / 1_000);
+        let protected = &mut prepared.protected;
+        let entry = Entry {
+            action: protected.counts.strictest(),
+            route: to.route.clone(),
+            provider: Some(to.provider.name(&self.setup.routing.providers)),
+            model: Some(to.model.clone()),
+            entities: by_type(&protected.counts),
+            policies: protected.policies.iter().cloned().collect(),
+            masked_text: protected.masked.take(),
+            bypassed: prepared.bypassed,
+            ..Entry::new(now, Event::Request, self.session.id())
+        };
+        match audit::append(self.host, settings, self.workspace, entry).await {
+            Err(error) if self.protection.fails_closed() => return Err(error),
+            Err(_) => prepared.bypassed = true,
+            Ok(()) => {}
+        }
+        if prepared.bypassed {
+            self.session.sample(Sample::Count(&gateway::BYPASSES, String::new(), 1));
+        }
+        Ok(prepared)
+    }
+
+    async fn ask(
+        &mut self,
+        asking: &mut Asking<'_, H>,
+        to: &Destination,
+        prepared: &Prepared,
+    ) -> Result<Answered<H>, Failed> {
+        let purpose = prepared.dialect.purpose(&to.model);
+        let body = Bytes::from(prepared.request.to_string());
+        let request = providers::prepare(self.host, &to.provider, purpose, Some(body)).await;
+        let request = request.map_err(|reason| Failed::Here(ApiError::upstream(reason)))?;
+        let overhead_ms = self.session.elapsed_ms();
+        self.session.sample(Sample::Time(&gateway::OVERHEAD, String::new(), overhead_ms));
+        let response = asking.ask(&to.provider.record.id, &request).await?;
+        let upstream_ms = self.session.elapsed_ms() - overhead_ms;
+        let labels = format!("provider=\"{}\"", word(to.provider.record.provider_type));
+        self.session.sample(Sample::Time(&gateway::UPSTREAM, labels, upstream_ms));
+        Ok(Answered { response, upstream_ms })
+    }
+
+    /// The refusal of a provider, with its message as the application may see it.
+    fn refused(
+        &self,
+        to: &Destination,
+        prepared: &Prepared,
+        status: StatusCode,
+        retry_after: Option<String>,
+        body: &Bytes,
+    ) -> Result<ApiError, ApiError> {
+        let mut answer = self.protection.answer(&prepared.protected, to)?;
+        let message = match error_message(body) {
+            Some(message) => answer.text(&message)?,
+            None => format!("the provider refused the request with status {}", status.as_u16()),
+        };
+        Ok(ApiError::upstream_refused(status, message, retry_after))
+    }
+
+    async fn reply(
+        mut self,
+        asking: &Asking<'_, H>,
+        to: &Destination,
+        prepared: Prepared,
+        answered: Answered<H>,
+    ) -> Result<Reply<H>, ApiError> {
+        let Answered { response, upstream_ms } = answered;
+        let (upstream, body) = response.into_parts();
+        check_encoding(&upstream.headers)?;
+        let answer = self.protection.answer(&prepared.protected, to)?;
+        let mut headers = HeaderMap::new();
+        write_headers(&mut headers, to, asking.attempts, self.session.elapsed_ms() - upstream_ms);
+        report::write_headers(&mut headers, &prepared.protected.counts, prepared.bypassed);
+        let now = self.host.now_ms() / 1_000;
+        if !self.asked.streamed {
+            let bytes = ask::whole(self.host, body, asking.until_ms()).await?;
+            let mut response = self.whole(&prepared, answer, &bytes, now)?;
+            response.headers_mut().extend(headers);
+            return Ok(Reply::Whole(response));
+        }
+        let is_events = upstream.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+        if !is_events.is_some_and(|kind| kind.trim_start().starts_with("text/event-stream")) {
+            return Err(ApiError::upstream("the provider does not answer in parts; send stream: false"));
+        }
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream; charset=utf-8"));
+        let mut head = Response::new(());
+        *head.headers_mut() = headers;
+        let stream = Stream::begin(prepared.dialect, self.asked.with_usage, now);
+        let ProtectedBody { counts, left, .. } = prepared.protected;
+        let about = About {
+            until_ms: asking.until_ms(),
+            provider_type: word(to.provider.record.provider_type),
+            report: self.privacy.report.then_some((counts, left)),
+        };
+        Ok(Reply::Parts(Box::new(Begun { head, body, stream, answer, about })))
+    }
+
+    fn whole(
+        &mut self,
+        prepared: &Prepared,
+        mut answer: Answer<PlaceRules>,
+        bytes: &Bytes,
+        now: u64,
+    ) -> Result<Response<Bytes>, ApiError> {
+        let body = serde_json::from_slice(bytes)
+            .map_err(|_| ApiError::upstream("the provider's answer is no JSON in UTF-8"))?;
+        let restored = prepared.dialect.answer(body, &mut answer, now);
+        self.session.answered(answer.emitted(), answer.restores());
+        let mut body = restored.inspect_err(|error| {
+            if error.code() == Code::PolicyViolation {
+                let labels = "direction=\"output\"".to_owned();
+                self.session.sample(Sample::Count(&gateway::BLOCKS, labels, 1));
+            }
+        })?;
+        if self.privacy.report
+            && let Some(members) = body.as_object_mut()
+        {
+            let answer = Some((answer.emitted(), answer.restores()));
+            let ProtectedBody { counts, left, .. } = &prepared.protected;
+            members.insert("privacy".to_owned(), report::report(counts, *left, answer));
+        }
+        Ok(routes::json(StatusCode::OK, body.to_string()))
+    }
+}
+
+/// The head of a provider's answer, and how long it took.
+struct Answered<H: Upstream> {
+    response: Response<H::AnswerBody>,
+    upstream_ms: f64,
+}
+
+/// What was asked not to be compressed could not be looked at if it were.
+fn check_encoding(headers: &HeaderMap) -> Result<(), ApiError> {
+    let plain = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");
+    if headers.get_all(CONTENT_ENCODING).iter().all(plain) {
+        return Ok(());
+    }
+    Err(ApiError::upstream("the provider's answer is compressed, though it was asked for as it is"))
+}
+
+fn write_headers(headers: &mut HeaderMap, to: &Destination, attempts: u32, overhead_ms: f64) {
+    report::set(headers, "x-gateway-route", to.route.as_deref().unwrap_or_default());
+    report::set(headers, "x-gateway-provider", &to.provider.record.id);
+    report::set(headers, "x-gateway-model", &to.model);
+    report::set(headers, "x-gateway-attempts", &attempts.to_string());
+    report::set(headers, "x-gateway-overhead-ms", &format!("{overhead_ms:.2}"));
+}
+
+/// What would be sent, and where.
+fn dry_run(to: &Destination, prepared: &Prepared) -> Response<Bytes> {
+    let protected = &prepared.protected;
+    let body = json!({
+        "object": "gateway.dry_run",
+        "route": to.route,
+        "provider": to.provider.record.id,
+        "model": to.model,
+        "request": prepared.request,
+        "privacy": report::report(&protected.counts, protected.left, None),
+    });
+    let mut response = routes::json(StatusCode::OK, body.to_string());
+    report::write_headers(response.headers_mut(), &protected.counts, prepared.bypassed);
+    response
+}
+
+/// Whether texts to embed come as the numbers of their tokens.
+fn holds_tokens(body: &Value) -> bool {
+    let is_number = |value: &Value| value.is_number();
+    body.get("input").and_then(Value::as_array).is_some_and(|inputs| {
+        inputs
+            .iter()
+            .any(|input| is_number(input) || input.as_array().is_some_and(|list| list.iter().any(is_number)))
+    })
+}

@@ -1,0 +1,156 @@
+//! What is sent to a model, and what comes back: a body is protected for one destination, and its answer is
+//! restored.
+
+use serde_json::Value;
+use textveil_engine::{Action, DetectOptions, Keyring, Policy};
+
+use super::{destination::Destination, privacy::Privacy};
+use crate::{
+    cache::Setup,
+    chat::{
+        body::Left,
+        placeholder::PlaceholderKey,
+        protect::{Guard, ProtectedBody, Rules, protect_body},
+        stream::Answer,
+    },
+    configuration::AuditLevel,
+    error::ApiError,
+    host::Host,
+    policies::{self, Direction, Place},
+    secrets,
+};
+
+/// About how many characters a token has.
+const CHARS_PER_TOKEN: usize = 4;
+
+/// What the requests of a workspace are protected with.
+pub(super) struct Protection {
+    setup: Setup,
+    detection: DetectOptions,
+    keys: Keyring,
+    placeholder_key: PlaceholderKey,
+    /// Whether placeholders in the answer are turned back.
+    restore: bool,
+}
+
+impl Protection {
+    /// With what the caller wants, and what the workspace always does.
+    ///
+    /// # Errors
+    /// `internal_error` where the application's secrets are unusable.
+    pub(super) async fn new(
+        host: &impl Host,
+        workspace: &str,
+        setup: &Setup,
+        privacy: &Privacy,
+    ) -> Result<Self, ApiError> {
+        let mut detection = privacy.detection.clone();
+        setup.rules.settings.clone().add_to(&mut detection);
+        Ok(Self {
+            setup: setup.clone(),
+            detection,
+            keys: secrets::keyring(host, workspace).await?,
+            placeholder_key: secrets::placeholder_key(host, workspace).await?,
+            restore: privacy.restore,
+        })
+    }
+
+    /// Protects a body in place, to be sent to that destination.
+    ///
+    /// # Errors
+    /// As [`protect_body`]; `privacy_check_failed` where it holds what cannot be looked at, unless the
+    /// workspace lets that pass; `invalid_request` where the name of the model holds personal data.
+    pub(super) fn protect(&self, body: &mut Value, to: &Destination) -> Result<ProtectedBody, ApiError> {
+        let mut guard = self.guard(to, Direction::Input)?;
+        if to.route.is_none() && !guard.find(&to.model, 0, &mut Default::default()).is_empty() {
+            return Err(ApiError::invalid("model", "model must be the name of a model or of a route"));
+        }
+        if self.setup.routing.configuration.audit.level >= AuditLevel::Full {
+            guard = guard.that_records();
+        }
+        let protected = protect_body(body, guard, self.placeholder_key.clone())?;
+        if self.fails_closed() {
+            check(protected.left)?;
+        }
+        Ok(protected)
+    }
+
+    /// What the answer to a protected body is restored with.
+    ///
+    /// # Errors
+    /// `invalid_request` naming an option at fault.
+    pub(super) fn answer(
+        &self,
+        protected: &ProtectedBody,
+        from: &Destination,
+    ) -> Result<Answer<PlaceRules>, ApiError> {
+        let guard = self.guard(from, Direction::Output)?;
+        let tokens = self.setup.routing.configuration.streaming.buffer_tokens;
+        let window = usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(CHARS_PER_TOKEN);
+        let placeholders = protected.placeholders.clone();
+        let placeholders = if self.restore { placeholders } else { placeholders.kept() };
+        Ok(Answer::new(guard, placeholders, protected.context.clone(), window))
+    }
+
+    /// Whether what cannot be checked is stopped.
+    pub(super) fn fails_closed(&self) -> bool {
+        self.setup.routing.configuration.streaming.fail_closed.unwrap_or(true)
+    }
+
+    fn guard(&self, place: &Destination, direction: Direction) -> Result<Guard<PlaceRules>, ApiError> {
+        let rules = PlaceRules {
+            setup: self.setup.clone(),
+            direction,
+            provider: place.provider.names(),
+            model: place.model.clone(),
+        };
+        Guard::new(&self.detection, rules, self.keys.clone())
+    }
+}
+
+/// Whether a body holds what was not looked at.
+pub(super) fn is_blind(left: Left) -> bool {
+    left.images + left.audio + left.files + left.unknown > 0
+}
+
+/// # Errors
+/// `privacy_check_failed` where a body holds what cannot be looked at.
+fn check(left: Left) -> Result<(), ApiError> {
+    for (count, what) in [
+        (left.images, "images"),
+        (left.audio, "sounds"),
+        (left.files, "files"),
+        (left.unknown, "parts of a kind that is not known"),
+    ] {
+        if count > 0 {
+            return Err(ApiError::privacy_check_failed(format!(
+                "the request holds {what}, which cannot be looked at; leave them out, or have streaming.fail_closed \
+                 of the workspace set to false"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The policies of a workspace for the texts of one direction between it and one model.
+pub(super) struct PlaceRules {
+    setup: Setup,
+    direction: Direction,
+    provider: [String; 2],
+    model: String,
+}
+
+impl Rules for PlaceRules {
+    fn for_role(&self, role: &str) -> (Vec<Policy>, Option<Action>) {
+        let provider = self.provider.each_ref().map(String::as_str);
+        let place = Place {
+            direction: self.direction,
+            role: Some(role),
+            provider: &provider,
+            model: Some(&self.model),
+        };
+        let configuration = &self.setup.routing.configuration;
+        let policies = policies::applying(&self.setup.rules.policies, place, &configuration.risk_levels);
+        (policies, Some(configuration.default_action))
+    }
+}

@@ -1,0 +1,131 @@
+//! Where a request goes: which of the workspace's LLM providers, with which model.
+
+use std::cmp::Reverse;
+
+use crate::{
+    cache::Routing,
+    configuration::{FALLBACK, PRIMARY, Route},
+    error::ApiError,
+    providers::{self, Provider},
+};
+
+/// A provider and a model of it.
+#[derive(Clone, Debug)]
+pub(super) struct Destination {
+    /// The route that leads there, where one does.
+    pub route: Option<String>,
+    pub provider: Provider,
+    pub model: String,
+}
+
+impl Destination {
+    fn by_route(routing: &Routing, name: &str, route: &Route) -> Option<Self> {
+        let provider = active(routing, &route.provider)?.clone();
+        Some(Self { route: Some(name.to_owned()), provider, model: route.model.clone() })
+    }
+
+    fn leads_where(&self, other: &Self) -> bool {
+        self.provider.record.id == other.provider.record.id && self.model == other.model
+    }
+
+    /// Whether the provider may be asked for the model.
+    fn is_allowed(&self) -> bool {
+        let record = &self.provider.record;
+        record.allowed_models.is_empty()
+            || record.default_model == self.model
+            || record.allowed_models.contains(&self.model)
+    }
+}
+
+/// Where a request for `model` goes, and where it goes when there is no answer: the name of a route, a model, or
+/// a model behind its provider and a slash. A model that no route and no provider names is asked of the
+/// provider of the primary route.
+///
+/// # Errors
+/// `no_provider` where the workspace has none; `not_found` where none of them has the model.
+pub(super) fn destinations(routing: &Routing, model: Option<&str>) -> Result<Vec<Destination>, ApiError> {
+    let first = match model {
+        None => default(routing),
+        Some(model) => by_route(routing, model)
+            .or_else(|| by_provider(routing, model))
+            .or_else(|| by_model(routing, model))
+            .or_else(|| default(routing).map(|one| Destination { model: model.to_owned(), ..one })),
+    };
+    let first = first.ok_or_else(|| {
+        ApiError::no_provider(
+            "the workspace has no active LLM provider that this request could go to; add one, and routes to it",
+        )
+    })?;
+    if !first.is_allowed() {
+        return Err(ApiError::no_such("model, or its provider may not be asked for it"));
+    }
+    let fallback =
+        by_route(routing, FALLBACK).filter(|other| !other.leads_where(&first) && other.is_allowed());
+    Ok([Some(first), fallback].into_iter().flatten().collect())
+}
+
+fn by_route(routing: &Routing, name: &str) -> Option<Destination> {
+    Destination::by_route(routing, name, routing.configuration.providers.get(name)?)
+}
+
+fn by_provider(routing: &Routing, name: &str) -> Option<Destination> {
+    let (provider, model) = name.split_once('/')?;
+    let provider = active(routing, provider)?.clone();
+    Some(Destination { route: None, provider, model: model.to_owned() })
+}
+
+/// By a route to the model, else by a provider that names it.
+fn by_model(routing: &Routing, model: &str) -> Option<Destination> {
+    let mut routes = routing.configuration.providers.iter().filter(|(_, route)| route.model == model);
+    if let Some(found) = routes.find_map(|(name, route)| Destination::by_route(routing, name, route)) {
+        return Some(found);
+    }
+    let names = |provider: &&Provider| {
+        provider.record.default_model == model
+            || provider.record.allowed_models.iter().any(|one| one == model)
+    };
+    let provider = in_order(routing).into_iter().find(names)?.clone();
+    Some(Destination { route: None, provider, model: model.to_owned() })
+}
+
+/// The primary route; without any route, the default model of the first provider.
+fn default(routing: &Routing) -> Option<Destination> {
+    if !routing.configuration.providers.is_empty() {
+        return by_route(routing, PRIMARY);
+    }
+    let provider = in_order(routing).into_iter().next()?.clone();
+    let model = provider.record.default_model.clone();
+    Some(Destination { route: None, provider, model })
+}
+
+fn active<'r>(routing: &'r Routing, name: &str) -> Option<&'r Provider> {
+    providers::named(&routing.providers, name).filter(|provider| provider.record.is_active)
+}
+
+/// The active providers: the default one, then by their priority.
+fn in_order(routing: &Routing) -> Vec<&Provider> {
+    let mut active: Vec<_> = routing.providers.iter().filter(|one| one.record.is_active).collect();
+    active.sort_by_key(|one| (!one.record.is_platform_default, Reverse(one.record.priority)));
+    active
+}
+
+/// The names that requests of the workspace may have for a model: routes first, then models.
+pub(super) fn models(routing: &Routing) -> Vec<(String, Destination)> {
+    let by_name = routing
+        .configuration
+        .providers
+        .keys()
+        .filter_map(|name| by_route(routing, name).map(|destination| (name.clone(), destination)));
+    let mut models: Vec<_> = by_name.collect();
+    for provider in in_order(routing) {
+        let record = &provider.record;
+        for model in [&record.default_model].into_iter().chain(&record.allowed_models) {
+            if models.iter().all(|(known, _)| known != model) {
+                let destination =
+                    Destination { route: None, provider: provider.clone(), model: model.clone() };
+                models.push((model.clone(), destination));
+            }
+        }
+    }
+    models
+}

@@ -1,0 +1,218 @@
+//! The two protocols that applications speak with models, and how each provider is spoken to.
+
+use bytes::Bytes;
+use serde_json::{Value, json};
+
+use super::destination::Destination;
+use crate::{
+    chat::{
+        answer::restore_answer,
+        anthropic,
+        completion_stream::CompletionStream,
+        events::Event,
+        message::{MessageStream, restore_message},
+        protect::Rules,
+        stream::Answer,
+    },
+    error::{ApiError, Shape},
+    providers::{ProviderType, Purpose},
+    router::Chat,
+};
+
+/// How one request is spoken about between an application, this gateway and a provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dialect {
+    /// OpenAI's chat completions, on both sides.
+    Completions,
+    /// OpenAI's chat completions, of a provider that speaks as Anthropic does.
+    TranslatedCompletions,
+    /// Anthropic's messages, on both sides.
+    Messages,
+    /// OpenAI's embeddings, on both sides.
+    Embeddings,
+}
+
+impl Dialect {
+    /// That of an endpoint and the provider behind it.
+    ///
+    /// # Errors
+    /// `not_supported` where the provider does not speak so.
+    pub(super) fn of(endpoint: Chat, to: &Destination) -> Result<Self, ApiError> {
+        let is_anthropic = to.provider.record.provider_type == ProviderType::Anthropic;
+        match (endpoint, is_anthropic) {
+            (Chat::Messages, true) => Ok(Self::Messages),
+            (Chat::Messages, false) => Err(ApiError::not_supported(
+                "the provider does not speak Anthropic's messages; use /v1/chat/completions, or a route to Anthropic",
+            )),
+            (Chat::Embeddings, true) => {
+                Err(ApiError::not_supported("the provider has no embeddings; use a route to one that has"))
+            }
+            (Chat::Embeddings, false) => Ok(Self::Embeddings),
+            (Chat::Completions | Chat::Models, true) => Ok(Self::TranslatedCompletions),
+            (Chat::Completions | Chat::Models, false) => Ok(Self::Completions),
+        }
+    }
+
+    /// What the provider is asked for.
+    pub(super) fn purpose(self, model: &str) -> Purpose<'_> {
+        match self {
+            Self::Embeddings => Purpose::Embeddings { model },
+            Self::Completions | Self::TranslatedCompletions | Self::Messages => Purpose::Chat { model },
+        }
+    }
+
+    /// The body for the provider, of one that is protected.
+    ///
+    /// # Errors
+    /// `invalid_request` naming what the provider does not do.
+    pub(super) fn request(self, mut body: Value, model: &str) -> Result<Value, ApiError> {
+        if self == Self::TranslatedCompletions {
+            return anthropic::request(&body, model);
+        }
+        if let Some(members) = body.as_object_mut() {
+            members.insert("model".to_owned(), model.into());
+        }
+        Ok(body)
+    }
+
+    /// The answer for the application, of the provider's; `now` is Unix time in seconds.
+    ///
+    /// # Errors
+    /// As [`restore_answer`].
+    pub(super) fn answer<R: Rules>(
+        self,
+        body: Value,
+        answer: &mut Answer<R>,
+        now: u64,
+    ) -> Result<Value, ApiError> {
+        let mut body = match self {
+            Self::TranslatedCompletions => anthropic::response(&body, now)?,
+            Self::Completions | Self::Messages | Self::Embeddings => body,
+        };
+        if self == Self::Messages {
+            restore_message(&mut body, answer)?;
+        } else {
+            restore_answer(&mut body, answer)?;
+        }
+        Ok(body)
+    }
+}
+
+/// An answer that comes in parts.
+pub(super) enum Stream {
+    Completions(CompletionStream),
+    Translated(anthropic::Chunks, CompletionStream),
+    Messages(MessageStream),
+}
+
+/// What an event of the provider becomes.
+pub(super) enum Step {
+    /// These events, and more to come.
+    On(Vec<Event>),
+    /// These events, which are the last.
+    Over(Vec<Event>),
+    /// The provider says that it failed.
+    Failed,
+}
+
+/// What ends a stream of chat completions.
+const DONE: &str = "[DONE]";
+
+impl Stream {
+    /// Begins a stream; `body` is the request as the provider got it, `now` Unix time in seconds.
+    pub(super) fn begin(dialect: Dialect, with_usage: bool, now: u64) -> Self {
+        match dialect {
+            Dialect::Messages => Self::Messages(MessageStream::default()),
+            Dialect::TranslatedCompletions => {
+                Self::Translated(anthropic::Chunks::new(now, with_usage), CompletionStream::default())
+            }
+            Dialect::Completions | Dialect::Embeddings => Self::Completions(CompletionStream::default()),
+        }
+    }
+
+    /// Takes the provider's next event.
+    ///
+    /// # Errors
+    /// `policy_violation` where a policy blocks; `upstream_error` where the event cannot be read. Nothing of
+    /// the stream may be passed on afterwards.
+    pub(super) fn push<R: Rules>(&mut self, answer: &mut Answer<R>, event: Event) -> Result<Step, ApiError> {
+        match self {
+            Self::Completions(stream) => {
+                if event.data.trim() == DONE {
+                    let mut rest = stream.finish(answer)?;
+                    rest.push(Event::data(DONE));
+                    return Ok(Step::Over(rest));
+                }
+                if has_error(&event) {
+                    return Ok(Step::Failed);
+                }
+                stream.push(answer, event).map(Step::On)
+            }
+            Self::Translated(chunks, stream) => {
+                let translated = match chunks.push(&event) {
+                    Ok(events) => events,
+                    Err(anthropic::StreamError::Provider(_)) => return Ok(Step::Failed),
+                    Err(anthropic::StreamError::Malformed(error)) => return Err(error),
+                };
+                let mut events = Vec::new();
+                for event in translated {
+                    events.extend(stream.push(answer, event)?);
+                }
+                if !chunks.is_done() {
+                    return Ok(Step::On(events));
+                }
+                events.extend(stream.finish(answer)?);
+                events.push(Event::data(DONE));
+                Ok(Step::Over(events))
+            }
+            Self::Messages(stream) => {
+                let is_last = event.name.as_deref() == Some("message_stop");
+                if event.name.as_deref() == Some("error") {
+                    return Ok(Step::Failed);
+                }
+                let events = stream.push(answer, event)?;
+                Ok(if is_last { Step::Over(events) } else { Step::On(events) })
+            }
+        }
+    }
+
+    /// The events that tell an application of an error, and end the stream.
+    pub(super) fn broken(&self, error: &ApiError) -> Vec<Event> {
+        match self {
+            Self::Messages(_) => {
+                let event = Event::data(error.body(Shape::Anthropic));
+                vec![Event { name: Some("error".to_owned()), ..event }]
+            }
+            Self::Completions(_) | Self::Translated(..) => {
+                vec![Event::data(error.body(Shape::OpenAi)), Event::data(DONE)]
+            }
+        }
+    }
+
+    /// The event that tells what was found, where it is asked for; none where the protocol has no place for it.
+    pub(super) fn report(&self, report: Value) -> Option<Event> {
+        match self {
+            Self::Messages(_) => None,
+            Self::Completions(_) | Self::Translated(..) => {
+                let chunk = json!({ "object": "chat.completion.chunk", "choices": [], "privacy": report });
+                Some(Event::data(chunk.to_string()))
+            }
+        }
+    }
+}
+
+/// Whether a chunk is none, but an error of the provider.
+fn has_error(event: &Event) -> bool {
+    // the word is rare in chunks, and most are not read twice
+    event.data.contains("\"error\"")
+        && serde_json::from_str(&event.data)
+            .is_ok_and(|chunk: Value| chunk.get("error").is_some_and(|error| !error.is_null()))
+}
+
+/// The message in the body of a provider's error.
+pub(super) fn error_message(body: &Bytes) -> Option<String> {
+    let body: Value = serde_json::from_slice(body).ok()?;
+    let error = body.get("error").unwrap_or(&body);
+    let message = error.get("message").or_else(|| body.get("message")).unwrap_or(error);
+    message.as_str().map(str::to_owned)
+}

@@ -1,0 +1,96 @@
+//! The object `privacy` of a request: what its caller wants of the gateway. It is taken out before anything is
+//! sent.
+
+use serde_json::Value;
+use textveil_engine::{DetectOptions, wire};
+
+use crate::{error::ApiError, sent::Sent};
+
+const FIELD: &str = "privacy";
+
+/// What is looked for.
+const DETECTION: [&str; 3] = ["country", "language", "privacy_preset"];
+const FLAGS: [&str; 3] = ["restore", "report", "dry_run"];
+
+/// What the caller wants.
+#[derive(Clone, Debug)]
+pub(super) struct Privacy {
+    pub detection: DetectOptions,
+    /// Whether placeholders in the answer are turned back.
+    pub restore: bool,
+    /// Whether the answer says what was found.
+    pub report: bool,
+    /// Whether to say what would be sent, and to send nothing.
+    pub dry_run: bool,
+}
+
+impl Privacy {
+    /// Takes the object out of a body.
+    ///
+    /// # Errors
+    /// `invalid_request` naming the field at fault, also one that is not known: who misspells an option must
+    /// not believe that it holds.
+    pub(super) fn take(body: &mut Value) -> Result<Self, ApiError> {
+        let taken = body.as_object_mut().and_then(|members| members.remove(FIELD)).unwrap_or_default();
+        let empty = Value::Object(serde_json::Map::new());
+        let object = if taken.is_null() { &empty } else { &taken };
+        let sent = Sent::at(FIELD.to_owned(), object)
+            .ok_or_else(|| ApiError::invalid(FIELD, "privacy must be an object"))?;
+        if sent.names().any(|name| !DETECTION.contains(&name) && !FLAGS.contains(&name)) {
+            return Err(sent.wrong(
+                "an object of country, language, privacy_preset, restore, report and dry_run, and nothing else",
+            ));
+        }
+        Ok(Self {
+            restore: sent.flag("restore")?.unwrap_or(true),
+            report: sent.flag("report")?.unwrap_or(false),
+            dry_run: sent.flag("dry_run")?.unwrap_or(false),
+            detection: detection(object)?,
+        })
+    }
+}
+
+fn detection(privacy: &Value) -> Result<DetectOptions, ApiError> {
+    wire::decode(privacy).map_err(|error: textveil_engine::Error| match error.field() {
+        Some(field) => ApiError::invalid(&format!("{FIELD}.{field}"), format!("{FIELD}.{error}")),
+        None => error.into(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn it_is_taken_out_and_read() {
+        for (privacy, want) in [
+            (json!(null), (true, false, false)),
+            (json!({}), (true, false, false)),
+            (json!({ "restore": false, "report": true, "dry_run": true }), (false, true, true)),
+        ] {
+            let mut body = json!({ "model": "m", "privacy": privacy });
+            let got = Privacy::take(&mut body).unwrap();
+            assert_eq!((got.restore, got.report, got.dry_run), want, "{privacy}");
+            assert_eq!(body, json!({ "model": "m" }));
+        }
+        let mut body = json!({ "privacy": { "country": "CZ", "privacy_preset": "aggressive" } });
+        assert_eq!(Privacy::take(&mut body).unwrap().detection.country.as_deref(), Some("CZ"));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (privacy, field) in [
+            (json!([]), "privacy"),
+            (json!({ "restor": false }), "privacy"),
+            (json!({ "restore": "no" }), "privacy.restore"),
+            (json!({ "privacy_preset": "zanzibar" }), "privacy.privacy_preset"),
+        ] {
+            let error = Privacy::take(&mut json!({ "privacy": privacy })).unwrap_err();
+            let body = error.body(crate::error::Shape::Own);
+            assert!(body.contains(&format!("\"field\":\"{field}\"")), "{body}");
+            assert!(!body.contains("zanzibar"), "{body}");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What the gateway tells of what it did: in headers, in the answer where it is asked for, in the audit and
+//! in the metrics. Types and counts, never values.
+
+use std::collections::BTreeMap;
+
+use http::{HeaderMap, HeaderName, HeaderValue};
+use serde_json::{Value, json};
+use textveil_engine::Action;
+
+use crate::{
+    chat::{body::Left, placeholder::RestoreCounts, protect::ActionCounts},
+    log::Counts,
+    usage::metrics::{Sample, gateway},
+};
+
+/// A word that the wire has for something, such as an action.
+pub(super) fn word(value: impl serde::Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+/// How many findings there are of each type.
+pub(super) fn by_type(counts: &ActionCounts) -> BTreeMap<String, usize> {
+    let mut types = BTreeMap::new();
+    for (kind, _, count) in counts.iter() {
+        *types.entry(kind.to_owned()).or_default() += count;
+    }
+    types
+}
+
+/// The same for the log.
+pub(super) fn for_log(counts: &ActionCounts) -> Counts {
+    let mut log = Counts::default();
+    counts.iter().for_each(|(kind, _, count)| log.add_many(kind, count));
+    log
+}
+
+/// Writes the headers about what was found in the request.
+pub(super) fn write_headers(headers: &mut HeaderMap, counts: &ActionCounts, bypassed: bool) {
+    let action = if bypassed { "BYPASS".to_owned() } else { decision(counts) };
+    let entities = by_type(counts);
+    let entities: Vec<String> =
+        entities.iter().map(|(kind, count)| format!("{}={count}", kind.to_ascii_uppercase())).collect();
+    set(headers, "x-privacy-action", &action);
+    set(headers, "x-privacy-entities", &entities.join(","));
+}
+
+/// Sets a header, unless the value cannot be one.
+pub(super) fn set(headers: &mut HeaderMap, name: &'static str, value: &str) {
+    headers.extend(HeaderValue::from_str(value).ok().map(|value| (HeaderName::from_static(name), value)));
+}
+
+/// The strictest of what was decided; `ALLOW` where nothing was found.
+fn decision(counts: &ActionCounts) -> String {
+    word(counts.strictest().unwrap_or(Action::Allow))
+}
+
+/// The report that a caller may ask for. Of the answer, as far as it is known.
+pub(super) fn report(
+    counts: &ActionCounts,
+    left: Left,
+    answer: Option<(&ActionCounts, RestoreCounts)>,
+) -> Value {
+    let mut report = json!({
+        "action": decision(counts),
+        "entities": entities(counts),
+        "not_inspected": {
+            "schema": left.schema,
+            "ids": left.ids,
+            "signed": left.signed,
+            "images": left.images,
+            "audio": left.audio,
+            "files": left.files,
+            "unknown": left.unknown,
+        },
+    });
+    if let (Some((emitted, restores)), Some(report)) = (answer, report.as_object_mut()) {
+        report.insert("emitted".to_owned(), entities(emitted));
+        report.insert("restored".to_owned(), restores.restored.into());
+        report.insert("unknown_placeholders".to_owned(), restores.unknown.into());
+    }
+    report
+}
+
+fn entities(counts: &ActionCounts) -> Value {
+    let entity = |(kind, action, count): (&str, Action, usize)| json!({ "type": kind.to_ascii_uppercase(), "action": action, "count": count });
+    counts.iter().map(entity).collect()
+}
+
+/// What was found in one direction, for the metrics.
+pub(super) fn samples<'c>(counts: &'c ActionCounts, direction: &'c str) -> impl Iterator<Item = Sample> + 'c {
+    counts.iter().map(move |(kind, action, count)| {
+        let action = word(action);
+        let labels = format!("type=\"{kind}\",action=\"{action}\",direction=\"{direction}\"");
+        Sample::Count(&gateway::ENTITIES, labels, count)
+    })
+}

@@ -1,0 +1,114 @@
+//! One request to a language model, from its admission to its last byte: what holds whatever becomes of it.
+
+use bytes::Bytes;
+use http::{HeaderMap, Response, StatusCode};
+
+use super::report;
+use crate::{
+    cache::Setup,
+    chat::protect::ActionCounts,
+    error::{ApiError, Refusal},
+    log::Counts,
+    service::{Exchange, Trace},
+    upstream::Upstream,
+    usage::{
+        Allowance,
+        in_flight::{self, Place},
+        metrics::{self, Sample, gateway},
+        rate::{self, Window},
+    },
+};
+
+/// A request to a language model.
+pub(super) struct Session<H> {
+    pub host: H,
+    exchange: Exchange<H>,
+    workspace: Option<String>,
+    window: Option<Window>,
+    place: Option<Place>,
+    counts: Counts,
+    samples: Vec<Sample>,
+}
+
+impl<H: Upstream + Clone> Session<H> {
+    pub(super) fn new(host: H, exchange: Exchange<H>) -> Self {
+        Self {
+            host,
+            exchange,
+            workspace: None,
+            window: None,
+            place: None,
+            counts: Counts::default(),
+            samples: Vec::new(),
+        }
+    }
+
+    /// The id of the request.
+    pub(super) fn id(&self) -> &str {
+        self.exchange.id()
+    }
+
+    /// How long it is under way, in milliseconds.
+    pub(super) fn elapsed_ms(&self) -> f64 {
+        self.exchange.elapsed_ms()
+    }
+
+    /// Holds the workspace to its limits.
+    ///
+    /// # Errors
+    /// `rate_limit_exceeded`; `service_unavailable`.
+    pub(super) async fn admit(&mut self, workspace: &str, setup: &Setup) -> Result<(), ApiError> {
+        self.workspace = Some(workspace.to_owned());
+        let allowance = Allowance::of_workspace(workspace, setup.routing.configuration.rate_limits);
+        let window = self.window.insert(rate::count(&self.host, &allowance).await?);
+        window.check()?;
+        self.place = Some(in_flight::enter(&self.host, &allowance).await?);
+        Ok(())
+    }
+
+    /// Notes what was found in one direction, `input` or `output`.
+    pub(super) fn found(&mut self, counts: &ActionCounts, direction: &str) {
+        self.counts.extend(&report::for_log(counts));
+        self.samples.extend(report::samples(counts, direction));
+    }
+
+    /// Notes something for the metrics.
+    pub(super) fn sample(&mut self, sample: Sample) {
+        self.samples.push(sample);
+    }
+
+    /// Adds the headers that every answer has.
+    pub(super) fn write_head(&self, headers: &mut HeaderMap) {
+        if let Some(window) = &self.window {
+            window.write(headers);
+            window.write_as_openai(headers);
+        }
+        self.exchange.write_head(headers);
+    }
+
+    /// Ends it with an answer that is there as a whole.
+    pub(super) async fn end(mut self, mut response: Response<Bytes>) -> Response<Bytes> {
+        self.settle(response.extensions().get::<Refusal>().copied()).await;
+        self.write_head(response.headers_mut());
+        let trace = Trace { workspace: self.workspace, counts: self.counts, probe: false };
+        self.exchange.end(response, trace).await
+    }
+
+    /// Ends it when the last part of an answer is there. The status is that of the head: `refusal` says why
+    /// the answer broke off, if it did.
+    pub(super) async fn close(mut self, refusal: Option<Refusal>) {
+        self.settle(refusal).await;
+        let trace = Trace { workspace: self.workspace, counts: self.counts, probe: false };
+        self.exchange.report(StatusCode::OK, refusal, trace).await;
+    }
+
+    async fn settle(&mut self, refusal: Option<Refusal>) {
+        if let Some(Refusal { error, .. }) = refusal {
+            self.samples.push(Sample::Count(&gateway::FAILURES, format!("code=\"{error}\""), 1));
+        }
+        metrics::record(&self.host, std::mem::take(&mut self.samples)).await;
+        if let Some(place) = self.place.take() {
+            place.leave(&self.host).await;
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! An answer that is passed on while it comes in.
+
+use std::pin::pin;
+
+use bytes::Bytes;
+use futures_util::{
+    future::{Either, select},
+    stream,
+};
+use http_body_util::BodyExt;
+
+use super::{
+    conversation::PlaceRules,
+    dialect::{Step, Stream},
+    report,
+    session::Session,
+};
+use crate::{
+    chat::{
+        body::Left,
+        events::{Event, EventReader},
+        placeholder::RestoreCounts,
+        protect::ActionCounts,
+        stream::Answer,
+    },
+    error::ApiError,
+    limits::{MAX_ANSWER_BYTES, MAX_EVENT_BYTES},
+    upstream::Upstream,
+    usage::metrics::{Sample, gateway},
+};
+
+/// An answer on its way from a provider to an application.
+pub(super) struct Passing<H: Upstream> {
+    session: Session<H>,
+    body: H::AnswerBody,
+    reader: EventReader,
+    stream: Stream,
+    answer: Answer<PlaceRules>,
+    about: About,
+    /// Bytes that came so far.
+    received: usize,
+    /// Whether anything was passed on.
+    begun: bool,
+    over: bool,
+    /// Why it broke off, if it did.
+    error: Option<ApiError>,
+}
+
+/// What is known when the first byte comes.
+pub(super) struct About {
+    /// When the answer must be there, by the host's clock.
+    pub until_ms: u64,
+    /// The type of the provider.
+    pub provider_type: String,
+    /// What was found in the request and not looked at in it, where the answer is to say so.
+    pub report: Option<(ActionCounts, Left)>,
+}
+
+impl<H: Upstream + Clone> Passing<H> {
+    pub(super) fn new(
+        session: Session<H>,
+        body: H::AnswerBody,
+        stream: Stream,
+        answer: Answer<PlaceRules>,
+        about: About,
+    ) -> Self {
+        Self {
+            session,
+            body,
+            reader: EventReader::new(MAX_EVENT_BYTES),
+            stream,
+            answer,
+            about,
+            received: 0,
+            begun: false,
+            over: false,
+            error: None,
+        }
+    }
+
+    /// The parts of the answer.
+    pub(super) fn parts<'h>(self) -> impl stream::Stream<Item = Bytes> + 'h
+    where
+        H: 'h,
+    {
+        stream::unfold(Some(self), async |passing| {
+            let mut passing = passing?;
+            if passing.over {
+                passing.close().await;
+                return None;
+            }
+            let part = passing.next().await;
+            Some((part, Some(passing)))
+        })
+    }
+
+    /// The next part that is not empty, or the last.
+    async fn next(&mut self) -> Bytes {
+        let mut out = String::new();
+        while out.is_empty() && !self.over {
+            let mut events = Vec::new();
+            if let Err(error) = self.read(&mut events).await {
+                // what came before it in the same bytes goes out, as if it had come by itself
+                events.extend(self.break_off(error));
+            }
+            events.iter().for_each(|event| out.push_str(&event.write()));
+        }
+        if !self.begun && !out.is_empty() {
+            self.begun = true;
+            let labels = format!("provider=\"{}\"", self.about.provider_type);
+            let first_ms = self.session.elapsed_ms();
+            self.session.sample(Sample::Time(&gateway::FIRST_TOKEN, labels, first_ms));
+        }
+        Bytes::from(out)
+    }
+
+    /// Gives the events that the provider's next bytes become.
+    async fn read(&mut self, out: &mut Vec<Event>) -> Result<(), ApiError> {
+        let Some(bytes) = self.receive().await? else {
+            return Err(ApiError::upstream("the provider's answer broke off; retry"));
+        };
+        self.received = self.received.saturating_add(bytes.len());
+        if self.received > MAX_ANSWER_BYTES {
+            return Err(ApiError::upstream("the provider's answer is too large; ask for less"));
+        }
+        let mut received = Vec::new();
+        let unreadable = self.reader.push(&bytes, &mut received).err();
+        for event in received {
+            match self.stream.push(&mut self.answer, event)? {
+                Step::On(events) => out.extend(events),
+                Step::Over(mut events) => {
+                    self.over = true;
+                    if let Some(report) = self.report() {
+                        // before what ends the stream
+                        events.insert(events.len().saturating_sub(1), report);
+                    }
+                    out.extend(events);
+                    return Ok(());
+                }
+                Step::Failed => {
+                    return Err(ApiError::upstream("the provider failed while it answered; retry"));
+                }
+            }
+        }
+        match unreadable {
+            Some(_) => Err(ApiError::upstream("the provider's answer is no stream of events in UTF-8")),
+            None => Ok(()),
+        }
+    }
+
+    /// The provider's next bytes; none where it ends.
+    async fn receive(&mut self) -> Result<Option<Bytes>, ApiError> {
+        loop {
+            let left_ms = self.about.until_ms.saturating_sub(self.session.host.now_ms());
+            let host = self.session.host.clone();
+            match select(pin!(self.body.frame()), pin!(host.sleep_ms(left_ms))).await {
+                Either::Right(_) => return Err(ApiError::upstream_timeout()),
+                Either::Left((None, _)) => return Ok(None),
+                Either::Left((Some(Err(_)), _)) => {
+                    return Err(ApiError::upstream("the provider's answer broke off; retry"));
+                }
+                Either::Left((Some(Ok(frame)), _)) => {
+                    // trailers say nothing to an application
+                    if let Ok(bytes) = frame.into_data() {
+                        return Ok(Some(bytes));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Nothing that is held goes out any more.
+    fn break_off(&mut self, error: ApiError) -> Vec<Event> {
+        self.over = true;
+        let events = self.stream.broken(&error);
+        self.error = Some(error);
+        events
+    }
+
+    fn report(&self) -> Option<Event> {
+        let (found, left) = self.about.report.as_ref()?;
+        let answer = Some((self.answer.emitted(), self.answer.restores()));
+        self.stream.report(report::report(found, *left, answer))
+    }
+
+    async fn close(mut self) {
+        self.session.answered(self.answer.emitted(), self.answer.restores());
+        self.session.close(self.error.as_ref().map(ApiError::refusal)).await;
+    }
+}
+
+impl<H: Upstream + Clone> Session<H> {
+    /// Notes what was in an answer.
+    pub(super) fn answered(&mut self, emitted: &ActionCounts, restores: RestoreCounts) {
+        self.found(emitted, "output");
+        for (outcome, count) in [("ok", restores.restored), ("unknown", restores.unknown)] {
+            self.sample(Sample::Count(&gateway::RESTORES, format!("outcome=\"{outcome}\""), count));
+        }
+    }
+}

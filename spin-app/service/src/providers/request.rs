@@ -1,0 +1,202 @@
+//! Requests to a provider: where they go, with which headers and which credential.
+
+use bytes::Bytes;
+use http::{
+    HeaderMap, HeaderName, HeaderValue, Method, Request,
+    header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, USER_AGENT},
+};
+use url::Url;
+
+use super::{
+    BaseUrl, Provider, ProviderType,
+    credential::{self, Credential, Placeholder, Unusable},
+};
+use crate::host::Host;
+
+/// The version of Anthropic's protocol that is spoken.
+const ANTHROPIC_VERSION: &str = "2023-06-01";
+
+/// The version of Azure's interface where the address has none.
+const AZURE_API_VERSION: &str = "2024-10-21";
+
+/// What is sent as the caller's name.
+const AGENT: &str = concat!("textveil/", env!("CARGO_PKG_VERSION"));
+
+/// What a provider is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose<'a> {
+    /// Its models.
+    Models,
+    /// An answer to a conversation.
+    Chat {
+        /// Of this model.
+        model: &'a str,
+    },
+    /// Vectors of texts.
+    Embeddings {
+        /// Of this model.
+        model: &'a str,
+    },
+}
+
+/// The request to send; a body makes it a POST. Nothing of the caller's own headers is in it.
+///
+/// # Errors
+/// Why there is none, in a sentence that says what to do.
+pub(crate) async fn prepare(
+    host: &impl Host,
+    provider: &Provider,
+    purpose: Purpose<'_>,
+    body: Option<Bytes>,
+) -> Result<Request<Bytes>, &'static str> {
+    let allowed = credential::provider_hosts(host).await.unwrap_or_default();
+    let base = BaseUrl::parse(&provider.record.base_url, &allowed).map_err(
+        |_| "base_url is not allowed any more; whoever runs the service allows it by provider_hosts",
+    )?;
+    let mut headers = HeaderMap::from_iter([
+        (ACCEPT, HeaderValue::from_static("application/json, text/event-stream")),
+        // what is compressed could not be looked at
+        (ACCEPT_ENCODING, HeaderValue::from_static("identity")),
+        (USER_AGENT, HeaderValue::from_static(AGENT)),
+    ]);
+    if let Some((name, value)) = authentication(host, provider, &base).await? {
+        headers.insert(name, value);
+    }
+    let kind = provider.record.provider_type;
+    if kind == ProviderType::Anthropic {
+        headers.insert("anthropic-version", HeaderValue::from_static(ANTHROPIC_VERSION));
+    }
+    let method = if body.is_some() { Method::POST } else { Method::GET };
+    if body.is_some() {
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    }
+    let mut request = Request::builder()
+        .method(method)
+        .uri(address(kind, &base, purpose).as_str())
+        .body(body.unwrap_or_default())
+        .map_err(|_| "base_url cannot be sent; check it")?;
+    *request.headers_mut() = headers;
+    Ok(request)
+}
+
+/// The header with the credential, where the provider has one.
+async fn authentication(
+    host: &impl Host,
+    provider: &Provider,
+    base: &BaseUrl,
+) -> Result<Option<(HeaderName, HeaderValue)>, &'static str> {
+    let Some(placeholder) = provider.env_placeholder.as_deref().and_then(Placeholder::parse) else {
+        return Ok(None);
+    };
+    let credential = credential::resolve(host, &placeholder, base).await.map_err(|unusable| match unusable {
+        Unusable::NotSet => {
+            "the credential that env_placeholder names is not set; whoever runs the service sets it, in \
+             the environment or in the variable provider_secrets"
+        }
+        Unusable::NotForThisHost => {
+            "credentials are not sent to the host of base_url; whoever runs the service vouches for it by \
+             the variable provider_hosts"
+        }
+    })?;
+    let header = header(provider.record.provider_type, &credential);
+    header.map(Some).ok_or("the credential has characters that no header can hold")
+}
+
+/// The header by which a type of provider takes its credential.
+fn header(kind: ProviderType, credential: &Credential) -> Option<(HeaderName, HeaderValue)> {
+    Some(match kind {
+        ProviderType::Anthropic => (HeaderName::from_static("x-api-key"), credential.header("")?),
+        ProviderType::AzureOpenAi => (HeaderName::from_static("api-key"), credential.header("")?),
+        ProviderType::OpenAi
+        | ProviderType::OpenAiCompatible
+        | ProviderType::Mistral
+        | ProviderType::Ollama
+        | ProviderType::Vllm => (AUTHORIZATION, credential.header("Bearer ")?),
+    })
+}
+
+/// Where a type of provider is asked for something.
+fn address(kind: ProviderType, base: &BaseUrl, purpose: Purpose<'_>) -> Url {
+    match (kind, purpose) {
+        // the newer interface has its version in the path, the older one in the query
+        (ProviderType::AzureOpenAi, _) if !base.segments().any(|segment| segment == "v1") => {
+            let mut url = base.without("/openai", "/openai");
+            if let Ok(mut path) = url.path_segments_mut() {
+                match purpose {
+                    Purpose::Models => path.push("models"),
+                    Purpose::Chat { model } => path.extend(["deployments", model, "chat", "completions"]),
+                    Purpose::Embeddings { model } => path.extend(["deployments", model, "embeddings"]),
+                };
+            }
+            url.set_query(Some(&format!("api-version={AZURE_API_VERSION}")));
+            url
+        }
+        (ProviderType::Ollama, Purpose::Models) => base.without("/v1", "/api/tags"),
+        (_, Purpose::Models) => base.versioned("/models"),
+        (ProviderType::Anthropic, Purpose::Chat { .. }) => base.versioned("/messages"),
+        (_, Purpose::Chat { .. }) => base.versioned("/chat/completions"),
+        (_, Purpose::Embeddings { .. }) => base.versioned("/embeddings"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::AllowedHosts;
+
+    #[test]
+    fn each_type_has_its_addresses() {
+        let (chat, embeddings) = (Purpose::Chat { model: "m/1" }, Purpose::Embeddings { model: "e" });
+        let azure = "https://x.openai.azure.com";
+        for (kind, base, purpose, want) in [
+            (ProviderType::OpenAi, "https://api.openai.com", Purpose::Models, "/v1/models"),
+            (ProviderType::OpenAi, "https://api.openai.com", chat, "/v1/chat/completions"),
+            (ProviderType::OpenAiCompatible, "https://a.example/v1", Purpose::Models, "/models"),
+            (ProviderType::OpenAiCompatible, "https://a.example/v1", chat, "/chat/completions"),
+            (ProviderType::OpenAiCompatible, "https://a.example/v1", embeddings, "/embeddings"),
+            (ProviderType::Anthropic, "https://api.anthropic.com", Purpose::Models, "/v1/models"),
+            (ProviderType::Anthropic, "https://api.anthropic.com", chat, "/v1/messages"),
+            (ProviderType::Mistral, "https://api.mistral.ai/v1", chat, "/chat/completions"),
+            (ProviderType::Vllm, "https://a.example", chat, "/v1/chat/completions"),
+            (ProviderType::Ollama, "https://a.example", Purpose::Models, "/api/tags"),
+            (ProviderType::Ollama, "https://a.example", chat, "/v1/chat/completions"),
+            (ProviderType::AzureOpenAi, azure, Purpose::Models, "/openai/models?api-version=2024-10-21"),
+            (
+                ProviderType::AzureOpenAi,
+                azure,
+                chat,
+                "/openai/deployments/m%2F1/chat/completions?api-version=2024-10-21",
+            ),
+            (
+                ProviderType::AzureOpenAi,
+                azure,
+                embeddings,
+                "/openai/deployments/e/embeddings?api-version=2024-10-21",
+            ),
+        ] {
+            let parsed = BaseUrl::parse(base, &AllowedHosts::default()).expect(base);
+            assert_eq!(address(kind, &parsed, purpose).as_str(), format!("{base}{want}"));
+        }
+    }
+
+    #[test]
+    fn addresses_may_end_in_what_is_put_behind_them() {
+        for (kind, base, want) in [
+            (ProviderType::Mistral, "https://api.mistral.ai/v1/", "https://api.mistral.ai/v1/models"),
+            (ProviderType::Ollama, "https://a.example/v1", "https://a.example/api/tags"),
+            (
+                ProviderType::AzureOpenAi,
+                "https://x.openai.azure.com/openai/",
+                "https://x.openai.azure.com/openai/models?api-version=2024-10-21",
+            ),
+            (
+                ProviderType::AzureOpenAi,
+                "https://x.openai.azure.com/openai/v1",
+                "https://x.openai.azure.com/openai/v1/models",
+            ),
+        ] {
+            let parsed = BaseUrl::parse(base, &AllowedHosts::default()).expect(base);
+            assert_eq!(address(kind, &parsed, Purpose::Models).as_str(), want);
+        }
+    }
+}

@@ -1,0 +1,698 @@
+//! What applications ask a language model through the gateway (design §6 "Chat").
+
+use std::rc::Rc;
+
+use bytes::Bytes;
+use http::{Method, Request};
+use http_body_util::Full;
+use serde_json::{Value, json};
+use textveil_service::{Label, upstream::Failure};
+
+use crate::host::{Answer, MakeReply, Memory, Reply, SERVICE_TOKEN, Scripted, user_token};
+
+const ADDRESS: &str = "jan.novak@example.cz";
+const CHAT: &str = "/v1/chat/completions";
+const MESSAGES: &str = "/v1/messages";
+
+/// A workspace with providers, of which requests are answered as `reply` says.
+async fn gateway(providers: &[(&str, Value)], reply: impl Fn(&Request<Bytes>) -> Reply + 'static) -> Memory {
+    let host = Memory::default();
+    for (kind, changes) in providers {
+        let mut body = json!({
+            "provider_type": kind, "display_name": kind, "base_url": format!("https://{kind}.example/v1"),
+            "default_model": format!("{kind}-1"), "supports_streaming": true,
+            "credential_source": "env_placeholder", "env_placeholder": "${LLM_KEY}",
+        });
+        body.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
+        let request = Request::post("/api/v1/llm-providers")
+            .header("authorization", format!("Bearer {}", user_token()))
+            .body(Full::new(Bytes::from(body.to_string())));
+        let answer = host.send(request.unwrap()).await;
+        assert_eq!(answer.status, 201, "{}", answer.text);
+    }
+    let mut variables = host.variables.borrow_mut();
+    variables.insert("provider_hosts", "https://*.example".to_owned());
+    variables.insert("provider_secrets", r#"{"LLM_KEY":"sk-upstream"}"#.to_owned());
+    drop(variables);
+    answer_with(&host, reply);
+    host
+}
+
+fn answer_with(host: &Memory, reply: impl Fn(&Request<Bytes>) -> Reply + 'static) {
+    *host.upstream.borrow_mut() = Scripted::Reply(Rc::new(reply));
+}
+
+/// One provider that answers with the last thing it was told.
+async fn echoing() -> Memory {
+    gateway(&[("openai_compatible", json!({}))], echo).await
+}
+
+/// What was said last in a request, as its provider got it.
+fn said(request: &Request<Bytes>) -> String {
+    let body: Value = serde_json::from_slice(request.body()).unwrap();
+    let content = &body["messages"].as_array().unwrap().last().unwrap()["content"];
+    content.as_str().or(content[0]["text"].as_str()).unwrap().to_owned()
+}
+
+fn echo(request: &Request<Bytes>) -> Reply {
+    let body: Value = serde_json::from_slice(request.body()).unwrap();
+    let said = said(request);
+    if body["stream"] == true {
+        return events(&[&said], &["[DONE]"]);
+    }
+    whole(200, &completion(&said))
+}
+
+fn completion(content: &str) -> Value {
+    json!({
+        "id": "c-1", "object": "chat.completion", "created": 1, "model": "m",
+        "choices": [{ "index": 0, "finish_reason": "stop", "message": { "role": "assistant", "content": content } }],
+        "usage": { "prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2 },
+    })
+}
+
+fn whole(status: u16, body: &Value) -> Reply {
+    Reply {
+        status,
+        headers: vec![("content-type", "application/json".to_owned())],
+        parts: vec![Ok(Bytes::from(body.to_string()))],
+    }
+}
+
+fn chunk(content: &str) -> String {
+    let delta = json!({ "index": 0, "delta": { "content": content }, "finish_reason": null });
+    json!({ "id": "c-1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [delta] })
+        .to_string()
+}
+
+/// Chunks of these contents, then events as they are.
+fn events(contents: &[&str], last: &[&str]) -> Reply {
+    let chunks =
+        contents.iter().map(|content| chunk(content)).chain(last.iter().map(|one| (*one).to_owned()));
+    let body: String = chunks.map(|data| format!("data: {data}\n\n")).collect();
+    in_parts(vec![Ok(Bytes::from(body))])
+}
+
+fn in_parts(parts: Vec<Result<Bytes, String>>) -> Reply {
+    Reply { status: 200, headers: vec![("content-type", "text/event-stream".to_owned())], parts }
+}
+
+fn ask(content: &str) -> Value {
+    json!({ "messages": [{ "role": "user", "content": content }] })
+}
+
+fn with(mut body: Value, more: &Value) -> Value {
+    body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    body
+}
+
+/// Asks with the service token as a key, in the workspace `initech`.
+async fn chat(host: &Memory, path: &str, body: &Value) -> Answer {
+    chat_with(host, path, body, &[("authorization", format!("Bearer {SERVICE_TOKEN}"))]).await
+}
+
+async fn chat_with(host: &Memory, path: &str, body: &Value, headers: &[(&str, String)]) -> Answer {
+    let mut request =
+        Request::post(format!("{path}?workspace_id=initech")).header("content-type", "application/json");
+    for (name, value) in headers {
+        request = request.header(*name, value);
+    }
+    host.send_to_gateway(request.body(Full::new(Bytes::from(body.to_string()))).unwrap()).await
+}
+
+async fn configure(host: &Memory, change: Value) {
+    let answer = host.admin(Method::PUT, "/config?workspace_id=initech", &change).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+}
+
+async fn policy(host: &Memory, action: &str, conditions: Value) {
+    let policy = json!({ "name": "p", "action": action, "conditions": conditions });
+    let answer = host.admin(Method::POST, "/policies?workspace_id=initech", &policy).await;
+    assert_eq!(answer.status, 201, "{}", answer.text);
+}
+
+/// Everything that went to providers.
+fn sent(host: &Memory) -> String {
+    let sent = host.sent.borrow();
+    let shown = |request: &Request<Bytes>| {
+        format!("{} {:?} {}", request.uri(), request.headers(), String::from_utf8_lossy(request.body()))
+    };
+    sent.iter().map(shown).collect()
+}
+
+/// The text of a stream, as a client joins it.
+fn streamed(answer: &Answer) -> String {
+    let data = answer.text.lines().filter_map(|line| line.strip_prefix("data: "));
+    let chunks = data.filter_map(|data| serde_json::from_str::<Value>(data).ok());
+    chunks.filter_map(|chunk| chunk["choices"][0]["delta"]["content"].as_str().map(str::to_owned)).collect()
+}
+
+#[tokio::test]
+async fn the_model_sees_placeholders_and_the_application_the_values() {
+    let host = echoing().await;
+    let answer =
+        chat(&host, CHAT, &ask(&format!("Write to {ADDRESS}, IBAN DE89 3704 0044 0532 0130 00"))).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    let content = answer.json["choices"][0]["message"]["content"].as_str().unwrap();
+    assert_eq!(content, format!("Write to {ADDRESS}, IBAN DE89 3704 0044 0532 0130 00"));
+    assert_eq!(answer.header("x-privacy-action"), "MASK");
+    assert_eq!(answer.header("x-privacy-entities"), "EMAIL=1,IBAN=1");
+    assert_eq!(answer.header("x-gateway-model"), "openai_compatible-1");
+    assert_eq!(answer.header("x-gateway-attempts"), "1");
+    assert!(answer.header("x-gateway-overhead-ms").parse::<f64>().unwrap() > 0.0);
+    for (family, limit, remaining) in [
+        ("spec", "x-ratelimit-limit", "x-ratelimit-remaining"),
+        ("OpenAI", "x-ratelimit-limit-requests", "x-ratelimit-remaining-requests"),
+    ] {
+        assert_eq!((answer.header(limit), answer.header(remaining)), ("60", "59"), "{family}");
+    }
+    let sent = sent(&host);
+    assert!(!sent.contains("novak") && !sent.contains("3704") && sent.contains("[[EMAIL_"), "{sent}");
+    assert!(sent.starts_with("https://openai_compatible.example/v1/chat/completions"), "{sent}");
+    assert!(sent.contains("\"model\":\"openai_compatible-1\""), "{sent}");
+}
+
+/// However the provider's bytes are cut, the application gets the same.
+#[tokio::test]
+async fn a_stream_is_restored_wherever_it_is_cut() {
+    let host = echoing().await;
+    let body = with(ask(&format!("Žluťoučký kůň to {ADDRESS} and on.")), &json!({ "stream": true }));
+    let want = chat(&host, CHAT, &body).await;
+    assert_eq!(want.header("content-type"), "text/event-stream; charset=utf-8");
+    assert!(want.text.ends_with("data: [DONE]\n\n"), "{}", want.text);
+    assert_eq!(streamed(&want), format!("Žluťoučký kůň to {ADDRESS} and on."));
+    let length = {
+        let sent = host.sent.borrow();
+        echo(sent.last().unwrap()).parts[0].as_ref().unwrap().len()
+    };
+    configure(&host, json!({ "rate_limits": { "requests_per_minute": 100_000, "burst": 10 } })).await;
+    for cut in 1..length {
+        answer_with(&host, move |request| {
+            let whole = echo(request).parts.remove(0).unwrap();
+            in_parts(vec![Ok(whole.slice(..cut)), Ok(whole.slice(cut..))])
+        });
+        assert_eq!(chat(&host, CHAT, &body).await.text, want.text, "cut at {cut}");
+    }
+    assert!(!sent(&host).contains("novak"));
+}
+
+#[tokio::test]
+async fn a_token_is_taken_three_ways_and_goes_nowhere() {
+    for (header, status) in [
+        (("authorization", format!("Bearer {SERVICE_TOKEN}")), 200),
+        (("x-api-key", SERVICE_TOKEN.to_owned()), 200),
+        (("x-service-token", SERVICE_TOKEN.to_owned()), 200),
+        (("authorization", format!("Bearer {}", user_token())), 401),
+        (("authorization", format!("Bearer {}", crate::host::key("enterprise"))), 401),
+        (("cookie", SERVICE_TOKEN.to_owned()), 401),
+    ] {
+        let host = echoing().await;
+        let cookie = ("cookie", "session=zanzibar".to_owned());
+        let other = ("openai-organization", "zanzibar".to_owned());
+        let answer = chat_with(&host, CHAT, &ask("hi"), &[header.clone(), cookie, other]).await;
+        assert_eq!(answer.status, status, "{header:?}: {}", answer.text);
+        let sent = sent(&host);
+        assert!(!sent.contains(SERVICE_TOKEN) && !sent.contains("zanzibar"), "{sent}");
+        assert_eq!(sent.is_empty(), status == 401);
+        if status == 401 {
+            assert_eq!(answer.json["error"]["type"], "authentication_error");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_model_is_a_route_a_model_or_behind_its_provider() {
+    let providers = [
+        ("openai_compatible", json!({ "allowed_models": ["openai_compatible-1", "b"] })),
+        ("mistral", json!({ "default_model": "m-1" })),
+        ("anthropic", json!({})),
+    ];
+    let host = gateway(&providers, |request| {
+        let anthropic = json!({ "id": "m", "type": "message", "role": "assistant", "model": "m", "content": [
+            { "type": "text", "text": "hi" }], "stop_reason": "end_turn", "usage": { "input_tokens": 1, "output_tokens": 1 } });
+        let is_anthropic = request.uri().path().ends_with("/messages");
+        whole(200, &if is_anthropic { anthropic } else { completion("hi") })
+    })
+    .await;
+    configure(
+        &host,
+        json!({ "providers": {
+            "primary": { "provider": "openai_compatible", "model": "b" },
+            "cheap": { "provider": "mistral", "model": "m-1" },
+            "fallback": { "provider": "mistral", "model": "m-2" },
+        } }),
+    )
+    .await;
+    for (model, status, route, sent_model) in [
+        (json!(null), 200, "primary", "b"),
+        (json!("primary"), 200, "primary", "b"),
+        (json!("cheap"), 200, "cheap", "m-1"),
+        (json!("m-1"), 200, "cheap", "m-1"),
+        (json!("mistral/other"), 200, "", "other"),
+        (json!("anthropic/claude"), 200, "", "claude"),
+        (json!("anthropic-1"), 200, "", "anthropic-1"),
+        (json!("unheard-of"), 404, "", ""),
+        (json!(7), 400, "", ""),
+        (json!(format!("mistral/{ADDRESS}")), 400, "", ""),
+    ] {
+        host.sent.borrow_mut().clear();
+        let answer = chat(&host, CHAT, &with(ask("hi"), &json!({ "model": model }))).await;
+        assert_eq!(answer.status, status, "{model}: {}", answer.text);
+        assert_eq!(host.sent.borrow().len(), usize::from(status == 200), "{model}");
+        if status == 200 {
+            assert_eq!(
+                (answer.header("x-gateway-route"), answer.header("x-gateway-model")),
+                (route, sent_model)
+            );
+            assert_eq!(answer.json["choices"][0]["message"]["content"], "hi", "{model}");
+        }
+    }
+    let request = Request::get("/v1/models?workspace_id=initech").header("x-api-key", SERVICE_TOKEN);
+    let models = host.send_to_gateway(request.body(Full::default()).unwrap()).await;
+    let names: Vec<_> = models.json["data"].as_array().unwrap().iter().map(|model| &model["id"]).collect();
+    assert_eq!(names, ["cheap", "fallback", "primary", "openai_compatible-1", "b", "m-1", "anthropic-1"]);
+}
+
+#[tokio::test]
+async fn what_providers_do_wrong_is_told_and_not_passed_on() {
+    let error = |status: u16, message: &str| whole(status, &json!({ "error": { "message": message } }));
+    type Case = (&'static str, MakeReply, u16, &'static str, usize);
+    let cases: [Case; 10] = [
+        ("500", Rc::new(move |_| error(500, "zanzibar")), 502, "upstream_error", 3),
+        ("429", Rc::new(move |_| error(429, "zanzibar")), 429, "upstream_refused", 3),
+        ("401", Rc::new(move |_| error(401, "zanzibar")), 502, "upstream_error", 1),
+        ("400", Rc::new(move |_| error(400, "too long")), 400, "upstream_refused", 1),
+        ("404", Rc::new(move |_| error(404, "no such model")), 404, "upstream_refused", 1),
+        ("302", Rc::new(move |_| error(302, "zanzibar")), 502, "upstream_error", 1),
+        (
+            "no JSON",
+            Rc::new(|_| Reply { status: 200, parts: vec![Ok("zanzibar".into())], ..Reply::default() }),
+            502,
+            "upstream_error",
+            1,
+        ),
+        (
+            "broken",
+            Rc::new(|_| Reply { status: 200, parts: vec![Err("zanzibar".into())], ..Reply::default() }),
+            502,
+            "upstream_error",
+            1,
+        ),
+        (
+            "not UTF-8",
+            Rc::new(|_| Reply {
+                status: 200,
+                parts: vec![Ok(Bytes::from_static(b"\"\xff\""))],
+                ..Reply::default()
+            }),
+            502,
+            "upstream_error",
+            1,
+        ),
+        (
+            "compressed",
+            Rc::new(|_| Reply {
+                headers: vec![("content-encoding", "gzip".into())],
+                ..whole(200, &completion("zanzibar"))
+            }),
+            502,
+            "upstream_error",
+            1,
+        ),
+    ];
+    for (what, reply, status, code, attempts) in cases {
+        let host = echoing().await;
+        *host.upstream.borrow_mut() = Scripted::Reply(reply);
+        let answer = chat(&host, CHAT, &ask(ADDRESS)).await;
+        assert_eq!((answer.status.as_u16(), &answer.json["error"]["code"]), (status, &json!(code)), "{what}");
+        assert_eq!(host.sent.borrow().len(), attempts, "{what}");
+        assert!(!answer.text.contains("zanzibar"), "{what}: {}", answer.text);
+    }
+    for (scripted, status, attempts) in [
+        (Scripted::Failure(Failure::Unreachable), 502, 3),
+        (Scripted::Failure(Failure::Broken), 502, 3),
+        (Scripted::Failure(Failure::Forbidden), 502, 1),
+        (Scripted::Failure(Failure::ConnectTimeout), 504, 3),
+        (Scripted::Failure(Failure::AnswerTimeout), 504, 1),
+        (Scripted::Silence, 504, 1),
+    ] {
+        let host = echoing().await;
+        *host.upstream.borrow_mut() = scripted;
+        let answer = chat(&host, CHAT, &ask("hi")).await;
+        assert_eq!((answer.status.as_u16(), host.sent.borrow().len()), (status, attempts), "{}", answer.text);
+    }
+}
+
+/// The provider's message may repeat what it was sent.
+#[tokio::test]
+async fn a_refusal_of_the_provider_is_restored() {
+    let host = echoing().await;
+    answer_with(&host, |request| whole(400, &json!({ "error": { "message": said(request) } })));
+    let answer = chat(&host, CHAT, &ask(&format!("to {ADDRESS}"))).await;
+    assert_eq!(answer.json["error"]["message"], format!("to {ADDRESS}"));
+    assert_eq!(answer.json["error"]["type"], "invalid_request_error");
+}
+
+#[tokio::test]
+async fn the_fallback_is_protected_by_its_own_policies() {
+    let providers = [("openai_compatible", json!({})), ("mistral", json!({}))];
+    let host = gateway(&providers, |request| {
+        if request.uri().host().unwrap().starts_with("mistral") {
+            echo(request)
+        } else {
+            whole(503, &json!({}))
+        }
+    })
+    .await;
+    configure(
+        &host,
+        json!({ "providers": {
+            "primary": { "provider": "openai_compatible", "model": "a" },
+            "fallback": { "provider": "mistral", "model": "b" },
+        } }),
+    )
+    .await;
+    policy(&host, "REDACT", json!([{ "providers": ["mistral"] }])).await;
+    let answer = chat(&host, CHAT, &ask(&format!("to {ADDRESS}"))).await;
+    assert_eq!(answer.json["choices"][0]["message"]["content"], "to [REDACTED]", "{}", answer.text);
+    assert_eq!((answer.header("x-gateway-route"), answer.header("x-gateway-attempts")), ("fallback", "4"));
+    // five failures later the primary is not asked any more
+    chat(&host, CHAT, &ask("hi")).await;
+    host.sent.borrow_mut().clear();
+    let answer = chat(&host, CHAT, &ask("hi")).await;
+    assert_eq!((answer.header("x-gateway-attempts"), host.sent.borrow().len()), ("1", 1));
+}
+
+#[tokio::test]
+async fn what_is_blocked_is_not_sent_and_not_passed_on() {
+    let host = echoing().await;
+    policy(&host, "BLOCK", json!([{ "entity_types": ["IBAN"], "direction": "input" }])).await;
+    let answer = chat(&host, CHAT, &ask("IBAN DE89 3704 0044 0532 0130 00")).await;
+    assert_eq!(answer.status, 403);
+    assert_eq!(answer.json["error"]["code"], "policy_violation");
+    assert_eq!(answer.json["error"]["details"], json!({ "iban": 1 }));
+    assert_eq!(answer.header("x-should-retry"), "false");
+    assert!(host.sent.borrow().is_empty());
+
+    policy(&host, "BLOCK", json!([{ "entity_types": ["CREDIT_CARD"], "direction": "output" }])).await;
+    for stream in [false, true] {
+        answer_with(&host, move |_| match stream {
+            false => whole(200, &completion("card 4111 1111 1111 1111.")),
+            true => events(&["One two. ", "card 4111 1111", " 1111 1111."], &["[DONE]"]),
+        });
+        let answer = chat(&host, CHAT, &with(ask("hi"), &json!({ "stream": stream }))).await;
+        assert!(!answer.text.contains("1111"), "{}", answer.text);
+        assert!(answer.text.contains("\"code\":\"policy_violation\""), "{}", answer.text);
+        assert_eq!(answer.status, if stream { 200 } else { 403 });
+        assert_eq!(answer.text.ends_with("data: [DONE]\n\n"), stream);
+    }
+}
+
+/// What the model itself says is found too.
+#[tokio::test]
+async fn what_the_model_emits_is_protected() {
+    for stream in [false, true] {
+        let host = echoing().await;
+        answer_with(&host, move |_| match stream {
+            false => whole(200, &completion("Ask eva@example.com.")),
+            true => events(&["Ask eva@ex", "ample.com."], &["[DONE]"]),
+        });
+        let answer = chat(&host, CHAT, &with(ask("hi"), &json!({ "stream": stream }))).await;
+        assert!(answer.text.contains("[[EMAIL_") && !answer.text.contains("eva@"), "{}", answer.text);
+    }
+}
+
+#[tokio::test]
+async fn a_stream_that_breaks_off_says_so_and_nothing_that_was_held() {
+    type Broken = (&'static str, fn() -> Reply);
+    let broken: [Broken; 5] = [
+        ("its end", || events(&["One two three [[EMAIL_"], &[])),
+        ("an error", || {
+            in_parts(vec![
+                Ok(Bytes::from(format!("data: {}\n\n", chunk("One two three [[EMAIL_")))),
+                Err("reset".into()),
+            ])
+        }),
+        ("the provider's error", || {
+            events(&["One two three [[EMAIL_"], &[r#"{"error":{"message":"zanzibar"}}"#])
+        }),
+        ("no JSON", || events(&["One two three [[EMAIL_"], &["zanzibar"])),
+        ("bytes that are no text", || in_parts(vec![Ok(Bytes::from_static(b"data: \xff\xfe\n\n"))])),
+    ];
+    for (what, reply) in broken {
+        let host = echoing().await;
+        answer_with(&host, move |_| reply());
+        let answer = chat(&host, CHAT, &with(ask("hi"), &json!({ "stream": true }))).await;
+        assert!(answer.text.contains("\"code\":\"upstream_error\""), "{what}: {}", answer.text);
+        assert!(answer.text.ends_with("data: [DONE]\n\n"), "{what}: {}", answer.text);
+        assert!(
+            !answer.text.contains("[[EMAIL") && !answer.text.contains("zanzibar"),
+            "{what}: {}",
+            answer.text
+        );
+        let line: Value = serde_json::from_str(host.log.borrow().last().unwrap()).unwrap();
+        assert_eq!((&line["status"], &line["error"]), (&json!(200), &json!("upstream_error")), "{what}");
+    }
+    let host = echoing().await;
+    answer_with(&host, |_| whole(200, &completion("hi")));
+    let answer = chat(&host, CHAT, &with(ask("hi"), &json!({ "stream": true }))).await;
+    assert_eq!((answer.status.as_u16(), &answer.json["error"]["code"]), (502, &json!("upstream_error")));
+}
+
+#[tokio::test]
+async fn what_cannot_be_looked_at_is_refused_unless_the_workspace_lets_it_pass() {
+    let host = echoing().await;
+    let image = json!({ "messages": [{ "role": "user", "content": [
+        { "type": "image_url", "image_url": { "url": "https://example.com/a.png" } } ] }] });
+    let unknown =
+        json!({ "messages": [{ "role": "user", "content": [{ "type": "hologram", "data": "x" }] }] });
+    for body in [&image, &unknown] {
+        let answer = chat(&host, CHAT, body).await;
+        assert_eq!(
+            (answer.status.as_u16(), &answer.json["error"]["code"]),
+            (503, &json!("privacy_check_failed"))
+        );
+        assert_eq!(answer.header("x-should-retry"), "false");
+    }
+    let tokens = chat(&host, "/v1/embeddings", &json!({ "input": [[1, 2, 3]] })).await;
+    assert_eq!(tokens.json["error"]["code"], "privacy_check_failed");
+    assert!(host.sent.borrow().is_empty());
+
+    answer_with(&host, |_| whole(200, &completion("hi")));
+    configure(&host, json!({ "streaming": { "fail_closed": false } })).await;
+    let answer = chat(&host, CHAT, &image).await;
+    assert_eq!((answer.status.as_u16(), answer.header("x-privacy-action")), (200, "BYPASS"));
+    let audit = host.admin(Method::GET, "/audit?workspace_id=initech&event=request", &Value::Null).await;
+    assert_eq!(audit.json["records"][0]["bypassed"], true, "{}", audit.text);
+}
+
+#[tokio::test]
+async fn a_request_is_recorded_before_it_is_sent() {
+    let host = echoing().await;
+    configure(&host, json!({ "audit_level": "full" })).await;
+    policy(&host, "ALLOW", json!([{ "entity_types": ["PHONE_NUMBER"] }])).await;
+    chat(&host, CHAT, &ask(&format!("{ADDRESS}, tel. +420 601 123 456"))).await;
+    let audit = host.admin(Method::GET, "/audit?workspace_id=initech&event=request", &Value::Null).await;
+    let record = &audit.json["records"][0];
+    assert_eq!(record["entities"], json!({ "email": 1, "phone": 1 }), "{}", audit.text);
+    assert_eq!((&record["action"], &record["provider"]), (&json!("MASK"), &json!("openai_compatible")));
+    assert_eq!(record["masked_text"], "[EMAIL], tel. [PHONE_NUMBER]\n");
+    for place in [audit.text, host.stored(), host.log.borrow().join("\n")] {
+        assert!(!place.contains("novak") && !place.contains("601 123"), "{place}");
+    }
+
+    host.sent.borrow_mut().clear();
+    host.down.set(Some(Label::Audit));
+    assert_eq!(chat(&host, CHAT, &ask("hi")).await.status, 503);
+    assert!(host.sent.borrow().is_empty());
+}
+
+#[tokio::test]
+async fn without_a_store_nothing_is_sent() {
+    for label in [Label::Config, Label::Usage] {
+        let host = echoing().await;
+        host.down.set(Some(label));
+        let answer = chat(&host, CHAT, &ask("hi")).await;
+        assert_eq!(
+            (answer.status.as_u16(), &answer.json["error"]["code"]),
+            (503, &json!("service_unavailable"))
+        );
+        assert!(host.sent.borrow().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_change_is_seen_at_once_and_what_is_known_is_not_read_again() {
+    let host = echoing().await;
+    chat(&host, CHAT, &ask(ADDRESS)).await;
+    // nobody told of this change: it is not seen before what is known is old
+    let hidden = json!([{ "id": "1", "name": "p", "action": "REDACT", "conditions": [], "workspace_id": "initech",
+        "created_at": "2026-11-23T10:00:00Z", "updated_at": "2026-11-23T10:00:00Z" }]);
+    host.put_config("policies:initech", &hidden);
+    let content = |answer: Answer| answer.json["choices"][0]["message"]["content"].clone();
+    assert_eq!(content(chat(&host, CHAT, &ask(ADDRESS)).await), ADDRESS);
+    host.now_ms.set(host.now_ms.get() + 301_000);
+    assert_eq!(content(chat(&host, CHAT, &ask(ADDRESS)).await), "[REDACTED]");
+    policy(&host, "FLAG", json!([])).await;
+    let answer = host.admin(Method::DELETE, "/policies/1?workspace_id=initech", &Value::Null).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(content(chat(&host, CHAT, &ask(ADDRESS)).await), ADDRESS);
+    assert!(
+        sent(&host).ends_with(&format!(
+            "\"content\":\"{ADDRESS}\",\"role\":\"user\"}}],\"model\":\"openai_compatible-1\"}}"
+        )),
+        "{}",
+        sent(&host)
+    );
+}
+
+#[tokio::test]
+async fn the_caller_may_ask_for_more() {
+    let host = echoing().await;
+    let privacy = |options: Value| with(ask(ADDRESS), &json!({ "privacy": options }));
+    let kept = chat(&host, CHAT, &privacy(json!({ "restore": false }))).await;
+    let content = kept.json["choices"][0]["message"]["content"].as_str().unwrap();
+    assert!(content.starts_with("[[EMAIL_"), "{content}");
+
+    let reported = chat(&host, CHAT, &privacy(json!({ "report": true }))).await;
+    let report = &reported.json["privacy"];
+    assert_eq!(report["entities"], json!([{ "type": "EMAIL", "action": "MASK", "count": 1 }]));
+    assert_eq!((&report["action"], &report["restored"]), (&json!("MASK"), &json!(1)));
+    let streamed = with(privacy(json!({ "report": true })), &json!({ "stream": true }));
+    let streamed = chat(&host, CHAT, &streamed).await;
+    assert!(streamed.text.contains("\"restored\":1"), "{}", streamed.text);
+    assert!(!sent(&host).contains("privacy"));
+
+    host.sent.borrow_mut().clear();
+    let dry = chat(&host, CHAT, &privacy(json!({ "dry_run": true }))).await;
+    assert!(dry.json["request"]["messages"][0]["content"].as_str().unwrap().starts_with("[[EMAIL_"));
+    assert!(host.sent.borrow().is_empty());
+}
+
+#[tokio::test]
+async fn anthropics_messages_are_spoken_as_they_are() {
+    let host = gateway(&[("anthropic", json!({}))], |request| {
+        let body: Value = serde_json::from_slice(request.body()).unwrap();
+        let text = said(request);
+        if body["stream"] != true {
+            return whole(200, &json!({ "id": "m", "type": "message", "role": "assistant", "model": "m",
+                "content": [{ "type": "thinking", "thinking": text, "signature": "s" }, { "type": "text", "text": text }],
+                "stop_reason": "end_turn", "usage": { "input_tokens": 1, "output_tokens": 1 } }));
+        }
+        let events = [
+            json!({ "type": "message_start", "message": { "id": "m", "type": "message", "role": "assistant",
+                "content": [], "model": "m", "usage": { "input_tokens": 1, "output_tokens": 0 } } }),
+            json!({ "type": "content_block_start", "index": 0, "content_block": { "type": "text", "text": "" } }),
+            json!({ "type": "content_block_delta", "index": 0, "delta": { "type": "text_delta", "text": text } }),
+            json!({ "type": "content_block_stop", "index": 0 }),
+            json!({ "type": "message_delta", "delta": { "stop_reason": "end_turn", "stop_sequence": null }, "usage": { "output_tokens": 1 } }),
+            json!({ "type": "message_stop" }),
+        ];
+        let written = |event: &Value| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap());
+        in_parts(vec![Ok(Bytes::from(events.iter().map(written).collect::<String>()))])
+    })
+    .await;
+    let body = with(ask(&format!("to {ADDRESS}")), &json!({ "max_tokens": 10 }));
+    let answer = chat(&host, MESSAGES, &body).await;
+    assert_eq!(answer.json["content"][1]["text"], format!("to {ADDRESS}"), "{}", answer.text);
+    // what is signed stays as the provider wrote it
+    assert!(answer.json["content"][0]["thinking"].as_str().unwrap().starts_with("to [[EMAIL_"));
+    let sent = sent(&host);
+    assert!(sent.starts_with("https://anthropic.example/v1/messages") && !sent.contains("novak"), "{sent}");
+    assert!(sent.contains("anthropic-version"), "{sent}");
+
+    let answer = chat(&host, MESSAGES, &with(body.clone(), &json!({ "stream": true }))).await;
+    assert!(
+        answer.text.contains(&format!("to {ADDRESS}")) || answer.text.contains(ADDRESS),
+        "{}",
+        answer.text
+    );
+    assert!(answer.text.contains("event: message_stop\n"), "{}", answer.text);
+    // the same provider, asked as OpenAI is
+    let answer = chat(&host, CHAT, &ask(&format!("to {ADDRESS}"))).await;
+    assert_eq!(answer.json["choices"][0]["message"]["content"], format!("to {ADDRESS}"), "{}", answer.text);
+    let answer = chat(&host, CHAT, &with(ask(&format!("to {ADDRESS}")), &json!({ "stream": true }))).await;
+    assert_eq!(streamed(&answer), format!("to {ADDRESS}"), "{}", answer.text);
+    assert!(answer.text.ends_with("data: [DONE]\n\n"), "{}", answer.text);
+
+    let other = echoing().await;
+    let answer = chat(&other, MESSAGES, &body).await;
+    assert_eq!((answer.status.as_u16(), &answer.json["type"]), (501, &json!("error")), "{}", answer.text);
+}
+
+#[tokio::test]
+async fn embeddings_are_of_protected_texts() {
+    let host = gateway(&[("openai_compatible", json!({}))], |_| {
+        whole(200, &json!({ "object": "list", "model": "e", "data": [{ "object": "embedding", "index": 0, "embedding": [0.1] }] }))
+    })
+    .await;
+    let answer = chat(&host, "/v1/embeddings", &json!({ "model": "primary", "input": [ADDRESS] })).await;
+    assert_eq!(
+        (answer.status.as_u16(), &answer.json["data"][0]["embedding"]),
+        (200, &json!([0.1])),
+        "{}",
+        answer.text
+    );
+    let sent = sent(&host);
+    assert!(
+        sent.starts_with("https://openai_compatible.example/v1/embeddings") && !sent.contains("novak"),
+        "{sent}"
+    );
+}
+
+#[tokio::test]
+async fn everything_else_is_not_supported() {
+    let host = echoing().await;
+    for path in [
+        "/v1/responses",
+        "/v1/files",
+        "/v1/models/x",
+        "/v1/messages/count_tokens",
+        "/api/v1/gateway/images/generations",
+    ] {
+        let answer = chat(&host, path, &json!({})).await;
+        assert_eq!(
+            (answer.status.as_u16(), &answer.json["error"]["code"]),
+            (501, &json!("not_supported")),
+            "{path}"
+        );
+    }
+    assert_eq!(chat(&host, "/api/v1/gateway/nowhere", &json!({})).await.status, 404);
+    assert!(host.sent.borrow().is_empty());
+}
+
+#[tokio::test]
+async fn a_workspace_is_held_to_its_limits() {
+    let host = echoing().await;
+    configure(&host, json!({ "rate_limits": { "requests_per_minute": 2, "burst": 1 } })).await;
+    for want in [200, 200, 429] {
+        let answer = chat(&host, CHAT, &ask("hi")).await;
+        assert_eq!(answer.status, want, "{}", answer.text);
+        if want == 429 {
+            assert_eq!(answer.json["error"]["type"], "rate_limit_error");
+            assert!(!answer.header("retry-after").is_empty());
+        }
+    }
+    let answer = chat(&Memory::default(), CHAT, &ask("hi")).await;
+    assert_eq!((answer.status.as_u16(), &answer.json["error"]["code"]), (503, &json!("no_provider")));
+}
+
+#[tokio::test]
+async fn metrics_tell_what_the_gateway_did() {
+    let host = echoing().await;
+    chat(&host, CHAT, &ask(ADDRESS)).await;
+    chat(&host, CHAT, &with(ask(ADDRESS), &json!({ "stream": true }))).await;
+    let request = Request::get("/metrics").body(Full::new(Bytes::new())).unwrap();
+    let metrics = textveil_service::handle(&&host, request).await;
+    let metrics = String::from_utf8(metrics.body().to_vec()).unwrap();
+    for line in [
+        "textveil_gateway_requests_total{endpoint=\"chat_completions\",outcome=\"ok\"} 2",
+        "textveil_gateway_entities_total{type=\"email\",action=\"MASK\",direction=\"input\"} 2",
+        "textveil_gateway_restores_total{outcome=\"ok\"} 2",
+        "textveil_gateway_overhead_seconds_count{} 2",
+        "textveil_gateway_upstream_seconds_count{provider=\"openai_compatible\"} 2",
+        "textveil_gateway_first_token_seconds_count{provider=\"openai_compatible\"} 1",
+    ] {
+        assert!(metrics.lines().any(|found| found == line), "no {line} in\n{metrics}");
+    }
+}
