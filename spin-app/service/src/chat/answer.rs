@@ -455,10 +455,10 @@ pub(super) mod tests {
     /// What goes back to the provider is as it was; text under the same key is text.
     #[test]
     fn ids_and_what_is_sealed_stay() {
-        let body = json!({ "new": [{ "encrypted_content": "Eo0BCkgIARABGAIiQO+/4111111111111111=", "b": "x" }],
+        let body = json!({ "new": [{ "encrypted_content": "4111111111111111", "b": "x" }],
             "id": "4111111111111111", "obfuscation": "4111111111111111", "choices": [{ "message": {
                 "audio": { "id": "4111111111111111", "transcript": "a" },
-                "content": [{ "type": "thinking", "thinking": [{ "type": "text", "text": "b" }],
+                "content": [{ "type": "thinking", "thinking": [{ "type": "text", "id": "4111111111111111", "text": "b" }],
                     "signature": "4111111111111111" }] } }] });
         assert_eq!(restored(&body).0, body);
         let (body, _) = restored(&json!({ "choices": [{ "message": { "content": [{ "type": "thinking",
@@ -549,6 +549,14 @@ pub(super) mod tests {
             let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
             assert_eq!(arguments(&letters), want, "{source} letter by letter");
         }
+    }
+
+    #[test]
+    fn a_beginning_is_not_held_for_ever() {
+        let (mut answer, _) = answer(Action::Redact);
+        let mut stream = ArgumentsStream::default();
+        assert_eq!(stream.push(&mut answer, &" ".repeat(MAX_START)).unwrap(), "");
+        assert_ne!(stream.push(&mut answer, " ").unwrap(), "");
     }
 
     proptest! {

@@ -438,6 +438,18 @@ mod tests {
             &[content("one"), finish(json!({ "content": " two" }))],
             &[&[content("")], &[finish(json!({ "content": "one two" }))], &[]],
         );
+        // what is held of a call goes to that call, or to one of its own
+        let calls = |calls: &[(u64, &str)]| {
+            let call =
+                |(index, json): &(u64, &str)| json!({ "index": index, "function": { "arguments": json } });
+            json!({ "tool_calls": calls.iter().map(call).collect::<Vec<_>>() })
+        };
+        let first = chunk(json!([{ "index": 0, "delta": calls(&[(1, "[1"), (2, "[7")]) }]));
+        let held = chunk(json!([{ "index": 0, "delta": calls(&[(1, "["), (2, "[")]) }]));
+        assert_streamed(
+            &[first, finish(calls(&[(0, "{}"), (1, "2")]))],
+            &[&[held], &[finish(calls(&[(0, "{}"), (1, "12"), (2, "7")]))], &[]],
+        );
         // a reason that is none yet
         let mut empty = content("one");
         empty["choices"][0]["finish_reason"] = "".into();
@@ -644,6 +656,12 @@ mod tests {
         assert_eq!((0..1_000).map(|index| push(index, "").unwrap()).max(), Some(0));
         let full = (0..1_000).find(|index| push(*index, "x").is_err());
         assert_eq!(full, Some(256));
+        // what is finished is forgotten
+        let mut stream = CompletionStream::default();
+        for event in [content("x"), finish(json!({}))] {
+            stream.push(&mut answer, Event::data(event.to_string())).unwrap();
+        }
+        assert!(stream.shells.is_empty() && !stream.fields.any(|_| true));
     }
 
     #[test]
@@ -651,7 +669,7 @@ mod tests {
         let (mut answer, _) = answer(Action::Block);
         let mut stream = CompletionStream::default();
         stream.push(&mut answer, Event::data(content("eva@exam").to_string())).unwrap();
-        assert!(!format!("{stream:?}").contains("eva"));
+        assert_eq!(format!("{stream:?}"), "CompletionStream(Fields(1 texts))");
         let last = finish(json!({ "content": "ple.com" }));
         let error = stream.push(&mut answer, Event::data(last.to_string())).unwrap_err();
         assert_eq!(error.code(), crate::error::Code::PolicyViolation);

@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn every_text_of_every_block() {
-        let sealed = "Eo0BCkgI+/4111111111111111=";
+        let sealed = "4111111111111111";
         let body = restored(&json!({ "id": "msg_1", "type": "message", "role": "assistant", "model": "m",
             "stop_reason": "stop_sequence", "stop_sequence": "@P", "usage": { "output_tokens": 3 },
             "container": { "@P": "eva@example.com" },
@@ -306,7 +306,7 @@ mod tests {
     fn thinking_stays() {
         let (mut answer, made) = answer(Action::Block);
         let blocks = json!([
-            { "type": "thinking", "thinking": format!("{made} eva@example.com"), "signature": "4111111111111111" },
+            { "type": "thinking", "thinking": format!("{made} eva@example.com"), "signature": "4111 1111 1111 1111" },
             { "type": "redacted_thinking", "data": "eva@example.com" },
         ]);
         let mut body = json!({ "content": blocks.clone() });
@@ -319,7 +319,7 @@ mod tests {
             json!({ "type": "content_block_delta", "index": 0,
                 "delta": { "type": "thinking_delta", "thinking": blocks[0]["thinking"] } }),
             json!({ "type": "content_block_delta", "index": 0,
-                "delta": { "type": "signature_delta", "signature": "4111111111111111" } }),
+                "delta": { "type": "signature_delta", "signature": "4111 1111 1111 1111" } }),
         ] {
             let event = Event::data(data.to_string());
             assert_eq!(stream.push(&mut answer, event.clone()).unwrap(), [event]);
@@ -485,7 +485,7 @@ mod tests {
         let mut stream = MessageStream::default();
         let event = |(_, data): (&str, Value)| Event::data(data.to_string());
         stream.push(&mut answer, event(text(0, "a secret, eva@exam"))).unwrap();
-        assert!(!format!("{stream:?}").contains("eva"));
+        assert_eq!(format!("{stream:?}"), "MessageStream(Fields(1 texts))");
         stream.push(&mut answer, event(text(0, "ple.com"))).unwrap();
         let error = stream.push(&mut answer, event(stop(0))).unwrap_err();
         assert_eq!(error.code(), crate::error::Code::PolicyViolation);
