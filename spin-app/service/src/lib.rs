@@ -39,6 +39,7 @@ pub mod workspace;
 mod calendar;
 mod configuration;
 mod log;
+mod order;
 mod request_id;
 mod routes;
 mod sent;

@@ -14,6 +14,7 @@ use crate::{
     error::ApiError,
     host::{Host, Label},
     limits::MAX_AUDIT_PARTS,
+    order,
     policies::is_same_type,
 };
 
@@ -90,14 +91,14 @@ pub(crate) async fn search(
                 .extend(of_day.into_iter().filter(|part| filter.may_lie_in(part)).map(|part| (part, number)));
         }
     }
-    parts.sort_by_key(|part| Reverse(*part));
+    order::sort_by_key(&mut parts, |part| Reverse(*part));
     let complete = parts.len() <= MAX_AUDIT_PARTS;
     let mut found = Vec::new();
     for (part, number) in parts.into_iter().take(MAX_AUDIT_PARTS) {
         let lines = chain(number).lines(&store, part).await?;
         found.extend(records(&lines, number).filter(|found| filter.takes(&found.record)));
     }
-    found.sort_by(|a, b| {
+    order::sort_by(&mut found, |a, b| {
         b.record.entry.at.cmp(&a.record.entry.at).then(b.record.sequence.cmp(&a.record.sequence))
     });
     Ok((found, complete))

@@ -24,6 +24,8 @@ pub struct At<'a> {
     pub role: &'a str,
     /// The key that it is the value of, where that key is the caller's own.
     pub label: Option<&'a str>,
+    /// The provider signed it: it stays as it is, whatever is given for it.
+    pub signed: bool,
 }
 
 /// Sees a string; what it gives takes the string's place.
@@ -47,6 +49,8 @@ pub struct Left {
     pub ids: usize,
     /// Reasoning that the provider signed.
     pub signed: usize,
+    /// Of that, what holds something that would not be sent otherwise; who shows the strings counts it.
+    pub unclean: usize,
     /// Images. Only their links were seen.
     pub images: usize,
     /// Sounds.
@@ -173,6 +177,9 @@ impl<V: Visit> Walk<'_, V> {
             "text" | "input_text" | "output_text" | "refusal" | "tool_use" | "tool_result" => None,
             "thinking" | "redacted_thinking" => {
                 self.left.signed += 1;
+                if let Some(text) = part.get("thinking").and_then(Value::as_str) {
+                    self.visit.text(At { role: &self.role, label: None, signed: true }, text);
+                }
                 return Ok(());
             }
             "image_url" | "input_image" | "image" => Some(&mut self.left.images),
@@ -256,7 +263,7 @@ impl<V: Visit> Walk<'_, V> {
             if number || leaf.text.is_empty() {
                 return None;
             }
-            visit.text(At { role, label: leaf.label }, leaf.text)
+            visit.text(At { role, label: leaf.label, signed: false }, leaf.text)
         };
         match json_text::rewrite(json, shown) {
             Rewritten::Changed(new) => *json = new,
@@ -398,7 +405,7 @@ impl<V: Visit> Walk<'_, V> {
         if text.is_empty() {
             return None;
         }
-        self.visit.text(At { role: &self.role, label }, text)
+        self.visit.text(At { role: &self.role, label, signed: false }, text)
     }
 
     fn each(&mut self, list: &mut Value, mut one: impl FnMut(&mut Self, &mut Value) -> Walked) -> Walked {
@@ -597,7 +604,8 @@ mod tests {
     fn shown(body: &Value) -> (Vec<String>, Value, Left) {
         let (mut body, mut seen) = (body.clone(), Vec::new());
         let mut visit = |at: At<'_>, text: &str| {
-            seen.push(format!("{}|{}|{text}", at.role, at.label.unwrap_or("-")));
+            let signed = if at.signed { "signed|" } else { "" };
+            seen.push(format!("{signed}{}|{}|{text}", at.role, at.label.unwrap_or("-")));
             Some(format!("<{text}>"))
         };
         let left = walk(&mut body, &mut visit).unwrap();
@@ -721,7 +729,7 @@ mod tests {
             (
                 parts(json!([{ "type": "thinking", "thinking": "t", "signature": "s" }])),
                 Left { signed: 1, ..none },
-                vec![],
+                vec!["signed|user|-|t"],
             ),
             (
                 json!({ "response_format": { "type": "json_schema", "json_schema": { "schema": {

@@ -13,5 +13,6 @@ pub mod message;
 pub mod placeholder;
 pub mod protect;
 pub mod stream;
+pub mod surrogates;
 
 mod fields;

@@ -245,32 +245,38 @@ pub fn protect_body<R: Rules>(
 ) -> Result<ProtectedBody, ApiError> {
     let mut placeholders = Placeholders::new(key);
     // every literal first: a value must not get the name of one that comes later
-    walk(body, &mut |_: At<'_>, text: &str| {
-        placeholders.read(text);
+    walk(body, &mut |at: At<'_>, text: &str| {
+        // the placeholders in what the provider signed are ours, of an earlier turn
+        if !at.signed {
+            placeholders.read(text);
+        }
         None
     })?;
     let (mut blocked, mut failed) = (BTreeMap::<String, usize>::new(), None);
+    let mut unclean = 0;
     // in the order of the conversation: what is said first tells the country of the rest
     let mut context = Context::default();
-    let left = walk(body, &mut |at: At<'_>, text: &str| match guard.protect(
-        at,
-        text,
-        &mut placeholders,
-        &mut context,
-    ) {
-        Ok(protected) => protected,
-        // the rest is searched too, so that the caller learns of everything at once
-        Err(Refused::ByPolicy(error)) => {
-            for (kind, count) in error.blocked() {
-                *blocked.entry(kind.to_owned()).or_default() += count;
+    let left = walk(body, &mut |at: At<'_>, text: &str| {
+        let protected = guard.protect(at, text, &mut placeholders, &mut context);
+        match protected {
+            Ok(protected) => {
+                unclean += usize::from(at.signed && protected.as_ref().is_some_and(|new| new != text));
+                protected
             }
-            None
-        }
-        Err(Refused::Failed(error)) => {
-            failed.get_or_insert(error);
-            None
+            // the rest is searched too, so that the caller learns of everything at once
+            Err(Refused::ByPolicy(error)) => {
+                for (kind, count) in error.blocked() {
+                    *blocked.entry(kind.to_owned()).or_default() += count;
+                }
+                None
+            }
+            Err(Refused::Failed(error)) => {
+                failed.get_or_insert(error);
+                None
+            }
         }
     })?;
+    let left = Left { unclean, ..left };
     match failed {
         Some(error) => Err(error),
         None if !blocked.is_empty() => Err(Error::policy_violation(blocked).into()),

@@ -15,6 +15,7 @@ use crate::{
     error::ApiError,
     host::Host,
     limits::{CONCURRENT_REQUESTS, REQUESTS_PER_MINUTE},
+    order,
     policies::{RiskLevel, config_key},
     providers::{self, Provider},
 };
@@ -200,18 +201,14 @@ impl Configuration {
             model: model.to_owned(),
             streaming: self.streaming.enabled && provider.record.supports_streaming,
         };
-        let mut active: Vec<&Provider> = providers.iter().filter(|one| one.record.is_active).collect();
         if self.providers.is_empty() {
-            active.sort_by_key(|provider| {
-                (!provider.record.is_platform_default, std::cmp::Reverse(provider.record.priority))
-            });
-            let by_default = |provider: &&Provider| {
+            let by_default = |provider: &Provider| {
                 entry(provider, provider.name(providers), &provider.record.default_model)
             };
-            return active.iter().map(by_default).collect();
+            return providers::in_order(providers).into_iter().map(by_default).collect();
         }
         let mut routes: Vec<_> = self.providers.iter().collect();
-        routes.sort_by_key(|(name, _)| name.as_str() != PRIMARY);
+        order::sort_by_key(&mut routes, |(name, _)| name.as_str() != PRIMARY);
         let mut entries = Vec::new();
         for (_, route) in routes {
             let provider = providers::named(providers, &route.provider).filter(|one| one.record.is_active);

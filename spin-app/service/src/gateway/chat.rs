@@ -173,6 +173,15 @@ impl Asked {
                 "stream must be false: the workspace's configuration has streaming.enabled set to false",
             ));
         }
+        if endpoint != Chat::Embeddings {
+            let is_conversation = |value: &Value| {
+                value.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(Value::is_object))
+            };
+            let messages = sent.read("messages", "a list of objects, and not empty", |value| {
+                is_conversation(value).then_some(())
+            })?;
+            sent.required("messages", messages)?;
+        }
         let with_usage = sent.object("stream_options")?.map(|options| options.flag("include_usage"));
         Ok(Self {
             model: sent.line("model", 1..=MAX_MODEL_BYTES)?.map(str::to_owned),

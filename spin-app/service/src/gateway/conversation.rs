@@ -110,22 +110,23 @@ impl Protection {
 
 /// Whether a body holds what was not looked at.
 pub(super) fn is_blind(left: Left) -> bool {
-    left.images + left.audio + left.files + left.unknown > 0
+    left.images + left.audio + left.files + left.unknown + left.unclean > 0
 }
 
 /// # Errors
 /// `privacy_check_failed` where a body holds what cannot be looked at.
 fn check(left: Left) -> Result<(), ApiError> {
     for (count, what) in [
-        (left.images, "images"),
-        (left.audio, "sounds"),
-        (left.files, "files"),
+        (left.images, "images, which cannot be looked at"),
+        (left.audio, "sounds, which cannot be looked at"),
+        (left.files, "files, which cannot be looked at"),
         (left.unknown, "parts of a kind that is not known"),
+        (left.unclean, "personal data in reasoning that is signed, so that it cannot be replaced"),
     ] {
         if count > 0 {
             return Err(ApiError::privacy_check_failed(format!(
-                "the request holds {what}, which cannot be looked at; leave them out, or have streaming.fail_closed \
-                 of the workspace set to false"
+                "the request holds {what}: leave that out, or have streaming.fail_closed of the workspace set to \
+                 false"
             )));
         }
     }

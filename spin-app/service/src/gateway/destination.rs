@@ -1,11 +1,10 @@
 //! Where a request goes: which of the workspace's LLM providers, with which model.
 
-use std::cmp::Reverse;
-
 use crate::{
     cache::Routing,
     configuration::{FALLBACK, PRIMARY, Route},
     error::ApiError,
+    order,
     providers::{self, Provider},
 };
 
@@ -76,15 +75,19 @@ fn by_provider(routing: &Routing, name: &str) -> Option<Destination> {
 
 /// By a route to the model, else by a provider that names it.
 fn by_model(routing: &Routing, model: &str) -> Option<Destination> {
-    let mut routes = routing.configuration.providers.iter().filter(|(_, route)| route.model == model);
-    if let Some(found) = routes.find_map(|(name, route)| Destination::by_route(routing, name, route)) {
-        return Some(found);
+    let mut routes: Vec<_> =
+        routing.configuration.providers.iter().filter(|(_, route)| route.model == model).collect();
+    // the primary one first, the fallback last
+    order::sort_by_key(&mut routes, |(name, _)| (name.as_str() != PRIMARY, name.as_str() == FALLBACK));
+    let found = routes.into_iter().find_map(|(name, route)| Destination::by_route(routing, name, route));
+    if found.is_some() {
+        return found;
     }
     let names = |provider: &&Provider| {
         provider.record.default_model == model
             || provider.record.allowed_models.iter().any(|one| one == model)
     };
-    let provider = in_order(routing).into_iter().find(names)?.clone();
+    let provider = providers::in_order(&routing.providers).into_iter().find(names)?.clone();
     Some(Destination { route: None, provider, model: model.to_owned() })
 }
 
@@ -93,20 +96,13 @@ fn default(routing: &Routing) -> Option<Destination> {
     if !routing.configuration.providers.is_empty() {
         return by_route(routing, PRIMARY);
     }
-    let provider = in_order(routing).into_iter().next()?.clone();
+    let provider = providers::in_order(&routing.providers).into_iter().next()?.clone();
     let model = provider.record.default_model.clone();
     Some(Destination { route: None, provider, model })
 }
 
 fn active<'r>(routing: &'r Routing, name: &str) -> Option<&'r Provider> {
     providers::named(&routing.providers, name).filter(|provider| provider.record.is_active)
-}
-
-/// The active providers: the default one, then by their priority.
-fn in_order(routing: &Routing) -> Vec<&Provider> {
-    let mut active: Vec<_> = routing.providers.iter().filter(|one| one.record.is_active).collect();
-    active.sort_by_key(|one| (!one.record.is_platform_default, Reverse(one.record.priority)));
-    active
 }
 
 /// The names that requests of the workspace may have for a model: routes first, then models.
@@ -117,7 +113,7 @@ pub(super) fn models(routing: &Routing) -> Vec<(String, Destination)> {
         .keys()
         .filter_map(|name| by_route(routing, name).map(|destination| (name.clone(), destination)));
     let mut models: Vec<_> = by_name.collect();
-    for provider in in_order(routing) {
+    for provider in providers::in_order(&routing.providers) {
         let record = &provider.record;
         for model in [&record.default_model].into_iter().chain(&record.allowed_models) {
             if models.iter().all(|(known, _)| known != model) {

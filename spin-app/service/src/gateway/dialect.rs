@@ -89,6 +89,14 @@ impl Dialect {
             Self::TranslatedCompletions => anthropic::response(&body, now)?,
             Self::Completions | Self::Messages | Self::Embeddings => body,
         };
+        let content = match self {
+            Self::Completions | Self::TranslatedCompletions => "choices",
+            Self::Messages => "content",
+            Self::Embeddings => "data",
+        };
+        if !body.get(content).is_some_and(Value::is_array) {
+            return Err(ApiError::upstream("the provider's answer has another form than that of its API"));
+        }
         if self == Self::Messages {
             restore_message(&mut body, answer)?;
         } else {

@@ -67,6 +67,7 @@ pub(super) fn report(
             "schema": left.schema,
             "ids": left.ids,
             "signed": left.signed,
+            "signed_with_findings": left.unclean,
             "images": left.images,
             "audio": left.audio,
             "files": left.files,

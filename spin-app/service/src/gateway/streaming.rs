@@ -1,6 +1,6 @@
 //! An answer that is passed on while it comes in.
 
-use std::pin::pin;
+use std::{borrow::Cow, pin::pin};
 
 use bytes::Bytes;
 use futures_util::{
@@ -22,6 +22,7 @@ use crate::{
         placeholder::RestoreCounts,
         protect::ActionCounts,
         stream::Answer,
+        surrogates::Surrogates,
     },
     error::ApiError,
     limits::{MAX_ANSWER_BYTES, MAX_EVENT_BYTES},
@@ -34,6 +35,7 @@ pub(super) struct Passing<H: Upstream> {
     session: Session<H>,
     body: H::AnswerBody,
     reader: EventReader,
+    surrogates: Surrogates,
     stream: Stream,
     answer: Answer<PlaceRules>,
     about: About,
@@ -68,6 +70,7 @@ impl<H: Upstream + Clone> Passing<H> {
             session,
             body,
             reader: EventReader::new(MAX_EVENT_BYTES),
+            surrogates: Surrogates::default(),
             stream,
             answer,
             about,
@@ -125,7 +128,10 @@ impl<H: Upstream + Clone> Passing<H> {
         }
         let mut received = Vec::new();
         let unreadable = self.reader.push(&bytes, &mut received).err();
-        for event in received {
+        for mut event in received {
+            if let Cow::Owned(mended) = self.surrogates.mend(&event.data) {
+                event.data = mended;
+            }
             match self.stream.push(&mut self.answer, event)? {
                 Step::On(events) => out.extend(events),
                 Step::Over(mut events) => {

@@ -405,7 +405,7 @@ fn sample(code: Code) -> ApiError {
         }
         Code::UpstreamTimeout => ApiError::upstream_timeout(),
         Code::PrivacyCheckFailed => ApiError::privacy_check_failed(
-            "the request holds images, which cannot be looked at; leave them out, or have streaming.fail_closed of \
+            "the request holds images, which cannot be looked at: leave that out, or have streaming.fail_closed of \
              the workspace set to false",
         ),
         Code::NoProvider => ApiError::no_provider(

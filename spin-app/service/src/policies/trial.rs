@@ -8,7 +8,7 @@ use textveil_engine::{
     wire::{ProtectResponse, ProtectedEntity},
 };
 
-use crate::{error::ApiError, log::Counts};
+use crate::{error::ApiError, log::Counts, order};
 
 /// What was decided about one text.
 pub(crate) struct Verdict {
@@ -35,7 +35,7 @@ impl Trial {
     /// Of policies that apply in one place, and of what to do where none decides.
     pub(crate) fn new(mut policies: Vec<Policy>, default_action: Action) -> Self {
         // the engine's order, in which the action breaks ties: it is settled before the actions change
-        policies.sort_by(|a, b| b.priority.cmp(&a.priority).then(b.action.cmp(&a.action)));
+        order::sort_by(&mut policies, |a, b| b.priority.cmp(&a.priority).then(b.action.cmp(&a.action)));
         let mut decided = BTreeMap::new();
         for (policy, rank) in policies.iter_mut().zip(0_i64..) {
             let name = std::mem::replace(&mut policy.name, rank.to_string());

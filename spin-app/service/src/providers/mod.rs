@@ -7,7 +7,7 @@ mod draft;
 mod probe;
 mod request;
 
-use std::collections::BTreeMap;
+use std::{cmp::Reverse, collections::BTreeMap};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -25,6 +25,7 @@ use crate::{
     host::{Host, KeyValue, Label},
     ids::uuid,
     limits::MAX_PROVIDERS,
+    order,
     policies::config_key,
 };
 
@@ -330,6 +331,14 @@ pub(crate) async fn note(
         Ok(provider.record.clone())
     })
     .await
+}
+
+/// The active ones of `providers` in the order in which they are taken where nothing names one: the default one
+/// first, then by their priority.
+pub(crate) fn in_order(providers: &[Provider]) -> Vec<&Provider> {
+    let mut active: Vec<_> = providers.iter().filter(|provider| provider.record.is_active).collect();
+    order::sort_by_key(&mut active, |one| (!one.record.is_platform_default, Reverse(one.record.priority)));
+    active
 }
 
 /// The provider that a route of the gateway names: by its id, or by its type where that is the only one.

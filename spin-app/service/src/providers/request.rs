@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method, Request,
-    header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_TYPE, USER_AGENT},
+    header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, USER_AGENT},
 };
 use url::Url;
 
@@ -67,8 +67,10 @@ pub(crate) async fn prepare(
         headers.insert("anthropic-version", HeaderValue::from_static(ANTHROPIC_VERSION));
     }
     let method = if body.is_some() { Method::POST } else { Method::GET };
-    if body.is_some() {
+    if let Some(body) = &body {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        // else it would be sent in chunks, which some servers do not read
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
     }
     let mut request = Request::builder()
         .method(method)

@@ -254,6 +254,7 @@ async fn a_model_is_a_route_a_model_or_behind_its_provider() {
         (json!("unheard-of"), 404, "", ""),
         (json!(7), 400, "", ""),
         (json!(format!("mistral/{ADDRESS}")), 400, "", ""),
+        (json!("b"), 200, "primary", "b"),
     ] {
         host.sent.borrow_mut().clear();
         let answer = chat(&host, CHAT, &with(ask("hi"), &json!({ "model": model }))).await;
@@ -277,13 +278,14 @@ async fn a_model_is_a_route_a_model_or_behind_its_provider() {
 async fn what_providers_do_wrong_is_told_and_not_passed_on() {
     let error = |status: u16, message: &str| whole(status, &json!({ "error": { "message": message } }));
     type Case = (&'static str, MakeReply, u16, &'static str, usize);
-    let cases: [Case; 10] = [
+    let cases: [Case; 11] = [
         ("500", Rc::new(move |_| error(500, "zanzibar")), 502, "upstream_error", 3),
         ("429", Rc::new(move |_| error(429, "zanzibar")), 429, "upstream_refused", 3),
         ("401", Rc::new(move |_| error(401, "zanzibar")), 502, "upstream_error", 1),
         ("400", Rc::new(move |_| error(400, "too long")), 400, "upstream_refused", 1),
         ("404", Rc::new(move |_| error(404, "no such model")), 404, "upstream_refused", 1),
         ("302", Rc::new(move |_| error(302, "zanzibar")), 502, "upstream_error", 1),
+        ("another form", Rc::new(|_| whole(200, &json!("zanzibar"))), 502, "upstream_error", 1),
         (
             "no JSON",
             Rc::new(|_| Reply { status: 200, parts: vec![Ok("zanzibar".into())], ..Reply::default() }),
@@ -466,7 +468,9 @@ async fn what_cannot_be_looked_at_is_refused_unless_the_workspace_lets_it_pass()
         { "type": "image_url", "image_url": { "url": "https://example.com/a.png" } } ] }] });
     let unknown =
         json!({ "messages": [{ "role": "user", "content": [{ "type": "hologram", "data": "x" }] }] });
-    for body in [&image, &unknown] {
+    let signed = json!({ "messages": [{ "role": "assistant", "content": [
+        { "type": "thinking", "thinking": format!("mail {ADDRESS}"), "signature": "x" } ] }] });
+    for body in [&image, &unknown, &signed] {
         let answer = chat(&host, CHAT, body).await;
         assert_eq!(
             (answer.status.as_u16(), &answer.json["error"]["code"]),
@@ -504,6 +508,20 @@ async fn a_request_is_recorded_before_it_is_sent() {
     host.sent.borrow_mut().clear();
     host.down.set(Some(Label::Audit));
     assert_eq!(chat(&host, CHAT, &ask("hi")).await.status, 503);
+    assert!(host.sent.borrow().is_empty());
+}
+
+#[tokio::test]
+async fn a_conversation_has_messages() {
+    let host = echoing().await;
+    for messages in [json!(null), json!([]), json!("hi"), json!({}), json!(["hi"])] {
+        let answer = chat(&host, CHAT, &json!({ "messages": messages })).await;
+        assert_eq!(
+            (answer.status.as_u16(), &answer.json["error"]["param"]),
+            (400, &json!("messages")),
+            "{messages}"
+        );
+    }
     assert!(host.sent.borrow().is_empty());
 }
 

@@ -16,6 +16,7 @@ use crate::{
     error::ApiError,
     host::Host,
     limits::{MAX_CONDITION_NAME_BYTES, MAX_MODEL_BYTES, MAX_WORKSPACE_POLICIES},
+    order,
     policies::{self, Direction, Place, PolicyDraft, PolicyRecord, TestedEntity, Trial, Verdict},
     providers,
     routes::{Answer, ok},
@@ -125,7 +126,7 @@ impl Bench {
                 Trial::new(policies, self.default_action).run(&texts, &self.detection, &self.keys)?;
             verdicts.extend(indexes.into_iter().zip(decided));
         }
-        verdicts.sort_by_key(|(index, _)| *index);
+        order::sort_by_key(&mut verdicts, |(index, _)| *index);
         Ok(verdicts.into_iter().map(|(_, verdict)| verdict).collect())
     }
 }

@@ -6,14 +6,15 @@ use std::{
 };
 
 use super::{code_points::CodePoints, rewrite::Piece};
+use crate::order;
 
 /// What is left of findings that overlap or touch: of one type they become one; one inside another goes, and
 /// of two at the same place the less sure one; two of one type with nothing but spaces between them become
 /// one. Those that overlap otherwise both stay. From the last to the first.
 pub(super) fn resolve(mut pieces: Vec<Piece>, text: &CodePoints<'_>) -> Vec<Piece> {
-    pieces.sort_by_key(|piece| (piece.start, piece.end));
+    order::sort_by_key(&mut pieces, |piece| (piece.start, piece.end));
     let mut pieces = join_spaced(without_contained(merge_types(pieces)), text);
-    pieces.sort_by_key(|piece| Reverse((piece.start, piece.end)));
+    order::sort_by_key(&mut pieces, |piece| Reverse((piece.start, piece.end)));
     pieces
 }
 
@@ -39,11 +40,11 @@ fn merge_types(pieces: Vec<Piece>) -> Vec<Piece> {
 
 /// Without those that lie within another one.
 fn without_contained(pieces: Vec<Piece>) -> Vec<Piece> {
-    let mut order: Vec<(usize, &Piece)> = pieces.iter().enumerate().collect();
-    order.sort_by_key(|(_, piece)| (piece.start, Reverse(piece.end)));
+    let mut sorted: Vec<(usize, &Piece)> = pieces.iter().enumerate().collect();
+    order::sort_by_key(&mut sorted, |(_, piece)| (piece.start, Reverse(piece.end)));
     let mut stays = HashSet::new();
     let mut seen_to = None;
-    for group in order.chunk_by(|(_, a), (_, b)| (a.start, a.end) == (b.start, b.end)) {
+    for group in sorted.chunk_by(|(_, a), (_, b)| (a.start, a.end) == (b.start, b.end)) {
         let surest = group.iter().max_by(|(a_index, a), (b_index, b)| {
             let score = |piece: &Piece| piece.score.unwrap_or_default();
             score(a).total_cmp(&score(b)).then(a_index.cmp(b_index))

@@ -10,7 +10,7 @@ use super::{
     operators::{Config, DEFAULT, Deanonymizer},
     rewrite::{Piece, rewrite},
 };
-use crate::{body, error::ApiError};
+use crate::{body, error::ApiError, order};
 
 /// A text, what was encrypted in it, and with which keys.
 #[derive(Deserialize)]
@@ -48,7 +48,7 @@ pub(super) fn answer(request: Value) -> Answer {
     }
     let results = request.anonymizer_results.unwrap_or_default();
     let mut pieces = results.into_iter().map(Piece::try_from).collect::<Result<Vec<_>, _>>()?;
-    pieces.sort_by_key(|piece| Reverse(piece.start));
+    order::sort_by_key(&mut pieces, |piece| Reverse(piece.start));
     ok(&rewrite(&request.text, pieces, "anonymizer_results", |kind, old| {
         let operator = operators.get(kind).or_else(|| operators.get(DEFAULT)).ok_or_else(|| {
             let message = "deanonymizers has no operator for a type of anonymizer_results, and no DEFAULT";

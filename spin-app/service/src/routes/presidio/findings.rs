@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::explanation::Explanation;
+use crate::order;
 
 /// A finding, in Presidio's words.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -28,7 +29,7 @@ pub(crate) struct Finding {
 ///
 /// In Presidio's order: the surest first.
 pub(super) fn apart(mut findings: Vec<Finding>) -> Vec<Finding> {
-    findings.sort_by(before);
+    order::sort_by(&mut findings, before);
     // taken places by their starts, with their ends
     let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
     let mut apart = Vec::with_capacity(findings.len());
@@ -39,7 +40,7 @@ pub(super) fn apart(mut findings: Vec<Finding>) -> Vec<Finding> {
             apart.push(Finding { start, end, ..finding.clone() });
         }
     }
-    apart.sort_by(before);
+    order::sort_by(&mut apart, before);
     apart
 }
 
