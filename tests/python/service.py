@@ -19,9 +19,13 @@ NO_LIMIT = {"requests_per_minute": 1_000_000, "concurrent_requests": 100}
 
 
 class Service:
-    """A running service, with variables of the application; leave the context and it is stopped."""
+    """A running service, with variables of the application; leave the context and it is stopped.
 
-    def __init__(self, **variables):
+    It logs nothing unless it is to have an access log, which is then in `serve.log`. Its stores are in its
+    state folder unless a file says where else.
+    """
+
+    def __init__(self, access_log=False, runtime_config_file=None, **variables):
         self._folder = tempfile.TemporaryDirectory(prefix="textveil-tests-")
         #: Where a person would stand who started it: `.textveil/` lies here.
         self.folder = Path(self._folder.name)
@@ -31,7 +35,11 @@ class Service:
             "--state-dir": self.folder / ".textveil",
             "--manifest": ROOT / "spin-app/spin.toml",
         }
-        command = [os.environ.get("TEXTVEIL", ROOT / "dist/textveil"), "serve", "--quiet"]
+        if runtime_config_file:
+            arguments["--runtime-config-file"] = runtime_config_file
+        command = [os.environ.get("TEXTVEIL", ROOT / "dist/textveil"), "serve"]
+        if not access_log:
+            command.append("--quiet")
         for flag, value in arguments.items():
             command += [flag, value]
         for name, value in variables.items():
@@ -78,9 +86,14 @@ class Service:
         """The token of services that the first start made."""
         return (self.folder / ".textveil/service_tokens").read_text().strip()
 
+    @property
+    def user_token_key(self):
+        """The key that the first start made for the access tokens of users."""
+        return (self.folder / ".textveil/user_token_key").read_text().strip()
+
     def user_token(self, workspace, plan):
-        """The access token of a user of that workspace, signed with the key that the first start made."""
-        key = (self.folder / ".textveil/user_token_key").read_bytes().strip()
+        """The access token of a user of that workspace."""
+        key = self.user_token_key.encode()
 
         def part(value):
             return base64.urlsafe_b64encode(value).rstrip(b"=").decode()

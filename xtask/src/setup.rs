@@ -20,14 +20,15 @@ pub struct Arguments {}
 /// The targets of the components and of the npm package.
 const WASM_TARGETS: [&str; 2] = ["wasm32-unknown-unknown", "wasm32-wasip2"];
 
-/// Folders with npm packages: the JavaScript package, what these tasks need, and the tests of the component
-/// in Node.
+/// Folders with npm packages: the JavaScript package, what these tasks need, the tests of the component in
+/// Node, and those of the gateway.
 pub const NPM_PACKAGE: &str = "bindings-js";
 pub const NPM_TOOLS: &str = "xtask";
 pub const NPM_COMPONENT_TESTS: &str = "tests/component/jco";
+pub const GATEWAY_TESTS: &str = "tests/gateway";
 
 /// Folders with Python packages: the tests of the component, those of the OpenAPI document, and those with
-/// clients of others.
+/// clients of others. The tests of the gateway have some, too.
 pub const PYTHON_COMPONENT_TESTS: &str = "tests/component/python";
 pub const PYTHON_OPENAPI_TESTS: &str = "tests/schemathesis";
 pub const CLIENT_TESTS: &str = "tests/clients";
@@ -45,13 +46,13 @@ pub fn run(_: &Arguments) -> Result<()> {
     if let Err(reason) = redis_server() {
         say(format!("no Redis: {reason}"));
     }
-    for folder in [NPM_PACKAGE, NPM_TOOLS, NPM_COMPONENT_TESTS] {
+    for folder in [NPM_PACKAGE, NPM_TOOLS, NPM_COMPONENT_TESTS, GATEWAY_TESTS] {
         npm(folder)?;
     }
     if let Err(reason) = browser() {
         say(format!("no browser: {reason}"));
     }
-    for folder in [PYTHON_COMPONENT_TESTS, PYTHON_OPENAPI_TESTS, CLIENT_TESTS] {
+    for folder in [PYTHON_COMPONENT_TESTS, PYTHON_OPENAPI_TESTS, CLIENT_TESTS, GATEWAY_TESTS] {
         if let Err(reason) = python(folder) {
             say(format!("no Python packages: {reason}"));
         }

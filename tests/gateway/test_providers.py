@@ -1,0 +1,196 @@
+"""Providers that fail, and providers that would make the gateway fail: nothing raw passes, every answer ends."""
+
+import json
+import os
+
+import upstream
+from case import EMAIL, MODEL, PLACEHOLDER, TEXT, GatewayTest, events, found_in, guest
+
+FULL = bool(os.environ.get("TEXTVEIL_GATEWAY_FULL"))
+
+OK = upstream.whole(lambda request: upstream.completion(upstream.prompt(request)))
+QUESTION = {"messages": [{"role": "user", "content": TEXT}]}
+
+
+class FailureTest(GatewayTest):
+    """What the gateway does about a provider's failure."""
+
+    def test_it_tries_again(self):
+        for status in (408, 429, 500, 502, 503, 504):
+            with self.subTest(status):
+                provider = self.provider(upstream.fails(status), OK)
+                got, headers, answer = self.chat(QUESTION)
+                self.assertEqual((got, headers["x-gateway-attempts"]), (200, "2"), answer)
+                self.assertEqual(len(provider.requests), 2)
+                self.assertEqual(*[request.body for request in provider.requests])
+                self.assertUnseen(*provider.requests)
+
+    def test_it_does_not_try_again(self):
+        """The request is at fault, or the operator's credential; no other attempt would help."""
+        for status in (400, 401, 403, 404, 413, 422):
+            with self.subTest(status):
+                provider = self.provider(upstream.fails(status, f"no: {TEXT}"))
+                got, _, answer = self.chat(QUESTION)
+                self.assertGreaterEqual(got, 400)
+                self.assertNotEqual(got, 401, "the caller's token is right")
+                self.assertEqual(len(provider.requests), 1)
+                self.assertIn("error", json.loads(answer))
+
+    def test_the_fallback(self):
+        primary = self.provider(upstream.fails(503))
+        streamed = upstream.stream(upstream.says(upstream.prompt))
+        fallback = self.provider(OK, streamed, route="fallback")
+        for stream in (False, True):
+            with self.subTest(stream=stream):
+                status, headers, answer = self.chat(QUESTION | {"model": "primary", "stream": stream})
+                self.assertEqual((status, headers["x-gateway-route"]), (200, "fallback"), answer)
+        self.assertEqual(primary.requests[0].json["messages"], fallback.requests[0].json["messages"])
+        self.assertUnseen(*primary.requests, *fallback.requests)
+
+    def test_aimock_in_chaos(self):
+        self.route(f"{self.aimock.url}/v1")
+        self.addCleanup(self.aimock.chaos)
+        self.aimock.fail_once(429)
+        self.assertEqual(self.ask(EMAIL)["choices"][0]["message"]["content"], f"You said: {EMAIL}")
+        for rate in ("dropRate", "malformedRate", "disconnectRate"):
+            with self.subTest(rate):
+                self.aimock.chaos(**{rate: 1})
+                self.refused(502, "upstream_error")
+        self.assertUnseen(*self.aimock.journal())
+
+    def test_the_breaker(self):
+        """A provider that keeps failing is left alone for a while."""
+        provider = self.provider(upstream.fails(503))
+        for _ in range(30):
+            before = len(provider.requests)
+            status, _, answer = self.chat(QUESTION)
+            self.assertIn(status, (502, 503), answer)
+            if len(provider.requests) == before:
+                return
+        self.fail(f"it was asked {len(provider.requests)} times")
+
+
+    if FULL:
+
+        def test_a_deadline(self):
+            self.provider(upstream.silent())
+            self.refused(504, "upstream_timeout", QUESTION)
+
+
+class HostileTest(GatewayTest):
+    """What comes from a provider is not to be trusted either."""
+
+    def test_a_compressed_answer_is_not_passed_on_unseen(self):
+        """It is refused, or read like any other; it must not be asked for."""
+        other = guest(2)[0]
+        said = lambda request: upstream.completion(f"{upstream.prompt(request)} {other}")
+        provider = self.provider(upstream.compressed(said))
+        status, headers, answer = self.chat(QUESTION)
+        self.assertIn(status, (200, 502))
+        self.assertIsNone(headers["content-encoding"])
+        if status == 200:
+            content = json.loads(answer)["choices"][0]["message"]["content"]
+            self.assertIn(TEXT, content)
+            self.assertNotIn(other, content)
+        self.assertIn(provider.last.header("accept-encoding"), ([], ["identity"]))
+        events = upstream.says(upstream.prompt)
+        self.provider(upstream.compressed(lambda request: b"".join(events(request)), "text/event-stream"))
+        status, headers, answer = self.chat(QUESTION | {"stream": True})
+        self.assertIn(status, (200, 502))
+        self.assertFalse(answer.startswith(b"\x1f\x8b"))
+        self.assertNotRegex(answer.decode(), PLACEHOLDER)
+
+    def test_a_redirection_is_not_followed(self):
+        elsewhere = self.provider(OK, route="fallback", workspace="elsewhere")
+        for status in (301, 302, 303, 307, 308):
+            with self.subTest(status):
+                self.provider(upstream.redirects(f"{elsewhere.url}/chat/completions", status))
+                _, headers = self.refused(502, "upstream_error", QUESTION)
+                self.assertIsNone(headers["location"])
+        self.assertEqual(elsewhere.requests, [])
+
+    def test_what_is_no_chat_completion(self):
+        answers = {
+            "HTML": upstream.whole(b"<html>busy</html>", headers={"content-type": "text/html"}),
+            "not JSON": upstream.whole(b'{"choices": ['),
+            "not UTF-8": upstream.whole(b'{"choices": "\xff"}'),
+            "a string": upstream.whole("hello"),
+            "nothing": upstream.whole(b""),
+            "no content": lambda handler, _: handler.head(204, {}),
+        }
+        for name, answer in answers.items():
+            with self.subTest(name):
+                self.provider(answer)
+                self.refused(502, "upstream_error", QUESTION)
+
+    def broken_stream(self, content, **options):
+        """The text of a stream that goes wrong; it must say so, and end."""
+        self.provider(upstream.stream(content, **options))
+        status, _, answer = self.chat(QUESTION | {"stream": True})
+        text = answer.decode()
+        if status == 200:
+            self.assertIn("error", events(answer)[-1], text[-500:])
+            self.assertTrue(text.rstrip().endswith("data: [DONE]"), text[-100:])
+        else:
+            self.assertEqual(status, 502, text)
+        self.assertNotRegex(text, PLACEHOLDER)
+        return text
+
+    def test_a_stream_that_goes_wrong(self):
+        hello = upstream.says("hello, this is a longer text ")
+        echo = upstream.says(upstream.prompt)
+        error = upstream.event({"error": {"message": "overloaded"}})
+        torn = {
+            "between events": lambda request: echo(request)[:-2],
+            "in an event": lambda request: [b"".join(echo(request))[:-200]],
+        }
+        for name, content in torn.items():
+            with self.subTest(name):
+                self.broken_stream(content, end=False)
+        wrong = {"not JSON": b"data: {\n\n", "not UTF-8": b'data: {"choices": "\xff"}\n\n', "an error": error}
+        for name, event in wrong.items():
+            with self.subTest(name):
+                self.broken_stream(lambda request: hello(request)[:3] + [event])
+
+    def test_what_was_held_back_when_a_stream_breaks_off(self):
+        """The beginning of an entity must not come out because no more of it will."""
+        other = guest(3)[1]
+        text = self.broken_stream(
+            lambda request: upstream.says(f"Their card is {other}", 1)(request)[:-2], end=False
+        )
+        self.assertEqual(found_in(text), [])
+
+    def test_an_endless_answer(self):
+        """It is cut off with an error, not with the memory of the machine."""
+        endless = upstream.endless(upstream.event(upstream.chunk({"content": "again and again " * 64})))
+        self.provider(endless)
+        status, _, answer = self.chat(QUESTION | {"stream": True})
+        self.assertIn("error", events(answer)[-1] if status == 200 else json.loads(answer))
+
+    def test_an_endless_event(self):
+        self.provider(upstream.endless(b"data: " + b"a" * 65536))
+        status, _, answer = self.chat(QUESTION | {"stream": True})
+        self.assertIn("error", events(answer)[-1] if status == 200 else json.loads(answer))
+
+    def test_an_answer_that_is_too_large(self):
+        self.provider(upstream.whole(lambda _: upstream.completion("a" * 40 * 1024 * 1024)))
+        self.refused(502, "upstream_error", QUESTION)
+
+    def test_headers_of_the_provider_stay_there(self):
+        secret = {"set-cookie": "session=1", "server": "secret/1", "x-internal": EMAIL, "openai-organization": "org"}
+        self.provider(upstream.whole(upstream.completion("hello"), headers=secret))
+        _, headers, _ = self.chat(QUESTION)
+        for name in secret:
+            self.assertIsNone(headers[name], name)
+
+
+class ModelTest(GatewayTest):
+    """Which provider answers."""
+
+    def test_a_route_by_its_name(self):
+        primary, fallback = self.provider(OK), self.provider(OK, route="fallback")
+        for model, provider in (("primary", primary), ("fallback", fallback)):
+            with self.subTest(model):
+                _, headers, _ = self.chat(QUESTION | {"model": model})
+                self.assertEqual(headers["x-gateway-route"], model)
+                self.assertEqual(provider.last.json["model"], MODEL)
