@@ -18,7 +18,7 @@ use commands::{Outcome, Terminal, component::ComponentFlag};
     name = "textveil",
     version,
     arg_required_else_help = true,
-    after_help = "Exit status: 0 done; 1 something was found (with --check), or a value is not valid; 2 an error"
+    after_help = "Exit status: 0 done; 1 something was found (with --check), a value is not valid, or a record was changed; 2 an error"
 )]
 pub struct Program {
     #[command(subcommand)]
@@ -38,6 +38,7 @@ enum Command {
     Validate(commands::validate::Arguments),
     Detectors(commands::detectors::Arguments),
     Keys(commands::keys::Arguments),
+    Audit(commands::audit::Arguments),
     KeyFile(commands::key_file::Arguments),
     Completions(commands::completions::Arguments),
 }
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
         Command::Validate(arguments) => commands::validate::run(&arguments, &component, &terminal),
         Command::Detectors(arguments) => commands::detectors::run(&arguments, &component),
         Command::Keys(arguments) => commands::keys::run(&arguments),
+        Command::Audit(arguments) => commands::audit::run(&arguments),
         Command::KeyFile(arguments) => commands::key_file::run(&arguments),
         Command::Completions(arguments) => commands::completions::run(&arguments),
     };

@@ -18,6 +18,8 @@ use std::{
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use textveil::app::{Options, open_store};
+use textveil_service::audit::chain;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_textveil");
 
@@ -338,6 +340,53 @@ fn api_keys_are_made_listed_and_revoked() {
         let refused = keys(arguments);
         assert!(refused.status == 2 && refused.err.contains(want), "{arguments:?}: {}", refused.err);
     }
+}
+
+#[tokio::test]
+async fn audit_records_are_checked() {
+    let folder = folder(&[]);
+    let verify = |arguments: &[&str]| {
+        let arguments = [&["audit", "verify", "--state-dir", "state"], arguments].concat();
+        run_in(folder.path(), &arguments, "")
+    };
+    assert!(verify(&[]).ok().contains("nothing was changed"));
+
+    // as the service writes them: a day, its hours, a part of an hour
+    let mut lines = Vec::new();
+    let mut previous = "0".repeat(64);
+    for sequence in 1..=3 {
+        let record = json!({ "sequence": sequence, "previous": previous, "event": "request" }).to_string();
+        lines.push(chain::line(&record));
+        previous = lines.last().unwrap()[..64].to_owned();
+    }
+    let store = async |documents: &[(&str, Value)]| {
+        let options = Options::new(folder.path().join("state"));
+        let store = open_store("audit", &options).unwrap();
+        for (key, document) in documents {
+            let document = document.as_str().map_or_else(|| document.to_string(), str::to_owned);
+            store.set(key, document.into_bytes()).await.unwrap();
+        }
+    };
+    let start = json!({ "sequence": 0, "hash": "0".repeat(64) });
+    store(&[
+        ("audit-index:default:0", json!({ "start": start, "days": [20_000] })),
+        ("audit-day:default:0:20000", json!({ "7": 1 })),
+        ("audit:default:0:480007:1", json!(lines.concat())),
+    ])
+    .await;
+    let report = verify(&[]).ok();
+    assert!(report.contains(&format!("chain 0: 3 records, the last is 3 {previous}")), "{report}");
+
+    let without_the_second = [lines[0].clone(), lines[2].clone()].concat();
+    let changed = lines.concat().replacen("request", "import", 1);
+    for (document, want) in [(without_the_second, "does not follow"), (changed, "is not the one")] {
+        store(&[("audit:default:0:480007:1", json!(document))]).await;
+        let found = verify(&[]);
+        assert!(found.status == 1 && found.out.contains(want), "{} {}", found.out, found.err);
+        let report: Value = serde_json::from_str(&verify(&["--json"]).out).unwrap();
+        assert!(!report["faults"].as_array().unwrap().is_empty(), "{report}");
+    }
+    assert!(verify(&["--workspace", "other"]).ok().contains("nothing was changed"));
 }
 
 #[test]

@@ -1,19 +1,19 @@
 //! `textveil keys`: the API keys in the state of the service on this machine.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, anyhow};
 use clap::{Args, Subcommand};
-use textveil::app::{Options, open_store};
 use textveil_service::{
-    ApiError, Host as _,
+    Host as _, Label,
     credentials::{self, ApiKeyRecord, KeyLimits, NewKey, Plan},
     parse_timestamp, timestamp,
-    workspace::is_workspace,
 };
 
-use super::{Outcome, state::State};
+use super::{
+    Outcome,
+    state::{StateFlags, why},
+};
 
 /// Make, list and revoke the API keys of the service
 ///
@@ -23,17 +23,8 @@ pub struct Arguments {
     #[command(subcommand)]
     command: Command,
 
-    /// Folder of the service's state, as `textveil serve` has it
-    #[arg(long, global = true, value_name = "FOLDER", default_value = ".textveil")]
-    state_dir: PathBuf,
-
-    /// File that says where key-value stores are, as `textveil serve` has it
-    #[arg(long, global = true, value_name = "FILE")]
-    runtime_config_file: Option<PathBuf>,
-
-    /// The workspace that the keys belong to
-    #[arg(long, global = true, value_name = "ID", default_value = "default")]
-    workspace: String,
+    #[command(flatten)]
+    state: StateFlags,
 }
 
 #[derive(Subcommand)]
@@ -94,13 +85,8 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
 }
 
 async fn change(arguments: &Arguments) -> Result<()> {
-    let workspace = &arguments.workspace;
-    if !is_workspace(workspace) {
-        bail!("--workspace: write 1 to 64 letters, digits, `.`, `_` and `-`");
-    }
-    let mut options = Options::new(&arguments.state_dir);
-    options.runtime_config_file.clone_from(&arguments.runtime_config_file);
-    let state = State::new(open_store(credentials::STORE, &options)?)?;
+    let workspace = arguments.state.workspace()?;
+    let state = arguments.state.open(Label::Config)?;
     let mut out = io::stdout().lock();
     match &arguments.command {
         Command::Create(flags) => {
@@ -139,10 +125,6 @@ impl NewKeyFlags {
             expires_at: self.expires_at,
         }
     }
-}
-
-fn why(error: ApiError) -> anyhow::Error {
-    anyhow!("{}", error.message())
 }
 
 fn line(record: &ApiKeyRecord, now: u64) -> String {

@@ -1,5 +1,6 @@
 //! The subcommands, one a file, and what several of them share.
 
+pub mod audit;
 pub mod completions;
 pub mod component;
 pub mod detect;
@@ -26,7 +27,7 @@ use crate::documents::{Progress, Source, Sources};
 pub enum Outcome {
     /// Exit status 0.
     Done,
-    /// Exit status 1: what `--check` looks for is there, or a value is not valid.
+    /// Exit status 1: what `--check` looks for is there, a value is not valid, or a record was changed.
     Found,
 }
 

@@ -13,7 +13,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use textveil::app::{App, Limits, Manifest, Options};
-use textveil_service::providers::credential::HOSTS_VARIABLE;
+use textveil_service::{Label, providers::credential::HOSTS_VARIABLE};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
@@ -124,7 +124,9 @@ async fn serve(arguments: Arguments) -> Result<()> {
         bail!("{}", faults.join("; "));
     }
     let new_credentials = match app.store(textveil_service::credentials::STORE) {
-        Some(store) => credentials::make(&arguments.state_dir, &State::new(store)?, &own_secrets).await?,
+        Some(store) => {
+            credentials::make(&arguments.state_dir, &State::new(Label::Config, store)?, &own_secrets).await?
+        }
         None => None,
     };
     // whoever reads it may have seen enough: the service goes on

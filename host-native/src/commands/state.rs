@@ -1,15 +1,62 @@
 //! The state of the service on this machine, for commands that read and change it as the service does.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context as _, Result};
-use textveil::app::key_value::KeyValueStore;
-use textveil_service::{Host, KeyValue, Label, Unavailable};
+use anyhow::{Context as _, Result, anyhow, bail};
+use clap::Args;
+use textveil::app::{Options, key_value::KeyValueStore, open_store};
+use textveil_service::{ApiError, Host, KeyValue, Label, Unavailable, workspace::is_workspace};
 
-/// The stores that the service runs on, with this machine's clock. It has no variables.
+/// Where the state of the service is, and of which workspace.
+#[derive(Args)]
+pub struct StateFlags {
+    /// Folder of the service's state, as `textveil serve` has it
+    #[arg(long, global = true, value_name = "FOLDER", default_value = ".textveil")]
+    state_dir: PathBuf,
+
+    /// File that says where key-value stores are, as `textveil serve` has it
+    #[arg(long, global = true, value_name = "FILE")]
+    runtime_config_file: Option<PathBuf>,
+
+    /// The workspace
+    #[arg(long, global = true, value_name = "ID", default_value = "default")]
+    workspace: String,
+}
+
+impl StateFlags {
+    /// The workspace.
+    ///
+    /// # Errors
+    /// Where its name can be none.
+    pub fn workspace(&self) -> Result<&str> {
+        if !is_workspace(&self.workspace) {
+            bail!("--workspace: write 1 to 64 letters, digits, `.`, `_` and `-`");
+        }
+        Ok(&self.workspace)
+    }
+
+    /// The state, with the one store of that label.
+    ///
+    /// # Errors
+    /// Where the store cannot be opened.
+    pub fn open(&self, label: Label) -> Result<State> {
+        let mut options = Options::new(&self.state_dir);
+        options.runtime_config_file.clone_from(&self.runtime_config_file);
+        State::new(label, open_store(label.as_str(), &options)?)
+    }
+}
+
+/// What the service says is wrong.
+pub fn why(error: ApiError) -> anyhow::Error {
+    anyhow!("{}", error.message())
+}
+
+/// One of the stores that the service runs on, with this machine's clock. It has no variables.
 pub struct State {
-    config: Arc<dyn KeyValueStore>,
+    label: Label,
+    store: Arc<dyn KeyValueStore>,
 }
 
 /// One of its stores.
@@ -19,11 +66,11 @@ pub struct Store {
 }
 
 impl State {
-    /// The state whose store `config` is this one. It has no other.
-    pub fn new(config: Arc<dyn KeyValueStore>) -> Result<Self> {
+    /// The state whose store of that label is this one. It has no other.
+    pub fn new(label: Label, store: Arc<dyn KeyValueStore>) -> Result<Self> {
         // the ids and keys that are made of it must not be guessed
         getrandom::u64().context("the system gives no random bytes")?;
-        Ok(Self { config })
+        Ok(Self { label, store })
     }
 }
 
@@ -31,7 +78,7 @@ impl Host for State {
     type Store = Store;
 
     fn store(&self, label: Label) -> Store {
-        Store { label, store: (label == Label::Config).then(|| self.config.clone()) }
+        Store { label, store: (label == self.label).then(|| self.store.clone()) }
     }
 
     async fn variable(&self, _name: &str) -> Option<String> {

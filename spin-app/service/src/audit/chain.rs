@@ -4,6 +4,8 @@
 //! record says in `previous` the hash of the line before it, and in `sequence` its number. So a line is
 //! checked with `sha256sum`, and a chain by comparing.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -40,6 +42,16 @@ pub enum Fault {
     Changed,
     /// The record does not follow the one before it: one was taken out, put in or moved.
     Unlinked,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Unreadable => "it is no record and its hash",
+            Self::Changed => "the record is not the one that was hashed",
+            Self::Unlinked => "the record does not follow the one before it",
+        })
+    }
 }
 
 /// What of a record makes the chain.
