@@ -123,9 +123,17 @@ where
     let privacy = Privacy::take(&mut body)?;
     let asked = Asked::read(&body, endpoint, &setup)?;
     let protection = Protection::new(&host, &workspace, &setup, &privacy).await?;
-    Conversation { session, host: &host, workspace: &workspace, setup: &setup, privacy, protection, asked }
-        .hold(endpoint, body)
-        .await
+    let conversation = Conversation {
+        session,
+        host: &host,
+        workspace: &workspace,
+        setup: &setup,
+        privacy,
+        protection,
+        asked,
+        upstream_ms: 0.0,
+    };
+    conversation.hold(endpoint, body).await
 }
 
 /// The workspace that a request names, in its query or in a header.
@@ -200,6 +208,8 @@ struct Conversation<'a, H> {
     privacy: Privacy,
     protection: Protection,
     asked: Asked,
+    /// How long providers took to begin their answers, or to fail.
+    upstream_ms: f64,
 }
 
 /// A request as one provider gets it.
@@ -235,12 +245,16 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
                 return Ok(Reply::Whole(dry_run(to, &prepared)));
             }
             let prepared = self.record(to, prepared).await?;
-            self.session.found(&prepared.protected.counts, "input");
+            if asking.attempts == 0 {
+                self.session.found(&prepared.protected.counts, "input");
+                let overhead_ms = self.session.elapsed_ms();
+                self.session.sample(Sample::Time(&gateway::OVERHEAD, String::new(), overhead_ms));
+            }
             if index > 0 {
                 self.session.sample(Sample::Count(&gateway::FALLBACKS, String::new(), 1));
             }
             match self.ask(&mut asking, to, &prepared).await {
-                Ok(answered) => return self.reply(&asking, to, prepared, answered).await,
+                Ok(response) => return self.reply(&asking, to, prepared, response).await,
                 Err(Failed::Here(error)) => failure = Some(error),
                 Err(Failed::Refused { status, retry_after, body }) => {
                     return Err(self.refused(to, &prepared, status, retry_after, &body)?);
@@ -313,18 +327,18 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
         asking: &mut Asking<'_, H>,
         to: &Destination,
         prepared: &Prepared,
-    ) -> Result<Answered<H>, Failed> {
+    ) -> Result<Response<H::AnswerBody>, Failed> {
         let purpose = prepared.dialect.purpose(&to.model);
         let body = Bytes::from(prepared.request.to_string());
         let request = providers::prepare(self.host, &to.provider, purpose, Some(body)).await;
         let request = request.map_err(|reason| Failed::Here(ApiError::upstream(reason)))?;
-        let overhead_ms = self.session.elapsed_ms();
-        self.session.sample(Sample::Time(&gateway::OVERHEAD, String::new(), overhead_ms));
-        let response = asking.ask(&to.provider.record.id, &request).await?;
-        let upstream_ms = self.session.elapsed_ms() - overhead_ms;
+        let began_ms = self.session.elapsed_ms();
+        let response = asking.ask(&to.provider.record.id, &request).await;
+        let took_ms = self.session.elapsed_ms() - began_ms;
+        self.upstream_ms += took_ms;
         let labels = format!("provider=\"{}\"", word(to.provider.record.provider_type));
-        self.session.sample(Sample::Time(&gateway::UPSTREAM, labels, upstream_ms));
-        Ok(Answered { response, upstream_ms })
+        self.session.sample(Sample::Time(&gateway::UPSTREAM, labels, took_ms));
+        response
     }
 
     /// The refusal of a provider, with its message as the application may see it.
@@ -349,14 +363,13 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
         asking: &Asking<'_, H>,
         to: &Destination,
         prepared: Prepared,
-        answered: Answered<H>,
+        response: Response<H::AnswerBody>,
     ) -> Result<Reply<H>, ApiError> {
-        let Answered { response, upstream_ms } = answered;
         let (upstream, body) = response.into_parts();
         check_encoding(&upstream.headers)?;
         let answer = self.protection.answer(&prepared.protected, to)?;
         let mut headers = HeaderMap::new();
-        write_headers(&mut headers, to, asking.attempts, self.session.elapsed_ms() - upstream_ms);
+        write_headers(&mut headers, to, asking.attempts, self.session.elapsed_ms() - self.upstream_ms);
         report::write_headers(&mut headers, &prepared.protected.counts, prepared.bypassed);
         let now = self.host.now_ms() / 1_000;
         if !self.asked.streamed {
@@ -408,12 +421,6 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
         }
         Ok(routes::json(StatusCode::OK, body.to_string()))
     }
-}
-
-/// The head of a provider's answer, and how long it took.
-struct Answered<H: Upstream> {
-    response: Response<H::AnswerBody>,
-    upstream_ms: f64,
 }
 
 /// What was asked not to be compressed could not be looked at if it were.

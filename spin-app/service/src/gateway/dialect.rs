@@ -1,7 +1,7 @@
 //! The two protocols that applications speak with models, and how each provider is spoken to.
 
 use bytes::Bytes;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::destination::Destination;
 use crate::{
@@ -97,12 +97,42 @@ impl Dialect {
         if !body.get(content).is_some_and(Value::is_array) {
             return Err(ApiError::upstream("the provider's answer has another form than that of its API"));
         }
-        if self == Self::Messages {
-            restore_message(&mut body, answer)?;
-        } else {
-            restore_answer(&mut body, answer)?;
+        match self {
+            Self::Messages => restore_message(&mut body, answer)?,
+            Self::Completions | Self::TranslatedCompletions => restore_answer(&mut body, answer)?,
+            Self::Embeddings => restore_embeddings(&mut body, answer)?,
         }
         Ok(body)
+    }
+}
+
+/// Everything but the vectors, which are numbers: what is found in their digits is nobody's.
+fn restore_embeddings<R: Rules>(body: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
+    const VECTOR: &str = "embedding";
+    let mut vectors = Vec::new();
+    for entry in objects(body) {
+        vectors.push(entry.remove(VECTOR).filter(is_vector));
+    }
+    restore_answer(body, answer)?;
+    for (entry, vector) in objects(body).zip(vectors) {
+        entry.extend(vector.map(|vector| (VECTOR.to_owned(), vector)));
+    }
+    Ok(())
+}
+
+/// The entries of an answer about embeddings.
+fn objects(body: &mut Value) -> impl Iterator<Item = &mut Map<String, Value>> {
+    let data = body.get_mut("data").and_then(Value::as_array_mut);
+    data.into_iter().flatten().filter_map(Value::as_object_mut)
+}
+
+/// Numbers, or their bytes in Base64.
+fn is_vector(value: &Value) -> bool {
+    let base64 = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte);
+    match value {
+        Value::Array(numbers) => numbers.iter().all(Value::is_number),
+        Value::String(bytes) => bytes.bytes().all(base64),
+        _ => false,
     }
 }
 

@@ -24,7 +24,7 @@ use crate::{
         stream::Answer,
         surrogates::Surrogates,
     },
-    error::ApiError,
+    error::{ApiError, Code},
     limits::{MAX_ANSWER_BYTES, MAX_EVENT_BYTES},
     upstream::Upstream,
     usage::metrics::{Sample, gateway},
@@ -179,6 +179,10 @@ impl<H: Upstream + Clone> Passing<H> {
     fn break_off(&mut self, error: ApiError) -> Vec<Event> {
         self.over = true;
         let events = self.stream.broken(&error);
+        if error.code() == Code::PolicyViolation {
+            let labels = "direction=\"output\"".to_owned();
+            self.session.sample(Sample::Count(&gateway::BLOCKS, labels, 1));
+        }
         self.error = Some(error);
         events
     }
