@@ -5,11 +5,14 @@ use std::net::SocketAddr;
 use anyhow::Result;
 use bytes::Bytes;
 use http::{
-    Method, Request, StatusCode,
+    Method, Request, Response, StatusCode,
     header::{AUTHORIZATION, CONTENT_TYPE, HOST},
 };
 use http_body_util::{BodyExt, Full};
-use hyper::client::conn::http1::{SendRequest, handshake};
+use hyper::{
+    body::Incoming,
+    client::conn::http1::{SendRequest, handshake},
+};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 
@@ -47,7 +50,22 @@ impl Connection {
         api_key: Option<&str>,
         body: Bytes,
     ) -> Result<(StatusCode, Bytes)> {
-        self.sender.ready().await?;
+        let response = self.begin(method, path, api_key, body).await?;
+        let status = response.status();
+        Ok((status, response.into_body().collect().await?.to_bytes()))
+    }
+
+    /// Sends a request as [`Connection::send`] does and gives the answer when its head is there.
+    ///
+    /// # Errors
+    /// Where the connection fails.
+    pub async fn begin(
+        &mut self,
+        method: Method,
+        path: &str,
+        api_key: Option<&str>,
+        body: Bytes,
+    ) -> Result<Response<Incoming>> {
         let mut request = Request::builder().method(method).uri(path).header(HOST, self.server.to_string());
         if let Some(key) = api_key {
             request = request.header(AUTHORIZATION, format!("Bearer {key}"));
@@ -55,8 +73,15 @@ impl Connection {
         if !body.is_empty() {
             request = request.header(CONTENT_TYPE, "application/json");
         }
-        let response = self.sender.send_request(request.body(Full::new(body))?).await?;
-        let status = response.status();
-        Ok((status, response.into_body().collect().await?.to_bytes()))
+        self.request(request.body(Full::new(body))?).await
+    }
+
+    /// Sends a request as it is and gives the answer when its head is there.
+    ///
+    /// # Errors
+    /// Where the connection fails.
+    pub async fn request(&mut self, request: Request<Full<Bytes>>) -> Result<Response<Incoming>> {
+        self.sender.ready().await?;
+        Ok(self.sender.send_request(request).await?)
     }
 }

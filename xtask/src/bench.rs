@@ -10,7 +10,8 @@ use crate::{
     shell::{cargo, run as run_command, say, target},
 };
 
-/// Run the benches: the engine by itself, as a component, and behind HTTP against an empty handler.
+/// Run the benches: the engine by itself, as a component, behind HTTP against an empty handler, and between an
+/// application and a language model.
 ///
 /// The figures are printed, and those of the first two are kept in target/criterion, where the next
 /// run is compared with them.
@@ -32,6 +33,8 @@ enum Bench {
     Component,
     /// Requests a second of the service against an empty handler in the same host
     Http,
+    /// A language model through the gateway against the same one asked directly
+    Gateway,
 }
 
 /// Runs the benches that were asked for.
@@ -48,17 +51,21 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 say("measuring the component");
                 criterion("textveil", &arguments.criterion)?;
             }
-            Bench::Http => {
-                build::build(&SERVICE)?;
-                say("measuring the service");
-                run_command(cargo(["bench", "--package", "textveil-tests", "--bench", "http"]))?;
-            }
+            Bench::Http => served("measuring the service", "http")?,
+            Bench::Gateway => served("measuring the gateway", "gateway")?,
         }
     }
-    if benches.iter().any(|bench| *bench != Bench::Http) {
+    if benches.iter().any(|bench| matches!(bench, Bench::Engine | Bench::Component)) {
         say(format!("figures and plots: {}", target().join("criterion").display()));
     }
     Ok(())
+}
+
+/// A bench of the service as it is served.
+fn served(what: &str, bench: &str) -> Result<()> {
+    build::build(&SERVICE)?;
+    say(what);
+    run_command(cargo(["bench", "--package", "textveil-tests", "--bench", bench]))
 }
 
 /// The benches of a package; `--bench *` leaves its library out, whose harness is another.
