@@ -62,7 +62,9 @@ impl Protection {
     /// workspace lets that pass; `invalid_request` where the name of the model holds personal data.
     pub(super) fn protect(&self, body: &mut Value, to: &Destination) -> Result<ProtectedBody, ApiError> {
         let mut guard = self.guard(to, Direction::Input)?;
-        if to.route.is_none() && !guard.find(&to.model, 0, &mut Default::default()).is_empty() {
+        if !to.is_as_configured(&self.setup.routing)
+            && !guard.find(&to.model, 0, &mut Default::default()).is_empty()
+        {
             return Err(ApiError::invalid("model", "model must be the name of a model or of a route"));
         }
         if self.setup.routing.configuration.audit.level >= AuditLevel::Full {

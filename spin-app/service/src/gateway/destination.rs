@@ -27,6 +27,12 @@ impl Destination {
         self.provider.record.id == other.provider.record.id && self.model == other.model
     }
 
+    /// Whether the model is that of the route, which whoever configured it wrote, and not the caller.
+    pub(super) fn is_as_configured(&self, routing: &Routing) -> bool {
+        let route = self.route.as_ref().and_then(|name| routing.configuration.providers.get(name));
+        route.is_some_and(|route| route.model == self.model)
+    }
+
     /// Whether the provider may be asked for the model.
     fn is_allowed(&self) -> bool {
         let record = &self.provider.record;

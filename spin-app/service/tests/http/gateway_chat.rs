@@ -274,6 +274,19 @@ async fn a_model_is_a_route_a_model_or_behind_its_provider() {
     assert_eq!(names, ["cheap", "fallback", "primary", "openai_compatible-1", "b", "m-1", "anthropic-1"]);
 }
 
+/// The provider of the primary route is asked for any model: what a caller writes there is looked at too.
+#[tokio::test]
+async fn no_model_is_named_by_personal_data() {
+    let host = echoing().await;
+    let route = json!({ "provider": "openai_compatible", "model": "m" });
+    configure(&host, json!({ "providers": { "primary": route } })).await;
+    for (model, status) in [("m", 200), ("another", 200), (ADDRESS, 400)] {
+        let answer = chat(&host, CHAT, &with(ask("hi"), &json!({ "model": model }))).await;
+        assert_eq!(answer.status, status, "{model}: {}", answer.text);
+    }
+    assert!(!sent(&host).contains("novak"), "{}", sent(&host));
+}
+
 #[tokio::test]
 async fn what_providers_do_wrong_is_told_and_not_passed_on() {
     let error = |status: u16, message: &str| whole(status, &json!({ "error": { "message": message } }));
