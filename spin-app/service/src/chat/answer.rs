@@ -5,7 +5,7 @@
 use serde_json::{Map, Value};
 
 use super::{
-    body::free_key,
+    body::{free_key, is_opaque},
     json_text::{Lexer, Token, escape},
     protect::Rules,
     stream::{Answer, TextStream},
@@ -58,10 +58,8 @@ pub(super) fn is_mark(key: &str) -> bool {
 
 /// Whether a provider encrypted or signed this: it has to come back to the provider as it is.
 pub(super) fn is_sealed(key: &str, value: &Value) -> bool {
-    let letter =
-        |letter: u8| letter.is_ascii_alphanumeric() || matches!(letter, b'+' | b'/' | b'=' | b'-' | b'_');
     matches!(key, "encrypted_content" | "encrypted_index" | "signature" | "thought_signature")
-        && value.as_str().is_some_and(|text| text.bytes().all(letter))
+        && is_opaque(value)
 }
 
 fn choice<R: Rules>(choice: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {

@@ -177,10 +177,7 @@ impl<V: Visit> Walk<'_, V> {
             "text" | "input_text" | "output_text" | "refusal" | "tool_use" | "tool_result" => None,
             "thinking" | "redacted_thinking" => {
                 self.left.signed += 1;
-                if let Some(text) = part.get("thinking").and_then(Value::as_str) {
-                    self.visit.text(At { role: &self.role, label: None, signed: true }, text);
-                }
-                return Ok(());
+                return self.signed(part);
             }
             "image_url" | "input_image" | "image" => Some(&mut self.left.images),
             "input_audio" | "audio" => Some(&mut self.left.audio),
@@ -192,6 +189,23 @@ impl<V: Visit> Walk<'_, V> {
             *count += 1;
         }
         self.known_part(part)
+    }
+
+    /// What the provider signed is shown and stays; whatever else the part has is data.
+    fn signed(&mut self, part: &mut Value) -> Walked {
+        const SIGNED: [&str; 3] = ["data", "signature", "thinking"];
+        let Value::Object(members) = part else { return Ok(()) };
+        for (key, value) in members.iter_mut() {
+            match (key.as_str(), &*value) {
+                ("type", _) => {}
+                ("data" | "signature", value) if is_opaque(value) => {}
+                (signed, Value::String(text)) if SIGNED.contains(&signed) => {
+                    self.visit.text(At { role: &self.role, label: None, signed: true }, text);
+                }
+                _ => self.data(value, Some(key))?,
+            }
+        }
+        self.keys(members, |key| key == "type" || SIGNED.contains(&key))
     }
 
     fn known_part(&mut self, part: &mut Value) -> Walked {
@@ -462,6 +476,12 @@ fn is_encoded(link: &Value) -> bool {
     link.as_str().and_then(|link| link.get(..5)).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
 
+/// Whether a value is bytes in Base64, of either alphabet: what is found in them is nobody's.
+pub(super) fn is_opaque(value: &Value) -> bool {
+    let letter = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=-_".contains(&byte);
+    value.as_str().is_some_and(|text| text.bytes().all(letter))
+}
+
 /// How many strings a value has.
 fn strings(value: &Value) -> usize {
     match value {
@@ -730,6 +750,11 @@ mod tests {
                 parts(json!([{ "type": "thinking", "thinking": "t", "signature": "s" }])),
                 Left { signed: 1, ..none },
                 vec!["signed|user|-|t"],
+            ),
+            (
+                parts(json!([{ "type": "redacted_thinking", "data": "a b", "signature": "c", "x": "y" }])),
+                Left { signed: 1, ..none },
+                vec!["signed|user|-|a b", "user|-|x", "user|x|y"],
             ),
             (
                 json!({ "response_format": { "type": "json_schema", "json_schema": { "schema": {
