@@ -1,9 +1,8 @@
 //! Reading a JSON body: bounded in bytes, in depth and in values, and the same for every reader.
 
-use std::{fmt, pin::pin};
+use std::fmt;
 
 use bytes::Bytes;
-use futures_util::future::{Either, select};
 use http::{
     HeaderMap, Request,
     header::{CONTENT_LENGTH, CONTENT_TYPE},
@@ -19,7 +18,7 @@ use textveil_engine::wire;
 
 use crate::{
     error::ApiError,
-    host::Host,
+    host::{Host, within},
     limits::{BODY_SECONDS, MAX_JSON_VALUES},
 };
 
@@ -44,13 +43,9 @@ where
     if declared_length(request.headers()).is_some_and(|length| length > limit) {
         return Err(ApiError::payload_too_large(limit));
     }
-    let body = pin!(Limited::new(request.into_body(), limit).collect());
-    let deadline = pin!(host.sleep_ms(BODY_SECONDS * 1_000));
-    let body = match select(body, deadline).await {
-        Either::Left((body, _)) => body,
-        Either::Right(_) => return Err(ApiError::request_timeout(BODY_SECONDS)),
-    };
-    let body = body.map_err(|error| {
+    let body = Limited::new(request.into_body(), limit).collect();
+    let body = within(host, BODY_SECONDS * 1_000, body).await;
+    let body = body.ok_or_else(|| ApiError::request_timeout(BODY_SECONDS))?.map_err(|error| {
         if error.is::<LengthLimitError>() {
             ApiError::payload_too_large(limit)
         } else {

@@ -2,7 +2,9 @@
 //!
 //! Futures need not be `Send`: a component has one thread.
 
-use std::fmt;
+use std::{fmt, pin::pin};
+
+use futures_util::future::{Either, select};
 
 /// A key-value store that the application declares, by what it holds. Each may have its own backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,6 +128,14 @@ impl<H: Host> Host for &H {
 
     fn log(&self, line: &str) {
         H::log(self, line);
+    }
+}
+
+/// What `work` gives, if it is done in so many milliseconds.
+pub(crate) async fn within<W: Future>(host: &impl Host, duration_ms: u64, work: W) -> Option<W::Output> {
+    match select(pin!(work), pin!(host.sleep_ms(duration_ms))).await {
+        Either::Left((done, _)) => Some(done),
+        Either::Right(_) => None,
     }
 }
 

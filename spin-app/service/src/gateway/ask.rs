@@ -1,16 +1,14 @@
 //! Asking providers: with deadlines, again where that can help, and not at all where it cannot.
 
-use std::pin::pin;
-
 use bytes::Bytes;
-use futures_util::future::{Either, select};
 use http::{HeaderMap, Request, Response, StatusCode, header::RETRY_AFTER};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 
 use super::{breaker, deadlines::Limits};
 use crate::{
     error::ApiError,
-    limits::{MAX_ATTEMPTS, MAX_RETRY_PAUSE_MS, RETRY_PAUSE_MS},
+    host::within,
+    limits::{MAX_ANSWER_BYTES, MAX_ATTEMPTS, MAX_RETRY_PAUSE_MS, RETRY_PAUSE_MS},
     upstream::{Failure, Upstream},
 };
 
@@ -92,10 +90,10 @@ impl<'a, H: Upstream> Asking<'a, H> {
     }
 
     async fn attempt(&self, request: &Request<Bytes>) -> Result<Response<H::AnswerBody>, Attempt> {
-        let sent = pin!(self.host.send(request.clone(), self.limits.of_attempt()));
-        let answer = match select(sent, pin!(self.host.sleep_ms(self.left_ms()))).await {
-            Either::Left((answer, _)) => answer.map_err(failure)?,
-            Either::Right(_) => return Err(Attempt::Over(Failed::Here(ApiError::upstream_timeout()))),
+        let sent = self.host.send(request.clone(), self.limits.of_attempt());
+        let answer = match within(self.host, self.left_ms(), sent).await {
+            Some(answer) => answer.map_err(failure)?,
+            None => return Err(Attempt::Over(Failed::Here(ApiError::upstream_timeout()))),
         };
         let status = answer.status();
         if status.is_success() {
@@ -162,14 +160,13 @@ pub(super) async fn whole<H: Upstream>(
     body: H::AnswerBody,
     until_ms: u64,
 ) -> Result<Bytes, ApiError> {
-    let body = pin!(Limited::new(body, crate::limits::MAX_ANSWER_BYTES).collect());
     let left_ms = until_ms.saturating_sub(host.now_ms());
-    match select(body, pin!(host.sleep_ms(left_ms))).await {
-        Either::Left((Ok(body), _)) => Ok(body.to_bytes()),
-        Either::Left((Err(error), _)) if error.is::<LengthLimitError>() => {
+    match within(host, left_ms, Limited::new(body, MAX_ANSWER_BYTES).collect()).await {
+        Some(Ok(body)) => Ok(body.to_bytes()),
+        Some(Err(error)) if error.is::<LengthLimitError>() => {
             Err(ApiError::upstream("the provider's answer is too large; ask for less"))
         }
-        Either::Left((Err(_), _)) => Err(ApiError::upstream("the provider's answer broke off; retry later")),
-        Either::Right(_) => Err(ApiError::upstream_timeout()),
+        Some(Err(_)) => Err(ApiError::upstream("the provider's answer broke off; retry later")),
+        None => Err(ApiError::upstream_timeout()),
     }
 }

@@ -117,7 +117,7 @@ where
     let setup = Setup::of(&host, &workspace).await?;
     session.admit(&workspace, &setup).await?;
     if endpoint == Chat::Models {
-        return models(&setup).map(Reply::Whole);
+        return Ok(Reply::Whole(models(&setup)));
     }
     let mut body = body::object(&host, request, MAX_CHAT_BODY_BYTES).await?;
     let privacy = Privacy::take(&mut body)?;
@@ -149,7 +149,7 @@ fn workspace<B>(request: &Request<B>) -> Result<String, ApiError> {
 }
 
 /// The names that requests may have for a model.
-fn models(setup: &Setup) -> Result<Response<Bytes>, ApiError> {
+fn models(setup: &Setup) -> Response<Bytes> {
     let model = |(name, destination): (String, Destination)| {
         json!({
             "id": name,
@@ -159,7 +159,7 @@ fn models(setup: &Setup) -> Result<Response<Bytes>, ApiError> {
         })
     };
     let data: Vec<Value> = destination::models(&setup.routing).into_iter().map(model).collect();
-    Ok(routes::json(StatusCode::OK, json!({ "object": "list", "data": data }).to_string()))
+    routes::json(StatusCode::OK, json!({ "object": "list", "data": data }).to_string())
 }
 
 /// What a body asks for, besides what it says.
@@ -285,12 +285,8 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
                 "input holds tokens, whose text cannot be looked at; send the text",
             ));
         }
-        let protected = self.protection.protect(&mut body, to).inspect_err(|error| {
-            if error.code() == Code::PolicyViolation {
-                let labels = "direction=\"input\"".to_owned();
-                self.session.sample(Sample::Count(&gateway::BLOCKS, labels, 1));
-            }
-        })?;
+        let protected = self.protection.protect(&mut body, to);
+        let protected = protected.inspect_err(|error| self.session.refused(error, "input"))?;
         let bypassed = is_blind(protected.left);
         Ok(Prepared { dialect, request: dialect.request(body, &to.model)?, protected, bypassed })
     }
@@ -406,12 +402,7 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
             .map_err(|_| ApiError::upstream("the provider's answer is no JSON in UTF-8"))?;
         let restored = prepared.dialect.answer(body, &mut answer, now);
         self.session.answered(answer.emitted(), answer.restores());
-        let mut body = restored.inspect_err(|error| {
-            if error.code() == Code::PolicyViolation {
-                let labels = "direction=\"output\"".to_owned();
-                self.session.sample(Sample::Count(&gateway::BLOCKS, labels, 1));
-            }
-        })?;
+        let mut body = restored.inspect_err(|error| self.session.refused(error, "output"))?;
         if self.privacy.report
             && let Some(members) = body.as_object_mut()
         {

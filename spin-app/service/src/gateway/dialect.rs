@@ -157,7 +157,8 @@ pub(super) enum Step {
 const DONE: &str = "[DONE]";
 
 impl Stream {
-    /// Begins a stream; `body` is the request as the provider got it, `now` Unix time in seconds.
+    /// Begins a stream, whose last part tells the tokens where that is asked for; `now` is Unix time in
+    /// seconds.
     pub(super) fn begin(dialect: Dialect, with_usage: bool, now: u64) -> Self {
         match dialect {
             Dialect::Messages => Self::Messages(MessageStream::default()),

@@ -6,8 +6,8 @@ use http::{HeaderMap, Response, StatusCode};
 use super::report;
 use crate::{
     cache::Setup,
-    chat::protect::ActionCounts,
-    error::{ApiError, Refusal},
+    chat::{placeholder::RestoreCounts, protect::ActionCounts},
+    error::{ApiError, Code, Refusal},
     log::Counts,
     service::{Exchange, Trace},
     upstream::Upstream,
@@ -70,6 +70,21 @@ impl<H: Upstream + Clone> Session<H> {
     pub(super) fn found(&mut self, counts: &ActionCounts, direction: &str) {
         self.counts.extend(&report::for_log(counts));
         self.samples.extend(report::samples(counts, direction));
+    }
+
+    /// Notes what was in an answer.
+    pub(super) fn answered(&mut self, emitted: &ActionCounts, restores: RestoreCounts) {
+        self.found(emitted, "output");
+        for (outcome, count) in [("ok", restores.restored), ("unknown", restores.unknown)] {
+            self.sample(Sample::Count(&gateway::RESTORES, format!("outcome=\"{outcome}\""), count));
+        }
+    }
+
+    /// Notes the refusal of a text of one direction, where a policy blocks it.
+    pub(super) fn refused(&mut self, error: &ApiError, direction: &str) {
+        if error.code() == Code::PolicyViolation {
+            self.sample(Sample::Count(&gateway::BLOCKS, format!("direction=\"{direction}\""), 1));
+        }
     }
 
     /// Notes something for the metrics.

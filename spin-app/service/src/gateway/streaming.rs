@@ -1,12 +1,9 @@
 //! An answer that is passed on while it comes in.
 
-use std::{borrow::Cow, pin::pin};
+use std::borrow::Cow;
 
 use bytes::Bytes;
-use futures_util::{
-    future::{Either, select},
-    stream,
-};
+use futures_util::stream;
 use http_body_util::BodyExt;
 
 use super::{
@@ -19,12 +16,12 @@ use crate::{
     chat::{
         body::Left,
         events::{Event, EventReader},
-        placeholder::RestoreCounts,
         protect::ActionCounts,
         stream::Answer,
         surrogates::Surrogates,
     },
-    error::{ApiError, Code},
+    error::ApiError,
+    host::within,
     limits::{MAX_ANSWER_BYTES, MAX_EVENT_BYTES},
     upstream::Upstream,
     usage::metrics::{Sample, gateway},
@@ -158,14 +155,13 @@ impl<H: Upstream + Clone> Passing<H> {
     async fn receive(&mut self) -> Result<Option<Bytes>, ApiError> {
         loop {
             let left_ms = self.about.until_ms.saturating_sub(self.session.host.now_ms());
-            let host = self.session.host.clone();
-            match select(pin!(self.body.frame()), pin!(host.sleep_ms(left_ms))).await {
-                Either::Right(_) => return Err(ApiError::upstream_timeout()),
-                Either::Left((None, _)) => return Ok(None),
-                Either::Left((Some(Err(_)), _)) => {
+            match within(&self.session.host, left_ms, self.body.frame()).await {
+                None => return Err(ApiError::upstream_timeout()),
+                Some(None) => return Ok(None),
+                Some(Some(Err(_))) => {
                     return Err(ApiError::upstream("the provider's answer broke off; retry"));
                 }
-                Either::Left((Some(Ok(frame)), _)) => {
+                Some(Some(Ok(frame))) => {
                     // trailers say nothing to an application
                     if let Ok(bytes) = frame.into_data() {
                         return Ok(Some(bytes));
@@ -179,10 +175,7 @@ impl<H: Upstream + Clone> Passing<H> {
     fn break_off(&mut self, error: ApiError) -> Vec<Event> {
         self.over = true;
         let events = self.stream.broken(&error);
-        if error.code() == Code::PolicyViolation {
-            let labels = "direction=\"output\"".to_owned();
-            self.session.sample(Sample::Count(&gateway::BLOCKS, labels, 1));
-        }
+        self.session.refused(&error, "output");
         self.error = Some(error);
         events
     }
@@ -196,15 +189,5 @@ impl<H: Upstream + Clone> Passing<H> {
     async fn close(mut self) {
         self.session.answered(self.answer.emitted(), self.answer.restores());
         self.session.close(self.error.as_ref().map(ApiError::refusal)).await;
-    }
-}
-
-impl<H: Upstream + Clone> Session<H> {
-    /// Notes what was in an answer.
-    pub(super) fn answered(&mut self, emitted: &ActionCounts, restores: RestoreCounts) {
-        self.found(emitted, "output");
-        for (outcome, count) in [("ok", restores.restored), ("unknown", restores.unknown)] {
-            self.sample(Sample::Count(&gateway::RESTORES, format!("outcome=\"{outcome}\""), count));
-        }
     }
 }

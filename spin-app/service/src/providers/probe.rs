@@ -1,9 +1,6 @@
 //! Asks a provider for its models, the cheapest request that needs the credential.
 
-use std::pin::pin;
-
 use bytes::Bytes;
-use futures_util::future::{Either, select};
 use http::{Request, StatusCode};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde_json::Value;
@@ -13,6 +10,7 @@ use super::{
     request::{self, Purpose},
 };
 use crate::{
+    host::within,
     limits::{MAX_MODEL_LIST_BYTES, PROBE_SECONDS},
     upstream::{Deadlines, Failure, Upstream},
 };
@@ -43,11 +41,8 @@ pub(crate) async fn probe<H: Upstream>(host: &H, provider: &Provider) -> Verdict
     let deadline_ms = PROBE_SECONDS * 1_000;
     let deadlines =
         Deadlines { connect_ms: deadline_ms, first_byte_ms: deadline_ms, between_bytes_ms: deadline_ms };
-    let answer = pin!(answer(host, request, deadlines));
-    match select(answer, pin!(host.sleep_ms(deadline_ms))).await {
-        Either::Left((verdict, _)) => verdict,
-        Either::Right(_) => unreachable(Failure::AnswerTimeout),
-    }
+    let verdict = within(host, deadline_ms, answer(host, request, deadlines)).await;
+    verdict.unwrap_or_else(|| unreachable(Failure::AnswerTimeout))
 }
 
 async fn answer<H: Upstream>(host: &H, request: Request<Bytes>, deadlines: Deadlines) -> Verdict {
