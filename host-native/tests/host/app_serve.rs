@@ -1,15 +1,4 @@
 //! Runs `textveil serve` as a user does: a process of its own, asked over a socket, stopped by signals.
-#![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    missing_docs,
-    reason = "a test"
-)]
-
-mod support;
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -18,8 +7,9 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use support::server::{Server, ask, command, stderr};
 use tempfile::tempdir;
+
+use crate::support::server::{Server, ask, command, stderr};
 
 #[test]
 fn nothing_acknowledged_is_lost_when_the_process_is_killed() {

@@ -1,14 +1,6 @@
 //! The engine component from Rust, through wasmtime: that it needs nothing, and answers as the engine
 //! it was made of.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test may fail"
-)]
-
 use std::{path::PathBuf, time::Duration};
 
 use textveil::{DetectOptions, Engine, Error, Key, Limits, ProtectOptions};

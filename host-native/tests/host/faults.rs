@@ -3,10 +3,6 @@
 //!
 //! Making one is a right that not every machine gives, so these tests are ignored by default, and their
 //! names begin with `with_mounts_`: `cargo xtask test` runs them where it can, and says so where not.
-#![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, missing_docs, reason = "a test")]
-
-mod support;
 
 use std::fs::File;
 use std::io::Write as _;
@@ -15,8 +11,9 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use rusqlite::Connection;
-use support::server::{Server, command, stderr};
 use tempfile::{TempDir, tempdir};
+
+use crate::support::server::{Server, command, stderr};
 
 /// `textveil serve` on the application in `folder`, after `prepare`, a shell script, has seen to its state
 /// folder, `$STATE`. `$CACHE` is what keeps the compiled guest.

@@ -1,27 +1,17 @@
 //! Applications whose stores are in Redis: what they share, and what happens when it is not there.
-#![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    missing_docs,
-    reason = "a test"
-)]
-
-mod support;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
 use http::{Method, StatusCode};
-use support::redis::Redis;
-use support::server::{Server, command, stderr};
-use support::{ask, get, load};
 use tempfile::tempdir;
 use textveil::app::App;
 use tokio::task::JoinSet;
+
+use crate::support::redis::Redis;
+use crate::support::server::{Server, command, stderr};
+use crate::support::{ask, get, load};
 
 /// A runtime configuration that puts `default` and `usage` on the Redis at `url`.
 fn runtime_config(folder: &Path, url: &str) -> PathBuf {

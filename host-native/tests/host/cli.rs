@@ -1,14 +1,5 @@
 //! The `textveil` program: formats, streams, exit statuses.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "a test may fail"
-)]
-
 use std::{
     fs,
     io::{Read, Write},

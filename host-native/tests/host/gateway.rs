@@ -1,14 +1,4 @@
 //! The service's components under this host, asking LLM providers that are real servers on this machine.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    missing_docs,
-    reason = "a test"
-)]
-
-mod support;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::SocketAddr;
@@ -21,12 +11,13 @@ use bytes::Bytes;
 use http::{Method, Request};
 use http_body_util::Full;
 use serde_json::{Value, json};
-use support::Answer;
 use tempfile::tempdir;
 use textveil::app::{App, Manifest};
 use textveil_service::auth::user_token::{Claims, issue};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
+
+use crate::support::{self, Answer};
 
 const TOKEN_KEY: &str = "the key of user access tokens in tests";
 const PROVIDERS: &str = "/api/v1/llm-providers";

@@ -1,5 +1,4 @@
 //! What holds of the corpus itself.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::{BTreeSet, HashSet};
 

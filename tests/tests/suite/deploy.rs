@@ -1,17 +1,4 @@
 //! The files of `spin-app/deploy`: what they say is what the service takes.
-#![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    missing_docs,
-    reason = "a test"
-)]
-
-#[path = "../../host-native/tests/support/redis.rs"]
-#[allow(dead_code, reason = "other tests use the rest")]
-mod redis;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,12 +7,13 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use redis::Redis;
 use serde::Deserialize;
 use tempfile::tempdir;
 use textveil_tests::{dist, workspace};
 use toml::{Table, Value};
 use yaml_rust2::{Yaml, YamlLoader};
+
+use crate::redis::Redis;
 
 fn deploy(name: &str) -> String {
     fs::read_to_string(workspace("spin-app/deploy").join(name)).unwrap()

@@ -1,5 +1,4 @@
 //! The corpus on every surface, and the surfaces against one another.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use serde_json::Map;
 use textveil_tests::{

@@ -1,5 +1,4 @@
 //! The guest component, an application around it, and a way to ask it.
-#![allow(dead_code, reason = "each test file uses its part")]
 
 pub mod redis;
 #[cfg(unix)]

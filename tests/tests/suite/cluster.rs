@@ -1,18 +1,5 @@
 //! The whole service as a team runs it: two hosts on one Redis, and what breaks under it (spec §8, design §6
 //! "State", "Limits").
-#![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    missing_docs,
-    reason = "a test"
-)]
-
-#[path = "../../host-native/tests/support/redis.rs"]
-#[allow(dead_code, reason = "other tests use the rest")]
-mod redis;
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -20,7 +7,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::Method;
-use redis::Redis;
 use serde_json::{Value, json};
 use tempfile::tempdir;
 use textveil_service::{
@@ -29,6 +15,8 @@ use textveil_service::{
 };
 use textveil_tests::http_client::Connection;
 use textveil_tests::service::{Options, Service};
+
+use crate::redis::Redis;
 
 /// A secret that both hosts check user tokens with.
 const USER_TOKEN_KEY: &str = "user_token_key=one secret of the identity provider, for both hosts";

@@ -1,16 +1,12 @@
 //! What every key-value store does alike, whatever is behind it.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, missing_docs, reason = "a test")]
-
-#[path = "support/redis.rs"]
-#[allow(dead_code, reason = "other tests use the rest")]
-mod redis;
 
 use std::sync::Arc;
 
-use redis::Redis;
 use tempfile::tempdir;
 use textveil::app::key_value::{Database, KeyValueStore, MemoryStore, RedisStore};
 use tokio::task::JoinSet;
+
+use crate::support::redis::Redis;
 
 /// What is done, and what comes of it; in this order, on an empty store.
 const CONTRACT: &[(&str, &str)] = &[

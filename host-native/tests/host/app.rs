@@ -1,14 +1,4 @@
 //! Runs a real component under the host and looks at what it can and cannot do.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    missing_docs,
-    reason = "a test"
-)]
-
-mod support;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,12 +8,13 @@ use http::{Method, Request, StatusCode};
 use http_body::Frame;
 use http_body_util::{BodyExt as _, Full, StreamBody};
 use serde_json::{Value, json};
-use support::{ask, get, load, send};
 use tempfile::tempdir;
 use textveil::app::{App, Manifest};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
+
+use crate::support::{self, ask, get, load, send};
 
 #[tokio::test]
 async fn requests_go_to_the_most_specific_route() {
@@ -450,6 +441,16 @@ async fn processor_time_memory_and_waiting_are_limited() {
     // sleeping is not computing, and memory within the limit is granted
     assert_eq!(get(&app, "/a/sleep/500").await.status, StatusCode::OK);
     assert_eq!(get(&app, "/a/allocate/20").await.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn an_answer_in_parts_has_the_processor_time_for_each() {
+    let folder = tempdir().unwrap();
+    let app = load(folder.path(), |options| options.limits.cpu_time = Duration::from_secs(2));
+    assert_eq!(get(&app, "/a/stream/6/computed/500").await.text().lines().count(), 6);
+    let request = Request::get("http://localhost/a/stream/2/computed/10000").body(Full::<Bytes>::default());
+    let answer = app.handle(request.unwrap(), "192.0.2.1:1".parse().unwrap()).await;
+    assert!(answer.into_body().collect().await.is_err(), "a part took too long");
 }
 
 #[tokio::test]

@@ -1,0 +1,23 @@
+//! The native host and its program. One binary: each would be linked with wasmtime anew.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    missing_docs,
+    reason = "tests may fail"
+)]
+
+mod app;
+#[cfg(unix)]
+mod app_serve;
+mod cli;
+mod engine;
+#[cfg(target_os = "linux")]
+mod faults;
+mod gateway;
+#[cfg(unix)]
+mod redis;
+mod stores;
+mod support;
