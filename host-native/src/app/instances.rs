@@ -205,8 +205,8 @@ impl Instances {
         };
         let answer = accessor.with(|access| answer.into_http(access, received))?;
         let (finished, whole) = oneshot::channel();
-        let cut_off = watch.extend(self.limits.response_timeout);
-        watch.reply(Ok(answer.map(|body| GuestBody { body, cut_off, _finished: finished }.boxed_unsync())));
+        let progress = watch.extend(self.limits.response_timeout);
+        watch.reply(Ok(answer.map(|body| GuestBody { body, progress, _finished: finished }.boxed_unsync())));
         watch
             .until_deadline(async {
                 // an error: the body was dropped, sent or not
@@ -234,10 +234,18 @@ struct Task {
     reply: Option<Reply>,
     /// When what is under way must be over; none between requests.
     deadline: Option<Instant>,
-    /// Processor time spent on the request.
+    /// Processor time spent since the request came, or since a part of its answer left.
     spent: Duration,
-    /// Tells the answer's body that it will not become whole.
-    cut_off: Arc<AtomicBool>,
+    progress: Arc<Progress>,
+}
+
+/// What the instance and the body of its answer tell one another.
+#[derive(Default)]
+struct Progress {
+    /// The body will not become whole.
+    cut_off: AtomicBool,
+    /// A part of it left.
+    moved: AtomicBool,
 }
 
 impl Watch {
@@ -255,14 +263,15 @@ impl Watch {
 
     fn spend(&self, time: Duration) {
         let mut task = self.task();
-        task.spent = task.spent.saturating_add(time);
+        let moved = task.progress.moved.swap(false, Ordering::Relaxed);
+        task.spent = if moved { time } else { task.spent.saturating_add(time) };
     }
 
-    /// Gives the body `time` to become whole, and returns the flag that says it will not.
-    fn extend(&self, time: Duration) -> Arc<AtomicBool> {
+    /// Gives the body `time` to become whole.
+    fn extend(&self, time: Duration) -> Arc<Progress> {
         let mut task = self.task();
         task.deadline = Instant::now().checked_add(time);
-        task.cut_off.clone()
+        task.progress.clone()
     }
 
     fn reply(&self, answer: Result<Response<WasiBody>, Failure>) {
@@ -273,7 +282,7 @@ impl Watch {
     }
 
     fn fail(&self, failure: Failure) {
-        self.task().cut_off.store(true, Ordering::Release);
+        self.task().progress.cut_off.store(true, Ordering::Release);
         self.reply(Err(failure));
     }
 
@@ -298,7 +307,7 @@ impl Watch {
 /// end or drop tells the instance that it may go on.
 struct GuestBody {
     body: WasiBody,
-    cut_off: Arc<AtomicBool>,
+    progress: Arc<Progress>,
     _finished: oneshot::Sender<()>,
 }
 
@@ -311,15 +320,18 @@ impl Body for GuestBody {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
         match Pin::new(&mut self.body).poll_frame(context) {
-            Poll::Ready(None) if self.cut_off.load(Ordering::Acquire) => {
+            Poll::Ready(None) if self.progress.cut_off.load(Ordering::Acquire) => {
                 Poll::Ready(Some(Err(Error::HttpResponseIncomplete)))
             }
-            polled => polled,
+            polled => {
+                self.progress.moved.fetch_or(polled.is_ready(), Ordering::Relaxed);
+                polled
+            }
         }
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream() && !self.cut_off.load(Ordering::Acquire)
+        self.body.is_end_stream() && !self.progress.cut_off.load(Ordering::Acquire)
     }
 
     fn size_hint(&self) -> SizeHint {

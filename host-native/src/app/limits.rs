@@ -17,7 +17,8 @@ pub struct Limits {
     pub request_timeout: Duration,
     /// Time an answer may take from its beginning to its end; then it is cut off.
     pub response_timeout: Duration,
-    /// Processor time of one request; then 500.
+    /// Processor time until the answer begins, then 500, and from each part of it to the next, then it is
+    /// cut off: a long answer in parts may take more than a short one.
     pub cpu_time: Duration,
     /// Bytes of memory of one instance. A component that asks for more traps.
     pub memory: usize,

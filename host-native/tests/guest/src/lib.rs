@@ -8,7 +8,7 @@
 )]
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::{Response, StatusCode, Uri};
@@ -56,6 +56,7 @@ async fn serve(request: Request) -> impl IntoResponse {
             text(std::hint::black_box(bytes).len().to_string())
         }
         [_, "stream", chunks, "every", ms, then] => chunked(chunks, ms, then),
+        [_, "stream", chunks, "computed", ms] => computed(chunks.parse().unwrap(), ms.parse().unwrap()),
         [_, "get", label, key] => match open(label).await {
             Ok(store) => match store.get(key).await {
                 Ok(Some(value)) => Response::new(whole(value)),
@@ -124,6 +125,22 @@ fn chunked(chunks: &str, ms: &str, then: &str) -> Response<BoxBody> {
             time::sleep(Duration::from_millis(ms)).await;
         }
         assert!(!trap, "as asked");
+    });
+    Response::new(box_body(body))
+}
+
+/// Chunks that each take some milliseconds to compute.
+fn computed(chunks: u64, ms: u64) -> Response<BoxBody> {
+    let (mut sender, body) = stream::<String>();
+    spin_sdk::wasip3::spawn(async move {
+        for number in 0..chunks {
+            let start = Instant::now();
+            while start.elapsed() < Duration::from_millis(ms) {}
+            if sender.try_send(format!("chunk {number}\n")).is_err() {
+                return;
+            }
+            time::sleep(Duration::from_millis(1)).await;
+        }
     });
     Response::new(box_body(body))
 }
