@@ -86,7 +86,8 @@ pub(crate) async fn hold<H: Host, R>(
     hold_one_of(host, Label::Config, &[key.to_owned()], async |_| work().await).await
 }
 
-/// Does `work` on the first of `keys`, documents of a store, that nobody else changes; it is told which one.
+/// Does `work` on the first of `keys`, documents, that nobody else changes; it is told which one. The locks
+/// lie in the store of that label.
 ///
 /// # Errors
 /// As [`hold`].

@@ -132,7 +132,7 @@ pub const AUDIT_CHAINS: usize = 8;
 
 /// Largest document of audit records, in bytes. Each record is a write of its document, so it is far below
 /// what the stores take.
-pub const MAX_AUDIT_PART_BYTES: usize = 32 * 1024;
+pub const MAX_AUDIT_PART_BYTES: usize = 16 * 1024;
 
 /// Most documents that one search of audit records reads.
 pub const MAX_AUDIT_PARTS: usize = 64;

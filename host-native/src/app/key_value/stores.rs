@@ -86,18 +86,30 @@ impl RuntimeConfig {
         &self.blocked_networks
     }
 
-    /// Whether every label that it mentions is one of `labels`, those of the application.
+    /// Whether it is one for an application with the stores `labels`, of which those of `write_behind` are kept
+    /// in memory where it says nothing.
     ///
     /// # Errors
-    /// Where one is not: a slip there would put the data elsewhere.
-    pub(crate) fn check(&self, labels: &BTreeSet<String>) -> Result<()> {
-        let Some(unknown) = self.stores.keys().find(|label| !labels.contains(*label)) else { return Ok(()) };
-        let labels: Vec<_> = labels.iter().map(String::as_str).collect();
-        bail!(
-            "the runtime configuration has [key_value_store.{unknown}], which no component uses; the \
-             application's stores are: {}",
-            labels.join(", ")
-        );
+    /// Where it mentions another label: a slip there would put the data elsewhere. Where it shares stores with
+    /// other hosts, and not those in memory: they hold the locks and limits of what is shared.
+    pub(crate) fn check(&self, labels: &BTreeSet<String>, write_behind: &BTreeSet<String>) -> Result<()> {
+        if let Some(unknown) = self.stores.keys().find(|label| !labels.contains(*label)) {
+            let labels: Vec<_> = labels.iter().map(String::as_str).collect();
+            bail!(
+                "the runtime configuration has [key_value_store.{unknown}], which no component uses; the \
+                 application's stores are: {}",
+                labels.join(", ")
+            );
+        }
+        let shared = |label: &&String| matches!(self.stores.get(*label), Some(StoreConfig::Redis { .. }));
+        let mut in_memory = write_behind.intersection(labels).filter(|label| !shared(label));
+        if let (Some(shared), Some(own)) = (labels.iter().find(shared), in_memory.next()) {
+            bail!(
+                "the runtime configuration puts [key_value_store.{shared}] on a Redis, and not `{own}`, which \
+                 hosts that share anything must share too; put it on the same Redis"
+            );
+        }
+        Ok(())
     }
 }
 
@@ -238,6 +250,25 @@ mod tests {
             let message = format!("{error:#}");
             assert!(message.contains(want), "{text}: {message}");
             assert!(!format!("{message} {error:?}").contains("secret"), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn who_shares_a_store_shares_those_in_memory_too() {
+        let set = |labels: &[&str]| labels.iter().map(|label| (*label).to_owned()).collect();
+        let redis = "{ type = \"redis\", url = \"redis://127.0.0.1:1\" }";
+        for (stores, sound) in [
+            (String::new(), true),
+            ("records = { type = \"spin\" }".to_owned(), true),
+            (format!("counters = {redis}"), true),
+            (format!("records = {redis}\ncounters = {redis}"), true),
+            (format!("records = {redis}"), false),
+            (format!("records = {redis}\ncounters = {{ type = \"spin\" }}"), false),
+        ] {
+            let config =
+                RuntimeConfig::parse(&format!("[key_value_store]\n{stores}"), Path::new("")).unwrap();
+            let checked = config.check(&set(&["counters", "records"]), &set(&["counters", "elsewhere"]));
+            assert_eq!(checked.is_ok(), sound, "{stores}: {checked:?}");
         }
     }
 

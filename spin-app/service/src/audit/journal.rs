@@ -1,4 +1,5 @@
-//! Where chains lie in the store `audit`, and how records get there.
+//! Where chains lie in the store `audit`, and how records get there. Their locks lie in `usage`, which is fast
+//! to write: so hosts that share `audit` must share `usage` too.
 //!
 //! A part is `audit:<workspace>:<chain>:<hour>:<part>`, lines as in [`super::chain`]; hours are counted from
 //! 1970. A store cannot list its keys, so `audit-day:…` says how many parts each hour of a day has, and
@@ -87,7 +88,9 @@ impl Chain<'_> {
     /// The lines of a part; none where it is not there.
     pub(super) async fn lines(self, store: &impl KeyValue, part: Part) -> Result<String, Unavailable> {
         let bytes = store.get(&self.part_key(part)).await?.unwrap_or_default();
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        // what is no text is shown by the verifier, and not by an error
+        Ok(String::from_utf8(bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
     }
 
     /// The last part of a day and behind which record it is; none where the day has no record.
@@ -195,7 +198,7 @@ pub(super) async fn append(
 ) -> Result<(), ApiError> {
     let chain = |number| Chain { workspace, number };
     let keys: Vec<String> = chains().map(|number| chain(number).index_key()).collect();
-    documents::hold_one_of(host, Label::Audit, &keys, async |number| {
+    documents::hold_one_of(host, Label::Usage, &keys, async |number| {
         let store = host.store(Label::Audit);
         chain(number).append(&store, host.now_ms(), retention_days, entry).await
     })
