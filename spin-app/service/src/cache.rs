@@ -1,8 +1,8 @@
 //! What an instance of the gateway remembers of workspaces, so that a request need not read and parse their
-//! documents.
+//! documents, and derive their keys.
 //!
 //! A part is forgotten when it is as old as the workspace's configuration says (`provider_config_cache_ttl`,
-//! `policy_cache_ttl`), and at once where the store `usage` tells of a change ([`documents::changes`]): on
+//! `policy_cache_ttl`, for the keys `auth_cache_ttl`), and at once where the store `usage` tells of a change ([`documents::changes`]): on
 //! every host that shares it.
 
 use std::{
@@ -17,6 +17,7 @@ use crate::{
     error::ApiError,
     policies::{self, PolicyRecord},
     providers::{self, Provider},
+    secrets::Keys,
     upstream::Upstream,
     workspace::Settings,
 };
@@ -54,6 +55,7 @@ struct Remembered {
     changes: i64,
     routing: Option<(u64, Arc<Routing>)>,
     rules: Option<(u64, Arc<Rules>)>,
+    keys: Option<(u64, Arc<Keys>)>,
 }
 
 /// Where the requests of a workspace may go.
@@ -73,13 +75,14 @@ pub(crate) struct Rules {
 pub(crate) struct Setup {
     pub routing: Arc<Routing>,
     pub rules: Arc<Rules>,
+    pub keys: Arc<Keys>,
 }
 
 impl Setup {
     /// That of a workspace; remembered or read.
     ///
     /// # Errors
-    /// As [`documents::read`].
+    /// As [`documents::read`]; `internal_error` where the application's secrets are unusable.
     pub(crate) async fn of(host: &impl Upstream, workspace: &str) -> Result<Self, ApiError> {
         let changes = documents::changes(host, workspace).await?;
         let now_ms = host.now_ms();
@@ -100,13 +103,19 @@ impl Setup {
             Some(rules) => rules,
             None => (now_ms, Arc::new(read_rules(host, workspace).await?)),
         };
+        let keys_ttl = routing.1.configuration.auth.cache_ttl;
+        let keys = match known.keys.filter(|(read_ms, _)| is_young(*read_ms, keys_ttl)) {
+            Some(keys) => keys,
+            None => (now_ms, Arc::new(Keys::of(host, workspace).await?)),
+        };
 
-        let setup = Self { routing: Arc::clone(&routing.1), rules: Arc::clone(&rules.1) };
+        let setup =
+            Self { routing: Arc::clone(&routing.1), rules: Arc::clone(&rules.1), keys: Arc::clone(&keys.1) };
         let mut all = host.cache().lock();
         if all.len() >= MAX_WORKSPACES && !all.contains_key(workspace) {
             all.clear();
         }
-        let known = Remembered { changes, routing: Some(routing), rules: Some(rules) };
+        let known = Remembered { changes, routing: Some(routing), rules: Some(rules), keys: Some(keys) };
         all.insert(workspace.to_owned(), known);
         Ok(setup)
     }

@@ -21,6 +21,11 @@ pub(crate) const UNUSABLE: &str =
 struct Secrets(Vec<(u8, Vec<u8>)>);
 
 impl Secrets {
+    /// Those of the application; none where the variable is not of its form.
+    async fn of(host: &impl Host) -> Option<Self> {
+        Self::parse(&host.variable(VARIABLE).await?)
+    }
+
     fn parse(variable: &str) -> Option<Self> {
         let entries = variable.split(',').map(|entry| {
             let (version, hex) = entry.trim().split_once(':')?;
@@ -44,22 +49,16 @@ impl Secrets {
             .map(Some)
         })?
     }
-}
 
-/// The key of a workspace's placeholders: from the newest secret, since nothing has to be opened with it later.
-///
-/// # Errors
-/// As [`keyring`].
-pub(crate) async fn placeholder_key(host: &impl Host, workspace: &str) -> Result<PlaceholderKey, ApiError> {
-    let variable = host.variable(VARIABLE).await.unwrap_or_default();
-    let newest = Secrets::parse(&variable).and_then(|secrets| secrets.0.into_iter().next());
-    let (_, secret) = newest.ok_or_else(|| ApiError::internal(UNUSABLE))?;
-    let mut derived = [0; 32];
-    // no workspace has a space in its name, so this is no workspace's key for anything else
-    Hkdf::<Sha256>::new(None, &secret)
-        .expand(format!("placeholders of {workspace}").as_bytes(), &mut derived)
-        .map_err(|_| ApiError::internal(UNUSABLE))?;
-    PlaceholderKey::derive(&derived)
+    /// From the newest secret alone, since nothing has to be opened with it later.
+    fn placeholder_key(&self, workspace: &str) -> Option<PlaceholderKey> {
+        let (_, newest) = self.0.first()?;
+        let mut derived = [0; 32];
+        // no workspace has a space in its name, so this is no workspace's key for anything else
+        let info = format!("placeholders of {workspace}");
+        Hkdf::<Sha256>::new(None, newest).expand(info.as_bytes(), &mut derived).ok()?;
+        PlaceholderKey::derive(&derived).ok()
+    }
 }
 
 /// What is wrong with a value of the variable, if anything.
@@ -68,14 +67,35 @@ pub fn fault(variable: &str) -> Option<&'static str> {
     usable.is_none().then_some(UNUSABLE)
 }
 
-/// The keys of a workspace.
+/// The keys of a workspace's hashes and tokens.
 ///
 /// # Errors
 /// `internal_error` where the variable is not set or not of its form.
 pub async fn keyring(host: &impl Host, workspace: &str) -> Result<Keyring, ApiError> {
-    let variable = host.variable(VARIABLE).await;
-    let ring = variable.and_then(|secrets| Secrets::parse(&secrets)?.ring(workspace));
+    let ring = Secrets::of(host).await.and_then(|secrets| secrets.ring(workspace));
     ring.ok_or_else(|| ApiError::internal(UNUSABLE))
+}
+
+/// What is derived for the gateway of a workspace.
+pub(crate) struct Keys {
+    /// Of hashes and tokens.
+    pub ring: Keyring,
+    /// Of placeholders.
+    pub placeholders: PlaceholderKey,
+}
+
+impl Keys {
+    /// Those of a workspace.
+    ///
+    /// # Errors
+    /// As [`keyring`].
+    pub(crate) async fn of(host: &impl Host, workspace: &str) -> Result<Self, ApiError> {
+        let secrets = Secrets::of(host).await;
+        let keys = secrets.and_then(|secrets| {
+            Some(Self { ring: secrets.ring(workspace)?, placeholders: secrets.placeholder_key(workspace)? })
+        });
+        keys.ok_or_else(|| ApiError::internal(UNUSABLE))
+    }
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ pub(crate) struct Configuration {
     pub rate_limits: RateLimits,
     /// How answers are sent in parts.
     pub streaming: Streaming,
-    /// How long it is remembered that a token was accepted.
+    /// How long keys are remembered that are derived from the application's secrets.
     pub auth: Cache,
     /// How long this configuration and its providers are remembered.
     pub provider_config: Cache,

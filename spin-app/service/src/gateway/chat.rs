@@ -122,7 +122,7 @@ where
     let mut body = body::object(&host, request, MAX_CHAT_BODY_BYTES).await?;
     let privacy = Privacy::take(&mut body)?;
     let asked = Asked::read(&body, endpoint, &setup)?;
-    let protection = Protection::new(&host, &workspace, &setup, &privacy).await?;
+    let protection = Protection::new(&setup, &privacy);
     let conversation = Conversation {
         session,
         host: &host,

@@ -2,22 +2,19 @@
 //! restored.
 
 use serde_json::Value;
-use textveil_engine::{Action, DetectOptions, Keyring, Policy};
+use textveil_engine::{Action, DetectOptions, Policy};
 
 use super::{destination::Destination, privacy::Privacy};
 use crate::{
     cache::Setup,
     chat::{
         body::Left,
-        placeholder::PlaceholderKey,
         protect::{Guard, ProtectedBody, Rules, protect_body},
         stream::Answer,
     },
     configuration::AuditLevel,
     error::ApiError,
-    host::Host,
     policies::{self, Direction, Place},
-    secrets,
 };
 
 /// About how many characters a token has.
@@ -27,32 +24,16 @@ const CHARS_PER_TOKEN: usize = 4;
 pub(super) struct Protection {
     setup: Setup,
     detection: DetectOptions,
-    keys: Keyring,
-    placeholder_key: PlaceholderKey,
     /// Whether placeholders in the answer are turned back.
     restore: bool,
 }
 
 impl Protection {
     /// With what the caller wants, and what the workspace always does.
-    ///
-    /// # Errors
-    /// `internal_error` where the application's secrets are unusable.
-    pub(super) async fn new(
-        host: &impl Host,
-        workspace: &str,
-        setup: &Setup,
-        privacy: &Privacy,
-    ) -> Result<Self, ApiError> {
+    pub(super) fn new(setup: &Setup, privacy: &Privacy) -> Self {
         let mut detection = privacy.detection.clone();
         setup.rules.settings.clone().add_to(&mut detection);
-        Ok(Self {
-            setup: setup.clone(),
-            detection,
-            keys: secrets::keyring(host, workspace).await?,
-            placeholder_key: secrets::placeholder_key(host, workspace).await?,
-            restore: privacy.restore,
-        })
+        Self { setup: setup.clone(), detection, restore: privacy.restore }
     }
 
     /// Protects a body in place, to be sent to that destination.
@@ -70,7 +51,7 @@ impl Protection {
         if self.setup.routing.configuration.audit.level >= AuditLevel::Full {
             guard = guard.that_records();
         }
-        let protected = protect_body(body, guard, self.placeholder_key.clone())?;
+        let protected = protect_body(body, guard, self.setup.keys.placeholders.clone())?;
         if self.fails_closed() {
             check(protected.left)?;
         }
@@ -106,7 +87,7 @@ impl Protection {
             provider: place.provider.names(),
             model: place.model.clone(),
         };
-        Guard::new(&self.detection, rules, self.keys.clone())
+        Guard::new(&self.detection, rules, self.setup.keys.ring.clone())
     }
 }
 

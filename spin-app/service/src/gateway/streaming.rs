@@ -1,9 +1,12 @@
 //! An answer that is passed on while it comes in.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, pin::pin};
 
 use bytes::Bytes;
-use futures_util::stream;
+use futures_util::{
+    future::{Either, LocalBoxFuture, select},
+    stream,
+};
 use http_body_util::BodyExt;
 
 use super::{
@@ -21,16 +24,17 @@ use crate::{
         surrogates::Surrogates,
     },
     error::ApiError,
-    host::within,
     limits::{MAX_ANSWER_BYTES, MAX_EVENT_BYTES},
     upstream::Upstream,
     usage::metrics::{Sample, gateway},
 };
 
 /// An answer on its way from a provider to an application.
-pub(super) struct Passing<H: Upstream> {
+pub(super) struct Passing<'h, H: Upstream> {
     session: Session<H>,
     body: H::AnswerBody,
+    /// When the answer must be there.
+    deadline: LocalBoxFuture<'h, ()>,
     reader: EventReader,
     surrogates: Surrogates,
     stream: Stream,
@@ -55,7 +59,7 @@ pub(super) struct About {
     pub report: Option<(ActionCounts, Left)>,
 }
 
-impl<H: Upstream + Clone> Passing<H> {
+impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
     pub(super) fn new(
         session: Session<H>,
         body: H::AnswerBody,
@@ -63,9 +67,12 @@ impl<H: Upstream + Clone> Passing<H> {
         answer: Answer<PlaceRules>,
         about: About,
     ) -> Self {
+        let host = session.host.clone();
+        let left_ms = about.until_ms.saturating_sub(host.now_ms());
         Self {
             session,
             body,
+            deadline: Box::pin(async move { host.sleep_ms(left_ms).await }),
             reader: EventReader::new(MAX_EVENT_BYTES),
             surrogates: Surrogates::default(),
             stream,
@@ -79,10 +86,7 @@ impl<H: Upstream + Clone> Passing<H> {
     }
 
     /// The parts of the answer.
-    pub(super) fn parts<'h>(self) -> impl stream::Stream<Item = Bytes> + 'h
-    where
-        H: 'h,
-    {
+    pub(super) fn parts(self) -> impl stream::Stream<Item = Bytes> + 'h {
         stream::unfold(Some(self), async |passing| {
             let mut passing = passing?;
             if passing.over {
@@ -154,14 +158,13 @@ impl<H: Upstream + Clone> Passing<H> {
     /// The provider's next bytes; none where it ends.
     async fn receive(&mut self) -> Result<Option<Bytes>, ApiError> {
         loop {
-            let left_ms = self.about.until_ms.saturating_sub(self.session.host.now_ms());
-            match within(&self.session.host, left_ms, self.body.frame()).await {
-                None => return Err(ApiError::upstream_timeout()),
-                Some(None) => return Ok(None),
-                Some(Some(Err(_))) => {
+            match select(pin!(self.body.frame()), &mut self.deadline).await {
+                Either::Right(_) => return Err(ApiError::upstream_timeout()),
+                Either::Left((None, _)) => return Ok(None),
+                Either::Left((Some(Err(_)), _)) => {
                     return Err(ApiError::upstream("the provider's answer broke off; retry"));
                 }
-                Some(Some(Ok(frame))) => {
+                Either::Left((Some(Ok(frame)), _)) => {
                     // trailers say nothing to an application
                     if let Ok(bytes) = frame.into_data() {
                         return Ok(Some(bytes));

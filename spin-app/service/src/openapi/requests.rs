@@ -102,7 +102,7 @@ pub(super) struct ConfigurationChange {
     rate_limits: Option<RateLimitsChange>,
     /// How answers are sent in parts.
     streaming: Option<StreamingChange>,
-    /// Seconds for which it is remembered that a token was accepted.
+    /// Seconds for which keys are remembered that are derived from the application's secrets.
     #[schemars(range(max = MAX_CACHE_SECONDS))]
     auth_cache_ttl: Option<u32>,
     /// Seconds for which the configuration and its providers are remembered.
