@@ -3,6 +3,7 @@
 import json
 import os
 
+import case
 import upstream
 from case import EMAIL, MODEL, PLACEHOLDER, TEXT, GatewayTest, events, found_in, guest
 
@@ -185,7 +186,30 @@ class HostileTest(GatewayTest):
 
 
 class ModelTest(GatewayTest):
-    """Which provider answers."""
+    """Which provider answers, and how it is asked."""
+
+    def test_every_type_of_provider(self):
+        azure = f"/openai/deployments/{MODEL}/chat/completions?api-version="
+        for provider_type, base, path, credential in (
+            ("openai", "/v1", "/v1/chat/completions", ("authorization", "Bearer openai-key-of-the-operator")),
+            ("openai_compatible", "/v1", "/v1/chat/completions", None),
+            ("azure_openai", "", azure, ("api-key", "azure_openai-key-of-the-operator")),
+            ("mistral", "/v1", "/v1/chat/completions", ("authorization", "Bearer mistral-key-of-the-operator")),
+            ("ollama", "", "/v1/chat/completions", None),
+            ("vllm", "", "/v1/chat/completions", None),
+        ):
+            with self.subTest(provider_type):
+                mailbox = case.UPSTREAM.open(OK)
+                root = mailbox.url.removesuffix("/v1")
+                self.route(root + base, provider_type)
+                status, _, answer = self.chat(QUESTION)
+                self.assertEqual(status, 200, answer)
+                self.assertEqual(json.loads(answer)["choices"][0]["message"]["content"], TEXT)
+                self.assertIn(path, mailbox.last.path)
+                for header in ("authorization", "api-key", "x-api-key"):
+                    sent = [value for name, value in [credential or ("", "")] if name == header]
+                    self.assertEqual(mailbox.last.header(header), sent)
+                self.assertUnseen(mailbox.last)
 
     def test_a_route_by_its_name(self):
         primary, fallback = self.provider(OK), self.provider(OK, route="fallback")

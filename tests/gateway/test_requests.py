@@ -4,7 +4,7 @@ import json
 import urllib.error
 
 import upstream
-from case import CARD, EMAIL, IBAN, MODEL, PESEL, PHONE, PLACEHOLDER, TEXT, GatewayTest, canary
+from case import CARD, EMAIL, IBAN, MODEL, PESEL, PHONE, PLACEHOLDER, TEXT, GatewayTest, canary, found_in
 
 ECHO = upstream.whole(lambda request: upstream.completion(f"You said: {upstream.prompt(request)}"))
 HELLO = {"role": "user", "content": "hello"}
@@ -283,3 +283,56 @@ class RequestTest(GatewayTest):
 
         self.assertTrue(upstream.settled(records), "no record of the request")
         self.assertIn("EMAIL", json.dumps(records()).upper())
+
+    def test_the_chain_of_the_audit(self):
+        self.provider(ECHO)
+        for _ in range(3):
+            self.ask(EMAIL)
+        verified = self.service.textveil("audit", "verify", "--workspace", self.workspace)
+        self.assertEqual(verified.returncode, 0, verified.stderr)
+        self.assertEqual(found_in(verified.stdout + verified.stderr), [])
+
+    def test_what_was_not_looked_at_is_flagged(self):
+        provider = self.provider(ECHO, streaming={"fail_closed": False})
+        image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
+        question = {"messages": [{"role": "user", "content": [image, {"type": "text", "text": EMAIL}]}]}
+        before = self.metric("textveil_gateway_bypasses_total")
+        status, headers, answer = self.chat(question, headers={"X-Request-Id": "a-bypass"})
+        self.assertEqual((status, headers["x-privacy-action"]), (200, "BYPASS"), answer)
+        # what can be looked at is protected all the same
+        self.assertUnseen(provider.last)
+        self.assertEqual(self.metric("textveil_gateway_bypasses_total"), before + 1)
+        (record,) = [
+            record for record in self.admin("GET", "audit", self.workspace)["records"]
+            if record.get("request_id") == "a-bypass"
+        ]
+        self.assertIs(record["bypassed"], True)
+
+    def test_the_metrics(self):
+        self.provider(upstream.whole(lambda request: upstream.completion(
+            f"{upstream.prompt(request)} [[EMAIL_abcdefghij]] {canary('model@example.cz')}"
+        )))
+        self.ask(EMAIL)
+        self.policy("BLOCK", field="entity_type", operator="equals", value="iban")
+        self.chat({"messages": [{"role": "user", "content": IBAN}]})
+        _, _, text = self.send("GET", "/metrics")
+        text = text.decode()
+        for sample in (
+            'textveil_gateway_requests_total{endpoint="chat",outcome="ok"}',
+            'textveil_gateway_requests_total{endpoint="chat",outcome="blocked"}',
+            'textveil_gateway_entities_total{type="email",action="MASK",direction="input"}',
+            'textveil_gateway_entities_total{type="email",action="MASK",direction="output"}',
+            'textveil_gateway_restores_total{outcome="ok"}',
+            'textveil_gateway_restores_total{outcome="unknown"}',
+            'textveil_gateway_blocks_total{direction="input"}',
+            'textveil_gateway_failures_total{code="policy_violation"}',
+            'textveil_gateway_overhead_seconds_count',
+            'textveil_gateway_upstream_seconds_count{provider="openai_compatible"}',
+        ):
+            self.assertIn(f"\n{sample} ", text)
+
+    def metric(self, name):
+        """The sum of a family of counters."""
+        _, _, text = self.send("GET", "/metrics")
+        lines = [line for line in text.decode().splitlines() if line.startswith(name)]
+        return sum(int(line.rsplit(" ", 1)[1]) for line in lines)

@@ -14,6 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
+PROGRAM = os.environ.get("TEXTVEIL", ROOT / "dist/textveil")
+
 #: More requests a minute than any test makes.
 NO_LIMIT = {"requests_per_minute": 1_000_000, "concurrent_requests": 100}
 
@@ -37,7 +39,7 @@ class Service:
         }
         if runtime_config_file:
             arguments["--runtime-config-file"] = runtime_config_file
-        command = [os.environ.get("TEXTVEIL", ROOT / "dist/textveil"), "serve"]
+        command = [PROGRAM, "serve"]
         if not access_log:
             command.append("--quiet")
         for flag, value in arguments.items():
@@ -76,6 +78,11 @@ class Service:
     def url(self):
         """The base URL."""
         return f"http://{self.address}"
+
+    def textveil(self, *arguments):
+        """The outcome of a command on the state of this service."""
+        command = [PROGRAM, *arguments, "--state-dir", self.folder / ".textveil"]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60)
 
     def url_with(self, key):
         """The base URL with a key in it, for clients that take nothing else."""
