@@ -2,8 +2,12 @@
 //! after `cargo xtask build`.
 //!
 //! A provider in this process answers with what it was told last, so that every request is masked and every
-//! answer restored. It is asked directly and through the gateway, in turns, by the same client over 16
-//! connections that are kept open.
+//! answer restored. It is asked directly, through the gateway, and through peers, in turns, by the same client
+//! over 16 connections that are kept open.
+//!
+//! The peers are started where a variable says how: `MASKFLOW_PYTHON` names a Python with PyPI's
+//! `maskflow-gateway`, which masks as well; `PORTKEY_SERVER` the `start-server.js` of npm's
+//! `@portkey-ai/gateway`, which only passes on. `cargo xtask bench --only gateway` installs both.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -16,6 +20,7 @@
 use std::{
     convert::Infallible,
     net::SocketAddr,
+    process::{Child, Command, Stdio},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -34,15 +39,25 @@ const ROUNDS: usize = 5;
 const ROUND: Duration = Duration::from_secs(2);
 const CHAT: &str = "/v1/chat/completions";
 const EVENTS: usize = 2_000;
+/// Tokens of a letter.
+const LETTER: usize = 200;
+const PROSE: &str = "Thank you for your message. I have looked at the order, and the parcel was handed over on 12 May; \
+    it should be with you within three working days. If it is not, please write again, and we will send the 2 missing \
+    parts free of charge. ";
 
 const TEXT: &str = "Please write to jan.novak@example.cz that the refund of 120 EUR goes to DE89 3704 0044 0532 0130 00, \
     and that we call +420 601 123 456 in the afternoon. Thank you, and have a nice day.";
 
-/// What is asked of whom.
-struct Asked {
+/// Who is asked.
+struct Way {
     name: &'static str,
     server: SocketAddr,
-    token: Option<String>,
+    headers: Vec<(&'static str, String)>,
+}
+
+/// What is asked of whom.
+struct Asked {
+    way: Arc<Way>,
     body: Bytes,
 }
 
@@ -59,28 +74,92 @@ async fn main() {
     let provider = serve().await;
     let service = Service::start().unwrap();
     let token = configure(&service, provider).await;
-    let one = json!({ "messages": [{ "role": "user", "content": TEXT }] });
+    let authorization = |token: &str| ("authorization", format!("Bearer {token}"));
+    let mut ways = vec![
+        Way { name: "direct", server: provider, headers: Vec::new() },
+        Way { name: "textveil", server: service.address(), headers: vec![authorization(&token)] },
+    ];
+    let peers = Peers::start(provider).await;
+    ways.extend(peers.ways(authorization("sk-test")));
+    let ways: Vec<Arc<Way>> = ways.into_iter().map(Arc::new).collect();
+
+    let one = json!({ "model": "echo", "messages": [{ "role": "user", "content": TEXT }] });
     let turn = |number: usize| {
         let role = if number.is_multiple_of(2) { "user" } else { "assistant" };
         json!({ "role": role, "content": format!("{number}. {}", TEXT.repeat(10)) })
     };
-    let many = json!({ "messages": (0..100).map(turn).collect::<Vec<_>>() });
+    let many = json!({ "model": "echo", "messages": (0..100).map(turn).collect::<Vec<_>>() });
     let mut stream = one.clone();
     stream["stream"] = json!(true);
-    println!(
-        "{:<44} {:>11} {:>9} {:>9} {:>9} {:>11}",
-        "", "requests/s", "p50 ms", "p99 ms", "first ms", "bytes"
-    );
-    for (name, through, body) in [
-        ("a short message, direct", "a short message, through the gateway", one),
-        ("100 messages, direct", "100 messages, through the gateway", many),
-        ("2,000 events, direct", "2,000 events, through the gateway", stream),
-    ] {
+    for (name, body) in [("a short message", one), ("100 messages", many), ("2,000 events", stream)] {
         let body = Bytes::from(body.to_string());
-        let direct = Asked { name, server: provider, token: None, body: body.clone() };
-        let gateway = Asked { name: through, server: service.address(), token: Some(token.clone()), body };
-        compare([direct, gateway].map(Arc::new)).await;
+        println!("{name}, {} bytes", body.len());
+        println!("  {:<10} {:>11} {:>9} {:>9} {:>9}", "", "requests/s", "p50 ms", "p99 ms", "first ms");
+        let asked = ways.iter().map(|way| Arc::new(Asked { way: Arc::clone(way), body: body.clone() }));
+        compare(&asked.collect::<Vec<_>>()).await;
     }
+}
+
+/// Other gateways, which end with this.
+struct Peers(Vec<(Child, &'static str, SocketAddr, SocketAddr)>);
+
+impl Peers {
+    /// Starts those that there are, in front of the provider.
+    async fn start(provider: SocketAddr) -> Self {
+        let mut peers = Vec::new();
+        let url = format!("http://{provider}/v1");
+        if let Ok(python) = std::env::var("MASKFLOW_PYTHON") {
+            let port = free_port();
+            let mut command = Command::new(python);
+            command
+                .args(["-m", "maskflow_gateway", "--host", "127.0.0.1", "--port", &port.to_string()])
+                .env("MASKFLOW_GATEWAY_OPENAI_BASE_URL", &url)
+                .env("MASKFLOW_GATEWAY_LOG_LEVEL", "ERROR");
+            peers.push((command, "maskflow", port));
+        }
+        if let Ok(server) = std::env::var("PORTKEY_SERVER") {
+            let port = free_port();
+            let mut command = Command::new("node");
+            command.args([&server, "--headless", &format!("--port={port}")]);
+            peers.push((command, "portkey", port));
+        }
+        let mut started = Vec::new();
+        for (mut command, name, port) in peers {
+            let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+            let address = SocketAddr::from(([127, 0, 0, 1], port));
+            while Connection::open(address).await.is_err() {
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+            started.push((child, name, address, provider));
+        }
+        Self(started)
+    }
+
+    fn ways(&self, authorization: (&'static str, String)) -> Vec<Way> {
+        let way = |(_, name, server, provider): &(Child, &'static str, SocketAddr, SocketAddr)| Way {
+            name,
+            server: *server,
+            headers: vec![
+                authorization.clone(),
+                ("x-portkey-provider", "openai".to_owned()),
+                ("x-portkey-custom-host", format!("http://{provider}/v1")),
+            ],
+        };
+        self.0.iter().map(way).collect()
+    }
+}
+
+impl Drop for Peers {
+    fn drop(&mut self) {
+        for (child, ..) in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 /// Adds the provider to the development workspace; the service token.
@@ -108,8 +187,8 @@ async fn configure(service: &Service, provider: SocketAddr) -> String {
 }
 
 /// Asks each in turns and prints the medians.
-async fn compare(asked: [Arc<Asked>; 2]) {
-    let mut times = [Times::default(), Times::default()];
+async fn compare(asked: &[Arc<Asked>]) {
+    let mut times: Vec<Times> = asked.iter().map(|_| Times::default()).collect();
     // the first round is for nothing: instances are made, caches are filled
     for round in 0..=ROUNDS {
         for (asked, times) in asked.iter().zip(&mut times) {
@@ -123,13 +202,12 @@ async fn compare(asked: [Arc<Asked>; 2]) {
     }
     for (asked, times) in asked.iter().zip(times) {
         println!(
-            "{:<44} {:>11.0} {:>9.2} {:>9.2} {:>9.2} {:>11}",
-            asked.name,
+            "  {:<10} {:>11.0} {:>9.2} {:>9.2} {:>9.2}",
+            asked.way.name,
             at(times.rates, 0.5),
             at(times.whole.clone(), 0.5),
             at(times.whole, 0.99),
             at(times.first_byte, 0.5),
-            asked.body.len()
         );
     }
 }
@@ -143,7 +221,7 @@ async fn measure(asked: &Arc<Asked>) -> Times {
     let mut clients = Vec::new();
     let start = Instant::now();
     for _ in 0..CONNECTIONS {
-        let connection = Connection::open(asked.server).await.unwrap();
+        let connection = Connection::open(asked.way.server).await.unwrap();
         let asked = asked.clone();
         clients.push(tokio::spawn(async move { ask(connection, &asked, start + ROUND).await }));
     }
@@ -163,8 +241,14 @@ async fn ask(mut connection: Connection, asked: &Asked, until: Instant) -> Times
     let ms = |since: Instant| since.elapsed().as_secs_f64() * 1_000.0;
     while Instant::now() < until {
         let start = Instant::now();
-        let token = asked.token.as_deref();
-        let answer = connection.begin(Method::POST, CHAT, token, asked.body.clone()).await.unwrap();
+        let mut request = Request::post(CHAT)
+            .header("host", asked.way.server.to_string())
+            .header("content-type", "application/json");
+        for (name, value) in &asked.way.headers {
+            request = request.header(*name, value);
+        }
+        let request = request.body(Full::new(asked.body.clone())).unwrap();
+        let answer = connection.request(request).await.unwrap();
         assert_eq!(answer.status(), StatusCode::OK);
         let mut body = answer.into_body();
         let first = body.frame().await.unwrap().unwrap();
@@ -207,8 +291,13 @@ async fn echo(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infal
         let response = Response::builder().header("content-type", "application/json");
         return Ok(response.body(Full::new(answer.to_string().into())).unwrap());
     }
-    let pieces =
-        std::iter::once(said.to_owned()).chain((1..EVENTS).map(|number| format!(" word{}", number % 7)));
+    // a token an event; what was said comes back in every letter of a few sentences
+    let words: Vec<&str> = PROSE.split_inclusive(' ').collect();
+    let piece = |number: usize| match number % LETTER {
+        0 => format!("{said} "),
+        number => words[number % words.len()].to_owned(),
+    };
+    let pieces = (0..EVENTS).map(piece);
     let event = |piece: String| {
         let chunk = json!({ "id": "c", "object": "chat.completion.chunk", "created": 1, "model": "echo",
             "choices": [{ "index": 0, "delta": { "content": piece }, "finish_reason": null }] });

@@ -1,13 +1,14 @@
 //! `cargo xtask bench`: runs the benches and says where their figures are.
 
-use std::ffi::OsString;
+use std::{ffi::OsString, path::PathBuf};
 
 use anyhow::Result;
 use clap::ValueEnum;
 
 use crate::{
     build::{self, Part, SERVICE},
-    shell::{cargo, run as run_command, say, target},
+    setup::{self, GATEWAY_PEERS},
+    shell::{cargo, root, run as run_command, say, target},
 };
 
 /// Run the benches: the engine by itself, as a component, behind HTTP against an empty handler, and between an
@@ -33,7 +34,7 @@ enum Bench {
     Component,
     /// Requests a second of the service against an empty handler in the same host
     Http,
-    /// A language model through the gateway against the same one asked directly
+    /// A language model through the gateway against the same one asked directly, and through other gateways
     Gateway,
 }
 
@@ -51,8 +52,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 say("measuring the component");
                 criterion("textveil", &arguments.criterion)?;
             }
-            Bench::Http => served("measuring the service", "http")?,
-            Bench::Gateway => served("measuring the gateway", "gateway")?,
+            Bench::Http => served("measuring the service", "http", &[])?,
+            Bench::Gateway => served("measuring the gateway", "gateway", &peers())?,
         }
     }
     if benches.iter().any(|bench| matches!(bench, Bench::Engine | Bench::Component)) {
@@ -61,11 +62,26 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// A bench of the service as it is served.
-fn served(what: &str, bench: &str) -> Result<()> {
+/// A bench of the service as it is served, told these variables.
+fn served(what: &str, bench: &str, variables: &[(&str, PathBuf)]) -> Result<()> {
     build::build(&SERVICE)?;
     say(what);
-    run_command(cargo(["bench", "--package", "textveil-tests", "--bench", bench]))
+    let mut command = cargo(["bench", "--package", "textveil-tests", "--bench", bench]);
+    command.envs(variables.iter().map(|(name, value)| (name, value)));
+    run_command(command)
+}
+
+/// Other gateways, to be measured in the same run: those that can be installed here.
+fn peers() -> Vec<(&'static str, PathBuf)> {
+    let python = || Ok(("MASKFLOW_PYTHON", setup::python(GATEWAY_PEERS)?));
+    let node = || {
+        setup::npm(GATEWAY_PEERS)?;
+        let server = "node_modules/@portkey-ai/gateway/build/start-server.js";
+        Ok(("PORTKEY_SERVER", root(GATEWAY_PEERS).join(server)))
+    };
+    let installed: [Result<_>; 2] = [python(), node()];
+    let missing = |error| say(format!("a peer is left out: {error:#}"));
+    installed.into_iter().filter_map(|peer| peer.map_err(missing).ok()).collect()
 }
 
 /// The benches of a package; `--bench *` leaves its library out, whose harness is another.

@@ -20,15 +20,18 @@ pub struct Arguments {}
 /// The targets of the components and of the npm package.
 const WASM_TARGETS: [&str; 2] = ["wasm32-unknown-unknown", "wasm32-wasip2"];
 
-/// Folders with npm packages: the JavaScript package, what these tasks need, the tests of the component in
-/// Node, and those of the gateway.
+/// Folders with npm packages: the JavaScript package, what these tasks need, and the tests of the component in
+/// Node.
 pub const NPM_PACKAGE: &str = "bindings-js";
 pub const NPM_TOOLS: &str = "xtask";
 pub const NPM_COMPONENT_TESTS: &str = "tests/component/jco";
+
+/// Folders with packages of both: the tests of the gateway, and the other gateways that it is measured next to.
 pub const GATEWAY_TESTS: &str = "tests/gateway";
+pub const GATEWAY_PEERS: &str = "tests/benches/peers";
 
 /// Folders with Python packages: the tests of the component, those of the OpenAPI document, and those with
-/// clients of others. The tests of the gateway have some, too.
+/// clients of others.
 pub const PYTHON_COMPONENT_TESTS: &str = "tests/component/python";
 pub const PYTHON_OPENAPI_TESTS: &str = "tests/schemathesis";
 pub const CLIENT_TESTS: &str = "tests/clients";
