@@ -1,6 +1,7 @@
 //! Runs a real component under the host and looks at what it can and cannot do.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -191,6 +192,43 @@ async fn granted_hosts_are_reached() {
     });
     let answer = get(&app, &format!("/a/send?http://{address}/path?x=1")).await;
     assert_eq!((answer.status.as_u16(), answer.text()), (201, "hello"));
+}
+
+/// Answers requests on each connection until it has answered `most`, then closes it; counts connections.
+async fn keeping_alive(upstream: TcpListener, most: usize, connections: Arc<AtomicUsize>) {
+    while let Ok((mut stream, _)) = upstream.accept().await {
+        connections.fetch_add(1, Ordering::Relaxed);
+        tokio::spawn(async move {
+            let mut request = vec![0; 4096];
+            for _ in 0..most {
+                if stream.read(&mut request).await.unwrap_or(0) == 0 {
+                    return;
+                }
+                stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello").await.unwrap();
+            }
+        });
+    }
+}
+
+#[tokio::test]
+async fn connections_are_used_again_until_they_are_closed() {
+    for (most, want) in [(100, 1), (2, 3), (1, 6)] {
+        let upstream = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = upstream.local_addr().unwrap();
+        let connections = Arc::new(AtomicUsize::new(0));
+        tokio::spawn(keeping_alive(upstream, most, Arc::clone(&connections)));
+        let folder = tempdir().unwrap();
+        let app = load(folder.path(), |options| {
+            options.variables.insert("port".into(), address.port().to_string());
+        });
+        for _ in 0..6 {
+            let answer = get(&app, &format!("/a/send?http://{address}/")).await;
+            assert_eq!((answer.status.as_u16(), answer.text()), (200, "hello"), "{most} a connection");
+            // the connection is put back, or its end is seen, by a task of its own
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        assert_eq!(connections.load(Ordering::Relaxed), want, "{most} a connection");
+    }
 }
 
 #[tokio::test]

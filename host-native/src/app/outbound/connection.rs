@@ -1,4 +1,4 @@
-//! One request over a connection of its own.
+//! One request, over a connection that nobody else uses meanwhile.
 
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
@@ -22,37 +22,79 @@ use tokio::time::{Instant, Sleep, sleep, timeout};
 use tokio_rustls::TlsConnector;
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody};
 
-use super::Transfer;
+use super::pool::{Pool, Sender};
 
 /// A deadline that the component does not set.
 const DEADLINE: Duration = Duration::from_secs(600);
 
-/// Sends a request to the absolute address that is its URI, at an address that `admits` accepts, and
-/// gives the answer when its head is there. The future beside it ends with the connection.
+/// Where a connection leads.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Origin {
+    encrypted: bool,
+    host: String,
+    port: u16,
+}
+
+impl Origin {
+    fn of(uri: &Uri) -> Result<Self, Error> {
+        let host = uri.host().ok_or(Error::HttpRequestUriInvalid)?;
+        let encrypted = uri.scheme() == Some(&Scheme::HTTPS);
+        Ok(Self {
+            encrypted,
+            host: host.trim_start_matches('[').trim_end_matches(']').to_ascii_lowercase(),
+            port: uri.port_u16().unwrap_or(if encrypted { 443 } else { 80 }),
+        })
+    }
+}
+
+/// Sends a request to the absolute address that is its URI, over a connection of the pool or a new one at an
+/// address that `admits` accepts, and gives the answer when its head is there.
 pub(super) async fn send(
     mut request: Request<WasiBody>,
     options: RequestOptions,
+    pool: Arc<Pool>,
     admits: impl Fn(IpAddr) -> bool,
-) -> Result<(Response<TimedBody>, Transfer), Error> {
-    let connecting = connect(request.uri(), admits);
-    let stream = timeout(options.connect_timeout.unwrap_or(DEADLINE), connecting)
-        .await
-        .map_err(|_| Error::ConnectionTimeout)??;
-    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-    // it goes on while the component does something else, and ends when the answer's body is let go
-    let connection = tokio::spawn(connection);
-
+) -> Result<Response<TimedBody>, Error> {
+    let origin = Origin::of(request.uri())?;
     // the address is for the connection, the request itself has the path only
     let path = request.uri().path_and_query().cloned().unwrap_or(PathAndQuery::from_static("/"));
     *request.uri_mut() = Uri::from(path);
-    let answering = sender.send_request(request);
-    let answer = timeout(options.first_byte_timeout.unwrap_or(DEADLINE), answering)
-        .await
-        .map_err(|_| Error::ConnectionReadTimeout)??;
+    let first_byte = options.first_byte_timeout.unwrap_or(DEADLINE);
+    let (answer, sender) = loop {
+        let (mut sender, is_new) = match pool.take(&origin) {
+            Some(sender) => (sender, false),
+            None => (open(&origin, options.connect_timeout.unwrap_or(DEADLINE), &admits).await?, true),
+        };
+        let answering = timeout(first_byte, sender.try_send_request(request));
+        match answering.await.map_err(|_| Error::ConnectionReadTimeout)? {
+            Ok(answer) => break (answer, sender),
+            Err(mut failed) => match failed.take_message().filter(|_| !is_new) {
+                // it was closed while it waited, and nothing of the request had been sent
+                Some(unsent) => request = unsent,
+                None => return Err(failed.into_error().into()),
+            },
+        }
+    };
     let between_bytes = options.between_bytes_timeout.unwrap_or(DEADLINE);
-    let answer = answer.map(|body| TimedBody { body, between_bytes, end: Box::pin(sleep(between_bytes)) });
-    let transfer = async move { connection.await.map_or(Ok(()), |ended| ended.map_err(Error::from)) };
-    Ok((answer, Box::new(transfer)))
+    Ok(answer.map(|body| TimedBody {
+        body,
+        between_bytes,
+        end: Box::pin(sleep(between_bytes)),
+        ended: false,
+        connection: Some((pool, origin, sender)),
+    }))
+}
+
+/// Makes a connection, which goes on while the component does something else, and ends when nobody has its
+/// sender any more.
+async fn open(origin: &Origin, patience: Duration, admits: impl Fn(IpAddr) -> bool) -> Result<Sender, Error> {
+    let stream = timeout(patience, connect(origin, admits)).await.map_err(|_| Error::ConnectionTimeout)??;
+    let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+    // what goes wrong with it goes wrong with the request or the answer
+    tokio::spawn(async move {
+        let _ = connection.await;
+    });
+    Ok(sender)
 }
 
 /// What a request goes through.
@@ -60,13 +102,9 @@ trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
-async fn connect(uri: &Uri, admits: impl Fn(IpAddr) -> bool) -> Result<Box<dyn Stream>, Error> {
-    let host = uri.host().ok_or(Error::HttpRequestUriInvalid)?;
-    let host = host.trim_start_matches('[').trim_end_matches(']');
-    let encrypted = uri.scheme() == Some(&Scheme::HTTPS);
-    let port = uri.port_u16().unwrap_or(if encrypted { 443 } else { 80 });
-
-    let found: Vec<SocketAddr> = lookup_host((host, port)).await.map_err(Error::Connect)?.collect();
+async fn connect(origin: &Origin, admits: impl Fn(IpAddr) -> bool) -> Result<Box<dyn Stream>, Error> {
+    let Origin { encrypted, host, port } = origin;
+    let found: Vec<SocketAddr> = lookup_host((host.as_str(), *port)).await.map_err(Error::Connect)?.collect();
     let admitted: Vec<SocketAddr> = found.iter().copied().filter(|address| admits(address.ip())).collect();
     if admitted.is_empty() && !found.is_empty() {
         return Err(Error::DestinationIpProhibited);
@@ -74,10 +112,10 @@ async fn connect(uri: &Uri, admits: impl Fn(IpAddr) -> bool) -> Result<Box<dyn S
     let stream = TcpStream::connect(admitted.as_slice()).await.map_err(Error::Connect)?;
     // what is sent is sent whole, and each answer waits for it
     stream.set_nodelay(true).map_err(Error::Connect)?;
-    if !encrypted {
+    if !*encrypted {
         return Ok(Box::new(stream));
     }
-    let name = ServerName::try_from(host.to_owned())?;
+    let name = ServerName::try_from(host.clone())?;
     let config = TLS.clone().map_err(|()| Error::ConfigurationError)?;
     let stream = TlsConnector::from(config).connect(name, stream).await.map_err(Error::Tls)?;
     Ok(Box::new(stream))
@@ -92,11 +130,23 @@ static TLS: LazyLock<Result<Arc<ClientConfig>, ()>> = LazyLock::new(|| {
     Ok(Arc::new(config))
 });
 
-/// An answer's body that fails where nothing comes for too long.
+/// An answer's body that fails where nothing comes for too long. Who reads it to its end leaves the connection
+/// for the next request.
 pub(super) struct TimedBody {
     body: Incoming,
     between_bytes: Duration,
     end: Pin<Box<Sleep>>,
+    ended: bool,
+    connection: Option<(Arc<Pool>, Origin, Sender)>,
+}
+
+impl Drop for TimedBody {
+    fn drop(&mut self) {
+        let ended = self.ended || self.body.is_end_stream();
+        if let Some((pool, origin, sender)) = self.connection.take().filter(|_| ended) {
+            pool.keep(origin, sender);
+        }
+    }
 }
 
 impl Body for TimedBody {
@@ -111,6 +161,7 @@ impl Body for TimedBody {
             let now = Instant::now();
             let end = now.checked_add(self.between_bytes).unwrap_or(now);
             self.end.as_mut().reset(end);
+            self.ended = frame.is_none();
             return Poll::Ready(frame.map(|frame| frame.map_err(Error::from)));
         }
         ready!(self.end.as_mut().poll(context));

@@ -6,6 +6,7 @@
 //! name was looked up.
 
 mod connection;
+mod pool;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -14,15 +15,17 @@ use anyhow::{Context as _, Result};
 use http::Uri;
 use http_body_util::BodyExt as _;
 use ipnet::IpNet;
+use pool::Pool;
 use serde::{Deserialize, Deserializer, de};
 use textveil_service::network::{AllowedHosts, Breadth, is_public};
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
 
-/// What a component may reach. Nothing by default.
+/// What a component may reach, and its connections there. Nothing by default.
 #[derive(Debug, Default)]
 pub(crate) struct OutboundRules {
     allowed: AllowedHosts,
     blocked: BlockedNetworks,
+    pool: Arc<Pool>,
 }
 
 impl OutboundRules {
@@ -40,7 +43,7 @@ impl OutboundRules {
             let hosts = AllowedHosts::parse(entry).with_context(|| format!("allowed host {entry:?}"))?;
             allowed.extend(hosts);
         }
-        Ok(Self { allowed, blocked })
+        Ok(Self { allowed, blocked, pool: Arc::default() })
     }
 
     /// Whether a request to this absolute URI may leave, and how exactly its host is allowed.
@@ -101,8 +104,11 @@ impl WasiHttpHooks for Outbound {
         let rules = self.0.clone();
         Box::new(async move {
             let breadth = rules.allows(request.uri()).ok_or(Error::HttpRequestDenied)?;
-            let admits = move |address| rules.admits(breadth, address);
-            let (response, transfer) = connection::send(request, options.unwrap_or_default(), admits).await?;
+            let pool = Arc::clone(&rules.pool);
+            let admits = |address| rules.admits(breadth, address);
+            let response = connection::send(request, options.unwrap_or_default(), pool, admits).await?;
+            // the connection goes on by itself: what fails later fails in the body
+            let transfer: Transfer = Box::new(async { Ok(()) });
             Ok((response.map(|body| body.boxed_unsync()), transfer))
         })
     }
