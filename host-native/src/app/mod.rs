@@ -154,8 +154,9 @@ impl App {
         let variables = Variables::resolve(&manifest.variables, &variables, |name| std::env::var(name).ok())?;
         let labels = manifest.component.values().flat_map(|component| component.key_value_stores.clone());
         let labels = labels.collect();
-        config.check(&labels, &write_behind)?;
+        config.check(&labels)?;
         let stores = open_stores(&labels, &config, &state_dir, &write_behind)?;
+        config.check_shared(&labels, &write_behind)?;
 
         let engine = engine(&state_dir)?;
         let linker = linker(&engine)?;

@@ -86,24 +86,33 @@ impl RuntimeConfig {
         &self.blocked_networks
     }
 
-    /// Whether it is one for an application with the stores `labels`, of which those of `write_behind` are kept
-    /// in memory where it says nothing.
+    /// Whether every label that it mentions is one of `labels`, those of the application.
     ///
     /// # Errors
-    /// Where it mentions another label: a slip there would put the data elsewhere. Where it shares stores with
-    /// other hosts, and not those in memory: they hold the locks and limits of what is shared.
-    pub(crate) fn check(&self, labels: &BTreeSet<String>, write_behind: &BTreeSet<String>) -> Result<()> {
-        if let Some(unknown) = self.stores.keys().find(|label| !labels.contains(*label)) {
-            let labels: Vec<_> = labels.iter().map(String::as_str).collect();
-            bail!(
-                "the runtime configuration has [key_value_store.{unknown}], which no component uses; the \
-                 application's stores are: {}",
-                labels.join(", ")
-            );
-        }
-        let shared = |label: &&String| matches!(self.stores.get(*label), Some(StoreConfig::Redis { .. }));
-        let mut in_memory = write_behind.intersection(labels).filter(|label| !shared(label));
-        if let (Some(shared), Some(own)) = (labels.iter().find(shared), in_memory.next()) {
+    /// Where one is not: a slip there would put the data elsewhere.
+    pub(crate) fn check(&self, labels: &BTreeSet<String>) -> Result<()> {
+        let Some(unknown) = self.stores.keys().find(|label| !labels.contains(*label)) else { return Ok(()) };
+        let labels: Vec<_> = labels.iter().map(String::as_str).collect();
+        bail!(
+            "the runtime configuration has [key_value_store.{unknown}], which no component uses; the \
+             application's stores are: {}",
+            labels.join(", ")
+        );
+    }
+
+    /// Whether those of `labels` that are in memory where it says nothing, `write_behind`, are shared with other
+    /// hosts if any store is.
+    ///
+    /// # Errors
+    /// Where they are not: they hold the locks and limits of what is shared.
+    pub(crate) fn check_shared(
+        &self,
+        labels: &BTreeSet<String>,
+        write_behind: &BTreeSet<String>,
+    ) -> Result<()> {
+        let is_shared = |label: &&String| matches!(self.stores.get(*label), Some(StoreConfig::Redis { .. }));
+        let own = write_behind.intersection(labels).find(|label| !is_shared(label));
+        if let (Some(shared), Some(own)) = (labels.iter().find(is_shared), own) {
             bail!(
                 "the runtime configuration puts [key_value_store.{shared}] on a Redis, and not `{own}`, which \
                  hosts that share anything must share too; put it on the same Redis"
@@ -267,7 +276,8 @@ mod tests {
         ] {
             let config =
                 RuntimeConfig::parse(&format!("[key_value_store]\n{stores}"), Path::new("")).unwrap();
-            let checked = config.check(&set(&["counters", "records"]), &set(&["counters", "elsewhere"]));
+            let checked =
+                config.check_shared(&set(&["counters", "records"]), &set(&["counters", "elsewhere"]));
             assert_eq!(checked.is_ok(), sound, "{stores}: {checked:?}");
         }
     }

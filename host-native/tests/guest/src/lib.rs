@@ -129,17 +129,17 @@ fn chunked(chunks: &str, ms: &str, then: &str) -> Response<BoxBody> {
     Response::new(box_body(body))
 }
 
-/// Chunks that each take some milliseconds to compute.
+/// Chunks; after the first one each takes some milliseconds to compute.
 fn computed(chunks: u64, ms: u64) -> Response<BoxBody> {
     let (mut sender, body) = stream::<String>();
     spin_sdk::wasip3::spawn(async move {
         for number in 0..chunks {
             let start = Instant::now();
-            while start.elapsed() < Duration::from_millis(ms) {}
+            while number > 0 && start.elapsed() < Duration::from_millis(ms) {}
             if sender.try_send(format!("chunk {number}\n")).is_err() {
                 return;
             }
-            time::sleep(Duration::from_millis(1)).await;
+            time::sleep(Duration::from_millis(10)).await;
         }
     });
     Response::new(box_body(body))
