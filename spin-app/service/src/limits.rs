@@ -128,7 +128,7 @@ pub const MAX_MIN_COUNT: u32 = 50_000;
 pub const MAX_DESCRIPTION_CHARS: usize = 1_000;
 
 /// How many audit records of a workspace can be written at a time.
-pub const AUDIT_CHAINS: usize = 8;
+pub const AUDIT_CHAINS: usize = 32;
 
 /// Largest document of audit records, in bytes. Each record is a write of its document, so it is far below
 /// what the stores take.

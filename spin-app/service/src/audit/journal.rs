@@ -3,10 +3,10 @@
 //!
 //! A part is `audit:<workspace>:<chain>:<hour>:<part>`, lines as in [`super::chain`]; hours are counted from
 //! 1970. A store cannot list its keys, so `audit-day:…` says how many parts each hour of a day has, and
-//! `audit-index:…` which days there are. They are written before the part, so that a part is always listed;
-//! one that is listed and not there is empty.
+//! `audit-index:…` which days there are and which part is the last. They are written before the part, in this
+//! order, so that a part is always listed; one that is listed and not there is empty.
 
-use std::collections::BTreeMap;
+use std::{cell::Cell, collections::BTreeMap};
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ use crate::{
     documents::{self, Prepared},
     error::ApiError,
     host::{Host, KeyValue, Label, Unavailable},
-    limits::MAX_AUDIT_PART_BYTES,
+    limits::{AUDIT_CHAINS, MAX_AUDIT_PART_BYTES},
 };
 
 const HOUR_MS: u64 = 3_600_000;
@@ -42,6 +42,9 @@ pub(super) struct Index {
     pub start: Link,
     /// Counted from 1970, ascending.
     pub days: Vec<u64>,
+    /// The last part that was begun.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    latest: Option<Part>,
 }
 
 /// How many parts the hours of a day have, by the hour of the day.
@@ -50,7 +53,7 @@ pub(super) struct Index {
 struct Day(BTreeMap<u64, u32>);
 
 /// A part of a chain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Part {
     /// From 1970.
     pub hour: u64,
@@ -139,8 +142,7 @@ impl Chain<'_> {
         entry: Entry,
     ) -> Result<(), ApiError> {
         let mut index = self.index(store).await?;
-        let latest_day = index.days.last().copied().unwrap_or_default();
-        let latest = self.parts(store, latest_day).await?.pop();
+        let latest = index.latest;
         let mut lines = match latest {
             Some(part) => self.lines(store, part).await?,
             None => String::new(),
@@ -176,31 +178,41 @@ impl Chain<'_> {
     ) -> Result<Part, ApiError> {
         let today = hour / HOURS;
         self.prune(store, index, today.saturating_sub(u64::from(retention_days))).await?;
-        if index.days.last() != Some(&today) {
-            index.days.push(today);
-        }
-        Prepared::new(&self.index_key(), index)?.write_to(store).await?;
         let mut day: Day = documents::read_from(store, &self.day_key(today)).await?;
         let parts = day.0.entry(hour % HOURS).or_default();
         *parts += 1;
         let part = Part { hour, number: *parts };
         Prepared::new(&self.day_key(today), &day)?.write_to(store).await?;
+        if index.days.last() != Some(&today) {
+            index.days.push(today);
+        }
+        index.latest = Some(part);
+        Prepared::new(&self.index_key(), index)?.write_to(store).await?;
         Ok(part)
     }
 }
 
-/// Appends to the first chain of a workspace that nobody holds.
+thread_local! {
+    /// The chain that this instance, which has one thread, wrote last: it tries that first, so that each of
+    /// several soon has one of its own.
+    static LAST: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Appends to a chain of a workspace that nobody holds.
 pub(super) async fn append(
     host: &impl Host,
     retention_days: u32,
     workspace: &str,
     entry: Entry,
 ) -> Result<(), ApiError> {
-    let chain = |number| Chain { workspace, number };
-    let keys: Vec<String> = chains().map(|number| chain(number).index_key()).collect();
-    documents::hold_one_of(host, Label::Usage, &keys, async |number| {
+    let chain = |offset| Chain { workspace, number: (LAST.get() + offset) % AUDIT_CHAINS };
+    let all: Vec<Chain<'_>> = chains().map(chain).collect();
+    let keys: Vec<String> = all.iter().map(|chain| chain.index_key()).collect();
+    documents::hold_one_of(host, Label::Usage, &keys, async |index| {
+        let chain = all.get(index).ok_or_else(|| ApiError::internal("a lock belongs to no chain"))?;
+        LAST.set(chain.number);
         let store = host.store(Label::Audit);
-        chain(number).append(&store, host.now_ms(), retention_days, entry).await
+        chain.append(&store, host.now_ms(), retention_days, entry).await
     })
     .await
 }

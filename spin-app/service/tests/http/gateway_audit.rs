@@ -49,7 +49,8 @@ fn put_requests(host: &Memory, requests: Vec<Entry>) {
         at = chain::last(&lines).unwrap();
     }
     let (hour, day) = (NOW_MS / HOUR_MS, NOW_MS / DAY_MS);
-    let index = json!({ "start": chain::Link::default(), "days": [day] });
+    let latest = json!({ "hour": hour, "number": 1 });
+    let index = json!({ "start": chain::Link::default(), "days": [day], "latest": latest });
     host.meddle("audit", "audit-index:initech:0", Some(index.to_string()));
     let hours = json!({ (hour % 24).to_string(): 1 });
     host.meddle("audit", &format!("audit-day:initech:0:{day}"), Some(hours.to_string()));
