@@ -3,7 +3,7 @@
 //!
 //! A provider in this process answers with what it was told last, so that every request is masked and every
 //! answer restored. It is asked directly, through the gateway, and through peers, in turns, by the same client
-//! over 16 connections that are kept open.
+//! over connections that are kept open.
 //!
 //! The peers are started where a variable says how: `MASKFLOW_PYTHON` names a Python with PyPI's
 //! `maskflow-gateway`, which masks as well; `PORTKEY_SERVER` the `start-server.js` of npm's
@@ -34,8 +34,9 @@ use serde_json::{Value, json};
 use textveil_tests::{http_client::Connection, service::Service};
 use tokio::net::TcpListener;
 
-const CONNECTIONS: usize = 16;
-const ROUNDS: usize = 5;
+/// One at a time for what is added, many for how much goes through.
+const CONNECTIONS: [usize; 2] = [1, 16];
+const ROUNDS: usize = 3;
 const ROUND: Duration = Duration::from_secs(2);
 const CHAT: &str = "/v1/chat/completions";
 const EVENTS: usize = 2_000;
@@ -67,6 +68,8 @@ struct Times {
     first_byte: Vec<f64>,
     whole: Vec<f64>,
     rates: Vec<f64>,
+    /// Answers that were no success.
+    failed: usize,
 }
 
 #[tokio::main]
@@ -93,10 +96,16 @@ async fn main() {
     stream["stream"] = json!(true);
     for (name, body) in [("a short message", one), ("100 messages", many), ("2,000 events", stream)] {
         let body = Bytes::from(body.to_string());
-        println!("{name}, {} bytes", body.len());
-        println!("  {:<10} {:>11} {:>9} {:>9} {:>9}", "", "requests/s", "p50 ms", "p99 ms", "first ms");
         let asked = ways.iter().map(|way| Arc::new(Asked { way: Arc::clone(way), body: body.clone() }));
-        compare(&asked.collect::<Vec<_>>()).await;
+        let asked: Vec<_> = asked.collect();
+        for connections in CONNECTIONS {
+            println!("{name}, {} bytes, connections: {connections}", body.len());
+            println!(
+                "  {:<10} {:>11} {:>9} {:>9} {:>9} {:>7}",
+                "", "requests/s", "p50 ms", "p99 ms", "first ms", "failed"
+            );
+            compare(&asked, connections).await;
+        }
     }
 }
 
@@ -187,40 +196,43 @@ async fn configure(service: &Service, provider: SocketAddr) -> String {
 }
 
 /// Asks each in turns and prints the medians.
-async fn compare(asked: &[Arc<Asked>]) {
+async fn compare(asked: &[Arc<Asked>], connections: usize) {
     let mut times: Vec<Times> = asked.iter().map(|_| Times::default()).collect();
     // the first round is for nothing: instances are made, caches are filled
     for round in 0..=ROUNDS {
         for (asked, times) in asked.iter().zip(&mut times) {
-            let measured = measure(asked).await;
+            let measured = measure(asked, connections).await;
             if round > 0 {
                 times.first_byte.extend(measured.first_byte);
                 times.whole.extend(measured.whole);
                 times.rates.extend(measured.rates);
+                times.failed += measured.failed;
             }
         }
     }
     for (asked, times) in asked.iter().zip(times) {
         println!(
-            "  {:<10} {:>11.0} {:>9.2} {:>9.2} {:>9.2}",
+            "  {:<10} {:>11.0} {:>9.2} {:>9.2} {:>9.2} {:>7}",
             asked.way.name,
             at(times.rates, 0.5),
             at(times.whole.clone(), 0.5),
             at(times.whole, 0.99),
             at(times.first_byte, 0.5),
+            times.failed,
         );
     }
 }
 
 fn at(mut values: Vec<f64>, share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
-    values[((values.len() - 1) as f64 * share) as usize]
+    let last = values.len().saturating_sub(1);
+    values.get((last as f64 * share) as usize).copied().unwrap_or(f64::NAN)
 }
 
-async fn measure(asked: &Arc<Asked>) -> Times {
+async fn measure(asked: &Arc<Asked>, connections: usize) -> Times {
     let mut clients = Vec::new();
     let start = Instant::now();
-    for _ in 0..CONNECTIONS {
+    for _ in 0..connections {
         let connection = Connection::open(asked.way.server).await.unwrap();
         let asked = asked.clone();
         clients.push(tokio::spawn(async move { ask(connection, &asked, start + ROUND).await }));
@@ -230,6 +242,7 @@ async fn measure(asked: &Arc<Asked>) -> Times {
         let times = client.await.unwrap();
         all.first_byte.extend(times.first_byte);
         all.whole.extend(times.whole);
+        all.failed += times.failed;
     }
     all.rates.push(all.whole.len() as f64 / start.elapsed().as_secs_f64());
     all
@@ -249,17 +262,19 @@ async fn ask(mut connection: Connection, asked: &Asked, until: Instant) -> Times
         }
         let request = request.body(Full::new(asked.body.clone())).unwrap();
         let answer = connection.request(request).await.unwrap();
-        assert_eq!(answer.status(), StatusCode::OK);
+        if answer.status() != StatusCode::OK {
+            times.failed += 1;
+            let _ = answer.into_body().collect().await;
+            continue;
+        }
         let mut body = answer.into_body();
         let first = body.frame().await.unwrap().unwrap();
         times.first_byte.push(ms(start));
         let mut text = first.into_data().unwrap_or_default().to_vec();
         text.extend(body.collect().await.unwrap().to_bytes());
         times.whole.push(ms(start));
-        assert!(
-            String::from_utf8_lossy(&text).contains("jan.novak@example.cz"),
-            "the answer is not restored"
-        );
+        // the caller's own values are in it
+        times.failed += usize::from(!String::from_utf8_lossy(&text).contains("jan.novak@example.cz"));
     }
     times
 }
