@@ -313,23 +313,22 @@ class RequestTest(GatewayTest):
             f"{upstream.prompt(request)} [[EMAIL_abcdefghij]] {canary('model@example.cz')}"
         )))
         self.ask(EMAIL)
-        self.policy("BLOCK", field="entity_type", operator="equals", value="iban")
+        self.policy("BLOCK", entity_types=["iban"])
         self.chat({"messages": [{"role": "user", "content": IBAN}]})
         _, _, text = self.send("GET", "/metrics")
-        text = text.decode()
-        for sample in (
-            'textveil_gateway_requests_total{endpoint="chat",outcome="ok"}',
-            'textveil_gateway_requests_total{endpoint="chat",outcome="blocked"}',
+        shown = {line.rsplit(" ", 1)[0] for line in text.decode().splitlines()}
+        self.assertEqual(set(), {
+            'textveil_gateway_requests_total{endpoint="chat_completions",outcome="ok"}',
+            'textveil_gateway_requests_total{endpoint="chat_completions",outcome="blocked"}',
             'textveil_gateway_entities_total{type="email",action="MASK",direction="input"}',
             'textveil_gateway_entities_total{type="email",action="MASK",direction="output"}',
             'textveil_gateway_restores_total{outcome="ok"}',
             'textveil_gateway_restores_total{outcome="unknown"}',
             'textveil_gateway_blocks_total{direction="input"}',
             'textveil_gateway_failures_total{code="policy_violation"}',
-            'textveil_gateway_overhead_seconds_count',
+            'textveil_gateway_overhead_seconds_count{}',
             'textveil_gateway_upstream_seconds_count{provider="openai_compatible"}',
-        ):
-            self.assertIn(f"\n{sample} ", text)
+        } - shown)
 
     def metric(self, name):
         """The sum of a family of counters."""

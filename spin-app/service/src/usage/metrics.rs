@@ -56,10 +56,8 @@ pub(crate) type Family = &'static (&'static str, &'static str);
 
 /// What the gateway counts, by labels.
 pub(crate) mod gateway {
-    pub(crate) static REQUESTS: (&str, &str) = (
-        "textveil_gateway_requests_total",
-        "Requests to language models, by endpoint, type of provider and outcome.",
-    );
+    pub(crate) static REQUESTS: (&str, &str) =
+        ("textveil_gateway_requests_total", "Requests to language models, by endpoint and outcome.");
     pub(crate) static ENTITIES: (&str, &str) =
         ("textveil_gateway_entities_total", "Findings, by type, action and direction.");
     pub(crate) static RESTORES: (&str, &str) = (
