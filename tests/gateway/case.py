@@ -24,7 +24,9 @@ WORKSPACE_HEADER = "X-Workspace-Id"
 MODEL = "mock-1"
 
 #: What the gateway shows to providers that ask for a key.
-PROVIDER_KEYS = {f"{name}_api_key": f"{name}-key-of-the-operator" for name in ("openai", "azure_openai", "anthropic", "mistral")}
+PROVIDER_KEYS = {
+    f"{name}_api_key": f"{name}-key-of-the-operator" for name in ("openai", "azure_openai", "anthropic", "mistral")
+}
 
 CARD = "4111111111111111"
 EMAIL = "zofie@example.cz"

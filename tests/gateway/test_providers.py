@@ -190,13 +190,13 @@ class ModelTest(GatewayTest):
 
     def test_every_type_of_provider(self):
         azure = f"/openai/deployments/{MODEL}/chat/completions?api-version="
-        for provider_type, base, path, credential in (
-            ("openai", "/v1", "/v1/chat/completions", ("authorization", "Bearer openai-key-of-the-operator")),
-            ("openai_compatible", "/v1", "/v1/chat/completions", None),
-            ("azure_openai", "", azure, ("api-key", "azure_openai-key-of-the-operator")),
-            ("mistral", "/v1", "/v1/chat/completions", ("authorization", "Bearer mistral-key-of-the-operator")),
-            ("ollama", "", "/v1/chat/completions", None),
-            ("vllm", "", "/v1/chat/completions", None),
+        for provider_type, base, path, credentials in (
+            ("openai", "/v1", "/v1/chat/completions", {"authorization": "Bearer openai-key-of-the-operator"}),
+            ("openai_compatible", "/v1", "/v1/chat/completions", {}),
+            ("azure_openai", "", azure, {"api-key": "azure_openai-key-of-the-operator"}),
+            ("mistral", "/v1", "/v1/chat/completions", {"authorization": "Bearer mistral-key-of-the-operator"}),
+            ("ollama", "", "/v1/chat/completions", {}),
+            ("vllm", "", "/v1/chat/completions", {}),
         ):
             with self.subTest(provider_type):
                 mailbox = case.UPSTREAM.open(OK)
@@ -207,8 +207,8 @@ class ModelTest(GatewayTest):
                 self.assertEqual(json.loads(answer)["choices"][0]["message"]["content"], TEXT)
                 self.assertIn(path, mailbox.last.path)
                 for header in ("authorization", "api-key", "x-api-key"):
-                    sent = [value for name, value in [credential or ("", "")] if name == header]
-                    self.assertEqual(mailbox.last.header(header), sent)
+                    want = [credentials[header]] if header in credentials else []
+                    self.assertEqual(mailbox.last.header(header), want)
                 self.assertUnseen(mailbox.last)
 
     def test_a_route_by_its_name(self):

@@ -288,8 +288,9 @@ class RequestTest(GatewayTest):
         self.provider(ECHO)
         for _ in range(3):
             self.ask(EMAIL)
-        verified = self.service.textveil("audit", "verify", "--workspace", self.workspace)
+        verified = self.service.textveil("audit", "verify", "--json", "--workspace", self.workspace)
         self.assertEqual(verified.returncode, 0, verified.stderr)
+        self.assertGreaterEqual(sum(chain["records"] for chain in json.loads(verified.stdout)["chains"]), 3)
         self.assertEqual(found_in(verified.stdout + verified.stderr), [])
 
     def test_what_was_not_looked_at_is_flagged(self):

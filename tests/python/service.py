@@ -14,6 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
+#: The program, `textveil`.
 PROGRAM = os.environ.get("TEXTVEIL", ROOT / "dist/textveil")
 
 #: More requests a minute than any test makes.
