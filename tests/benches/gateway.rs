@@ -83,7 +83,7 @@ async fn main() {
         Way { name: "textveil", server: service.address(), headers: vec![authorization(&token)] },
     ];
     let peers = Peers::start(provider).await;
-    ways.extend(peers.ways(authorization("sk-test")));
+    ways.extend(peers.ways(provider, &authorization("sk-test")));
     let ways: Vec<Arc<Way>> = ways.into_iter().map(Arc::new).collect();
 
     let one = json!({ "model": "echo", "messages": [{ "role": "user", "content": TEXT }] });
@@ -110,7 +110,7 @@ async fn main() {
 }
 
 /// Other gateways, which end with this.
-struct Peers(Vec<(Child, &'static str, SocketAddr, SocketAddr)>);
+struct Peers(Vec<(Child, &'static str, SocketAddr)>);
 
 impl Peers {
     /// Starts those that there are, in front of the provider.
@@ -134,18 +134,20 @@ impl Peers {
         }
         let mut started = Vec::new();
         for (mut command, name, port) in peers {
-            let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+            let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
             let address = SocketAddr::from(([127, 0, 0, 1], port));
             while Connection::open(address).await.is_err() {
+                assert!(child.try_wait().unwrap().is_none(), "{name} does not start");
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
-            started.push((child, name, address, provider));
+            started.push((child, name, address));
         }
         Self(started)
     }
 
-    fn ways(&self, authorization: (&'static str, String)) -> Vec<Way> {
-        let way = |(_, name, server, provider): &(Child, &'static str, SocketAddr, SocketAddr)| Way {
+    /// How each is asked for the provider; headers of one mean nothing to the other.
+    fn ways(&self, provider: SocketAddr, authorization: &(&'static str, String)) -> Vec<Way> {
+        let way = |(_, name, server): &(Child, &'static str, SocketAddr)| Way {
             name,
             server: *server,
             headers: vec![

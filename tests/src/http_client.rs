@@ -50,22 +50,6 @@ impl Connection {
         api_key: Option<&str>,
         body: Bytes,
     ) -> Result<(StatusCode, Bytes)> {
-        let response = self.begin(method, path, api_key, body).await?;
-        let status = response.status();
-        Ok((status, response.into_body().collect().await?.to_bytes()))
-    }
-
-    /// Sends a request as [`Connection::send`] does and gives the answer when its head is there.
-    ///
-    /// # Errors
-    /// Where the connection fails.
-    pub async fn begin(
-        &mut self,
-        method: Method,
-        path: &str,
-        api_key: Option<&str>,
-        body: Bytes,
-    ) -> Result<Response<Incoming>> {
         let mut request = Request::builder().method(method).uri(path).header(HOST, self.server.to_string());
         if let Some(key) = api_key {
             request = request.header(AUTHORIZATION, format!("Bearer {key}"));
@@ -73,7 +57,9 @@ impl Connection {
         if !body.is_empty() {
             request = request.header(CONTENT_TYPE, "application/json");
         }
-        self.request(request.body(Full::new(body))?).await
+        let response = self.request(request.body(Full::new(body))?).await?;
+        let status = response.status();
+        Ok((status, response.into_body().collect().await?.to_bytes()))
     }
 
     /// Sends a request as it is and gives the answer when its head is there.
