@@ -2,8 +2,8 @@
 //! documents, and derive their keys.
 //!
 //! A part is forgotten when it is as old as the workspace's configuration says (`provider_config_cache_ttl`,
-//! `policy_cache_ttl`, for the keys `auth_cache_ttl`), and at once where the store `usage` tells of a change ([`documents::changes`]): on
-//! every host that shares it.
+//! `policy_cache_ttl`, for the keys `auth_cache_ttl`), and at once where the store `usage` tells of a change
+//! ([`documents::changes`]): on every host that shares it.
 
 use std::{
     collections::BTreeMap,
