@@ -74,7 +74,7 @@ pub fn gtin(value: &str) -> bool {
 }
 
 /// The sum of the digits times the weights; a letter counts as its place after `9`.
-fn weighted(value: &str, weights: &[u32]) -> u32 {
+pub fn weighted(value: &str, weights: &[u32]) -> u32 {
     let digits = value.chars().map(|letter| letter.to_digit(36).unwrap_or_default());
     digits.zip(weights).map(|(digit, weight)| digit * weight).sum()
 }
@@ -232,6 +232,128 @@ pub fn vat_ie(value: &str) -> bool {
         Some(b'0'..=b'9') => digits && pps(value),
         _ => digits && rest.len() == 1 && pps(&["0", middle, first, rest].concat()),
     }
+}
+
+/// Swiss payment reference: modulo 10, recursive. Source: SIX, Swiss Implementation Guidelines QR-Rechnung.
+pub fn esr(value: &str) -> bool {
+    const TABLE: [u8; 10] = [0, 9, 4, 6, 8, 2, 7, 1, 3, 5];
+    let Some((body, last)) = value.split_at_checked(value.len().saturating_sub(1)) else { return false };
+    let carry = body.bytes().fold(0, |carry: u8, byte| {
+        let at = carry.wrapping_add(byte.wrapping_sub(b'0')) % 10;
+        TABLE.get(usize::from(at)).copied().unwrap_or_default()
+    });
+    last.parse() == Ok((10 - carry) % 10)
+}
+
+/// Cypriot tax number: every other digit counts by a table, the sum modulo 26 is the letter.
+/// Source: European Commission, VIES, algorithms of the member states.
+pub fn afm_cy(value: &str) -> bool {
+    const ODD: [u8; 10] = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21];
+    let Some((body, letter)) = value.split_at_checked(8) else { return false };
+    let counts = body.bytes().enumerate().map(|(at, byte)| match byte.wrapping_sub(b'0') {
+        digit if at % 2 == 1 => digit,
+        digit => ODD.get(usize::from(digit)).copied().unwrap_or_default(),
+    });
+    let rest = counts.fold(0, |sum: u8, count| sum.wrapping_add(count)) % 26;
+    letter.bytes().next() == Some(b'A' + rest)
+}
+
+/// Ukrainian register code of companies: two sets of weights by the size of the number, modulo 11; for the
+/// remainder 10 each weight is 2 higher. Source: Держстат, ЄДРПОУ.
+pub fn edrpou(value: &str) -> bool {
+    let Some((body, last)) = value.split_at_checked(7) else { return false };
+    let middle = ("3000000".."6000000").contains(&body);
+    let weights = if middle { [7, 1, 2, 3, 4, 5, 6] } else { [1, 2, 3, 4, 5, 6, 7] };
+    let rest = match weighted(body, &weights) % 11 {
+        10 => weighted(body, &weights.map(|weight| weight + 2)) % 11 % 10,
+        rest => rest,
+    };
+    last.parse() == Ok(rest)
+}
+
+/// Russian insurance account: weights 9 to 1, modulo 101, 100 as 00; numbers up to 001-001-998 have no
+/// check. Source: Постановление Правления ПФР № 192п.
+pub fn snils(value: &str) -> bool {
+    let Some((body, key)) = value.split_at_checked(9) else { return false };
+    let sum = weighted(body, &[9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    body <= "001001998" || key.parse() == Ok(sum % 101 % 100)
+}
+
+/// Belarusian payer number: weights modulo 11; for persons a letter of the region and one more, which
+/// counts its place in a list. Source: Министерство по налогам и сборам, УНП.
+pub fn unp(value: &str) -> bool {
+    let (Some((body, last)), Some(second)) = (value.split_at_checked(8), value.get(1..2)) else {
+        return false;
+    };
+    let place = second.parse().ok().or_else(|| "ABCEHKMOPT".find(second));
+    let Some(place) = place.and_then(|place| u32::try_from(place).ok()) else { return false };
+    let sum = weighted(body, &[29, 0, 19, 17, 13, 7, 5, 3]) + 23 * place;
+    body.starts_with(|first| "1234567ABCEHKM".contains(first)) && last.parse() == Ok(sum % 11)
+}
+
+/// Turkish identification number: the tenth digit from the odd and the even places, the eleventh the sum of
+/// the others, modulo 10. Source: Nüfus ve Vatandaşlık İşleri Genel Müdürlüğü.
+pub fn tckn(value: &str) -> bool {
+    let tenth = weighted(value, &[7, 9, 7, 9, 7, 9, 7, 9, 7, 9]);
+    let last = weighted(value, &[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 9]);
+    tenth.is_multiple_of(10) && last.is_multiple_of(10)
+}
+
+/// Turkish tax number: each digit and its distance from the end, times a power of 2, modulo 9.
+/// Source: Gelir İdaresi Başkanlığı.
+pub fn vkn(value: &str) -> bool {
+    let Some((body, last)) = value.split_at_checked(9) else { return false };
+    let digits = body.chars().rev().map(|digit| digit.to_digit(10).unwrap_or_default());
+    let sum: u32 = (digits.zip(1..))
+        .map(|(digit, place)| match (digit + place) % 10 {
+            0 => 0,
+            // the rest by 9, with 9 for 0
+            digit => (digit * (1 << place) - 1) % 9 + 1,
+        })
+        .sum();
+    last.parse() == Ok((10 - sum % 10) % 10)
+}
+
+/// Kazakh identification numbers: weights 1 to 11 modulo 11, for the remainder 10 others; a number that
+/// these leave 10 of, too, is not issued. Source: Постановление Правительства РК № 406.
+pub fn iin_kz(value: &str) -> bool {
+    let Some((body, last)) = value.split_at_checked(11) else { return false };
+    let rest = match weighted(body, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]) % 11 {
+        10 => weighted(body, &[3, 4, 5, 6, 7, 8, 9, 10, 11, 1, 2]) % 11,
+        rest => rest,
+    };
+    last.parse() == Ok(rest)
+}
+
+/// English pupil number: weights 2 to 13 modulo 23, the letter stands in front; a letter in the last place,
+/// of a temporary number, counts its place. Source: Department for Education, Unique pupil numbers.
+pub fn upn(value: &str) -> bool {
+    const LETTERS: &str = "ABCDEFGHJKLMNPQRTUVWXYZ";
+    let mut sum = 0;
+    for (letter, weight) in value.chars().skip(1).zip(2..) {
+        let Some(count) = letter.to_digit(10).map(|digit| digit as usize).or_else(|| LETTERS.find(letter))
+        else {
+            return false;
+        };
+        sum += count * weight;
+    }
+    value.bytes().next() == LETTERS.as_bytes().get(sum % 23).copied()
+}
+
+/// Euro banknote: with the ASCII codes of its letters in their place the number is divisible by 9.
+/// Source: European Central Bank.
+pub fn euro_banknote(value: &str) -> bool {
+    let counts = value.bytes().map(|byte| if byte.is_ascii_digit() { byte - b'0' } else { byte });
+    counts.map(u32::from).sum::<u32>().is_multiple_of(9)
+}
+
+/// Energy identification code: letters 10 to 35, a hyphen 36, weights 16 to 2, modulo 37.
+/// Source: ENTSO-E, EIC Reference Manual.
+pub fn eic(value: &str) -> bool {
+    let count = |letter: char| letter.to_digit(36).unwrap_or(36);
+    let sum: u32 =
+        value.chars().take(15).zip((2..=16).rev()).map(|(letter, weight)| count(letter) * weight).sum();
+    value.len() == 16 && value.chars().last().map(count) == Some(36 - (sum + 36) % 37)
 }
 
 #[cfg(test)]
