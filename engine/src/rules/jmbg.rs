@@ -7,13 +7,15 @@
 //! successor states.
 
 use super::prelude::*;
+use crate::limits::REFERENCE_YEAR;
 
 /// Facts of the thirteen digits; the check digit is the catalogue's.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let d = digits::<13>(value)?;
     let year = u16::from(d[4]) * 100 + u16::from(d[5]) * 10 + u16::from(d[6]);
     let year = if year < 800 { 2000 + year } else { 1000 + year };
-    let born = Date::new(year, d[2] * 10 + d[3], d[0] * 10 + d[1]).ok_or(Invalid::Component)?;
+    let born = Date::new(year, d[2] * 10 + d[3], d[0] * 10 + d[1]);
+    let born = born.filter(|_| year <= REFERENCE_YEAR).ok_or(Invalid::Component)?;
     let gender = if d[9] < 5 { Gender::Male } else { Gender::Female };
     Ok(Facts { birth_date: Some(born), gender: Some(gender), ..Facts::default() })
 }

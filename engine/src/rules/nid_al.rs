@@ -1,11 +1,12 @@
 //! Birth date and gender in the Albanian personal number.
 //!
-//! A character for the decade (`0` to `9` the 1800s, `A` 1900 to 1909, `B` 1910 to 1919, …), a digit for
-//! the year, month (50 more for women) and day, a serial, a letter up to W.
+//! A letter for the decade (`A` 1900 to 1909, `B` 1910 to 1919, …), a digit for the year, month (50 more for
+//! women) and day, a serial, a letter up to W.
 //!
 //! Source: OECD, Albania, Tax Identification Numbers.
 
 use super::prelude::*;
+use crate::limits::REFERENCE_YEAR;
 
 /// Facts of the ten characters.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
@@ -13,7 +14,6 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let (body, letter) = rest.split_at_checked(8).ok_or(Invalid::Length)?;
     let d = digits::<8>(body)?;
     let decade = match first.as_bytes() {
-        [digit @ b'0'..=b'9'] => 1800 + 10 * u16::from(digit - b'0'),
         [letter @ b'A'..=b'T'] => 1900 + 10 * u16::from(letter - b'A'),
         _ => return Err(Invalid::Format),
     };
@@ -22,6 +22,7 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     }
     let month = d[1] * 10 + d[2];
     let (gender, month) = if month > 50 { (Gender::Female, month - 50) } else { (Gender::Male, month) };
-    let born = Date::new(decade + u16::from(d[0]), month, d[3] * 10 + d[4]).ok_or(Invalid::Component)?;
+    let born = Date::new(decade + u16::from(d[0]), month, d[3] * 10 + d[4]);
+    let born = born.filter(|born| born.year() <= REFERENCE_YEAR).ok_or(Invalid::Component)?;
     Ok(Facts { birth_date: Some(born), gender: Some(gender), ..Facts::default() })
 }
