@@ -651,8 +651,8 @@ fn weighted(rule: &Weighted) -> String {
         Product::DigitSum => "DigitSum",
     };
     format!(
-        "Check::Weighted(Weighted {{ weights: Cow::Borrowed(&{:?}), modulus: {}, residues: Cow::Borrowed(&{:?}), check: {}, \
-         at: {}, offset: {}, product: Product::{product}, then: Cow::Borrowed(&{:?}), alphabet: {}, cyclic: {} }})",
+        "Check::Weighted(crate::schema::Weighted {{ weights: Cow::Borrowed(&{:?}), modulus: {}, residues: Cow::Borrowed(&{:?}), check: {}, \
+         at: {}, offset: {}, product: crate::schema::Product::{product}, then: Cow::Borrowed(&{:?}), alphabet: {}, cyclic: {} }})",
         rule.weights,
         rule.modulus,
         rule.residues,
@@ -667,7 +667,7 @@ fn weighted(rule: &Weighted) -> String {
 
 fn integer(rule: &Integer) -> String {
     format!(
-        "Check::Integer(Integer {{ modulus: {}, residues: Cow::Borrowed(&{:?}), check_len: {}, complement: {}, check: {} }})",
+        "Check::Integer(crate::schema::Integer {{ modulus: {}, residues: Cow::Borrowed(&{:?}), check_len: {}, complement: {}, check: {} }})",
         rule.modulus,
         rule.residues,
         rule.check_len,

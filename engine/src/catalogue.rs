@@ -6,7 +6,7 @@ use crate::{
     entity::{Category, Country},
     facts::{Facts, Invalid},
     phrase::Phrase,
-    schema::{Check, Integer, Part, Product, Weighted},
+    schema::{Check, Part},
     shape::Signature,
 };
 
