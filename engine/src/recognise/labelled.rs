@@ -86,7 +86,9 @@ fn named(text: &str, sign: usize) -> Vec<u16> {
     let name = name.rsplit(['\n', ',', ';', '{', '(', '&', '?']).next().unwrap_or(name);
     let mut found = Vec::new();
     let mut starts: Vec<usize> = crate::phrase::words(name).map(|(start, _)| start).collect();
-    for start in starts.drain(..).rev().take(3) {
+    // in scripts without spaces each character is a word
+    let most = if name.is_ascii() { 3 } else { 12 };
+    for start in starts.drain(..).rev().take(most) {
         let phrase = Phrase::EMPTY.with(name.get(start..).unwrap_or_default());
         for packed in catalogue::label(phrase).unwrap_or_default() {
             let (detector, weak) = catalogue::label_use(*packed);
