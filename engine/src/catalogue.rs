@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
+#[allow(unused_imports, reason = "a catalogue of few files may be without some kind of check")]
+use crate::schema::{Check, Integer, Part, Product, Weighted};
 use crate::{
     entity::{Category, Country},
     facts::{Facts, Invalid},
     phrase::Phrase,
-    schema::{Check, Integer, Part, Product, Weighted},
     shape::Signature,
 };
 
@@ -196,8 +197,13 @@ fn probe(table: &[Slot], key: u32) -> Option<(usize, usize)> {
 
 /// A type by its name or by a name that other tools know it by, in any case; the detectors that have it.
 pub(crate) fn by_type(name: &str) -> impl Iterator<Item = &'static Detector> {
+    numbered_by_type(name).map(|(_, detector)| detector)
+}
+
+/// As [`by_type`], each detector with its number.
+pub(crate) fn numbered_by_type(name: &str) -> impl Iterator<Item = (u16, &'static Detector)> {
     let wanted = name.trim().to_ascii_lowercase();
-    DETECTORS.iter().filter(move |detector| {
+    (0_u16..).zip(&DETECTORS).filter(move |(_, detector)| {
         detector.kind == wanted || detector.name == wanted || detector.aliases.contains(&wanted.as_str())
     })
 }
