@@ -295,7 +295,8 @@ impl Scanner<'_> {
                 Some(b'.')
             }
             [b'/', b' '] | [b' ', b'/'] | [b' ', b'/', b' '] => Some(b'/'),
-            [b')'] | [b')', b' '] | [b')', b'-'] | [b' ', b'('] => Some(b')'),
+            [b')'] | [b')', b' '] | [b')', b'-'] => Some(b')'),
+            [b' ', b'('] => Some(b'('),
             _ => None,
         }
     }
@@ -444,7 +445,8 @@ impl Scanner<'_> {
         };
         let value = compact.as_str().strip_prefix(fit.literal).filter(|value| !is_filler(value))?;
         let (verdict, facts) = recognise::judge(detector, value).ok()?;
-        let closes = written.as_bytes().contains(&b'(') && self.bytes.get(stretch.end) == Some(&b')');
+        let opens = written.as_bytes().contains(&b'(') && !written.as_bytes().contains(&b')');
+        let closes = opens && self.bytes.get(stretch.end) == Some(&b')');
         Some(Hypothesis {
             verdict,
             facts,

@@ -218,8 +218,7 @@ fn text(index: u16, detector: &'static Detector, value: &str) -> Result<Read, In
 /// A value that is written in one of the layouts, whatever its separators.
 fn shaped(detector: &'static Detector, value: &str) -> Result<Read, Invalid> {
     let compact = Compact::new(value, detector.keep, detector.exact).ok_or(Invalid::Length)?;
-    let separator =
-        |letter: char| letter.is_ascii() && (shape::SEPARATORS.contains(&(letter as u8)) || letter == ')');
+    let separator = |letter: char| letter.is_ascii() && shape::SEPARATORS.contains(&(letter as u8));
     if value.chars().any(|letter| !letter.is_alphanumeric() && !separator(letter)) {
         return Err(Invalid::Format);
     }
