@@ -1,4 +1,5 @@
 //! The catalogue as constant tables: the detectors, and the ways to look them up.
+#![allow(clippy::approx_constant, reason = "the build writes the logarithms of chances")]
 
 use std::borrow::Cow;
 
@@ -42,6 +43,7 @@ pub(crate) struct Detector {
     pub pattern: Option<&'static str>,
     pub recogniser: Option<Recogniser>,
     pub parts: &'static [Part],
+    pub regions: Option<Regions>,
     pub check: Option<Check>,
     pub rule: Option<Rule>,
     /// What it adds to the log-odds when parts, check and rule hold.
@@ -62,6 +64,23 @@ impl Detector {
     /// Whether it is an identifier of this country.
     pub fn of(&self, country: Country) -> bool {
         self.country == Some(country) || self.also.contains(&country)
+    }
+}
+
+/// The places of a compact value that say the region.
+#[derive(Debug)]
+pub(crate) struct Regions {
+    pub at: u8,
+    pub len: u8,
+    /// As [`crate::rules::meaning`] reads it: codes, each with its ISO 3166-2 code or with nothing.
+    pub codes: &'static str,
+}
+
+impl Regions {
+    /// The region that a value says, empty where its code has none. None where the code is not one of them.
+    pub fn of(&self, value: &str) -> Option<&'static str> {
+        let at = usize::from(self.at);
+        crate::rules::meaning(self.codes, value.get(at..at + usize::from(self.len))?)
     }
 }
 
