@@ -125,15 +125,16 @@ pub fn processo_cnj(value: &str) -> bool {
     crate::checksum::mod97(head.bytes().chain(tail.bytes()).chain(check.bytes())) == Some(1)
 }
 
-/// New Zealand IRD number, eight or nine digits: where the first weights leave no digit, others are tried,
-/// and where these do not either, the number is not issued. Source: Inland Revenue, "Resident withholding tax
+/// New Zealand IRD number, 10-000-000 to 149-999-999: where the first weights leave no digit, others are
+/// tried, and where these do not either, the number is not issued. Source: Inland Revenue, "Resident withholding tax
 /// and non-resident withholding tax specification".
 pub fn ird(value: &str) -> bool {
     let padded = format!("{value:0>9}");
     let check = |weights: &[u32]| (11 - weighted(&padded, weights) % 11) % 11;
+    let issued = padded.as_str() >= "010000000" && padded.as_str() < "150000000";
     let first = check(&[3, 2, 7, 6, 5, 4, 3, 2]);
     let digit = if first == 10 { check(&[7, 4, 3, 2, 5, 2, 7, 6]) } else { first };
-    codes(value).last() == Some(digit)
+    issued && codes(value).last() == Some(digit)
 }
 
 /// New Zealand bank account, 15 or 16 digits: bank, branch, account and suffix; the weights and the modulus

@@ -9,6 +9,8 @@
 
 use super::prelude::*;
 
+/// The highest code of a place.
+const LAST_PLACE: u64 = 96;
 /// The first month without check digits.
 const RANDOM: (u16, u8) = (2020, 10);
 
@@ -23,6 +25,10 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let (year, month) = (century + u16::from(d[0] * 10 + d[1]), d[2] * 10 + d[3]);
     let born = Date::new(year, month, d[4] * 10 + d[5]).ok_or(Invalid::Component)?;
     if !matches!(d[6], 5..=8) && (year, month) < RANDOM {
+        // the place of the first registration
+        if number(value, 7, 2) > LAST_PLACE {
+            return Err(Invalid::Component);
+        }
         let weighted = d[..12].iter().zip([2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5]);
         let sum: u32 = weighted.map(|(digit, weight)| u32::from(*digit) * weight).sum();
         if (11 - sum % 11) % 10 != u32::from(d[12]) {
@@ -42,6 +48,7 @@ fn verdicts() {
         ("2010014000002", Ok("2020-10-01")), // random digits
         ("0101015123451", Ok("1901-01-01")), // a foreigner
         ("9702301000012", Err(Invalid::Component)),
+        ("7005112985881", Err(Invalid::Component)), // no place 98
         ("970101100001", Err(Invalid::Length)),
         ("970101100001X", Err(Invalid::Format)),
     ] {
