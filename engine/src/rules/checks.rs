@@ -125,20 +125,9 @@ pub fn processo_cnj(value: &str) -> bool {
     crate::checksum::mod97(head.bytes().chain(tail.bytes()).chain(check.bytes())) == Some(1)
 }
 
-/// New Zealand IRD number, 10-000-000 to 149-999-999: where the first weights leave no digit, others are
-/// tried, and where these do not either, the number is not issued. Source: Inland Revenue, "Resident withholding tax
-/// and non-resident withholding tax specification".
-pub fn ird(value: &str) -> bool {
-    let padded = format!("{value:0>9}");
-    let check = |weights: &[u32]| (11 - weighted(&padded, weights) % 11) % 11;
-    let issued = padded.as_str() >= "010000000" && padded.as_str() < "150000000";
-    let first = check(&[3, 2, 7, 6, 5, 4, 3, 2]);
-    let digit = if first == 10 { check(&[7, 4, 3, 2, 5, 2, 7, 6]) } else { first };
-    issued && codes(value).last() == Some(digit)
-}
-
 /// New Zealand bank account, 15 or 16 digits: bank, branch, account and suffix; the weights and the modulus
-/// are the bank's. Source: Inland Revenue, the same specification, "Bank account number validation".
+/// are the bank's. Source: Inland Revenue, "Resident withholding tax and non-resident withholding tax
+/// specification", bank account number validation.
 pub fn bank_account_nz(value: &str) -> bool {
     // two digits of the bank, four of the branch, eight of the account, four of the suffix
     let (Some(head), Some(account), Some(suffix)) = (value.get(..6), value.get(6..13), value.get(13..))
@@ -341,8 +330,6 @@ mod tests_of_the_world {
             (cns_br, "898000000043208", "898000000043280"),
             (cns_br, "700508670123401", "700508670123400"),
             (processo_cnj, "00012340820238260100", "00012340920238260100"),
-            (ird, "49091850", "49091851"), // the examples of the specification
-            (ird, "136410132", "136410133"),
             (bank_account_nz, "010902006838900", "010902006838800"), // as above
             (bank_account_nz, "086523195451200100", "086523195452200100"),
             (nhi, "ZZZ0016", "ZZZ0017"), // HISO

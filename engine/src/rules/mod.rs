@@ -69,6 +69,7 @@ pub(crate) mod id_number_za;
 pub(crate) mod ipv4;
 pub(crate) mod ipv4_small;
 pub(crate) mod ipv6;
+pub(crate) mod ird;
 pub(crate) mod jwt;
 pub(crate) mod kfz_kennzeichen;
 pub(crate) mod mailchimp;

@@ -47,7 +47,7 @@ fn verdicts() {
         ("2009304000002", Err(Invalid::Checksum)),
         ("2010014000002", Ok("2020-10-01")), // random digits
         ("0101015123451", Ok("1901-01-01")), // a foreigner
-        ("9702301000012", Err(Invalid::Component)),
+        ("9702301000018", Err(Invalid::Component)),
         ("7005112985881", Err(Invalid::Component)), // no place 98
         ("970101100001", Err(Invalid::Length)),
         ("970101100001X", Err(Invalid::Format)),
