@@ -78,6 +78,8 @@ struct File {
     #[serde(default)]
     parts: Vec<Part>,
     #[serde(default)]
+    regions: Option<Regions>,
+    #[serde(default)]
     check: Option<Check>,
     #[serde(default)]
     rule: Option<String>,
@@ -97,6 +99,15 @@ struct File {
     near: BTreeMap<String, Vec<String>>,
     #[serde(default, rename = "case")]
     cases: Vec<Case>,
+}
+
+/// The places of a value that say the region.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Regions {
+    at: u8,
+    len: u8,
+    codes: BTreeMap<String, String>,
 }
 
 /// A case; the tests read the rest of it.
@@ -259,7 +270,7 @@ impl Output {
                 table,
                 "Detector {{ name: {name:?}, kind: {:?}, description: {:?}, region: {region:?}, country: {}, also: &[{}], \
                  category: Category::{category}, aliases: &{:?}, suppressor: {}, upper: {}, exact: {}, container: {}, keep: {:?}, \
-                 shapes: &{:?}, starts: &{:?}, pattern: {:?}, recogniser: {}, parts: &[{}], check: {}, rule: {}, \
+                 shapes: &{:?}, starts: &{:?}, pattern: {:?}, recogniser: {}, parts: &[{}], regions: {}, check: {}, rule: {}, \
                  llr: {llr:?}_f32, prior: {}, checksummed: {} }},",
                 file.kind.as_ref().unwrap_or(name),
                 file.description,
@@ -276,6 +287,7 @@ impl Output {
                 file.pattern,
                 option(file.recogniser.as_deref().map(|name| format!("Recogniser::{}", pascal(name)))),
                 file.parts.iter().map(part).collect::<Vec<_>>().join(", "),
+                option(file.regions.as_ref().map(|regions| self::regions(name, regions))),
                 option(check),
                 option(rule),
                 option(file.prior.map(|prior| format!("{:?}_f32", prior as f32))),
@@ -411,8 +423,10 @@ impl Output {
             let labels = [Some(&file.words), other].into_iter().flatten().map(|words| (words, false));
             for (words, near) in labels.chain([(&file.near, true)]) {
                 for phrase in words.values().flatten() {
+                    // a character of a script without spaces is a word
+                    let most = if phrase.chars().any(phrase::is_alone) { 16 } else { 5 };
                     assert!(
-                        phrase::words(phrase).count() <= 5,
+                        phrase::words(phrase).count() <= most,
                         "{name}: the label {phrase} has too many words"
                     );
                     let value = Phrase::EMPTY.with(phrase).value();
@@ -631,6 +645,15 @@ fn cow_str(text: &str) -> String {
     format!("Cow::Borrowed({text:?})")
 }
 
+fn regions(name: &str, regions: &Regions) -> String {
+    for (code, region) in &regions.codes {
+        assert!(code.len() == usize::from(regions.len), "{name}: the code {code} is too long or too short");
+        assert!(!region.contains(' '), "{name}: the region {region} is no code");
+    }
+    let codes: Vec<String> = regions.codes.iter().map(|(code, region)| format!("{code}{region}")).collect();
+    format!("Regions {{ at: {}, len: {}, codes: {:?} }}", regions.at, regions.len, codes.join(" "))
+}
+
 fn part(part: &Part) -> String {
     let one_of: Vec<String> = part.one_of.iter().map(|text| cow_str(text)).collect();
     format!(
@@ -651,8 +674,8 @@ fn weighted(rule: &Weighted) -> String {
         Product::DigitSum => "DigitSum",
     };
     format!(
-        "Check::Weighted(Weighted {{ weights: Cow::Borrowed(&{:?}), modulus: {}, residues: Cow::Borrowed(&{:?}), check: {}, \
-         at: {}, offset: {}, product: Product::{product}, then: Cow::Borrowed(&{:?}), alphabet: {}, cyclic: {} }})",
+        "Check::Weighted(crate::schema::Weighted {{ weights: Cow::Borrowed(&{:?}), modulus: {}, residues: Cow::Borrowed(&{:?}), check: {}, \
+         at: {}, offset: {}, product: crate::schema::Product::{product}, then: Cow::Borrowed(&{:?}), alphabet: {}, cyclic: {} }})",
         rule.weights,
         rule.modulus,
         rule.residues,
@@ -667,7 +690,7 @@ fn weighted(rule: &Weighted) -> String {
 
 fn integer(rule: &Integer) -> String {
     format!(
-        "Check::Integer(Integer {{ modulus: {}, residues: Cow::Borrowed(&{:?}), check_len: {}, complement: {}, check: {} }})",
+        "Check::Integer(crate::schema::Integer {{ modulus: {}, residues: Cow::Borrowed(&{:?}), check_len: {}, complement: {}, check: {} }})",
         rule.modulus,
         rule.residues,
         rule.check_len,

@@ -1,4 +1,5 @@
 //! The catalogue as constant tables: the detectors, and the ways to look them up.
+#![allow(clippy::approx_constant, reason = "the build writes the logarithms of chances")]
 
 use std::borrow::Cow;
 
@@ -6,7 +7,7 @@ use crate::{
     entity::{Category, Country},
     facts::{Facts, Invalid},
     phrase::Phrase,
-    schema::{Check, Integer, Part, Product, Weighted},
+    schema::{Check, Part},
     shape::Signature,
 };
 
@@ -41,6 +42,7 @@ pub(crate) struct Detector {
     pub pattern: Option<&'static str>,
     pub recogniser: Option<Recogniser>,
     pub parts: &'static [Part],
+    pub regions: Option<Regions>,
     pub check: Option<Check>,
     pub rule: Option<Rule>,
     /// What it adds to the log-odds when parts, check and rule hold.
@@ -61,6 +63,23 @@ impl Detector {
     /// Whether it is an identifier of this country.
     pub fn of(&self, country: Country) -> bool {
         self.country == Some(country) || self.also.contains(&country)
+    }
+}
+
+/// The places of a compact value that say the region.
+#[derive(Debug)]
+pub(crate) struct Regions {
+    pub at: u8,
+    pub len: u8,
+    /// As [`crate::rules::meaning`] reads it: codes, each with its ISO 3166-2 code or with nothing.
+    pub codes: &'static str,
+}
+
+impl Regions {
+    /// The region that a value says, empty where its code has none. None where the code is not one of them.
+    pub fn of(&self, value: &str) -> Option<&'static str> {
+        let at = usize::from(self.at);
+        crate::rules::meaning(self.codes, value.get(at..at + usize::from(self.len))?)
     }
 }
 
@@ -196,8 +215,13 @@ fn probe(table: &[Slot], key: u32) -> Option<(usize, usize)> {
 
 /// A type by its name or by a name that other tools know it by, in any case; the detectors that have it.
 pub(crate) fn by_type(name: &str) -> impl Iterator<Item = &'static Detector> {
+    numbered_by_type(name).map(|(_, detector)| detector)
+}
+
+/// As [`by_type`], each detector with its number.
+pub(crate) fn numbered_by_type(name: &str) -> impl Iterator<Item = (u16, &'static Detector)> {
     let wanted = name.trim().to_ascii_lowercase();
-    DETECTORS.iter().filter(move |detector| {
+    (0_u16..).zip(&DETECTORS).filter(move |(_, detector)| {
         detector.kind == wanted || detector.name == wanted || detector.aliases.contains(&wanted.as_str())
     })
 }

@@ -80,6 +80,34 @@ impl Date {
         Self::new(century + year, month, day)
     }
 
+    /// The day so many days later.
+    pub fn after(self, days: u64) -> Option<Self> {
+        let (mut year, mut left) = (self.year, days);
+        // whole years first, which begin on the same day: none of those that count starts on 29 February
+        while let Some(next) = Self::new(year + 1, self.month, self.day) {
+            let leap = Self::new(if self.month > 2 { year + 1 } else { year }, 2, 29).is_some();
+            let length = if leap { 366 } else { 365 };
+            if left < length {
+                break;
+            }
+            left -= length;
+            year = next.year;
+        }
+        let mut day = Self { year, ..self };
+        for _ in 0..left {
+            day = day.next()?;
+        }
+        Some(day)
+    }
+
+    /// The next day.
+    fn next(self) -> Option<Self> {
+        let Self { year, month, day } = self;
+        Self::new(year, month, day + 1)
+            .or_else(|| Self::new(year, month + 1, 1))
+            .or_else(|| Self::new(year + 1, 1, 1))
+    }
+
     /// Year, four digits.
     pub fn year(self) -> u16 {
         self.year

@@ -3,7 +3,7 @@
 //! Only where something has to change is a copy made: digits of other scripts and full-width characters
 //! become ASCII, spaces of any kind a space (HTML's `&nbsp;` too), dashes of any kind `-`; what has no
 //! width is left out; and letters that look like Latin ones become Latin in words that also have ASCII
-//! letters or digits.
+//! letters or digits, and in the series of a document (`КВ 123456`).
 
 use std::borrow::Cow;
 
@@ -56,7 +56,7 @@ impl<'t> Folded<'t> {
                 continue;
             }
             let (word, after) = rest.split_at_checked(word_end).unwrap_or((rest, ""));
-            let mixed = word.bytes().any(|byte| byte.is_ascii_alphanumeric());
+            let mixed = word.bytes().any(|byte| byte.is_ascii_alphanumeric()) || is_series(word, after);
             for letter in word.chars() {
                 let latin = if mixed { look_alike(letter) } else { None };
                 copy.put(letter, latin.map_or_else(|| single(letter), Folding::Becomes));
@@ -152,10 +152,11 @@ fn affected(text: &str) -> bool {
         let end = at + letter.len_utf8();
         let changes = match letter {
             // a look-alike matters only in a word with ASCII letters or digits
-            '\u{391}'..='\u{458}' => [at.checked_sub(1), Some(end)]
-                .into_iter()
-                .flatten()
-                .any(|beside| bytes.get(beside).is_some_and(u8::is_ascii_alphanumeric)),
+            '\u{391}'..='\u{458}' => {
+                let ascii = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
+                let series = matches!(bytes.get(end), Some(b' ' | b'-')) && ascii(end + 1);
+                at.checked_sub(1).is_some_and(ascii) || ascii(end) || series
+            }
             _ => !matches!(single(letter), Folding::Stays),
         };
         if changes {
@@ -163,6 +164,14 @@ fn affected(text: &str) -> bool {
         }
         at = end;
     }
+}
+
+/// Whether a word is the series of a document: two capitals, and behind a space or a hyphen six digits.
+fn is_series(word: &str, after: &str) -> bool {
+    let number = after.strip_prefix([' ', '-']).unwrap_or_default();
+    let digits = number.bytes().take_while(u8::is_ascii_digit).count();
+    let capital = |letter: char| letter.is_uppercase() && look_alike(letter).is_some();
+    digits == 6 && word.chars().count() == 2 && word.chars().all(capital)
 }
 
 /// What becomes of a character wherever it stands.
@@ -229,6 +238,9 @@ mod tests {
             ("732\u{a0}829\u{202f}320", "732 829 320", "829 320", "829\u{202f}320"),
             ("2024–01", "2024-01", "-01", "–01"),
             ("ВG12 Вода", "BG12 Вода", "BG12", "ВG12"),
+            ("серія КВ 123456", "серія KB 123456", "KB 123456", "КВ 123456"),
+            ("ТА 123456", "TA 123456", "TA", "ТА"),
+            ("ТА 12345", "ТА 12345", "ТА", "ТА"),
             ("👩\u{200d}👧 5", "👩👧 5", "5", "5"),
             ("AT&T 732&nbsp;829&nbsp;320;", "AT&T 732 829 320;", "829 320", "829&nbsp;320"),
         ] {

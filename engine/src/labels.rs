@@ -10,8 +10,8 @@ use crate::{
 const BEFORE: usize = 96;
 /// How far after a candidate a label still counts, in bytes.
 const AFTER: usize = 40;
-/// The longest word that may be part of a label, in bytes.
-const MAX_WORD: usize = 48;
+/// The longest word that may be part of a label, in bytes: Thai writes several words in one.
+const MAX_WORD: usize = 72;
 /// The longest gap between a value and the label that stands directly before it, in bytes.
 const MAX_GAP: usize = 24;
 /// The longest gap between a value and a label behind it, in bytes.

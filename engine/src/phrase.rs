@@ -55,37 +55,61 @@ impl Phrase {
     }
 }
 
-/// The words of a text: runs of letters and digits, with where they start and end, in bytes.
+/// The words of a text: runs of letters and digits, with where they start and end, in bytes; a character of a
+/// script without spaces is a word of its own.
 pub fn words(text: &str) -> impl Iterator<Item = (usize, usize)> {
     let bytes = text.as_bytes();
     let mut at = 0;
-    // the character at a place, and its length; an ASCII one without decoding
-    let letter_at = move |at: usize| -> Option<(bool, bool, usize)> {
+    // the kind of the character at a place, and its length; an ASCII one without decoding
+    let kind_at = move |at: usize| -> Option<(Kind, usize)> {
         let byte = *bytes.get(at)?;
         if byte < 0x80 {
-            let is = byte.is_ascii_alphanumeric();
-            return Some((is, is, 1));
+            return Some((if byte.is_ascii_alphanumeric() { Kind::Letter } else { Kind::Gap }, 1));
         }
         let letter = text.get(at..)?.chars().next()?;
-        let is = is_letter(letter);
-        Some((is, is || is_mark(letter), letter.len_utf8()))
+        let kind = match letter {
+            _ if is_alone(letter) => Kind::Alone,
+            _ if is_letter(letter) => Kind::Letter,
+            _ if is_mark(letter) => Kind::Mark,
+            _ => Kind::Gap,
+        };
+        Some((kind, letter.len_utf8()))
     };
     std::iter::from_fn(move || {
-        let start = loop {
-            let (begins, _, len) = letter_at(at)?;
-            if begins {
-                break at;
-            }
+        let (start, first) = loop {
+            let (kind, len) = kind_at(at)?;
             at += len;
-        };
-        while let Some((_, goes_on, len)) = letter_at(at) {
-            if !goes_on {
-                break;
+            if matches!(kind, Kind::Letter | Kind::Alone) {
+                break (at - len, kind);
             }
+        };
+        while let Some((Kind::Letter | Kind::Mark, len)) = kind_at(at).filter(|_| first == Kind::Letter) {
             at += len;
         }
         Some((start, at))
     })
+}
+
+/// What a character is to the words of a text.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Gap,
+    Letter,
+    /// Goes on with a word, but begins none.
+    Mark,
+    /// A word of its own.
+    Alone,
+}
+
+/// Characters of scripts that are written without spaces, or with particles right behind a word: each is a
+/// word of its own, so that a label is found wherever it stands in a sentence.
+pub fn is_alone(letter: char) -> bool {
+    match letter {
+        '\0'..='\u{3004}' => false,
+        '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{3400}'..='\u{4dbf}' => true,
+        '\u{3005}'..='\u{30ff}' => is_letter(letter),
+        _ => false,
+    }
 }
 
 /// Whether a character beyond ASCII is a letter or a digit. The commonest scripts are told by their blocks.
@@ -99,9 +123,18 @@ pub fn is_letter(letter: char) -> bool {
     }
 }
 
-/// Combining diacritical marks.
+/// Combining diacritical marks, and the signs of other scripts that stand on or under a letter without
+/// being one: vowel points, tone marks, the stroke that takes a consonant its vowel.
 fn is_mark(letter: char) -> bool {
-    ('\u{300}'..='\u{36f}').contains(&letter)
+    match letter {
+        '\u{300}'..='\u{36f}' => true,
+        '\0'..='\u{590}' => false,
+        '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{65f}' | '\u{e47}'..='\u{e4e}' => !letter.is_alphabetic(),
+        // virama and nukta of the Indian scripts stand at the same places of their blocks
+        '\u{900}'..='\u{d7f}' => matches!(letter as u32 % 0x80, 0x3c | 0x4d),
+        '\u{dca}' | '\u{1037}'..='\u{103a}' | '\u{17c6}'..='\u{17d3}' => true,
+        _ => false,
+    }
 }
 
 /// Base letters of U+00C0 to U+017F, lower case; `.` for those that have none or more than one.
@@ -170,8 +203,16 @@ mod tests {
 
     #[test]
     fn where_words_are() {
-        let text = "R.č.: 12 – Mój";
-        let found: Vec<&str> = words(text).filter_map(|(start, end)| text.get(start..end)).collect();
-        assert_eq!(found, ["R", "č", "12", "Mój"]);
+        for (text, found) in [
+            ("R.č.: 12 – Mój", vec!["R", "č", "12", "Mój"]),
+            ("身份证号110105", vec!["身", "份", "证", "号", "110105"]),
+            ("マイナンバーは12", vec!["マ", "イ", "ナ", "ン", "バ", "ー", "は", "12"]),
+            ("주민번호는 97", vec!["주", "민", "번", "호", "는", "97"]),
+            ("संख्या 12", vec!["संख्या", "12"]),
+            ("ผู้เสียภาษี 12", vec!["ผู้เสียภาษี", "12"]),
+        ] {
+            let words: Vec<&str> = words(text).filter_map(|(start, end)| text.get(start..end)).collect();
+            assert_eq!(words, found);
+        }
     }
 }

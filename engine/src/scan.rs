@@ -16,7 +16,7 @@ use crate::{
     hypothesis::{Extra, Hypothesis, Signal, Source, Verdict, weight_of},
     labels::{Contexts, Labels, Nearness},
     phone::Phone,
-    phrase::is_letter,
+    phrase::{is_alone, is_letter},
     recognise::{self, Compact, date, email, iban, ipv6, labelled, token, url},
     shape::{Signature, Symbol},
     weigh,
@@ -205,7 +205,8 @@ impl Scanner<'_> {
         self.atom(start, end, class);
     }
 
-    /// A word with bytes outside ASCII: letters belong to it, everything else divides it.
+    /// A word with bytes outside ASCII: letters belong to it, everything else divides it, and so do those of
+    /// scripts without spaces: `身份证号110105…` is a label and its value.
     fn word_beyond_ascii(&mut self, start: usize, end: usize) {
         let Some(word) = self.text.get(start..end) else { return };
         let mut from = start;
@@ -215,6 +216,12 @@ impl Scanner<'_> {
                 '0'..='9' => DIGIT,
                 'A'..='Z' | 'Ä' | 'Ö' | 'Ü' => UPPER,
                 _ if letter.is_ascii() => LOWER,
+                _ if is_alone(letter) => {
+                    if at > 0 {
+                        self.token(start + at);
+                    }
+                    0
+                }
                 _ if is_letter(letter) => LOWER | HIGH,
                 _ => 0,
             };
@@ -288,7 +295,8 @@ impl Scanner<'_> {
                 Some(b'.')
             }
             [b'/', b' '] | [b' ', b'/'] | [b' ', b'/', b' '] => Some(b'/'),
-            [b')'] | [b')', b' '] | [b')', b'-'] | [b' ', b'('] => Some(b')'),
+            [b')'] | [b')', b' '] | [b')', b'-'] => Some(b')'),
+            [b' ', b'('] => Some(b'('),
             _ => None,
         }
     }
@@ -437,7 +445,8 @@ impl Scanner<'_> {
         };
         let value = compact.as_str().strip_prefix(fit.literal).filter(|value| !is_filler(value))?;
         let (verdict, facts) = recognise::judge(detector, value).ok()?;
-        let closes = written.as_bytes().contains(&b'(') && self.bytes.get(stretch.end) == Some(&b')');
+        let opens = written.as_bytes().contains(&b'(') && !written.as_bytes().contains(&b')');
+        let closes = opens && self.bytes.get(stretch.end) == Some(&b')');
         Some(Hypothesis {
             verdict,
             facts,

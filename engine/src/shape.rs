@@ -12,7 +12,7 @@ const MAX_LAYOUTS: usize = 4_096;
 /// The longest run of a shape, in characters.
 const MAX_RUN: usize = 64;
 /// Characters that may stand between the parts of an identifier.
-pub const SEPARATORS: &[u8] = b" -./:(";
+pub const SEPARATORS: &[u8] = b" -./:()";
 
 /// A sequence of symbols, folded into one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

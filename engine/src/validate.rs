@@ -49,11 +49,8 @@ pub fn validate(value: &str, entity_type: &str, country: Option<&str>) -> Result
     if value.is_empty() || value.len() > MAX_TEXT_CHARS && value.chars().count() > MAX_TEXT_CHARS {
         return Err(Error::invalid("value", "must have 1 to 50000 characters"));
     }
-    let mut detectors: Vec<(u16, &Detector)> = (0_u16..)
-        .map_while(|index| Some((index, catalogue::detector(index)?)))
-        .filter(|(_, detector)| catalogue::by_type(entity_type).any(|known| std::ptr::eq(known, *detector)))
-        .filter(|(_, detector)| !detector.suppressor)
-        .collect();
+    let mut detectors: Vec<(u16, &Detector)> =
+        catalogue::numbered_by_type(entity_type).filter(|(_, detector)| !detector.suppressor).collect();
     if detectors.is_empty() {
         return Err(Error::invalid(
             "entity_type",
@@ -221,8 +218,7 @@ fn text(index: u16, detector: &'static Detector, value: &str) -> Result<Read, In
 /// A value that is written in one of the layouts, whatever its separators.
 fn shaped(detector: &'static Detector, value: &str) -> Result<Read, Invalid> {
     let compact = Compact::new(value, detector.keep, detector.exact).ok_or(Invalid::Length)?;
-    let separator =
-        |letter: char| letter.is_ascii() && (shape::SEPARATORS.contains(&(letter as u8)) || letter == ')');
+    let separator = |letter: char| letter.is_ascii() && shape::SEPARATORS.contains(&(letter as u8));
     if value.chars().any(|letter| !letter.is_alphanumeric() && !separator(letter)) {
         return Err(Invalid::Format);
     }

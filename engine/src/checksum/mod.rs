@@ -10,6 +10,7 @@ use crate::schema::{Check, Part};
 
 pub(crate) use iso7064::mod97;
 pub(crate) use luhn::luhn;
+pub(crate) use verhoeff::verhoeff;
 
 impl Check {
     /// Whether the check digits of a compact value hold. A value that the rule cannot read fails.
@@ -23,7 +24,7 @@ impl Check {
             Self::Mod11_10 => iso7064::hybrid(value, 10),
             Self::Mod11_2 => iso7064::pure(value, 11),
             Self::Mod37_36 => iso7064::hybrid(value, 36),
-            Self::Verhoeff => verhoeff::verhoeff(value),
+            Self::Verhoeff => verhoeff(value),
             Self::Part { from, to, check } => {
                 let start = place(*from, value.len());
                 let end = to.map_or(value.len(), |to| place(to, value.len()));

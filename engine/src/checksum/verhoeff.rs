@@ -14,7 +14,7 @@ fn product(a: usize, b: usize) -> usize {
 }
 
 /// Whether the digits pass. Anything but a digit fails, and so does nothing at all.
-pub(super) fn verhoeff(value: &str) -> bool {
+pub(crate) fn verhoeff(value: &str) -> bool {
     let mut state = 0;
     for (place, byte) in value.bytes().rev().enumerate() {
         let Some(digit) = char::from(byte).to_digit(10) else { return false };

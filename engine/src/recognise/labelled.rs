@@ -68,9 +68,9 @@ fn is_code(value: &str, next: &str) -> bool {
 /// The detectors that the name before a sign asks for: its last one, two or three words.
 fn named(text: &str, sign: usize) -> Vec<u16> {
     let Some(before) = text.get(..sign) else { return Vec::new() };
-    // a name ends with three letters at least; most colons and equals signs are out here
+    // a name ends with three letters at least, as `UPI ID` does; most colons and equals signs are out here
     let last =
-        before.bytes().rev().skip_while(|byte| matches!(byte, b' ' | b'"' | b'\'' | b'`' | b')')).take(3);
+        before.bytes().rev().skip_while(|byte| matches!(byte, b' ' | b'"' | b'\'' | b'`' | b')')).take(4);
     if last.filter(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80).count() < 3 {
         return Vec::new();
     }
@@ -86,7 +86,9 @@ fn named(text: &str, sign: usize) -> Vec<u16> {
     let name = name.rsplit(['\n', ',', ';', '{', '(', '&', '?']).next().unwrap_or(name);
     let mut found = Vec::new();
     let mut starts: Vec<usize> = crate::phrase::words(name).map(|(start, _)| start).collect();
-    for start in starts.drain(..).rev().take(3) {
+    // in scripts without spaces each character is a word
+    let most = if name.is_ascii() { 3 } else { 12 };
+    for start in starts.drain(..).rev().take(most) {
         let phrase = Phrase::EMPTY.with(name.get(start..).unwrap_or_default());
         for packed in catalogue::label(phrase).unwrap_or_default() {
             let (detector, weak) = catalogue::label_use(*packed);

@@ -72,7 +72,11 @@ pub(crate) fn judge(detector: &Detector, value: &str) -> Result<(Verdict, Facts)
             Err(crate::checksum::Misfit::Number) => failed = Some(Invalid::Component),
         }
     }
-    let facts = match detector.rule.map(|rule| rule(value)) {
+    let region = detector.regions.as_ref().map(|regions| regions.of(value));
+    if region == Some(None) {
+        failed = Some(Invalid::Component);
+    }
+    let mut facts = match detector.rule.map(|rule| rule(value)) {
         None => Facts::default(),
         Some(Ok(facts)) => facts,
         Some(Err(Invalid::Component)) => {
@@ -85,7 +89,10 @@ pub(crate) fn judge(detector: &Detector, value: &str) -> Result<(Verdict, Facts)
         }
         Some(Err(refused)) => return Err(refused),
     };
-    let mut checked = detector.rule.is_some();
+    if let Some(region) = region.flatten().filter(|region| !region.is_empty()) {
+        facts.other = Some(("region", region));
+    }
+    let mut checked = detector.rule.is_some() || detector.regions.is_some();
     if let Some(check) = &detector.check {
         if !check.holds(value) {
             failed = failed.or(Some(Invalid::Checksum));

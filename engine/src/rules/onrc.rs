@@ -1,0 +1,26 @@
+//! The Romanian trade register number: `J40/1234/2005`, the kind of the company, county, serial and year or
+//! date; since July 2024 a letter, the year and nine digits in one run.
+//!
+//! Source: Legea nr. 265/2022; Oficiul Național al Registrului Comerțului.
+
+use super::prelude::*;
+use crate::limits::REFERENCE_YEAR;
+
+/// The number with its slashes.
+pub fn facts(value: &str) -> Result<Facts, Invalid> {
+    let number = value.strip_prefix(['J', 'F', 'C']).ok_or(Invalid::Format)?;
+    let digits = |part: &str| part.parse::<u64>().map_err(|_| Invalid::Format);
+    let mut parts = number.split('/');
+    let (county, serial, year) = match (parts.next(), parts.next(), parts.next()) {
+        (Some(run), None, None) => (1, 1, digits(run.get(..4).ok_or(Invalid::Length)?)?),
+        (Some(county), Some(serial), Some(date)) => {
+            let year = date.get(date.len().saturating_sub(4)..).ok_or(Invalid::Format)?;
+            (digits(county)?, digits(serial)?, digits(year)?)
+        }
+        _ => return Err(Invalid::Format),
+    };
+    let known = matches!(county, 1..=40 | 51 | 52)
+        && serial > 0
+        && (1990..=u64::from(REFERENCE_YEAR)).contains(&year);
+    if known { Ok(Facts::default()) } else { Err(Invalid::Component) }
+}
