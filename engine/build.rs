@@ -20,6 +20,8 @@ mod phrase;
 mod schema;
 #[path = "src/shape.rs"]
 mod shape;
+#[path = "src/table.rs"]
+mod table;
 
 use std::{
     collections::BTreeMap,
@@ -29,7 +31,7 @@ use std::{
 };
 
 use phrase::Phrase;
-use schema::{Check, Integer, Part, Product, Weighted};
+use schema::{Check, Integer, Product, Weighted};
 use serde::Deserialize;
 use shape::{Layout, Signature, Symbol};
 
@@ -99,6 +101,34 @@ struct File {
     near: BTreeMap<String, Vec<String>>,
     #[serde(default, rename = "case")]
     cases: Vec<Case>,
+}
+
+/// What stands at fixed places of a compact value.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Part {
+    /// The first place; negative from the end.
+    at: i8,
+    /// How many places.
+    #[serde(default = "one")]
+    len: u8,
+    /// The smallest number there.
+    min: Option<u32>,
+    /// The largest number there.
+    max: Option<u32>,
+    /// Numbers that are never there.
+    #[serde(default)]
+    not: Vec<u32>,
+    /// Each character there is one of these.
+    #[serde(default)]
+    chars: String,
+    /// The characters there are one of these.
+    #[serde(default)]
+    one_of: Vec<String>,
+}
+
+fn one() -> u8 {
+    1
 }
 
 /// The places of a value that say the region.
@@ -173,6 +203,7 @@ fn main() {
         "src/phrase.rs",
         "src/schema.rs",
         "src/shape.rs",
+        "src/table.rs",
     ] {
         println!("cargo::rerun-if-changed={}", root.join(path).display());
     }
@@ -266,31 +297,26 @@ impl Output {
             let rule = file.rule.as_ref().map(|rule| format!("crate::rules::{rule}::facts"));
             let llr = (0.98 / file.chance.unwrap_or(0.98).max(1e-6)).ln().clamp(0.0, 8.0) as f32;
             let countries: Vec<String> = file.also.iter().map(|code| country_literal(code)).collect();
+            let token = !file.starts.is_empty();
             writeln!(
                 table,
-                "Detector {{ name: {name:?}, kind: {:?}, description: {:?}, region: {region:?}, country: {}, also: &[{}], \
-                 category: Category::{category}, aliases: &{:?}, suppressor: {}, upper: {}, exact: {}, container: {}, keep: {:?}, \
-                 shapes: &{:?}, starts: &{:?}, pattern: {:?}, recogniser: {}, parts: &[{}], regions: {}, check: {}, rule: {}, \
-                 llr: {llr:?}_f32, prior: {}, checksummed: {} }},",
-                file.kind.as_ref().unwrap_or(name),
-                file.description,
+                "Detector {{ texts: {:?}, country: {}, also: &[{}], category: Category::{category}, suppressor: {}, upper: {}, \
+                 exact: {}, container: {}, token: {token}, keep: {:?}, recogniser: {}, parts: &[{}], regions: {}, check: {}, \
+                 rule: {}, llr: {llr:?}_f32, prior: {}, checksummed: {} }},",
+                texts(name, &region, file),
                 option(country.as_deref().map(country_literal)),
                 countries.join(", "),
-                file.aliases,
                 file.role == Role::Suppressor,
                 file.upper,
                 file.exact,
                 file.container,
                 file.keep,
-                file.shapes.iter().chain(&file.labelled).collect::<Vec<_>>(),
-                file.starts,
-                file.pattern,
                 option(file.recogniser.as_deref().map(|name| format!("Recogniser::{}", pascal(name)))),
-                file.parts.iter().map(part).collect::<Vec<_>>().join(", "),
+                file.parts.iter().flat_map(part).collect::<Vec<_>>().join(", "),
                 option(file.regions.as_ref().map(|regions| self::regions(name, regions))),
-                option(check),
+                option(check.map(|check| format!("&{check}"))),
                 option(rule),
-                option(file.prior.map(|prior| format!("{:?}_f32", prior as f32))),
+                option(file.prior.map(|prior| hundredths(prior).to_string())),
                 file.check.is_some() || file.cases.iter().any(|case| case.refused.as_deref() == Some("checksum")),
             )
             .unwrap();
@@ -356,6 +382,7 @@ impl Output {
     fn layouts(&mut self, files: &[(String, String, File)]) {
         // signature → (the symbols it stands for, so that two that collide are seen; fits)
         let mut known: BTreeMap<u32, (Vec<Symbol>, Vec<String>)> = BTreeMap::new();
+        let (mut literals, mut priors): (Vec<String>, Vec<i16>) = (Vec::new(), Vec::new());
         for (index, (_, name, file)) in files.iter().enumerate() {
             let mut seen = Vec::new();
             let shapes = file.shapes.iter().map(|shape| (shape, false));
@@ -374,19 +401,29 @@ impl Output {
                             known.entry(signature.value()).or_insert_with(|| (symbols.to_vec(), Vec::new()));
                         assert_eq!(entry.0, symbols, "two layouts have one signature; change its constants");
                     }
-                    let prior = prior(file, &layout) as f32;
-                    let fit = format!(
-                        "Fit {{ detector: {index}, prior: {prior:?}_f32, labelled: {}, literal: {:?} }}",
-                        labelled || file.label == Label::Required,
-                        layout.literal
-                    );
+                    let literal = literals.iter().position(|known| *known == layout.literal);
+                    let literal = literal.unwrap_or_else(|| {
+                        literals.push(layout.literal.clone());
+                        literals.len() - 1
+                    });
+                    let prior = hundredths(prior(file, &layout));
+                    let prior = priors.iter().position(|known| *known == prior).unwrap_or_else(|| {
+                        priors.push(prior);
+                        priors.len() - 1
+                    });
+                    let labelled = labelled || file.label == Label::Required;
+                    let packed = index << 1 | usize::from(labelled);
+                    let fit = format!("Fit {{ packed: {packed}, prior: {prior}, literal: {literal} }}");
                     known.get_mut(&signature.value()).unwrap().1.push(fit);
                     seen.push(layout);
                 }
             }
         }
         let entries = known.into_iter().map(|(key, (_, fits))| (key, fits)).collect();
-        self.table(["LAYOUTS", "FITS", "Fit"], &entries);
+        self.table("LAYOUTS", "Fit", &entries);
+        assert!(literals.len() <= 256 && priors.len() <= 256, "too many for the indexes of `Fit`");
+        writeln!(self.text, "static LITERALS: [&str; {}] = {literals:?};", literals.len()).unwrap();
+        writeln!(self.text, "static PRIORS: [i16; {}] = {priors:?};", priors.len()).unwrap();
     }
 
     /// The literal beginnings of tokens, sorted, and a filter over their first three bytes.
@@ -490,7 +527,7 @@ impl Output {
         .unwrap();
         let packed = |(detector, near): &(usize, bool)| (detector << 1 | usize::from(*near)).to_string();
         let entries = phrases.iter().map(|(key, uses)| (*key, uses.iter().map(packed).collect())).collect();
-        self.table(["LABELS", "LABEL_USES", "u16"], &entries);
+        self.table("LABELS", "u16", &entries);
     }
 
     /// What words, letters and currencies say about the country.
@@ -526,7 +563,7 @@ impl Output {
         }
         let entries =
             words.iter().map(|(key, uses)| (*key, uses.iter().map(usize::to_string).collect())).collect();
-        self.table(["LANGUAGE_WORDS", "LANGUAGE_USES", "u8"], &entries);
+        self.table("LANGUAGE_WORDS", "u8", &entries);
         let mut codes: BTreeMap<u32, Vec<String>> = BTreeMap::new();
         let mut signs = Vec::new();
         for (currency, countries) in &evidence.currency {
@@ -551,46 +588,72 @@ impl Output {
             .unwrap();
     }
 
-    /// A hash table with open addressing, and the lists that its entries name: a power of two of slots, at
-    /// most two thirds of them taken. A slot is the key without its last byte, which the slot's place tells
-    /// but for collisions, the length of the list, and where it starts; one that is free has the length 255.
-    /// The lists are laid out in the order of the slots, equal ones once, which
-    /// is what compresses best.
-    fn table(&mut self, [name, lists, of]: [&str; 3], entries: &BTreeMap<u32, Vec<String>>) {
-        let size = (entries.len() * 3 / 2 + 1).next_power_of_two();
-        assert!(size >= 256, "{name}: too small for its keys to go without their last byte");
-        let mut slots: Vec<Option<(&u32, &Vec<String>)>> = vec![None; size];
-        for entry in entries {
-            let mut at = *entry.0 as usize & (size - 1);
-            while let Some((other, _)) = slots[at] {
-                assert_ne!(entry.0 >> 8, other >> 8, "{name}: two keys look the same; change the hash");
-                at = (at + 1) & (size - 1);
+    /// A hash table ([`Table`] in `src/table.rs`) with about four keys a bucket. A key without a list is the
+    /// beginning of another one.
+    fn table(&mut self, name: &str, of: &str, entries: &BTreeMap<u32, Vec<String>>) {
+        let (keyed, begun): (Vec<_>, Vec<_>) = entries.iter().partition(|(_, list)| !list.is_empty());
+        let buckets = (keyed.len() / 6).next_power_of_two().max(256);
+        let mut in_buckets: Vec<Vec<(u32, &Vec<String>)>> = vec![Vec::new(); buckets];
+        for (key, list) in keyed {
+            in_buckets[*key as usize & (buckets - 1)].push((key >> buckets.trailing_zeros(), list));
+        }
+        let (mut low, mut high, mut lengths, mut items) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut groups, mut counts) = (Vec::new(), Vec::new());
+        for (index, bucket) in in_buckets.iter_mut().enumerate() {
+            if index.is_multiple_of(table::GROUP) {
+                let place = |len| u16::try_from(len).expect("fewer than 65,536 entries");
+                groups.push((place(low.len()), place(items.len())));
             }
-            slots[at] = Some(entry);
+            bucket.sort_by_key(|(_, list)| list.len());
+            counts.push(u8::try_from(bucket.len()).expect("fewer than 256 keys a bucket"));
+            for (key, list) in bucket {
+                low.push(*key as u16);
+                high.push(u8::try_from(*key >> 16).expect("256 buckets leave 24 bits"));
+                lengths.push(u8::try_from(list.len()).expect("fewer than 256 items a key"));
+                items.extend(list.iter().map(String::as_str));
+            }
         }
-        let mut starts: BTreeMap<&[String], usize> = BTreeMap::new();
-        let mut items: Vec<&str> = Vec::new();
-        let mut table = String::new();
-        for slot in slots {
-            let Some((key, list)) = slot else {
-                table.push_str("([0; 3], u8::MAX, 0), ");
-                continue;
-            };
-            let start = if list.is_empty() {
-                0
-            } else {
-                *starts.entry(list).or_insert_with(|| {
-                    items.extend(list.iter().map(String::as_str));
-                    items.len() - list.len()
-                })
-            };
-            assert!(list.len() < 255, "{name}: too long a list");
-            let [_, key @ ..] = key.to_le_bytes();
-            write!(table, "({key:?}, {}, {start}), ", list.len()).unwrap();
+        // six bits each leave one bit in seven set
+        let mut beginnings = vec![0_u64; (begun.len() * 6).div_ceil(64).next_power_of_two()];
+        for (key, _) in &begun {
+            let bit = table::beginning(**key, beginnings.len());
+            beginnings[bit / 64] |= 1 << (bit % 64);
         }
-        writeln!(self.text, "static {name}: [Slot; {size}] = [{table}];").unwrap();
-        writeln!(self.text, "static {lists}: [{of}; {}] = [{}];", items.len(), items.join(", ")).unwrap();
+        if begun.is_empty() {
+            beginnings.clear();
+        }
+        writeln!(
+            self.text,
+            "static {name}: Table<{of}> = Table {{ groups: &{groups:?}, counts: &{counts:?}, keys: (&{low:?}, &{high:?}), \
+             lengths: &{lengths:?}, items: &[{}], beginnings: &{beginnings:?} }};",
+            items.join(", ")
+        )
+        .unwrap();
     }
+}
+
+/// The texts of a detector, as [`Detector`] takes them apart again.
+fn texts(name: &str, region: &str, file: &File) -> String {
+    let kind = file.kind.as_deref().unwrap_or(name);
+    let aliases = file.aliases.join("\n");
+    let shapes: Vec<&str> = file.shapes.iter().chain(&file.labelled).map(String::as_str).collect();
+    let shapes = shapes.join("\n");
+    let fields = [
+        kind,
+        name,
+        &file.description,
+        region,
+        &aliases,
+        &shapes,
+        file.pattern.as_deref().unwrap_or_default(),
+    ];
+    assert!(fields.iter().all(|field| !field.contains('\t')), "{name}: a tab in a text");
+    fields.join("\t")
+}
+
+/// Log-odds in hundredths.
+fn hundredths(odds: f64) -> i16 {
+    (odds * 100.0).round() as i16
 }
 
 /// How much a value of this layout looks like the identifier before anything else is known, in log-odds.
@@ -651,21 +714,25 @@ fn regions(name: &str, regions: &Regions) -> String {
         assert!(!region.contains(' '), "{name}: the region {region} is no code");
     }
     let codes: Vec<String> = regions.codes.iter().map(|(code, region)| format!("{code}{region}")).collect();
-    format!("Regions {{ at: {}, len: {}, codes: {:?} }}", regions.at, regions.len, codes.join(" "))
+    format!("&Regions {{ at: {}, len: {}, codes: {:?} }}", regions.at, regions.len, codes.join(" "))
 }
 
-fn part(part: &Part) -> String {
-    let one_of: Vec<String> = part.one_of.iter().map(|text| cow_str(text)).collect();
-    format!(
-        "Part {{ at: {}, len: {}, min: {:?}, max: {:?}, not: Cow::Borrowed(&{:?}), chars: {}, one_of: Cow::Borrowed(&[{}]) }}",
-        part.at,
-        part.len,
-        part.min,
-        part.max,
-        part.not,
-        cow_str(&part.chars),
-        one_of.join(", ")
-    )
+/// What must hold of a part, one test after the other.
+fn part(part: &Part) -> Vec<String> {
+    let mut tests = Vec::new();
+    if !part.chars.is_empty() {
+        tests.push(format!("Test::Characters({:?})", part.chars));
+    }
+    if !part.one_of.is_empty() {
+        assert!(part.one_of.iter().all(|text| !text.contains(' ')), "a space in `one_of`");
+        tests.push(format!("Test::OneOf({:?})", part.one_of.join(" ")));
+    }
+    if part.min.is_some() || part.max.is_some() || !part.not.is_empty() {
+        let (min, max) = (part.min.unwrap_or(0), part.max.unwrap_or(u32::MAX));
+        tests.push(format!("Test::Number {{ min: {min}, max: {max}, not: &{:?} }}", part.not));
+    }
+    let of = |test| format!("Part {{ at: {}, len: {}, test: {test} }}", part.at, part.len);
+    tests.into_iter().map(of).collect()
 }
 
 fn weighted(rule: &Weighted) -> String {

@@ -6,9 +6,11 @@ use std::borrow::Cow;
 use crate::{
     entity::{Category, Country},
     facts::{Facts, Invalid},
+    part::{Part, Test},
     phrase::Phrase,
-    schema::{Check, Part},
+    schema::Check,
     shape::Signature,
+    table::Table,
 };
 
 include!(concat!(env!("OUT_DIR"), "/catalogue.rs"));
@@ -19,14 +21,12 @@ pub(crate) type Rule = fn(&str) -> Result<Facts, Invalid>;
 /// One identifier, as its catalogue file says.
 #[derive(Debug)]
 pub(crate) struct Detector {
-    pub name: &'static str,
-    pub kind: &'static str,
-    pub description: &'static str,
-    pub region: &'static str,
+    /// Type, name (empty where it is the type), description, region, aliases, shapes and pattern, with a tab between two: a pointer each
+    /// would weigh as much as they do.
+    pub texts: &'static str,
     pub country: Option<Country>,
     pub also: &'static [Country],
     pub category: Category,
-    pub aliases: &'static [&'static str],
     /// Claims its place and is not reported.
     pub suppressor: bool,
     /// Its letters are upper case only.
@@ -35,29 +35,70 @@ pub(crate) struct Detector {
     pub exact: bool,
     /// Nothing inside it is reported.
     pub container: bool,
+    /// Found by a literal beginning.
+    pub token: bool,
     /// Separators that stay in the compact value.
     pub keep: &'static str,
-    pub shapes: &'static [&'static str],
-    pub starts: &'static [&'static str],
-    pub pattern: Option<&'static str>,
     pub recogniser: Option<Recogniser>,
     pub parts: &'static [Part],
-    pub regions: Option<Regions>,
-    pub check: Option<Check>,
+    pub regions: Option<&'static Regions>,
+    pub check: Option<&'static Check>,
     pub rule: Option<Rule>,
     /// What it adds to the log-odds when parts, check and rule hold.
     pub llr: f32,
-    /// Log-odds of the file, for what is not found by its shape.
-    pub prior: Option<f32>,
+    /// Hundredths of the log-odds of the file, for what is not found by its shape.
+    pub prior: Option<i16>,
     /// It has check digits.
     pub checksummed: bool,
 }
 
 impl Detector {
+    /// The type that is reported.
+    #[inline]
+    pub fn kind(&self) -> &'static str {
+        self.text(0)
+    }
+
+    /// Its own name, where several detectors have one type.
+    pub fn name(&self) -> &'static str {
+        Some(self.text(1)).filter(|name| !name.is_empty()).unwrap_or_else(|| self.kind())
+    }
+
+    pub fn description(&self) -> &'static str {
+        self.text(2)
+    }
+
+    /// The code of its country, `EU` or `GLOBAL`.
+    pub fn region(&self) -> &'static str {
+        self.text(3)
+    }
+
+    /// Other names of the type.
+    pub fn aliases(&self) -> impl Iterator<Item = &'static str> {
+        self.text(4).lines()
+    }
+
+    /// How it is written.
+    pub fn shapes(&self) -> impl Iterator<Item = &'static str> {
+        self.text(5).lines()
+    }
+
+    pub fn pattern(&self) -> Option<&'static str> {
+        Some(self.text(6)).filter(|pattern| !pattern.is_empty())
+    }
+
+    fn text(&self, index: usize) -> &'static str {
+        self.texts.split('\t').nth(index).unwrap_or_default()
+    }
+
+    /// The log-odds of the file, for what is not found by its shape.
+    pub fn prior(&self) -> Option<f32> {
+        self.prior.map(|prior| f32::from(prior) / 100.0)
+    }
+
     /// Whether a compact value of that length, without its literal beginning, has check digits.
     pub fn has_check_digits(&self, length: usize) -> bool {
-        self.checksummed
-            && (self.rule.is_some() || self.check.as_ref().is_none_or(|check| check.applies(length)))
+        self.checksummed && (self.rule.is_some() || self.check.is_none_or(|check| check.applies(length)))
     }
 
     /// Whether it is an identifier of this country.
@@ -98,13 +139,33 @@ pub(crate) enum Recogniser {
 /// A detector with a layout of this signature.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fit {
-    pub detector: u16,
-    /// Log-odds of the layout.
-    pub prior: f32,
+    /// The detector, and in the lowest bit whether it needs a label.
+    packed: u16,
+    /// Of [`PRIORS`].
+    prior: u8,
+    /// Of [`LITERALS`].
+    literal: u8,
+}
+
+impl Fit {
+    pub fn detector(&self) -> u16 {
+        self.packed >> 1
+    }
+
     /// Found only with one of the detector's words next to it.
-    pub labelled: bool,
+    pub fn labelled(&self) -> bool {
+        self.packed & 1 == 1
+    }
+
+    /// Log-odds of the layout.
+    pub fn prior(&self) -> f32 {
+        PRIORS.get(usize::from(self.prior)).map_or(0.0, |prior| f32::from(*prior) / 100.0)
+    }
+
     /// The literal beginning, upper case.
-    pub literal: &'static str,
+    pub fn literal(&self) -> &'static str {
+        LITERALS.get(usize::from(self.literal)).copied().unwrap_or_default()
+    }
 }
 
 /// A language, and what it says about the country.
@@ -122,15 +183,13 @@ pub(crate) fn detector(index: u16) -> Option<&'static Detector> {
 /// The detectors with a layout of this signature. None where no layout even begins like this.
 #[inline]
 pub(crate) fn fits(signature: Signature) -> Option<&'static [Fit]> {
-    let (start, len) = probe(&LAYOUTS, signature.value())?;
-    FITS.get(start..start + len)
+    LAYOUTS.get(signature.value())
 }
 
 /// The detectors that this phrase speaks for, each with whether it is only a word that stands near.
 #[inline]
 pub(crate) fn label(phrase: Phrase) -> Option<&'static [u16]> {
-    let (start, len) = probe(&LABELS, phrase.value())?;
-    LABEL_USES.get(start..start + len)
+    LABELS.get(phrase.value())
 }
 
 /// One use of a label: the detector, and whether it is only a word that stands near.
@@ -159,8 +218,7 @@ pub(crate) fn country_named(detector: u16) -> Option<Country> {
 /// The languages that this word is common in.
 #[inline]
 pub(crate) fn languages(word: Phrase) -> Option<&'static [u8]> {
-    let (start, len) = probe(&LANGUAGE_WORDS, word.value())?;
-    LANGUAGE_USES.get(start..start + len)
+    LANGUAGE_WORDS.get(word.value())
 }
 
 /// The languages that this letter, lower case, is a mark of.
@@ -192,27 +250,6 @@ pub(crate) fn may_start(bytes: [u8; 3]) -> bool {
     START_FILTER.get(bit as usize >> 6).is_some_and(|word| word >> (bit & 63) & 1 == 1)
 }
 
-/// A slot of a hash table: a key without its last byte, how many entries it has, and where they start.
-type Slot = ([u8; 3], u8, u16);
-
-/// Looks a key up: where its entries start, and how many there are.
-#[inline]
-fn probe(table: &[Slot], key: u32) -> Option<(usize, usize)> {
-    let mask = table.len().wrapping_sub(1);
-    let [_, wanted @ ..] = key.to_le_bytes();
-    let mut at = key as usize & mask;
-    loop {
-        let (found, len, start) = *table.get(at)?;
-        if len == u8::MAX {
-            return None;
-        }
-        if found == wanted {
-            return Some((usize::from(start), usize::from(len)));
-        }
-        at = (at + 1) & mask;
-    }
-}
-
 /// A type by its name or by a name that other tools know it by, in any case; the detectors that have it.
 pub(crate) fn by_type(name: &str) -> impl Iterator<Item = &'static Detector> {
     numbered_by_type(name).map(|(_, detector)| detector)
@@ -222,6 +259,8 @@ pub(crate) fn by_type(name: &str) -> impl Iterator<Item = &'static Detector> {
 pub(crate) fn numbered_by_type(name: &str) -> impl Iterator<Item = (u16, &'static Detector)> {
     let wanted = name.trim().to_ascii_lowercase();
     (0_u16..).zip(&DETECTORS).filter(move |(_, detector)| {
-        detector.kind == wanted || detector.name == wanted || detector.aliases.contains(&wanted.as_str())
+        detector.kind() == wanted
+            || detector.name() == wanted
+            || detector.aliases().any(|alias| alias == wanted)
     })
 }

@@ -169,7 +169,7 @@ impl Customs {
         let own = |name: Option<&String>| Cow::Owned(name.cloned().unwrap_or_default());
         match source {
             Source::Catalogue(index) => {
-                Cow::Borrowed(catalogue::detector(index).map_or("", |detector| detector.kind))
+                Cow::Borrowed(catalogue::detector(index).map_or("", |detector| detector.kind()))
             }
             Source::Custom(index) => own(self.detectors.get(usize::from(index)).map(|custom| &custom.name)),
             Source::Denied(index) => own(self.denied.get(usize::from(index)).map(|denied| &denied.kind)),

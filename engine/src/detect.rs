@@ -58,15 +58,15 @@ pub fn detectors(country: Option<&str>) -> Vec<DetectorInfo> {
     let wanted =
         country.map(|code| Country::parse(code).map_or_else(|| code.trim().to_uppercase(), Country::upper));
     let listed = DETECTORS.iter().filter(|detector| {
-        !detector.suppressor && wanted.as_deref().is_none_or(|wanted| detector.region == wanted)
+        !detector.suppressor && wanted.as_deref().is_none_or(|wanted| detector.region() == wanted)
     });
     let mut infos: Vec<DetectorInfo> = listed
         .map(|detector| DetectorInfo {
-            name: detector.name,
-            description: detector.description,
-            region: detector.region,
+            name: detector.name(),
+            description: detector.description(),
+            region: detector.region(),
             category: detector.category.as_str(),
-            entity_type: detector.kind,
+            entity_type: detector.kind(),
         })
         .collect();
     infos.sort_by_key(|info| (info.region, info.name));
@@ -282,7 +282,7 @@ pub(crate) fn facts(
 ) {
     match detector.recogniser {
         Some(Recogniser::Email) => metadata.text("normalized", written.to_lowercase()),
-        None if detector.starts.is_empty() => {
+        None if !detector.token => {
             if let Some(compact) = Compact::new(written, detector.keep, detector.exact) {
                 metadata.text("normalized", compact.as_str().to_owned());
             }

@@ -86,7 +86,7 @@ pub fn types_named(name: &str) -> Vec<&'static str> {
 pub(crate) fn resolve(name: &str) -> impl Iterator<Item = &'static str> {
     let mut kinds: Vec<&'static str> = catalogue::by_type(name)
         .filter(|detector| !detector.suppressor)
-        .map(|detector| detector.kind)
+        .map(|detector| detector.kind())
         .collect();
     kinds.sort_unstable();
     kinds.dedup();

@@ -400,20 +400,20 @@ impl Scanner<'_> {
         // what several detectors ask for is made once, and only when one asks
         let (mut read, mut plain, mut neighbour) = (false, None, None);
         for fit in fits.into_iter().flatten() {
-            if !may_begin(written, fit.literal) {
+            if !may_begin(written, fit.literal()) {
                 continue;
             }
             if !read {
                 self.labels.around(stretch.start, stretch.end, &mut self.contexts);
                 read = true;
             }
-            if fit.labelled && !self.contexts.mention(fit.detector) {
+            if fit.labelled() && !self.contexts.mention(fit.detector()) {
                 continue;
             }
             let plain = plain.get_or_insert_with(|| Compact::new(written, "", false)).as_ref();
             let Some(mut guess) = self.guess(stretch, fit, written, plain) else { continue };
             guess.neighbour = *neighbour.get_or_insert_with(|| self.neighbour(stretch));
-            weigh::apply(&mut guess, fit.detector, &self.contexts);
+            weigh::apply(&mut guess, fit.detector(), &self.contexts);
             if guess.odds() > HOPELESS {
                 self.out.hypotheses.push(guess);
             }
@@ -429,9 +429,9 @@ impl Scanner<'_> {
         written: &str,
         plain: Option<&Compact>,
     ) -> Option<Hypothesis> {
-        let detector = catalogue::detector(fit.detector)?;
+        let detector = catalogue::detector(fit.detector())?;
         if detector.upper
-            && !self.is_named(fit.detector)
+            && !self.is_named(fit.detector())
             && written.bytes().any(|byte| byte.is_ascii_lowercase())
         {
             return None;
@@ -443,7 +443,7 @@ impl Scanner<'_> {
             own = Compact::new(written, detector.keep, detector.exact)?;
             &own
         };
-        let value = compact.as_str().strip_prefix(fit.literal).filter(|value| !is_filler(value))?;
+        let value = compact.as_str().strip_prefix(fit.literal()).filter(|value| !is_filler(value))?;
         let (verdict, facts) = recognise::judge(detector, value).ok()?;
         let opens = written.as_bytes().contains(&b'(') && !written.as_bytes().contains(&b')');
         let closes = opens && self.bytes.get(stretch.end) == Some(&b')');
@@ -451,10 +451,10 @@ impl Scanner<'_> {
             verdict,
             facts,
             check_digits: detector.has_check_digits(value.len()),
-            shape: fit.prior,
+            shape: fit.prior(),
             check: weight_of(verdict, detector, &facts, value.len()),
-            needs_label: fit.labelled,
-            ..hypothesis(Source::Catalogue(fit.detector), stretch.start, stretch.end + usize::from(closes))
+            needs_label: fit.labelled(),
+            ..hypothesis(Source::Catalogue(fit.detector()), stretch.start, stretch.end + usize::from(closes))
         })
     }
 
@@ -585,7 +585,7 @@ impl Scanner<'_> {
             verdict,
             facts,
             check_digits: detector.has_check_digits(0),
-            shape: detector.prior.unwrap_or(3.0),
+            shape: detector.prior().unwrap_or(3.0),
             ..hypothesis(Source::Catalogue(index), start, end)
         });
     }
@@ -602,7 +602,7 @@ impl Scanner<'_> {
         if let Some((&index, detector)) =
             catalogue::URL.first().and_then(|index| Some((index, catalogue::detector(*index)?)))
         {
-            self.push(index, start, end, Verdict::Valid, detector.prior.unwrap_or(1.2));
+            self.push(index, start, end, Verdict::Valid, detector.prior().unwrap_or(1.2));
         }
     }
 
@@ -626,7 +626,7 @@ impl Scanner<'_> {
             facts,
             extra,
             check_digits: detector.has_check_digits(0),
-            shape: detector.prior.unwrap_or(0.5),
+            shape: detector.prior().unwrap_or(0.5),
             check: weight_of(verdict, detector, &facts, 0),
             neighbour: self.edge_before(start) + self.edge_after(end),
             ..hypothesis(Source::Catalogue(index), start, end)
@@ -670,7 +670,7 @@ impl Scanner<'_> {
                     start,
                     start + value.len(),
                     Verdict::Unchecked,
-                    detector.prior.unwrap_or(2.0),
+                    detector.prior().unwrap_or(2.0),
                 );
             }
         }
@@ -748,7 +748,7 @@ impl Scanner<'_> {
                 verdict,
                 facts,
                 check_digits: detector.has_check_digits(0),
-                shape: detector.prior.unwrap_or(4.0) + BEGINNING,
+                shape: detector.prior().unwrap_or(4.0) + BEGINNING,
                 check: weight_of(verdict, detector, &facts, 0),
                 ..hypothesis(Source::Catalogue(*index), at, end)
             });
@@ -1089,7 +1089,7 @@ fn window(rest: &str, start: usize) -> &str {
 pub(crate) fn pattern(index: u16, detector: &Detector) -> Option<&'static Regex> {
     static PATTERNS: [OnceLock<Option<Regex>>; DETECTORS.len()] =
         [const { OnceLock::new() }; DETECTORS.len()];
-    let compile = || Regex::new(&format!("^(?:{})", detector.pattern?)).ok();
+    let compile = || Regex::new(&format!("^(?:{})", detector.pattern()?)).ok();
     PATTERNS.get(usize::from(index))?.get_or_init(compile).as_ref()
 }
 

@@ -1,4 +1,4 @@
-//! The shapes of a catalogue file that both the build and the running engine know: parts and checks.
+//! The part of a catalogue file that both the build and the running engine know: checks.
 //!
 //! The build reads them from TOML and writes them out as constants; a caller's custom detector brings
 //! them along in its request.
@@ -41,32 +41,6 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
 /// For anything else.
 pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
     Ok(Option::deserialize(from)?.map(|Object(value)| value))
-}
-
-/// What stands at fixed places of a compact value.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Part {
-    /// The first place; negative from the end.
-    pub at: i8,
-    /// How many places.
-    #[serde(default = "one")]
-    pub len: u8,
-    /// The smallest number there.
-    #[serde(default)]
-    pub min: Option<u64>,
-    /// The largest number there.
-    #[serde(default)]
-    pub max: Option<u64>,
-    /// Numbers that are never there.
-    #[serde(default)]
-    pub not: Cow<'static, [u64]>,
-    /// Each character there is one of these.
-    #[serde(default)]
-    pub chars: Cow<'static, str>,
-    /// The characters there are one of these.
-    #[serde(default)]
-    pub one_of: Cow<'static, [Cow<'static, str>]>,
 }
 
 /// Check digits: what must hold of the compact value, which is the text found without its separators and

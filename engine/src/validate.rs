@@ -68,7 +68,7 @@ pub fn validate(value: &str, entity_type: &str, country: Option<&str>) -> Result
     for (index, detector) in detectors {
         let outcome = judge(index, detector, &folded.text, country);
         // of two that refuse a value as no number of theirs, the one that was asked for has the word
-        let rank = (rank(&outcome), !detector.name.eq_ignore_ascii_case(entity_type));
+        let rank = (rank(&outcome), !detector.name().eq_ignore_ascii_case(entity_type));
         if best.as_ref().is_none_or(|(known, _)| rank < *known) {
             best = Some((rank, write(detector, &folded.text, country, outcome)));
         }
@@ -133,7 +133,7 @@ fn write(
         (None, Ok(_)) => FORM_ONLY,
     };
     Validation {
-        kind: Cow::Borrowed(detector.kind),
+        kind: Cow::Borrowed(detector.kind()),
         country: country.or(detector.country).or(given),
         valid: refused.is_none(),
         confidence,
@@ -192,8 +192,8 @@ fn judge(
             }
         }
         Some(Recogniser::Labelled) => text(index, detector, value),
-        None if detector.pattern.is_some() => text(index, detector, value).or_else(|refused| {
-            if detector.shapes.is_empty() { Err(refused) } else { shaped(detector, value) }
+        None if detector.pattern().is_some() => text(index, detector, value).or_else(|refused| {
+            if detector.shapes().next().is_none() { Err(refused) } else { shaped(detector, value) }
         }),
         None => shaped(detector, value),
     }
@@ -224,8 +224,7 @@ fn shaped(detector: &'static Detector, value: &str) -> Result<Read, Invalid> {
     }
     let bare: String = compact.as_str().chars().filter(|letter| letter.is_ascii_alphanumeric()).collect();
     let layouts: Vec<Layout> = detector
-        .shapes
-        .iter()
+        .shapes()
         .filter_map(|shape| shape::expand(shape).ok())
         .flatten()
         .map(|layout| layout.compact())

@@ -63,15 +63,14 @@ pub(crate) fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &Contexts
 /// Whether a value says what it is, whatever stands before it: an address, a token, an IBAN.
 fn speaks_for_itself(index: u16) -> bool {
     catalogue::detector(index).is_some_and(|detector| {
-        !detector.starts.is_empty()
-            || !matches!(detector.recogniser, None | Some(Recogniser::Phone | Recogniser::Date))
+        detector.token || !matches!(detector.recogniser, None | Some(Recogniser::Phone | Recogniser::Date))
     })
 }
 
 /// Whether two detectors report the same type.
 fn same_kind(a: u16, b: u16) -> bool {
     match (catalogue::detector(a), catalogue::detector(b)) {
-        (Some(a), Some(b)) => a.kind == b.kind,
+        (Some(a), Some(b)) => a.kind() == b.kind(),
         _ => false,
     }
 }

@@ -6,7 +6,7 @@ mod luhn;
 mod verhoeff;
 mod weighted;
 
-use crate::schema::{Check, Part};
+use crate::{part::place, schema::Check};
 
 pub(crate) use iso7064::mod97;
 pub(crate) use luhn::luhn;
@@ -50,44 +50,6 @@ impl Check {
                 .is_some_and(|(_, check)| check.applies(length)),
             _ => true,
         }
-    }
-}
-
-/// What is wrong with a part of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Misfit {
-    /// A character that may not stand there.
-    Character,
-    /// A number that is never there.
-    Number,
-}
-
-impl Part {
-    /// Checks the part of a compact value.
-    pub(crate) fn check(&self, value: &str) -> Result<(), Misfit> {
-        let start = place(self.at, value.len());
-        let part = value.get(start..start.saturating_add(usize::from(self.len))).ok_or(Misfit::Character)?;
-        if !self.chars.is_empty() && !part.bytes().all(|byte| self.chars.as_bytes().contains(&byte)) {
-            return Err(Misfit::Character);
-        }
-        if !self.one_of.is_empty() && !self.one_of.iter().any(|known| known == part) {
-            return Err(Misfit::Character);
-        }
-        if self.min.is_none() && self.max.is_none() && self.not.is_empty() {
-            return Ok(());
-        }
-        let number: u64 = part.parse().map_err(|_| Misfit::Character)?;
-        let inside = self.min.is_none_or(|min| number >= min) && self.max.is_none_or(|max| number <= max);
-        if inside && !self.not.contains(&number) { Ok(()) } else { Err(Misfit::Number) }
-    }
-}
-
-/// A place that may count from the end.
-fn place(at: i8, length: usize) -> usize {
-    if at < 0 {
-        length.saturating_sub(usize::from(at.unsigned_abs()))
-    } else {
-        usize::from(at.unsigned_abs())
     }
 }
 

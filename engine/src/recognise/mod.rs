@@ -68,8 +68,8 @@ pub(crate) fn judge(detector: &Detector, value: &str) -> Result<(Verdict, Facts)
     for part in detector.parts {
         match part.check(value) {
             Ok(()) => {}
-            Err(crate::checksum::Misfit::Character) => return Err(Invalid::Format),
-            Err(crate::checksum::Misfit::Number) => failed = Some(Invalid::Component),
+            Err(crate::part::Misfit::Character) => return Err(Invalid::Format),
+            Err(crate::part::Misfit::Number) => failed = Some(Invalid::Component),
         }
     }
     let region = detector.regions.as_ref().map(|regions| regions.of(value));
