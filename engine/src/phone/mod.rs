@@ -271,6 +271,11 @@ fn entry<T>(table: &'static [T], number: u16) -> Option<&'static T> {
 /// Bits of a node's header that say where a run of digits with the same next node begins.
 const RUNS: u16 = (1 << 9) - 1;
 
+/// The bit of a next node that is told by its distance.
+const RELATIVE: u16 = 1 << 15;
+/// What is added to a distance.
+const MIDDLE: u16 = 1 << 14;
+
 /// The class of a node.
 fn class(node: u16) -> u16 {
     NODES.get(usize::from(node)).map_or(0, |header| header >> 9)
@@ -283,5 +288,8 @@ fn step(node: u16, digit: u8) -> u16 {
     }
     let header = NODES.get(usize::from(node)).copied().unwrap_or(0);
     let run = (header & RUNS & ((1 << digit) - 1)).count_ones();
-    NODES.get(usize::from(node) + 1 + run as usize).copied().unwrap_or(0)
+    match NODES.get(usize::from(node) + 1 + run as usize).copied().unwrap_or(0) {
+        next if next < RELATIVE => next,
+        ahead => node.wrapping_add(ahead - RELATIVE).wrapping_sub(MIDDLE),
+    }
 }
