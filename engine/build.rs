@@ -680,8 +680,16 @@ fn prior(file: &File, layout: &Layout) -> f64 {
     let separators = |is: fn(u8) -> bool| {
         layout.symbols.iter().filter(|symbol| matches!(symbol, Symbol::Separator(byte) if is(*byte))).count()
     };
-    let tight = 3.25 * separators(|byte| byte != b' ').min(2) as f64;
+    let tight = if is_grouped_number(layout) { 0 } else { separators(|byte| byte != b' ').min(2) };
+    let tight = 3.25 * tight as f64;
     base + tight + if separators(|byte| byte == b' ') > 0 { 1.0 } else { 0.0 }
+}
+
+/// Whether any large number is written like that: `12.345.678`.
+fn is_grouped_number(layout: &Layout) -> bool {
+    let groups: Vec<&[Symbol]> = layout.symbols.split(|symbol| *symbol == Symbol::Separator(b'.')).collect();
+    let [[Symbol::Digits(first)], rest @ ..] = &groups[..] else { return false };
+    *first <= 3 && !rest.is_empty() && rest.iter().all(|group| **group == [Symbol::Digits(3)])
 }
 
 /// Twelve bits of the first three bytes; `catalogue::may_start` computes the same.

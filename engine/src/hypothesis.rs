@@ -4,6 +4,10 @@ use crate::{catalogue::Detector, entity::Country, facts::Facts, limits::REFERENC
 
 /// What a failed check takes away: a typing error next to a label is still personal data.
 const FAILED: f32 = -3.0;
+/// A shape that says no more than this is digits without separators, or with those of any number.
+const BARE: f32 = -4.0;
+/// The most that such a number is without a word or a country that speaks for it.
+const ALONE: f32 = 1.6;
 /// The most years that people live.
 const OLDEST: u16 = 120;
 
@@ -86,6 +90,20 @@ impl Hypothesis {
         self.shape + self.check + self.label.weight + self.near.weight + self.country + self.neighbour
     }
 
+    /// Whether it is digits and nothing else, in a form that any number may have.
+    pub fn is_bare(&self) -> bool {
+        self.shape <= BARE
+    }
+
+    /// A bare number that nothing around it speaks for is never sure, however many checks it passes: among many
+    /// numbers some do by chance.
+    pub fn temper(&mut self) {
+        let alone = self.label.weight <= 0.0 && self.near.weight <= 0.0 && self.country <= 0.0;
+        if alone && self.is_bare() {
+            self.check -= (self.odds() - self.country - ALONE).max(0.0);
+        }
+    }
+
     /// Every signal by its name, with its place where it stands elsewhere.
     pub fn evidence(&self) -> [Evidence; 6] {
         [
@@ -114,7 +132,7 @@ pub(crate) fn weight_of(verdict: Verdict, detector: &Detector, facts: &Facts, le
         // not born yet, or nobody who lives
         Some(born) if born.year() > REFERENCE_YEAR || born.year() + OLDEST < REFERENCE_YEAR => FAILED,
         // a date of birth inside a number that passes its check is personal data to anyone who reads it
-        Some(_) if checked => detector.llr + 2.2,
+        Some(_) if checked => detector.llr + 1.6,
         Some(_) => detector.llr + 0.2,
         None => detector.llr,
     }

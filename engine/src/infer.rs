@@ -18,6 +18,9 @@ const MAX_WORDS: usize = 1_000;
 const MAX_KIND: f32 = 4.0;
 /// A country as likely as this says how dates are written.
 const DECIDES: f32 = 0.5;
+/// What an identifier without a label must have in log-odds to speak for its country: else a number that passes
+/// by chance would make itself likely.
+const SPEAKS: f32 = 2.0;
 /// Countries less likely than this are not listed.
 const LISTED: f32 = 0.2;
 /// Top-level domains of countries that are used all over the world.
@@ -168,7 +171,12 @@ fn vote(text: &str, hypothesis: &Hypothesis, votes: &mut Vec<Vote>) {
     let weight = match (hypothesis.named, hypothesis.verdict) {
         (true, Verdict::Valid | Verdict::Unchecked) => 2.5,
         (true, Verdict::Failed(_)) => 1.0,
-        (false, Verdict::Valid) if detector.checksummed && detector.llr > 3.0 && hypothesis.odds() > 0.0 => {
+        (false, Verdict::Valid)
+            if detector.checksummed
+                && detector.llr > 3.0
+                && hypothesis.odds() > SPEAKS
+                && !hypothesis.is_bare() =>
+        {
             1.5
         }
         _ => return,

@@ -30,6 +30,8 @@ const MAX_TOKEN: usize = 4_096;
 const BEGINNING: f32 = 3.0;
 /// A guess with lower odds than this, before the country is known, is not worth keeping.
 const HOPELESS: f32 = -8.0;
+/// What speaks against a telephone number that is written like the number of a file.
+const FILED: f32 = -3.0;
 /// The most digits of a telephone number and its prefixes.
 const MAX_PHONE: usize = 18;
 
@@ -777,8 +779,12 @@ impl Scanner<'_> {
         let number = |atom: &&Atom| atom.digits && !atom.letters;
         let Some(atom) = chain.get(first).filter(number) else { return };
         if first >= row.end {
-            let joined = |atom: &&Atom| number(atom) && atom.joint != b':';
-            let more = chain.iter().skip(first + 1).take_while(joined).count();
+            // two spaces part the columns of a table
+            let joined = |(last, atom): &(&Atom, &Atom)| {
+                number(atom) && atom.joint != b':' && (atom.joint != b' ' || atom.start - last.end == 1)
+            };
+            let pairs = chain.iter().skip(first).zip(chain.iter().skip(first + 1));
+            let more = pairs.take_while(joined).count();
             *row = Row { end: first + 1 + more, next: first, begins: true };
         }
         if first < row.next {
@@ -866,6 +872,8 @@ impl Scanner<'_> {
         if self.bytes.get(begin..).is_some_and(date::begins) {
             return Some(last.min(first + 2));
         }
+        let year =
+            matches!(self.bytes.get(begin..begin + 5), Some([b'1' | b'2', b'9' | b'0', _, _, b'-' | b'/']));
         let mut longest = None;
         // the longest first, and two that are shorter
         for at in (first..=last.min(first + 6)).rev() {
@@ -898,8 +906,12 @@ impl Scanner<'_> {
                 && begin.checked_sub(1).and_then(|at| self.bytes.get(at)) == Some(&b'(');
             let stretch = Stretch { chain, first, last: at, start: begin, end };
             let neighbour = if bracket { self.edge_after(end) } else { self.neighbour(&stretch) };
+            // points and then a dash, or a year and a dash: the number of a drawing, a shelf or a file
+            let joint =
+                |joint| chain.get(first + 1..=at).unwrap_or_default().iter().any(|atom| atom.joint == joint);
+            let filed = year || joint(b'.') && joint(b'-');
             let mut guess = Hypothesis {
-                neighbour,
+                neighbour: neighbour + if filed { FILED } else { 0.0 },
                 ..hypothesis(Source::Catalogue(index), begin - usize::from(bracket), end)
             };
             weigh::apply(&mut guess, index, &self.contexts);

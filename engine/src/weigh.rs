@@ -21,7 +21,7 @@ const NEAR_LABEL: f32 = 1.0;
 const OTHER_LABEL: f32 = -4.0;
 /// What the country of the text adds at most, and what another one takes away.
 const COUNTRY: f32 = 3.0;
-const OTHER_COUNTRY: f32 = -0.4;
+const OTHER_COUNTRY: f32 = -2.0;
 /// What groups as one country writes them add to a telephone number.
 const USUAL: f32 = 1.0;
 
@@ -75,17 +75,21 @@ fn same_kind(a: u16, b: u16) -> bool {
     }
 }
 
-/// What the countries of the text say about a guess.
+/// What the countries of the text say about a guess, and what it is without them.
 pub(crate) fn apply_countries(hypothesis: &mut Hypothesis, countries: &Countries) {
     let Source::Catalogue(index) = hypothesis.source else { return };
     let Some(detector) = catalogue::detector(index) else { return };
-    let Some(country) = detector.country else { return };
-    let own = std::iter::once(country).chain(detector.also.iter().copied());
-    let confidence = own.map(|country| countries.confidence(country)).fold(0.0, f32::max);
-    let best = countries.likely.first().map_or(0.0, |(_, best)| *best);
-    // of two countries that share an identifier, the one that the text is about
-    let exact = 0.2 * (countries.confidence(country) - confidence);
-    hypothesis.country = COUNTRY * confidence + OTHER_COUNTRY * (best - confidence).max(0.0) + exact;
+    if let Some(country) = detector.country {
+        let own = std::iter::once(country).chain(detector.also.iter().copied());
+        let confidence = own.map(|country| countries.confidence(country)).fold(0.0, f32::max);
+        let best = countries.likely.first().map_or(0.0, |(_, best)| *best);
+        // of two countries that share an identifier, the one that the text is about
+        let exact = 0.2 * (countries.confidence(country) - confidence);
+        hypothesis.country = COUNTRY * confidence + OTHER_COUNTRY * (best - confidence).max(0.0) + exact;
+    }
+    if !detector.suppressor {
+        hypothesis.temper();
+    }
 }
 
 /// The guesses that local numbers become, now that the countries are known.
