@@ -1,4 +1,4 @@
-//! The tasks of the project: `cargo xtask setup`, `build`, `serve`, `test`, `bench` and `licences`.
+//! The tasks of the project: `cargo xtask setup`, `build`, `serve`, `test`, `eval`, `bench` and `licences`.
 //!
 //! Each task does all the set-up that it needs, says what it does as it goes, and does nothing twice:
 //! cargo decides what is to be compiled, and the other steps compare the age of what they read with
@@ -6,6 +6,7 @@
 
 mod bench;
 mod build;
+mod eval;
 mod licences;
 mod npm;
 mod serve;
@@ -32,6 +33,7 @@ enum Task {
     Build(build::Arguments),
     Serve(serve::Arguments),
     Test(test::Arguments),
+    Eval(eval::Arguments),
     Bench(bench::Arguments),
     Licences(licences::Arguments),
 }
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         Task::Build(arguments) => build::run(&arguments),
         Task::Serve(arguments) => serve::run(&arguments),
         Task::Test(arguments) => test::run(&arguments),
+        Task::Eval(arguments) => eval::run(&arguments),
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Licences(arguments) => licences::run(&arguments),
     };

@@ -18,6 +18,8 @@ use crate::{
 pub enum Suite {
     /// The crates without wasmtime: engine, service, glue of the npm package, these tasks
     Rust,
+    /// The generated evaluation, a few documents of it
+    Eval,
     /// The native host and its program
     Host,
     /// The corpus on every surface: engine, component, HTTP, JavaScript
@@ -61,6 +63,9 @@ impl Suite {
                 "--package=textveil-js",
                 "--package=xtask",
             ])),
+            Self::Eval => {
+                Tally::of(cargo(["test", "--profile=eval", "--no-fail-fast", "--package=textveil-eval"]))
+            }
             Self::Host => {
                 build::build(&SERVICE)?;
                 with_faults("textveil")

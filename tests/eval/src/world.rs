@@ -1,0 +1,87 @@
+//! The languages that documents are written in, and the countries that they are about.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+/// A file of `languages/`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Language {
+    /// Under which other codes the catalogue has labels in it.
+    #[serde(default)]
+    pub also: Vec<String>,
+    /// Names of people, none of them a certain one.
+    pub names: Vec<String>,
+    /// How a sentence says a labelled value.
+    pub says: Vec<String>,
+    /// How a sentence has a value without saying what it is.
+    pub bare: Vec<String>,
+    /// What looks like an identifier and is none.
+    pub negatives: Vec<String>,
+    /// How to reach the writer.
+    pub contacts: Vec<String>,
+    /// What people write instead of a label of the catalogue, by the name of the detector.
+    #[serde(default)]
+    pub instead: BTreeMap<String, Vec<String>>,
+    /// What people put around a label.
+    pub around: Vec<String>,
+    /// Documents by their kind: `letter`, `ticket`, `form`, `email`.
+    pub documents: BTreeMap<String, Vec<String>>,
+}
+
+/// A country of `countries.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Country {
+    /// Languages that it writes in, the commonest first.
+    pub languages: Vec<String>,
+    /// The last line of an address.
+    pub cities: Vec<String>,
+    /// The line before it; `#` is a digit.
+    pub streets: Vec<String>,
+    /// Telephone numbers, some in international and some in national notation.
+    pub phones: Vec<String>,
+    /// What an amount of money looks like.
+    pub money: Vec<String>,
+    /// What a date looks like: `d.m.y`.
+    pub date: String,
+    /// Top-level domain.
+    pub domain: String,
+    /// The part of an IBAN after its check digits; empty where the country has none.
+    #[serde(default)]
+    pub iban: String,
+}
+
+/// All of them.
+pub struct World {
+    /// By language code.
+    pub languages: BTreeMap<String, Language>,
+    /// By ISO 3166 code.
+    pub countries: BTreeMap<String, Country>,
+}
+
+impl World {
+    /// Reads the data of the evaluation.
+    ///
+    /// # Errors
+    /// Where a file cannot be read, or names a language that there is not.
+    pub fn read(folder: &Path) -> Result<Self> {
+        let mut languages = BTreeMap::new();
+        for entry in fs::read_dir(folder.join("languages"))? {
+            let path = entry?.path();
+            let code = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let text = fs::read_to_string(&path)?;
+            languages.insert(code, toml::from_str(&text).with_context(|| path.display().to_string())?);
+        }
+        let text = fs::read_to_string(folder.join("countries.toml"))?;
+        let countries: BTreeMap<String, Country> = toml::from_str(&text).context("countries.toml")?;
+        for (code, country) in &countries {
+            for language in &country.languages {
+                anyhow::ensure!(languages.contains_key(language), "{code}: no language {language}");
+            }
+        }
+        Ok(Self { languages, countries })
+    }
+}

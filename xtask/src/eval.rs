@@ -1,0 +1,26 @@
+//! `cargo xtask eval`: how much of the personal data in generated documents the engine finds.
+
+use std::ffi::OsString;
+
+use anyhow::Result;
+
+use crate::shell::{cargo, run as run_command};
+
+/// Generate labelled documents in many languages and measure the engine on them: precision and recall by type
+/// and language, and country inference. Fails where it is worse than tests/scorecard.json.
+///
+/// `--seed N`, `--documents N`, `--json`, `--full`, `--misses KEY` (what was not found) and `--bless` (makes
+/// this run the committed scorecard) are passed on.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// For the evaluation
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
+}
+
+/// Builds the evaluation and runs it.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let mut eval = cargo(["run", "--quiet", "--profile", "eval", "--package", "textveil-eval", "--"]);
+    eval.args(&arguments.arguments);
+    run_command(eval)
+}
