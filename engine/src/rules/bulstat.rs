@@ -18,7 +18,7 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
             rest => rest == last,
         },
         10 => {
-            rest(&[2, 4, 8, 5, 10, 9, 7, 3, 6], 11) % 10 == last
+            rest(&[2, 4, 8, 5, 10, 9, 7, 3, 6], 11) % 10 == last && super::egn::facts(value).is_ok()
                 || rest(&[21, 19, 17, 13, 11, 9, 7, 3, 1], 10) == last
                 || rest(&[4, 3, 2, 7, 6, 5, 4, 3, 2, 1], 11) == 0
         }

@@ -495,7 +495,11 @@ pub fn uen(value: &str) -> bool {
     }
     match value.len() {
         9 => ends_with(value, "XMKECAWLJDB", weighted(value, &[10, 4, 9, 3, 8, 2, 7, 1]) % 11),
-        _ => ends_with(value, "ZKCMDNERGWH", weighted(value, &[10, 8, 6, 4, 9, 7, 5, 3, 1]) % 11),
+        _ => {
+            let year = value.get(..4).and_then(|year| year.parse::<u16>().ok());
+            year.is_some_and(|year| year <= crate::limits::REFERENCE_YEAR)
+                && ends_with(value, "ZKCMDNERGWH", weighted(value, &[10, 8, 6, 4, 9, 7, 5, 3, 1]) % 11)
+        }
     }
 }
 

@@ -8,6 +8,13 @@ use super::prelude::*;
 
 /// The number without separators.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
+    // the first of the seven digits is left away where it is 0
+    let serial = value.bytes().take_while(u8::is_ascii_digit).count();
+    match value.as_bytes().get(serial) {
+        Some(b'I' | b'O' | b'U') | None => return Err(Invalid::Format),
+        _ if serial < 7 && value.len() > serial + 1 => return Err(Invalid::Length),
+        _ => {}
+    }
     let codes = value.get(8..).unwrap_or_default().trim_end_matches(|letter: char| letter.is_ascii_digit());
     let establishment = value.get(8 + codes.len()..).unwrap_or_default();
     let category = |byte: &u8| b"MPCNE".contains(byte);

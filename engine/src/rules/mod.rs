@@ -100,6 +100,7 @@ pub(crate) mod mykad;
 pub(crate) mod national_id_eg;
 pub(crate) mod national_id_rw;
 pub(crate) mod national_id_tw;
+pub(crate) mod ncf_do;
 pub(crate) mod ni_cu;
 pub(crate) mod nic_lk;
 pub(crate) mod nid_al;

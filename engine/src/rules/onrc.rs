@@ -1,5 +1,5 @@
 //! The Romanian trade register number: `J40/1234/2005`, the kind of the company, county, serial and year or
-//! date; since July 2024 a letter, the year and nine digits in one run.
+//! date; since July 2024 a letter, the year, six digits of the serial, the county and a check digit in one run.
 //!
 //! Source: Legea nr. 265/2022; Oficiul Național al Registrului Comerțului.
 
@@ -12,7 +12,23 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let digits = |part: &str| part.parse::<u64>().map_err(|_| Invalid::Format);
     let mut parts = number.split('/');
     let (county, serial, year) = match (parts.next(), parts.next(), parts.next()) {
-        (Some(run), None, None) => (1, 1, digits(run.get(..4).ok_or(Invalid::Length)?)?),
+        (Some(run), None, None) => {
+            let year = digits(run.get(..4).ok_or(Invalid::Length)?)?;
+            // since then the companies of all counties are counted together, as those of county 0
+            let county = match (digits(run.get(10..12).ok_or(Invalid::Length)?)?, year) {
+                (0, 2024..) => 1,
+                (0, _) | (_, 2025..) => return Err(Invalid::Component),
+                (county, _) => county,
+            };
+            // the last digit of the letter's code counts, too
+            let letter = value.bytes().next().map_or(0, |letter| u32::from(letter % 10));
+            let counts = run.bytes().map(|digit| u32::from(digit.wrapping_sub(b'0')));
+            let sum: u32 = counts.clone().take(12).sum::<u32>() + letter;
+            if counts.last() != Some(sum % 10) {
+                return Err(Invalid::Checksum);
+            }
+            (county, 1, year)
+        }
         (Some(county), Some(serial), Some(date)) => {
             let year = date.get(date.len().saturating_sub(4)..).ok_or(Invalid::Format)?;
             (digits(county)?, digits(serial)?, digits(year)?)
