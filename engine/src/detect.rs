@@ -11,7 +11,7 @@ use crate::{
     limits::{MAX_BATCH, MAX_TEXT_CHARS},
     options::{DetectOptions, Preset},
     plan::Plan,
-    recognise::Compact,
+    recognise::{Compact, email},
     resolve::{Resolved, resolve},
     scan::{Scan, scan},
     text::Offsets,
@@ -281,7 +281,9 @@ pub(crate) fn facts(
     check_digits: bool,
 ) {
     match detector.recogniser {
-        Some(Recogniser::Email) => metadata.text("normalized", written.to_lowercase()),
+        Some(Recogniser::Email) => {
+            metadata.text("normalized", written.to_lowercase().replace(email::ENCODED, "@"));
+        }
         None if !detector.token => {
             if let Some(compact) = Compact::new(written, detector.keep, detector.exact) {
                 metadata.text("normalized", compact.as_str().to_owned());
@@ -326,6 +328,7 @@ mod tests {
         let hostile = [
             "1",
             "@",
+            "%40",
             "+",
             "AA11",
             "1 ",

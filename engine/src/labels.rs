@@ -14,6 +14,10 @@ const AFTER: usize = 40;
 const MAX_WORD: usize = 72;
 /// The longest gap between a value and the label that stands directly before it, in bytes.
 const MAX_GAP: usize = 24;
+/// A label of no more bytes than this is an abbreviation.
+const MAX_SHORT: usize = 3;
+/// The longest gap between an abbreviation and the value on the next line, in bytes.
+const MAX_GAP_SHORT: usize = 3;
 /// The longest gap between a value and a label behind it, in bytes.
 const MAX_GAP_AFTER: usize = 16;
 /// The longest gap between a label and the name of a country next to it, in bytes.
@@ -427,8 +431,10 @@ fn before(hit: &Hit, until: Between, start: usize) -> Option<Nearness> {
     let others = until.others.saturating_sub(hit.before.others);
     let lines = until.lines.saturating_sub(hit.before.lines);
     let breaks = until.breaks.saturating_sub(hit.before.breaks);
+    // two letters at the end of a line are a label only if nothing follows them there
+    let gap = if lines > 0 && hit.end - hit.start <= MAX_SHORT { MAX_GAP_SHORT } else { MAX_GAP };
     Some(match others {
-        0 if lines <= 1 && start - hit.end <= MAX_GAP => Nearness::Direct,
+        0 if lines <= 1 && start - hit.end <= gap => Nearness::Direct,
         0..=3 if breaks == 0 => Nearness::Close,
         _ if lines <= 1 => Nearness::Near,
         _ => return None,

@@ -32,6 +32,8 @@ const BEGINNING: f32 = 3.0;
 const HOPELESS: f32 = -8.0;
 /// What speaks against a telephone number that is written like the number of a file.
 const FILED: f32 = -3.0;
+/// What speaks against one that is written like any large number.
+const GROUPED: f32 = -1.0;
 /// The most digits of a telephone number and its prefixes.
 const MAX_PHONE: usize = 18;
 
@@ -43,6 +45,8 @@ pub(crate) struct LocalNumber {
     len: u8,
     /// Its groups, as people write them in one country more than in others.
     pub groups: u8,
+    /// It is written as in North America: `415-555-0132`, `(415) 555-0132`.
+    pub north_american: bool,
     /// The guess, but for what the country says.
     pub guess: Hypothesis,
     /// The text calls it a telephone number.
@@ -186,6 +190,9 @@ impl Scanner<'_> {
     fn mark(&mut self, at: usize, byte: u8) {
         match byte {
             b'@' => self.email(at),
+            b'%' if self.text.get(at..).is_some_and(|rest| rest.starts_with(email::ENCODED)) => {
+                self.email(at)
+            }
             b':' => self.colon(at),
             b'=' if at >= self.done.url => self.labelled(at),
             b'_' => self.own_token(at),
@@ -910,14 +917,27 @@ impl Scanner<'_> {
             let joint =
                 |joint| chain.get(first + 1..=at).unwrap_or_default().iter().any(|atom| atom.joint == joint);
             let filed = year || joint(b'.') && joint(b'-');
+            let sizes = || chain.get(first..=at).unwrap_or_default().iter().map(|atom| atom.end - atom.start);
+            // `654.859.060` is a large number as well
+            let grouped = sizes().skip(1).all(|size| size == 3)
+                && chain.get(first + 1..=at).unwrap_or_default().iter().all(|atom| atom.joint == b'.');
+            let form = if filed {
+                FILED
+            } else if grouped && at > first {
+                GROUPED
+            } else {
+                0.0
+            };
             let mut guess = Hypothesis {
-                neighbour: neighbour + if filed { FILED } else { 0.0 },
+                neighbour: neighbour + form,
                 ..hypothesis(Source::Catalogue(index), begin - usize::from(bracket), end)
             };
             weigh::apply(&mut guess, index, &self.contexts);
             let named = guess.named;
             let groups = (at - first + 1) as u8;
+            let north_american = !joint(b' ') && sizes().eq([3, 3, 4]);
             self.out.local_numbers.push(LocalNumber {
+                north_american,
                 digits: digits.bytes,
                 len: digits.len as u8,
                 groups,

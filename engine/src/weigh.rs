@@ -25,6 +25,9 @@ const OTHER_COUNTRY: f32 = -2.0;
 /// What groups as one country writes them add to a telephone number.
 const USUAL: f32 = 1.0;
 
+/// Three, three and four digits with dashes or points between them, in a text of no country.
+const NORTH_AMERICAN: f32 = -1.5;
+
 /// The best guess about a place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Finding<'h> {
@@ -55,7 +58,8 @@ pub(crate) fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &Contexts
         }
     }
     if let Some(near) = contexts.word(index) {
-        let weight = if hypothesis.named { NEAR_LABEL } else { NEAR };
+        // two words of which neither stands at the value say little more than one
+        let weight = if hypothesis.label.weight > 0.0 { NEAR_LABEL } else { NEAR };
         hypothesis.near = Signal { weight, place: place(near) };
     }
 }
@@ -101,8 +105,9 @@ pub(crate) fn local_phones(numbers: &[LocalNumber], countries: &Countries, into:
         // where numbers are written with a `0` in front, one without it is another country's
         let written = |country: &(Country, f32)| digits.starts_with('0') || !writes_trunk_prefix(country.0);
         let mut candidates = likely.filter(written).chain(usual.map(|country| (country, 0.0)));
-        let found = candidates
-            .find_map(|(country, confidence)| Some((crate::phone::national(digits, country)?, confidence)));
+        let found = candidates.find_map(|(country, confidence)| {
+            Some((crate::phone::national(digits, country)?, country, confidence))
+        });
         let mut guess = number.guess;
         let grouped = number.groups > 1;
         let shape = match (digits.starts_with('0') && grouped, grouped) {
@@ -112,11 +117,14 @@ pub(crate) fn local_phones(numbers: &[LocalNumber], countries: &Countries, into:
         };
         match found {
             Some(_) if digits.len() < 9 && !number.named && guess.near.weight <= 0.0 => continue,
-            Some((phone, confidence)) => {
+            Some((phone, country, confidence)) => {
                 guess.verdict = Verdict::Valid;
                 guess.extra = Extra::Phone(phone);
-                guess.shape = shape;
-                guess.country = if confidence > 0.0 { COUNTRY * confidence } else { USUAL };
+                // `415-555-0132` is how telephone numbers of North America are written, and little else
+                let usually = usual == Some(country) && number.north_american;
+                guess.shape = if usually { NORTH_AMERICAN } else { shape };
+                let usual = if confidence == 0.0 || usually { USUAL } else { 0.0 };
+                guess.country = COUNTRY * confidence + usual;
             }
             // no plan is known to have it, but the text calls it a telephone number
             None if number.named => guess.shape = -6.0,
@@ -169,8 +177,9 @@ fn best_of<'h>(
     };
     let counts = |guess: &&&Hypothesis| {
         let labelled = guess.named || guess.near.weight > 0.0 && guess.country > 1.0;
-        (!guess.needs_label || labelled)
-            && !(suppressor(guess) && matches!(guess.verdict, Verdict::Failed(_)))
+        // what fails its check is a typing error where a label stands at it, and another number elsewhere
+        let failed = matches!(guess.verdict, Verdict::Failed(_)) && (suppressor(guess) || !guess.named);
+        (!guess.needs_label || labelled) && !failed
     };
     // each rival with its odds, reckoned once
     rivals.clear();

@@ -232,12 +232,25 @@ pub(crate) struct Email {
     pub known: bool,
 }
 
-/// The address around the `@` at `at`. None where there is none.
+/// The `@` of an address inside a URL or a form (RFC 3986 §2.1).
+pub(crate) const ENCODED: &str = "%40";
+
+/// The address around the sign at `at`, which is `@` or [`ENCODED`]. None where there is none.
 pub(crate) fn around(text: &str, at: usize) -> Option<Email> {
-    let start = local_start(text.get(..at)?)?;
-    let after = text.get(at + 1..)?;
-    let domain = domain(after)?;
-    let end = at + 1 + domain.len();
+    let (before, rest) = (text.get(..at)?, text.get(at..)?);
+    let (start, sign) = match rest.strip_prefix('@') {
+        Some(_) => (local_start(before)?, 1),
+        // in a query `&` stands between two values
+        None => {
+            let near = before.bytes().rev().take(MAX_LOCAL);
+            let value = at - near.take_while(|byte| *byte != b'&').count();
+            let whole = value.checked_sub(1).is_some_and(|end| before.as_bytes().get(end) == Some(&b'&'));
+            let value = if whole { value } else { 0 };
+            (value + local_start(before.get(value..)?)?, ENCODED.len())
+        }
+    };
+    let domain = domain(rest.get(sign..)?)?;
+    let end = at + sign + domain.len();
     // `git@host:path` is a remote, `user@host/` a URL's authority
     let remote = text.get(end..)?.strip_prefix(':').is_some_and(|path| {
         path.starts_with(|next: char| next.is_alphabetic() || next == '~' || next == '/')
