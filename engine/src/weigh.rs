@@ -22,6 +22,8 @@ const OTHER_LABEL: f32 = -4.0;
 /// What the country of the text adds at most, and what another one takes away.
 const COUNTRY: f32 = 3.0;
 const OTHER_COUNTRY: f32 = -2.0;
+/// What another one takes away from a value with its label.
+const OTHER_COUNTRY_NAMED: f32 = -0.4;
 /// What groups as one country writes them add to a telephone number.
 const USUAL: f32 = 1.0;
 
@@ -89,7 +91,9 @@ pub(crate) fn apply_countries(hypothesis: &mut Hypothesis, countries: &Countries
         let best = countries.likely.first().map_or(0.0, |(_, best)| *best);
         // of two countries that share an identifier, the one that the text is about
         let exact = 0.2 * (countries.confidence(country) - confidence);
-        hypothesis.country = COUNTRY * confidence + OTHER_COUNTRY * (best - confidence).max(0.0) + exact;
+        // a label at the value says more than the country of the text
+        let other = if hypothesis.named { OTHER_COUNTRY_NAMED } else { OTHER_COUNTRY };
+        hypothesis.country = COUNTRY * confidence + other * (best - confidence).max(0.0) + exact;
     }
     if !detector.suppressor {
         hypothesis.temper();
