@@ -42,7 +42,8 @@ const OTHER_NAME: usize = 0x7ffe;
 /// The first of the numbers that no detector has and that stand for the names of countries.
 const NAMES: usize = 0x7000;
 /// The functions of `src/recognise/`.
-const RECOGNISERS: [&str; 7] = ["date", "email", "iban", "ipv6", "labelled", "phone", "url"];
+const RECOGNISERS: [&str; 10] =
+    ["date", "email", "geo", "iban", "ipv6", "labelled", "mrz", "phone", "phrase", "url"];
 
 /// A catalogue file. `catalogue/README.md` says what the keys mean.
 #[derive(Deserialize)]
@@ -85,6 +86,10 @@ struct File {
     check: Option<Check>,
     #[serde(default)]
     rule: Option<String>,
+    #[serde(default)]
+    details: bool,
+    #[serde(default)]
+    alone: bool,
     #[serde(default)]
     chance: Option<f64>,
     #[serde(default)]
@@ -295,6 +300,9 @@ impl Output {
             let category = format!("{}{}", file.category[..1].to_uppercase(), &file.category[1..]);
             let check = file.check.as_ref().map(|check| self.check(check));
             let rule = file.rule.as_ref().map(|rule| format!("crate::rules::{rule}::facts"));
+            assert!(!file.details || rule.is_some(), "{name}: details without a rule");
+            let details =
+                file.details.then(|| rule.as_ref().map(|rule| rule.replace("::facts", "::details")));
             let llr = (0.98 / file.chance.unwrap_or(0.98).max(1e-6)).ln().clamp(0.0, 8.0) as f32;
             let countries: Vec<String> = file.also.iter().map(|code| country_literal(code)).collect();
             let token = !file.starts.is_empty();
@@ -302,7 +310,7 @@ impl Output {
                 table,
                 "Detector {{ texts: {:?}, country: {}, also: &[{}], category: Category::{category}, suppressor: {}, upper: {}, \
                  exact: {}, container: {}, token: {token}, keep: {:?}, recogniser: {}, parts: &[{}], regions: {}, check: {}, \
-                 rule: {}, llr: {llr:?}_f32, prior: {}, checksummed: {} }},",
+                 rule: {}, details: {}, alone: {}, llr: {llr:?}_f32, prior: {}, checksummed: {} }},",
                 texts(name, &region, file),
                 option(country.as_deref().map(country_literal)),
                 countries.join(", "),
@@ -316,6 +324,8 @@ impl Output {
                 option(file.regions.as_ref().map(|regions| self::regions(name, regions))),
                 option(check.map(|check| format!("&{check}"))),
                 option(rule),
+                option(details.flatten()),
+                file.alone,
                 option(file.prior.map(|prior| hundredths(prior).to_string())),
                 file.check.is_some() || file.cases.iter().any(|case| case.refused.as_deref() == Some("checksum")),
             )
@@ -325,6 +335,7 @@ impl Output {
             .unwrap();
         // those are looked up by their labels
         by_recogniser.remove("labelled");
+        by_recogniser.remove("phrase");
         for (recogniser, detectors) in by_recogniser {
             let name = recogniser.to_uppercase();
             writeln!(self.text, "pub(crate) static {name}: &[u16] = &{detectors:?};").unwrap();

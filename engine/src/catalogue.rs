@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use crate::{
-    entity::{Category, Country},
+    entity::{Category, Country, Metadata},
     facts::{Facts, Invalid},
     part::{Part, Test},
     phrase::Phrase,
@@ -17,6 +17,9 @@ include!(concat!(env!("OUT_DIR"), "/catalogue.rs"));
 
 /// A rule of `rules/`: checks the structure of a compact value and says what it tells.
 pub(crate) type Rule = fn(&str) -> Result<Facts, Invalid>;
+
+/// Writes what a value tells beside the facts of its rule.
+pub(crate) type Details = fn(&str, &mut Metadata);
 
 /// One identifier, as its catalogue file says.
 #[derive(Debug)]
@@ -44,6 +47,10 @@ pub(crate) struct Detector {
     pub regions: Option<&'static Regions>,
     pub check: Option<&'static Check>,
     pub rule: Option<Rule>,
+    /// What the rule's module reads from what is found, beside its facts.
+    pub details: Option<Details>,
+    /// Its label begins a clause and its value ends one.
+    pub alone: bool,
     /// What it adds to the log-odds when parts, check and rule hold.
     pub llr: f32,
     /// Hundredths of the log-odds of the file, for what is not found by its shape.
@@ -129,10 +136,13 @@ impl Regions {
 pub(crate) enum Recogniser {
     Date,
     Email,
+    Geo,
     Iban,
     Ipv6,
     Labelled,
+    Mrz,
     Phone,
+    Phrase,
     Url,
 }
 
@@ -263,4 +273,97 @@ pub(crate) fn numbered_by_type(name: &str) -> impl Iterator<Item = (u16, &'stati
             || detector.name() == wanted
             || detector.aliases().any(|alias| alias == wanted)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        hypothesis::Verdict,
+        recognise,
+        shape::{self, Layout, Symbol},
+    };
+
+    /// Numbers that look random and are the same each time (xorshift).
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, most: usize) -> usize {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 >> 11) as usize % most
+        }
+
+        /// A value of a layout without its literal beginning: digits, capital letters, or either (with `exact`
+        /// small letters, too). Separators that the detector keeps stay.
+        fn value(&mut self, layout: &Layout, detector: &Detector) -> String {
+            let any: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+            let mut value = String::new();
+            for symbol in &layout.symbols {
+                let (len, letters) = match *symbol {
+                    Symbol::Digits(len) => (len, &any[..10]),
+                    Symbol::Letters(len) => (len, &any[10..36]),
+                    Symbol::Any(len) => (len, if detector.exact { any } else { &any[..36] }),
+                    Symbol::Separator(byte) => {
+                        if detector.keep.as_bytes().contains(&byte) {
+                            value.push(char::from(byte));
+                        }
+                        continue;
+                    }
+                };
+                for _ in 0..len {
+                    value.push(char::from(letters[self.below(letters.len())]));
+                }
+            }
+            value.split_off(layout.literal.len())
+        }
+    }
+
+    /// The shares of random values of its shapes that a detector accepts, the least and the greatest of those of
+    /// one length: where check digits may be left out, so many more pass.
+    fn measured(detector: &Detector, draws: usize) -> (f64, f64) {
+        let mut lengths: std::collections::BTreeMap<usize, Vec<Layout>> = std::collections::BTreeMap::new();
+        for layout in detector.shapes().flat_map(|shape| shape::expand(shape).unwrap()) {
+            lengths.entry(layout.len()).or_default().push(layout);
+        }
+        let mut random = Random(0x2545_f491_4f6c_dd1d);
+        // a few of many lengths
+        let step = lengths.len().div_ceil(5);
+        let shares = lengths.values().step_by(step).map(|layouts| {
+            let accepts = |draw: &usize| {
+                let value = random.value(&layouts[draw % layouts.len()], detector);
+                let verdict = recognise::judge(detector, &value);
+                matches!(verdict, Ok((Verdict::Valid | Verdict::Unchecked, _)))
+            };
+            (0..draws).filter(accepts).count() as f64 / draws as f64
+        });
+        shares.fold((1.0, 0.0), |(least, most), share| (share.min(least), share.max(most)))
+    }
+
+    /// What a file says of the chance of a random value is what random values say: within a factor of two and a
+    /// half where it can be measured, and where it cannot, both are small.
+    #[test]
+    fn chances_are_as_declared() {
+        const FACTOR: f64 = 2.5;
+        const DRAWS: usize = 2_000;
+        let mut wrong = Vec::new();
+        let shaped = |detector: &&Detector| detector.shapes().next().is_some();
+        for detector in DETECTORS.iter().filter(shaped) {
+            let declared = 0.98 / f64::from(detector.llr).exp();
+            // fewer values than that are luck; what hardly any value passes needs no more than a glance
+            let draws = if declared < 0.001 { DRAWS / 10 } else { DRAWS };
+            let floor = 20.0 / draws as f64;
+            let (least, most) = measured(detector, draws);
+            let share = declared.clamp(least, most);
+            let (said, is) = (declared.max(floor), share.max(floor));
+            if is > FACTOR * said || said > FACTOR * is {
+                wrong.push(format!(
+                    "{}: {declared:.6} declared, {least:.6} to {most:.6} measured",
+                    detector.name()
+                ));
+            }
+        }
+        assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
+    }
 }

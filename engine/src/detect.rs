@@ -311,6 +311,9 @@ pub(crate) fn facts(
     if let Some((name, value)) = facts.other {
         metadata.text(name, value);
     }
+    if let Some(details) = detector.details {
+        details(written, metadata);
+    }
 }
 
 #[cfg(test)]

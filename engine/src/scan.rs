@@ -11,19 +11,19 @@ use std::sync::OnceLock;
 use regex_lite::Regex;
 
 use crate::{
-    catalogue::{self, DETECTORS, Detector, Fit},
+    catalogue::{self, DETECTORS, Detector, Fit, Recogniser},
     facts::{Facts, Invalid},
     hypothesis::{Extra, Hypothesis, Signal, Source, Verdict, weight_of},
     labels::{Contexts, Labels, Nearness},
     phone::Phone,
     phrase::{is_alone, is_letter},
-    recognise::{self, Compact, date, email, iban, ipv6, labelled, token, url},
-    shape::{Signature, Symbol},
+    recognise::{self, Compact, date, email, geo, iban, ipv6, labelled, mrz, token, url},
+    shape::{MAX_RUN, Signature, Symbol},
     weigh,
 };
 
 /// The longest word of a chain, in bytes.
-const MAX_ATOM: usize = 64;
+const MAX_ATOM: usize = MAX_RUN;
 /// The longest token behind a literal beginning, in bytes.
 const MAX_TOKEN: usize = 4_096;
 /// What the literal beginning of a token adds: it says more than any label.
@@ -136,6 +136,8 @@ pub(crate) fn scan(text: &str, from: usize, shapes: &[(Signature, u16)]) -> Scan
 struct Done {
     url: usize,
     ipv6: usize,
+    mrz: usize,
+    degrees: usize,
     token: usize,
     labelled: usize,
 }
@@ -196,7 +198,9 @@ impl Scanner<'_> {
             b':' => self.colon(at),
             b'=' if at >= self.done.url => self.labelled(at),
             b'_' => self.own_token(at),
-            b'-' | b'$' | b'"' => self.token(at),
+            b'-' | b'$' | b'"' | b'%' | b';' => self.token(at),
+            b',' => self.comma(at),
+            b'<' => self.mrz(at),
             b'[' => {
                 if let Some(len) = self.text.get(at..).and_then(token::placeholder) {
                     self.reserve(at, at + len);
@@ -218,6 +222,13 @@ impl Scanner<'_> {
     /// scripts without spaces: `身份证号110105…` is a label and its value.
     fn word_beyond_ascii(&mut self, start: usize, end: usize) {
         let Some(word) = self.text.get(start..end) else { return };
+        if let Some(sign) = word.find('°')
+            && start + sign >= self.done.degrees
+            && let Some((start, end)) = geo::degrees(self.text, start + sign)
+        {
+            self.done.degrees = end;
+            self.judged(catalogue::GEO, start, end);
+        }
         let mut from = start;
         let mut class = 0;
         for (at, letter) in word.char_indices() {
@@ -585,7 +596,32 @@ impl Scanner<'_> {
     }
 
     fn ipv6(&mut self, start: usize, end: usize) {
-        let Some(&index) = catalogue::IPV6.first() else { return };
+        self.judged(catalogue::IPV6, start, end);
+    }
+
+    /// A `<` in the first line of a machine readable zone.
+    fn mrz(&mut self, at: usize) {
+        if at >= self.done.mrz {
+            let (found, read) = mrz::around(self.text, at);
+            self.done.mrz = read;
+            if let Some((start, end)) = found {
+                self.judged(catalogue::MRZ, start, end);
+            }
+        }
+    }
+
+    /// A comma between two numbers that may be a place on the globe.
+    fn comma(&mut self, at: usize) {
+        if at.checked_sub(1).and_then(|before| self.bytes.get(before)).is_some_and(u8::is_ascii_digit)
+            && let Some((start, end)) = geo::around(self.text, at)
+        {
+            self.judged(catalogue::GEO, start, end);
+        }
+    }
+
+    /// What a recogniser has cut out of the text, by what parts and rule of its detector say.
+    fn judged(&mut self, detectors: &[u16], start: usize, end: usize) {
+        let Some(&index) = detectors.first() else { return };
         let (Some(detector), Some(written)) = (catalogue::detector(index), self.text.get(start..end)) else {
             return;
         };
@@ -669,6 +705,10 @@ impl Scanner<'_> {
         let bare = value.trim_end_matches(['.', ')', ']', '}']);
         for index in detectors {
             let Some(detector) = catalogue::detector(index) else { continue };
+            if detector.recogniser == Some(Recogniser::Phrase) {
+                self.phrase(index, detector, start);
+                continue;
+            }
             let matches = |value: &&str| {
                 pattern(index, detector).is_none_or(|pattern| whole(pattern, value))
                     && detector.rule.is_none_or(|rule| rule(value).is_ok())
@@ -682,6 +722,28 @@ impl Scanner<'_> {
                     detector.prior().unwrap_or(2.0),
                 );
             }
+        }
+    }
+
+    /// A phrase behind its label: as much from there on as its pattern matches and its rule accepts.
+    fn phrase(&mut self, index: u16, detector: &'static Detector, start: usize) {
+        let Some(line) = self.text.get(start..).and_then(|rest| rest.split(['\n', '"']).next()) else {
+            return;
+        };
+        let Some(found) = pattern(index, detector).and_then(|pattern| pattern.find(line)) else { return };
+        let rest = line.get(found.end()..).unwrap_or_default();
+        let ends = if detector.alone {
+            labelled::ends_clause(rest)
+        } else {
+            !rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_')
+        };
+        let facts = detector.rule.map_or(Ok(Facts::default()), |rule| rule(found.as_str()));
+        if let Ok(facts) = facts
+            && ends
+        {
+            let shape = detector.prior().unwrap_or(2.0);
+            let place = hypothesis(Source::Catalogue(index), start, start + found.end());
+            self.keep(Hypothesis { facts, shape, ..place });
         }
     }
 
@@ -1110,10 +1172,12 @@ fn window(rest: &str, start: usize) -> &str {
         end -= 1;
     }
     let window = rest.get(..end).unwrap_or_default();
-    if window.starts_with("-----") {
+    if window.starts_with("-----") || window.starts_with("PuTTY-") {
         return window;
     }
-    let space = window.get(start..).and_then(|behind| behind.find(char::is_whitespace));
+    // the name on a card has spaces
+    let ends = |letter: char| letter.is_whitespace() && (letter != ' ' || !window.starts_with("%B"));
+    let space = window.get(start..).and_then(|behind| behind.find(ends));
     space.and_then(|end| window.get(..start + end)).unwrap_or(window)
 }
 

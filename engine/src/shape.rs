@@ -9,8 +9,8 @@
 
 /// The most layouts that one shape may stand for.
 const MAX_LAYOUTS: usize = 4_096;
-/// The longest run of a shape, in characters.
-const MAX_RUN: usize = 64;
+/// The longest run of a shape, in characters: an extended key of a wallet has 111.
+pub const MAX_RUN: usize = 112;
 /// Characters that may stand between the parts of an identifier.
 pub const SEPARATORS: &[u8] = b" -./:()";
 
@@ -274,7 +274,7 @@ fn length(text: &str) -> Result<(u8, &str), &'static str> {
     let (digits, rest) = take(text, |byte| byte.is_ascii_digit());
     match digits.parse() {
         Ok(length) if (1..=MAX_RUN as u8).contains(&length) => Ok((length, rest)),
-        _ => Err("has a run without a length from 1 to 64"),
+        _ => Err("has a run without a length from 1 to 112"),
     }
 }
 
@@ -322,7 +322,7 @@ mod tests {
             assert_eq!(expanded, layouts, "{shape}");
         }
         assert_eq!(expand("ATUd8").unwrap()[0].literal, "ATU");
-        for wrong in ["", "d", "d0", "d65", "d4..2", "x3", "d3[", "d3[]d3", "d3CZ", "d3[x]d3"] {
+        for wrong in ["", "d", "d0", "d113", "d4..2", "x3", "d3[", "d3[]d3", "d3CZ", "d3[x]d3"] {
             assert!(expand(wrong).is_err(), "{wrong}");
         }
     }

@@ -167,7 +167,7 @@ fn judge(
                     || value.starts_with("www.") && url::bare(value, 0) == (true, value.len()),
             )
         }
-        Some(Recogniser::Ipv6) => {
+        Some(Recogniser::Ipv6 | Recogniser::Mrz | Recogniser::Geo) => {
             let (verdict, facts) = recognise::judge(detector, value)?;
             Ok(Read::new(verdict, facts, detector.has_check_digits(value.len())))
         }
@@ -191,7 +191,7 @@ fn judge(
                 _ => shaped(detector, value),
             }
         }
-        Some(Recogniser::Labelled) => text(index, detector, value),
+        Some(Recogniser::Labelled | Recogniser::Phrase) => text(index, detector, value),
         None if detector.pattern().is_some() => text(index, detector, value).or_else(|refused| {
             if detector.shapes().next().is_none() { Err(refused) } else { shaped(detector, value) }
         }),

@@ -106,6 +106,11 @@ pub fn country(digits: &str) -> Option<Country> {
     home.country.filter(|_| next.is_none_or(|next| next.calling_code != home.calling_code))
 }
 
+/// Whether digits begin with a calling code.
+pub fn is_calling_code(digits: &str) -> bool {
+    calling_code(digits.as_bytes()).is_some()
+}
+
 /// The calling code that digits begin with, and how many digits it has. No code begins with another one.
 fn calling_code(digits: &[u8]) -> Option<(&'static CallingCode, usize)> {
     let mut value = 0;

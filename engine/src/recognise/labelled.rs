@@ -13,7 +13,7 @@ const MAX_NAME: usize = 48;
 /// The value behind the `:` or `=` at `sign`, if the name before it asks for one: the detectors that may
 /// want it, and where it stands, in bytes of the text.
 pub(crate) fn after(text: &str, sign: usize) -> Option<(Vec<u16>, usize, usize)> {
-    let detectors = named(text, sign);
+    let mut detectors = named(text, sign);
     if detectors.is_empty() {
         return None;
     }
@@ -38,7 +38,40 @@ pub(crate) fn after(text: &str, sign: usize) -> Option<(Vec<u16>, usize, usize)>
     let value = value.find(ends).and_then(|end| value.get(..end)).unwrap_or(value);
     let next = text.get(start + value.len()..).unwrap_or_default();
     let code = quote.is_none() && is_code(value.trim_end_matches([')', ']', '}']), next);
-    (!value.is_empty() && value.len() <= MAX && !code).then_some((detectors, start, start + value.len()))
+    let phrase = |index: &u16| {
+        catalogue::detector(*index).is_some_and(|detector| detector.recogniser == Some(Recogniser::Phrase))
+    };
+    // a comparison says nothing of a person
+    if text.get(sign + 1..).is_some_and(|rest| rest.starts_with(['=', '>'])) {
+        detectors.retain(|index| !phrase(index));
+    }
+    // a phrase is known by its own words, whatever follows them
+    if code || value.len() > MAX {
+        detectors.retain(phrase);
+    }
+    (!value.is_empty() && !detectors.is_empty()).then_some((detectors, start, start + value.len()))
+}
+
+/// Whether a name that goes on from here begins a clause: at the start of a line, after a mark or a gap.
+fn begins_clause(before: &str) -> bool {
+    let marks = [',', ';', '.', '|', ':', '=', '{', '(', '/', '\n', '\t', '>'];
+    let trimmed = before.trim_end_matches([' ', '"', '\'', '`', '*', '-', '•', '#', '·', '–']);
+    !before.ends_with(['-', '_', '.', '/', ':'])
+        && (trimmed.is_empty() || trimmed.ends_with(marks) || before.ends_with("  "))
+}
+
+/// Whether a clause ends where this text goes on: at the end of a line, at a mark, a gap or the next name.
+pub(crate) fn ends_clause(after: &str) -> bool {
+    let marks = [',', ';', ')', '"', '\'', '|', '/', '}', ']', '<', '&', '\t', '\r'];
+    if after.is_empty() || after.starts_with(marks) || after.starts_with("  ") {
+        return true;
+    }
+    if let Some(rest) = after.strip_prefix('.') {
+        return !rest.starts_with(char::is_alphanumeric);
+    }
+    let next = after.strip_prefix(' ').filter(|next| next.starts_with(char::is_uppercase));
+    let name = next.and_then(|next| next.split_once(':'));
+    name.is_some_and(|(name, _)| name.len() <= MAX_NAME && name.split(' ').count() <= 3)
 }
 
 /// Whether a value without quotes is an expression, a type or the word of a sentence rather than a secret.
@@ -92,7 +125,15 @@ fn named(text: &str, sign: usize) -> Vec<u16> {
         let phrase = Phrase::EMPTY.with(name.get(start..).unwrap_or_default());
         for packed in catalogue::label(phrase).unwrap_or_default() {
             let (detector, weak) = catalogue::label_use(*packed);
-            let wants = |detector: &Detector| detector.recogniser == Some(Recogniser::Labelled);
+            let wants = |detector: &Detector| match detector.recogniser {
+                Some(Recogniser::Labelled) => true,
+                Some(Recogniser::Phrase) => {
+                    !detector.alone
+                        || (from == 0 || name.len() < before.len() - from)
+                            && begins_clause(name.get(..start).unwrap_or_default())
+                }
+                _ => false,
+            };
             if !weak && !found.contains(&detector) && DETECTORS.get(usize::from(detector)).is_some_and(wants)
             {
                 found.push(detector);

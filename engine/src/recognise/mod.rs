@@ -5,9 +5,11 @@
 
 pub(crate) mod date;
 pub(crate) mod email;
+pub(crate) mod geo;
 pub(crate) mod iban;
 pub(crate) mod ipv6;
 pub(crate) mod labelled;
+pub(crate) mod mrz;
 pub(crate) mod token;
 pub(crate) mod url;
 
@@ -18,7 +20,7 @@ use crate::{
 };
 
 /// The longest compact value, in bytes.
-const MAX_COMPACT: usize = 64;
+const MAX_COMPACT: usize = crate::shape::MAX_RUN;
 
 /// A value without separators, letters in upper case. Small enough to be made for every candidate.
 #[derive(Clone, Copy)]

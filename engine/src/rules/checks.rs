@@ -545,94 +545,128 @@ pub fn rif_ve(value: &str) -> bool {
     ends_with(value, "00987654321", (kind + weighted(digits, &[3, 2, 7, 6, 5, 4, 3, 2])) % 11)
 }
 
-#[cfg(test)]
-mod tests_of_central_europe {
-    use super::*;
+/// Security numbers: Luhn over the digits, letters written as 10 to 35. Source: ISO 6166, annex B.
+pub fn isin(value: &str) -> bool {
+    let digits: String = codes(value).map(|code| code.to_string()).collect();
+    crate::checksum::luhn(digits.bytes())
+}
 
-    /// Each check with a published example, and the example with one digit wrong.
-    #[test]
-    fn verdicts() {
-        for (check, valid, wrong) in [
-            (rvnr as fn(&str) -> bool, "65170839J003", "65170839J004"), // VKVV § 2
-            (rvnr, "15070649C103", "15070649C130"),                     // Deutsche Rentenversicherung
-            (kvnr, "A000500015", "A000500051"),                         // gematik, test cards
-            (cislo_uctu, "19-2000145399/0800", "19-2000145398/0800"),   // Czech National Bank
-            (cislo_uctu, "178124-4159/0710", "178142-4159/0710"),
-            (dic_cz, "640903926", "640903962"), // VIES
-        ] {
-            assert!(check(valid), "{valid}");
-            assert!(!check(wrong), "{wrong}");
-        }
+/// Global identifiers of financial instruments: every second character counts twice, letters 10 to 35, and the
+/// digits of all products add up with the last digit to a multiple of 10. Source: OMG, FIGI, section 6.1.2.
+pub fn figi(value: &str) -> bool {
+    let Some((body, last)) = value.split_at_checked(11) else { return false };
+    let products = codes(body).zip([1, 2].into_iter().cycle()).map(|(code, weight)| code * weight);
+    let sum: u32 = products.map(|product| product / 10 + product % 10).sum();
+    last.parse() == Ok((10 - sum % 10) % 10)
+}
+
+/// Creditor references without their `RF`: mod 97-10 with the letters and the check digits at the end.
+/// Source: ISO 11649.
+pub fn creditor_reference(value: &str) -> bool {
+    let Some((check, reference)) = value.split_at_checked(2) else { return false };
+    crate::checksum::mod97([reference, "RF", check].concat().bytes()) == Some(1)
+}
+
+/// Creditor identifiers: mod 97-10 with the first four characters at the end, without the three of the
+/// creditor's business. Source: European Payments Council, EPC262-08.
+pub fn sepa_creditor_id(value: &str) -> bool {
+    let (Some(head), Some(national)) = (value.get(..4), value.get(7..)) else { return false };
+    crate::checksum::mod97(national.bytes().chain(head.bytes())) == Some(1)
+}
+
+/// Audiovisual numbers: ISO 7064 mod 37,36 over the first 16 digits; where a version stands behind, over all
+/// digits with it, too. Source: ISO 15706-1, annex; ISO 15706-2, annex.
+pub fn isan(value: &str) -> bool {
+    let holds = |text: &str| crate::schema::Check::Mod37_36.holds(text);
+    let (Some(root), Some(version)) = (value.get(..17), value.get(17..)) else { return false };
+    let digits = root.get(..16).unwrap_or_default();
+    holds(root) && (version.is_empty() || holds(&[digits, version].concat()))
+}
+
+/// Numbers of chemical substances: the digits times their places from the right, modulo 10.
+/// Source: CAS, "Check Digit Verification of CAS Registry Numbers".
+pub fn cas_number(value: &str) -> bool {
+    let mut digits = codes(value).collect::<Vec<_>>().into_iter().rev();
+    let check = digits.next();
+    check == Some(digits.zip(1..).map(|(digit, place)| digit * place).sum::<u32>() % 10)
+}
+
+/// Music numbers: article numbers that begin with 9790, for which the old form has an `M`.
+/// Source: ISO 10957.
+pub fn ismn(value: &str) -> bool {
+    match value.len() {
+        9 => gtin(&["9790", value].concat()),
+        _ => value.starts_with("9790") && gtin(value),
     }
 }
 
-#[cfg(test)]
-mod tests_of_france {
-    #[test]
-    fn siret_of_la_poste() {
-        for (value, valid) in [
-            ("73282932000074", true),
-            ("73282932000047", false),
-            ("35600000000048", true), // the seat
-            ("35600000049837", true),
-            ("35600000049838", false),
-        ] {
-            assert_eq!(super::siret(value), valid, "{value}");
-        }
-    }
+/// Electronic tickets of 14 digits: the last one is the number before it, with the airline or without, modulo
+/// 7. Source: IATA, Passenger Standards Conference Resolution 722.
+pub fn e_ticket(value: &str) -> bool {
+    let (Some(form), Some(last)) = (value.get(3..13), value.get(13..)) else { return false };
+    let rest = |digits: &str| digits.parse::<u64>().map(|number| number % 7);
+    let airline = value.get(..13).unwrap_or_default();
+    last.parse().is_ok_and(|last: u64| rest(form) == Ok(last) || rest(airline) == Ok(last))
 }
 
+/// Each check with published or generated examples, and each example with a character wrong.
 #[cfg(test)]
-mod tests_of_trade {
-    #[test]
-    fn gtin_of_every_length() {
-        for (value, valid) in [
-            ("96385074", true),
-            ("036000291452", true),
-            ("4006381333931", true),
-            ("10614141000415", true),
-            ("4006381333913", false),
-        ] {
-            assert_eq!(super::gtin(value), valid, "{value}");
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests_of_the_world {
-    use super::*;
-
-    /// Each check with published or generated examples, and one with a character wrong.
-    #[test]
-    fn verdicts() {
-        for (check, valid, wrong) in [
-            (gstin as fn(&str) -> bool, "27AAPFU0939F1ZV", "27AAPFU0939F1ZW"),
-            (cnh, "98765432109", "98765432108"),
-            (cnh, "02650461479", "02650461497"),
-            (cns_br, "898000000043208", "898000000043280"),
-            (cns_br, "700508670123401", "700508670123400"),
-            (processo_cnj, "00012340820238260100", "00012340920238260100"),
-            (bank_account_nz, "010902006838900", "010902006838800"), // as above
-            (bank_account_nz, "086523195451200100", "086523195452200100"),
-            (nhi, "ZZZ0016", "ZZZ0017"), // HISO
-            (nhi, "ZZZ00AC", "ZZZ00AD"),
-            (hkid, "A1234563", "A1234564"),
-            (hkid, "AB9876543", "AB9876542"),
-            (nric, "S1234567D", "S1234567E"),
-            (nric, "M1234567K", "M1234567L"),
-            (uen, "00192200M", "00192200N"),
-            (uen, "197401143C", "197401143D"),
-            (uen, "T01FC6132D", "T01FC6132E"),
-            (brn_kr, "2208162517", "2208162518"),
-            (ubn_tw, "04595252", "04595253"), // from the explanation of the agency
-            (ubn_tw, "10458575", "10458577"),
-            (ruc_ec, "1790011887001", "1790011886001"),
-            (ruc_ec, "1760001040001", "1760001050001"),
-            (ruc_ec, "1714307103001", "1714307104001"),
-            (rif_ve, "V114702834", "V114702835"),
-        ] {
-            assert!(check(valid), "{valid}");
-            assert!(!check(wrong), "{wrong}");
-        }
+#[test]
+fn verdicts() {
+    for (check, valid, wrong) in [
+        (rvnr as fn(&str) -> bool, "65170839J003", "65170839J004"), // VKVV § 2
+        (rvnr, "15070649C103", "15070649C130"),                     // Deutsche Rentenversicherung
+        (kvnr, "A000500015", "A000500051"),                         // gematik, test cards
+        (cislo_uctu, "19-2000145399/0800", "19-2000145398/0800"),   // Czech National Bank
+        (cislo_uctu, "178124-4159/0710", "178142-4159/0710"),
+        (dic_cz, "640903926", "640903962"), // VIES
+        (gstin, "27AAPFU0939F1ZV", "27AAPFU0939F1ZW"),
+        (cnh, "98765432109", "98765432108"),
+        (cnh, "02650461479", "02650461497"),
+        (cns_br, "898000000043208", "898000000043280"),
+        (cns_br, "700508670123401", "700508670123400"),
+        (processo_cnj, "00012340820238260100", "00012340920238260100"),
+        (bank_account_nz, "010902006838900", "010902006838800"), // as above
+        (bank_account_nz, "086523195451200100", "086523195452200100"),
+        (nhi, "ZZZ0016", "ZZZ0017"), // HISO
+        (nhi, "ZZZ00AC", "ZZZ00AD"),
+        (hkid, "A1234563", "A1234564"),
+        (hkid, "AB9876543", "AB9876542"),
+        (nric, "S1234567D", "S1234567E"),
+        (nric, "M1234567K", "M1234567L"),
+        (uen, "00192200M", "00192200N"),
+        (uen, "197401143C", "197401143D"),
+        (uen, "T01FC6132D", "T01FC6132E"),
+        (brn_kr, "2208162517", "2208162518"),
+        (ubn_tw, "04595252", "04595253"), // from the explanation of the agency
+        (ubn_tw, "10458575", "10458577"),
+        (ruc_ec, "1790011887001", "1790011886001"),
+        (ruc_ec, "1760001040001", "1760001050001"),
+        (ruc_ec, "1714307103001", "1714307104001"),
+        (rif_ve, "V114702834", "V114702835"),
+        (siret, "73282932000074", "73282932000047"),
+        (siret, "35600000000048", "35600000000049"), // the seat of La Poste
+        (siret, "35600000049837", "35600000049838"),
+        (gtin, "96385074", "96385047"),
+        (gtin, "036000291452", "036000291425"),
+        (gtin, "4006381333931", "4006381333913"),
+        (gtin, "10614141000415", "10614141000451"),
+        (isin, "US0378331005", "US0378331006"),
+        (isin, "DE000BAY0017", "DE000BAY0071"),
+        (figi, "BBG000BLNQ16", "BBG000BLNQ17"), // the example of OMG
+        (figi, "BBG000B9XRY4", "BBG000B9XRY5"),
+        (creditor_reference, "18539007547034", "18539007547043"), // ISO 11649
+        (sepa_creditor_id, "DE98ZZZ09999999999", "DE98ZZZ09999999998"), // Deutsche Bundesbank
+        (sepa_creditor_id, "DE98ABC09999999999", "DE97ABC09999999999"), // whatever the business
+        (isan, "000000018CFA0000I", "000000018CFA0000J"),
+        (isan, "000000018CFA0000I00000000K", "000000018CFA0000I00000000L"),
+        (cas_number, "7732185", "7732158"), // water
+        (cas_number, "87865", "87866"),
+        (ismn, "9790230671187", "9780230671187"),
+        (ismn, "230671187", "230671178"), // ISMN User's Manual
+        (e_ticket, "22012345678903", "22012345678905"),
+    ] {
+        assert!(check(valid), "{valid}");
+        assert!(!check(wrong), "{wrong}");
     }
 }

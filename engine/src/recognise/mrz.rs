@@ -1,0 +1,48 @@
+//! Machine readable zones, from a `<` of their first line (ICAO Doc 9303).
+
+/// Lines, and the characters of each.
+const FORMS: [(usize, usize); 3] = [(3, 30), (2, 36), (2, 44)];
+/// The most characters of a line.
+const MAX: usize = 44;
+
+/// The zone whose first line has the `<` at `at`, in bytes of the text, and where the search may go on.
+pub(crate) fn around(text: &str, at: usize) -> (Option<(usize, usize)>, usize) {
+    let bytes = text.as_bytes();
+    let formed = |byte: &&u8| **byte == b'<' || byte.is_ascii_digit() || byte.is_ascii_uppercase();
+    let before = bytes.iter().take(at).rev().take(MAX).take_while(formed).count();
+    let after = bytes.iter().skip(at).take(MAX + 1).take_while(formed).count();
+    let (start, first_end) = (at - before, at + after);
+    let Some((lines, width)) = FORMS.into_iter().find(|(_, width)| *width == before + after) else {
+        return (None, first_end.max(at + 1));
+    };
+    let mut end = first_end;
+    for _ in 1..lines {
+        let gap = bytes.iter().skip(end).take(8).take_while(|byte| byte.is_ascii_whitespace()).count();
+        let line = bytes.iter().skip(end + gap).take(width + 1).take_while(formed).count();
+        if gap == 0 || line != width {
+            return (None, first_end);
+        }
+        end += gap + width;
+    }
+    (Some((start, end)), end)
+}
+
+#[cfg(test)]
+#[test]
+fn zones() {
+    let passport =
+        "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<\nL898902C36UTO7408122F1204159ZE184226B<<<<<10";
+    let card =
+        "I<UTOD231458907<<<<<<<<<<<<<<<\n 7408122F1204159UTO<<<<<<<<<<<6\r\nERIKSSON<<ANNA<MARIA<<<<<<<<<<";
+    for (text, zone) in [
+        (format!("MRZ: {passport}."), Some(passport)),
+        (card.to_owned(), Some(card)),
+        (passport.replace('\n', ""), None),
+        (format!("{passport}0"), None),
+        ("a < b".to_owned(), None),
+        ("<".repeat(100), None),
+    ] {
+        let found = around(&text, text.find('<').unwrap_or_default()).0.map(|(start, end)| &text[start..end]);
+        assert_eq!(found, zone, "{text}");
+    }
+}
