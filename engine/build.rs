@@ -180,6 +180,12 @@ struct Evidence {
     currency: BTreeMap<String, Vec<String>>,
     /// The names of a country as they stand next to a label.
     names: BTreeMap<String, Vec<String>>,
+    /// Words of addresses, by country.
+    places: BTreeMap<String, Vec<String>>,
+    /// Words that only one country of a language has, by country.
+    usage: BTreeMap<String, Vec<String>>,
+    /// Postal codes by their pattern, with the countries that have it.
+    postal: BTreeMap<String, Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -572,6 +578,34 @@ impl Output {
                 uses.push(index);
             }
         }
+        // places and usages are in the same table, behind the languages
+        let mut spoken_for = Vec::new();
+        for (country, list) in evidence.places.iter().chain(&evidence.usage) {
+            let index = languages.len() + spoken_for.len();
+            spoken_for.push(country_literal(country));
+            for word in list {
+                assert_eq!(phrase::words(word).count(), 1, "{word}: not one word");
+                let uses = words.entry(Phrase::EMPTY.with(word).value()).or_default();
+                // `Montréal` and `Montreal` are one phrase
+                if !uses.contains(&index) {
+                    uses.push(index);
+                }
+            }
+        }
+        assert!(languages.len() + spoken_for.len() < 255, "too many languages and countries");
+        writeln!(self.text, "static SPOKEN_FOR: &[Country] = &[{}];", spoken_for.join(", ")).unwrap();
+        writeln!(self.text, "const PLACES: usize = {};", evidence.places.len()).unwrap();
+        let postal: Vec<String> = evidence
+            .postal
+            .iter()
+            .map(|(pattern, countries)| {
+                let countries: Vec<String> = countries.iter().map(|code| country_literal(code)).collect();
+                format!("({pattern:?}, &[{}])", countries.join(", "))
+            })
+            .collect();
+        assert!(postal.len() <= 32, "too many patterns of postal codes");
+        writeln!(self.text, "pub(crate) static POSTAL: &[(&str, &[Country])] = &[{}];", postal.join(", "))
+            .unwrap();
         let entries =
             words.iter().map(|(key, uses)| (*key, uses.iter().map(usize::to_string).collect())).collect();
         self.table("LANGUAGE_WORDS", "u8", &entries);

@@ -225,10 +225,17 @@ pub(crate) fn country_named(detector: u16) -> Option<Country> {
     NAMED.get(usize::from(detector.checked_sub(NAMES)?)).copied()
 }
 
-/// The languages that this word is common in.
+/// The languages that this word is common in, and behind them what [`spoken_for`] tells.
 #[inline]
 pub(crate) fn languages(word: Phrase) -> Option<&'static [u8]> {
     LANGUAGE_WORDS.get(word.value())
+}
+
+/// The country that a use of a word stands for where it is no language, and whether it is a place.
+#[inline]
+pub(crate) fn spoken_for(word_use: u8) -> Option<(Country, bool)> {
+    let at = usize::from(word_use).checked_sub(LANGUAGES.len())?;
+    SPOKEN_FOR.get(at).map(|country| (*country, at < PLACES))
 }
 
 /// The languages that this letter, lower case, is a mark of.

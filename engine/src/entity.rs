@@ -156,7 +156,8 @@ pub enum OffsetUnit {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evidence {
     /// Of a finding: `shape`, `check`, `label`, `context`, `country`, `neighbour` or `competing`. Of a
-    /// country: `phone`, `domain`, `iban`, `identifier`, `language`, `language_given` or `currency`.
+    /// country: `phone`, `domain`, `iban`, `bic`, `vat`, `identifier`, `place`, `postal_code`, `language`,
+    /// `language_given` or `currency`.
     pub signal: &'static str,
     /// What it adds to the log-odds.
     pub weight: f64,

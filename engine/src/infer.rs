@@ -1,12 +1,12 @@
 //! The countries that a text is probably about.
 //!
 //! Every signal adds a weight to a country: the calling code of a telephone number, the top-level domain
-//! of an address, the country of an IBAN or of a VAT number, an identifier that passes its check, the
-//! label of an identifier, the words and letters of a language, a currency. The sum becomes a confidence;
-//! several countries may be likely at once.
+//! of an address, the country of an IBAN, of a BIC or of a VAT number, an identifier that passes its check,
+//! the label of an identifier, the words and letters of a language, a place, a postal code, a currency. The
+//! sum becomes a confidence; several countries may be likely at once.
 
 use crate::{
-    catalogue::{self, DETECTORS, LANGUAGES, Recogniser},
+    catalogue::{self, DETECTORS, LANGUAGES, POSTAL, Recogniser},
     entity::Country,
     hypothesis::{Extra, Hypothesis, Source, Verdict},
     phrase::{Phrase, words},
@@ -23,6 +23,18 @@ const DECIDES: f32 = 0.5;
 const SPEAKS: f32 = 2.0;
 /// Countries less likely than this are not listed.
 const LISTED: f32 = 0.2;
+/// What a place says.
+const PLACE: f32 = 1.5;
+/// What a postal code says that stands beside a place of its country.
+const POSTAL_BESIDE: f32 = 1.5;
+/// What one says that no other country has.
+const POSTAL_ALONE: f32 = 1.0;
+/// What one that several countries have adds to those that something else speaks for.
+const POSTAL_SHARED: f32 = 0.6;
+/// The most between a postal code and its place, in bytes.
+const ADDRESS_GAP: usize = 10;
+/// Places shorter than this are abbreviations: they count beside a postal code only.
+const SHORT_PLACE: usize = 4;
 /// Top-level domains of countries that are used all over the world.
 const GENERIC_DOMAINS: &[&str] =
     &["ac", "ai", "cc", "co", "eu", "fm", "gg", "im", "io", "ly", "me", "sh", "st", "tk", "to", "tv", "ws"];
@@ -127,6 +139,7 @@ impl Hints {
         for hypothesis in hypotheses {
             vote(text, hypothesis, &mut votes);
         }
+        self.languages.vote_postal(&mut votes);
         Countries { likely: tally(&votes), votes, given: false }
     }
 
@@ -164,8 +177,19 @@ fn vote(text: &str, hypothesis: &Hypothesis, votes: &mut Vec<Vote>) {
         let found = text.get(hypothesis.start as usize..hypothesis.end as usize).unwrap_or_default();
         return add(domain_country(found), "domain", 1.5);
     }
+    let found = text.get(hypothesis.start as usize..hypothesis.end as usize).unwrap_or_default();
+    if detector.name == "bic" && hypothesis.odds() > 0.0 {
+        return add(found.get(4..6).and_then(Country::parse), "bic", 1.5);
+    }
     if detector.country.is_none() || detector.suppressor || hypothesis.needs_label && !hypothesis.named {
         return;
+    }
+    // a VAT number with its prefix says whose it is
+    if detector.kind == "vat_id"
+        && hypothesis.verdict == Verdict::Valid
+        && found.get(..2).and_then(Country::parse).is_some_and(|country| detector.of(country))
+    {
+        return add(detector.country, "vat", 2.0);
     }
     // a name next to the value says most, a check that seldom passes by chance says something
     let weight = match (hypothesis.named, hypothesis.verdict) {
@@ -215,11 +239,21 @@ struct Languages {
     total: u32,
     /// Words, numbers included.
     read: usize,
+    /// Patterns of postal codes that were seen, a bit each, and where the first stood.
+    postal: u32,
+    first_postal: Option<(u32, u32)>,
 }
 
 impl Default for Languages {
     fn default() -> Self {
-        Self { counts: [0; LANGUAGES.len()], first: [None; LANGUAGES.len()], total: 0, read: 0 }
+        Self {
+            counts: [0; LANGUAGES.len()],
+            first: [None; LANGUAGES.len()],
+            total: 0,
+            read: 0,
+            postal: 0,
+            first_postal: None,
+        }
     }
 }
 
@@ -237,6 +271,8 @@ impl Languages {
         let mut read = from;
         // the word before, if it is a number
         let mut amount = false;
+        let mut last = (from, from);
+        let mut address = Address::default();
         let words = words(text.get(from..).unwrap_or_default()).take(MAX_WORDS.saturating_sub(self.read));
         for (start, end) in words.map(|(start, end)| (from + start, from + end)) {
             self.read += 1;
@@ -247,15 +283,31 @@ impl Languages {
             if !gap.is_ascii() && (amount || number) {
                 currency_signs(gap, start, votes);
             }
+            if number && !amount {
+                currency_before(text, last, start, votes);
+            }
+            last = (start, end);
+            if word.starts_with(|letter: char| letter.is_ascii_digit() || letter.is_ascii_uppercase()) {
+                self.postal(text, start, &mut address, votes);
+            }
             if !number {
                 self.total += 1;
                 let phrase = Phrase::EMPTY.with(word);
                 // one short word says nothing: `com`, `o`, `da`
                 let says = if word.chars().nth(3).is_some() { 2 } else { 1 };
                 for language in catalogue::languages(phrase).unwrap_or_default() {
-                    self.count(*language, says, (start, end));
+                    match catalogue::spoken_for(*language) {
+                        None => self.count(*language, says, (start, end)),
+                        Some((country, true)) => address.place(text, country, (start, end), votes),
+                        Some((country, false)) => votes.push(Vote {
+                            country,
+                            signal: "language",
+                            weight: 0.5,
+                            place: Some((start as u32, end as u32)),
+                        }),
+                    }
                 }
-                if amount {
+                if amount && is_currency(word) {
                     currency(catalogue::currency_name(phrase), (start, end), votes);
                 }
                 if !word.is_ascii() {
@@ -269,6 +321,51 @@ impl Languages {
                 }
             }
             amount = number;
+        }
+    }
+
+    /// Reads the postal code that starts at `start`, if one does and a place may stand beside it.
+    fn postal(&mut self, text: &str, start: usize, address: &mut Address, votes: &mut Vec<Vote>) {
+        for (number, (pattern, countries)) in POSTAL.iter().enumerate() {
+            let Some(end) = postal_end(text, start, pattern) else { continue };
+            // a code of letters and digits begins with the abbreviation of a region, or it is anything
+            let region = pattern.starts_with("aa ") || pattern.starts_with("aaa ");
+            if region {
+                let letters = text.get(start..start + pattern.find(' ').unwrap_or_default());
+                let known = catalogue::languages(Phrase::EMPTY.with(letters.unwrap_or_default()));
+                let is_place = |country: &Country| known.is_some_and(|uses| speaks_for(uses, *country));
+                if !countries.iter().any(is_place) {
+                    continue;
+                }
+            }
+            if let [country] = countries {
+                let weight = if region { POSTAL_BESIDE + 0.5 } else { POSTAL_ALONE };
+                let place = Some((start as u32, end as u32));
+                votes.push(Vote { country: *country, signal: "postal_code", weight, place });
+            } else if pattern.len() > 3 {
+                self.postal |= 1 << number;
+                self.first_postal.get_or_insert((start as u32, end as u32));
+            }
+            address.code(text, countries, (start, end), votes);
+            return;
+        }
+    }
+
+    /// What postal codes of several countries add to those that something else speaks for.
+    fn vote_postal(&self, votes: &mut Vec<Vote>) {
+        let mut known: Vec<Country> = votes.iter().map(|vote| vote.country).collect();
+        known.sort_unstable();
+        known.dedup();
+        for (number, (_, countries)) in POSTAL.iter().enumerate() {
+            if self.postal >> number & 1 == 0 {
+                continue;
+            }
+            votes.extend(countries.iter().filter(|country| known.contains(country)).map(|country| Vote {
+                country: *country,
+                signal: "postal_code",
+                weight: POSTAL_SHARED,
+                place: self.first_postal,
+            }));
         }
     }
 
@@ -288,6 +385,138 @@ impl Languages {
             }
         }
     }
+}
+
+/// The place and the postal code that were read last.
+#[derive(Default)]
+struct Address {
+    place: Option<(Country, (usize, usize))>,
+    code: Option<(&'static [Country], (usize, usize))>,
+}
+
+impl Address {
+    /// A place: it counts, and more so beside a postal code of its country.
+    fn place(&mut self, text: &str, country: Country, at: (usize, usize), votes: &mut Vec<Vote>) {
+        let written = text.get(at.0..at.1).unwrap_or_default();
+        if written.starts_with(|letter: char| letter.is_ascii_lowercase()) {
+            return;
+        }
+        if written.len() >= SHORT_PLACE {
+            let place = Some((at.0 as u32, at.1 as u32));
+            votes.push(Vote { country, signal: "place", weight: PLACE, place });
+        }
+        self.place = Some((country, at));
+        if let Some((countries, code)) = self.code.filter(|(_, code)| beside(text, code.1, at.0)) {
+            together(country, countries, code, votes);
+        }
+    }
+
+    /// A postal code, which may stand beside the place.
+    fn code(&mut self, text: &str, countries: &'static [Country], at: (usize, usize), votes: &mut Vec<Vote>) {
+        self.code = Some((countries, at));
+        if let Some((country, _)) = self.place.filter(|(_, place)| beside(text, place.1, at.0)) {
+            together(country, countries, at, votes);
+        }
+    }
+}
+
+/// A postal code beside a place of a country that has such codes.
+fn together(country: Country, countries: &[Country], code: (usize, usize), votes: &mut Vec<Vote>) {
+    if countries.contains(&country) {
+        let place = Some((code.0 as u32, code.1 as u32));
+        votes.push(Vote { country, signal: "postal_code", weight: POSTAL_BESIDE, place });
+    }
+}
+
+/// Whether what ends at `end` and what starts at `start` belong to one line of an address.
+fn beside(text: &str, end: usize, start: usize) -> bool {
+    let gap = text.as_bytes().get(end..start);
+    gap.is_some_and(|gap| gap.len() <= ADDRESS_GAP && !gap.contains(&b'\n'))
+}
+
+/// Whether one of the uses of a word is a place of the country.
+fn speaks_for(uses: &[u8], country: Country) -> bool {
+    uses.iter().any(|one| catalogue::spoken_for(*one) == Some((country, true)))
+}
+
+/// The end of the postal code of that pattern at `start`, where it stands alone and beside a word.
+fn postal_end(text: &str, start: usize, pattern: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let fits = |(byte, wanted): (&u8, u8)| match wanted {
+        b'd' => byte.is_ascii_digit(),
+        b'a' => byte.is_ascii_uppercase(),
+        other => *byte == other,
+    };
+    let end = start + pattern.len();
+    if !bytes.get(start..end)?.iter().zip(pattern.bytes()).all(fits) {
+        return None;
+    }
+    let joins = |byte: Option<&u8>| {
+        byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'/' | b'.' | b':'))
+    };
+    let before = start.checked_sub(1).and_then(|at| bytes.get(at));
+    let stops = bytes.get(end) == Some(&b'.') && !joins(bytes.get(end + 1));
+    if joins(before) || joins(bytes.get(end)) && !stops {
+        return None;
+    }
+    // a place stands behind it, or before it
+    let behind = text.get(end..)?.strip_prefix([' ', ','])?.trim_start_matches(' ');
+    let place = |letter: char| letter.is_uppercase() || letter as u32 > 0x5ff;
+    let ahead = text.get(..start)?.trim_end_matches([' ', ',', '-', '(']);
+    (behind.starts_with(place) || start - ahead.len() <= 3 && ahead.ends_with(char::is_alphabetic))
+        .then_some(end)
+}
+
+/// Whether the name of a currency is written as one: `KM` is marks, `km` is not.
+fn is_currency(written: &str) -> bool {
+    written.len() > 3
+        || !written.bytes().all(|byte| byte.is_ascii_lowercase())
+        || matches!(written, "kr" | "kn" | "lei" | "din")
+}
+
+/// The name of a currency right before an amount that starts at `start`; `last` is the word before.
+fn currency_before(text: &str, last: (usize, usize), start: usize, votes: &mut Vec<Vote>) {
+    let Some(gap) = text.get(last.1..start) else { return };
+    let place = (last.0, start);
+    let word = text.get(last.0..last.1).unwrap_or_default();
+    if let Some(before) = gap.trim_end_matches(' ').strip_suffix('$') {
+        let whose = if before.is_empty() { dollars(word) } else { None };
+        match whose {
+            Some(country) => currency(&[country], place, votes),
+            None => votes.extend(DOLLARS.iter().map(|(country, weight)| Vote {
+                country: Country::literal(**country),
+                signal: "currency",
+                weight: *weight,
+                place: Some((last.1 as u32, start as u32)),
+            })),
+        }
+    } else if matches!(gap, " " | "" | "." | ". ") && is_currency(word) {
+        currency(catalogue::currency_name(Phrase::EMPTY.with(word)), place, votes);
+    }
+}
+
+/// Whose dollars, or pesos, `$` alone means.
+const DOLLARS: &[(&[u8; 2], f32)] =
+    &[(b"US", 0.6), (b"CA", 0.3), (b"AU", 0.3), (b"MX", 0.5), (b"AR", 0.5), (b"CO", 0.5), (b"CL", 0.5)];
+
+/// Whose dollars, or reals, the letters before `$` mean.
+fn dollars(letters: &str) -> Option<Country> {
+    let code = match letters {
+        "US" => b"US",
+        "A" | "AU" => b"AU",
+        "C" | "CA" | "CAD" => b"CA",
+        "NZ" => b"NZ",
+        "HK" => b"HK",
+        "S" | "SG" => b"SG",
+        "NT" => b"TW",
+        "R" => b"BR",
+        "MX" => b"MX",
+        "AR" => b"AR",
+        "CLP" => b"CL",
+        "COP" => b"CO",
+        _ => return None,
+    };
+    Some(Country::literal(*code))
 }
 
 /// The currency signs in what stands before the word at `start`.

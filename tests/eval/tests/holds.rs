@@ -35,7 +35,7 @@ fn a_drop_is_told() {
     for modes in worse.scores.types.values_mut() {
         modes.values_mut().for_each(|counts| counts.found = 0);
     }
-    assert!(worse.drops(&committed).iter().any(|drop| drop.contains("type pl/pesel, labelled, recall")));
+    assert!(worse.drops(&committed).iter().any(|drop| drop.contains("type global/iban, labelled, recall")));
     assert!(committed.drops(&committed).is_empty());
 }
 
