@@ -9,6 +9,7 @@ use crate::{
     catalogue::{self, DETECTORS, LANGUAGES, Recogniser},
     entity::Country,
     hypothesis::{Extra, Hypothesis, Source, Verdict},
+    order,
     phrase::{Phrase, words},
 };
 
@@ -324,7 +325,7 @@ fn tally(votes: &[Vote]) -> Vec<(Country, f32)> {
         .map(|(country, sum)| (country, sum / (sum + 1.0) * (sum / best).sqrt()))
         .filter(|(_, confidence)| *confidence >= LISTED)
         .collect();
-    likely.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    order::sort(&mut likely, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     likely
 }
 
