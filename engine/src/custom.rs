@@ -1,6 +1,6 @@
 //! What a caller brings along: detectors, a deny list and an allow list, compiled once for a call.
 
-use std::{borrow::Cow, collections::HashMap};
+use std::borrow::Cow;
 
 use regex_lite::{Regex, RegexBuilder};
 
@@ -10,7 +10,8 @@ use crate::{
     hypothesis::{Hypothesis, Signal, Source, Verdict},
     limits::{MAX_CUSTOM_DETECTORS, MAX_LIST, MAX_NAME_BYTES, MAX_PATTERN_BYTES, MAX_PATTERN_COMPILED},
     options::{AllowRule, CustomDetector, DenyRule},
-    phrase::{Phrase, fold, words},
+    order,
+    phrase::{Phrase, case::lower_text, fold, words},
     recognise::Compact,
     scan::hypothesis,
     schema::Check,
@@ -60,8 +61,8 @@ pub(crate) struct Customs {
     detectors: Vec<Custom>,
     shapes: Vec<(Signature, u16)>,
     denied: Vec<Denied>,
-    /// Entries of the deny list by their letters.
-    denied_at: HashMap<Phrase, Vec<u16>>,
+    /// Entries of the deny list by their letters, sorted.
+    denied_at: Vec<(Phrase, u16)>,
     denied_words: usize,
     allowed: Vec<Allowed>,
 }
@@ -87,6 +88,7 @@ impl Customs {
         for (index, rule) in deny.iter().enumerate() {
             customs.add_denied(index, rule)?;
         }
+        order::sort(&mut customs.denied_at, Ord::cmp);
         for (index, rule) in allow.iter().enumerate() {
             customs.allowed.push(allowed(rule, &format!("allow_list[{index}]"))?);
         }
@@ -146,7 +148,7 @@ impl Customs {
             check_name(kind, &field("type"))?;
         }
         let entry = self.denied.len() as u16;
-        self.denied_at.entry(Phrase::EMPTY.with(&rule.value)).or_default().push(entry);
+        self.denied_at.push((Phrase::EMPTY.with(&rule.value), entry));
         self.denied_words = self.denied_words.max(count);
         self.denied
             .push(Denied { kind: rule.kind.clone().unwrap_or_else(|| "deny_list".to_owned()), letters });
@@ -261,18 +263,25 @@ impl Customs {
             let mut phrase = Phrase::EMPTY;
             for (word_start, end) in places.iter().skip(index).take(self.denied_words) {
                 phrase = phrase.with(text.get(*word_start..*end).unwrap_or_default());
-                let Some(entries) = self.denied_at.get(&phrase) else { continue };
-                let found = letters(text.get(*start..*end).unwrap_or_default());
-                for entry in entries {
-                    if self.denied.get(usize::from(*entry)).is_some_and(|denied| denied.letters == found) {
-                        let mut guess = hypothesis(Source::Denied(*entry), *start, *end);
-                        guess.shape = 20.0;
-                        hypotheses.push(guess);
-                        break;
-                    }
+                let words = text.get(*start..*end).unwrap_or_default();
+                if let Some(entry) = self.denied_entry(phrase, words) {
+                    let mut guess = hypothesis(Source::Denied(entry), *start, *end);
+                    guess.shape = 20.0;
+                    hypotheses.push(guess);
                 }
             }
         }
+    }
+
+    /// The entry of the deny list that these words are.
+    fn denied_entry(&self, phrase: Phrase, words: &str) -> Option<u16> {
+        let from = self.denied_at.partition_point(|(known, _)| *known < phrase);
+        let same = self.denied_at.iter().skip(from).take_while(|(known, _)| *known == phrase);
+        let mut entries = same.map(|(_, entry)| *entry).peekable();
+        entries.peek()?;
+        let found = letters(words);
+        entries
+            .find(|entry| self.denied.get(usize::from(*entry)).is_some_and(|denied| denied.letters == found))
     }
 
     /// Whether the allow list lets a finding through.
@@ -336,17 +345,13 @@ fn allowed(rule: &AllowRule, field: &str) -> Result<Allowed, Error> {
     Ok(match rule {
         AllowRule::Value(value) => Allowed::Letters(letters(value)),
         AllowRule::Regex(pattern) => Allowed::Pattern(compile(&format!("^(?:{pattern})$"), &field)?),
-        AllowRule::Domain(domain) => Allowed::Domain(domain.trim_start_matches(['@', '.']).to_lowercase()),
+        AllowRule::Domain(domain) => Allowed::Domain(lower_text(domain.trim_start_matches(['@', '.']))),
     })
 }
 
 /// The letters and digits of a text, folded.
 fn letters(text: &str) -> String {
-    text.chars()
-        .flat_map(fold)
-        .filter(|letter| letter.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect()
+    text.chars().flat_map(fold).filter(|letter| letter.is_alphanumeric()).collect()
 }
 
 /// Whether an e-mail address or a URL is of a domain, or of one below it.
@@ -354,7 +359,7 @@ fn of_domain(found: &str, domain: &str) -> bool {
     let host = found.split_once("://").map_or(found, |(_, rest)| rest);
     let host = host.split(['/', '?', '#']).next().unwrap_or_default();
     let host = host.rsplit('@').next().unwrap_or_default();
-    let host = host.split(':').next().unwrap_or_default().to_lowercase();
+    let host = lower_text(host.split(':').next().unwrap_or_default());
     host == domain || host.strip_suffix(domain).is_some_and(|below| below.ends_with('.'))
 }
 

@@ -10,6 +10,8 @@ use crate::{
     infer::{Countries, DateOrder, Hints, Vote},
     limits::{MAX_BATCH, MAX_TEXT_CHARS},
     options::{DetectOptions, Preset},
+    order,
+    phrase::case::lower_text,
     plan::Plan,
     recognise::{Compact, email},
     resolve::{Resolved, resolve},
@@ -55,8 +57,8 @@ pub fn detect_batch<T: AsRef<str>>(texts: &[T], options: &DetectOptions) -> Resu
 
 /// The detectors of `country`, or all of them, by region and name. None for a code of no country.
 pub fn detectors(country: Option<&str>) -> Vec<DetectorInfo> {
-    let wanted =
-        country.map(|code| Country::parse(code).map_or_else(|| code.trim().to_uppercase(), Country::upper));
+    let wanted = country
+        .map(|code| Country::parse(code).map_or_else(|| code.trim().to_ascii_uppercase(), Country::upper));
     let listed = DETECTORS.iter().filter(|detector| {
         !detector.suppressor && wanted.as_deref().is_none_or(|wanted| detector.region() == wanted)
     });
@@ -69,7 +71,7 @@ pub fn detectors(country: Option<&str>) -> Vec<DetectorInfo> {
             entity_type: detector.kind(),
         })
         .collect();
-    infos.sort_by_key(|info| (info.region, info.name));
+    order::sort(&mut infos, |a, b| (a.region, a.name).cmp(&(b.region, b.name)));
     infos
 }
 
@@ -128,7 +130,7 @@ pub(crate) fn follow(text: &str, from: usize, resumes: bool, plan: &Plan, hints:
 fn search(folded: &Folded<'_>, from: usize, plan: &Plan, hints: &mut Hints) -> Scan {
     let mut found = scan(&folded.text, from, plan.customs.shapes());
     plan.customs.search(&folded.text, &mut found.hypotheses);
-    found.reserved.sort_unstable();
+    order::sort(&mut found.reserved, Ord::cmp);
     if plan.country.is_none() {
         hints.read(&folded.text, from);
     }
@@ -282,7 +284,7 @@ pub(crate) fn facts(
 ) {
     match detector.recogniser {
         Some(Recogniser::Email) => {
-            metadata.text("normalized", written.to_lowercase().replace(email::ENCODED, "@"));
+            metadata.text("normalized", lower_text(written).replace(email::ENCODED, "@"));
         }
         None if !detector.token => {
             if let Some(compact) = Compact::new(written, detector.keep, detector.exact) {

@@ -170,7 +170,7 @@ fn affected(text: &str) -> bool {
 fn is_series(word: &str, after: &str) -> bool {
     let number = after.strip_prefix([' ', '-']).unwrap_or_default();
     let digits = number.bytes().take_while(u8::is_ascii_digit).count();
-    let capital = |letter: char| letter.is_uppercase() && look_alike(letter).is_some();
+    let capital = |letter: char| look_alike(letter).is_some_and(|latin| latin.is_ascii_uppercase());
     digits == 6 && word.chars().count() == 2 && word.chars().all(capital)
 }
 

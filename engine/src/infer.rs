@@ -9,6 +9,7 @@ use crate::{
     catalogue::{self, DETECTORS, LANGUAGES, POSTAL, Recogniser},
     entity::Country,
     hypothesis::{Extra, Hypothesis, Source, Verdict},
+    order,
     phrase::{Phrase, words},
 };
 
@@ -178,14 +179,14 @@ fn vote(text: &str, hypothesis: &Hypothesis, votes: &mut Vec<Vote>) {
         return add(domain_country(found), "domain", 1.5);
     }
     let found = text.get(hypothesis.start as usize..hypothesis.end as usize).unwrap_or_default();
-    if detector.name == "bic" && hypothesis.odds() > 0.0 {
+    if detector.kind() == "bic" && hypothesis.odds() > 0.0 {
         return add(found.get(4..6).and_then(Country::parse), "bic", 1.5);
     }
     if detector.country.is_none() || detector.suppressor || hypothesis.needs_label && !hypothesis.named {
         return;
     }
     // a VAT number with its prefix says whose it is
-    if detector.kind == "vat_id"
+    if detector.kind() == "vat_id"
         && hypothesis.verdict == Verdict::Valid
         && found.get(..2).and_then(Country::parse).is_some_and(|country| detector.of(country))
     {
@@ -354,7 +355,7 @@ impl Languages {
     /// What postal codes of several countries add to those that something else speaks for.
     fn vote_postal(&self, votes: &mut Vec<Vote>) {
         let mut known: Vec<Country> = votes.iter().map(|vote| vote.country).collect();
-        known.sort_unstable();
+        order::sort(&mut known, Ord::cmp);
         known.dedup();
         for (number, (_, countries)) in POSTAL.iter().enumerate() {
             if self.postal >> number & 1 == 0 {
@@ -561,7 +562,7 @@ fn tally(votes: &[Vote]) -> Vec<(Country, f32)> {
         .map(|(country, sum)| (country, sum / (sum + 1.0) * (sum / best).sqrt()))
         .filter(|(_, confidence)| *confidence >= LISTED)
         .collect();
-    likely.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    order::sort(&mut likely, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     likely
 }
 

@@ -33,6 +33,7 @@ mod fold;
 mod hypothesis;
 mod infer;
 mod labels;
+mod order;
 mod part;
 mod phone;
 mod phrase;

@@ -4,6 +4,11 @@
 //!
 //! The build of the catalogue uses this file too.
 
+#[path = "case.rs"]
+pub mod case;
+
+use case::lower;
+
 /// The letters and digits of a phrase, folded into one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Phrase(u32);
@@ -167,11 +172,8 @@ pub fn fold(letter: char) -> impl Iterator<Item = char> {
         '\u{430}'..='\u{45f}' | '\u{4e00}'..='\u{9fff}' => Some(letter),
         _ => None,
     });
-    let other = (single.is_none() && pair.is_none() && !is_mark(letter)).then(|| letter.to_lowercase());
-    single
-        .into_iter()
-        .chain(pair.into_iter().flatten())
-        .chain(other.into_iter().flatten().filter(|c| !is_mark(*c)))
+    let other = (single.is_none() && pair.is_none() && !is_mark(letter)).then(|| lower(letter));
+    single.into_iter().chain(pair.into_iter().flatten()).chain(other)
 }
 
 #[cfg(test)]

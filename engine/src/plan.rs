@@ -84,11 +84,12 @@ pub fn types_named(name: &str) -> Vec<&'static str> {
 
 /// The types that a name or an alias means, each once.
 pub(crate) fn resolve(name: &str) -> impl Iterator<Item = &'static str> {
-    let mut kinds: Vec<&'static str> = catalogue::by_type(name)
-        .filter(|detector| !detector.suppressor)
-        .map(|detector| detector.kind())
-        .collect();
-    kinds.sort_unstable();
-    kinds.dedup();
+    let mut kinds = Vec::new();
+    for detector in catalogue::by_type(name).filter(|detector| !detector.suppressor) {
+        let kind = detector.kind();
+        if let Err(place) = kinds.binary_search(&kind) {
+            kinds.insert(place, kind);
+        }
+    }
     kinds.into_iter()
 }

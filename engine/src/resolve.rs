@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::weigh::Finding;
+use crate::{order, weigh::Finding};
 
 /// A finding and the part of it that is reported.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,7 @@ pub(crate) fn resolve<'h>(
         };
         return findings.into_iter().filter(|finding| !finding.suppressor).map(whole).collect();
     }
-    findings.sort_by(|a, b| {
+    order::sort(&mut findings, |a, b| {
         let rank = |finding: &Finding<'_>| (finding.container, finding.confidence);
         rank(b)
             .0
@@ -51,7 +51,8 @@ pub(crate) fn resolve<'h>(
             .then(rank(b).1.total_cmp(&rank(a).1))
             .then(b.hypothesis.len().cmp(&a.hypothesis.len()))
     });
-    let mut taken: Taken<'h> = reserved.iter().map(|(start, end)| (*start, (*end, None))).collect();
+    let mut taken = Taken::new();
+    taken.extend(reserved.iter().map(|(start, end)| (*start, (*end, None))));
     for finding in findings {
         if !finding.suppressor && suppressed(&taken, &finding) {
             continue;
@@ -82,8 +83,9 @@ type Taken<'h> = BTreeMap<u32, (u32, Option<Finding<'h>>)>;
 /// Drops what lies inside something longer.
 fn drop_inner(findings: &mut Vec<Finding<'_>>) {
     // by their starts, the longest first
-    findings.sort_by_key(|finding| {
-        u64::from(finding.hypothesis.start) << 32 | u64::from(!finding.hypothesis.end)
+    order::sort(findings, |a, b| {
+        let (a, b) = (a.hypothesis, b.hypothesis);
+        a.start.cmp(&b.start).then(b.end.cmp(&a.end))
     });
     let mut open: Vec<(u32, f32, bool)> = Vec::new();
     findings.retain(|finding| {

@@ -16,7 +16,7 @@ use crate::{
     hypothesis::{Extra, Hypothesis, Signal, Source, Verdict, weight_of},
     labels::{Contexts, Labels, Nearness},
     phone::Phone,
-    phrase::{is_alone, is_letter},
+    phrase::{case::lower, is_alone, is_letter},
     recognise::{self, Compact, date, email, geo, iban, ipv6, labelled, mrz, token, url},
     shape::{MAX_RUN, Signature, Symbol},
     weigh,
@@ -1075,7 +1075,7 @@ fn is_amount(after: &str) -> bool {
     // one byte more than the longest unit: what fills it is none
     let mut unit = [0; 12];
     let mut length = 0;
-    for letter in after.chars().take_while(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase) {
+    for letter in after.chars().take_while(|letter| letter.is_alphanumeric()).map(lower) {
         let Some(place) = unit.get_mut(length..length + letter.len_utf8()) else { return false };
         letter.encode_utf8(place);
         length += letter.len_utf8();

@@ -8,6 +8,7 @@ use crate::{
     hypothesis::{Extra, Hypothesis, Signal, Source, Verdict},
     infer::Countries,
     labels::{Context, Contexts, Nearness},
+    order,
     scan::LocalNumber,
 };
 
@@ -163,7 +164,7 @@ fn usual_country(number: &LocalNumber) -> Option<Country> {
 /// One finding a place: the guesses about it compete by their odds.
 pub(crate) fn compete<'h>(hypotheses: &'h [Hypothesis], customs: &Customs) -> Vec<Finding<'h>> {
     let mut guesses: Vec<&Hypothesis> = hypotheses.iter().collect();
-    guesses.sort_by_key(|guess| u64::from(guess.start) << 32 | u64::from(guess.end));
+    order::sort(&mut guesses, |a, b| (a.start, a.end).cmp(&(b.start, b.end)));
     let places = guesses.chunk_by(|a, b| (a.start, a.end) == (b.start, b.end));
     let mut rivals = Vec::new();
     places.filter_map(|place| best_of(place, customs, &mut rivals)).collect()

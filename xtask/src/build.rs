@@ -76,10 +76,15 @@ pub fn build(parts: &[Part]) -> Result<()> {
     Ok(())
 }
 
-/// Compiles a crate for a WebAssembly target and gives the path of the module.
-pub fn wasm(package: &str, target_name: &str, profile: &str) -> Result<PathBuf> {
+/// Compiles a crate for a WebAssembly target and gives the path of the module. `settings` are lines of
+/// cargo's configuration.
+pub fn wasm(package: &str, target_name: &str, profile: &str, settings: &[&str]) -> Result<PathBuf> {
     setup::wasm_targets()?;
-    run_command(cargo(["build", "--package", package, "--target", target_name, "--profile", profile]))?;
+    let mut build = cargo(["build", "--package", package, "--target", target_name, "--profile", profile]);
+    for setting in settings {
+        build.args(["--config", setting]);
+    }
+    run_command(build)?;
     let file = format!("{}.wasm", package.replace('-', "_"));
     Ok(target().join(target_name).join(profile).join(file))
 }
@@ -88,7 +93,7 @@ pub fn wasm(package: &str, target_name: &str, profile: &str) -> Result<PathBuf> 
 /// into a component by the description of its interfaces that wit-bindgen left in it.
 fn component() -> Result<()> {
     say("building the engine component: dist/textveil-engine.wasm");
-    let module = wasm("textveil-component", "wasm32-unknown-unknown", "wasm")?;
+    let module = wasm("textveil-component", "wasm32-unknown-unknown", "wasm", &[])?;
     let module = fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
     let component = ComponentEncoder::default().validate(true).module(&module)?.encode()?;
     write_if_changed(&dist("textveil-engine.wasm"), &component)
@@ -97,7 +102,7 @@ fn component() -> Result<()> {
 /// A component of the service: cargo's wasm32-wasip2 makes it by itself, only larger than need be.
 fn service(package: &str, file: &str) -> Result<()> {
     say(format!("building a component of the service: dist/{file}"));
-    let compiled = wasm(package, "wasm32-wasip2", "service")?;
+    let compiled = wasm(package, "wasm32-wasip2", "service", &[])?;
     let optimised = compiled.with_file_name(file);
     wasm_opt::component(&compiled, &optimised)?;
     copy_if_changed(&optimised, &dist(file))

@@ -14,12 +14,18 @@ use crate::{
 /// What the package is made from, in its folder, beside the WebAssembly.
 const PACKAGE_SOURCES: [&str; 4] = ["js", "build.mjs", "tsconfig.json", "package-lock.json"];
 
+/// Ciphers and hashes as loops, not unrolled: a page downloads them, and they work on a line at most.
+const COMPACT: &str = concat!(
+    "target.wasm32-unknown-unknown.rustflags = ",
+    r#"['--cfg=aes_backend_soft="compact"', '--cfg=sha2_backend_soft="compact"']"#,
+);
+
 /// Builds `dist/npm/`: the WebAssembly and its glue into `dist/npm/wasm/`, then the package around it
 /// by the script `build` of `bindings-js`.
 pub fn package() -> Result<()> {
     say("building the npm package: dist/npm/");
     setup::npm(NPM_PACKAGE)?;
-    let module = build::wasm("textveil-js", "wasm32-unknown-unknown", "web")?;
+    let module = build::wasm("textveil-js", "wasm32-unknown-unknown", "web", &[COMPACT])?;
     let glue = dist("npm/wasm");
     let is_bound = |name: &str| is_fresh(&glue.join(name), [&module]);
     if !is_bound("textveil_bg.wasm") || !is_bound("textveil.js") {

@@ -8,7 +8,7 @@ use crate::{
     error::Error,
     limits::MAX_POLICIES,
     options::{Action, Condition, Policy},
-    plan,
+    order, plan,
 };
 
 /// A policy, ready.
@@ -38,7 +38,7 @@ pub(super) fn compile(policies: &[Policy]) -> Result<Vec<Rule>, Error> {
         return Err(Error::invalid("policies", "has more than 200 entries; send fewer"));
     }
     let mut ordered: Vec<(usize, &Policy)> = policies.iter().enumerate().collect();
-    ordered.sort_by(|(_, a), (_, b)| {
+    order::sort(&mut ordered, |(_, a), (_, b)| {
         a.is_default.cmp(&b.is_default).then(b.priority.cmp(&a.priority)).then(b.action.cmp(&a.action))
     });
     ordered

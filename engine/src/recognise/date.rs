@@ -1,8 +1,8 @@
 //! Dates with the month in words: `12 May 1980`, `14. února 1975`, `May 14, 1980`, `le 3 mars 1990`.
 
-use std::{collections::HashMap, sync::OnceLock};
+use std::sync::OnceLock;
 
-use crate::{facts::Date, phrase::Phrase};
+use crate::{facts::Date, order, phrase::Phrase};
 
 /// Names of the months, in the languages of the labels of `date_of_birth`; the rows are the months.
 /// Forms of declension are listed; three letters and a dot are the abbreviations of most languages.
@@ -200,13 +200,18 @@ fn day(word: &str) -> Option<u8> {
 
 fn month(word: &str) -> Option<u8> {
     /// The names as phrases, made when the first one is looked up.
-    static NAMES: OnceLock<HashMap<Phrase, u8>> = OnceLock::new();
+    static NAMES: OnceLock<Vec<(Phrase, u8)>> = OnceLock::new();
     let names = NAMES.get_or_init(|| {
         let rows = (1_u8..).zip(MONTHS);
-        rows.flat_map(|(month, names)| names.iter().map(move |name| (Phrase::EMPTY.with(name), month)))
-            .collect()
+        let mut names: Vec<(Phrase, u8)> = rows
+            .flat_map(|(month, names)| names.iter().map(move |name| (Phrase::EMPTY.with(name), month)))
+            .collect();
+        order::sort(&mut names, Ord::cmp);
+        names
     });
-    names.get(&Phrase::EMPTY.with(word)).copied()
+    let word = Phrase::EMPTY.with(word);
+    let at = names.binary_search_by_key(&word, |(name, _)| *name).ok()?;
+    names.get(at).map(|(_, month)| *month)
 }
 
 #[cfg(test)]

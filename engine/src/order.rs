@@ -1,0 +1,47 @@
+//! Sorting.
+//!
+//! The standard sort is 5 kB of code for every type that it sorts, which a web page would download ten
+//! times over. So it sorts places, in one copy, and the things follow.
+
+use std::cmp::Ordering;
+
+/// Sorts a slice; what compares as equal stays in its order.
+pub(crate) fn sort<T: Clone>(things: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+    if things.is_sorted_by(|a, b| compare(a, b).is_le()) {
+        return;
+    }
+    let before = things.to_vec();
+    let places = sorted_places(before.len(), &|a, b| match (before.get(a), before.get(b)) {
+        (Some(a), Some(b)) => compare(a, b),
+        _ => Ordering::Equal,
+    });
+    for (thing, place) in things.iter_mut().zip(places) {
+        if let Some(sorted) = before.get(place) {
+            thing.clone_from(sorted);
+        }
+    }
+}
+
+/// The places of so many things, in the order of the things.
+fn sorted_places(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..count).collect();
+    places.sort_by(|a, b| compare(*a, *b));
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_the_standard_sort() {
+        for count in [0, 1, 2, 7, 40, 1_000] {
+            // the remainders come again and again: what is equal has to stay in its order
+            let mut things: Vec<(usize, usize)> = (0..count).map(|at| (at * 7_919 % 31, at)).collect();
+            let mut want = things.clone();
+            want.sort_by_key(|(key, _)| *key);
+            sort(&mut things, |a, b| a.0.cmp(&b.0));
+            assert_eq!(things, want);
+        }
+    }
+}
