@@ -28,10 +28,10 @@ const LISTED: f32 = 0.2;
 const PLACE: f32 = 1.5;
 /// What a postal code says that stands beside a place of its country.
 const POSTAL_BESIDE: f32 = 1.5;
-/// What one says that no other country has.
-const POSTAL_ALONE: f32 = 1.0;
-/// What one that several countries have adds to those that something else speaks for.
-const POSTAL_SHARED: f32 = 0.6;
+/// What one says behind the abbreviation of its region: `TX 78701`.
+const POSTAL_REGION: f32 = 2.0;
+/// What one without either adds to the countries that something else speaks for.
+const POSTAL_ALONE: f32 = 0.5;
 /// The most between a postal code and its place, in bytes.
 const ADDRESS_GAP: usize = 10;
 /// Places shorter than this are abbreviations: they count beside a postal code only.
@@ -339,10 +339,15 @@ impl Languages {
                     continue;
                 }
             }
-            if let [country] = countries {
-                let weight = if region { POSTAL_BESIDE + 0.5 } else { POSTAL_ALONE };
+            if region {
                 let place = Some((start as u32, end as u32));
-                votes.push(Vote { country: *country, signal: "postal_code", weight, place });
+                let whose = countries.iter();
+                votes.extend(whose.map(|country| Vote {
+                    country: *country,
+                    signal: "postal_code",
+                    weight: POSTAL_REGION,
+                    place,
+                }));
             } else if pattern.len() > 3 {
                 self.postal |= 1 << number;
                 self.first_postal.get_or_insert((start as u32, end as u32));
@@ -364,7 +369,7 @@ impl Languages {
             votes.extend(countries.iter().filter(|country| known.contains(country)).map(|country| Vote {
                 country: *country,
                 signal: "postal_code",
-                weight: POSTAL_SHARED,
+                weight: POSTAL_ALONE,
                 place: self.first_postal,
             }));
         }
@@ -530,10 +535,12 @@ fn currency_signs(gap: &str, start: usize, votes: &mut Vec<Vote>) {
 
 fn currency(countries: &[Country], place: (usize, usize), votes: &mut Vec<Vote>) {
     let place = Some((place.0 as u32, place.1 as u32));
+    // crowns are of many countries
+    let weight = if countries.len() > 2 { 0.4 } else { 1.0 };
     votes.extend(countries.iter().map(|country| Vote {
         country: *country,
         signal: "currency",
-        weight: 1.0,
+        weight,
         place,
     }));
 }
