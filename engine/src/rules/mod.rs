@@ -100,6 +100,7 @@ pub(crate) mod kennitala;
 pub(crate) mod kenteken;
 pub(crate) mod kfz_kennzeichen;
 pub(crate) mod leading_country;
+pub(crate) mod lei;
 pub(crate) mod lexicon;
 pub(crate) mod mailchimp;
 pub(crate) mod marital_status;
