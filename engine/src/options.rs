@@ -11,7 +11,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::limits::{MAX_CUSTOM_DETECTORS, MAX_LIST, MAX_NAME_BYTES, MAX_PATTERN_BYTES, MAX_POLICIES};
 use crate::{
     entity::{Category, OffsetUnit},
-    schema::{Check, Object, object},
+    schema::{
+        Check,
+        tree::{self, Fault, FromTree, Tree, named},
+    },
 };
 
 /// How sure a finding must be to be reported.
@@ -49,51 +52,58 @@ impl Preset {
 }
 
 /// Options of detection; protection takes them too.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
 pub struct DetectOptions {
     /// ISO 3166-1 alpha-2 code of the country that the text is about; inferred when absent. It weighs
     /// as evidence and hides nothing. A code of no country is ignored.
-    #[serde(deserialize_with = "or_default")]
     pub country: Option<String>,
     /// Language of the text, such as `de`: evidence for the countries that speak it.
-    #[serde(deserialize_with = "or_default")]
     pub language: Option<String>,
     /// How sure a finding must be; `balanced` when absent.
-    #[serde(deserialize_with = "or_default")]
     pub privacy_preset: Option<Preset>,
     /// Report these types only; empty for all. Aliases of other tools are understood.
-    #[serde(deserialize_with = "or_default")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>", length(max = MAX_LIST)))]
     pub entities: Vec<String>,
     /// Never report these types.
-    #[serde(deserialize_with = "or_default")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>", length(max = MAX_LIST)))]
     pub exclude_entities: Vec<String>,
     /// In place of the preset's threshold, 0 to 1.
-    #[serde(deserialize_with = "or_default")]
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub min_confidence: Option<f64>,
     /// Findings that are none.
-    #[serde(deserialize_with = "or_default")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<AllowRule>>", length(max = MAX_LIST)))]
     pub allow_list: Vec<AllowRule>,
     /// Texts that are findings always.
-    #[serde(deserialize_with = "objects")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<DenyRule>>", length(max = MAX_LIST)))]
     pub deny_list: Vec<DenyRule>,
     /// Detectors of the caller's own.
-    #[serde(deserialize_with = "objects")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<CustomDetector>>", length(max = MAX_CUSTOM_DETECTORS)))]
     pub custom_detectors: Vec<CustomDetector>,
     /// What offsets count; code points when absent (UTF-16 in JavaScript).
-    #[serde(deserialize_with = "or_default")]
     pub offset_unit: Option<OffsetUnit>,
     /// Report the evidence of each finding and of each country.
-    #[serde(deserialize_with = "or_default")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<bool>"))]
     pub explain: bool,
+}
+
+impl FromTree for DetectOptions {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        let fields = tree.fields()?;
+        Ok(Self {
+            country: fields.optional("country")?,
+            language: fields.optional("language")?,
+            privacy_preset: fields.optional("privacy_preset")?,
+            entities: fields.optional("entities")?,
+            exclude_entities: fields.optional("exclude_entities")?,
+            min_confidence: fields.optional("min_confidence")?,
+            allow_list: fields.optional("allow_list")?,
+            deny_list: fields.optional("deny_list")?,
+            custom_detectors: fields.optional("custom_detectors")?,
+            offset_unit: fields.optional("offset_unit")?,
+            explain: fields.optional("explain")?,
+        })
+    }
 }
 
 impl DetectOptions {
@@ -109,7 +119,7 @@ impl DetectOptions {
 }
 
 /// A finding that matches is not reported.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum AllowRule {
@@ -119,6 +129,26 @@ pub enum AllowRule {
     Regex(#[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))] String),
     /// An e-mail address or a URL of this domain or of one below it.
     Domain(#[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))] String),
+}
+
+impl FromTree for AllowRule {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        let fields = tree.fields()?;
+        let mut all = fields.all();
+        let (Some((name, _)), None) = (all.next(), all.next()) else { return Err(Fault::default()) };
+        match name {
+            "value" => fields.required("value").map(Self::Value),
+            "regex" => fields.required("regex").map(Self::Regex),
+            "domain" => fields.required("domain").map(Self::Domain),
+            _ => Err(Fault::default()),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for AllowRule {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        tree::deserialize(from)
+    }
 }
 
 /// Rules hold personal data as often as not.
@@ -133,21 +163,29 @@ impl fmt::Debug for AllowRule {
 }
 
 /// A text that is reported wherever it stands as a word of its own.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DenyRule {
     /// The text, found without regard to case.
     #[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))]
     pub value: String,
     /// The type to report; `deny_list` when absent.
-    #[serde(
-        default,
-        rename = "type",
-        deserialize_with = "or_default",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[a-z][a-z0-9_]*$"), length(max = MAX_NAME_BYTES)))]
     pub kind: Option<String>,
+}
+
+impl FromTree for DenyRule {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        let fields = tree.fields()?;
+        Ok(Self { value: fields.required("value")?, kind: fields.optional("type")? })
+    }
+}
+
+impl<'de> Deserialize<'de> for DenyRule {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        tree::deserialize(from)
+    }
 }
 
 impl fmt::Debug for DenyRule {
@@ -157,34 +195,57 @@ impl fmt::Debug for DenyRule {
 }
 
 /// A detector of the caller's own, with the fields that a file of the catalogue has.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CustomDetector {
     /// The type to report: lower-case letters, digits and `_`.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[a-z][a-z0-9_]*$"), length(max = MAX_NAME_BYTES)))]
     pub name: String,
     /// A regular expression; it must not match the empty text and is matched within one line.
-    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))]
     pub pattern: Option<String>,
     /// How it is written, such as `d4-d4`; in place of a pattern, or beside it.
-    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
     pub shapes: Vec<String>,
     /// Check digits of what a shape finds; what fails is not reported. The rule `function` is refused.
-    #[serde(default, deserialize_with = "object", skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<Check>,
     /// Words that speak for it when they stand near.
-    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>", length(max = MAX_LIST)))]
     pub context: Vec<String>,
     /// Confidence of a match without any of the words, 0 to 1; 0.75 when absent.
-    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub confidence: Option<f64>,
     /// What it is about; `personal` when absent.
-    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<Category>,
+}
+
+impl FromTree for CustomDetector {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        let fields = tree.fields()?;
+        // an error names the check as a whole
+        let check = |fault| Fault { path: "check".to_owned(), ..fault };
+        Ok(Self {
+            name: fields.required("name")?,
+            pattern: fields.optional("pattern")?,
+            shapes: fields.optional("shapes")?,
+            check: fields.optional("check").map_err(check)?,
+            context: fields.optional("context")?,
+            confidence: fields.optional("confidence")?,
+            category: fields.optional("category")?,
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for CustomDetector {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        tree::deserialize(from)
+    }
 }
 
 /// What protection does with a finding.
@@ -219,50 +280,64 @@ impl Mode {
 }
 
 /// Options of protection, beside those of detection.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
 pub struct ProtectOptions {
     /// What to do with every finding that has no operator of its own; `replace` when absent.
-    #[serde(deserialize_with = "or_default")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Mode>"))]
     pub mode: Mode,
     /// By type, in place of `mode`.
-    #[serde(deserialize_with = "named_objects")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<BTreeMap<String, Operator>>"))]
     pub operators: BTreeMap<String, Operator>,
     /// For mode `policy`: the policies, in any order.
-    #[serde(deserialize_with = "objects")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<Policy>>", length(max = MAX_POLICIES)))]
     pub policies: Vec<Policy>,
     /// For mode `policy`: what to do where no policy applies; `MASK` when absent.
-    #[serde(deserialize_with = "or_default")]
     pub default_action: Option<Action>,
 }
 
+impl FromTree for ProtectOptions {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        let fields = tree.fields()?;
+        Ok(Self {
+            mode: fields.optional("mode")?,
+            operators: fields.optional("operators")?,
+            policies: fields.optional("policies")?,
+            default_action: fields.optional("default_action")?,
+        })
+    }
+}
+
 /// What to do with the findings of one type.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
 pub struct Operator {
     /// Any mode but `policy`.
-    #[serde(deserialize_with = "or_default")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Mode>", extend("enum" = ["replace", "mask", "hash", "tokenize", null])))]
     pub mode: Mode,
     /// For `mask`: one character in place of `*`.
-    #[serde(deserialize_with = "or_default")]
     pub mask_char: Option<char>,
     /// For `mask`: letters and digits at the start that stay.
-    #[serde(deserialize_with = "or_default")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<usize>"))]
     pub keep_first: usize,
     /// For `mask`: letters and digits at the end that stay.
-    #[serde(deserialize_with = "or_default")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<usize>"))]
     pub keep_last: usize,
     /// For `replace`: the text in place of `[REDACTED]`.
-    #[serde(deserialize_with = "or_default")]
     pub new_value: Option<String>,
+}
+
+impl FromTree for Operator {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        let fields = tree.fields()?;
+        Ok(Self {
+            mode: fields.optional("mode")?,
+            mask_char: fields.optional("mask_char")?,
+            keep_first: fields.optional("keep_first")?,
+            keep_last: fields.optional("keep_last")?,
+            new_value: fields.optional("new_value")?,
+        })
+    }
 }
 
 /// What a policy does, from the mildest to the strictest.
@@ -287,72 +362,93 @@ pub enum Action {
 }
 
 /// A gateway policy (spec §2), as far as it decides about findings.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Policy {
     /// Reported with each finding that it decides about.
     pub name: String,
     /// The highest wins; ties go to the stricter action.
-    #[serde(default, deserialize_with = "or_default")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<i64>"))]
+    #[cfg_attr(feature = "schema", schemars(default, with = "Option<i64>"))]
     pub priority: i64,
     /// What to do.
     pub action: Action,
     /// Alternatives; none for every finding.
-    #[serde(default, deserialize_with = "objects")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<Condition>>", length(max = MAX_POLICIES)))]
+    #[cfg_attr(feature = "schema", schemars(default, with = "Option<Vec<Condition>>", length(max = MAX_POLICIES)))]
     pub conditions: Vec<Condition>,
     /// Decides only where no other policy applies.
-    #[serde(default, deserialize_with = "or_default")]
-    #[cfg_attr(feature = "schema", schemars(with = "Option<bool>"))]
+    #[cfg_attr(feature = "schema", schemars(default, with = "Option<bool>"))]
     pub is_default: bool,
+}
+
+impl FromTree for Policy {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        let fields = tree.fields()?;
+        Ok(Self {
+            name: fields.required("name")?,
+            priority: fields.optional("priority")?,
+            action: fields.required("action")?,
+            conditions: fields.optional("conditions")?,
+            is_default: fields.optional("is_default")?,
+        })
+    }
 }
 
 /// Keys of one condition; all that are present must hold. An unknown key is refused: to drop it
 /// silently would fail open.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default, deny_unknown_fields))]
 pub struct Condition {
     /// The finding is at least as sure, 0 to 1.
-    #[serde(deserialize_with = "or_default")]
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub confidence_min: Option<f64>,
     /// The finding is of one of these types.
-    #[serde(deserialize_with = "or_default")]
     pub entity_types: Option<Vec<String>>,
     /// The finding is of none of these types.
-    #[serde(deserialize_with = "or_default")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
     pub exclude_entity_types: Vec<String>,
     /// The finding is of one of these countries.
-    #[serde(deserialize_with = "or_default")]
     #[cfg_attr(feature = "schema", schemars(inner(regex(pattern = "^[A-Za-z]{2}$"))))]
     pub countries: Option<Vec<String>>,
     /// The finding is of one of these categories.
-    #[serde(deserialize_with = "or_default")]
     pub categories: Option<Vec<Category>>,
     /// The finding passed its checksum or structural rule, or did not.
-    #[serde(deserialize_with = "or_default")]
     pub validated: Option<bool>,
     /// The text has at least so many findings of its type.
-    #[serde(deserialize_with = "or_default")]
     pub min_count: Option<usize>,
 }
 
-/// JSON's `null` means the same as an absent field.
-fn or_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(from: D) -> Result<T, D::Error> {
-    Ok(Option::deserialize(from)?.unwrap_or_default())
+impl FromTree for Condition {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        let fields = tree.fields()?;
+        fields.only(&[
+            "confidence_min",
+            "entity_types",
+            "exclude_entity_types",
+            "countries",
+            "categories",
+            "validated",
+            "min_count",
+        ])?;
+        Ok(Self {
+            confidence_min: fields.optional("confidence_min")?,
+            entity_types: fields.optional("entity_types")?,
+            exclude_entity_types: fields.optional("exclude_entity_types")?,
+            countries: fields.optional("countries")?,
+            categories: fields.optional("categories")?,
+            validated: fields.optional("validated")?,
+            min_count: fields.optional("min_count")?,
+        })
+    }
 }
 
-fn objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
-    let values: Vec<Object<T>> = or_default(from)?;
-    Ok(values.into_iter().map(|Object(value)| value).collect())
+macro_rules! choices {
+    ($($choice:ty)*) => {$(
+        impl FromTree for $choice {
+            fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+                named(tree)
+            }
+        }
+    )*};
 }
 
-fn named_objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    from: D,
-) -> Result<BTreeMap<String, T>, D::Error> {
-    let values: BTreeMap<String, Object<T>> = or_default(from)?;
-    Ok(values.into_iter().map(|(name, Object(value))| (name, value)).collect())
-}
+choices!(Preset Mode Action OffsetUnit Category);

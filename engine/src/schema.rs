@@ -3,52 +3,21 @@
 //! The build reads them from TOML and writes them out as constants; a caller's custom detector brings
 //! them along in its request.
 
-use std::{borrow::Cow, fmt, marker::PhantomData};
+use std::borrow::Cow;
 
-use serde::{
-    Deserialize, Deserializer, Serialize, Serializer,
-    de::{Error as _, MapAccess, Visitor, value::MapAccessDeserializer},
-};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A struct that is sent as an object. By itself a struct would be read from a list as well, by position:
-/// so `[]` would be a policy's condition that always holds.
-#[derive(Clone, Debug)]
-pub struct Object<T>(pub T);
+#[path = "tree.rs"]
+pub mod tree;
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Fields<T>(PhantomData<T>);
-
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
-            type Value = T;
-
-            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<T, A::Error> {
-                T::deserialize(MapAccessDeserializer::new(fields))
-            }
-        }
-
-        from.deserialize_map(Fields(PhantomData)).map(Self)
-    }
-}
-
-/// Reads an object, or none where there is `null`.
-///
-/// # Errors
-/// For anything else.
-pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
-    Ok(Option::deserialize(from)?.map(|Object(value)| value))
-}
+use tree::{Fault, Fields, FromTree, Tree, named};
 
 /// Check digits: what must hold of the compact value, which is the text found without its separators and
 /// without the literal beginning of its shape. Letters count 10 to 35 unless a rule says otherwise.
-// serde ignores unknown fields beside a rule without parameters, whatever it is told
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(tag = "rule", rename_all = "snake_case", deny_unknown_fields)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+// unknown fields beside a rule without parameters are ignored
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "rule", rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub enum Check {
     /// No check, for use inside `by_length`.
     #[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
@@ -56,7 +25,7 @@ pub enum Check {
     /// The Luhn algorithm.
     Luhn {
         /// Put before the value.
-        #[serde(default)]
+        #[cfg_attr(feature = "schema", schemars(default))]
         prefix: Cow<'static, str>,
     },
     /// A sum of digits times weights.
@@ -66,7 +35,7 @@ pub enum Check {
     /// ISO 7064 mod 97-10.
     Mod97 {
         /// What must remain.
-        #[serde(default = "one")]
+        #[cfg_attr(feature = "schema", schemars(default = "one"))]
         residue: u8,
     },
     /// ISO 7064 mod 11,10.
@@ -84,32 +53,30 @@ pub enum Check {
     /// A check of a part.
     Part {
         /// The first place, counted from 0; negative from the end.
-        #[serde(default)]
+        #[cfg_attr(feature = "schema", schemars(default))]
         from: i8,
         /// The place after the last; negative from the end, absent for the end.
-        #[serde(default)]
+        #[cfg_attr(feature = "schema", schemars(default))]
         to: Option<i8>,
         /// What must hold of the part.
-        #[serde(deserialize_with = "single", serialize_with = "write_single")]
+        #[serde(serialize_with = "write_single")]
         #[cfg_attr(feature = "schema", schemars(with = "Box<Check>"))]
         check: Cow<'static, [Check]>,
     },
     /// Every one of several checks.
     All {
         /// All of them must hold.
-        #[serde(deserialize_with = "several")]
         checks: Cow<'static, [Check]>,
     },
     /// One of several checks.
     Any {
         /// One of them must hold.
-        #[serde(deserialize_with = "several")]
         checks: Cow<'static, [Check]>,
     },
     /// A check that depends on the length.
     ByLength {
         /// By length, as a number; a length that is not named has no check.
-        #[serde(deserialize_with = "by_length", serialize_with = "write_by_length")]
+        #[serde(serialize_with = "write_by_length")]
         #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, Check>"))]
         lengths: Cow<'static, [(u8, Check)]>,
     },
@@ -125,37 +92,36 @@ pub enum Check {
 }
 
 /// A sum of digits times weights: its remainder is one of `residues`, or with `check` tells the check digit.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct Weighted {
     /// One a place; those shorter than the value repeat with `cyclic`.
     pub weights: Cow<'static, [i16]>,
     /// What the sum is divided by.
     pub modulus: u16,
     /// Remainders that are right.
-    #[serde(default = "zero_only")]
+    #[cfg_attr(feature = "schema", schemars(default = "zero_only"))]
     pub residues: Cow<'static, [u16]>,
     /// The check digit for each remainder, where `-` says "never issued" and `?` "try the weights of `then`".
-    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(default))]
     pub check: Cow<'static, str>,
     /// The place of the check digit, which is left out of the sum; negative from the end.
-    #[serde(default = "last")]
+    #[cfg_attr(feature = "schema", schemars(default = "last"))]
     pub at: i8,
     /// Added to the sum.
-    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(default))]
     pub offset: i16,
     /// What is added up.
-    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(default))]
     pub product: Product,
     /// Other weights, for where `check` says `?`; where they say it too, the digit is 0.
-    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(default))]
     pub then: Cow<'static, [i16]>,
     /// Letters count their place in it.
-    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(default))]
     pub alphabet: Cow<'static, str>,
     /// The weights repeat.
-    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(default))]
     pub cyclic: bool,
 }
 
@@ -172,23 +138,22 @@ pub enum Product {
 }
 
 /// The whole number divided by `modulus`: the remainder is one of `residues`, or tells the check digits.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct Integer {
     /// What the number is divided by.
     pub modulus: u32,
     /// Remainders that are right.
-    #[serde(default = "zero_only")]
+    #[cfg_attr(feature = "schema", schemars(default = "zero_only"))]
     pub residues: Cow<'static, [u16]>,
     /// So many of the last digits are the remainder of those before them.
-    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(default))]
     pub check_len: u8,
     /// They are `modulus` less the remainder.
-    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(default))]
     pub complement: bool,
     /// The last character for each remainder of what stands before it.
-    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(default))]
     pub check: Cow<'static, str>,
 }
 
@@ -204,29 +169,121 @@ fn zero_only() -> Cow<'static, [u16]> {
     Cow::Borrowed(&[0])
 }
 
-fn single<'de, D: Deserializer<'de>>(from: D) -> Result<Cow<'static, [Check]>, D::Error> {
-    let Object(check) = Object::deserialize(from)?;
-    Ok(Cow::Owned(vec![check]))
+impl FromTree for Check {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        let fields = tree.fields()?;
+        let rule: String = fields.required("rule")?;
+        let only = |name: &str| fields.only(&["rule", name]);
+        Ok(match rule.as_str() {
+            "none" => Self::None,
+            "luhn" => {
+                only("prefix")?;
+                Self::Luhn { prefix: fields.or("prefix", Cow::default())? }
+            }
+            "weighted" => Self::Weighted(Weighted::from_fields(fields)?),
+            "integer" => Self::Integer(Integer::from_fields(fields)?),
+            "mod97" => {
+                only("residue")?;
+                Self::Mod97 { residue: fields.or("residue", one())? }
+            }
+            "mod11_10" => Self::Mod11_10,
+            "mod11_2" => Self::Mod11_2,
+            "mod37_36" => Self::Mod37_36,
+            "verhoeff" => Self::Verhoeff,
+            "part" => {
+                fields.only(&["rule", "from", "to", "check"])?;
+                Self::Part {
+                    from: fields.or("from", 0)?,
+                    to: fields.optional("to")?,
+                    check: Cow::Owned(vec![fields.required("check")?]),
+                }
+            }
+            "all" => {
+                only("checks")?;
+                Self::All { checks: fields.required("checks")? }
+            }
+            "any" => {
+                only("checks")?;
+                Self::Any { checks: fields.required("checks")? }
+            }
+            "by_length" => {
+                only("lengths")?;
+                let Lengths(lengths) = fields.required("lengths")?;
+                Self::ByLength { lengths: Cow::Owned(lengths) }
+            }
+            "function" => {
+                only("name")?;
+                Self::Function { name: fields.required("name")?, call: None }
+            }
+            _ => return Err(Fault::default()),
+        })
+    }
 }
 
-fn several<'de, D: Deserializer<'de>>(from: D) -> Result<Cow<'static, [Check]>, D::Error> {
-    let checks = Vec::<Object<Check>>::deserialize(from)?;
-    Ok(checks.into_iter().map(|Object(check)| check).collect())
+/// Checks by length, each a field whose name is a number.
+struct Lengths(Vec<(u8, Check)>);
+
+impl FromTree for Lengths {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        let mut lengths = Vec::new();
+        for (length, check) in tree.fields()?.all() {
+            let length = length.parse().map_err(|_| Fault::default())?;
+            lengths.push((length, Check::from_tree(check)?));
+        }
+        Ok(Self(lengths))
+    }
+}
+
+impl<'de> Deserialize<'de> for Check {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        tree::deserialize(from)
+    }
+}
+
+impl Weighted {
+    /// Reads it from beside the name of its rule.
+    fn from_fields(fields: Fields<'_>) -> Result<Self, Fault> {
+        fields.only(&[
+            "rule", "weights", "modulus", "residues", "check", "at", "offset", "product", "then", "alphabet",
+            "cyclic",
+        ])?;
+        Ok(Self {
+            weights: fields.required("weights")?,
+            modulus: fields.required("modulus")?,
+            residues: fields.or("residues", zero_only())?,
+            check: fields.or("check", Cow::default())?,
+            at: fields.or("at", last())?,
+            offset: fields.or("offset", 0)?,
+            product: fields.or("product", Product::Plain)?,
+            then: fields.or("then", Cow::default())?,
+            alphabet: fields.or("alphabet", Cow::default())?,
+            cyclic: fields.or("cyclic", false)?,
+        })
+    }
+}
+
+impl FromTree for Product {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        named(tree)
+    }
+}
+
+impl Integer {
+    /// Reads it from beside the name of its rule.
+    fn from_fields(fields: Fields<'_>) -> Result<Self, Fault> {
+        fields.only(&["rule", "modulus", "residues", "check_len", "complement", "check"])?;
+        Ok(Self {
+            modulus: fields.required("modulus")?,
+            residues: fields.or("residues", zero_only())?,
+            check_len: fields.or("check_len", 0)?,
+            complement: fields.or("complement", false)?,
+            check: fields.or("check", Cow::default())?,
+        })
+    }
 }
 
 fn write_single<S: Serializer>(check: &[Check], to: S) -> Result<S::Ok, S::Error> {
     check.first().serialize(to)
-}
-
-fn by_length<'de, D: Deserializer<'de>>(from: D) -> Result<Cow<'static, [(u8, Check)]>, D::Error> {
-    let named = std::collections::BTreeMap::<String, Object<Check>>::deserialize(from)?;
-    let lengths = named.into_iter().map(|(length, Object(check))| {
-        length
-            .parse()
-            .map(|length| (length, check))
-            .map_err(|_| D::Error::custom("a length must be a number"))
-    });
-    lengths.collect::<Result<Vec<_>, _>>().map(Cow::Owned)
 }
 
 fn write_by_length<S: Serializer>(lengths: &[(u8, Check)], to: S) -> Result<S::Ok, S::Error> {

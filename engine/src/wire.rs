@@ -14,6 +14,7 @@ use crate::{
     entity::{Entity, Evidence, Metadata},
     error::Error,
     protect::Protection,
+    schema::tree::{Fault, FromTree, Tree},
     validate::Validation,
 };
 #[cfg(feature = "schema")]
@@ -59,98 +60,27 @@ const EXPECTED: &[(&str, &str)] = &[
 /// `custom_detectors[0].pattern`, as far as its names are ours. The message says what to send and quotes nothing.
 pub fn decode<'de, T, D>(from: D) -> Result<T, Error>
 where
-    T: Deserialize<'de>,
+    T: FromTree,
     D: Deserializer<'de>,
 {
-    read(from).map_err(|fault| {
-        let mut path = known_path(&fault.path);
-        if let Some(missing) = fault.missing() {
-            path = if path.is_empty() { missing.to_owned() } else { format!("{path}.{missing}") };
-            return Error::invalid(path, "is missing");
-        }
-        let top = path.split(['.', '[']).next().unwrap_or_default();
-        match EXPECTED.iter().find(|(field, _)| *field == top) {
-            Some((_, expected)) => Error::invalid(path, *expected),
-            None => Error::invalid("body", "must be an object as documented"),
-        }
-    })
+    let tree = Tree::deserialize(from).map_err(|_| refused(Fault::default()))?;
+    T::from_tree(&tree).map_err(refused)
 }
 
-/// Why a value could not be read. Path and message may quote the caller: neither is for an answer as it is.
-pub struct Fault {
-    /// Where, such as `custom_detectors[0].pattern`.
-    pub path: String,
-    /// What serde says.
-    pub said: String,
-}
-
-impl Fault {
-    /// The field that is missing, if that is what is wrong.
-    pub fn missing(&self) -> Option<&str> {
-        self.said.strip_prefix("missing field `")?.split('`').next()
+fn refused(fault: Fault) -> Error {
+    let Fault { mut path, missing } = fault;
+    if let Some(missing) = missing {
+        path = if path.is_empty() { missing.to_owned() } else { format!("{path}.{missing}") };
+        return Error::invalid(path, "is missing");
     }
-}
-
-/// Reads a value from any format, and says where it could not.
-///
-/// # Errors
-/// See [`Fault`].
-pub fn read<'de, T, D>(from: D) -> Result<T, Fault>
-where
-    T: Deserialize<'de>,
-    D: Deserializer<'de>,
-{
-    serde_path_to_error::deserialize(from)
-        .map_err(|error| Fault { path: error.path().to_string(), said: error.inner().to_string() })
-}
-
-/// Fields inside those of [`EXPECTED`].
-const NESTED: &[&str] = &[
-    "action",
-    "categories",
-    "category",
-    "check",
-    "conditions",
-    "confidence",
-    "confidence_min",
-    "context",
-    "countries",
-    "domain",
-    "entity_types",
-    "exclude_entity_types",
-    "is_default",
-    "keep_first",
-    "keep_last",
-    "mask_char",
-    "min_count",
-    "name",
-    "new_value",
-    "pattern",
-    "priority",
-    "regex",
-    "shapes",
-    "type",
-    "validated",
-];
-
-/// The path as far as its names are ours: a name of the caller's own may be anything.
-fn known_path(path: &str) -> String {
-    let mut known = String::new();
-    for step in path.split('.') {
-        let name = step.split('[').next().unwrap_or_default();
-        if !NESTED.contains(&name) && !EXPECTED.iter().any(|(field, _)| *field == name) {
-            break;
-        }
-        if !known.is_empty() {
-            known.push('.');
-        }
-        known.push_str(step);
+    let top = path.split(['.', '[']).next().unwrap_or_default();
+    match EXPECTED.iter().find(|(field, _)| *field == top) {
+        Some((_, expected)) => Error::invalid(path, *expected),
+        None => Error::invalid("body", "must be an object as documented"),
     }
-    known
 }
 
 /// The request of one text: `text`, beside the options.
-#[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OneText {
     /// 1 to 50000 characters.
@@ -158,8 +88,13 @@ pub struct OneText {
     pub text: String,
 }
 
+impl FromTree for OneText {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        Ok(Self { text: tree.fields()?.required("text")? })
+    }
+}
+
 /// The request of restore: a text with tokens, which are longer than what they stand for.
-#[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RestoreRequest {
     /// At least one character; as many as the body holds.
@@ -167,8 +102,13 @@ pub struct RestoreRequest {
     pub text: String,
 }
 
+impl FromTree for RestoreRequest {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        Ok(Self { text: tree.fields()?.required("text")? })
+    }
+}
+
 /// The request of a batch: `texts`, beside the options.
-#[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ManyTexts {
     /// 1 to 50 texts.
@@ -176,8 +116,13 @@ pub struct ManyTexts {
     pub texts: Vec<String>,
 }
 
+impl FromTree for ManyTexts {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        Ok(Self { texts: tree.fields()?.required("texts")? })
+    }
+}
+
 /// A value to check (spec §2).
-#[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ValidateRequest {
     /// Raw value.
@@ -186,8 +131,19 @@ pub struct ValidateRequest {
     /// Entity type to validate against.
     pub entity_type: String,
     /// ISO country code for country-specific validation.
-    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(default))]
     pub country: Option<String>,
+}
+
+impl FromTree for ValidateRequest {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        let fields = tree.fields()?;
+        Ok(Self {
+            value: fields.required("value")?,
+            entity_type: fields.required("entity_type")?,
+            country: fields.optional("country")?,
+        })
+    }
 }
 
 /// A piece of personal data (spec §2).
@@ -497,4 +453,45 @@ fn countries(
         evidence: country.evidence,
     };
     found.into_iter().map(wire).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::{DetectOptions, ProtectOptions};
+
+    #[test]
+    fn faults_name_their_field() {
+        let detector = |check: &str| {
+            let detector = r#"{"custom_detectors": [{"name": "a", "check": CHECK}]}"#;
+            detector.replace("CHECK", check)
+        };
+        for (request, field) in [
+            (r#"{"country": null, "entities": null, "unknown": {}}"#.to_owned(), None),
+            (r#"{"country": 1}"#.to_owned(), Some("country")),
+            (r#"{"country": "PL", "country": "DE"}"#.to_owned(), Some("country")),
+            (r#"{"entities": ["email", 1]}"#.to_owned(), Some("entities[1]")),
+            (r#"{"deny_list": [{"value": "a"}, {}]}"#.to_owned(), Some("deny_list[1].value")),
+            (r#"{"deny_list": [["a"]]}"#.to_owned(), Some("deny_list[0]")),
+            (r#"{"allow_list": [{"value": "a", "regex": "a"}]}"#.to_owned(), Some("allow_list[0]")),
+            (r#"{"operators": {"a name": {"mode": "hide"}}}"#.to_owned(), Some("operators")),
+            (r#"{"operators": {"email": {"keep_first": -1}}}"#.to_owned(), Some("operators")),
+            (
+                r#"{"policies": [{"name": "a", "action": "MASK", "conditions": [{"moon": 1}]}]}"#.to_owned(),
+                Some("policies[0].conditions[0]"),
+            ),
+            (detector(r#"{"rule": "luhn", "prefix": "80840"}"#), None),
+            (detector("{}"), Some("custom_detectors[0].check.rule")),
+            (detector(r#"{"rule": "part", "check": {"rule": "tea"}}"#), Some("custom_detectors[0].check")),
+            (detector(r#"{"rule": "luhn", "modulus": 10}"#), Some("custom_detectors[0].check")),
+            ("[]".to_owned(), Some("body")),
+            ("{".to_owned(), Some("body")),
+        ] {
+            let json = &mut serde_json::Deserializer::from_str(&request);
+            let protection = decode::<ProtectOptions, _>(json).map(drop);
+            let json = &mut serde_json::Deserializer::from_str(&request);
+            let read = protection.and_then(|()| decode::<DetectOptions, _>(json).map(drop));
+            assert_eq!(read.err().as_ref().and_then(Error::field), field, "{request}");
+        }
+    }
 }

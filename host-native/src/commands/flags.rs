@@ -19,6 +19,7 @@ use textveil::{DetectOptions, Key, ProtectOptions};
 use textveil_engine::{
     OffsetUnit,
     options::{Action, AllowRule, CustomDetector, DenyRule, Mode, Operator, Policy, Preset},
+    schema::tree::FromTree,
     wire,
 };
 
@@ -267,25 +268,27 @@ fn operator(text: &str) -> Result<(String, Operator), String> {
 
 /// A list of policies, by itself or as the gateway answers.
 fn policies(path: &Path) -> Result<Vec<Policy>> {
-    let mut json: Value = from_json(path)?;
+    let name = || path.display().to_string();
+    let mut json: Value = serde_json::from_str(&read(path)?).with_context(name)?;
     if json.is_array() {
         json = serde_json::json!({ "policies": json });
     }
-    let ProtectOptions { policies, .. } = wire::decode(json).with_context(|| path.display().to_string())?;
+    let ProtectOptions { policies, .. } = wire::decode(json).with_context(name)?;
     if policies.is_empty() {
         bail!("{} has no policies", path.display());
     }
     Ok(policies)
 }
 
-fn from_file<T: DeserializeOwned + Default>(path: Option<&PathBuf>) -> Result<T> {
-    path.map_or_else(|| Ok(T::default()), |path| from_json(path))
-}
-
-fn from_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+fn from_file<T: FromTree + Default>(path: Option<&PathBuf>) -> Result<T> {
+    let Some(path) = path else { return Ok(T::default()) };
+    let text = read(path)?;
     let mut json = serde_json::Deserializer::from_str(&text);
     wire::decode(&mut json).with_context(|| path.display().to_string())
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 #[cfg(test)]
@@ -327,7 +330,8 @@ mod tests {
     #[test]
     fn what_needs_a_key() {
         let needs = |options: &str| {
-            let options: ProtectOptions = serde_json::from_str(options).unwrap();
+            let options: ProtectOptions =
+                wire::decode(&mut serde_json::Deserializer::from_str(options)).unwrap();
             require_key(&options, &[]).is_err()
         };
         assert!(!needs(r#"{}"#));

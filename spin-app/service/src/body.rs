@@ -1,6 +1,6 @@
 //! Reading a JSON body: bounded in bytes, in depth and in values, and the same for every reader.
 
-use std::fmt;
+use std::{fmt, marker::PhantomData};
 
 use bytes::Bytes;
 use http::{
@@ -11,10 +11,9 @@ use http_body::Body;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::{
     Deserialize, Deserializer,
-    de::{DeserializeOwned, Error as _, MapAccess, SeqAccess, Visitor},
+    de::{DeserializeOwned, Error as _, MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer},
 };
 use serde_json::{Map, Value, error::Category};
-use textveil_engine::wire;
 
 use crate::{
     error::ApiError,
@@ -160,21 +159,54 @@ impl<'de> Deserialize<'de> for Unambiguous {
 /// # Errors
 /// `invalid_request` naming the field that is missing or not of its form.
 pub(crate) fn record<T: DeserializeOwned>(object: Value) -> Result<T, ApiError> {
-    wire::read(object).map_err(|fault| {
-        // the first name is a field of ours; what is inside may have names of the caller's
-        let path = fault.path.split('.').next().filter(|path| *path != "?").unwrap_or_default();
-        if let Some(missing) = fault.missing() {
-            let field = if path.is_empty() { missing.to_owned() } else { format!("{path}.{missing}") };
-            return ApiError::invalid(&field, format!("{field} is missing"));
+    serde_path_to_error::deserialize(object).map_err(
+        |error: serde_path_to_error::Error<serde_json::Error>| {
+            let (path, said) = (error.path().to_string(), error.inner().to_string());
+            // the first name is a field of ours; what is inside may have names of the caller's
+            let path = path.split('.').next().filter(|path| *path != "?").unwrap_or_default();
+            let missing = said.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
+            if let Some(missing) = missing {
+                let field = if path.is_empty() { missing.to_owned() } else { format!("{path}.{missing}") };
+                return ApiError::invalid(&field, format!("{field} is missing"));
+            }
+            let field = if path.is_empty() { "body" } else { path };
+            let wrong = if said.starts_with("unknown field") {
+                "has a key that is not known; leave it out"
+            } else {
+                "is not of the form that the documentation describes"
+            };
+            ApiError::invalid(field, format!("{field} {wrong}"))
+        },
+    )
+}
+
+/// Reads an object inside a record, or none where there is `null`. By itself a struct would be read from a list
+/// as well, by position.
+///
+/// # Errors
+/// For anything else.
+pub(crate) fn object_inside<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> Result<Option<T>, D::Error> {
+    struct Fields<T>(PhantomData<T>);
+
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
+        type Value = Option<T>;
+
+        fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            out.write_str("an object")
         }
-        let field = if path.is_empty() { "body" } else { path };
-        let wrong = if fault.said.starts_with("unknown field") {
-            "has a key that is not known; leave it out"
-        } else {
-            "is not of the form that the documentation describes"
-        };
-        ApiError::invalid(field, format!("{field} {wrong}"))
-    })
+
+        fn visit_unit<E>(self) -> Result<Option<T>, E> {
+            Ok(None)
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<Option<T>, A::Error> {
+            T::deserialize(MapAccessDeserializer::new(fields)).map(Some)
+        }
+    }
+
+    from.deserialize_any(Fields(PhantomData))
 }
 
 /// How many values a JSON text holds at most: each follows a comma, or opens a list or an object.

@@ -1,10 +1,10 @@
 //! The verbs of the engine in Rust, and how a REST request is answered by them.
 
 use anyhow::Result;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 use textveil_engine::{
     DetectOptions, Detection, Error, ProtectOptions, Protection, Restored, Validation,
+    schema::tree::FromTree,
     wire::{
         DetectBatchResponse, DetectResponse, DetectorInfo, DetectorsResponse, ManyTexts, OneText,
         ProtectResponse, RestoreResponse, ValidateRequest, ValidateResponse, decode,
@@ -99,6 +99,6 @@ fn respond(engine: &impl Verbs, verb: Verb, request: &Value) -> Result<Value, Fa
     Ok(answer?)
 }
 
-fn read<T: DeserializeOwned>(request: &Value) -> Result<T, Error> {
+fn read<T: FromTree>(request: &Value) -> Result<T, Error> {
     decode(request)
 }

@@ -3,11 +3,10 @@
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use textveil_engine::schema::object;
 
 use super::{Answer, UserCall, answer, ok};
 use crate::{
-    body::record,
+    body::{object_inside, record},
     calendar::{parse_timestamp, timestamp},
     credentials::{self, ApiKeyRecord, KeyLimits, NewKey, Plan},
     error::ApiError,
@@ -27,7 +26,7 @@ pub(crate) struct CreateRequest {
     #[serde(default)]
     plan: Option<Plan>,
     /// In place of the limits that every key has.
-    #[serde(default, deserialize_with = "object")]
+    #[serde(default, deserialize_with = "object_inside")]
     limits: Option<KeyLimits>,
     /// ISO 8601 with offset, in the future: the key is refused from then on. Never when absent.
     #[serde(default)]

@@ -18,12 +18,13 @@ mod validate;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Request, Response, StatusCode, header::CONTENT_TYPE};
 use http_body::Body;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::Serialize;
 use serde_json::Value;
 use textveil_engine::{
     DetectOptions,
     limits::MAX_BATCH,
     options::{AllowRule, DenyRule},
+    schema::tree::FromTree,
     wire,
 };
 
@@ -147,7 +148,7 @@ fn ok(body: &impl Serialize) -> Answer {
 }
 
 /// One part of a request about texts, read from the whole.
-fn part<T: DeserializeOwned>(request: &Value) -> Result<T, ApiError> {
+fn part<T: FromTree>(request: &Value) -> Result<T, ApiError> {
     Ok(wire::decode(request)?)
 }
 

@@ -1,0 +1,351 @@
+//! Reading what was sent.
+//!
+//! A derived reader is code of its own for every type in every format, and a web page would download all of
+//! it. So each format is read into a [`Tree`], in one copy, and a type takes its fields from there.
+//!
+//! The build of the catalogue uses this file too.
+
+use std::{borrow::Cow, collections::BTreeMap, fmt};
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{self, IntoDeserializer, MapAccess, SeqAccess, Visitor},
+};
+
+/// What was sent, in any format.
+pub enum Tree<'t> {
+    /// JSON's `null`.
+    Null,
+    /// True or false.
+    Bool(bool),
+    /// A whole number that is not negative.
+    Unsigned(u64),
+    /// A whole number.
+    Signed(i64),
+    /// A number with a fraction or an exponent.
+    Float(f64),
+    /// A string.
+    Text(Cow<'t, str>),
+    /// A list.
+    List(Vec<Self>),
+    /// An object, its fields in the order in which they were sent.
+    Object(Vec<(Cow<'t, str>, Self)>),
+}
+
+/// A type that can be read.
+pub trait FromTree: Sized {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// Where the tree is not of the type.
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault>;
+}
+
+/// Why a tree is not of a type.
+#[derive(Debug, Default)]
+pub struct Fault {
+    /// Where, such as `custom_detectors[0].pattern`, as far as the names are ours.
+    pub path: String,
+    /// The field that is missing there, if that is what is wrong.
+    pub missing: Option<&'static str>,
+}
+
+impl Fault {
+    /// The same fault, seen from the object of which `name` is a field.
+    fn inside(mut self, name: &str) -> Self {
+        self.step(name);
+        self
+    }
+
+    /// The same fault, seen from the list of which this is an entry.
+    fn at(mut self, index: usize) -> Self {
+        self.step(&format!("[{index}]"));
+        self
+    }
+
+    fn step(&mut self, step: &str) {
+        if !self.path.is_empty() && !self.path.starts_with('[') {
+            self.path.insert(0, '.');
+        }
+        self.path.insert_str(0, step);
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.missing {
+            Some(name) => write!(out, "{} has no {name}", self.path),
+            None => write!(out, "{} is not as documented", self.path),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl de::Error for Fault {
+    /// Messages may quote what was sent, so nothing is kept of them.
+    fn custom<T: fmt::Display>(_: T) -> Self {
+        Self::default()
+    }
+}
+
+impl Tree<'_> {
+    /// The fields of an object. A list is none: by position, `[]` would be a policy's condition that always
+    /// holds.
+    ///
+    /// # Errors
+    /// For anything else.
+    pub fn fields(&self) -> Result<Fields<'_>, Fault> {
+        match self {
+            Self::Object(fields) => Ok(Fields(fields)),
+            _ => Err(Fault::default()),
+        }
+    }
+
+    /// A string.
+    ///
+    /// # Errors
+    /// For anything else.
+    pub fn text(&self) -> Result<&str, Fault> {
+        match self {
+            Self::Text(text) => Ok(text),
+            _ => Err(Fault::default()),
+        }
+    }
+}
+
+/// The fields of an object.
+#[derive(Clone, Copy)]
+pub struct Fields<'t>(&'t [(Cow<'t, str>, Tree<'t>)]);
+
+impl<'t> Fields<'t> {
+    /// A field that may be absent or `null`.
+    ///
+    /// # Errors
+    /// Where it is not of the type.
+    pub fn optional<T: FromTree + Default>(self, name: &str) -> Result<T, Fault> {
+        self.read::<Option<T>>(name).map(|value| value.flatten().unwrap_or_default())
+    }
+
+    /// A field that may be absent.
+    ///
+    /// # Errors
+    /// Where it is not of the type.
+    pub fn or<T: FromTree>(self, name: &str, default: T) -> Result<T, Fault> {
+        self.read(name).map(|value| value.unwrap_or(default))
+    }
+
+    /// A field.
+    ///
+    /// # Errors
+    /// Where it is missing or not of the type.
+    pub fn required<T: FromTree>(self, name: &'static str) -> Result<T, Fault> {
+        self.read(name)?.ok_or(Fault { path: String::new(), missing: Some(name) })
+    }
+
+    /// Refuses a field that is none of these.
+    ///
+    /// # Errors
+    /// Where there is one.
+    pub fn only(self, names: &[&str]) -> Result<(), Fault> {
+        let known = self.0.iter().all(|(name, _)| names.contains(&name.as_ref()));
+        if known { Ok(()) } else { Err(Fault::default()) }
+    }
+
+    /// Every field with its name.
+    pub fn all(self) -> impl Iterator<Item = (&'t str, &'t Tree<'t>)> {
+        self.0.iter().map(|(name, tree)| (name.as_ref(), tree))
+    }
+
+    fn read<T: FromTree>(self, name: &str) -> Result<Option<T>, Fault> {
+        let read = self.find(name).and_then(|tree| tree.map(T::from_tree).transpose());
+        read.map_err(|fault| fault.inside(name))
+    }
+
+    /// A field that is there twice is refused: readers differ about which of the two counts.
+    fn find(self, name: &str) -> Result<Option<&'t Tree<'t>>, Fault> {
+        let mut named = self.all().filter(|(known, _)| *known == name).map(|(_, tree)| tree);
+        match (named.next(), named.next()) {
+            (_, Some(_)) => Err(Fault::default()),
+            (tree, None) => Ok(tree),
+        }
+    }
+}
+
+impl FromTree for bool {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        match tree {
+            Tree::Bool(flag) => Ok(*flag),
+            _ => Err(Fault::default()),
+        }
+    }
+}
+
+macro_rules! whole_numbers {
+    ($($number:ty)*) => {$(
+        impl FromTree for $number {
+            fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+                match tree {
+                    Tree::Unsigned(number) => (*number).try_into().ok(),
+                    Tree::Signed(number) => (*number).try_into().ok(),
+                    _ => None,
+                }
+                .ok_or_else(Fault::default)
+            }
+        }
+    )*};
+}
+
+whole_numbers!(u8 i8 u16 i16 u32 i64 usize);
+
+impl FromTree for f64 {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        match tree {
+            Tree::Unsigned(number) => Ok(*number as f64),
+            Tree::Signed(number) => Ok(*number as f64),
+            Tree::Float(number) => Ok(*number),
+            _ => Err(Fault::default()),
+        }
+    }
+}
+
+impl FromTree for char {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        let mut letters = tree.text()?.chars();
+        match (letters.next(), letters.next()) {
+            (Some(letter), None) => Ok(letter),
+            _ => Err(Fault::default()),
+        }
+    }
+}
+
+impl FromTree for String {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        tree.text().map(str::to_owned)
+    }
+}
+
+impl FromTree for Cow<'static, str> {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        String::from_tree(tree).map(Cow::Owned)
+    }
+}
+
+impl<T: FromTree> FromTree for Option<T> {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        match tree {
+            Tree::Null => Ok(None),
+            _ => T::from_tree(tree).map(Some),
+        }
+    }
+}
+
+impl<T: FromTree> FromTree for Vec<T> {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        let Tree::List(list) = tree else { return Err(Fault::default()) };
+        let mut values = Self::with_capacity(list.len());
+        for (index, value) in list.iter().enumerate() {
+            values.push(T::from_tree(value).map_err(|fault| fault.at(index))?);
+        }
+        Ok(values)
+    }
+}
+
+impl<T: FromTree + Clone> FromTree for Cow<'static, [T]> {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        Vec::from_tree(tree).map(Cow::Owned)
+    }
+}
+
+/// An object whose names are the caller's: a path ends before them.
+impl<T: FromTree> FromTree for BTreeMap<String, T> {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        let mut values = Self::new();
+        for (name, value) in tree.fields()?.all() {
+            let value = T::from_tree(value).map_err(|fault| Fault { path: String::new(), ..fault })?;
+            values.insert(name.to_owned(), value);
+        }
+        Ok(values)
+    }
+}
+
+/// Reads one of the names that serde knows.
+///
+/// # Errors
+/// For anything else.
+pub fn named<'t, T: Deserialize<'t>>(tree: &'t Tree<'_>) -> Result<T, Fault> {
+    T::deserialize(tree.text()?.into_deserializer())
+}
+
+/// Reads a type from any format.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn deserialize<'de, D: Deserializer<'de>, T: FromTree>(from: D) -> Result<T, D::Error> {
+    T::from_tree(&Tree::deserialize(from)?).map_err(de::Error::custom)
+}
+
+impl<'de> Deserialize<'de> for Tree<'de> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Trees;
+
+        impl<'de> Visitor<'de> for Trees {
+            type Value = Tree<'de>;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("a value")
+            }
+
+            fn visit_unit<E>(self) -> Result<Self::Value, E> {
+                Ok(Tree::Null)
+            }
+
+            fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
+                Ok(Tree::Bool(value))
+            }
+
+            fn visit_u64<E>(self, value: u64) -> Result<Self::Value, E> {
+                Ok(Tree::Unsigned(value))
+            }
+
+            fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
+                Ok(Tree::Signed(value))
+            }
+
+            fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
+                Ok(Tree::Float(value))
+            }
+
+            fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Self::Value, E> {
+                Ok(Tree::Text(Cow::Borrowed(value)))
+            }
+
+            fn visit_str<E>(self, value: &str) -> Result<Self::Value, E> {
+                Ok(Tree::Text(Cow::Owned(value.to_owned())))
+            }
+
+            fn visit_string<E>(self, value: String) -> Result<Self::Value, E> {
+                Ok(Tree::Text(Cow::Owned(value)))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+                let mut values = Vec::new();
+                while let Some(value) = list.next_element()? {
+                    values.push(value);
+                }
+                Ok(Tree::List(values))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
+                let mut fields = Vec::new();
+                while let Some((name, value)) = object.next_entry()? {
+                    let Tree::Text(name) = name else { return Err(de::Error::custom("a name is no text")) };
+                    fields.push((name, value));
+                }
+                Ok(Tree::Object(fields))
+            }
+        }
+
+        from.deserialize_any(Trees)
+    }
+}
