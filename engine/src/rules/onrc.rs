@@ -13,6 +13,9 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let mut parts = number.split('/');
     let (county, serial, year) = match (parts.next(), parts.next(), parts.next()) {
         (Some(run), None, None) => {
+            if run.len() != 13 {
+                return Err(Invalid::Length);
+            }
             let year = digits(run.get(..4).ok_or(Invalid::Length)?)?;
             // since then the companies of all counties are counted together, as those of county 0
             let county = match (digits(run.get(10..12).ok_or(Invalid::Length)?)?, year) {
@@ -30,8 +33,16 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
             (county, 1, year)
         }
         (Some(county), Some(serial), Some(date)) => {
-            let year = date.get(date.len().saturating_sub(4)..).ok_or(Invalid::Format)?;
-            (digits(county)?, digits(serial)?, digits(year)?)
+            let year = match date.len() {
+                4 => date,
+                8 => date.get(4..).ok_or(Invalid::Format)?,
+                _ => return Err(Invalid::Length),
+            };
+            match digits(year)? {
+                // the last of this form
+                2025.. => return Err(Invalid::Component),
+                year => (digits(county)?, digits(serial)?, year),
+            }
         }
         _ => return Err(Invalid::Format),
     };
