@@ -25,9 +25,9 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
             };
             // the last digit of the letter's code counts, too
             let letter = value.bytes().next().map_or(0, |letter| u32::from(letter % 10));
-            let counts = run.bytes().map(|digit| u32::from(digit.wrapping_sub(b'0')));
+            let mut counts = run.bytes().map(|digit| u32::from(digit.wrapping_sub(b'0')));
             let sum: u32 = counts.clone().take(12).sum::<u32>() + letter;
-            if counts.last() != Some(sum % 10) {
+            if counts.next_back() != Some(sum % 10) {
                 return Err(Invalid::Checksum);
             }
             (county, 1, year)
