@@ -38,7 +38,7 @@ def padded(difference):
 
 def shorter(difference):
     """The library has put zeros into the value."""
-    return difference.ours in ("length", "format") and len(re.sub(r"\W", "", difference.theirs)) > len(bare(difference))
+    return difference.ours in ("length", "format") and len(re.sub(r"\W", "", difference.theirs)) > len(re.sub("^[A-Z]+", "", bare(difference)))
 
 
 def century(difference):
@@ -97,8 +97,8 @@ REASONS = [
            "the number of the main unit keeps its three zeros", "engine/catalogue/README.md, compact value"),
     Reason("az.voen gr.vat eu.excise nz.bankaccount il.idnr mac cr.cpf tn.mf nl.bsn nl.btw", THEIRS, shorter,
            "a number with its zeros left away is an ordinary number", "engine/catalogue/README.md, shapes"),
-    Reason("ch.esr co.nit fi.associationid no.kontonr pt.cc py.ruc sm.coe", THEIRS, refused("length"),
-           "shorter than any that people write; python-stdnum takes every length", "engine/catalogue/README.md, shapes"),
+    Reason("ch.esr co.nit fi.associationid li.peid no.kontonr pt.cc py.ruc sm.coe", THEIRS, refused("length"),
+           "shorter or longer than any that people write; python-stdnum takes every length", "engine/catalogue/README.md, shapes"),
     Reason("at.uid", THEIRS, matches(r"U\d{8}"), "the U is a part of ATU", "European Commission, VIES, structure of VAT numbers"),
     Reason("cr.cpf", THEIRS, matches(r"0\d{9}"), "nine digits are printed on the card; the leading zero is of databases",
            "Tribunal Supremo de Elecciones, cédula de identidad"),
@@ -279,6 +279,8 @@ REASONS = [
     Reason("iban-national iban-stdnum", OURS, lambda it: it.value[:2] in NATIONAL,
            "check digits and banks inside the account are not looked at: two check digits are enough to tell an IBAN",
            "ISO 13616-1; engine/src/rules/iban.rs"),
+    Reason("iban-stdnum", OURS, lambda it: it.value.startswith("BR"),
+           "the bank in a Brazilian IBAN has letters since 2026, as companies' numbers have", "SWIFT IBAN Registry, BR2!n8!c5!n10!n1!c1!c"),
     Reason("bic-schwifty", OURS, lambda it: it.value[4:6] == "XK", "XK is Kosovo, though ISO 3166 does not have it",
            "SWIFT, BIC Data Record Formats"),
     Reason("cards-validators", THEIRS, lambda it: it.ours in ("length", "component"),
@@ -287,6 +289,8 @@ REASONS = [
            "`validators` has one length for each brand", "ISO/IEC 7812-1; engine/src/rules/card.rs"),
     Reason("bitcoin_address-stdnum", OURS, lambda it: it.value.lower().startswith("bc1p"),
            "python-stdnum does not know bech32m, which addresses of version 1 and later have", "BIP 350"),
-    Reason("cards-validators", "brand", lambda it: it.value.startswith(("6521", "6522")),
-           "6521 and 6522 are of RuPay", "National Payments Corporation of India, IIN ranges"),
+    Reason("cards-validators", "brand", lambda it: it.value.startswith("81") and it.ours == "unionpay",
+           "81 is UnionPay's, too", "UnionPay International, BIN ranges; ISO/IEC 7812-1"),
+    Reason("cards-validators", "brand", lambda it: it.value.startswith(("6521", "6522", "60")) and it.ours == "rupay",
+           "60, 6521 and 6522 are of RuPay", "National Payments Corporation of India, IIN ranges"),
 ]
