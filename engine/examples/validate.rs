@@ -7,13 +7,14 @@ use std::io::{BufRead, BufWriter, Write};
 
 use textveil_engine::{
     validate,
-    wire::{ValidateRequest, ValidateResponse},
+    wire::{ValidateRequest, ValidateResponse, decode},
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     for line in std::io::stdin().lock().lines() {
-        let request: ValidateRequest = serde_json::from_str(&line?)?;
+        let line = line?;
+        let request: ValidateRequest = decode(&mut serde_json::Deserializer::from_str(&line))?;
         match validate(&request.value, &request.entity_type, request.country.as_deref()) {
             Ok(validation) => {
                 serde_json::to_writer(&mut out, &ValidateResponse::new(&request.value, validation))?;

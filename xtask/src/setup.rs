@@ -30,11 +30,12 @@ pub const NPM_COMPONENT_TESTS: &str = "tests/component/jco";
 pub const GATEWAY_TESTS: &str = "tests/gateway";
 pub const GATEWAY_PEERS: &str = "tests/benches/peers";
 
-/// Folders with Python packages: the tests of the component, those of the OpenAPI document, and those with
-/// clients of others.
+/// Folders with Python packages: the tests of the component, those of the OpenAPI document, those with clients of
+/// others, and those against libraries of others.
 pub const PYTHON_COMPONENT_TESTS: &str = "tests/component/python";
 pub const PYTHON_OPENAPI_TESTS: &str = "tests/schemathesis";
 pub const CLIENT_TESTS: &str = "tests/clients";
+pub const DIFFERENTIAL_TESTS: &str = "tests/differential";
 
 /// Names under which a Chromium is installed.
 const BROWSERS: [&str; 5] =
@@ -55,7 +56,9 @@ pub fn run(_: &Arguments) -> Result<()> {
     if let Err(reason) = browser() {
         say(format!("no browser: {reason}"));
     }
-    for folder in [PYTHON_COMPONENT_TESTS, PYTHON_OPENAPI_TESTS, CLIENT_TESTS, GATEWAY_TESTS] {
+    for folder in
+        [PYTHON_COMPONENT_TESTS, PYTHON_OPENAPI_TESTS, CLIENT_TESTS, DIFFERENTIAL_TESTS, GATEWAY_TESTS]
+    {
         if let Err(reason) = python(folder) {
             say(format!("no Python packages: {reason}"));
         }

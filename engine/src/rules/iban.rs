@@ -11,7 +11,7 @@ use crate::checksum::mod97;
 #[rustfmt::skip]
 const REGISTRY: [(&str, &str); 89] = [
     ("AD", "8n12c"), ("AE", "19n"), ("AL", "8n16c"), ("AT", "16n"), ("AZ", "4a20c"), ("BA", "16n"),
-    ("BE", "12n"), ("BG", "4a6n8c"), ("BH", "4a14c"), ("BI", "23n"), ("BR", "23n1a1c"), ("BY", "4c4n16c"),
+    ("BE", "12n"), ("BG", "4a6n8c"), ("BH", "4a14c"), ("BI", "23n"), ("BR", "8c15n2c"), ("BY", "4c4n16c"),
     ("CH", "5n12c"), ("CR", "18n"), ("CY", "8n16c"), ("CZ", "20n"), ("DE", "18n"), ("DJ", "23n"),
     ("DK", "14n"), ("DO", "4c20n"), ("EE", "16n"), ("EG", "25n"), ("ES", "20n"), ("FI", "14n"),
     ("FK", "2a12n"), ("FO", "14n"), ("FR", "10n11c2n"), ("GB", "4a14n"), ("GE", "2a16n"), ("GI", "4a15c"),
@@ -93,6 +93,7 @@ mod tests {
             ("FR1420041010050500013M02606", Ok("FR")),
             ("MT84MALT011000012345MTLCAST001S", Ok("MT")),
             ("NO9386011117947", Ok("NO")),
+            ("BR1012ABC345000100009795493P1", Ok("BR")), // letters in the bank since 2026
             ("DE89370400440532013001", Err(Invalid::Checksum)),
             ("XX89370400440532013000", Err(Invalid::Component)),
             ("NL91ABN00417164300", Err(Invalid::Component)), // a digit in the bank

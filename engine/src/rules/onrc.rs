@@ -13,6 +13,9 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let mut parts = number.split('/');
     let (county, serial, year) = match (parts.next(), parts.next(), parts.next()) {
         (Some(run), None, None) => {
+            if run.len() != 13 {
+                return Err(Invalid::Length);
+            }
             let year = digits(run.get(..4).ok_or(Invalid::Length)?)?;
             // since then the companies of all counties are counted together, as those of county 0
             let county = match (digits(run.get(10..12).ok_or(Invalid::Length)?)?, year) {
@@ -22,16 +25,24 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
             };
             // the last digit of the letter's code counts, too
             let letter = value.bytes().next().map_or(0, |letter| u32::from(letter % 10));
-            let counts = run.bytes().map(|digit| u32::from(digit.wrapping_sub(b'0')));
+            let mut counts = run.bytes().map(|digit| u32::from(digit.wrapping_sub(b'0')));
             let sum: u32 = counts.clone().take(12).sum::<u32>() + letter;
-            if counts.last() != Some(sum % 10) {
+            if counts.next_back() != Some(sum % 10) {
                 return Err(Invalid::Checksum);
             }
             (county, 1, year)
         }
         (Some(county), Some(serial), Some(date)) => {
-            let year = date.get(date.len().saturating_sub(4)..).ok_or(Invalid::Format)?;
-            (digits(county)?, digits(serial)?, digits(year)?)
+            let year = match date.len() {
+                4 => date,
+                8 => date.get(4..).ok_or(Invalid::Format)?,
+                _ => return Err(Invalid::Length),
+            };
+            match digits(year)? {
+                // the last of this form
+                2025.. => return Err(Invalid::Component),
+                year => (digits(county)?, digits(serial)?, year),
+            }
         }
         _ => return Err(Invalid::Format),
     };

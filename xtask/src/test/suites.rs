@@ -7,8 +7,8 @@ use super::tally::Tally;
 use crate::{
     build::{self, Part, SERVICE},
     setup::{
-        self, CLIENT_TESTS, GATEWAY_TESTS, NPM_COMPONENT_TESTS, NPM_PACKAGE, PYTHON_COMPONENT_TESTS,
-        PYTHON_OPENAPI_TESTS,
+        self, CLIENT_TESTS, DIFFERENTIAL_TESTS, GATEWAY_TESTS, NPM_COMPONENT_TESTS, NPM_PACKAGE,
+        PYTHON_COMPONENT_TESTS, PYTHON_OPENAPI_TESTS,
     },
     shell::{cargo, command, dist, output, program, root},
 };
@@ -36,6 +36,8 @@ pub enum Suite {
     Python,
     /// The service against its OpenAPI document, through schemathesis
     Schemathesis,
+    /// Validation against libraries of others: python-stdnum, phonenumbers, schwifty and more (a sample)
+    Differential,
 }
 
 impl Suite {
@@ -83,6 +85,7 @@ impl Suite {
             Self::Jco => jco(),
             Self::Python => python(),
             Self::Schemathesis => schemathesis(),
+            Self::Differential => differential(),
         }
     }
 }
@@ -191,4 +194,12 @@ fn schemathesis() -> Result<Tally> {
     };
     build::build(&SERVICE)?;
     Tally::of(command(python, [root(PYTHON_OPENAPI_TESTS)]))
+}
+
+fn differential() -> Result<Tally> {
+    match setup::python(DIFFERENTIAL_TESTS) {
+        // it builds the program that it asks
+        Ok(python) => Tally::of(command(python, [root(DIFFERENTIAL_TESTS)])),
+        Err(reason) => Ok(Tally::skipped(&format!("{reason:#}"))),
+    }
 }

@@ -1,0 +1,31 @@
+"""The engine's verdicts, many at once, from a process of its own."""
+
+import json
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+class Engine:
+    """`engine/examples/validate.rs`, built from what stands in the tree."""
+
+    def __init__(self, release=False):
+        build = ["cargo", "build", "--quiet", "--package=textveil-engine", "--example=validate"]
+        build += ["--release"] * release + ["--message-format=json"]
+        printed = subprocess.run(build, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout
+        built = [json.loads(line) for line in printed.splitlines()]
+        self.program = next(filter(None, (artifact.get("executable") for artifact in reversed(built))))
+
+    def validate(self, questions):
+        """The answers to `(value, type, country)`, in their order: objects of `/api/v1/validate`."""
+        lines = (
+            json.dumps({"value": value, "entity_type": kind, "country": country}) for value, kind, country in questions
+        )
+        asked = subprocess.run([self.program], input="\n".join(lines), capture_output=True, text=True, check=True)
+        answers = [json.loads(line) for line in asked.stdout.split("\n") if line]
+        for answer in answers:
+            if "error" in answer:
+                raise ValueError(answer["error"])
+            answer["metadata"] = answer["metadata"] or {}
+        return answers
