@@ -10,7 +10,7 @@ use crate::{
     entity::Country,
     hypothesis::{Extra, Hypothesis, Source, Verdict},
     order,
-    phrase::{Phrase, words},
+    phrase::{Phrase, case::lower, words},
 };
 
 /// How many words of a text its language is judged by.
@@ -312,9 +312,7 @@ impl Languages {
                     currency(catalogue::currency_name(phrase), (start, end), votes);
                 }
                 if !word.is_ascii() {
-                    for letter in
-                        word.chars().filter(|letter| !letter.is_ascii()).flat_map(char::to_lowercase)
-                    {
+                    for letter in word.chars().filter(|letter| !letter.is_ascii()).map(lower) {
                         for language in catalogue::languages_with(letter) {
                             self.count(*language, 1, (start, end));
                         }

@@ -23,13 +23,26 @@ pub(crate) fn around(text: &str, comma: usize) -> Option<(usize, usize)> {
             .is_some_and(|after| after.trim_start_matches([' ', '-', '+']).starts_with(digit));
     let word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80);
     let alone = !word(start.checked_sub(1).and_then(|at| bytes.get(at))) && !word(bytes.get(end));
-    (alone && !list && decimal(first, 90.0) && decimal(second, 180.0)).then_some((start, end))
+    (alone && !list && decimal(first, 90) && decimal(second, 180)).then_some((start, end))
 }
 
 /// Whether a number has three decimals at least, as places on the globe do, and is not beyond `most`.
-pub(crate) fn decimal(number: &str, most: f64) -> bool {
+pub(crate) fn decimal(number: &str, most: u32) -> bool {
     let decimals = number.rsplit_once('.').map_or(0, |(_, decimals)| decimals.len());
-    (3..=8).contains(&decimals) && number.parse::<f64>().is_ok_and(|number| number.abs() <= most)
+    (3..=8).contains(&decimals) && at_most(number.strip_prefix(['-', '+']).unwrap_or(number), most)
+}
+
+/// Whether this is a decimal number without a sign that is not beyond `most`. The reader of floating-point
+/// numbers would bring a table of ten kilobytes along.
+fn at_most(number: &str, most: u32) -> bool {
+    let (whole, decimals) = number.split_once('.').unwrap_or((number, ""));
+    if !decimals.bytes().all(|byte| byte.is_ascii_digit()) || !whole.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        return false;
+    }
+    whole
+        .parse::<u32>()
+        .is_ok_and(|whole| whole < most || whole == most && decimals.bytes().all(|byte| byte == b'0'))
 }
 
 /// The place in degrees, minutes and seconds whose first degree sign is at `sign`, in bytes of the text.
@@ -54,7 +67,7 @@ fn angle(text: &mut &str, most: u32, sides: [char; 2]) -> Option<()> {
         let digits = text.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
         let (number, rest) = text.split_at_checked(digits)?;
         let rest = rest.trim_start_matches(' ').strip_prefix(signs)?;
-        let holds = number.parse::<f64>().ok()? <= f64::from(most);
+        let holds = at_most(number, most);
         *text = rest.trim_start_matches(' ');
         holds.then_some(())
     };

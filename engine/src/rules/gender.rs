@@ -3,6 +3,7 @@
 //! Source: ISO/IEC 5218; ICAO Doc 9303, part 4 (`X`).
 
 use super::prelude::*;
+use crate::phrase::case::lower_text;
 
 /// Words for women, for men, and for neither; a space around each.
 const FEMALE: &str = " f female woman girl weiblich w frau femme féminin fille mujer femenino femmina femminile donna vrouw \
@@ -13,7 +14,7 @@ const NEITHER: &str = " x d divers nonbinary non-binary diverse other ";
 
 /// Female or male, where the word says so.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
-    let word = format!(" {} ", value.to_lowercase());
+    let word = format!(" {} ", lower_text(value));
     let gender = match () {
         () if FEMALE.contains(&word) => Some(Gender::Female),
         () if MALE.contains(&word) => Some(Gender::Male),

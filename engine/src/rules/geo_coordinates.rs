@@ -12,7 +12,7 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let found = match (value.find(','), value.find('°')) {
         (_, Some(sign)) => geo::degrees(value, sign) == all,
         (Some(comma), None) => geo::around(value, comma) == all,
-        (None, None) => geo::decimal(value, 180.0),
+        (None, None) => geo::decimal(value, 180),
     };
     if found {
         return Ok(Facts::default());
