@@ -5,12 +5,12 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 #[path = "tree.rs"]
 pub mod tree;
 
-use tree::{Fault, Fields, FromTree, Tree, named};
+use tree::{Fault, Fields, FromTree, Tree, deserialize_by_tree, named};
 
 /// What stands at fixed places of a compact value.
 #[derive(Clone, Debug, Deserialize)]
@@ -260,11 +260,7 @@ impl FromTree for Lengths {
     }
 }
 
-impl<'de> Deserialize<'de> for Check {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        tree::deserialize(from)
-    }
-}
+deserialize_by_tree!(Check);
 
 impl Weighted {
     /// Reads it from beside the name of its rule.
