@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "schema")]
 use crate::limits::{MAX_CUSTOM_DETECTORS, MAX_LIST, MAX_NAME_BYTES, MAX_PATTERN_BYTES, MAX_POLICIES};
@@ -13,7 +13,7 @@ use crate::{
     entity::{Category, OffsetUnit},
     schema::{
         Check,
-        tree::{self, Fault, FromTree, Tree, named},
+        tree::{Fault, FromTree, Tree, deserialize_by_tree, named},
     },
 };
 
@@ -145,12 +145,6 @@ impl FromTree for AllowRule {
     }
 }
 
-impl<'de> Deserialize<'de> for AllowRule {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        tree::deserialize(from)
-    }
-}
-
 /// Rules hold personal data as often as not.
 impl fmt::Debug for AllowRule {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -179,12 +173,6 @@ impl FromTree for DenyRule {
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
         let fields = tree.fields()?;
         Ok(Self { value: fields.required("value")?, kind: fields.optional("type")? })
-    }
-}
-
-impl<'de> Deserialize<'de> for DenyRule {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        tree::deserialize(from)
     }
 }
 
@@ -239,12 +227,6 @@ impl FromTree for CustomDetector {
             confidence: fields.optional("confidence")?,
             category: fields.optional("category")?,
         })
-    }
-}
-
-impl<'de> Deserialize<'de> for CustomDetector {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        tree::deserialize(from)
     }
 }
 
@@ -452,3 +434,5 @@ macro_rules! choices {
 }
 
 choices!(Preset Mode Action OffsetUnit Category);
+
+deserialize_by_tree!(DetectOptions AllowRule DenyRule CustomDetector ProtectOptions Operator Policy Condition);

@@ -5,12 +5,12 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 #[path = "tree.rs"]
 pub mod tree;
 
-use tree::{Fault, Fields, FromTree, Tree, named};
+use tree::{Fault, Fields, FromTree, Tree, deserialize_by_tree, named};
 
 /// Check digits: what must hold of the compact value, which is the text found without its separators and
 /// without the literal beginning of its shape. Letters count 10 to 35 unless a rule says otherwise.
@@ -234,11 +234,7 @@ impl FromTree for Lengths {
     }
 }
 
-impl<'de> Deserialize<'de> for Check {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        tree::deserialize(from)
-    }
-}
+deserialize_by_tree!(Check);
 
 impl Weighted {
     /// Reads it from beside the name of its rule.

@@ -277,13 +277,18 @@ pub fn named<'t, T: Deserialize<'t>>(tree: &'t Tree<'_>) -> Result<T, Fault> {
     T::deserialize(tree.text()?.into_deserializer())
 }
 
-/// Reads a type from any format.
-///
-/// # Errors
-/// Where it cannot be read.
-pub fn deserialize<'de, D: Deserializer<'de>, T: FromTree>(from: D) -> Result<T, D::Error> {
-    T::from_tree(&Tree::deserialize(from)?).map_err(de::Error::custom)
+/// Has serde read a type by its tree, for who stores it.
+macro_rules! deserialize_by_tree {
+    ($($read:ty)*) => {$(
+        impl<'de> serde::Deserialize<'de> for $read {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                Self::from_tree(&Tree::deserialize(from)?).map_err(serde::de::Error::custom)
+            }
+        }
+    )*};
 }
+
+pub(crate) use deserialize_by_tree;
 
 impl<'de> Deserialize<'de> for Tree<'de> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {

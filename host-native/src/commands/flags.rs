@@ -330,8 +330,7 @@ mod tests {
     #[test]
     fn what_needs_a_key() {
         let needs = |options: &str| {
-            let options: ProtectOptions =
-                wire::decode(&mut serde_json::Deserializer::from_str(options)).unwrap();
+            let options: ProtectOptions = serde_json::from_str(options).unwrap();
             require_key(&options, &[]).is_err()
         };
         assert!(!needs(r#"{}"#));

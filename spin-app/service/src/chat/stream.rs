@@ -511,7 +511,7 @@ mod tests {
         let rules = |_: &str| (Vec::new(), Some(Action::Redact));
         let deny = serde_json::json!({ "deny_list": [{ "value": "blue heron" }, { "value": long }],
             "custom_detectors": [{ "name": "memo", "pattern": "memo [a-z ]+" }] });
-        let options: DetectOptions = textveil_engine::wire::decode(deny).unwrap();
+        let options: DetectOptions = serde_json::from_value(deny).unwrap();
         let text =
             format!("about the blue heron and {long} we say nothing\nmemo {}\nend", "word ".repeat(200));
         let pieces: Vec<&str> = text.split_inclusive(' ').collect();
