@@ -369,7 +369,8 @@ export interface Condition {
 export interface Evidence {
   /**
    * Of a finding: `shape`, `check`, `label`, `context`, `country`, `neighbour` or `competing`. Of a
-   * country: `phone`, `domain`, `iban`, `identifier`, `language`, `language_given` or `currency`.
+   * country: `phone`, `domain`, `iban`, `bic`, `vat`, `identifier`, `place`, `postal_code`, `language`,
+   * `language_given` or `currency`.
    */
   signal: string;
   /** What it adds to the log-odds. */

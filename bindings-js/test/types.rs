@@ -1,5 +1,5 @@
-//! Holds `js/types.ts` to the engine's types: it is written from their source, with their docs and as
-//! serde would read or write them. `BLESS=1 cargo test -p textveil-js` rewrites it.
+//! Holds `js/types.ts` to the engine's types: it is written from their source, with their docs, answers as serde
+//! writes them and requests as their JSON Schema has them. `BLESS=1 cargo test -p textveil-js` rewrites it.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -9,9 +9,17 @@
     reason = "a test"
 )]
 
-use std::{collections::BTreeMap, fmt::Write, fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write,
+    fs,
+    path::Path,
+};
 
-use syn::{Attribute, Expr, Field, Fields, GenericArgument, Item, Lit, Meta, PathArguments, Type};
+use syn::{
+    Attribute, Expr, Field, Fields, GenericArgument, ImplItem, Item, Lit, Meta, PathArguments, ReturnType,
+    Token, Type, punctuated::Punctuated,
+};
 
 /// What the verbs take and give; every type that these reach is written.
 const ROOTS: [&str; 9] = [
@@ -39,13 +47,6 @@ const NAMED: [((&str, &str), &str); 3] = [
     (("DetectorInfo", "category"), "Category"),
 ];
 
-/// Functions that read a field, and what they read.
-const READERS: [(&str, &str); 3] =
-    [("single", "Check"), ("several", "Check[]"), ("by_length", "Record<string, Check>")];
-
-/// Functions that read `null` as the default.
-const OR_DEFAULT: [&str; 3] = ["or_default", "objects", "named_objects"];
-
 /// Variants that a caller cannot send.
 const REFUSED: [(&str, &str); 1] = [("Check", "Function")];
 
@@ -72,22 +73,28 @@ fn the_package_has_the_version_of_the_workspace() {
 
 fn generate() -> String {
     let engine = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/src");
-    let mut items = BTreeMap::new();
+    let (mut items, mut requests) = (BTreeMap::new(), BTreeSet::new());
     for source in SOURCES {
         let file = syn::parse_file(&fs::read_to_string(engine.join(source)).unwrap()).unwrap();
         for item in file.items {
+            if let Item::Impl(item) = &item
+                && item.items.iter().any(reads)
+            {
+                requests.insert(path(&item.self_ty).0);
+            }
             let (name, attributes) = match &item {
                 Item::Struct(item) => (item.ident.to_string(), &item.attrs),
                 Item::Enum(item) => (item.ident.to_string(), &item.attrs),
                 _ => continue,
             };
             let derives = derives(attributes);
-            if derives.iter().any(|derive| derive == "Serialize" || derive == "Deserialize") {
+            if derives.iter().any(|derive| derive == "Serialize" || derive == "JsonSchema") {
                 assert!(items.insert(name.clone(), item).is_none(), "{name} is defined twice");
             }
         }
     }
-    let mut writer = Writer { items, written: Vec::new(), wanted: ROOTS.map(str::to_owned).to_vec() };
+    let mut writer =
+        Writer { items, requests, written: Vec::new(), wanted: ROOTS.map(str::to_owned).to_vec() };
     let mut out =
         "// Written from the engine's types by test/types.rs, which says how to renew it.\n".to_owned();
     while let Some(name) = writer.wanted.first().cloned() {
@@ -100,8 +107,19 @@ fn generate() -> String {
     out
 }
 
+/// Whether a function reads a request.
+fn reads(item: &ImplItem) -> bool {
+    let ImplItem::Fn(function) = item else { return false };
+    let ReturnType::Type(_, kind) = &function.sig.output else { return false };
+    let Type::Path(_) = &**kind else { return false };
+    let (name, arguments) = path(kind);
+    name == "Result" && arguments.get(1).is_some_and(|kind| path(kind).0 == "Fault")
+}
+
 struct Writer {
     items: BTreeMap<String, Item>,
+    /// Those that are read.
+    requests: BTreeSet<String>,
     written: Vec<String>,
     wanted: Vec<String>,
 }
@@ -121,13 +139,13 @@ impl Writer {
     }
 
     fn interface(&mut self, name: &str, item: &syn::ItemStruct) -> String {
-        let request = derives(&item.attrs).iter().any(|derive| derive == "Deserialize");
-        let all_optional = serde(&item.attrs).contains_key("default");
+        let request = self.requests.contains(name);
+        let all_optional = rules(&item.attrs).contains_key("default");
         let mut parent =
             EXTENDS.iter().find(|(child, _)| *child == name).map(|(_, parent)| (*parent).to_owned());
         let mut body = String::new();
         for field in &item.fields {
-            if serde(&field.attrs).contains_key("flatten") {
+            if rules(&field.attrs).contains_key("flatten") {
                 match option(&field.ty) {
                     // its fields are there or not, together
                     Some(inner) => body.push_str(&self.inlined(&inner)),
@@ -144,28 +162,23 @@ impl Writer {
 
     /// A field as a member of an object type: whether it may be absent or null, and its type.
     fn member(&mut self, owner: &str, field: &Field, request: bool, all_optional: bool) -> String {
-        let rules = serde(&field.attrs);
-        let reader = rules.get("deserialize_with").map(String::as_str);
-        let inner = option(&field.ty);
+        let rules = rules(&field.attrs);
+        let sent = rules.get("with").filter(|_| request).map(|kind| syn::parse_str(kind).unwrap());
+        let kind = sent.unwrap_or_else(|| field.ty.clone());
+        let inner = option(&kind);
         let optional = if request {
             all_optional || rules.contains_key("default")
         } else {
             rules.contains_key("skip_serializing_if")
         };
-        let null = if request {
-            inner.is_some() || reader.is_some_and(|reader| OR_DEFAULT.contains(&reader))
-        } else {
-            inner.is_some() && !optional
-        };
+        let null = inner.is_some() && (request || !optional);
         let named = NAMED.iter().find(|((of, name), _)| *of == owner && ident(field) == *name);
-        let read = READERS.iter().find(|(name, _)| reader == Some(*name));
-        let kind = match (named, read) {
-            (Some((_, named)), _) => {
+        let kind = match named {
+            Some((_, named)) => {
                 self.wanted.push((*named).to_owned());
                 (*named).to_owned()
             }
-            (_, Some((_, read))) => (*read).to_owned(),
-            _ => self.typescript(inner.as_ref().unwrap_or(&field.ty)),
+            None => self.typescript(inner.as_ref().unwrap_or(&kind)),
         };
         let name = rules.get("rename").cloned().unwrap_or_else(|| ident(field));
         format!("{name}{}: {kind}{}", if optional { "?" } else { "" }, if null { " | null" } else { "" })
@@ -182,7 +195,7 @@ impl Writer {
     }
 
     fn union(&mut self, name: &str, item: &syn::ItemEnum) -> String {
-        let rules = serde(&item.attrs);
+        let rules = rules(&item.attrs);
         let case = rules.get("rename_all").cloned().unwrap_or_default();
         let mut body = String::new();
         for variant in item
@@ -226,7 +239,7 @@ impl Writer {
             ("String" | "str" | "char", _) => "string".to_owned(),
             ("bool", _) => "boolean".to_owned(),
             ("f64" | "usize" | "i8" | "u8" | "i16" | "u16" | "u32" | "i64" | "u64", _) => "number".to_owned(),
-            ("Cow", [inner]) => self.typescript(inner),
+            ("Cow" | "Box", [inner]) => self.typescript(inner),
             ("Option", [inner]) => format!("{} | null", self.typescript(inner)),
             ("Vec", [inner]) => format!("{}[]", self.typescript(inner)),
             ("BTreeMap", [_, inner]) => format!("Record<string, {}>", self.typescript(inner)),
@@ -263,34 +276,45 @@ fn ident(field: &Field) -> String {
 }
 
 fn derives(attributes: &[Attribute]) -> Vec<String> {
-    let mut names = Vec::new();
-    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("derive")) {
-        attribute
-            .parse_nested_meta(|meta| {
-                names.extend(meta.path.segments.last().map(|segment| segment.ident.to_string()));
-                Ok(())
-            })
-            .unwrap();
-    }
-    names
+    let derives = metas(attributes).into_iter().filter(|meta| meta.path().is_ident("derive"));
+    let names = derives.flat_map(|meta| list(&meta));
+    names.filter_map(|meta| Some(meta.path().segments.last()?.ident.to_string())).collect()
 }
 
-/// The arguments of the serde attributes; those without a value have an empty one.
-fn serde(attributes: &[Attribute]) -> BTreeMap<String, String> {
-    let mut rules = BTreeMap::new();
-    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("serde")) {
-        attribute
-            .parse_nested_meta(|meta| {
-                let value = meta.value().and_then(|value| value.parse::<syn::LitStr>());
-                rules.insert(
-                    meta.path.get_ident().unwrap().to_string(),
-                    value.map(|value| value.value()).unwrap_or_default(),
-                );
-                Ok(())
-            })
-            .unwrap();
-    }
-    rules
+/// The arguments of the attributes of serde and schemars; those without a string have an empty one.
+fn rules(attributes: &[Attribute]) -> BTreeMap<String, String> {
+    let ours = |meta: &Meta| meta.path().is_ident("serde") || meta.path().is_ident("schemars");
+    let rules = metas(attributes).into_iter().filter(ours).flat_map(|meta| list(&meta));
+    let rule = |meta: Meta| {
+        let value = match &meta {
+            Meta::NameValue(pair) => match &pair.value {
+                Expr::Lit(literal) => match &literal.lit {
+                    Lit::Str(text) => text.value(),
+                    _ => String::new(),
+                },
+                _ => String::new(),
+            },
+            _ => String::new(),
+        };
+        Some((meta.path().get_ident()?.to_string(), value))
+    };
+    rules.filter_map(rule).collect()
+}
+
+/// The attributes, also those that stand under a condition.
+fn metas(attributes: &[Attribute]) -> Vec<Meta> {
+    let under = |attribute: &Attribute| match attribute.path().is_ident("cfg_attr") {
+        true => list(&attribute.meta).into_iter().skip(1).collect(),
+        false => vec![attribute.meta.clone()],
+    };
+    attributes.iter().flat_map(under).collect()
+}
+
+/// What stands in the brackets of an attribute.
+fn list(meta: &Meta) -> Vec<Meta> {
+    let Meta::List(meta) = meta else { return Vec::new() };
+    let all = meta.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);
+    all.map(|all| all.into_iter().collect()).unwrap_or_default()
 }
 
 fn renamed(variant: &str, case: &str) -> String {
