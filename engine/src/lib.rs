@@ -57,5 +57,6 @@ pub use error::Error;
 pub use options::{Action, Condition, DetectOptions, Mode, Policy, Preset, ProtectOptions};
 pub use plan::types_named;
 pub use protect::{Keyring, Protected, Protection, Restored, protect, protect_batch, restore};
+pub use recognise::labelled::awaits_phrase;
 pub use stream::Stream;
 pub use validate::{Validation, validate};

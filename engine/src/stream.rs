@@ -7,7 +7,7 @@ use crate::{
     options::{DetectOptions, ProtectOptions},
     plan::Plan,
     protect::{Keyring, Protector, rewrite},
-    recognise::iban,
+    recognise::{iban, mrz},
 };
 
 /// How much of the text before a segment is read again, for the labels in it, in bytes.
@@ -25,7 +25,7 @@ const MAX_BLOCK: usize = 16_384;
 ///
 /// However the text is cut, the pieces that come out are the same text when joined: what is final is
 /// decided by the text alone. A segment ends with its line; a line of more than 8 KiB ends where nothing
-/// is found, a private key goes to its end, and an IBAN over the end of a line keeps both lines together. Labels are read across segments, and what the text has
+/// is found, a private key goes to its end, and an IBAN or a machine readable zone keeps its lines together. Labels are read across segments, and what the text has
 /// said about its country so far counts.
 pub struct Stream {
     plan: Plan,
@@ -96,7 +96,9 @@ impl Stream {
     /// The length of the first segment of the text, if it is final.
     fn segment(&self, text: &str) -> Option<usize> {
         match line(text) {
-            Some(end) => block(text, end).and_then(|end| iban_to_its_end(text, end)),
+            Some(end) => block(text, end)
+                .and_then(|end| to_its_end(iban::breaks_off, text, end))
+                .and_then(|end| to_its_end(mrz::breaks_off, text, end)),
             None if text.len() >= MAX_LINE => Some(self.cut(text)),
             None => None,
         }
@@ -146,17 +148,17 @@ fn line(text: &str) -> Option<usize> {
     text.find('\n').map(|end| end + 1).filter(|end| *end <= MAX_LINE)
 }
 
-/// The end of the segment that would end at `end`: where an IBAN breaks off there, the next line belongs to
-/// it. None where that has not come yet.
-fn iban_to_its_end(text: &str, end: usize) -> Option<usize> {
-    if !iban::breaks_off(text.get(..end)?) {
-        return Some(end);
+/// The end of the segment that would end at `end`: where something breaks off there, the lines behind belong
+/// to it. None where they have not come yet.
+fn to_its_end(breaks_off: fn(&str) -> bool, text: &str, mut end: usize) -> Option<usize> {
+    while breaks_off(text.get(..end)?) {
+        let rest = text.get(end..)?;
+        match line(rest) {
+            Some(next) => end += next,
+            None => return (rest.len() >= MAX_LINE).then_some(end),
+        }
     }
-    let rest = text.get(end..)?;
-    match line(rest) {
-        Some(next) => Some(end + next),
-        None => (rest.len() >= MAX_LINE).then_some(end),
-    }
+    Some(end)
 }
 
 /// The end of the segment whose first line ends at `end`: a private key goes on to its last line. None
@@ -164,12 +166,20 @@ fn iban_to_its_end(text: &str, end: usize) -> Option<usize> {
 fn block(text: &str, end: usize) -> Option<usize> {
     let line = text.get(..end)?;
     // most lines have no dash at all, and looking for one byte is quick
-    let begins =
-        line.as_bytes().contains(&b'-') && line.contains("-----BEGIN ") && line.contains("PRIVATE KEY");
-    if !begins || line.contains("-----END ") {
+    if !line.as_bytes().contains(&b'-') {
         return Some(end);
     }
-    let last = text.get(end..)?.find("-----END ").map(|at| end + at).filter(|at| *at < MAX_BLOCK);
+    let closed_by = if line.contains("-----BEGIN ") && line.contains("PRIVATE KEY") {
+        "-----END "
+    } else if line.contains("PuTTY-User-Key-File-") {
+        "Private-MAC: "
+    } else {
+        return Some(end);
+    };
+    if line.contains(closed_by) {
+        return Some(end);
+    }
+    let last = text.get(end..)?.find(closed_by).map(|at| end + at).filter(|at| *at < MAX_BLOCK);
     match last {
         Some(last) => text
             .get(last..)?
@@ -227,6 +237,14 @@ mod tests {
             ("IBAN DE89 3704 0044\n0532 0130 00\nend", "IBAN [REDACTED]\nend"),
             ("IBAN DE89 3704 0044\r\n0532 0130 00", "IBAN [REDACTED]"),
             ("IBAN DE89 3704 0044\n\n0532 0130 00\n", "IBAN DE89 3704 0044\n\n0532 0130 00\n"),
+            (
+                "I<UTOD231458907<<<<<<<<<<<<<<<\n7408122F1204159UTO<<<<<<<<<<<6\nERIKSSON<<ANNA<MARIA<<<<<<<<<<\nend",
+                "[REDACTED]\nend",
+            ),
+            (
+                "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<\nend",
+                "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<\nend",
+            ),
             ("PESEL:\n44051401359\n", "PESEL:\n[REDACTED]\n"),
             ("Č: é １２\nPESEL ４４０５１４０１３５９\n", "Č: é １２\nPESEL [REDACTED]\n"),
         ] {

@@ -38,18 +38,26 @@ pub(crate) fn after(text: &str, sign: usize) -> Option<(Vec<u16>, usize, usize)>
     let value = value.find(ends).and_then(|end| value.get(..end)).unwrap_or(value);
     let next = text.get(start + value.len()..).unwrap_or_default();
     let code = quote.is_none() && is_code(value.trim_end_matches([')', ']', '}']), next);
-    let phrase = |index: &u16| {
-        catalogue::detector(*index).is_some_and(|detector| detector.recogniser == Some(Recogniser::Phrase))
-    };
     // a comparison says nothing of a person
     if text.get(sign + 1..).is_some_and(|rest| rest.starts_with(['=', '>'])) {
-        detectors.retain(|index| !phrase(index));
+        detectors.retain(|index| !is_phrase(*index));
     }
     // a phrase is known by its own words, whatever follows them
     if code || value.len() > MAX {
-        detectors.retain(phrase);
+        detectors.retain(|index| is_phrase(*index));
     }
     (!value.is_empty() && !detectors.is_empty()).then_some((detectors, start, start + value.len()))
+}
+
+/// Whether a text ends with a name and its `:` or `=` behind which even ordinary words are a finding. Who reads a
+/// text in pieces asks, so that it does not take them for final.
+pub fn awaits_phrase(before: &str) -> bool {
+    let before = before.trim_end_matches([' ', '\t', '"', '\'', '`']);
+    before.ends_with([':', '=']) && named(before, before.len() - 1).into_iter().any(is_phrase)
+}
+
+fn is_phrase(index: u16) -> bool {
+    catalogue::detector(index).is_some_and(|detector| detector.recogniser == Some(Recogniser::Phrase))
 }
 
 /// Whether a name that goes on from here begins a clause: at the start of a line, after a mark or a gap.

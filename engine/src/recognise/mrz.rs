@@ -5,26 +5,58 @@ const FORMS: [(usize, usize); 3] = [(3, 30), (2, 36), (2, 44)];
 /// The most characters of a line.
 const MAX: usize = 44;
 
+/// What a `<` of a text belongs to.
+enum Zone {
+    /// The zone from here to there, in bytes of the text.
+    Whole(usize, usize),
+    /// The first lines of a zone, whose others would stand behind the text.
+    Begun,
+    /// No zone; the next `<` that may be one's is not before this place.
+    No(usize),
+}
+
 /// The zone whose first line has the `<` at `at`, in bytes of the text, and where the search may go on.
 pub(crate) fn around(text: &str, at: usize) -> (Option<(usize, usize)>, usize) {
-    let bytes = text.as_bytes();
+    match zone(text.as_bytes(), at) {
+        Zone::Whole(start, end) => (Some((start, end)), end),
+        Zone::Begun => (None, text.len()),
+        Zone::No(next) => (None, next),
+    }
+}
+
+/// Whether a text ends between two lines of a zone.
+pub(crate) fn breaks_off(text: &str) -> bool {
+    let mut from = 0;
+    while let Some(at) = text.get(from..).and_then(|rest| rest.find('<')).map(|at| from + at) {
+        from = match zone(text.as_bytes(), at) {
+            Zone::Begun => return true,
+            Zone::Whole(_, next) | Zone::No(next) => next,
+        };
+    }
+    false
+}
+
+fn zone(bytes: &[u8], at: usize) -> Zone {
     let formed = |byte: &&u8| **byte == b'<' || byte.is_ascii_digit() || byte.is_ascii_uppercase();
     let before = bytes.iter().take(at).rev().take(MAX).take_while(formed).count();
     let after = bytes.iter().skip(at).take(MAX + 1).take_while(formed).count();
     let (start, first_end) = (at - before, at + after);
     let Some((lines, width)) = FORMS.into_iter().find(|(_, width)| *width == before + after) else {
-        return (None, first_end.max(at + 1));
+        return Zone::No(first_end.max(at + 1));
     };
     let mut end = first_end;
     for _ in 1..lines {
         let gap = bytes.iter().skip(end).take(8).take_while(|byte| byte.is_ascii_whitespace()).count();
+        if end + gap == bytes.len() {
+            return Zone::Begun;
+        }
         let line = bytes.iter().skip(end + gap).take(width + 1).take_while(formed).count();
         if gap == 0 || line != width {
-            return (None, first_end);
+            return Zone::No(first_end);
         }
         end += gap + width;
     }
-    (Some((start, end)), end)
+    Zone::Whole(start, end)
 }
 
 #[cfg(test)]
@@ -44,5 +76,14 @@ fn zones() {
     ] {
         let found = around(&text, text.find('<').unwrap_or_default()).0.map(|(start, end)| &text[start..end]);
         assert_eq!(found, zone, "{text}");
+    }
+    for (text, more) in [
+        ("MRZ: P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<\n", true),
+        ("I<UTOD231458907<<<<<<<<<<<<<<<\n7408122F1204159UTO<<<<<<<<<<<6\n", true),
+        ("I<UTOD231458907<<<<<<<<<<<<<<<\n7408122F1204159UTO<<<<<<<<<<<\n", false),
+        (passport, false),
+        ("a < b\n", false),
+    ] {
+        assert_eq!(breaks_off(text), more, "{text}");
     }
 }

@@ -26,6 +26,11 @@ const MAX_KEPT: usize = 4_096;
 const MIN_WINDOW: usize = 48;
 /// The longest stretch that waits for its end, such as a private key, in characters.
 const MAX_STRETCH: usize = 16_384;
+/// Characters in which a machine readable zone ends (three lines of 30 or two of 44, and what stands between), and
+/// the shortest phrase of a wallet (twelve words of eight letters).
+const LONG: usize = 112;
+/// Characters of the last line of a PuTTY key behind its name, and one more.
+const PUTTY_MAC: usize = 65;
 /// A word of letters that is longer may be a secret.
 const MAX_PLAIN: usize = 24;
 
@@ -220,12 +225,20 @@ impl TextStream {
         if self.expected.is_some_and(|at| self.from <= at && at < end) || !is_plain(word) {
             return Some(false);
         }
+        if self.awaits_phrase() {
+            return Some(false);
+        }
         // `January 31, 1980` begins with a word
         match self.text.get(end..)?.chars().next() {
             Some(next) => Some(!next.is_numeric()),
             // what the reader holds begins with no digit
             None => (ends || self.reader.holds() || !word.ends_with(is_space)).then_some(true),
         }
+    }
+
+    /// Whether ordinary words may be a finding here.
+    fn awaits_phrase(&self) -> bool {
+        textveil_engine::awaits_phrase(self.text.get(self.before()..self.from).unwrap_or_default())
     }
 
     /// Makes the text up to `end` final as it stands.
@@ -294,12 +307,17 @@ impl TextStream {
     fn first_length(&self, window: usize, word: usize) -> usize {
         let rest = self.text.get(self.from..).unwrap_or_default();
         let word = self.text.get(self.from..word).unwrap_or_default();
-        if !word.contains("-----BEGIN") {
-            return window.max(word.chars().count());
-        }
         // a private key goes to its last line
-        let end = rest.find("-----END ").and_then(|end| Some(end + rest.get(end + 9..)?.find("-----")? + 14));
-        let length = end.and_then(|end| rest.get(..end)).map_or(MAX_STRETCH, |block| block.chars().count());
+        let end = if word.contains("-----BEGIN") {
+            rest.find("-----END ").and_then(|end| Some(end + rest.get(end + 9..)?.find("-----")? + 14))
+        } else if word.contains("PuTTY-User-Key-File-") {
+            rest.find("Private-MAC: ").map(|end| end + "Private-MAC: ".len() + PUTTY_MAC)
+        } else {
+            // a machine readable zone begins with a `<` in its first line
+            let long = if word.contains('<') || self.awaits_phrase() { LONG } else { 0 };
+            return window.max(long).max(word.chars().count());
+        };
+        let length = end.map_or(MAX_STRETCH, |end| rest.get(..end).unwrap_or(rest).chars().count());
         length.clamp(window, MAX_STRETCH)
     }
 
