@@ -638,9 +638,11 @@ impl Output {
     fn table(&mut self, name: &str, of: &str, entries: &BTreeMap<u32, Vec<String>>) {
         let (keyed, begun): (Vec<_>, Vec<_>) = entries.iter().partition(|(_, list)| !list.is_empty());
         let buckets = (keyed.len() / 6).next_power_of_two().max(256);
-        let mut in_buckets: Vec<Vec<(u32, &Vec<String>)>> = vec![Vec::new(); buckets];
+        let mut in_buckets: Vec<Vec<((u16, u8), &Vec<String>)>> = vec![Vec::new(); buckets];
         for (key, list) in keyed {
-            in_buckets[*key as usize & (buckets - 1)].push((key >> buckets.trailing_zeros(), list));
+            let (rest, bucket) = (table::rest(*key, buckets), &mut in_buckets[*key as usize & (buckets - 1)]);
+            assert!(bucket.iter().all(|(other, _)| *other != rest), "{name}: two keys look the same");
+            bucket.push((rest, list));
         }
         let (mut low, mut high, mut lengths, mut items) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (mut groups, mut counts) = (Vec::new(), Vec::new());
@@ -652,8 +654,8 @@ impl Output {
             bucket.sort_by_key(|(_, list)| list.len());
             counts.push(u8::try_from(bucket.len()).expect("fewer than 256 keys a bucket"));
             for (key, list) in bucket {
-                low.push(*key as u16);
-                high.push(u8::try_from(*key >> 16).expect("256 buckets leave 24 bits"));
+                low.push(key.0);
+                high.push(key.1);
                 lengths.push(u8::try_from(list.len()).expect("fewer than 256 items a key"));
                 items.extend(list.iter().map(String::as_str));
             }
