@@ -134,8 +134,11 @@ pub const AUDIT_CHAINS: usize = 32;
 /// what the stores take.
 pub const MAX_AUDIT_PART_BYTES: usize = 16 * 1024;
 
-/// Most documents that one search of audit records reads.
-pub const MAX_AUDIT_PARTS: usize = 64;
+/// Most documents that one search of audit records reads; quiet hours have many that are short.
+pub const MAX_AUDIT_PARTS: usize = 1_024;
+
+/// Bytes of audit records after which a search reads no further document.
+pub const MAX_AUDIT_SEARCH_BYTES: usize = 8 * 1024 * 1024;
 
 /// Most names of policies in an audit record.
 pub const MAX_AUDIT_POLICIES: usize = 20;

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     error::ApiError,
     host::{Host, Label},
-    limits::MAX_AUDIT_PARTS,
+    limits::{MAX_AUDIT_PARTS, MAX_AUDIT_SEARCH_BYTES},
     order,
     policies::is_same_type,
 };
@@ -66,8 +66,8 @@ impl Filter {
     }
 }
 
-/// The records of a workspace, the newest first, and whether these are all: no more than so many parts are
-/// read for one request.
+/// The records of a workspace, the newest first, and whether these are all: no more than so many parts and
+/// bytes are read for one request.
 ///
 /// # Errors
 /// `service_unavailable`; `internal_error` where the index cannot be read.
@@ -92,10 +92,14 @@ pub(crate) async fn search(
         }
     }
     order::sort_by_key(&mut parts, |part| Reverse(*part));
-    let complete = parts.len() <= MAX_AUDIT_PARTS;
-    let mut found = Vec::new();
-    for (part, number) in parts.into_iter().take(MAX_AUDIT_PARTS) {
+    let (mut found, mut complete, mut bytes) = (Vec::new(), true, 0);
+    for (read, (part, number)) in parts.into_iter().enumerate() {
+        if read == MAX_AUDIT_PARTS || bytes >= MAX_AUDIT_SEARCH_BYTES {
+            complete = false;
+            break;
+        }
         let lines = chain(number).lines(&store, part).await?;
+        bytes += lines.len();
         found.extend(records(&lines, number).filter(|found| filter.takes(&found.record)));
     }
     order::sort_by(&mut found, |a, b| {
