@@ -1,8 +1,11 @@
 //! The JavaScript package and the web page: wasm-bindgen as a library, then the scripts of `bindings-js`.
 
-use std::path::{Path, PathBuf};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::{
@@ -14,18 +17,12 @@ use crate::{
 /// What the package is made from, in its folder, beside the WebAssembly.
 const PACKAGE_SOURCES: [&str; 4] = ["js", "build.mjs", "tsconfig.json", "package-lock.json"];
 
-/// Ciphers and hashes as loops, not unrolled: a page downloads them, and they work on a line at most.
-const COMPACT: &str = concat!(
-    "target.wasm32-unknown-unknown.rustflags = ",
-    r#"['--cfg=aes_backend_soft="compact"', '--cfg=sha2_backend_soft="compact"']"#,
-);
-
 /// Builds `dist/npm/`: the WebAssembly and its glue into `dist/npm/wasm/`, then the package around it
 /// by the script `build` of `bindings-js`.
 pub fn package() -> Result<()> {
     say("building the npm package: dist/npm/");
     setup::npm(NPM_PACKAGE)?;
-    let module = build::wasm("textveil-js", "wasm32-unknown-unknown", "web", &[COMPACT])?;
+    let module = build::wasm("textveil-js", "wasm32-unknown-unknown", "web", &[&rustflags()?])?;
     let glue = dist("npm/wasm");
     let is_bound = |name: &str| is_fresh(&glue.join(name), [&module]);
     if !is_bound("textveil_bg.wasm") || !is_bound("textveil.js") {
@@ -42,6 +39,22 @@ pub fn package() -> Result<()> {
     }
     let sources = sources(&PACKAGE_SOURCES).chain([glue]);
     script("build", &dist("npm/package.json"), sources)
+}
+
+/// How the compiler makes what a page downloads: ciphers and hashes as loops and not unrolled, since they work on
+/// a line at most; and nothing of where the sources lie on this machine.
+fn rustflags() -> Result<String> {
+    let mut flags = vec![
+        r#"--cfg=aes_backend_soft="compact""#.to_owned(),
+        r#"--cfg=sha2_backend_soft="compact""#.to_owned(),
+    ];
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(env::home_dir()?.join(".cargo"))).context("there is no home folder")?;
+    let registries = fs::read_dir(home.join("registry/src")).into_iter().flatten();
+    for registry in registries {
+        flags.push(format!("--remap-path-prefix={}=", registry?.path().display()));
+    }
+    Ok(format!("target.wasm32-unknown-unknown.rustflags = {}", serde_json::to_string(&flags)?))
 }
 
 /// Builds `dist/playground/`, which contains the package, by the script `build:playground` of
