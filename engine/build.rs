@@ -12,6 +12,10 @@
 )]
 #![allow(dead_code, reason = "the shared modules have more than the build needs")]
 
+#[path = "src/layouts.rs"]
+mod layouts;
+#[path = "src/order.rs"]
+mod order;
 #[path = "build/phone.rs"]
 mod phone;
 #[path = "src/phrase.rs"]
@@ -30,10 +34,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use layouts::{Fit, Layouts, Written};
 use phrase::Phrase;
 use schema::{Check, Integer, Product, Weighted};
 use serde::Deserialize;
-use shape::{Layout, Signature, Symbol};
+use shape::{Signature, Symbol};
+use table::Table;
 
 /// The number that no detector has: a word between a label and its value.
 const CONNECTOR: usize = 0x7fff;
@@ -41,6 +47,8 @@ const CONNECTOR: usize = 0x7fff;
 const OTHER_NAME: usize = 0x7ffe;
 /// The first of the numbers that no detector has and that stand for the names of countries.
 const NAMES: usize = 0x7000;
+/// How many bits of the hash of a word count.
+const WORD_BITS: u32 = 24;
 /// The functions of `src/recognise/`.
 const RECOGNISERS: [&str; 10] =
     ["date", "email", "geo", "iban", "ipv6", "labelled", "mrz", "phone", "phrase", "url"];
@@ -211,6 +219,8 @@ fn main() {
         "build.rs",
         "build",
         plans,
+        "src/layouts.rs",
+        "src/order.rs",
         "src/phrase.rs",
         "src/schema.rs",
         "src/shape.rs",
@@ -394,53 +404,48 @@ impl Output {
         format!("Cow::Borrowed(&{name})")
     }
 
-    /// The table of layouts: for each signature of a layout, or of a beginning of one, the detectors
-    /// whose layout it is.
+    /// The table of layouts, unless a small module makes it for itself.
     fn layouts(&mut self, files: &[(String, String, File)]) {
-        // signature → (the symbols it stands for, so that two that collide are seen; fits)
-        let mut known: BTreeMap<u32, (Vec<Symbol>, Vec<String>)> = BTreeMap::new();
-        let (mut literals, mut priors): (Vec<String>, Vec<i16>) = (Vec::new(), Vec::new());
-        for (index, (_, name, file)) in files.iter().enumerate() {
-            let mut seen = Vec::new();
-            let shapes = file.shapes.iter().map(|shape| (shape, false));
-            for (shape, labelled) in shapes.chain(file.labelled.iter().map(|shape| (shape, true))) {
-                for layout in
-                    shape::expand(shape).unwrap_or_else(|error| panic!("{name}: shape {shape} {error}"))
-                {
-                    if seen.contains(&layout) {
-                        continue;
-                    }
+        // signature → the symbols it stands for, so that two that collide are seen
+        let mut known: BTreeMap<Signature, Vec<Symbol>> = BTreeMap::new();
+        for (_, name, file) in files {
+            for shape in file.shapes.iter().chain(&file.labelled) {
+                let layouts = shape::expand(shape);
+                for layout in layouts.unwrap_or_else(|error| panic!("{name}: shape {shape} {error}")) {
                     let mut signature = Signature::EMPTY;
                     for (at, symbol) in layout.symbols.iter().enumerate() {
                         signature = signature.with(*symbol);
                         let symbols = &layout.symbols[..=at];
-                        let entry =
-                            known.entry(signature.value()).or_insert_with(|| (symbols.to_vec(), Vec::new()));
-                        assert_eq!(entry.0, symbols, "two layouts have one signature; change its constants");
+                        let known = known.entry(signature).or_insert_with(|| symbols.to_vec());
+                        assert_eq!(known, symbols, "two layouts have one signature; change its constants");
                     }
-                    let literal = literals.iter().position(|known| *known == layout.literal);
-                    let literal = literal.unwrap_or_else(|| {
-                        literals.push(layout.literal.clone());
-                        literals.len() - 1
-                    });
-                    let prior = hundredths(prior(file, &layout));
-                    let prior = priors.iter().position(|known| *known == prior).unwrap_or_else(|| {
-                        priors.push(prior);
-                        priors.len() - 1
-                    });
-                    let labelled = labelled || file.label == Label::Required;
-                    let packed = index << 1 | usize::from(labelled);
-                    let fit = format!("Fit {{ packed: {packed}, prior: {prior}, literal: {literal} }}");
-                    known.get_mut(&signature.value()).unwrap().1.push(fit);
-                    seen.push(layout);
                 }
             }
         }
-        let entries = known.into_iter().map(|(key, (_, fits))| (key, fits)).collect();
-        self.table("LAYOUTS", "Fit", &entries);
-        assert!(literals.len() <= 256 && priors.len() <= 256, "too many for the indexes of `Fit`");
-        writeln!(self.text, "static LITERALS: [&str; {}] = {literals:?};", literals.len()).unwrap();
-        writeln!(self.text, "static PRIORS: [i16; {}] = {priors:?};", priors.len()).unwrap();
+        println!("cargo::rustc-check-cfg=cfg(layouts_at_start)");
+        let layouts = Layouts::new(files.iter().map(|(_, _, file)| {
+            let [shapes, labelled] = shapes(file).map(|shapes| &*shapes.leak());
+            Written { shapes, labelled, prior: file.prior.map(hundredths) }
+        }));
+        assert!(
+            layouts.literals.len() <= 256 && layouts.priors.len() <= 256,
+            "too many for the indexes of `Fit`"
+        );
+        if ["s", "z"].contains(&std::env::var("OPT_LEVEL").unwrap().as_str()) {
+            println!("cargo::rustc-cfg=layouts_at_start");
+            return;
+        }
+        let fit = |fit: &Fit| {
+            let Fit { packed, prior, literal } = fit;
+            format!("crate::layouts::Fit {{ packed: {packed}, prior: {prior}, literal: {literal} }}")
+        };
+        let Layouts { table, literals, priors } = layouts;
+        let table = constant_table(&table, fit);
+        writeln!(
+            self.text,
+            "static LAYOUTS: Layouts = Layouts {{ table: {table}, literals: &{literals:?}, priors: &{priors:?} }};"
+        )
+        .unwrap();
     }
 
     /// The literal beginnings of tokens, sorted, and a filter over their first three bytes.
@@ -542,9 +547,9 @@ impl Output {
             countries.join(", ")
         )
         .unwrap();
-        let packed = |(detector, near): &(usize, bool)| (detector << 1 | usize::from(*near)).to_string();
-        let entries = phrases.iter().map(|(key, uses)| (*key, uses.iter().map(packed).collect())).collect();
-        self.table("LABELS", "u16", &entries);
+        let packed = |(detector, near): &(usize, bool)| (detector << 1 | usize::from(*near)) as u16;
+        let entries = phrases.iter().map(|(key, uses)| (*key, uses.iter().map(packed).collect()));
+        self.words("LABELS", "u16", entries);
     }
 
     /// What words, letters and currencies say about the country.
@@ -606,9 +611,8 @@ impl Output {
         assert!(postal.len() <= 32, "too many patterns of postal codes");
         writeln!(self.text, "pub(crate) static POSTAL: &[(&str, &[Country])] = &[{}];", postal.join(", "))
             .unwrap();
-        let entries =
-            words.iter().map(|(key, uses)| (*key, uses.iter().map(usize::to_string).collect())).collect();
-        self.table("LANGUAGE_WORDS", "u8", &entries);
+        let entries = words.iter().map(|(key, uses)| (*key, uses.iter().map(|index| *index as u8).collect()));
+        self.words("LANGUAGE_WORDS", "u8", entries);
         let mut codes: BTreeMap<u32, Vec<String>> = BTreeMap::new();
         let mut signs = Vec::new();
         for (currency, countries) in &evidence.currency {
@@ -633,49 +637,45 @@ impl Output {
             .unwrap();
     }
 
-    /// A hash table ([`Table`] in `src/table.rs`) with about four keys a bucket. A key without a list is the
-    /// beginning of another one.
-    fn table(&mut self, name: &str, of: &str, entries: &BTreeMap<u32, Vec<String>>) {
-        let (keyed, begun): (Vec<_>, Vec<_>) = entries.iter().partition(|(_, list)| !list.is_empty());
-        let buckets = (keyed.len() / 6).next_power_of_two().max(256);
-        let mut in_buckets: Vec<Vec<((u16, u8), &Vec<String>)>> = vec![Vec::new(); buckets];
-        for (key, list) in keyed {
-            let (rest, bucket) = (table::rest(*key, buckets), &mut in_buckets[*key as usize & (buckets - 1)]);
-            assert!(bucket.iter().all(|(other, _)| *other != rest), "{name}: two keys look the same");
-            bucket.push((rest, list));
-        }
-        let (mut low, mut high, mut lengths, mut items) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let (mut groups, mut counts) = (Vec::new(), Vec::new());
-        for (index, bucket) in in_buckets.iter_mut().enumerate() {
-            if index.is_multiple_of(table::GROUP) {
-                let place = |len| u16::try_from(len).expect("fewer than 65,536 entries");
-                groups.push((place(low.len()), place(items.len())));
-            }
-            bucket.sort_by_key(|(_, list)| list.len());
-            counts.push(u8::try_from(bucket.len()).expect("fewer than 256 keys a bucket"));
-            for (key, list) in bucket {
-                low.push(key.0);
-                high.push(key.1);
-                lengths.push(u8::try_from(list.len()).expect("fewer than 256 items a key"));
-                items.extend(list.iter().map(String::as_str));
-            }
-        }
-        // six bits each leave one bit in seven set
-        let mut beginnings = vec![0_u64; (begun.len() * 6).div_ceil(64).next_power_of_two()];
-        for (key, _) in &begun {
-            let bit = table::beginning(**key, beginnings.len());
-            beginnings[bit / 64] |= 1 << (bit % 64);
-        }
-        if begun.is_empty() {
-            beginnings.clear();
-        }
-        writeln!(
-            self.text,
-            "static {name}: Table<{of}> = Table {{ groups: &{groups:?}, counts: &{counts:?}, keys: (&{low:?}, &{high:?}), \
-             lengths: &{lengths:?}, items: &[{}], beginnings: &{beginnings:?} }};",
-            items.join(", ")
-        )
-        .unwrap();
+    /// A table by the hashes of words. One word of a text in 1,900 looks like one of 9,000 that it is not, which does
+    /// little: the value next to it would have to be written just as that word asks.
+    fn words<T: Clone + std::fmt::Debug + 'static>(
+        &mut self,
+        name: &str,
+        of: &str,
+        entries: impl Iterator<Item = (u32, Vec<T>)>,
+    ) {
+        let entries = entries.flat_map(|(key, list)| {
+            let items: Vec<Option<T>> =
+                if list.is_empty() { vec![None] } else { list.into_iter().map(Some).collect() };
+            items.into_iter().map(move |item| (key, item))
+        });
+        let table = Table::new(entries.collect(), WORD_BITS);
+        let table = constant_table(&table, |item| format!("{item:?}"));
+        writeln!(self.text, "static {name}: Table<{of}> = {table};").unwrap();
+    }
+}
+
+/// A table as a constant expression.
+fn constant_table<T>(table: &Table<T>, item: impl Fn(&T) -> String) -> String {
+    let Table { bits, multiplier, groups, counts, keys: [low, middle, high], lengths, items, beginnings } =
+        table;
+    // fewer than the places of the groups can count
+    assert!(items.len() < 65_536, "too many items for a table");
+    let items: Vec<String> = items.iter().map(item).collect();
+    format!(
+        "Table {{ bits: {bits}, multiplier: {multiplier}, groups: &{groups:?}, counts: &{counts:?}, \
+         keys: [&{low:?}, &{middle:?}, &{high:?}], lengths: &{lengths:?}, items: &[{}], beginnings: &{beginnings:?} }}",
+        items.join(", ")
+    )
+}
+
+/// The shapes of a file that stand alone, and those that need a label.
+fn shapes(file: &File) -> [String; 2] {
+    let (shapes, labelled) = (file.shapes.join("\n"), file.labelled.join("\n"));
+    match file.label {
+        Label::Optional => [shapes, labelled],
+        Label::Required => [String::new(), [shapes, labelled].join("\n").trim().to_owned()],
     }
 }
 
@@ -683,8 +683,7 @@ impl Output {
 fn texts(name: &str, region: &str, file: &File) -> String {
     let kind = file.kind.as_deref().unwrap_or(name);
     let aliases = file.aliases.join("\n");
-    let shapes: Vec<&str> = file.shapes.iter().chain(&file.labelled).map(String::as_str).collect();
-    let shapes = shapes.join("\n");
+    let [shapes, labelled] = shapes(file);
     let fields = [
         kind,
         name,
@@ -692,6 +691,7 @@ fn texts(name: &str, region: &str, file: &File) -> String {
         region,
         &aliases,
         &shapes,
+        &labelled,
         file.pattern.as_deref().unwrap_or_default(),
     ];
     assert!(fields.iter().all(|field| !field.contains('\t')), "{name}: a tab in a text");
@@ -701,42 +701,6 @@ fn texts(name: &str, region: &str, file: &File) -> String {
 /// Log-odds in hundredths.
 fn hundredths(odds: f64) -> i16 {
     (odds * 100.0).round() as i16
-}
-
-/// How much a value of this layout looks like the identifier before anything else is known, in log-odds.
-///
-/// The rarer the layout is in ordinary text, the more it says: bare digits say almost nothing, separators
-/// at the right places much. `prior` of a file replaces the base, not what the separators add.
-fn prior(file: &File, layout: &Layout) -> f64 {
-    let base = file.prior.unwrap_or_else(|| {
-        if !layout.literal.is_empty() {
-            -0.5
-        } else if layout.has_letters() {
-            -3.0
-        } else {
-            match layout.len() {
-                0..=7 => -7.5,
-                8 => -6.5,
-                9 => -6.0,
-                10 => -5.5,
-                11 | 12 => -5.0,
-                _ => -4.5,
-            }
-        }
-    });
-    let separators = |is: fn(u8) -> bool| {
-        layout.symbols.iter().filter(|symbol| matches!(symbol, Symbol::Separator(byte) if is(*byte))).count()
-    };
-    let tight = if is_grouped_number(layout) { 0 } else { separators(|byte| byte != b' ').min(2) };
-    let tight = 3.25 * tight as f64;
-    base + tight + if separators(|byte| byte == b' ') > 0 { 1.0 } else { 0.0 }
-}
-
-/// Whether any large number is written like that: `12.345.678`.
-fn is_grouped_number(layout: &Layout) -> bool {
-    let groups: Vec<&[Symbol]> = layout.symbols.split(|symbol| *symbol == Symbol::Separator(b'.')).collect();
-    let [[Symbol::Digits(first)], rest @ ..] = &groups[..] else { return false };
-    *first <= 3 && !rest.is_empty() && rest.iter().all(|group| **group == [Symbol::Digits(3)])
 }
 
 /// Twelve bits of the first three bytes; `catalogue::may_start` computes the same.

@@ -6,10 +6,10 @@ use std::borrow::Cow;
 use crate::{
     entity::{Category, Country, Metadata},
     facts::{Facts, Invalid},
+    layouts::Layouts,
     part::{Part, Test},
     phrase::Phrase,
     schema::Check,
-    shape::Signature,
     table::Table,
 };
 
@@ -24,8 +24,8 @@ pub(crate) type Details = fn(&str, &mut Metadata);
 /// One identifier, as its catalogue file says.
 #[derive(Debug)]
 pub(crate) struct Detector {
-    /// Type, name (empty where it is the type), description, region, aliases, shapes and pattern, with a tab between two: a pointer each
-    /// would weigh as much as they do.
+    /// Type, name (empty where it is the type), description, region, aliases, shapes, shapes that need a label, and
+    /// pattern, with a tab between two: a pointer each would weigh as much as they do.
     pub texts: &'static str,
     pub country: Option<Country>,
     pub also: &'static [Country],
@@ -87,11 +87,11 @@ impl Detector {
 
     /// How it is written.
     pub fn shapes(&self) -> impl Iterator<Item = &'static str> {
-        self.text(5).lines()
+        self.text(5).lines().chain(self.text(6).lines())
     }
 
     pub fn pattern(&self) -> Option<&'static str> {
-        Some(self.text(6)).filter(|pattern| !pattern.is_empty())
+        Some(self.text(7)).filter(|pattern| !pattern.is_empty())
     }
 
     fn text(&self, index: usize) -> &'static str {
@@ -146,38 +146,6 @@ pub(crate) enum Recogniser {
     Url,
 }
 
-/// A detector with a layout of this signature.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Fit {
-    /// The detector, and in the lowest bit whether it needs a label.
-    packed: u16,
-    /// Of [`PRIORS`].
-    prior: u8,
-    /// Of [`LITERALS`].
-    literal: u8,
-}
-
-impl Fit {
-    pub fn detector(&self) -> u16 {
-        self.packed >> 1
-    }
-
-    /// Found only with one of the detector's words next to it.
-    pub fn labelled(&self) -> bool {
-        self.packed & 1 == 1
-    }
-
-    /// Log-odds of the layout.
-    pub fn prior(&self) -> f32 {
-        PRIORS.get(usize::from(self.prior)).map_or(0.0, |prior| f32::from(*prior) / 100.0)
-    }
-
-    /// The literal beginning, upper case.
-    pub fn literal(&self) -> &'static str {
-        LITERALS.get(usize::from(self.literal)).copied().unwrap_or_default()
-    }
-}
-
 /// A language, and what it says about the country.
 pub(crate) struct Language {
     pub code: &'static str,
@@ -190,10 +158,25 @@ pub(crate) fn detector(index: u16) -> Option<&'static Detector> {
     DETECTORS.get(usize::from(index))
 }
 
-/// The detectors with a layout of this signature. None where no layout even begins like this.
+/// The table of layouts, made when it is first asked.
+#[cfg(layouts_at_start)]
+static LAYOUTS: std::sync::LazyLock<Layouts> = std::sync::LazyLock::new(layouts_of_detectors);
+
+/// The layouts of the detectors, as the build makes them, too.
+#[cfg(any(layouts_at_start, test))]
+fn layouts_of_detectors() -> Layouts {
+    let written = |detector: &Detector| crate::layouts::Written {
+        shapes: detector.text(5),
+        labelled: detector.text(6),
+        prior: detector.prior,
+    };
+    Layouts::new(DETECTORS.iter().map(written))
+}
+
+/// How identifiers are written.
 #[inline]
-pub(crate) fn fits(signature: Signature) -> Option<&'static [Fit]> {
-    LAYOUTS.get(signature.value())
+pub(crate) fn layouts() -> &'static Layouts {
+    &LAYOUTS
 }
 
 /// The detectors that this phrase speaks for, each with whether it is only a word that stands near.
@@ -285,6 +268,12 @@ pub(crate) fn numbered_by_type(name: &str) -> impl Iterator<Item = (u16, &'stati
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A small module finds what a fast one does.
+    #[test]
+    fn layouts_of_a_start_are_those_of_the_build() {
+        assert_eq!(layouts_of_detectors(), *layouts());
+    }
     use crate::{
         hypothesis::Verdict,
         recognise,

@@ -33,6 +33,8 @@ mod fold;
 mod hypothesis;
 mod infer;
 mod labels;
+#[cfg_attr(not(any(layouts_at_start, test)), allow(dead_code, reason = "the build makes the table"))]
+mod layouts;
 mod order;
 mod part;
 mod phone;
@@ -45,6 +47,7 @@ mod rules;
 mod scan;
 mod shape;
 mod stream;
+#[cfg_attr(not(any(layouts_at_start, test)), allow(dead_code, reason = "the build makes the table"))]
 mod table;
 mod text;
 mod validate;

@@ -22,10 +22,28 @@ pub(crate) fn sort<T: Clone>(things: &mut [T], compare: impl Fn(&T, &T) -> Order
     }
 }
 
-/// The places of so many things, in the order of the things.
+/// The places of so many things, in the order of the things: ever longer sorted runs are merged.
 fn sorted_places(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut places: Vec<usize> = (0..count).collect();
-    places.sort_by(|a, b| compare(*a, *b));
+    let mut run = 1;
+    while run < count {
+        let mut merged = Vec::with_capacity(count);
+        for pair in places.chunks(2 * run) {
+            let (mut left, mut right) = pair.split_at_checked(run).unwrap_or((pair, &[]));
+            while let ([a, left_rest @ ..], [b, right_rest @ ..]) = (left, right) {
+                if compare(*a, *b).is_le() {
+                    merged.push(*a);
+                    left = left_rest;
+                } else {
+                    merged.push(*b);
+                    right = right_rest;
+                }
+            }
+            merged.extend(left.iter().chain(right));
+        }
+        places = merged;
+        run *= 2;
+    }
     places
 }
 

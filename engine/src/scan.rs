@@ -11,10 +11,11 @@ use std::sync::OnceLock;
 use regex_lite::Regex;
 
 use crate::{
-    catalogue::{self, DETECTORS, Detector, Fit, Recogniser},
+    catalogue::{self, DETECTORS, Detector, Recogniser},
     facts::{Facts, Invalid},
     hypothesis::{Extra, Hypothesis, Signal, Source, Verdict, weight_of},
     labels::{Contexts, Labels, Nearness},
+    layouts::{Fit, Layouts},
     phone::Phone,
     phrase::{case::lower, is_alone, is_letter},
     recognise::{self, Compact, date, email, geo, iban, ipv6, labelled, mrz, token, url},
@@ -118,6 +119,7 @@ pub(crate) fn scan(text: &str, from: usize, shapes: &[(Signature, u16)]) -> Scan
     let mut scanner = Scanner {
         text,
         bytes: text.as_bytes(),
+        layouts: catalogue::layouts(),
         shapes,
         out: Scan::default(),
         chain: Vec::new(),
@@ -145,6 +147,7 @@ struct Done {
 struct Scanner<'t> {
     text: &'t str,
     bytes: &'t [u8],
+    layouts: &'static Layouts,
     shapes: &'t [(Signature, u16)],
     out: Scan,
     chain: Vec<Atom>,
@@ -359,7 +362,7 @@ impl Scanner<'_> {
             any = any.map(|signature| signature.with(Symbol::Any((atom.end - atom.start) as u8)));
             self.out.work += 1;
             let stretch = Stretch { chain, first, last: index, start: begin.start, end: atom.end };
-            let fits = [exact, any].map(|signature| catalogue::fits(signature?));
+            let fits = [exact, any].map(|signature| self.layouts.fits(signature?));
             if fits.iter().flatten().any(|fits| !fits.is_empty()) {
                 self.fits(&stretch, fits.map(Option::unwrap_or_default));
             }
@@ -420,7 +423,7 @@ impl Scanner<'_> {
         // what several detectors ask for is made once, and only when one asks
         let (mut read, mut plain, mut neighbour) = (false, None, None);
         for fit in fits.into_iter().flatten() {
-            if !may_begin(written, fit.literal()) {
+            if !may_begin(written, self.layouts.literal(fit)) {
                 continue;
             }
             if !read {
@@ -463,7 +466,8 @@ impl Scanner<'_> {
             own = Compact::new(written, detector.keep, detector.exact)?;
             &own
         };
-        let value = compact.as_str().strip_prefix(fit.literal()).filter(|value| !is_filler(value))?;
+        let value =
+            compact.as_str().strip_prefix(self.layouts.literal(fit)).filter(|value| !is_filler(value))?;
         let (verdict, facts) = recognise::judge(detector, value).ok()?;
         let opens = written.as_bytes().contains(&b'(') && !written.as_bytes().contains(&b')');
         let closes = opens && self.bytes.get(stretch.end) == Some(&b')');
@@ -471,7 +475,7 @@ impl Scanner<'_> {
             verdict,
             facts,
             check_digits: detector.has_check_digits(value.len()),
-            shape: fit.prior(),
+            shape: self.layouts.prior(fit),
             check: weight_of(verdict, detector, &facts, value.len()),
             needs_label: fit.labelled(),
             ..hypothesis(Source::Catalogue(fit.detector()), stretch.start, stretch.end + usize::from(closes))

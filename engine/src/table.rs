@@ -1,23 +1,30 @@
-//! The hash tables that the build makes of the catalogue. A page downloads them, so nothing in them can be
-//! computed from the rest, and what is alike stands together for the sake of compression.
+//! The hash tables that are made of the catalogue. A page downloads them, so what is alike stands together for
+//! the sake of compression, and a key keeps no more bits than it needs.
+//!
+//! The build of the catalogue uses this file too.
+
+use crate::order;
 
 /// Buckets that share an entry of [`Table::groups`].
-pub(crate) const GROUP: usize = 8;
+const GROUP: usize = 8;
 
-/// How many bits of a key count. What is no key looks like one of ten thousand keys in one case of 27,000; more bits
-/// are bytes that do not compress.
-const BITS: u32 = 28;
+/// The bucket of a key, and what the bucket keeps of it.
+type Place = (usize, [u8; 3]);
 
-/// From keys, which are hashes already, to lists. The low bits of a key choose one of a power of two of
-/// buckets; a bucket has the keys of several lists, one after the other.
-#[derive(Debug)]
+/// From keys, which are hashes already, to lists. Each key is one of a power of two of buckets; a bucket has the
+/// keys of several lists, one after the other.
+#[derive(Debug, PartialEq)]
 pub(crate) struct Table<T: 'static> {
+    /// How many bits of a key count.
+    pub bits: u32,
+    /// What tells the keys apart by those bits.
+    pub multiplier: u32,
     /// For every eight buckets where their keys and their lists start.
     pub groups: &'static [(u16, u16)],
     /// How many keys a bucket has.
     pub counts: &'static [u8],
-    /// Of each key the bits above those that choose the bucket: the lower 16 of them, and the rest.
-    pub keys: (&'static [u16], &'static [u8]),
+    /// Of each key the bits beside those that choose the bucket, from the lowest byte to the highest.
+    pub keys: [&'static [u8]; 3],
     /// How long the list of each key is.
     pub lengths: &'static [u8],
     /// All lists.
@@ -30,16 +37,17 @@ impl<T> Table<T> {
     /// The list of a key. Empty, too, where the key may be the beginning of something longer.
     #[inline]
     pub fn get(&self, key: u32) -> Option<&'static [T]> {
-        let buckets = self.counts.len();
-        let bucket = key as usize & buckets.wrapping_sub(1);
+        let (bucket, [low, middle, high]) = self.place(key);
         let (first, items) = *self.groups.get(bucket / GROUP)?;
         let start = usize::from(first) + sum(self.counts.get(bucket / GROUP * GROUP..bucket)?);
         let end = start + usize::from(*self.counts.get(bucket)?);
-        let (low, high) = rest(key, buckets);
-        let mut keys = self.keys.0.get(start..end)?.iter().zip(self.keys.1.get(start..end)?);
-        let Some(at) = keys.position(|key| key == (&low, &high)) else { return self.begins(key) };
-        let items = usize::from(items) + sum(self.lengths.get(usize::from(first)..start + at)?);
-        self.items.get(items..items + usize::from(*self.lengths.get(start + at)?))
+        let [lows, middles, highs] = self.keys;
+        let is_key = |at: &usize| {
+            lows.get(*at) == Some(&low) && middles.get(*at) == Some(&middle) && highs.get(*at) == Some(&high)
+        };
+        let Some(at) = (start..end).find(is_key) else { return self.begins(key) };
+        let items = usize::from(items) + sum(self.lengths.get(usize::from(first)..at)?);
+        self.items.get(items..items + usize::from(*self.lengths.get(at)?))
     }
 
     /// Nothing, but empty for what may be a beginning.
@@ -49,18 +57,99 @@ impl<T> Table<T> {
         let word = self.beginnings.get(bit / 64)?;
         (word >> (bit % 64) & 1 == 1).then_some(&[])
     }
+
+    /// The bucket of a key, and what is kept of it there.
+    #[inline]
+    fn place(&self, key: u32) -> Place {
+        let buckets = self.counts.len();
+        let key = key.wrapping_mul(self.multiplier) >> (32 - self.bits);
+        let [low, middle, high, _] = (key >> buckets.trailing_zeros()).to_le_bytes();
+        (key as usize & buckets.wrapping_sub(1), [low, middle, high])
+    }
 }
 
-/// What a bucket keeps of a key. The build computes the same.
-#[inline]
-pub(crate) fn rest(key: u32, buckets: usize) -> (u16, u8) {
-    let rest = (key & ((1 << BITS) - 1)) >> buckets.trailing_zeros();
-    (rest as u16, (rest >> 16) as u8)
+impl<T: Clone> Table<T> {
+    /// The table of so many bits of these keys, each with the items of its list in their order, or with nothing
+    /// where it is the beginning of something longer.
+    ///
+    /// What is no key looks like one of `n` keys in one case of 2 to the power of `bits`, divided by `n`; a bit more
+    /// is a byte that does not compress for every eight keys.
+    pub fn new(mut entries: Vec<(u32, Option<T>)>, bits: u32) -> Self {
+        order::sort(&mut entries, |a, b| a.0.cmp(&b.0));
+        let (mut keyed, mut begun) = (Vec::new(), Vec::new());
+        for same in entries.chunk_by(|a, b| a.0 == b.0) {
+            let list: Vec<T> = same.iter().filter_map(|(_, item)| item.clone()).collect();
+            match same.first() {
+                Some((key, _)) if list.is_empty() => begun.push(*key),
+                Some((key, _)) => keyed.push((*key, list)),
+                None => {}
+            }
+        }
+        // about four keys a bucket
+        let buckets = (keyed.len() / 6).next_power_of_two().max(256);
+        let mut table = Self {
+            bits,
+            multiplier: 1,
+            groups: &[],
+            counts: vec![0; buckets].leak(),
+            keys: [&[]; 3],
+            lengths: &[],
+            items: &[],
+            beginnings: beginnings(&begun),
+        };
+        let mut placed: Vec<(Place, Vec<T>)>;
+        loop {
+            placed = keyed.iter().map(|(key, list)| (table.place(*key), list.clone())).collect();
+            order::sort(&mut placed, |a, b| a.0.cmp(&b.0));
+            if placed.is_sorted_by(|a, b| a.0 < b.0) {
+                break;
+            }
+            table.multiplier += 2;
+        }
+        table.fill(placed);
+        table
+    }
+
+    /// Takes the lists, by their places.
+    fn fill(&mut self, mut placed: Vec<(Place, Vec<T>)>) {
+        // lists of one length stand together in a bucket
+        order::sort(&mut placed, |a, b| (a.0.0, a.1.len()).cmp(&(b.0.0, b.1.len())));
+        let mut counts = vec![0_u8; self.counts.len()];
+        let mut keys = [const { Vec::new() }; 3];
+        let (mut groups, mut lengths, mut items) = (Vec::new(), Vec::new(), Vec::new());
+        let mut placed = placed.into_iter().peekable();
+        for (bucket, count) in counts.iter_mut().enumerate() {
+            if bucket.is_multiple_of(GROUP) {
+                groups.push((lengths.len() as u16, items.len() as u16));
+            }
+            while let Some(((_, kept), list)) = placed.next_if(|((of, _), _)| *of == bucket) {
+                *count += 1;
+                keys.iter_mut().zip(kept).for_each(|(keys, byte)| keys.push(byte));
+                lengths.push(list.len() as u8);
+                items.extend(list);
+            }
+        }
+        (self.counts, self.keys) = (counts.leak(), keys.map(|keys| &*keys.leak()));
+        (self.groups, self.lengths, self.items) = (groups.leak(), lengths.leak(), items.leak());
+    }
 }
 
-/// The bit of a key among those of so many words, a power of two. The build computes the same.
+/// The filter of beginnings: six bits each leave one bit in seven set.
+fn beginnings(begun: &[u32]) -> &'static [u64] {
+    if begun.is_empty() {
+        return &[];
+    }
+    let mut beginnings = vec![0_u64; (begun.len() * 6).div_ceil(64).next_power_of_two()];
+    for key in begun {
+        let bit = beginning(*key, beginnings.len());
+        beginnings.get_mut(bit / 64).into_iter().for_each(|word| *word |= 1 << (bit % 64));
+    }
+    beginnings.leak()
+}
+
+/// The bit of a key among those of so many words, a power of two.
 #[inline]
-pub(crate) fn beginning(key: u32, words: usize) -> usize {
+fn beginning(key: u32, words: usize) -> usize {
     (key.wrapping_mul(0x85eb_ca6b) >> 8) as usize & (words * 64).wrapping_sub(1)
 }
 
@@ -74,33 +163,28 @@ mod tests {
 
     #[test]
     fn keys_and_their_lists() {
-        // of 256 buckets number 3 has two keys, number 4 one and number 255 one
-        let mut counts = [0; 256];
-        (counts[3], counts[4], counts[255]) = (2, 1, 1);
-        let mut groups = [(3, 3); 32];
-        groups[0] = (0, 0);
-        let mut beginnings = [0_u64; 2];
-        let bit = beginning(0x1234_5678, 2);
-        beginnings[bit / 64] = 1 << (bit % 64);
-        let table: Table<u16> = Table {
-            groups: Box::leak(Box::new(groups)),
-            counts: Box::leak(Box::new(counts)),
-            keys: (&[1, 0, 5, 6], &[0, 0x0f, 0, 0]),
-            lengths: &[1, 2, 0, 1],
-            items: &[7, 8, 9, 10],
-            beginnings: Box::leak(Box::new(beginnings)),
-        };
-        for (key, list) in [
-            (0x0000_0103, Some(&[7][..])),
-            (0xaf00_0003, Some(&[8, 9])),
-            (0x0000_0504, Some(&[])),
-            (0x0000_06ff, Some(&[10])),
-            (0x0000_0003, None),
-            (0x0000_0104, None),
-            (0x0f00_00ff, None),
-            (0x1234_5678, Some(&[])),
-        ] {
-            assert_eq!(table.get(key), list, "{key:x}");
+        // of few keys, and of so many that several share a bucket and some would share their bits
+        for (count, bits) in [(3, 32), (3_000, 32), (3_000, 20)] {
+            let key = |at: u32| at.wrapping_mul(0x9e37_79b1).rotate_left(7);
+            let list = |at: u32| (0..=at % 5).map(move |item| (at * 10 + item) as u16);
+            let mut entries: Vec<(u32, Option<u16>)> =
+                (0..count).flat_map(|at| list(at).map(move |item| (key(at), Some(item)))).collect();
+            entries.extend((count..count + 40).map(|at| (key(at), None)));
+            // what is a key is no mere beginning
+            entries.push((key(0), None));
+            let table = Table::new(entries, bits);
+            for at in 0..count {
+                assert_eq!(table.get(key(at)).unwrap(), list(at).collect::<Vec<_>>(), "{at} of {count}");
+            }
+            let begun = |at: u32| table.get(key(at)).is_some_and(<[u16]>::is_empty);
+            assert!((count..count + 40).all(begun));
+            let strangers = 1_000_000..1_100_000_u32;
+            let seen =
+                strangers.filter(|at| table.get(key(*at)).is_some_and(|list| !list.is_empty())).count();
+            let chance = f64::from(count) / 2_f64.powi(bits as i32);
+            assert!((seen as f64) < 2.0 * chance * 100_000.0 + 5.0, "{seen} of {count} keys of {bits} bits");
         }
+        let empty: Table<u16> = Table::new(Vec::new(), 24);
+        assert_eq!(empty.get(7), None);
     }
 }

@@ -1,0 +1,160 @@
+//! The table of layouts: for each way in which an identifier is written, the detectors of what is written so.
+//!
+//! The build makes it where code is made to be fast. Where it is made to be small, for a web page, it is made of
+//! the shapes of the detectors when it is first asked: the page has them anyway, and the table would be a
+//! sixteenth of what it downloads.
+//!
+//! The build of the catalogue uses this file too.
+
+use crate::{
+    shape::{self, Layout, Signature, Symbol},
+    table::Table,
+};
+
+/// A detector with a layout of some signature.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Fit {
+    /// The detector, and in the lowest bit whether it needs a label.
+    pub packed: u16,
+    /// Of [`Layouts::priors`].
+    pub prior: u8,
+    /// Of [`Layouts::literals`].
+    pub literal: u8,
+}
+
+impl Fit {
+    /// The detector.
+    pub fn detector(&self) -> u16 {
+        self.packed >> 1
+    }
+
+    /// Found only with one of the detector's words next to it.
+    pub fn labelled(&self) -> bool {
+        self.packed & 1 == 1
+    }
+}
+
+/// How a detector's identifier is written.
+pub(crate) struct Written {
+    /// Shapes, one a line.
+    pub shapes: &'static str,
+    /// Shapes that need one of the detector's words next to them, one a line.
+    pub labelled: &'static str,
+    /// Hundredths of the log-odds that its file gives its shapes.
+    pub prior: Option<i16>,
+}
+
+/// The layouts of all detectors.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Layouts {
+    /// By signature; the signature of a beginning of a layout is in it, too.
+    pub table: Table<Fit>,
+    /// Literal beginnings, upper case.
+    pub literals: &'static [&'static str],
+    /// Hundredths of log-odds.
+    pub priors: &'static [i16],
+}
+
+impl Layouts {
+    /// Of the detectors in their order. What is no shape counts for nothing.
+    pub fn new(detectors: impl Iterator<Item = Written>) -> Self {
+        let mut entries: Vec<(u32, Option<Fit>)> = Vec::new();
+        let (mut literals, mut priors) = (Vec::new(), Vec::new());
+        for (detector, written) in (0_u16..).zip(detectors) {
+            let first = entries.len();
+            for (shapes, labelled) in [(written.shapes, 0), (written.labelled, 1)] {
+                for shape in shapes.lines() {
+                    for layout in shape::expand(shape).unwrap_or_default() {
+                        let mut signature = Signature::EMPTY;
+                        for symbol in &layout.symbols {
+                            signature = signature.with(*symbol);
+                            entries.push((signature.value(), None));
+                        }
+                        let literal = shape.get(..layout.literal.len()).unwrap_or_default();
+                        let fit = Fit {
+                            packed: detector << 1 | labelled,
+                            prior: place(&mut priors, prior(written.prior, &layout)),
+                            literal: place(&mut literals, literal),
+                        };
+                        let same = |known: &(u32, Option<Fit>)| {
+                            known.0 == signature.value()
+                                && known.1.is_some_and(|known| known.literal == fit.literal)
+                        };
+                        if !entries.iter().skip(first).any(same) {
+                            entries.push((signature.value(), Some(fit)));
+                        }
+                    }
+                }
+            }
+        }
+        Self { table: Table::new(entries, 32), literals: literals.leak(), priors: priors.leak() }
+    }
+
+    /// The detectors with a layout of this signature. None where no layout even begins like this.
+    #[inline]
+    pub fn fits(&self, signature: Signature) -> Option<&'static [Fit]> {
+        self.table.get(signature.value())
+    }
+
+    /// The log-odds of a fit's layout.
+    #[inline]
+    pub fn prior(&self, fit: &Fit) -> f32 {
+        self.priors.get(usize::from(fit.prior)).map_or(0.0, |prior| f32::from(*prior) / 100.0)
+    }
+
+    /// The literal beginning of a fit's layout, upper case.
+    #[inline]
+    pub fn literal(&self, fit: &Fit) -> &'static str {
+        self.literals.get(usize::from(fit.literal)).copied().unwrap_or_default()
+    }
+}
+
+/// The place of something in a list, where it is put if need be.
+fn place<T: PartialEq>(list: &mut Vec<T>, thing: T) -> u8 {
+    let at = list.iter().position(|known| *known == thing).unwrap_or_else(|| {
+        list.push(thing);
+        list.len() - 1
+    });
+    at as u8
+}
+
+/// How much a value of this layout looks like the identifier before anything else is known, in hundredths of
+/// log-odds.
+///
+/// The rarer the layout is in ordinary text, the more it says: bare digits say almost nothing, separators
+/// at the right places much. What the file gives replaces the base, not what the separators add.
+fn prior(given: Option<i16>, layout: &Layout) -> i16 {
+    let base = given.unwrap_or_else(|| {
+        if !layout.literal.is_empty() {
+            -50
+        } else if layout.has_letters() {
+            -300
+        } else {
+            match layout.len() {
+                0..=7 => -750,
+                8 => -650,
+                9 => -600,
+                10 => -550,
+                11 | 12 => -500,
+                _ => -450,
+            }
+        }
+    });
+    let has = |space: bool| {
+        let separators = layout
+            .symbols
+            .iter()
+            .filter(move |symbol| matches!(symbol, Symbol::Separator(byte) if (*byte == b' ') == space));
+        separators.count()
+    };
+    let tight = if is_grouped_number(layout) { 0 } else { has(false).min(2) };
+    base + 325 * tight as i16 + if has(true) > 0 { 100 } else { 0 }
+}
+
+/// Whether any large number is written like that: `12.345.678`.
+fn is_grouped_number(layout: &Layout) -> bool {
+    let mut groups = layout.symbols.split(|symbol| *symbol == Symbol::Separator(b'.'));
+    let first = groups.next().is_some_and(|group| matches!(group, [Symbol::Digits(1..=3)]));
+    let mut rest = groups.peekable();
+    first && rest.peek().is_some() && rest.all(|group| group == [Symbol::Digits(3)])
+}
