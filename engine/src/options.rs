@@ -89,19 +89,18 @@ pub struct DetectOptions {
 
 impl FromTree for DetectOptions {
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
-        let fields = tree.fields()?;
-        Ok(Self {
-            country: fields.optional("country")?,
-            language: fields.optional("language")?,
-            privacy_preset: fields.optional("privacy_preset")?,
-            entities: fields.optional("entities")?,
-            exclude_entities: fields.optional("exclude_entities")?,
-            min_confidence: fields.optional("min_confidence")?,
-            allow_list: fields.optional("allow_list")?,
-            deny_list: fields.optional("deny_list")?,
-            custom_detectors: fields.optional("custom_detectors")?,
-            offset_unit: fields.optional("offset_unit")?,
-            explain: fields.optional("explain")?,
+        tree.object(|fields| Self {
+            country: fields.optional("country"),
+            language: fields.optional("language"),
+            privacy_preset: fields.optional("privacy_preset"),
+            entities: fields.optional("entities"),
+            exclude_entities: fields.optional("exclude_entities"),
+            min_confidence: fields.optional("min_confidence"),
+            allow_list: fields.optional("allow_list"),
+            deny_list: fields.optional("deny_list"),
+            custom_detectors: fields.optional("custom_detectors"),
+            offset_unit: fields.optional("offset_unit"),
+            explain: fields.optional("explain"),
         })
     }
 }
@@ -133,15 +132,14 @@ pub enum AllowRule {
 
 impl FromTree for AllowRule {
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
-        let fields = tree.fields()?;
-        let mut all = fields.all();
-        let (Some((name, _)), None) = (all.next(), all.next()) else { return Err(Fault::default()) };
-        match name {
-            "value" => fields.required("value").map(Self::Value),
-            "regex" => fields.required("regex").map(Self::Regex),
-            "domain" => fields.required("domain").map(Self::Domain),
-            _ => Err(Fault::default()),
-        }
+        let [(name, rule)] = tree.entries()? else { return Err(Fault::default()) };
+        let rule_of = match name.as_ref() {
+            "value" => Self::Value,
+            "regex" => Self::Regex,
+            "domain" => Self::Domain,
+            _ => return Err(Fault::default()),
+        };
+        String::from_tree(rule).map(rule_of).map_err(|fault| fault.inside(name))
     }
 }
 
@@ -171,8 +169,7 @@ pub struct DenyRule {
 
 impl FromTree for DenyRule {
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
-        let fields = tree.fields()?;
-        Ok(Self { value: fields.required("value")?, kind: fields.optional("type")? })
+        tree.object(|fields| Self { value: fields.required("value"), kind: fields.optional("type") })
     }
 }
 
@@ -215,17 +212,14 @@ pub struct CustomDetector {
 
 impl FromTree for CustomDetector {
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
-        let fields = tree.fields()?;
-        // an error names the check as a whole
-        let check = |fault| Fault { path: "check".to_owned(), ..fault };
-        Ok(Self {
-            name: fields.required("name")?,
-            pattern: fields.optional("pattern")?,
-            shapes: fields.optional("shapes")?,
-            check: fields.optional("check").map_err(check)?,
-            context: fields.optional("context")?,
-            confidence: fields.optional("confidence")?,
-            category: fields.optional("category")?,
+        tree.object(|fields| Self {
+            name: fields.required("name"),
+            pattern: fields.optional("pattern"),
+            shapes: fields.optional("shapes"),
+            check: fields.whole("check"),
+            context: fields.optional("context"),
+            confidence: fields.optional("confidence"),
+            category: fields.optional("category"),
         })
     }
 }
@@ -280,12 +274,11 @@ pub struct ProtectOptions {
 
 impl FromTree for ProtectOptions {
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
-        let fields = tree.fields()?;
-        Ok(Self {
-            mode: fields.optional("mode")?,
-            operators: fields.optional("operators")?,
-            policies: fields.optional("policies")?,
-            default_action: fields.optional("default_action")?,
+        tree.object(|fields| Self {
+            mode: fields.optional("mode"),
+            operators: fields.optional("operators"),
+            policies: fields.optional("policies"),
+            default_action: fields.optional("default_action"),
         })
     }
 }
@@ -311,19 +304,18 @@ pub struct Operator {
 
 impl FromTree for Operator {
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
-        let fields = tree.fields()?;
-        Ok(Self {
-            mode: fields.optional("mode")?,
-            mask_char: fields.optional("mask_char")?,
-            keep_first: fields.optional("keep_first")?,
-            keep_last: fields.optional("keep_last")?,
-            new_value: fields.optional("new_value")?,
+        tree.object(|fields| Self {
+            mode: fields.optional("mode"),
+            mask_char: fields.optional("mask_char"),
+            keep_first: fields.optional("keep_first"),
+            keep_last: fields.optional("keep_last"),
+            new_value: fields.optional("new_value"),
         })
     }
 }
 
 /// What a policy does, from the mildest to the strictest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Action {
@@ -338,6 +330,7 @@ pub enum Action {
     /// A keyed hash.
     Hash,
     /// `[REDACTED]`.
+    #[default]
     Redact,
     /// Refuses the call.
     Block,
@@ -364,13 +357,12 @@ pub struct Policy {
 
 impl FromTree for Policy {
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
-        let fields = tree.fields()?;
-        Ok(Self {
-            name: fields.required("name")?,
-            priority: fields.optional("priority")?,
-            action: fields.required("action")?,
-            conditions: fields.optional("conditions")?,
-            is_default: fields.optional("is_default")?,
+        tree.object(|fields| Self {
+            name: fields.required("name"),
+            priority: fields.optional("priority"),
+            action: fields.required("action"),
+            conditions: fields.optional("conditions"),
+            is_default: fields.optional("is_default"),
         })
     }
 }
@@ -401,24 +393,25 @@ pub struct Condition {
 
 impl FromTree for Condition {
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
-        let fields = tree.fields()?;
-        fields.only(&[
-            "confidence_min",
-            "entity_types",
-            "exclude_entity_types",
-            "countries",
-            "categories",
-            "validated",
-            "min_count",
-        ])?;
-        Ok(Self {
-            confidence_min: fields.optional("confidence_min")?,
-            entity_types: fields.optional("entity_types")?,
-            exclude_entity_types: fields.optional("exclude_entity_types")?,
-            countries: fields.optional("countries")?,
-            categories: fields.optional("categories")?,
-            validated: fields.optional("validated")?,
-            min_count: fields.optional("min_count")?,
+        tree.object(|fields| {
+            fields.only(&[
+                "confidence_min",
+                "entity_types",
+                "exclude_entity_types",
+                "countries",
+                "categories",
+                "validated",
+                "min_count",
+            ]);
+            Self {
+                confidence_min: fields.optional("confidence_min"),
+                entity_types: fields.optional("entity_types"),
+                exclude_entity_types: fields.optional("exclude_entity_types"),
+                countries: fields.optional("countries"),
+                categories: fields.optional("categories"),
+                validated: fields.optional("validated"),
+                min_count: fields.optional("min_count"),
+            }
         })
     }
 }

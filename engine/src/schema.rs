@@ -15,11 +15,12 @@ use tree::{Fault, Fields, FromTree, Tree, deserialize_by_tree, named};
 /// Check digits: what must hold of the compact value, which is the text found without its separators and
 /// without the literal beginning of its shape. Letters count 10 to 35 unless a rule says otherwise.
 // unknown fields beside a rule without parameters are ignored
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 #[serde(tag = "rule", rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub enum Check {
     /// No check, for use inside `by_length`.
+    #[default]
     #[cfg_attr(feature = "schema", schemars(extend("additionalProperties" = true)))]
     None,
     /// The Luhn algorithm.
@@ -171,62 +172,67 @@ fn zero_only() -> Cow<'static, [u16]> {
 
 impl FromTree for Check {
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
-        let fields = tree.fields()?;
-        let rule: String = fields.required("rule")?;
-        let only = |name: &str| fields.only(&["rule", name]);
-        Ok(match rule.as_str() {
-            "none" => Self::None,
-            "luhn" => {
-                only("prefix")?;
-                Self::Luhn { prefix: fields.or("prefix", Cow::default())? }
-            }
-            "weighted" => Self::Weighted(Weighted::from_fields(fields)?),
-            "integer" => Self::Integer(Integer::from_fields(fields)?),
-            "mod97" => {
-                only("residue")?;
-                Self::Mod97 { residue: fields.or("residue", one())? }
-            }
-            "mod11_10" => Self::Mod11_10,
-            "mod11_2" => Self::Mod11_2,
-            "mod37_36" => Self::Mod37_36,
-            "verhoeff" => Self::Verhoeff,
-            "part" => {
-                fields.only(&["rule", "from", "to", "check"])?;
-                Self::Part {
-                    from: fields.or("from", 0)?,
-                    to: fields.optional("to")?,
-                    check: Cow::Owned(vec![fields.required("check")?]),
+        tree.object(|fields| {
+            let rule: String = fields.required("rule");
+            let only = |name: &str| fields.only(&["rule", name]);
+            match rule.as_str() {
+                "none" => Self::None,
+                "luhn" => {
+                    only("prefix");
+                    Self::Luhn { prefix: fields.or("prefix", Cow::default()) }
+                }
+                "weighted" => Self::Weighted(Weighted::from_fields(fields)),
+                "integer" => Self::Integer(Integer::from_fields(fields)),
+                "mod97" => {
+                    only("residue");
+                    Self::Mod97 { residue: fields.or("residue", one()) }
+                }
+                "mod11_10" => Self::Mod11_10,
+                "mod11_2" => Self::Mod11_2,
+                "mod37_36" => Self::Mod37_36,
+                "verhoeff" => Self::Verhoeff,
+                "part" => {
+                    fields.only(&["rule", "from", "to", "check"]);
+                    Self::Part {
+                        from: fields.or("from", 0),
+                        to: fields.optional("to"),
+                        check: Cow::Owned(vec![fields.required("check")]),
+                    }
+                }
+                "all" => {
+                    only("checks");
+                    Self::All { checks: fields.required("checks") }
+                }
+                "any" => {
+                    only("checks");
+                    Self::Any { checks: fields.required("checks") }
+                }
+                "by_length" => {
+                    only("lengths");
+                    let Lengths(lengths) = fields.required("lengths");
+                    Self::ByLength { lengths: Cow::Owned(lengths) }
+                }
+                "function" => {
+                    only("name");
+                    Self::Function { name: fields.required("name"), call: None }
+                }
+                _ => {
+                    fields.refuse(Fault::default());
+                    Self::None
                 }
             }
-            "all" => {
-                only("checks")?;
-                Self::All { checks: fields.required("checks")? }
-            }
-            "any" => {
-                only("checks")?;
-                Self::Any { checks: fields.required("checks")? }
-            }
-            "by_length" => {
-                only("lengths")?;
-                let Lengths(lengths) = fields.required("lengths")?;
-                Self::ByLength { lengths: Cow::Owned(lengths) }
-            }
-            "function" => {
-                only("name")?;
-                Self::Function { name: fields.required("name")?, call: None }
-            }
-            _ => return Err(Fault::default()),
         })
     }
 }
 
 /// Checks by length, each a field whose name is a number.
+#[derive(Default)]
 struct Lengths(Vec<(u8, Check)>);
 
 impl FromTree for Lengths {
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
         let mut lengths = Vec::new();
-        for (length, check) in tree.fields()?.all() {
+        for (length, check) in tree.entries()? {
             let length = length.parse().map_err(|_| Fault::default())?;
             lengths.push((length, Check::from_tree(check)?));
         }
@@ -238,23 +244,23 @@ deserialize_by_tree!(Check);
 
 impl Weighted {
     /// Reads it from beside the name of its rule.
-    fn from_fields(fields: Fields<'_>) -> Result<Self, Fault> {
+    fn from_fields(fields: &Fields<'_>) -> Self {
         fields.only(&[
             "rule", "weights", "modulus", "residues", "check", "at", "offset", "product", "then", "alphabet",
             "cyclic",
-        ])?;
-        Ok(Self {
-            weights: fields.required("weights")?,
-            modulus: fields.required("modulus")?,
-            residues: fields.or("residues", zero_only())?,
-            check: fields.or("check", Cow::default())?,
-            at: fields.or("at", last())?,
-            offset: fields.or("offset", 0)?,
-            product: fields.or("product", Product::Plain)?,
-            then: fields.or("then", Cow::default())?,
-            alphabet: fields.or("alphabet", Cow::default())?,
-            cyclic: fields.or("cyclic", false)?,
-        })
+        ]);
+        Self {
+            weights: fields.required("weights"),
+            modulus: fields.required("modulus"),
+            residues: fields.or("residues", zero_only()),
+            check: fields.or("check", Cow::default()),
+            at: fields.or("at", last()),
+            offset: fields.or("offset", 0),
+            product: fields.or("product", Product::Plain),
+            then: fields.or("then", Cow::default()),
+            alphabet: fields.or("alphabet", Cow::default()),
+            cyclic: fields.or("cyclic", false),
+        }
     }
 }
 
@@ -266,15 +272,15 @@ impl FromTree for Product {
 
 impl Integer {
     /// Reads it from beside the name of its rule.
-    fn from_fields(fields: Fields<'_>) -> Result<Self, Fault> {
-        fields.only(&["rule", "modulus", "residues", "check_len", "complement", "check"])?;
-        Ok(Self {
-            modulus: fields.required("modulus")?,
-            residues: fields.or("residues", zero_only())?,
-            check_len: fields.or("check_len", 0)?,
-            complement: fields.or("complement", false)?,
-            check: fields.or("check", Cow::default())?,
-        })
+    fn from_fields(fields: &Fields<'_>) -> Self {
+        fields.only(&["rule", "modulus", "residues", "check_len", "complement", "check"]);
+        Self {
+            modulus: fields.required("modulus"),
+            residues: fields.or("residues", zero_only()),
+            check_len: fields.or("check_len", 0),
+            complement: fields.or("complement", false),
+            check: fields.or("check", Cow::default()),
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 //!
 //! The build of the catalogue uses this file too.
 
-use std::{borrow::Cow, collections::BTreeMap, fmt};
+use std::{borrow::Cow, cell::Cell, collections::BTreeMap, fmt};
 
 use serde::{
     Deserialize, Deserializer,
@@ -52,7 +52,7 @@ pub struct Fault {
 
 impl Fault {
     /// The same fault, seen from the object of which `name` is a field.
-    fn inside(mut self, name: &str) -> Self {
+    pub fn inside(mut self, name: &str) -> Self {
         self.step(name);
         self
     }
@@ -90,14 +90,24 @@ impl de::Error for Fault {
 }
 
 impl Tree<'_> {
-    /// The fields of an object. A list is none: by position, `[]` would be a policy's condition that always
-    /// holds.
+    /// What `read` takes from the fields of an object. A list is none: by position, `[]` would be a policy's
+    /// condition that always holds.
+    ///
+    /// # Errors
+    /// For anything else, and for the first of the fields that is not as `read` asks.
+    pub fn object<T>(&self, read: impl FnOnce(&Fields<'_>) -> T) -> Result<T, Fault> {
+        let fields = Fields { all: self.entries()?, fault: Cell::new(None) };
+        let value = read(&fields);
+        fields.fault.into_inner().map_or(Ok(value), Err)
+    }
+
+    /// The fields of an object, each with its name.
     ///
     /// # Errors
     /// For anything else.
-    pub fn fields(&self) -> Result<Fields<'_>, Fault> {
+    pub fn entries(&self) -> Result<&[(Cow<'_, str>, Self)], Fault> {
         match self {
-            Self::Object(fields) => Ok(Fields(fields)),
+            Self::Object(fields) => Ok(fields),
             _ => Err(Fault::default()),
         }
     }
@@ -114,61 +124,69 @@ impl Tree<'_> {
     }
 }
 
-/// The fields of an object.
-#[derive(Clone, Copy)]
-pub struct Fields<'t>(&'t [(Cow<'t, str>, Tree<'t>)]);
+/// The fields of an object, while they are read. What is wrong with one is noted, and a default stands in its place
+/// until [`Tree::object`] says so: to leave at each field would be twice the code.
+pub struct Fields<'t> {
+    all: &'t [(Cow<'t, str>, Tree<'t>)],
+    fault: Cell<Option<Fault>>,
+}
 
-impl<'t> Fields<'t> {
+impl Fields<'_> {
     /// A field that may be absent or `null`.
-    ///
-    /// # Errors
-    /// Where it is not of the type.
-    pub fn optional<T: FromTree + Default>(self, name: &str) -> Result<T, Fault> {
-        self.read::<Option<T>>(name).map(|value| value.flatten().unwrap_or_default())
+    pub fn optional<T: FromTree + Default>(&self, name: &str) -> T {
+        self.read::<Option<T>>(name).flatten().unwrap_or_default()
+    }
+
+    /// As [`Fields::optional`], for a field whose own fields a fault does not name.
+    pub fn whole<T: FromTree + Default>(&self, name: &str) -> T {
+        let tree = self.find(name).map(Option::<T>::from_tree);
+        tree.and_then(|read| self.note(read.map_err(|fault| Fault { path: name.to_owned(), ..fault })))
+            .flatten()
+            .unwrap_or_default()
     }
 
     /// A field that may be absent.
-    ///
-    /// # Errors
-    /// Where it is not of the type.
-    pub fn or<T: FromTree>(self, name: &str, default: T) -> Result<T, Fault> {
-        self.read(name).map(|value| value.unwrap_or(default))
+    pub fn or<T: FromTree>(&self, name: &str, default: T) -> T {
+        self.read(name).unwrap_or(default)
     }
 
     /// A field.
-    ///
-    /// # Errors
-    /// Where it is missing or not of the type.
-    pub fn required<T: FromTree>(self, name: &'static str) -> Result<T, Fault> {
-        self.read(name)?.ok_or(Fault { path: String::new(), missing: Some(name) })
+    pub fn required<T: FromTree + Default>(&self, name: &'static str) -> T {
+        self.read(name).unwrap_or_else(|| {
+            self.refuse(Fault { path: String::new(), missing: Some(name) });
+            T::default()
+        })
     }
 
     /// Refuses a field that is none of these.
-    ///
-    /// # Errors
-    /// Where there is one.
-    pub fn only(self, names: &[&str]) -> Result<(), Fault> {
-        let known = self.0.iter().all(|(name, _)| names.contains(&name.as_ref()));
-        if known { Ok(()) } else { Err(Fault::default()) }
+    pub fn only(&self, names: &[&str]) {
+        if !self.all.iter().all(|(name, _)| names.contains(&name.as_ref())) {
+            self.refuse(Fault::default());
+        }
     }
 
-    /// Every field with its name.
-    pub fn all(self) -> impl Iterator<Item = (&'t str, &'t Tree<'t>)> {
-        self.0.iter().map(|(name, tree)| (name.as_ref(), tree))
+    /// Refuses the object, unless something else was wrong with it before.
+    pub fn refuse(&self, fault: Fault) {
+        self.fault.set(Some(self.fault.take().unwrap_or(fault)));
     }
 
-    fn read<T: FromTree>(self, name: &str) -> Result<Option<T>, Fault> {
-        let read = self.find(name).and_then(|tree| tree.map(T::from_tree).transpose());
-        read.map_err(|fault| fault.inside(name))
+    fn read<T: FromTree>(&self, name: &str) -> Option<T> {
+        let read = self.find(name).map(T::from_tree)?;
+        self.note(read.map_err(|fault| fault.inside(name)))
+    }
+
+    fn note<T>(&self, read: Result<T, Fault>) -> Option<T> {
+        read.map_err(|fault| self.refuse(fault)).ok()
     }
 
     /// A field that is there twice is refused: readers differ about which of the two counts.
-    fn find(self, name: &str) -> Result<Option<&'t Tree<'t>>, Fault> {
-        let mut named = self.all().filter(|(known, _)| *known == name).map(|(_, tree)| tree);
-        match (named.next(), named.next()) {
-            (_, Some(_)) => Err(Fault::default()),
-            (tree, None) => Ok(tree),
+    fn find(&self, name: &str) -> Option<&Tree<'_>> {
+        let mut named = self.all.iter().filter(|(known, _)| known == name).map(|(_, tree)| tree);
+        let tree = named.next();
+        if named.next().is_some() {
+            self.refuse(Fault::default().inside(name));
         }
+        tree
     }
 }
 
@@ -261,9 +279,9 @@ impl<T: FromTree + Clone> FromTree for Cow<'static, [T]> {
 impl<T: FromTree> FromTree for BTreeMap<String, T> {
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
         let mut values = Self::new();
-        for (name, value) in tree.fields()?.all() {
+        for (name, value) in tree.entries()? {
             let value = T::from_tree(value).map_err(|fault| Fault { path: String::new(), ..fault })?;
-            values.insert(name.to_owned(), value);
+            values.insert(name.clone().into_owned(), value);
         }
         Ok(values)
     }

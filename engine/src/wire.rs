@@ -90,7 +90,7 @@ pub struct OneText {
 
 impl FromTree for OneText {
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
-        Ok(Self { text: tree.fields()?.required("text")? })
+        tree.object(|fields| Self { text: fields.required("text") })
     }
 }
 
@@ -104,7 +104,7 @@ pub struct RestoreRequest {
 
 impl FromTree for RestoreRequest {
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
-        Ok(Self { text: tree.fields()?.required("text")? })
+        tree.object(|fields| Self { text: fields.required("text") })
     }
 }
 
@@ -118,7 +118,7 @@ pub struct ManyTexts {
 
 impl FromTree for ManyTexts {
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
-        Ok(Self { texts: tree.fields()?.required("texts")? })
+        tree.object(|fields| Self { texts: fields.required("texts") })
     }
 }
 
@@ -137,11 +137,10 @@ pub struct ValidateRequest {
 
 impl FromTree for ValidateRequest {
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
-        let fields = tree.fields()?;
-        Ok(Self {
-            value: fields.required("value")?,
-            entity_type: fields.required("entity_type")?,
-            country: fields.optional("country")?,
+        tree.object(|fields| Self {
+            value: fields.required("value"),
+            entity_type: fields.required("entity_type"),
+            country: fields.optional("country"),
         })
     }
 }
