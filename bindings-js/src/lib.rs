@@ -14,7 +14,7 @@ use textveil_engine::{
     DetectOptions, Error, Keyring, OffsetUnit, ProtectOptions, Stream,
     wire::{
         DetectBatchResponse, DetectResponse, DetectorsResponse, ProtectResponse, RestoreResponse,
-        ValidateResponse, decode, violation_details,
+        ValidateResponse, decode,
     },
 };
 use wasm_bindgen::prelude::*;
@@ -160,8 +160,8 @@ struct Refusal<'a> {
     message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<&'a str>,
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    details: BTreeMap<&'a str, usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<&'a BTreeMap<String, usize>>,
 }
 
 fn detection(options: &str) -> Result<DetectOptions, JsValue> {
@@ -184,7 +184,7 @@ fn key_version(number: f64) -> u8 {
 fn reply(response: &impl Serialize) -> Result<String, JsValue> {
     serde_json::to_string(response).map_err(|_| {
         let message = "the answer cannot be written as JSON; please report this defect of the engine";
-        throw(&Refusal { code: "internal_error", message, field: None, details: BTreeMap::new() })
+        throw(&Refusal { code: "internal_error", message, field: None, details: None })
     })
 }
 
@@ -194,7 +194,7 @@ fn refuse(error: Error) -> JsValue {
         code: error.code(),
         message: &error.to_string(),
         field: error.field(),
-        details: violation_details(&error),
+        details: error.blocked(),
     })
 }
 

@@ -44,13 +44,12 @@ impl Error {
         }
     }
 
-    /// Findings by type that a policy blocked; empty for every other error.
-    pub fn blocked(&self) -> impl Iterator<Item = (&str, usize)> {
-        let counts = match &self.0 {
+    /// Findings by type that a policy blocked: the `details` of a `policy_violation`. None for every other error.
+    pub fn blocked(&self) -> Option<&BTreeMap<String, usize>> {
+        match &self.0 {
             Kind::PolicyViolation { counts } => Some(counts),
             Kind::InvalidRequest { .. } => None,
-        };
-        counts.into_iter().flatten().map(|(kind, count)| (kind.as_str(), *count))
+        }
     }
 
     /// The same refusal for a field inside another: `text` inside `texts[3]` becomes `texts[3]`.

@@ -5,7 +5,7 @@
 //! - `processing_time_ms` is an integer in detection and a float in protection. The engine has no
 //!   clock: a host measures and passes the time in.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::borrow::Cow;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -435,14 +435,6 @@ impl DetectorsResponse {
     pub fn new(detectors: Vec<DetectorInfo>) -> Self {
         Self { count: detectors.len(), detectors }
     }
-}
-
-/// The counts of an [`Error`] with the code `policy_violation`, as its `details`.
-pub fn violation_details(error: &Error) -> BTreeMap<&str, usize> {
-    let mut counts = BTreeMap::new();
-    // to collect them would bring along a sort of its own
-    counts.extend(error.blocked());
-    counts
 }
 
 fn countries(

@@ -254,7 +254,7 @@ impl From<textveil_engine::Error> for types::Error {
                 message: error.to_string(),
             }),
             None => Self::PolicyViolation(
-                error.blocked().map(|(kind, blocked)| (kind.to_owned(), count(blocked))).collect(),
+                error.blocked().into_iter().flatten().map(|(kind, blocked)| (kind.clone(), count(*blocked))).collect(),
             ),
         }
     }

@@ -166,9 +166,9 @@ impl Protector {
     }
 
     fn by_policy(&self, entities: Vec<Entity>, keys: Option<&Keyring>) -> Result<Vec<Protected>, Error> {
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut counts = BTreeMap::new();
         for entity in &entities {
-            *counts.entry(entity.kind.as_ref()).or_default() += 1;
+            *counts.entry(entity.kind.to_string()).or_default() += 1;
         }
         let decisions: Vec<(Action, Option<String>)> = entities
             .iter()
@@ -179,12 +179,12 @@ impl Protector {
             })
             .collect();
         let blocked = entities.iter().zip(&decisions).filter(|(_, (action, _))| *action == Action::Block);
-        let mut violation: BTreeMap<String, usize> = BTreeMap::new();
+        let mut counts = BTreeMap::new();
         for (entity, _) in blocked {
-            *violation.entry(entity.kind.to_string()).or_default() += 1;
+            *counts.entry(entity.kind.to_string()).or_default() += 1;
         }
-        if !violation.is_empty() {
-            return Err(Error::policy_violation(violation));
+        if !counts.is_empty() {
+            return Err(Error::policy_violation(counts));
         }
         let replaced = entities.into_iter().zip(decisions).map(|(entity, (action, policy))| {
             let mode = match action {

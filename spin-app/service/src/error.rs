@@ -590,8 +590,7 @@ impl From<textveil_engine::Error> for ApiError {
             Some("key") => Self::internal("the engine refuses the keys of the workspace"),
             Some(field) => Self::invalid(field, error.to_string()),
             None => {
-                let counts = error.blocked().map(|(kind, count)| (kind.to_owned(), count)).collect();
-                let details = Some(Details::Blocked(counts));
+                let details = error.blocked().cloned().map(Details::Blocked);
                 Self { details, ..Self::new(Code::PolicyViolation, error.to_string()) }
             }
         }

@@ -265,8 +265,8 @@ pub fn protect_body<R: Rules>(
             }
             // the rest is searched too, so that the caller learns of everything at once
             Err(Refused::ByPolicy(error)) => {
-                for (kind, count) in error.blocked() {
-                    *blocked.entry(kind.to_owned()).or_default() += count;
+                for (kind, count) in error.blocked().into_iter().flatten() {
+                    *blocked.entry(kind.clone()).or_default() += count;
                 }
                 None
             }
