@@ -639,7 +639,7 @@ impl Output {
 
     /// A table by the hashes of words. One word of a text in 1,900 looks like one of 9,000 that it is not, which does
     /// little: the value next to it would have to be written just as that word asks.
-    fn words<T: Clone + std::fmt::Debug + 'static>(
+    fn words<T: Copy + PartialEq + std::fmt::Debug + 'static>(
         &mut self,
         name: &str,
         of: &str,

@@ -262,12 +262,40 @@ pub(crate) fn numbered_by_type(name: &str) -> impl Iterator<Item = (u16, &'stati
         detector.kind() == wanted
             || detector.name() == wanted
             || detector.aliases().any(|alias| alias == wanted)
+            || has_country_in_front(detector, &wanted)
     })
+}
+
+/// Whether a name is that of the detector with its country in front of it: `cz_vat` for `vat_cz`, `pl_pesel` for
+/// `pesel`.
+fn has_country_in_front(detector: &Detector, name: &str) -> bool {
+    let Some((country, name)) = name.split_once('_') else { return false };
+    let stem = |own: &'static str| own.strip_suffix(country).and_then(|own| own.strip_suffix('_'));
+    detector.country.is_some()
+        && detector.region().eq_ignore_ascii_case(country)
+        && [detector.kind(), detector.name()].iter().any(|own| *own == name || stem(own) == Some(name))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_types() {
+        for (name, want) in [
+            ("vat_cz", &["dic_cz"][..]),
+            ("pl_pesel", &["pesel"]),
+            (" PL_PESEL ", &["pesel"]),
+            ("us_passport", &["passport_us"]),
+            ("cz_passport_us", &[]),
+            ("global_email", &[]),
+            ("pl_", &[]),
+            ("pesel_pl", &[]),
+        ] {
+            let found: Vec<&str> = by_type(name).map(Detector::name).collect();
+            assert_eq!(found, want, "{name}");
+        }
+    }
 
     /// A small module finds what a fast one does.
     #[test]

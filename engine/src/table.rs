@@ -6,7 +6,7 @@
 use crate::order;
 
 /// Buckets that share an entry of [`Table::groups`].
-const GROUP: usize = 8;
+const GROUP: usize = 16;
 
 /// The bucket of a key, and what the bucket keeps of it.
 type Place = (usize, [u8; 3]);
@@ -19,7 +19,7 @@ pub(crate) struct Table<T: 'static> {
     pub bits: u32,
     /// What tells the keys apart by those bits.
     pub multiplier: u32,
-    /// For every eight buckets where their keys and their lists start.
+    /// For every sixteen buckets where their keys and their lists start.
     pub groups: &'static [(u16, u16)],
     /// How many keys a bucket has.
     pub counts: &'static [u8],
@@ -68,7 +68,7 @@ impl<T> Table<T> {
     }
 }
 
-impl<T: Clone> Table<T> {
+impl<T: Copy + PartialEq> Table<T> {
     /// The table of so many bits of these keys, each with the items of its list in their order, or with nothing
     /// where it is the beginning of something longer.
     ///
@@ -78,7 +78,7 @@ impl<T: Clone> Table<T> {
         order::sort(&mut entries, |a, b| a.0.cmp(&b.0));
         let (mut keyed, mut begun) = (Vec::new(), Vec::new());
         for same in entries.chunk_by(|a, b| a.0 == b.0) {
-            let list: Vec<T> = same.iter().filter_map(|(_, item)| item.clone()).collect();
+            let list: Vec<T> = same.iter().filter_map(|(_, item)| *item).collect();
             match same.first() {
                 Some((key, _)) if list.is_empty() => begun.push(*key),
                 Some((key, _)) => keyed.push((*key, list)),
@@ -97,21 +97,19 @@ impl<T: Clone> Table<T> {
             items: &[],
             beginnings: beginnings(&begun),
         };
-        let mut placed: Vec<(Place, Vec<T>)>;
         loop {
-            placed = keyed.iter().map(|(key, list)| (table.place(*key), list.clone())).collect();
-            order::sort(&mut placed, |a, b| a.0.cmp(&b.0));
-            if placed.is_sorted_by(|a, b| a.0 < b.0) {
-                break;
+            table.fill(&keyed);
+            if keyed.iter().all(|(key, list)| table.get(*key) == Some(list)) {
+                return table;
             }
             table.multiplier += 2;
         }
-        table.fill(placed);
-        table
     }
 
-    /// Takes the lists, by their places.
-    fn fill(&mut self, mut placed: Vec<(Place, Vec<T>)>) {
+    /// Takes lists by their keys.
+    fn fill(&mut self, keyed: &[(u32, Vec<T>)]) {
+        let mut placed: Vec<(Place, &Vec<T>)> =
+            keyed.iter().map(|(key, list)| (self.place(*key), list)).collect();
         // lists of one length stand together in a bucket
         order::sort(&mut placed, |a, b| (a.0.0, a.1.len()).cmp(&(b.0.0, b.1.len())));
         let mut counts = vec![0_u8; self.counts.len()];
@@ -126,7 +124,7 @@ impl<T: Clone> Table<T> {
                 *count += 1;
                 keys.iter_mut().zip(kept).for_each(|(keys, byte)| keys.push(byte));
                 lengths.push(list.len() as u8);
-                items.extend(list);
+                items.extend_from_slice(list);
             }
         }
         (self.counts, self.keys) = (counts.leak(), keys.map(|keys| &*keys.leak()));

@@ -12,6 +12,7 @@ use crate::{
     build,
     setup::{self, NPM_PACKAGE},
     shell::{command, dist, is_fresh, root, run, say, target, touch},
+    wasm_opt,
 };
 
 /// What the package is made from, in its folder, beside the WebAssembly.
@@ -36,6 +37,7 @@ pub fn package() -> Result<()> {
             .remove_name_section(true)
             .remove_producers_section(true)
             .generate(&glue)?;
+        wasm_opt::page(&glue.join("textveil_bg.wasm"))?;
     }
     let sources = sources(&PACKAGE_SOURCES).chain([glue]);
     script("build", &dist("npm/package.json"), sources)

@@ -1,5 +1,5 @@
-//! Makes a component smaller: Binaryen's `wasm-opt`, from npm, takes about a seventh off what the compiler
-//! gives.
+//! Makes WebAssembly smaller: Binaryen's `wasm-opt`, from npm, takes about a seventh off a component as the
+//! compiler gives it, and a hundredth off what a web page downloads.
 
 use std::{fs, path::Path};
 
@@ -15,14 +15,28 @@ use crate::{
 /// Bytes before the first section: the magic number and the version.
 const HEADER_BYTES: usize = 8;
 
-/// What the compiler uses beyond the first version of WebAssembly.
-const FEATURES: [&str; 7] = [
+/// What makes a component smaller.
+const COMPONENT_PASSES: [&str; 1] = ["-Oz"];
+
+/// What makes a module smaller once it is compressed; `-Oz` leaves fewer bytes, which compress to more.
+const PAGE_PASSES: [&str; 6] = [
+    "--duplicate-function-elimination",
+    "--optimize-instructions",
+    "--remove-unused-brs",
+    "--rse",
+    "--vacuum",
+    "--reorder-locals",
+];
+
+/// What the compiler and wasm-bindgen use beyond the first version of WebAssembly.
+const FEATURES: [&str; 8] = [
     "bulk-memory",
     "bulk-memory-opt",
     "call-indirect-overlong",
     "multivalue",
     "mutable-globals",
     "nontrapping-float-to-int",
+    "reference-types",
     "sign-ext",
 ];
 
@@ -46,7 +60,10 @@ pub fn component(from: &Path, to: &Path) -> Result<()> {
         // the modules after the first only tie it to its imports
         if is_program && id == u8::from(ComponentSectionId::CoreModule) {
             is_program = false;
-            smaller.section(&RawSection { id, data: &module(data, &from.with_extension("module"))? });
+            smaller.section(&RawSection {
+                id,
+                data: &optimised(data, &from.with_extension("module"), &COMPONENT_PASSES)?,
+            });
         } else {
             smaller.section(&RawSection { id, data });
         }
@@ -54,12 +71,22 @@ pub fn component(from: &Path, to: &Path) -> Result<()> {
     fs::write(to, smaller.finish()).with_context(|| format!("cannot write {}", to.display()))
 }
 
-/// A core module, optimised. `scratch` is a file that may be written for it.
-fn module(module: &[u8], scratch: &Path) -> Result<Vec<u8>> {
+/// Optimises the module at `path`, for a web page.
+pub fn page(path: &Path) -> Result<()> {
+    setup::npm(NPM_TOOLS)?;
+    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let smaller = optimised(&bytes, &path.with_extension("module"), &PAGE_PASSES)?;
+    fs::write(path, smaller).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// A core module, optimised. `scratch` is a file that is written for it.
+fn optimised(module: &[u8], scratch: &Path, passes: &[&str]) -> Result<Vec<u8>> {
     fs::write(scratch, module).with_context(|| format!("cannot write {}", scratch.display()))?;
     let mut wasm_opt = command("node", [root("xtask/node_modules/binaryen/bin/wasm-opt")]);
-    wasm_opt.arg("-Oz").arg(scratch).arg("--output").arg(scratch);
+    wasm_opt.args(passes).arg(scratch).arg("--output").arg(scratch);
     wasm_opt.args(FEATURES.map(|feature| format!("--enable-{feature}")));
     run(wasm_opt)?;
-    fs::read(scratch).with_context(|| format!("cannot read {}", scratch.display()))
+    let smaller = fs::read(scratch).with_context(|| format!("cannot read {}", scratch.display()))?;
+    fs::remove_file(scratch).with_context(|| format!("cannot remove {}", scratch.display()))?;
+    Ok(smaller)
 }

@@ -254,7 +254,12 @@ impl From<textveil_engine::Error> for types::Error {
                 message: error.to_string(),
             }),
             None => Self::PolicyViolation(
-                error.blocked().into_iter().flatten().map(|(kind, blocked)| (kind.clone(), count(*blocked))).collect(),
+                error
+                    .blocked()
+                    .into_iter()
+                    .flatten()
+                    .map(|(kind, blocked)| (kind.clone(), count(*blocked)))
+                    .collect(),
             ),
         }
     }
