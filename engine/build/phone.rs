@@ -363,14 +363,14 @@ impl Automaton {
 
     /// The nodes as words, and where each of them begins. A node is a header and the next nodes of its runs
     /// of digits: bit d of the header says that digit d + 1 begins a run, the bits from 9 up are the class.
-    /// A next node is its offset, or with the highest bit set how far ahead it is, [`MIDDLE`] added: most nodes
-    /// follow on one other node and stand right behind it, so that the same few words come again and again,
-    /// which compresses to four fifths.
+    /// A next node is its offset, or with the highest bit set how far it is from the end of this one, [`MIDDLE`]
+    /// added: most nodes follow on one other node and stand right behind it, so that the same few words come again
+    /// and again, which compresses to three quarters.
     fn pack(&self) -> (Vec<u16>, Vec<u16>) {
         let mut near = self.near();
         let offsets = loop {
             let offsets = self.offsets(&near);
-            let far = |id: usize, next: usize| distance(offsets[id], offsets[next]).is_none();
+            let far = |id: usize, next: usize| distance(self.end(id, &offsets), offsets[next]).is_none();
             let edges =
                 self.nodes.iter().enumerate().flat_map(|(id, node)| node.runs().map(move |run| (id, run.1)));
             let too_far: Vec<usize> =
@@ -384,7 +384,7 @@ impl Automaton {
         };
         let end = self.nodes.iter().map(|node| 1 + node.runs().count()).sum();
         let mut words = vec![0; end];
-        for (node, offset) in self.nodes.iter().zip(&offsets) {
+        for (id, (node, offset)) in self.nodes.iter().zip(&offsets).enumerate() {
             let at = usize::from(*offset);
             let class = u16::try_from(node.class).ok().filter(|class| *class < 128);
             words[at] = class.expect("an automaton has at most 127 classes") << 9;
@@ -394,7 +394,7 @@ impl Automaton {
                 }
                 let to = offsets[next];
                 words[at + 1 + run] = if near[next] {
-                    RELATIVE | distance(*offset, to).expect("none is too far")
+                    RELATIVE | distance(self.end(id, &offsets), to).expect("none is too far")
                 } else {
                     assert!(to < RELATIVE, "too many nodes follow on several others");
                     to
@@ -404,14 +404,24 @@ impl Automaton {
         (words, offsets)
     }
 
-    /// Which nodes follow on so few others that they are told by their distance.
-    fn near(&self) -> Vec<bool> {
+    /// On how many others each node follows.
+    fn uses(&self) -> Vec<usize> {
         let mut uses = vec![0; self.nodes.len()];
         for (_, next) in self.nodes.iter().flat_map(Node::runs) {
             uses[next] += 1;
         }
+        uses
+    }
+
+    /// Which nodes follow on so few others that they are told by their distance.
+    fn near(&self) -> Vec<bool> {
         // the first node is the one from which nothing matches
-        uses.iter().enumerate().map(|(id, uses)| id > 0 && *uses <= 3).collect()
+        self.uses().iter().enumerate().map(|(id, uses)| id > 0 && *uses <= 4).collect()
+    }
+
+    /// Where the node behind a node begins.
+    fn end(&self, id: usize, offsets: &[u16]) -> u16 {
+        offsets[id] + 1 + self.nodes[id].runs().count() as u16
     }
 
     /// Where each node begins.
@@ -425,10 +435,12 @@ impl Automaton {
         offsets
     }
 
-    /// The nodes in the order in which they are laid out: first those that many follow on, then each one with
-    /// those behind it.
+    /// The nodes in the order in which they are laid out: first those that follow on many, from the most on, then
+    /// each one with those behind it.
     fn order(&self, near: &[bool]) -> Vec<usize> {
+        let uses = self.uses();
         let mut order: Vec<usize> = (0..self.nodes.len()).filter(|id| !near[*id]).collect();
+        order.sort_by_key(|id| (*id > 0, std::cmp::Reverse(uses[*id])));
         let mut laid: Vec<bool> = near.iter().map(|near| !near).collect();
         // a node is made after those it leads to
         let mut open: Vec<usize> = (0..self.nodes.len()).collect();
@@ -448,7 +460,7 @@ impl Automaton {
     }
 }
 
-/// How far ahead of a node another one is, with [`MIDDLE`] added. None where that has no room.
+/// How far ahead of a place a node is, with [`MIDDLE`] added. None where that has no room.
 fn distance(from: u16, to: u16) -> Option<u16> {
     u16::try_from(i32::from(to) - i32::from(from) + MIDDLE).ok().filter(|distance| *distance < RELATIVE)
 }

@@ -295,6 +295,9 @@ fn step(node: u16, digit: u8) -> u16 {
     let run = (header & RUNS & ((1 << digit) - 1)).count_ones();
     match NODES.get(usize::from(node) + 1 + run as usize).copied().unwrap_or(0) {
         next if next < RELATIVE => next,
-        ahead => node.wrapping_add(ahead - RELATIVE).wrapping_sub(MIDDLE),
+        ahead => {
+            let end = node.wrapping_add(2 + (header & RUNS).count_ones() as u16);
+            end.wrapping_add(ahead - RELATIVE).wrapping_sub(MIDDLE)
+        }
     }
 }
