@@ -7,6 +7,7 @@
 //! The build of the catalogue uses this file too.
 
 use crate::{
+    order,
     shape::{self, Layout, Signature, Symbol},
     table::Table,
 };
@@ -55,38 +56,26 @@ pub(crate) struct Layouts {
     pub priors: &'static [i16],
 }
 
+/// What the table is made of: a signature and who has it, or nobody where it is one of a beginning.
+type Entry = (u32, Option<Fit>);
+
 impl Layouts {
     /// Of the detectors in their order. What is no shape counts for nothing.
     pub fn new(detectors: impl Iterator<Item = Written>) -> Self {
-        let mut entries: Vec<(u32, Option<Fit>)> = Vec::new();
+        let mut entries: Vec<Entry> = Vec::new();
         let (mut literals, mut priors) = (Vec::new(), Vec::new());
         for (detector, written) in (0_u16..).zip(detectors) {
-            let first = entries.len();
             for (shapes, labelled) in [(written.shapes, 0), (written.labelled, 1)] {
                 for shape in shapes.lines() {
-                    for layout in shape::expand(shape).unwrap_or_default() {
-                        let mut signature = Signature::EMPTY;
-                        for symbol in &layout.symbols {
-                            signature = signature.with(*symbol);
-                            entries.push((signature.value(), None));
-                        }
-                        let literal = shape.get(..layout.literal.len()).unwrap_or_default();
-                        let fit = Fit {
-                            packed: detector << 1 | labelled,
-                            prior: place(&mut priors, prior(written.prior, &layout)),
-                            literal: place(&mut literals, literal),
-                        };
-                        let same = |known: &(u32, Option<Fit>)| {
-                            known.0 == signature.value()
-                                && known.1.is_some_and(|known| known.literal == fit.literal)
-                        };
-                        if !entries.iter().skip(first).any(same) {
-                            entries.push((signature.value(), Some(fit)));
-                        }
-                    }
+                    each_signature(shape, &mut entries, |layout| Fit {
+                        packed: detector << 1 | labelled,
+                        prior: place(&mut priors, prior(written.prior, layout)),
+                        literal: place(&mut literals, shape.get(..layout.literal.len()).unwrap_or_default()),
+                    });
                 }
             }
         }
+        let entries = without_repeats(order::by_number(entries));
         Self { table: Table::new(entries, 32), literals: literals.leak(), priors: priors.leak() }
     }
 
@@ -107,6 +96,44 @@ impl Layouts {
     pub fn literal(&self, fit: &Fit) -> &'static str {
         self.literals.get(usize::from(fit.literal)).copied().unwrap_or_default()
     }
+}
+
+/// The signatures of every layout of a shape and of its beginnings, but for a beginning that it has in common with
+/// the layout before it.
+fn each_signature(shape: &str, entries: &mut Vec<Entry>, mut fit: impl FnMut(&Layout) -> Fit) {
+    let mut before: Vec<(Symbol, Signature)> = Vec::new();
+    // what was shown of a shape before a fault in it does no harm
+    let _ = shape::each_layout(shape, &mut |layout| {
+        let alike =
+            layout.symbols.iter().zip(&before).take_while(|(symbol, known)| **symbol == known.0).count();
+        before.truncate(alike);
+        let mut signature = before.last().map_or(Signature::EMPTY, |(_, signature)| *signature);
+        for symbol in layout.symbols.iter().skip(alike) {
+            signature = signature.with(*symbol);
+            before.push((*symbol, signature));
+            entries.push((signature.value(), None));
+        }
+        entries.push((signature.value(), Some(fit(layout))));
+    });
+}
+
+/// Entries that are sorted by their signatures, each once. Of two ways in which the shapes of a detector are the
+/// same, the first counts.
+fn without_repeats(entries: Vec<Entry>) -> Vec<Entry> {
+    let mut kept: Vec<Entry> = Vec::with_capacity(entries.len());
+    for (signature, fit) in entries {
+        let mut known = kept.iter().rev().take_while(|known| known.0 == signature);
+        let is_known = match fit {
+            Some(fit) => known
+                .map_while(|known| known.1.filter(|known| known.detector() == fit.detector()))
+                .any(|known| known.literal == fit.literal),
+            None => known.next().is_some(),
+        };
+        if !is_known {
+            kept.push((signature, fit));
+        }
+    }
+    kept
 }
 
 /// The place of something in a list, where it is put if need be.

@@ -157,55 +157,96 @@ enum Element {
 /// Every layout that a shape stands for.
 ///
 /// # Errors
-/// What is wrong with the shape, in words that quote none of it.
+/// As [`each_layout`].
 pub fn expand(shape: &str) -> Result<Vec<Layout>, &'static str> {
+    let mut layouts = Vec::new();
+    each_layout(shape, &mut |layout| layouts.push(layout.clone()))?;
+    Ok(layouts)
+}
+
+/// Shows every layout that a shape stands for, those that begin alike one after the other.
+///
+/// # Errors
+/// What is wrong with the shape, in words that quote none of it.
+pub fn each_layout(shape: &str, show: &mut dyn FnMut(&Layout)) -> Result<(), &'static str> {
     let (elements, groups) = parse(shape)?;
+    if count(&elements) > MAX_LAYOUTS {
+        return Err("stands for too many layouts");
+    }
     // a word of letters and digits in any order has its literal beginning in the same run
     let any = elements
         .iter()
         .any(|element| matches!(element, Element::Run { class, .. } if matches!(class(1), Symbol::Any(_))));
     let literal_class = if any { Symbol::Any } else { Symbol::Letters };
-    // (layout so far, the choice taken for each group of brackets)
-    let mut layouts = vec![(Layout::default(), vec![None; groups])];
-    for element in &elements {
-        let mut longer = Vec::new();
-        for (layout, choices) in &layouts {
-            let with = |symbol: Option<Symbol>| {
-                let mut layout = layout.clone();
-                symbol.into_iter().for_each(|symbol| layout.push(symbol));
-                layout
-            };
-            match element {
-                Element::Literal(literal) => {
-                    let mut layout = with(Some(literal_class(literal.len() as u8)));
-                    layout.literal.clone_from(literal);
-                    longer.push((layout, choices.clone()));
-                }
-                Element::Run { class, from, to } => {
-                    longer.extend((*from..=*to).map(|len| (with(Some(class(len))), choices.clone())));
-                }
-                Element::Separators { choices: all, group } => {
-                    let taken = choices.get(*group).copied().flatten();
-                    for (index, choice) in all.iter().enumerate() {
-                        if taken.is_none_or(|taken| taken == index) {
-                            let mut choices = choices.clone();
-                            choices.get_mut(*group).into_iter().for_each(|slot| *slot = Some(index));
-                            longer.push((with(choice.map(Symbol::Separator)), choices));
-                        }
+    let mut walk =
+        Walk { layout: Layout::default(), taken: vec![None; groups], literal_class, empty: false, show };
+    walk.on(&elements);
+    if walk.empty { Err("stands for an empty or an endless layout") } else { Ok(()) }
+}
+
+/// How many layouts there are: every choice of each element, those of a group of brackets once.
+fn count(elements: &[Element]) -> usize {
+    let mut groups = 0;
+    let choices = elements.iter().map(|element| match element {
+        Element::Run { from, to, .. } => usize::from(to - from) + 1,
+        Element::Separators { choices, group } if *group == groups => {
+            groups += 1;
+            choices.len()
+        }
+        Element::Literal(_) | Element::Separators { .. } => 1,
+    });
+    choices.fold(1, usize::saturating_mul)
+}
+
+/// The way through the elements of a shape: every choice of each.
+struct Walk<'s> {
+    layout: Layout,
+    /// The choice taken for each group of brackets.
+    taken: Vec<Option<usize>>,
+    literal_class: fn(u8) -> Symbol,
+    /// A layout was empty or endless.
+    empty: bool,
+    show: &'s mut dyn FnMut(&Layout),
+}
+
+impl Walk<'_> {
+    /// Goes on with the elements that are left.
+    fn on(&mut self, elements: &[Element]) {
+        let Some((element, rest)) = elements.split_first() else {
+            self.empty |= self.layout.len() == 0 || self.layout.len() > 2 * MAX_RUN;
+            return (self.show)(&self.layout);
+        };
+        match element {
+            Element::Literal(literal) => {
+                self.layout.literal.clone_from(literal);
+                self.with(Some((self.literal_class)(literal.len() as u8)), rest);
+            }
+            Element::Run { class, from, to } => {
+                (*from..=*to).for_each(|len| self.with(Some(class(len)), rest));
+            }
+            Element::Separators { choices, group } => {
+                let before = self.taken.get(*group).copied().flatten();
+                for (index, choice) in choices.iter().enumerate() {
+                    if before.is_none_or(|before| before == index) {
+                        self.taken.get_mut(*group).into_iter().for_each(|taken| *taken = Some(index));
+                        self.with(choice.map(Symbol::Separator), rest);
                     }
                 }
+                self.taken.get_mut(*group).into_iter().for_each(|taken| *taken = before);
             }
         }
-        if longer.len() > MAX_LAYOUTS {
-            return Err("stands for too many layouts");
+    }
+
+    /// Takes a symbol, goes on, and is back where it was.
+    fn with(&mut self, symbol: Option<Symbol>, rest: &[Element]) {
+        let (len, last) = (self.layout.symbols.len(), self.layout.symbols.last().copied());
+        symbol.into_iter().for_each(|symbol| self.layout.push(symbol));
+        self.on(rest);
+        self.layout.symbols.truncate(len);
+        if let (Some(now), Some(last)) = (self.layout.symbols.last_mut(), last) {
+            *now = last;
         }
-        layouts = longer;
     }
-    let layouts: Vec<Layout> = layouts.into_iter().map(|(layout, _)| layout).collect();
-    if layouts.iter().any(|layout| layout.len() == 0 || layout.len() > 2 * MAX_RUN) {
-        return Err("stands for an empty or an endless layout");
-    }
-    Ok(layouts)
 }
 
 /// The elements of a shape, and how many groups of brackets it has.
@@ -322,6 +363,9 @@ mod tests {
             assert_eq!(expanded, layouts, "{shape}");
         }
         assert_eq!(expand("ATUd8").unwrap()[0].literal, "ATU");
+        // one group of brackets is one choice, however often it stands there
+        assert_eq!(expand(&["d1"; 20].join("[ -]?")).unwrap().len(), 3);
+        assert_eq!(expand("d1..64[ ]?d1..64").unwrap_err(), "stands for too many layouts");
         for wrong in ["", "d", "d0", "d113", "d4..2", "x3", "d3[", "d3[]d3", "d3CZ", "d3[x]d3"] {
             assert!(expand(wrong).is_err(), "{wrong}");
         }

@@ -74,8 +74,8 @@ impl<T: Copy + PartialEq> Table<T> {
     ///
     /// What is no key looks like one of `n` keys in one case of 2 to the power of `bits`, divided by `n`; a bit more
     /// is a byte that does not compress for every eight keys.
-    pub fn new(mut entries: Vec<(u32, Option<T>)>, bits: u32) -> Self {
-        order::sort(&mut entries, |a, b| a.0.cmp(&b.0));
+    pub fn new(entries: Vec<(u32, Option<T>)>, bits: u32) -> Self {
+        let entries = order::by_number(entries);
         let (mut keyed, mut begun) = (Vec::new(), Vec::new());
         for same in entries.chunk_by(|a, b| a.0 == b.0) {
             let list: Vec<T> = same.iter().filter_map(|(_, item)| *item).collect();
