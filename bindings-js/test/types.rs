@@ -17,8 +17,8 @@ use std::{
 };
 
 use syn::{
-    Attribute, Expr, Field, Fields, GenericArgument, ImplItem, Item, Lit, Meta, PathArguments, ReturnType,
-    Token, Type, punctuated::Punctuated,
+    Attribute, Expr, Field, Fields, FnArg, GenericArgument, ImplItem, Item, Lit, Meta, PathArguments, Token,
+    Type, punctuated::Punctuated,
 };
 
 /// What the verbs take and give; every type that these reach is written.
@@ -107,13 +107,18 @@ fn generate() -> String {
     out
 }
 
-/// Whether a function reads a request.
+/// Whether a function reads a request, from its tree or from the fields of one.
 fn reads(item: &ImplItem) -> bool {
     let ImplItem::Fn(function) = item else { return false };
-    let ReturnType::Type(_, kind) = &function.sig.output else { return false };
-    let Type::Path(_) = &**kind else { return false };
-    let (name, arguments) = path(kind);
-    name == "Result" && arguments.get(1).is_some_and(|kind| path(kind).0 == "Fault")
+    function.sig.inputs.iter().any(|input| match input {
+        FnArg::Typed(input) => match &*input.ty {
+            Type::Reference(given) if matches!(&*given.elem, Type::Path(_)) => {
+                ["Tree", "Fields"].contains(&path(&given.elem).0.as_str())
+            }
+            _ => false,
+        },
+        FnArg::Receiver(_) => false,
+    })
 }
 
 struct Writer {

@@ -267,13 +267,15 @@ pub(crate) fn numbered_by_type(name: &str) -> impl Iterator<Item = (u16, &'stati
 }
 
 /// Whether a name is that of the detector with its country in front of it: `cz_vat` for `vat_cz`, `pl_pesel` for
-/// `pesel`.
+/// `pesel`. A type of several countries has no such name, which would mean all of them.
 fn has_country_in_front(detector: &Detector, name: &str) -> bool {
     let Some((country, name)) = name.split_once('_') else { return false };
     let stem = |own: &'static str| own.strip_suffix(country).and_then(|own| own.strip_suffix('_'));
+    let elsewhere = |other: &Detector| other.country != detector.country && other.kind() == detector.kind();
     detector.country.is_some()
         && detector.region().eq_ignore_ascii_case(country)
         && [detector.kind(), detector.name()].iter().any(|own| *own == name || stem(own) == Some(name))
+        && !DETECTORS.iter().any(elsewhere)
 }
 
 #[cfg(test)]
@@ -291,6 +293,7 @@ mod tests {
             ("global_email", &[]),
             ("pl_", &[]),
             ("pesel_pl", &[]),
+            ("sk_rodne_cislo", &[]),
         ] {
             let found: Vec<&str> = by_type(name).map(Detector::name).collect();
             assert_eq!(found, want, "{name}");

@@ -294,7 +294,7 @@ fn documentation_describes_every_identifier() {
     let mut text = String::from(
         "<!-- written by `BLESS=1 cargo test -p textveil-engine --test catalogue` from engine/catalogue -->\n\
          # Detectors\n\
-         Every identifier of the catalogue, by country. A type may also be named with its country in front, `cz_vat` for `vat_cz`; `engine/catalogue/README.md` says how shapes are written. \
+         Every identifier of the catalogue, by country. A type of one country may also be named with its country in front, `cz_vat` for `vat_cz`; `engine/catalogue/README.md` says how shapes are written. \
          Examples are specimens of the issuers or generated.\n\n",
     );
     let mut last = String::new();
