@@ -67,9 +67,9 @@ fn angle(text: &mut &str, most: u32, sides: [char; 2]) -> Option<()> {
         let digits = text.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
         let (number, rest) = text.split_at_checked(digits)?;
         let rest = rest.trim_start_matches(' ').strip_prefix(signs)?;
-        let holds = at_most(number, most);
+        at_most(number, most).then_some(())?;
         *text = rest.trim_start_matches(' ');
-        holds.then_some(())
+        Some(())
     };
     read(&['°'], most)?;
     read(&['\'', '′', '’'], 60)?;

@@ -93,10 +93,11 @@ pub struct Detector {
 }
 
 impl Detector {
-    /// Whether it is found without a label.
+    /// Whether it is found without a label: a place on the globe alone says nothing of a person.
     pub fn stands_alone(&self) -> bool {
+        let by_label = |recogniser: &String| ["labelled", "phrase", "geo"].contains(&recogniser.as_str());
         self.file.label != "required"
-            && self.file.recogniser.as_deref() != Some("labelled")
+            && !self.file.recogniser.as_ref().is_some_and(by_label)
             && (self.file.labelled.is_empty() || !self.file.shapes.is_empty())
     }
 
