@@ -74,6 +74,11 @@ fn speaks_for_itself(index: u16) -> bool {
     })
 }
 
+/// Whether it is found by a literal beginning.
+fn is_token(source: Source) -> bool {
+    matches!(source, Source::Catalogue(index) if catalogue::detector(index).is_some_and(|detector| detector.token))
+}
+
 /// Whether two detectors report the same type.
 fn same_kind(a: u16, b: u16) -> bool {
     match (catalogue::detector(a), catalogue::detector(b)) {
@@ -182,8 +187,10 @@ fn best_of<'h>(
     };
     let counts = |guess: &&&Hypothesis| {
         let labelled = guess.named || guess.near.weight > 0.0 && guess.country > 1.0;
-        // what fails its check is a typing error where a label stands at it, and another number elsewhere
-        let failed = matches!(guess.verdict, Verdict::Failed(_)) && (suppressor(guess) || !guess.named);
+        // what fails its check is a typing error where a label stands at it or where it begins as no other, and
+        // another number elsewhere
+        let meant = guess.named || is_token(guess.source);
+        let failed = matches!(guess.verdict, Verdict::Failed(_)) && (suppressor(guess) || !meant);
         (!guess.needs_label || labelled) && !failed
     };
     // each rival with its odds, reckoned once

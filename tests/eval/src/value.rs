@@ -29,6 +29,8 @@ pub fn value(
         Some("phone") => return phone(country, !labelled, random),
         Some("iban") => return iban(country, random),
         Some("date") => return Some(date(country, random)),
+        // a word that people answer with is no other word
+        Some("phrase") => return Some((*random.pick(&detector.examples())).to_owned()),
         _ => {}
     }
     let shapes: Vec<&String> =
