@@ -18,9 +18,14 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
         return credential::facts(credentials);
     }
     let mut buffer = [0; LONGEST];
+    let digits = credentials.trim_end_matches('=');
+    let padding = credentials.len() - digits.len();
+    if digits.contains(['-', '_']) || padding > 2 || padding > 0 && !credentials.len().is_multiple_of(4) {
+        return Err(Invalid::Format);
+    }
     // in the alphabet of URLs, since one decoder is enough for a web page to download
-    let credentials = credentials.trim_end_matches('=').replace('+', "-").replace('/', "_");
-    let plain = Base64UrlUnpadded::decode(&credentials, &mut buffer).map_err(|_| Invalid::Format)?;
+    let digits = digits.replace('+', "-").replace('/', "_");
+    let plain = Base64UrlUnpadded::decode(&digits, &mut buffer).map_err(|_| Invalid::Format)?;
     if plain.contains(&b':') { Ok(Facts::default()) } else { Err(Invalid::Format) }
 }
 
@@ -29,7 +34,11 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
 fn verdicts() {
     for (value, want) in [
         ("Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", Ok(())), // the example of RFC 7617
-        ("Bearer mF_9.B5f-4.1JqM", Ok(())),             // the example of RFC 6750
+        ("Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ", Ok(())),
+        ("Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=", Err(Invalid::Format)), // padded by half
+        ("Basic Oj4+Pg==", Ok(())),
+        ("Basic Oj4-Pg", Err(Invalid::Format)), // in the alphabet of URLs
+        ("Bearer mF_9.B5f-4.1JqM", Ok(())),     // the example of RFC 6750
         ("Basic understandingofthe", Err(Invalid::Format)),
         ("Bearer certificateholders", Err(Invalid::Format)),
         ("Bearer", Err(Invalid::Format)),
