@@ -431,6 +431,7 @@ impl Output {
             layouts.literals.len() <= 256 && layouts.priors.len() <= 256,
             "too many for the indexes of `Fit`"
         );
+        check_lengths(&layouts.table);
         if ["s", "z"].contains(&std::env::var("OPT_LEVEL").unwrap().as_str()) {
             println!("cargo::rustc-cfg=layouts_at_start");
             return;
@@ -650,18 +651,30 @@ impl Output {
                 if list.is_empty() { vec![None] } else { list.into_iter().map(Some).collect() };
             items.into_iter().map(move |item| (key, item))
         });
-        let table = Table::new(entries.collect(), WORD_BITS);
+        let entries: Vec<(u32, Option<T>)> = entries.collect();
+        let table = Table::new(entries.clone(), WORD_BITS);
+        let is_found = |(key, item): &(u32, Option<T>)| {
+            table.get(*key).is_some_and(|list| item.is_none_or(|item| list.contains(&item)))
+        };
+        assert!(entries.iter().all(is_found), "{name}: two keys look the same with every multiplier");
+        check_lengths(&table);
         let table = constant_table(&table, |item| format!("{item:?}"));
         writeln!(self.text, "static {name}: Table<{of}> = {table};").unwrap();
     }
+}
+
+/// Sees that what a table counts has room in its numbers.
+fn check_lengths<T>(table: &Table<T>) {
+    let sum = |counts: &[u8]| counts.iter().map(|count| usize::from(*count)).sum::<usize>();
+    assert!(table.items.len() < 65_536, "too many items for a table");
+    assert_eq!(sum(table.counts), table.lengths.len(), "too many keys in a bucket of a table");
+    assert_eq!(sum(table.lengths), table.items.len(), "too many items for one key of a table");
 }
 
 /// A table as a constant expression.
 fn constant_table<T>(table: &Table<T>, item: impl Fn(&T) -> String) -> String {
     let Table { bits, multiplier, groups, counts, keys: [low, middle, high], lengths, items, beginnings } =
         table;
-    // fewer than the places of the groups can count
-    assert!(items.len() < 65_536, "too many items for a table");
     let items: Vec<String> = items.iter().map(item).collect();
     format!(
         "Table {{ bits: {bits}, multiplier: {multiplier}, groups: &{groups:?}, counts: &{counts:?}, \

@@ -8,6 +8,9 @@ use crate::order;
 /// Buckets that share an entry of [`Table::groups`].
 const GROUP: usize = 16;
 
+/// Where the search for a multiplier ends; the build sees whether it found one.
+const MULTIPLIERS: u32 = 4_001;
+
 /// The bucket of a key, and what the bucket keeps of it.
 type Place = (usize, [u8; 3]);
 
@@ -97,13 +100,13 @@ impl<T: Copy + PartialEq> Table<T> {
             items: &[],
             beginnings: beginnings(&begun),
         };
-        loop {
-            table.fill(&keyed);
-            if keyed.iter().all(|(key, list)| table.get(*key) == Some(list)) {
-                return table;
-            }
+        table.fill(&keyed);
+        while table.multiplier < MULTIPLIERS && !keyed.iter().all(|(key, list)| table.get(*key) == Some(list))
+        {
             table.multiplier += 2;
+            table.fill(&keyed);
         }
+        table
     }
 
     /// Takes lists by their keys.
