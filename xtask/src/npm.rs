@@ -25,8 +25,10 @@ pub fn package() -> Result<()> {
     setup::npm(NPM_PACKAGE)?;
     let module = build::wasm("textveil-js", "wasm32-unknown-unknown", "web", &[&rustflags()?])?;
     let glue = dist("npm/wasm");
-    let is_bound = |name: &str| is_fresh(&glue.join(name), [&module]);
-    if !is_bound("textveil_bg.wasm") || !is_bound("textveil.js") {
+    // what bindgen writes is not done before `wasm-opt` is, so a file of our own tells that both are
+    let done = target().join("xtask/bind");
+    let is_there = ["textveil_bg.wasm", "textveil.js"].iter().all(|name| glue.join(name).exists());
+    if !is_there || !is_fresh(&done, wasm_opt::made_by().into_iter().chain([module.clone()])) {
         Bindgen::new()
             .input_path(&module)
             .out_name("textveil")
@@ -38,6 +40,7 @@ pub fn package() -> Result<()> {
             .remove_producers_section(true)
             .generate(&glue)?;
         wasm_opt::page(&glue.join("textveil_bg.wasm"))?;
+        touch(&done)?;
     }
     let sources = sources(&PACKAGE_SOURCES).chain([glue]);
     script("build", &dist("npm/package.json"), sources)

@@ -1,7 +1,10 @@
 //! Makes WebAssembly smaller: Binaryen's `wasm-opt`, from npm, takes about a seventh off a component as the
 //! compiler gives it, and a hundredth off what a web page downloads.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, Result};
 use wasm_encoder::{Component, ComponentSectionId, RawSection};
@@ -40,11 +43,15 @@ const FEATURES: [&str; 8] = [
     "sign-ext",
 ];
 
+/// What says how a module is optimised.
+pub fn made_by() -> [PathBuf; 2] {
+    ["xtask/src/wasm_opt.rs", "xtask/package-lock.json"].map(root)
+}
+
 /// Writes the component `from` to `to`, optimised for size, unless `to` is newer than it and than how it is
 /// made.
 pub fn component(from: &Path, to: &Path) -> Result<()> {
-    let made_by = ["xtask/src/wasm_opt.rs", "xtask/package-lock.json"].map(root);
-    if is_fresh(to, made_by.into_iter().chain([from.to_owned()])) {
+    if is_fresh(to, made_by().into_iter().chain([from.to_owned()])) {
         return Ok(());
     }
     setup::npm(NPM_TOOLS)?;
