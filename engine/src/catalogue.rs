@@ -282,6 +282,12 @@ fn has_country_in_front(detector: &Detector, name: &str) -> bool {
 mod tests {
     use super::*;
 
+    use crate::{
+        hypothesis::Verdict,
+        recognise,
+        shape::{self, Layout, Symbol},
+    };
+
     #[test]
     fn names_of_types() {
         for (name, want) in [
@@ -305,11 +311,6 @@ mod tests {
     fn layouts_of_a_start_are_those_of_the_build() {
         assert_eq!(layouts_of_detectors(), *layouts());
     }
-    use crate::{
-        hypothesis::Verdict,
-        recognise,
-        shape::{self, Layout, Symbol},
-    };
 
     /// Numbers that look random and are the same each time (xorshift).
     struct Random(u64);

@@ -166,10 +166,7 @@ impl Protector {
     }
 
     fn by_policy(&self, entities: Vec<Entity>, keys: Option<&Keyring>) -> Result<Vec<Protected>, Error> {
-        let mut counts = BTreeMap::new();
-        for entity in &entities {
-            *counts.entry(entity.kind.to_string()).or_default() += 1;
-        }
+        let counts = by_type(entities.iter());
         let decisions: Vec<(Action, Option<String>)> = entities
             .iter()
             .map(|entity| {
@@ -179,12 +176,9 @@ impl Protector {
             })
             .collect();
         let blocked = entities.iter().zip(&decisions).filter(|(_, (action, _))| *action == Action::Block);
-        let mut counts = BTreeMap::new();
-        for (entity, _) in blocked {
-            *counts.entry(entity.kind.to_string()).or_default() += 1;
-        }
-        if !counts.is_empty() {
-            return Err(Error::policy_violation(counts));
+        let blocked = by_type(blocked.map(|(entity, _)| entity));
+        if !blocked.is_empty() {
+            return Err(Error::policy_violation(blocked));
         }
         let replaced = entities.into_iter().zip(decisions).map(|(entity, (action, policy))| {
             let mode = match action {
@@ -202,6 +196,15 @@ impl Protector {
         });
         replaced.collect()
     }
+}
+
+/// How many findings there are of each type.
+fn by_type<'e>(entities: impl Iterator<Item = &'e Entity>) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for entity in entities {
+        *counts.entry(entity.kind.to_string()).or_default() += 1;
+    }
+    counts
 }
 
 /// What stands in the place of a finding.
