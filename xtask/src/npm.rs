@@ -66,7 +66,7 @@ fn rustflags() -> Result<String> {
 /// `bindings-js`.
 pub fn playground() -> Result<()> {
     say("building the web page: dist/playground/");
-    let sources = sources(&["playground", "package-lock.json"]).chain([dist("npm")]);
+    let sources = sources(&["playground", "ui", "package-lock.json"]).chain([dist("npm")]);
     script("build:playground", &dist("playground/index.html"), sources)
 }
 
