@@ -1,11 +1,22 @@
 import { defineConfig } from "vite";
+import { offline } from "./offline.ts";
+
+const built = (path: string) => new URL(`../../dist/npm/esm/${path}`, import.meta.url).pathname;
 
 export default defineConfig({
-  // served at any path, and from a folder that a person opens
+  // served at any path; everything but the page itself and its service worker lies below app/
   base: "./",
-  resolve: { alias: { textveil: new URL("../../dist/npm/esm/browser.js", import.meta.url).pathname } },
+  resolve: {
+    alias: [
+      { find: /^textveil\/worker$/, replacement: built("worker.js") },
+      { find: /^textveil$/, replacement: built("browser.js") },
+    ],
+  },
+  worker: { format: "es" },
+  plugins: [offline()],
   build: {
     outDir: "../../dist/playground",
+    assetsDir: "app",
     emptyOutDir: true,
     target: "es2022",
     // the page's policy allows no data: addresses, and one script needs no preloading

@@ -1,0 +1,83 @@
+// The page as a whole.
+
+import { detectors } from "textveil";
+import { Countries } from "./countries.js";
+import { DropHint } from "./drop.js";
+import { Editor } from "./editor.js";
+import { Files } from "./files-panel.js";
+import { Findings } from "./findings.js";
+import { choose, type Language, language, languages, number, t } from "./i18n/index.js";
+import { Options } from "./options.js";
+import { RestoreDialog } from "./restore.js";
+import { Results } from "./result.js";
+import { Rules } from "./rules-form.js";
+import { sideBySide } from "./state.js";
+
+export function App() {
+  return (
+    <>
+      <a class="skip" href="#text">
+        {t("skip")}
+      </a>
+      <Header />
+      <main>
+        <Options />
+        <div class={sideBySide.value ? "texts compare" : "texts"}>
+          <Editor />
+          <Results />
+        </div>
+        <Files />
+        <div class="columns">
+          <Findings />
+          <aside aria-label={t("options")}>
+            <Countries />
+            <Rules />
+          </aside>
+        </div>
+      </main>
+      <footer>
+        <p id="about">{t("about", { n: number(detectors().count) })}</p>
+      </footer>
+      <RestoreDialog />
+      <DropHint />
+    </>
+  );
+}
+
+function Header() {
+  return (
+    <header>
+      <h1>
+        <Mark />
+        Textveil
+      </h1>
+      <p>
+        {t("lead")} <strong>{t("promise")}</strong>
+      </p>
+      <label class="language">
+        <span class="unseen">{t("language")}</span>
+        <select
+          name="language"
+          value={language.value}
+          onChange={({ currentTarget }) => choose(currentTarget.value as Language)}
+        >
+          {languages.map(({ code, name }) => (
+            <option key={code} value={code} lang={code}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </header>
+  );
+}
+
+function Mark() {
+  return (
+    <svg viewBox="0 0 32 32" aria-hidden="true">
+      <rect x="2" y="7" width="18" height="4" rx="2" />
+      <rect class="veil" x="2" y="14" width="28" height="4" rx="2" />
+      <rect x="2" y="21" width="12" height="4" rx="2" />
+    </svg>
+  );
+}

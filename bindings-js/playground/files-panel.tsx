@@ -1,0 +1,84 @@
+// The files that are being protected, and those that have been.
+
+import { save } from "./download.js";
+import { cancel, type Job, jobs, removeJob, resultName } from "./files.js";
+import { count, number, percent, size, t } from "./i18n/index.js";
+import { typeName } from "./names.js";
+import { category } from "./state.js";
+
+export function Files() {
+  if (jobs.value.length === 0) return null;
+  return (
+    <section class="pane files" aria-labelledby="files-title">
+      <div class="bar">
+        <h2 id="files-title">{t("files")}</h2>
+      </div>
+      <ul id="files">
+        {jobs.value.map((job) => (
+          <FileItem key={job.id} job={job} />
+        ))}
+      </ul>
+      <p class="note pane-note">{t("filesNote")}</p>
+    </section>
+  );
+}
+
+function FileItem({ job }: { job: Job }) {
+  const { file, mode, state, read, result } = job;
+  const isOver = state !== "waiting" && state !== "running";
+  return (
+    <li data-state={state}>
+      <p class="file-name">
+        <strong>{file.name}</strong> <span class="note">{size(file.size)} · {t(mode)}</span>
+      </p>
+      {state === "running" && (
+        <progress aria-label={t("progressOf", { name: file.name })} value={read} max={Math.max(file.size, 1)} />
+      )}
+      <p class="file-state" role="status">
+        {stateText(job)}
+      </p>
+      {result !== undefined && <FoundTypes found={result.found} />}
+      <div class="actions">
+        {result !== undefined && (
+          <button type="button" class="primary" onClick={() => save(result.file, resultName(job))}>
+            {t("download")}
+          </button>
+        )}
+        {isOver ? (
+          <button type="button" onClick={() => removeJob(job)}>{t("remove")}</button>
+        ) : (
+          <button type="button" onClick={() => cancel(job)}>{t("cancel")}</button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function stateText({ file, state, read, found, result, message }: Job): string {
+  switch (state) {
+    case "waiting":
+      return t("waiting");
+    case "running":
+      return `${percent(file.size === 0 ? 0 : read / file.size)} · ${count("found", found)}`;
+    case "done":
+      return `${t("done")} · ${count("found", Object.values(result?.found ?? {}).reduce((sum, n) => sum + n, 0))}`;
+    case "cancelled":
+      return t("cancelled");
+    case "failed":
+      return message || t("failed");
+  }
+}
+
+function FoundTypes({ found }: { found: Record<string, number> }) {
+  return (
+    <ul class="types">
+      {Object.entries(found)
+        .sort(([, a], [, b]) => b - a)
+        .map(([type, n]) => (
+          <li key={type} class="chip" data-category={category(type)}>
+            {typeName(type)} <span class="count">{number(n)}</span>
+          </li>
+        ))}
+    </ul>
+  );
+}

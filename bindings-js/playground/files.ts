@@ -1,0 +1,96 @@
+// Files: a small one is opened in the editor; all others are protected by a worker, one by one.
+
+import { signal } from "@preact/signals";
+import { openWorker, type WorkerProtector } from "textveil/worker";
+import { KEY, type ShownMode } from "./analysis.js";
+import { protectedName } from "./download.js";
+import { mode, options, setText, typesOff } from "./state.js";
+
+/** A larger file goes to the worker, and is not shown. */
+export const OPENED_BYTES = 200_000;
+
+/** What the file dialog offers. Others can be dropped. */
+export const TYPES_OPENED = ".txt,.text,.md,.markdown,.csv,.tsv,.json,.ndjson,.jsonl,.html,.htm,.log,text/*";
+
+/** The protection of one file. */
+export interface Job {
+  id: number;
+  file: File;
+  mode: ShownMode;
+  state: "waiting" | "running" | "done" | "cancelled" | "failed";
+  /** Bytes looked at. */
+  read: number;
+  /** Findings by type, as far as it has come. */
+  found: number;
+  result?: { file: File; found: Record<string, number> };
+  /** What the engine says of a file that failed. */
+  message?: string;
+}
+
+export const jobs = signal<readonly Job[]>([]);
+/** The name of a file that is no text. */
+export const unreadable = signal<string | undefined>(undefined);
+
+const aborts = new Map<number, AbortController>();
+let worker: Promise<WorkerProtector> | undefined;
+let queue = Promise.resolve();
+let lastId = 0;
+
+/** Opens one small file in the editor; protects larger ones, and several, as files. */
+export async function open(files: readonly File[]): Promise<void> {
+  unreadable.value = undefined;
+  for (const file of files) {
+    if (!(await looksLikeText(file))) unreadable.value = file.name;
+    else if (files.length === 1 && file.size <= OPENED_BYTES) setText(await file.text(), file);
+    else protectFile(file);
+  }
+}
+
+/** Protects a file in the worker, by the choices as they are now. */
+export function protectFile(file: File): void {
+  const job: Job = { id: ++lastId, file, mode: mode.value, state: "waiting", read: 0, found: 0 };
+  const wanted = { ...options.value, mode: job.mode, exclude_entities: [...typesOff.value] };
+  const abort = new AbortController();
+  aborts.set(job.id, abort);
+  jobs.value = [...jobs.value, job];
+  queue = queue.then(() => run(job, { ...wanted, signal: abort.signal }));
+}
+
+export function cancel({ id }: Job): void {
+  aborts.get(id)?.abort();
+  update(id, { state: "cancelled" });
+}
+
+export function removeJob({ id }: Job): void {
+  jobs.value = jobs.value.filter((job) => job.id !== id);
+}
+
+type FileOptions = Parameters<WorkerProtector["protectFile"]>[1] & { signal: AbortSignal };
+
+async function run({ id, file }: Job, wanted: FileOptions): Promise<void> {
+  if (wanted.signal.aborted) return;
+  update(id, { state: "running" });
+  try {
+    worker ??= openWorker({ key: KEY });
+    const result = await (await worker).protectFile(file, wanted, ({ read, found }) => update(id, { read, found }));
+    update(id, { state: "done", read: file.size, result });
+  } catch (error) {
+    if (!wanted.signal.aborted) update(id, { state: "failed", message: error instanceof Error ? error.message : "" });
+  } finally {
+    aborts.delete(id);
+  }
+}
+
+function update(id: number, part: Partial<Job>): void {
+  jobs.value = jobs.value.map((job) => (job.id === id ? { ...job, ...part } : job));
+}
+
+/** No text has a NUL in it; pictures, archives and office documents have one early on. */
+async function looksLikeText(file: File): Promise<boolean> {
+  return !new Uint8Array(await file.slice(0, 4096).arrayBuffer()).includes(0);
+}
+
+/** The name under which the result of a job is saved. */
+export function resultName({ file }: Job): string {
+  return protectedName(file.name);
+}

@@ -1,0 +1,181 @@
+// The findings: what each is, how sure it is, why, and whether it is protected.
+
+import { useSignal } from "@preact/signals";
+import type { Evidence } from "textveil";
+import type { Finding } from "./analysis.js";
+import { current, showInText } from "./editor.js";
+import { count, countryName, percent, t, term } from "./i18n/index.js";
+import { Meter } from "./meter.js";
+import { factName, factValue, typeName } from "./names.js";
+import { analysis, category, decide, isDone, isProtected, isRejected, progress, refused, setTypeOn, text, typesFound, typesOff } from "./state.js";
+
+/** A list that is longer is shown bit by bit. */
+const SHOWN = 100;
+/** More words than these explain nothing. */
+const REASONS = 20;
+
+export function Findings() {
+  const { findings } = analysis.value;
+  const shown = useSignal(SHOWN);
+  const rest = Math.min(findings.length - shown.value, SHOWN);
+  return (
+    <section class="found" aria-labelledby="found-title">
+      <div class="bar">
+        <h2 id="found-title">{t("findings")}</h2>
+        <Summary />
+        <button type="button" disabled={!findings.some(isRejected)} onClick={() => decide(findings, true)}>
+          {t("acceptAll")}
+        </button>
+        <button type="button" disabled={findings.every(isRejected)} onClick={() => decide(findings, false)}>
+          {t("rejectAll")}
+        </button>
+      </div>
+      <Types />
+      <ol id="findings">
+        {findings.slice(0, shown.value).map((finding) => (
+          <Item key={`${finding.start} ${finding.type}`} finding={finding} />
+        ))}
+      </ol>
+      {rest > 0 && (
+        <button type="button" class="more" onClick={() => { shown.value += SHOWN; }}>
+          {count("showMore", rest)}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function Summary() {
+  return (
+    <p id="summary" role="status" class={refused.value === undefined ? "" : "error"}>
+      {summary()}
+    </p>
+  );
+}
+
+function summary(): string {
+  if (refused.value !== undefined) return refused.value;
+  if (progress.value !== undefined) return t("lookingAt", { percent: percent(progress.value) });
+  if (text.value === "") return t("nothingYet");
+  const { findings } = analysis.value;
+  if (findings.length === 0) return t("nothingFound");
+  const left = findings.filter((finding) => !isProtected(finding)).length;
+  return [count("found", findings.length), ...(left > 0 ? [count("leftAsIs", left)] : [])].join(" · ");
+}
+
+/** The types found, each to be switched off and on. */
+function Types() {
+  if (typesFound.value.length === 0) return null;
+  return (
+    <div class="types" role="group" aria-label={t("types")}>
+      {typesFound.value.map(([type, n]) => (
+        <button
+          key={type}
+          type="button"
+          class="chip"
+          data-category={category(type)}
+          data-type={type}
+          aria-pressed={!typesOff.value.has(type)}
+          onClick={() => setTypeOn(type, typesOff.value.has(type))}
+        >
+          {typeName(type)} <span class="count">{n}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Item({ finding }: { finding: Finding }) {
+  const isOpen = useSignal(false);
+  const { type, original, country, validated, confidence } = finding;
+  return (
+    <li data-category={category(type)} data-current={finding.start === current.value || undefined} data-off={!isProtected(finding) || undefined}>
+      <input
+        type="checkbox"
+        aria-label={t("accept", { value: original })}
+        title={t("accept", { value: original })}
+        checked={isProtected(finding)}
+        disabled={typesOff.value.has(type)}
+        onChange={({ currentTarget }) => decide([finding], currentTarget.checked)}
+      />
+      <details onToggle={({ currentTarget }) => { isOpen.value = currentTarget.open; }}>
+        <summary>
+          <span class="type">{typeName(type)}</span>
+          <span class="value">{original}</span>
+          <span class="country">{country === null ? "" : countryName(country)}</span>
+          <span class="validated">{validated ? t("checked") : ""}</span>
+          <Meter part={confidence} label={t("confidence", { percent: percent(confidence) })} />
+        </summary>
+        {isOpen.value && <Why finding={finding} />}
+      </details>
+    </li>
+  );
+}
+
+function Why({ finding }: { finding: Finding }) {
+  const facts = Object.entries(finding.metadata ?? {});
+  const alike = analysis.value.findings.filter(({ type }) => type === finding.type);
+  return (
+    <div class="why">
+      <div>
+        <h3>{t("evidence")}</h3>
+        <Reasons evidence={finding.evidence ?? []} />
+      </div>
+      {facts.length > 0 && (
+        <div>
+          <h3>{t("facts")}</h3>
+          <dl>
+            {facts.map(([name, value]) => (
+              <div key={name}>
+                <dt>{factName(name)}</dt>
+                <dd>{factValue(name, value)}</dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+      )}
+      <div class="actions">
+        <button type="button" disabled={!isDone.value} onClick={() => showInText(finding)}>
+          {t("show")}
+        </button>
+        {alike.some((other) => !isRejected(other)) ? (
+          <button type="button" onClick={() => decide(alike, false)}>
+            {t("rejectType")} ({alike.length})
+          </button>
+        ) : (
+          <button type="button" onClick={() => decide(alike, true)}>
+            {t("acceptType")} ({alike.length})
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** What speaks for and against, with the words it points at. */
+export function Reasons({ evidence }: { evidence: readonly Evidence[] }) {
+  if (evidence.length === 0) return <p>{t("noEvidence")}</p>;
+  return (
+    <ul class="evidence">
+      {evidence.slice(0, REASONS).map((reason, index) => (
+        <Reason key={index} {...reason} />
+      ))}
+    </ul>
+  );
+}
+
+function Reason({ signal, weight, start, end }: Evidence) {
+  const words = start === undefined || end === undefined ? "" : analysis.value.text.slice(start, end);
+  return (
+    <li class={weight < 0 ? "against" : "for"}>
+      <span class="weight">
+        {weight < 0 ? "−" : "+"}
+        {Math.abs(weight).toFixed(1)}
+      </span>
+      <span>
+        {term("signals", signal) ?? signal.replaceAll("_", " ")}
+        {words !== "" && <q>{words}</q>}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,27 @@
+// Loads the engine, shows the page, and keeps its files for use without a network.
+
+import { render } from "preact";
+import { init } from "textveil";
+import { App } from "./app.js";
+import { acceptDrops } from "./drop.js";
+import { t } from "./i18n/index.js";
+import { SAMPLE } from "./sample.js";
+import { setText, watch } from "./state.js";
+
+const root = document.getElementById("app") as HTMLElement;
+
+root.textContent = t("loading");
+try {
+  await init();
+  root.replaceChildren();
+  setText(SAMPLE);
+  watch();
+  acceptDrops();
+  render(<App />, root);
+} catch (error) {
+  root.textContent = t("cannotLoad");
+  throw error;
+}
+
+// what is served for development has no service worker
+if (import.meta.env.PROD) await navigator.serviceWorker?.register("./sw.js").catch(() => {});

@@ -1,0 +1,38 @@
+// The names of types and facts, as a reader knows them.
+
+import { countryName, t, term } from "./i18n/index.js";
+
+/** Names as they stand on the card, the same in every language. */
+const NATIVE: Record<string, string> = {
+  rodne_cislo: "rodné číslo",
+  cislo_uctu: "číslo účtu",
+  ico: "IČO",
+  dic: "DIČ",
+  steuer_id: "Steuer-ID",
+  steuernummer: "Steuernummer",
+  ust_idnr: "USt-IdNr.",
+};
+
+/** Types that are written in capitals. */
+const CAPITALS = new Set(
+  "bic cnp cpr curp eic iban imei imo imsi iccid ip isan isbn isil isin isni isrc iss jwt lei meid mrz nif nino nip nir nss orcid pesel regon rib siren siret ssn svnr upu vat vin".split(" "),
+);
+
+/** A type as a reader would write it: `us_ssn` is `us SSN`. */
+export function typeName(type: string): string {
+  const known = term("types", type) ?? NATIVE[type];
+  if (known !== undefined) return known;
+  return type.split("_").map((word) => (CAPITALS.has(word) ? word.toUpperCase() : word)).join(" ");
+}
+
+/** The name of a fact. */
+export function factName(name: string): string {
+  return term("facts", name) ?? name.replaceAll("_", " ");
+}
+
+/** What a fact says. */
+export function factValue(name: string, value: string | boolean): string {
+  if (typeof value === "boolean") return value ? t("yes") : t("no");
+  if (name === "country" || name === "nationality") return countryName(value);
+  return term("values", value) ?? value;
+}

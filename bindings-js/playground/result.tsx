@@ -1,0 +1,86 @@
+// The protected text, in one mode or in all of them side by side.
+
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { type Analysis, MODES, type ShownMode } from "./analysis.js";
+import { protectedName, save } from "./download.js";
+import { t } from "./i18n/index.js";
+import { type Mark, Marked } from "./marks.js";
+import { typeName } from "./names.js";
+import { restoring } from "./restore.js";
+import { analysis, category, isDone, isProtected, mode, opened, sideBySide } from "./state.js";
+
+export function Results() {
+  const shown = sideBySide.value ? MODES : [mode.value];
+  return (
+    <div class={sideBySide.value ? "results compare" : "results"}>
+      {shown.map((name) => (
+        <Result key={name} mode={name} />
+      ))}
+    </div>
+  );
+}
+
+function Result({ mode }: { mode: ShownMode }) {
+  const copied = useSignal<string | undefined>(undefined);
+  const output = useRef<HTMLPreElement>(null);
+  const title = `result-title-${mode}`;
+  const isReady = analysis.value.modes.includes(mode);
+  const { text, marks } = isReady ? protectedText(analysis.value, mode) : { text: "", marks: [] };
+  const isEmpty = text === "" || !isDone.value;
+
+  const copy = async () => {
+    copied.value = (await copyText(text, output.current)) ? text : undefined;
+  };
+  return (
+    <section class="pane" aria-labelledby={title}>
+      <div class="bar">
+        <h2 id={title}>{sideBySide.value ? t(mode) : t("protected")}</h2>
+        {(mode === "tokenize" || !sideBySide.value) && (
+          <button type="button" onClick={() => { restoring.value = true; }}>
+            {t("restore")}
+          </button>
+        )}
+        <button type="button" disabled={isEmpty} onClick={() => save(new Blob([text], { type: "text/plain" }), protectedName(opened.value?.name))}>
+          {t("download")}
+        </button>
+        <button type="button" class="primary copy" disabled={isEmpty} onClick={() => void copy()}>
+          {copied.value === text && text !== "" ? t("copied") : t("copy")}
+        </button>
+      </div>
+      <pre ref={output} id={`result-${mode}`} class="result" tabIndex={0} role="region" aria-labelledby={title}>
+        <Marked text={text} marks={marks} />
+      </pre>
+      {(mode === "hash" || mode === "tokenize") && <p class="note pane-note">{t("keyNote")}</p>}
+    </section>
+  );
+}
+
+/** The text with what is protected replaced, and where the replacements stand in it. */
+function protectedText({ text, findings }: Analysis, mode: ShownMode): { text: string; marks: Mark[] } {
+  let result = "";
+  let at = 0;
+  const marks: Mark[] = [];
+  for (const finding of findings.filter(isProtected)) {
+    const { start, end, type, replacements } = finding;
+    result += text.slice(at, start);
+    const replacement = replacements[mode];
+    // rather nothing than a finding that somebody takes for protected
+    if (replacement === undefined) throw new Error(`the engine has not protected a finding of type ${type}`);
+    marks.push({ start: result.length, end: result.length + replacement.length, category: category(type), title: typeName(type) });
+    result += replacement;
+    at = end;
+  }
+  return { text: result + text.slice(at), marks };
+}
+
+/** Copies a text; without the right to, as on a page without TLS, leaves `output` selected. */
+async function copyText(text: string, output: HTMLElement | null): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    if (output !== null) getSelection()?.selectAllChildren(output);
+    return false;
+  }
+}

@@ -1,0 +1,142 @@
+// The fields of the reader's own rules, each with what the engine says against it.
+
+import type { ComponentChildren } from "preact";
+import { t } from "./i18n/index.js";
+import {
+  addException,
+  addPattern,
+  changed,
+  type Exception,
+  exceptionRefusal,
+  exceptions,
+  type Pattern,
+  patternRefusal,
+  patterns,
+  type Refusal,
+  without,
+} from "./rules.js";
+
+export function Rules() {
+  return (
+    <section class="pane rules" aria-labelledby="rules-title">
+      <div class="bar">
+        <h2 id="rules-title">{t("rules")}</h2>
+      </div>
+      <RuleList title={t("patterns")} note={t("patternsNote")} add={t("addPattern")} onAdd={addPattern}>
+        {patterns.value.map((pattern) => (
+          <PatternFields key={pattern.id} pattern={pattern} />
+        ))}
+      </RuleList>
+      <RuleList title={t("allowList")} note={t("allowNote")} add={t("addAllowed")} onAdd={addException}>
+        {exceptions.value.map((exception) => (
+          <ExceptionFields key={exception.id} exception={exception} />
+        ))}
+      </RuleList>
+    </section>
+  );
+}
+
+interface RuleListProps {
+  title: string;
+  note: string;
+  add: string;
+  onAdd: () => void;
+  children: ComponentChildren;
+}
+
+function RuleList({ title, note, add, onAdd, children }: RuleListProps) {
+  return (
+    <div class="rule-list">
+      <h3>{title}</h3>
+      <p class="note">{note}</p>
+      {children}
+      <button type="button" onClick={onAdd}>
+        {add}
+      </button>
+    </div>
+  );
+}
+
+function PatternFields({ pattern }: { pattern: Pattern }) {
+  const change = (part: Partial<Pattern>) => {
+    patterns.value = changed(patterns.value, { ...pattern, ...part });
+  };
+  const refusal = patternRefusal(pattern);
+  const field = (name: string) => ({ id: `pattern-${pattern.id}-${name}`, refusal: refusal?.field === name ? refusal : undefined });
+  return (
+    <fieldset class="rule">
+      <legend class="unseen">{t("patterns")}</legend>
+      <Field label={t("patternName")} value={pattern.name} {...field("name")} onInput={(name) => change({ name })} />
+      <Field label={t("pattern")} value={pattern.pattern} {...field("pattern")} onInput={(pattern) => change({ pattern })} />
+      <Field label={t("contextWords")} value={pattern.context} {...field("context")} onInput={(context) => change({ context })} />
+      <button type="button" onClick={() => { patterns.value = without(patterns.value, pattern); }}>
+        {t("remove")}
+      </button>
+    </fieldset>
+  );
+}
+
+function ExceptionFields({ exception }: { exception: Exception }) {
+  const change = (part: Partial<Exception>) => {
+    exceptions.value = changed(exceptions.value, { ...exception, ...part });
+  };
+  return (
+    <fieldset class="rule">
+      <legend class="unseen">{t("allowList")}</legend>
+      <label class="field">
+        <span>{t("allowKind")}</span>
+        <select value={exception.kind} onChange={({ currentTarget }) => change({ kind: currentTarget.value as Exception["kind"] })}>
+          {(["value", "domain", "regex"] as const).map((kind) => (
+            <option key={kind} value={kind}>
+              {t(kind)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Field
+        id={`exception-${exception.id}`}
+        label={t("allowed")}
+        value={exception.text}
+        refusal={exceptionRefusal(exception)}
+        onInput={(text) => change({ text })}
+      />
+      <button type="button" onClick={() => { exceptions.value = without(exceptions.value, exception); }}>
+        {t("remove")}
+      </button>
+    </fieldset>
+  );
+}
+
+interface FieldProps {
+  id: string;
+  label: string;
+  value: string;
+  refusal: Refusal | undefined;
+  onInput: (value: string) => void;
+}
+
+function Field({ id, label, value, refusal, onInput }: FieldProps) {
+  const error = `${id}-error`;
+  return (
+    <div class="field">
+      <label for={id}>
+        <span>{label}</span>
+      </label>
+      <input
+        id={id}
+        value={value}
+        spellcheck={false}
+        autocapitalize="off"
+        aria-invalid={refusal !== undefined}
+        aria-describedby={refusal && error}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      />
+      {/* the engine speaks English */}
+      {refusal !== undefined && (
+        <p id={error} class="error" role="alert" lang="en">
+          {refusal.message}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+// The reader's own rules: patterns to find as well, and findings that are none.
+
+import { computed, signal } from "@preact/signals";
+import { type AllowRule, type CustomDetector, type DetectOptions, detect, TextveilError } from "textveil";
+
+/** A pattern as it is written into the page. */
+export interface Pattern {
+  id: number;
+  name: string;
+  pattern: string;
+  /** Words that speak for it, with commas between them. */
+  context: string;
+}
+
+/** An exception as it is written into the page. */
+export interface Exception {
+  id: number;
+  kind: "value" | "domain" | "regex";
+  text: string;
+}
+
+/** Why the engine refuses a rule, and which of its fields. */
+export interface Refusal {
+  field: string;
+  message: string;
+}
+
+export const patterns = signal<readonly Pattern[]>([]);
+export const exceptions = signal<readonly Exception[]>([]);
+
+let lastId = 0;
+
+export function addPattern(): void {
+  patterns.value = [...patterns.value, { id: ++lastId, name: "", pattern: "", context: "" }];
+}
+
+export function addException(): void {
+  exceptions.value = [...exceptions.value, { id: ++lastId, kind: "value", text: "" }];
+}
+
+/** The list with another version of one entry. */
+export function changed<T extends { id: number }>(list: readonly T[], entry: T): readonly T[] {
+  return list.map((other) => (other.id === entry.id ? entry : other));
+}
+
+/** The list without one entry. */
+export function without<T extends { id: number }>(list: readonly T[], { id }: T): readonly T[] {
+  return list.filter((other) => other.id !== id);
+}
+
+/** Why a pattern is refused; undefined also for one that is still empty. */
+export function patternRefusal(pattern: Pattern): Refusal | undefined {
+  return pattern.pattern === "" ? undefined : refusal({ custom_detectors: [customDetector(pattern)] });
+}
+
+/** Why an exception is refused; undefined also for one that is still empty. */
+export function exceptionRefusal(exception: Exception): Refusal | undefined {
+  return exception.text === "" ? undefined : refusal({ allow_list: [allowRule(exception)] });
+}
+
+/** The rules that the engine takes, as its options. */
+export const ownRules = computed(() => ({
+  custom_detectors: patterns.value
+    .filter((pattern) => pattern.pattern !== "" && patternRefusal(pattern) === undefined)
+    .map(customDetector),
+  allow_list: exceptions.value
+    .filter((exception) => exception.text !== "" && exceptionRefusal(exception) === undefined)
+    .map(allowRule),
+}));
+
+function customDetector({ name, pattern, context }: Pattern): CustomDetector {
+  const words = context.split(",").map((word) => word.trim());
+  return { name: name.trim(), pattern, context: words.filter((word) => word !== "") };
+}
+
+function allowRule({ kind, text }: Exception): AllowRule {
+  if (kind === "domain") return { domain: text.trim() };
+  return kind === "regex" ? { regex: text } : { value: text.trim() };
+}
+
+/** What the engine says against one rule: it reads its options before any text. */
+function refusal(options: DetectOptions): Refusal | undefined {
+  try {
+    detect("-", options);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof TextveilError)) throw error;
+    const path = error.field ?? "";
+    // the page shows the message at the field, so it need not name it
+    return { field: path.split(".").at(-1) ?? "", message: error.message.replace(`${path} `, "") };
+  }
+}

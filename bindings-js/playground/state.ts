@@ -1,0 +1,143 @@
+// What the reader has chosen, and what the page makes of it. Nothing here outlives the page.
+
+import { computed, effect, signal } from "@preact/signals";
+import { type Category, detectors, type Preset, TextveilError } from "textveil";
+import { type Analysis, analyse, type Finding, MODES, type Request, type ShownMode } from "./analysis.js";
+import { ownRules } from "./rules.js";
+
+/** The confidence from which each preset reports (design §4). */
+export const THRESHOLDS: Record<Preset, number> = { conservative: 0.85, balanced: 0.6, aggressive: 0.35 };
+
+/** A text up to this length is looked at with every key; a longer one when the typing pauses. */
+const AT_ONCE = 5_000;
+const PAUSE_MS = 150;
+
+const NOTHING: Analysis = { text: "", modes: MODES, findings: [], countries: [] };
+
+export const text = signal("");
+/** The file that the text came from. */
+export const opened = signal<File | undefined>(undefined);
+/** The mode of the result and of files. */
+export const mode = signal<ShownMode>("replace");
+/** Whether the result is shown in every mode. */
+export const sideBySide = signal(false);
+export const preset = signal<Preset>("balanced");
+export const minConfidence = signal(THRESHOLDS.balanced);
+export const country = signal("");
+/** Types that are left as they are. */
+export const typesOff = signal<ReadonlySet<string>>(new Set());
+/** Findings that are left as they are, by `decisionKey`. */
+export const rejected = signal<ReadonlySet<string>>(new Set());
+
+export const analysis = signal<Analysis>(NOTHING);
+/** How far a long text has been looked at; undefined when it has been to its end. */
+export const progress = signal<number | undefined>(undefined);
+/** Why the engine refuses to look at the text. */
+export const refused = signal<string | undefined>(undefined);
+
+/** What the engine looks for, in the text and in files. */
+export const options = computed(() => ({
+  privacy_preset: preset.value,
+  min_confidence: minConfidence.value,
+  country: country.value || null,
+  ...ownRules.value,
+}));
+
+const request = computed<Request>(() => ({
+  options: options.value,
+  modes: sideBySide.value ? MODES : [mode.value],
+}));
+
+/** Whether what is shown is all there is to say of the text as it stands. */
+export const isDone = computed(() => progress.value === undefined && refused.value === undefined);
+
+/** The types found, most frequent first. */
+export const typesFound = computed(() => {
+  const counts = new Map<string, number>();
+  for (const { type } of analysis.value.findings) counts.set(type, (counts.get(type) ?? 0) + 1);
+  return [...counts].sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
+});
+
+/** Whether a finding is protected: its type is on and nobody has rejected it. */
+export function isProtected(finding: Finding): boolean {
+  return !typesOff.value.has(finding.type) && !isRejected(finding);
+}
+
+export function isRejected(finding: Finding): boolean {
+  return rejected.value.has(decisionKey(finding));
+}
+
+/** Accepts or rejects findings, now and wherever their values turn up again. */
+export function decide(findings: readonly Finding[], accept: boolean): void {
+  const keys = new Set(rejected.value);
+  for (const key of findings.map(decisionKey)) accept ? keys.delete(key) : keys.add(key);
+  rejected.value = keys;
+}
+
+export function setTypeOn(type: string, on: boolean): void {
+  const types = new Set(typesOff.value);
+  on ? types.delete(type) : types.add(type);
+  typesOff.value = types;
+}
+
+/** Puts another text in place of the one there. */
+export function setText(value: string, file?: File): void {
+  text.value = value;
+  opened.value = file;
+}
+
+/** The category of a type, for its colour. */
+export function category(type: string): Category {
+  return categories.value.get(type) ?? "personal";
+}
+
+const categories = computed(
+  () => new Map(detectors().detectors.map(({ entity_type, category }) => [entity_type, category] as const)),
+);
+
+/** Looks at the text now and whenever it or a choice changes. */
+export function watch(): void {
+  effect(() => look(text.value, request.value));
+}
+
+let latest = 0;
+
+function look(value: string, request: Request): void {
+  const own = ++latest;
+  const steps = analyse(value, request);
+  if (value.length <= AT_ONCE) {
+    while (!step(steps));
+  } else {
+    progress.value = 0;
+    setTimeout(() => lookOn(steps, own), PAUSE_MS);
+  }
+}
+
+/** One piece at a time, so that the page can answer in between; gives up when there is a newer text. */
+function lookOn(steps: Generator<number, Analysis>, own: number): void {
+  if (own === latest && !step(steps)) setTimeout(() => lookOn(steps, own));
+}
+
+/** Looks at the next piece; true when there is none. */
+function step(steps: Generator<number, Analysis>): boolean {
+  try {
+    const { done, value } = steps.next();
+    if (done) finish(value);
+    else progress.value = value;
+    return done ?? false;
+  } catch (error) {
+    if (!(error instanceof TextveilError)) throw error;
+    finish(NOTHING, error.message);
+    return true;
+  }
+}
+
+function finish(found: Analysis, message?: string): void {
+  analysis.value = found;
+  refused.value = message;
+  progress.value = undefined;
+}
+
+function decisionKey({ type, original }: Finding): string {
+  return `${type}:${original}`;
+}
