@@ -43,7 +43,7 @@ export function RestoreDialog() {
         </label>
         <div class="field">
           <span id="restored-title">{t("restored")}</span>
-          <pre id="restored" class="result" tabIndex={0} role="region" aria-labelledby="restored-title">
+          <pre id="restored" class="result" tabIndex={0} role="group" aria-labelledby="restored-title">
             {restored.value?.text}
           </pre>
         </div>

@@ -48,7 +48,7 @@ function Result({ mode }: { mode: ShownMode }) {
           {copied.value === text && text !== "" ? t("copied") : t("copy")}
         </button>
       </div>
-      <pre ref={output} id={`result-${mode}`} class="result" tabIndex={0} role="region" aria-labelledby={title}>
+      <pre ref={output} id={`result-${mode}`} class="result" tabIndex={0} role="group" aria-labelledby={title}>
         <Marked text={text} marks={marks} />
       </pre>
       {(mode === "hash" || mode === "tokenize") && <p class="note pane-note">{t("keyNote")}</p>}

@@ -8,5 +8,5 @@ My wife's PESEL is 44051401359, our company has SIREN 732 829 320 and my German 
 
 The invoice 2024-0117 over 1.250,00 € of 12.03.2024 is paid.
 
-Thank you! 🙂
+Thank you!
 `;

@@ -20,7 +20,9 @@ const TYPES = {
   ".js": "text/javascript",
   ".css": "text/css",
   ".svg": "image/svg+xml",
+  ".png": "image/png",
   ".wasm": "application/wasm",
+  ".webmanifest": "application/manifest+json",
 };
 
 /** The browser's program, or undefined. `CHROME` names another one than Debian's. */
@@ -40,7 +42,8 @@ export function launch() {
 
 /** Serves a folder on a free port of this machine. */
 export async function serve(folder) {
-  const server = createServer(async ({ url }, response) => {
+  const server = createServer(async ({ method, url }, response) => {
+    if (method !== "GET") return response.writeHead(405).end();
     const path = normalize(decodeURIComponent(new URL(url, "http://localhost").pathname));
     try {
       const file = join(folder, path.endsWith("/") ? `${path}index.html` : path);
@@ -50,10 +53,20 @@ export async function serve(folder) {
       response.writeHead(404).end();
     }
   });
-  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const listen = (port) => new Promise((done) => server.listen(port, "127.0.0.1", done));
+  const close = () =>
+    new Promise((done) => {
+      server.close(done);
+      server.closeAllConnections();
+    });
+  await listen(0);
+  const { port } = server.address();
   return {
-    address: `http://127.0.0.1:${server.address().port}/`,
-    close: () => new Promise((done) => server.close(done)),
+    address: `http://127.0.0.1:${port}/`,
+    close,
+    /** Answers nobody until `resume`, as if the network were gone. */
+    pause: close,
+    resume: () => listen(port),
   };
 }
 

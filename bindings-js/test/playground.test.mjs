@@ -1,150 +1,213 @@
-// The playground, in a real browser.
+// The playground in a real browser: what is found, why, and what becomes of it.
 
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { after, before, beforeEach, describe, test } from "node:test";
-import { launch, record, serve, SKIPPED } from "./browser.mjs";
-import { ROOT } from "./project.mjs";
-
-const FOLDER = join(ROOT, "dist/playground");
-const TEXT = "🙂 PESEL 44051401359, mail jan.novak@example.cz\n<img src=x onerror=alert(1)>";
+import { describe, test } from "node:test";
+import { SKIPPED } from "./browser.mjs";
+import { playground, TEXT } from "./playground.mjs";
 
 describe("the playground", { skip: SKIPPED }, () => {
-  let site, browser, context, page, seen;
-
-  before(async () => {
-    assert.ok(existsSync(join(FOLDER, "index.html")), "dist/playground/ is not there; run `cargo xtask build --only playground`");
-    site = await serve(FOLDER);
-    browser = await launch();
-  });
-  after(async () => {
-    await browser?.close();
-    await site?.close();
-  });
-  beforeEach(async () => {
-    await context?.close();
-    context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
-    page = await context.newPage();
-    seen = record(page);
-    await page.goto(site.address);
-    await page.waitForSelector("#marks mark");
-  });
-
-  const paste = (text) => page.fill("#text", text);
-  const marked = (where) => page.$$eval(`${where} mark`, (marks) => marks.map((mark) => mark.textContent));
-  const result = async () => (await page.textContent("#result")).replace(/\n$/, "");
+  const it = playground({ permissions: ["clipboard-read", "clipboard-write"] });
 
   test("shows an example at once", async () => {
-    const found = await marked("#marks");
+    const found = await it.marked();
     for (const value of ["800101/1238", "44051401359", "jan.novak@example.cz", "+420 601 123 456"]) {
       assert.ok(found.includes(value), `${value} is not marked: ${found}`);
     }
-    assert.ok(!(await result()).includes("44051401359"));
-    assert.deepEqual(seen.errors, []);
+    assert.ok(!(await it.result()).includes("44051401359"));
+    assert.deepEqual(it.seen.errors, []);
   });
 
   test("marks the findings of a paste, and says why", async () => {
-    await paste(TEXT);
-    assert.deepEqual(await marked("#marks"), ["44051401359", "jan.novak@example.cz"]);
-    assert.equal((await page.textContent("#marks")).trimEnd(), TEXT);
-    assert.match(await page.textContent("#summary"), /^2 found/);
-    const pesel = page.locator("#findings li").first();
-    assert.match(await pesel.locator(".type").textContent(), /pesel/);
-    assert.match(await pesel.locator(".confidence").textContent(), /\d+ %/);
+    await it.paste(TEXT);
+    assert.deepEqual(await it.marked(), ["44051401359", "jan.novak@example.cz"]);
+    assert.equal((await it.page.textContent("#marks")).trimEnd(), TEXT);
+    assert.match(await it.page.textContent("#summary"), /^2 findings$/);
+    const pesel = it.finding("44051401359");
+    assert.equal(await pesel.locator(".type").textContent(), "PESEL");
+    assert.match(await pesel.locator(".confidence").textContent(), /\d+%/);
     await pesel.locator("summary").click();
-    assert.match(await pesel.locator(".why").textContent(), /check digits/);
-    assert.match(await pesel.locator(".why").textContent(), /1944-05-14/);
-    await pesel.getByRole("button", { name: "Show in the text" }).click();
-    assert.equal(await page.evaluate("getSelection().toString()"), "44051401359");
+    const why = pesel.locator(".why");
+    assert.match(await why.textContent(), /check digits/);
+    assert.match(await why.textContent(), /date of birth1944-05-14/);
+    assert.deepEqual(await why.locator("q").allTextContents(), ["PESEL"]);
+    await it.button("Show in the text").click();
+    assert.equal(await it.page.evaluate("getSelection().toString()"), "44051401359");
   });
 
-  test("finds as one types", async () => {
-    await paste("");
-    await page.locator("#text").pressSequentially("PESEL 4405140135");
-    assert.ok(!(await marked("#marks")).includes("44051401359"));
-    await page.locator("#text").press("9");
-    assert.deepEqual(await marked("#marks"), ["44051401359"]);
+  test("finds as one types, and keeps the marks in their places meanwhile", async () => {
+    await it.paste("");
+    await it.page.locator("#text").pressSequentially("PESEL 4405140135");
+    assert.ok(!(await it.marked()).includes("44051401359"));
+    await it.page.locator("#text").press("9");
+    assert.deepEqual(await it.marked(), ["44051401359"]);
+    // long enough to be looked at only when the typing pauses
+    await it.pasteLong(`PESEL 44051401359 ${"and so on. ".repeat(600)}`);
+    const meanwhile = await it.page.evaluate(() => {
+      const area = document.querySelector("#text");
+      area.setRangeText("🙂 ", 0, 0);
+      area.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      const marks = () => [...document.querySelectorAll("#marks mark")].map((mark) => mark.textContent);
+      return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(marks()))));
+    });
+    assert.deepEqual(meanwhile, ["44051401359"]);
   });
 
   test("protects by each mode, and copies", async () => {
-    await paste(TEXT);
+    await it.paste(TEXT);
     for (const [mode, wanted] of [
       ["Replace", /PESEL \[REDACTED\], mail \[REDACTED\]\n/],
       ["Mask", /PESEL \*{11}, mail \*{20}\n/],
       ["Hash", /PESEL [0-9a-f]{16}, mail [0-9a-f]{16}\n/],
       ["Tokenize", /PESEL tok_pl_pesel_\w+, mail tok_xx_email_\w+\n/],
     ]) {
-      await page.getByLabel(mode, { exact: true }).check();
-      assert.match(await result(), wanted);
-      const parts = await marked("#result");
+      await it.mode(mode);
+      const name = mode.toLowerCase();
+      assert.match(await it.result(name), wanted);
+      const parts = await it.marked(`#result-${name}`);
       assert.equal(parts.length, 2);
       assert.match(`PESEL ${parts[0]}, mail ${parts[1]}\n`, wanted);
     }
-    await page.click("#copy");
-    await page.getByRole("button", { name: "Copied" }).waitFor();
-    assert.equal(await page.evaluate("navigator.clipboard.readText()"), await result());
+    await it.button("Copy").click();
+    await it.button("Copied").waitFor();
+    assert.equal(await it.page.evaluate("navigator.clipboard.readText()"), await it.result("tokenize"));
+    await it.paste("Something else.");
+    await it.button("Copy").waitFor();
   });
 
-  test("takes a preset and a country", async () => {
-    await paste("44051401359");
-    const percent = () => page.textContent("#findings .confidence").then((text) => Number.parseInt(text));
+  test("shows the modes side by side", async () => {
+    await it.paste(TEXT);
+    await it.mode("Side by side");
+    assert.deepEqual(await it.page.$$eval(".results h2", (titles) => titles.map((title) => title.textContent)), ["Replace", "Mask", "Hash", "Tokenize"]);
+    assert.match(await it.result("replace"), /PESEL \[REDACTED\]/);
+    assert.match(await it.result("mask"), /PESEL \*{11},/);
+    assert.match(await it.result("hash"), /PESEL [0-9a-f]{16},/);
+    assert.match(await it.result("tokenize"), /PESEL tok_pl_pesel_/);
+    const lefts = await it.page.$$eval(".results .result", (results) => results.map((result) => result.getBoundingClientRect().left));
+    assert.ok(lefts[1] > lefts[0], "they lie below one another");
+    await it.mode("Mask");
+    assert.equal(await it.page.locator(".results .result").count(), 1);
+  });
+
+  test("takes a preset, a confidence and a country", async () => {
+    await it.paste("44051401359");
+    const percent = () => it.page.textContent("#findings .confidence").then((text) => Number.parseInt(text));
     const unsure = await percent();
-    await page.selectOption("select[name=country]", "PL");
+    await it.page.selectOption("select[name=country]", "PL");
     assert.ok((await percent()) >= unsure);
-    assert.match(await page.textContent("#summary"), /Poland/);
-    await page.selectOption("select[name=privacy_preset]", "conservative");
-    const sure = await marked("#marks");
-    await page.selectOption("select[name=privacy_preset]", "aggressive");
-    assert.ok((await marked("#marks")).length >= sure.length);
+    assert.match(await it.page.textContent("#countries"), /Poland/);
+    await it.page.selectOption("select[name=privacy_preset]", "conservative");
+    assert.equal(await it.page.textContent("output"), "85%");
+    const slider = it.page.locator("input[type=range]");
+    await slider.fill("1");
+    assert.deepEqual(await it.marked(), []);
+    assert.equal(await it.result(), "44051401359");
+    await slider.fill("0.05");
+    assert.deepEqual(await it.marked(), ["44051401359"]);
   });
 
-  test("says what is wrong with a text that is too long", async () => {
-    await paste("x".repeat(50_001));
-    assert.match(await page.textContent("#summary"), /50000/);
-    assert.equal(await page.isDisabled("#copy"), true);
-    await page.click("#clear");
-    assert.equal(await page.inputValue("#text"), "");
-    assert.equal(await result(), "");
+  test("leaves a type as it is that is switched off", async () => {
+    await it.paste(`${TEXT}\nPESEL 02270803624`);
+    const chip = it.page.locator(".chip[data-type=pesel]");
+    assert.match(await chip.textContent(), /PESEL 2/);
+    await chip.click();
+    assert.equal(await chip.getAttribute("aria-pressed"), "false");
+    assert.match(await it.result(), /PESEL 44051401359, mail \[REDACTED\]\n[^]*PESEL 02270803624$/);
+    assert.match(await it.page.textContent("#summary"), /3 findings · 2 left as they are/);
+    assert.equal(await it.page.locator("#marks mark[data-off]").count(), 2);
+    await chip.click();
+    assert.ok(!(await it.result()).includes("02270803624"));
   });
 
-  test("asks nothing of the network once it is loaded, and works without one", async () => {
-    const host = new URL(site.address).host;
-    assert.ok(seen.requests.every((url) => new URL(url).host === host), seen.requests.join());
-    await page.waitForLoadState("networkidle");
-    seen.requests.length = 0;
-    await context.setOffline(true);
-    await paste(TEXT);
-    for (const mode of ["Mask", "Hash", "Tokenize"]) await page.getByLabel(mode, { exact: true }).check();
-    await page.selectOption("select[name=privacy_preset]", "aggressive");
-    await page.locator("#findings summary").first().click();
-    await page.click("#copy");
-    assert.match(await result(), /tok_pl_pesel_/);
-    await page.waitForTimeout(300);
-    assert.deepEqual(seen.requests, []);
-    assert.deepEqual(seen.errors, []);
+  test("remembers what is rejected while the text changes", async () => {
+    await it.paste(TEXT);
+    const mail = "jan.novak@example.cz";
+    await it.page.getByLabel(`Protect ${mail}`).uncheck();
+    assert.match(await it.result(), /PESEL \[REDACTED\], mail jan\.novak@example\.cz/);
+    assert.deepEqual(await it.marked("#result-replace"), ["[REDACTED]"]);
+    await it.paste(`Now ${mail} stands here, and eva.nova@example.cz beside ${mail}.`);
+    assert.equal(await it.result(), `Now ${mail} stands here, and [REDACTED] beside ${mail}.`);
+    await it.button("Accept all").click();
+    assert.equal(await it.result(), "Now [REDACTED] stands here, and [REDACTED] beside [REDACTED].");
+    assert.ok(await it.button("Accept all").isDisabled());
   });
 
-  test("its policy lets nothing out", async () => {
-    const blocked = await page.evaluate(async () => {
-      const violation = new Promise((done) => document.addEventListener("securitypolicyviolation", (event) => done(event.effectiveDirective)));
-      await fetch("https://example.com/", { method: "POST", body: "text" }).catch(() => {});
-      return violation;
-    });
-    assert.equal(blocked, "connect-src");
+  test("rejects and accepts all, or all of a type", async () => {
+    await it.paste(`${TEXT}\nPESEL 02270803624`);
+    await it.finding("02270803624").locator("summary").click();
+    await it.button("Reject all of this type (2)").click();
+    assert.match(await it.result(), /44051401359, mail \[REDACTED\]\n[^]*02270803624/);
+    await it.button("Accept all of this type (2)").click();
+    assert.doesNotMatch(await it.result(), /44051401359|02270803624/);
+    await it.button("Reject all").click();
+    assert.equal(await it.result(), `${TEXT}\nPESEL 02270803624`);
+    await it.mode("Tokenize");
+    assert.equal(await it.result("tokenize"), `${TEXT}\nPESEL 02270803624`);
   });
 
-  test("goes by the keyboard", async () => {
-    await paste(TEXT);
-    await page.locator("input[name=mode]:checked").focus();
-    await page.keyboard.press("ArrowRight");
-    assert.match(await result(), /\*{11}/);
-    await page.locator("#findings summary").first().focus();
-    await page.keyboard.press("Enter");
-    assert.ok(await page.locator("#findings .why").first().isVisible());
-    await page.locator("#text").focus();
-    await page.keyboard.press("Control+Home");
-    for (let step = 0; step < 10; step++) await page.keyboard.press("ArrowRight");
-    assert.equal(await page.locator("#findings li[data-current] .type").textContent(), "pesel");
+  test("points at the finding in which the cursor stands, and goes by the keyboard", async () => {
+    await it.paste(TEXT);
+    await it.page.locator("input[name=mode]:checked").focus();
+    await it.page.keyboard.press("ArrowRight");
+    assert.match(await it.result("mask"), /\*{11}/);
+    await it.page.locator("#findings summary").first().focus();
+    await it.page.keyboard.press("Enter");
+    await it.page.locator("#findings .why").first().waitFor();
+    await it.page.getByLabel("Protect 44051401359").focus();
+    await it.page.keyboard.press("Space");
+    assert.match(await it.result("mask"), /44051401359/);
+    await it.page.locator("#text").focus();
+    await it.page.keyboard.press("Control+Home");
+    assert.equal(await it.page.locator("#findings li[data-current]").count(), 0);
+    for (let step = 0; step < 10; step++) await it.page.keyboard.press("ArrowRight");
+    assert.equal(await it.page.locator("#findings li[data-current] .type").textContent(), "PESEL");
+    assert.equal(await it.page.locator("#marks mark[data-current]").textContent(), "44051401359");
+  });
+
+  test("names the countries of the text, and why", async () => {
+    await it.paste("Zavolejte +420 601 123 456 nebo +420 602 123 457.");
+    const first = it.page.locator("#countries > li").first();
+    assert.equal(await first.getAttribute("data-country"), "CZ");
+    assert.match(await first.locator("summary").textContent(), /Czechia\d+%/);
+    await first.locator("summary").click();
+    assert.ok((await first.locator("q").allTextContents()).includes("+420 601 123 456"));
+    await it.paste("Nothing.");
+    assert.equal(await it.page.locator("#countries").count(), 0);
+  });
+
+  test("looks at a long text in pieces, with the offsets of the whole", async () => {
+    const line = "Nobody knows what this line is about, and nothing is in it.\n";
+    const long = `${line.repeat(1500)}PESEL 44051401359\n${line.repeat(1500)}mail jan.novak@example.cz`;
+    assert.ok(long.length > 150_000);
+    await it.pasteLong(long);
+    assert.equal(await it.page.textContent("#summary"), "2 findings");
+    assert.deepEqual(await it.marked(), ["44051401359", "jan.novak@example.cz"]);
+    assert.equal(await it.result(), long.replace("44051401359", "[REDACTED]").replace("jan.novak@example.cz", "[REDACTED]"));
+    const mail = it.finding("jan.novak@example.cz");
+    await mail.locator("summary").click();
+    assert.ok((await mail.locator("q").allTextContents()).includes("mail"));
+    await it.button("Show in the text").click();
+    assert.equal(await it.page.evaluate("getSelection().toString()"), "jan.novak@example.cz");
+    await it.button("Clear").click();
+    assert.equal(await it.page.inputValue("#text"), "");
+    assert.equal(await it.result(), "");
+    assert.ok(await it.button("Copy").isDisabled());
+  });
+
+  test("saves the protected text", async () => {
+    await it.paste(TEXT);
+    await it.page.getByLabel("Protect 44051401359").uncheck();
+    const { name, text } = await it.saved(() => it.button("Download").click());
+    assert.equal(name, "text.protected.txt");
+    assert.equal(text, TEXT.replace("jan.novak@example.cz", "[REDACTED]"));
+  });
+
+  test("shows a long list bit by bit", async () => {
+    await it.paste(Array.from({ length: 250 }, (_, n) => `a${n}@example.cz`).join("\n"));
+    const items = it.page.locator("#findings > li");
+    await it.button("Show 100 more").click();
+    assert.equal(await items.count(), 200);
+    await it.button("Show 50 more").click();
+    assert.equal(await items.count(), 250);
+    assert.equal((await it.result()).split("\n").filter((line) => line === "[REDACTED]").length, 250);
   });
 });

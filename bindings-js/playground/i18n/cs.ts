@@ -135,7 +135,7 @@ export const csTerms: Terms = {
     context: "slova v okolí",
     country: "země, které se text týká",
     neighbour: "to, co se ho dotýká",
-    competing: "může jít o něco jiného",
+    competing: "čím jiným by to mohlo být",
     phone: "telefonní číslo",
     domain: "doména",
     iban: "IBAN",

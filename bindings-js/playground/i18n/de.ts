@@ -117,7 +117,7 @@ export const deTerms: Terms = {
     context: "Wörter in der Nähe",
     country: "das Land des Textes",
     neighbour: "was daran grenzt",
-    competing: "es kann etwas anderes sein",
+    competing: "was es sonst sein könnte",
     phone: "eine Telefonnummer",
     domain: "eine Domain",
     iban: "eine IBAN",

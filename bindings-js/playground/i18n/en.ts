@@ -116,7 +116,7 @@ export const enTerms = {
     context: "words around it",
     country: "the country of the text",
     neighbour: "what touches it",
-    competing: "it may be something else",
+    competing: "what else it may be",
     phone: "a telephone number",
     domain: "a domain",
     iban: "an IBAN",

@@ -117,7 +117,7 @@ export const frTerms: Terms = {
     context: "les mots qui l’entourent",
     country: "le pays du texte",
     neighbour: "ce qui le touche",
-    competing: "il peut s’agir d’autre chose",
+    competing: "ce que cela pourrait être d’autre",
     phone: "un numéro de téléphone",
     domain: "un domaine",
     iban: "un IBAN",

@@ -137,7 +137,7 @@ export const plTerms: Terms = {
     context: "słowa w pobliżu",
     country: "kraj, którego dotyczy tekst",
     neighbour: "to, co się z nim styka",
-    competing: "może to być coś innego",
+    competing: "czym innym może to być",
     phone: "numer telefonu",
     domain: "domena",
     iban: "IBAN",
