@@ -8,7 +8,7 @@ import { Files } from "./files-panel.js";
 import { Findings } from "./findings.js";
 import { choose, type Language, language, languages, number, t } from "./i18n/index.js";
 import { Options } from "./options.js";
-import { RestoreDialog } from "./restore.js";
+import { RestoreDialog, restoring } from "./restore.js";
 import { Results } from "./result.js";
 import { Rules } from "./rules-form.js";
 import { sideBySide } from "./state.js";
@@ -54,21 +54,32 @@ function Header() {
       <p>
         {t("lead")} <strong>{t("promise")}</strong>
       </p>
-      <label class="language">
-        <span class="unseen">{t("language")}</span>
-        <select
-          name="language"
-          value={language.value}
-          onChange={({ currentTarget }) => choose(currentTarget.value as Language)}
-        >
-          {languages.map(({ code, name }) => (
-            <option key={code} value={code} lang={code}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <div class="tools">
+        <button type="button" onClick={() => { restoring.value = true; }}>
+          {t("restore")}
+        </button>
+        <LanguageSelect />
+      </div>
     </header>
+  );
+}
+
+function LanguageSelect() {
+  return (
+    <label>
+      <span class="unseen">{t("language")}</span>
+      <select
+        name="language"
+        value={language.value}
+        onChange={({ currentTarget }) => choose(currentTarget.value as Language)}
+      >
+        {languages.map(({ code, name }) => (
+          <option key={code} value={code} lang={code}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -18,7 +18,7 @@ export function Countries() {
         <h2 id="countries-title">{t("countries")}</h2>
       </div>
       {countries.length === 0 ? (
-        <p class="pane-note">{t("noCountry")}</p>
+        <p class="note pane-note">{t("noCountry")}</p>
       ) : (
         <>
           <ul id="countries">

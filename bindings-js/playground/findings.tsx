@@ -1,12 +1,12 @@
 // The findings: what each is, how sure it is, why, and whether it is protected.
 
 import { useSignal } from "@preact/signals";
-import type { Evidence } from "textveil";
+import { detectors, type Evidence } from "textveil";
 import type { Finding } from "./analysis.js";
 import { current, showInText } from "./editor.js";
-import { count, countryName, percent, t, term } from "./i18n/index.js";
+import { count, countryName, number, percent, t, term } from "./i18n/index.js";
 import { Meter } from "./meter.js";
-import { factName, factValue, typeName } from "./names.js";
+import { countryCodes, factName, factValue, typeName } from "./names.js";
 import { analysis, category, decide, isDone, isProtected, isRejected, progress, refused, setTypeOn, text, typesFound, typesOff } from "./state.js";
 
 /** A list that is longer is shown bit by bit. */
@@ -30,7 +30,7 @@ export function Findings() {
           {t("rejectAll")}
         </button>
       </div>
-      <Types />
+      {text.value === "" ? <Scope /> : <Types />}
       <ol id="findings">
         {findings.slice(0, shown.value).map((finding) => (
           <Item key={`${finding.start} ${finding.type}`} finding={finding} />
@@ -63,6 +63,12 @@ function summary(): string {
   return [count("found", findings.length), ...(left > 0 ? [count("leftAsIs", left)] : [])].join(" · ");
 }
 
+/** What there is to find, while there is no text. */
+function Scope() {
+  const { count, detectors: all } = detectors();
+  return <p class="scope">{t("scope", { n: number(count), countries: number(countryCodes(all).length) })}</p>;
+}
+
 /** The types found, each to be switched off and on. */
 function Types() {
   if (typesFound.value.length === 0) return null;
@@ -78,7 +84,7 @@ function Types() {
           aria-pressed={!typesOff.value.has(type)}
           onClick={() => setTypeOn(type, typesOff.value.has(type))}
         >
-          {typeName(type)} <span class="count">{n}</span>
+          <span class="chip-name">{typeName(type)}</span> <span class="count">{n}</span>
         </button>
       ))}
     </div>

@@ -1,5 +1,6 @@
-// The names of types and facts, as a reader knows them.
+// The names of types, facts and countries, as a reader knows them.
 
+import type { DetectorInfo } from "textveil";
 import { countryName, t, term } from "./i18n/index.js";
 
 /** Names as they stand on the card, the same in every language. */
@@ -35,4 +36,10 @@ export function factValue(name: string, value: string | boolean): string {
   if (typeof value === "boolean") return value ? t("yes") : t("no");
   if (name === "country" || name === "nationality") return countryName(value);
   return term("values", value) ?? value;
+}
+
+/** The countries that have detectors of their own. */
+export function countryCodes(detectors: readonly DetectorInfo[]): string[] {
+  const regions = new Set(detectors.map(({ region }) => region));
+  return [...regions].filter((region) => /^[A-Z]{2}$/.test(region) && region !== "EU");
 }

@@ -3,6 +3,7 @@
 import { detectors } from "textveil";
 import { MODES, type ShownMode } from "./analysis.js";
 import { countryName, language, percent, t } from "./i18n/index.js";
+import { countryCodes } from "./names.js";
 import { country, minConfidence, mode, preset, sideBySide, THRESHOLDS } from "./state.js";
 
 const PRESETS = ["conservative", "balanced", "aggressive"] as const;
@@ -87,9 +88,7 @@ function Modes() {
 
 /** Name and code of the countries that have detectors of their own. */
 function countries(): [name: string, code: string][] {
-  const codes = new Set(detectors().detectors.map(({ region }) => region));
-  return [...codes]
-    .filter((code) => /^[A-Z]{2}$/.test(code) && code !== "EU")
+  return countryCodes(detectors().detectors)
     .map((code): [string, string] => [countryName(code), code])
     .sort(([a], [b]) => a.localeCompare(b, language.value));
 }

@@ -7,7 +7,6 @@ import { protectedName, save } from "./download.js";
 import { t } from "./i18n/index.js";
 import { type Mark, Marked } from "./marks.js";
 import { typeName } from "./names.js";
-import { restoring } from "./restore.js";
 import { analysis, category, isDone, isProtected, mode, opened, sideBySide } from "./state.js";
 
 export function Results() {
@@ -36,11 +35,6 @@ function Result({ mode }: { mode: ShownMode }) {
     <section class="pane" aria-labelledby={title}>
       <div class="bar">
         <h2 id={title}>{sideBySide.value ? t(mode) : t("protected")}</h2>
-        {(mode === "tokenize" || !sideBySide.value) && (
-          <button type="button" onClick={() => { restoring.value = true; }}>
-            {t("restore")}
-          </button>
-        )}
         <button type="button" disabled={isEmpty} onClick={() => save(new Blob([text], { type: "text/plain" }), protectedName(opened.value?.name))}>
           {t("download")}
         </button>

@@ -31,7 +31,8 @@ export const exceptions = signal<readonly Exception[]>([]);
 let lastId = 0;
 
 export function addPattern(): void {
-  patterns.value = [...patterns.value, { id: ++lastId, name: "", pattern: "", context: "" }];
+  const id = ++lastId;
+  patterns.value = [...patterns.value, { id, name: `custom_${id}`, pattern: "", context: "" }];
 }
 
 export function addException(): void {

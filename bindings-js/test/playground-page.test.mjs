@@ -27,7 +27,7 @@ describe("the playground as a page", { skip: SKIPPED }, () => {
     await it.page.getByLabel("Not to be reported").fill(SECRET);
     await it.button("Copy").click();
     await it.saved(() => it.button("Download").click());
-    await it.button("Restore…").click();
+    await it.button("Restore tokens…").click();
     await it.page.getByLabel("Text with tokens").fill(`${SECRET} tok_pl_pesel_a`);
     await it.button("Close").click();
   }
@@ -186,7 +186,7 @@ describe("the playground as a page", { skip: SKIPPED }, () => {
       await it.page.getByLabel("Regular expression").fill("(");
       await it.button("Add an exception").click();
       await clean("with everything open");
-      await it.button("Restore…").click();
+      await it.button("Restore tokens…").click();
       await it.page.getByLabel("Text with tokens").fill("tok_pl_pesel_a");
       await clean("with the dialog open");
       await it.button("Close").click();

@@ -13,6 +13,7 @@ describe("the rules of the playground", { skip: SKIPPED }, () => {
     await it.paste("Our customer no. KX-4711 called.");
     assert.deepEqual(await it.marked(), []);
     await it.button("Add a pattern").click();
+    assert.equal(await label("Name").inputValue(), "custom_1");
     await label("Name").fill("customer_number");
     await label("Regular expression").fill("KX-\\d{4}");
     await label("Words near it (optional)").fill("customer, client");
@@ -68,14 +69,14 @@ describe("the rules of the playground", { skip: SKIPPED }, () => {
     await it.mode("Tokenize");
     const tokens = await it.result("tokenize");
     assert.doesNotMatch(tokens, /44051401359/);
-    await it.button("Restore…").click();
+    await it.button("Restore tokens…").click();
     assert.ok(await it.page.getByRole("dialog", { name: "Restore the originals" }).isVisible());
     await label("Text with tokens").fill(`${tokens} tok_pl_pesel_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa`);
     assert.ok((await it.page.textContent("#restored")).startsWith(TEXT));
     assert.match(await it.page.textContent("#restored-count"), /^2 tokens turned back · 1 of another key$/);
     await it.page.keyboard.press("Escape");
     assert.equal(await it.page.getByRole("dialog").count(), 0);
-    await it.button("Restore…").click();
+    await it.button("Restore tokens…").click();
     await it.button("Close").click();
     assert.equal(await it.page.getByRole("dialog").count(), 0);
   });
@@ -86,7 +87,7 @@ describe("the rules of the playground", { skip: SKIPPED }, () => {
     const tokens = await it.result("tokenize");
     await it.page.reload();
     await it.page.waitForSelector("#marks mark");
-    await it.button("Restore…").click();
+    await it.button("Restore tokens…").click();
     await label("Text with tokens").fill(tokens);
     assert.equal(await it.page.textContent("#restored"), tokens);
     assert.match(await it.page.textContent("#restored-count"), /^0 tokens turned back · 2 of another key$/);

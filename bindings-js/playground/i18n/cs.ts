@@ -35,7 +35,7 @@ export const cs: Messages = {
   keepStructure: "Ochránit soubor a zachovat jeho strukturu",
 
   protected: "Chráněný text",
-  restore: "Obnovit…",
+  restore: "Obnovit tokeny…",
   download: "Stáhnout",
   copy: "Kopírovat",
   copied: "Zkopírováno",
@@ -45,6 +45,7 @@ export const cs: Messages = {
 
   findings: "Nálezy",
   nothingYet: "Vložte text a uvidíte, co obsahuje.",
+  scope: "Počet detektorů: {n}. Hledají identifikační čísla {countries} zemí, účty a karty, kontakty, vozidla, zdravotní údaje, klíče a hesla.",
   lookingAt: "Prochází se: {percent}",
   found: { one: "{n} nález", few: "{n} nálezy", many: "{n} nálezu", other: "{n} nálezů" },
   leftAsIs: {

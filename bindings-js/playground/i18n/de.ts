@@ -35,7 +35,7 @@ export const de: Messages = {
   keepStructure: "Datei schützen und ihre Struktur erhalten",
 
   protected: "Geschützter Text",
-  restore: "Wiederherstellen…",
+  restore: "Token auflösen…",
   download: "Herunterladen",
   copy: "Kopieren",
   copied: "Kopiert",
@@ -45,6 +45,8 @@ export const de: Messages = {
 
   findings: "Funde",
   nothingYet: "Fügen Sie einen Text ein, um zu sehen, was er enthält.",
+  scope:
+    "{n} Detektoren suchen nach Kennnummern aus {countries} Ländern, Konten und Karten, Kontaktdaten, Fahrzeugen, Gesundheitsdaten, Schlüsseln und Passwörtern.",
   lookingAt: "Wird durchsucht: {percent}",
   found: { one: "{n} Fund", other: "{n} Funde" },
   leftAsIs: { one: "{n} bleibt unverändert", other: "{n} bleiben unverändert" },

@@ -35,7 +35,7 @@ export const en = {
   keepStructure: "Protect the file with its structure kept",
 
   protected: "Protected text",
-  restore: "Restore…",
+  restore: "Restore tokens…",
   download: "Download",
   copy: "Copy",
   copied: "Copied",
@@ -45,6 +45,7 @@ export const en = {
 
   findings: "Findings",
   nothingYet: "Paste a text to see what is in it.",
+  scope: "{n} detectors look for identity numbers of {countries} countries, accounts and cards, contacts, vehicles, health data, keys and passwords.",
   lookingAt: "Looking: {percent}",
   found: { one: "{n} finding", other: "{n} findings" },
   leftAsIs: { one: "{n} left as it is", other: "{n} left as they are" },

@@ -35,7 +35,7 @@ export const fr: Messages = {
   keepStructure: "Protéger le fichier en conservant sa structure",
 
   protected: "Texte protégé",
-  restore: "Restaurer…",
+  restore: "Restaurer les jetons…",
   download: "Télécharger",
   copy: "Copier",
   copied: "Copié",
@@ -45,6 +45,8 @@ export const fr: Messages = {
 
   findings: "Résultats",
   nothingYet: "Collez un texte pour voir ce qu’il contient.",
+  scope:
+    "{n} détecteurs recherchent les numéros d’identification de {countries} pays, comptes et cartes, coordonnées, véhicules, données de santé, clés et mots de passe.",
   lookingAt: "Analyse : {percent}",
   found: { one: "{n} résultat", many: "{n} de résultats", other: "{n} résultats" },
   leftAsIs: { one: "{n} laissé tel quel", many: "{n} laissés tels quels", other: "{n} laissés tels quels" },

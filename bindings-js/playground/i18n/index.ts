@@ -90,7 +90,7 @@ export function percent(confidence: number): string {
 
 /** The size of a file. */
 export function size(bytes: number): string {
-  const [unit, factor] = bytes < 1e6 ? ["kB", 1e3] : ["MB", 1e6];
+  const [unit, factor] = bytes < 1e3 ? (["B", 1] as const) : bytes < 1e6 ? (["kB", 1e3] as const) : (["MB", 1e6] as const);
   return `${sizes.value.format(bytes / factor)} ${unit}`;
 }
 

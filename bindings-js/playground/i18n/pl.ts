@@ -35,7 +35,7 @@ export const pl: Messages = {
   keepStructure: "Chroń plik z zachowaniem jego struktury",
 
   protected: "Tekst chroniony",
-  restore: "Przywróć…",
+  restore: "Przywróć tokeny…",
   download: "Pobierz",
   copy: "Kopiuj",
   copied: "Skopiowano",
@@ -45,6 +45,7 @@ export const pl: Messages = {
 
   findings: "Znalezione dane",
   nothingYet: "Proszę wkleić tekst, aby zobaczyć, co zawiera.",
+  scope: "Liczba detektorów: {n}. Szukają numerów identyfikacyjnych z {countries} krajów, kont i kart, danych kontaktowych, pojazdów, danych medycznych, kluczy i haseł.",
   lookingAt: "Przeszukiwanie: {percent}",
   found: { one: "{n} wynik", few: "{n} wyniki", many: "{n} wyników", other: "{n} wyniku" },
   leftAsIs: {

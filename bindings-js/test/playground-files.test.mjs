@@ -1,0 +1,145 @@
+// Files in the playground: opened, dropped, protected by the worker, cancelled and saved.
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { SKIPPED } from "./browser.mjs";
+import { playground, TEXT } from "./playground.mjs";
+
+const file = (name, content, mimeType = "text/plain") => ({ name, mimeType, buffer: Buffer.from(content) });
+
+/** A log with one e-mail address a line. */
+const log = (lines) => Array.from({ length: lines }, (_, n) => `2024-03-12 request ${n} of a${n}@example.cz is done\n`).join("");
+
+describe("files in the playground", { skip: SKIPPED }, () => {
+  const it = playground();
+  const choose = (...files) => it.page.setInputFiles("#file", files);
+  const job = (name) => it.page.locator("#files > li", { has: it.page.getByText(name, { exact: true }) });
+  const done = (name) => it.page.locator("#files > li[data-state=done]", { has: it.page.getByText(name, { exact: true }) });
+
+  /** Drops files on the page, as a reader would. */
+  async function drop(...files) {
+    const data = await it.page.evaluateHandle((files) => {
+      const transfer = new DataTransfer();
+      for (const { name, content } of files) transfer.items.add(new File([content], name, { type: "text/plain" }));
+      return transfer;
+    }, files);
+    await it.page.dispatchEvent("body", "dragover", { dataTransfer: data });
+    await it.page.locator(".drop").waitFor();
+    await it.page.dispatchEvent("body", "drop", { dataTransfer: data });
+    assert.equal(await it.page.locator(".drop").count(), 0);
+  }
+
+  test("a small file is opened in the editor, and saved under its name", async () => {
+    await choose(file("letter.md", TEXT));
+    await it.page.getByText("letter.md is shown as plain text.").waitFor();
+    assert.equal(await it.page.inputValue("#text"), TEXT);
+    const { name, text } = await it.saved(() => it.button("Download").click());
+    assert.equal(name, "letter.protected.md");
+    assert.equal(text, await it.result());
+    await it.button("Clear").click();
+    assert.equal(await it.page.locator(".file-note").count(), 0);
+  });
+
+  test("a file that is dropped is opened", async () => {
+    await drop({ name: "note.txt", content: "PESEL 44051401359" });
+    await it.page.getByText("note.txt is shown as plain text.").waitFor();
+    assert.deepEqual(await it.marked(), ["44051401359"]);
+  });
+
+  test("what is no text is refused, and changes nothing", async () => {
+    const before = await it.page.inputValue("#text");
+    await choose(file("photo.png", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13]), "image/png"));
+    assert.equal(await it.page.getByRole("alert").textContent(), "photo.png is not a text file.");
+    assert.equal(await it.page.inputValue("#text"), before);
+    await choose(file("letter.txt", TEXT));
+    await it.page.getByText("letter.txt is shown as plain text.").waitFor();
+    assert.equal(await it.page.getByRole("alert").count(), 0);
+  });
+
+  test("a large file goes through the worker, and is saved whole", async () => {
+    const content = log(20_000);
+    await it.mode("Mask");
+    await choose(file("server.log", content));
+    await done("server.log").waitFor();
+    assert.match(await job("server.log").locator(".file-state").textContent(), /^Done · 20,000 findings$/);
+    assert.match(await job("server.log").locator(".chip").first().textContent(), /^e-mail 20,000$/);
+    const { name, text } = await it.saved(() => job("server.log").getByRole("button", { name: "Download" }).click());
+    assert.equal(name, "server.protected.log");
+    assert.equal(text, content.replaceAll(/a\d+@example\.cz/g, (mail) => "*".repeat(mail.length)));
+    assert.notEqual(await it.page.inputValue("#text"), content);
+    assert.deepEqual(it.seen.errors, []);
+  });
+
+  test("shows how far it is, and stops when it is told to", async () => {
+    await choose(file("huge.log", log(150_000)), file("next.log", TEXT));
+    const bar = job("huge.log").getByRole("progressbar", { name: "Progress of huge.log" });
+    await it.page.waitForFunction(() => document.querySelector("#files progress")?.value > 0);
+    assert.equal(await bar.getAttribute("max"), String(Buffer.byteLength(log(150_000))));
+    assert.match(await job("huge.log").locator(".file-state").textContent(), /^\d+% · [\d,]+ findings?$/);
+    assert.equal(await job("next.log").locator(".file-state").textContent(), "Waiting");
+    // one can go on working meanwhile
+    await it.paste("PESEL 44051401359");
+    assert.deepEqual(await it.marked(), ["44051401359"]);
+    await job("huge.log").getByRole("button", { name: "Cancel" }).click();
+    assert.equal(await job("huge.log").locator(".file-state").textContent(), "Cancelled");
+    assert.equal(await job("huge.log").getByRole("button", { name: "Download" }).count(), 0);
+    // and the next one has its turn
+    await done("next.log").waitFor();
+    await job("huge.log").getByRole("button", { name: "Remove" }).click();
+    assert.equal(await job("huge.log").count(), 0);
+    assert.deepEqual(it.seen.errors, []);
+  });
+
+  for (const [name, content, wanted] of [
+    ["people.csv", 'name;mail\n"Eva; N";eva@example.cz\n', /^name;mail\n"?Eva; N"?;\[REDACTED\]\n$/],
+    ["people.json", '{"mail": "eva@example.cz", "pesel": 44051401359, "n": 1}', (text) => assert.equal(JSON.parse(text).mail, "[REDACTED]")],
+    ["people.ndjson", '{"mail": "eva@example.cz"}\n{"n": 1}\n', (text) => assert.deepEqual(text.trim().split("\n").map((line) => JSON.parse(line)), [{ mail: "[REDACTED]" }, { n: 1 }])],
+    ["people.html", "<p title='x'>eva@example.cz</p>", /^<p title='x'>\[REDACTED\]<\/p>$/],
+    ["people.txt", "eva@example.cz\n", /^\[REDACTED\]\n$/],
+  ]) {
+    test(`keeps the structure of ${name}`, async () => {
+      await choose(file(name, content));
+      await it.button("Protect the file with its structure kept").click();
+      await done(name).waitFor();
+      const { text } = await it.saved(() => job(name).getByRole("button", { name: "Download" }).click());
+      if (wanted instanceof RegExp) assert.match(text, wanted);
+      else wanted(text);
+    });
+  }
+
+  test("a file goes by the choices of the page, and its tokens turn back there", async () => {
+    await it.mode("Tokenize");
+    await it.paste("eva@example.cz, PESEL 44051401359");
+    await it.page.locator(".chip[data-type=pesel]").click();
+    await it.button("Add an exception").click();
+    await it.page.getByLabel("Not to be reported").fill("allowed@example.cz");
+    const content = "allowed@example.cz eva@example.cz PESEL 44051401359";
+    await choose(file("a.txt", content), file("b.txt", "nothing"));
+    await done("b.txt").waitFor();
+    const { text } = await it.saved(() => job("a.txt").getByRole("button", { name: "Download" }).click());
+    assert.match(text, /^allowed@example\.cz tok_xx_email_\w+ PESEL 44051401359$/);
+    await it.button("Restore tokens…").click();
+    await it.page.getByLabel("Text with tokens").fill(text);
+    assert.equal(await it.page.textContent("#restored"), content);
+  });
+
+  test("asks nothing of the network but the worker's own files", async () => {
+    await it.kept();
+    it.seen.all.length = 0;
+    await choose(file("a.txt", TEXT), file("b.txt", TEXT));
+    await done("b.txt").waitFor();
+    for (const request of it.seen.all) {
+      assert.equal(request.method(), "GET");
+      assert.match(request.url().slice(it.site.address.length), /^app\/[\w.-]+\.(js|wasm)$/);
+    }
+    await it.site.pause();
+    try {
+      await it.page.reload();
+      await it.page.waitForSelector("#marks mark");
+      await choose(file("a.txt", TEXT), file("b.txt", TEXT));
+      await done("b.txt").waitFor();
+    } finally {
+      await it.site.resume();
+    }
+  });
+});
