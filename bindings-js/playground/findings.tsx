@@ -7,6 +7,7 @@ import { current, showInText } from "./editor.js";
 import { count, countryName, number, percent, t, term } from "./i18n/index.js";
 import { Meter } from "./meter.js";
 import { countryCodes, factName, factValue, typeName } from "./names.js";
+import { PIECE } from "./pieces.js";
 import { analysis, category, decide, isDone, isProtected, isRejected, progress, refused, setTypeOn, text, typesFound, typesOff } from "./state.js";
 
 /** A list that is longer is shown bit by bit. */
@@ -19,7 +20,7 @@ export function Findings() {
   const shown = useSignal(SHOWN);
   const rest = Math.min(findings.length - shown.value, SHOWN);
   return (
-    <section class="found" aria-labelledby="found-title">
+    <section class="found" aria-labelledby="found-title" aria-busy={progress.value !== undefined}>
       <div class="bar">
         <h2 id="found-title">{t("findings")}</h2>
         <Summary />
@@ -55,7 +56,7 @@ function Summary() {
 
 function summary(): string {
   if (refused.value !== undefined) return refused.value;
-  if (progress.value !== undefined) return t("lookingAt", { percent: percent(progress.value) });
+  if (progress.value !== undefined && text.value.length > PIECE) return t("lookingAt", { percent: percent(progress.value) });
   if (text.value === "") return t("nothingYet");
   const { findings } = analysis.value;
   if (findings.length === 0) return t("nothingFound");
@@ -179,8 +180,7 @@ function Reason({ signal, weight, start, end }: Evidence) {
         {Math.abs(weight).toFixed(1)}
       </span>
       <span>
-        {term("signals", signal) ?? signal.replaceAll("_", " ")}
-        {words !== "" && <q>{words}</q>}
+        {term("signals", signal) ?? signal.replaceAll("_", " ")} {words !== "" && <q>{words}</q>}
       </span>
     </li>
   );

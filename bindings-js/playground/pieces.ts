@@ -9,7 +9,11 @@ export interface Piece {
   text: string;
 }
 
-/** Cuts a text at line ends; where a line is too long at a space, else between two characters. */
+/** Where a piece had best end: the first of these that is near its end. A finding may stand on several lines. */
+const GAPS = [/\n\s*\n/g, /\n/g, /(?<=\p{L}) (?=\p{L})/gu, /[,;](?=\D)/g, /\s/g];
+const NEAR = 4_096;
+
+/** Cuts a text into pieces, at line ends where it has any. */
 export function* pieces(text: string, limit = PIECE): Generator<Piece> {
   let start = 0;
   while (start < text.length) {
@@ -19,10 +23,14 @@ export function* pieces(text: string, limit = PIECE): Generator<Piece> {
   }
 }
 
-/** Where to end a piece that goes on. */
+/** The length of a piece that goes on. */
 function cut(piece: string): number {
-  const gap = piece.lastIndexOf("\n") + 1 || piece.lastIndexOf(" ") + 1;
-  if (gap > 0) return gap;
+  const before = Math.max(piece.length - NEAR, 0);
+  const tail = piece.slice(before);
+  for (const gap of GAPS) {
+    const last = [...tail.matchAll(gap)].at(-1);
+    if (last !== undefined) return before + last.index + last[0].length;
+  }
   const halfOfPair = /[\uD800-\uDBFF]$/.test(piece);
   return halfOfPair ? piece.length - 1 : piece.length;
 }

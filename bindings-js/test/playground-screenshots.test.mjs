@@ -58,9 +58,11 @@ describe("pictures of the playground", { skip: SKIPPED }, () => {
       const path = join(README, `playground-${colorScheme}.png`);
       if (process.env.BLESS) {
         mkdirSync(README, { recursive: true });
-        await it.open({ colorScheme, viewport: { width: 1120, height: 800 }, reducedMotion: "reduce" });
+        await it.open({ colorScheme, viewport: { width: 1280, height: 760 }, reducedMotion: "reduce" });
+        await it.paste((await it.page.inputValue("#text")).split("\n\n").slice(1, 3).join("\n\n"));
         await STATES.text(it);
         await it.page.mouse.move(0, 0);
+        await it.page.evaluate("scrollTo(0, 0)");
         await it.page.screenshot({ path });
       }
       assert.ok(statSync(path).size <= README_BYTES, "it is too large for the README");

@@ -25,7 +25,7 @@ export function playground(options = {}) {
         // until the page says that it is looking
         return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
       }, text);
-      await it.page.waitForFunction(() => /finding|No personal/.test(document.querySelector("#summary").textContent));
+      await it.page.locator(".found[aria-busy=false]").waitFor();
     },
     mode: (name) => it.page.getByRole("radio", { name, exact: true }).check(),
     // the page ends its copy of a text with a line break of its own

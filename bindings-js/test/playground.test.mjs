@@ -193,6 +193,21 @@ describe("the playground", { skip: SKIPPED }, () => {
     assert.ok(await it.button("Copy").isDisabled());
   });
 
+  test("cuts a long line where it cuts no finding", async () => {
+    const iban = "DE89 3704 0044 0532 0130 00";
+    const words = "nobody knows ".repeat(3845);
+    for (const [text, value] of [
+      // the 50,000th character lies inside
+      [`${words}IBAN ${iban} ${words}`, iban],
+      [`[${'"ab",'.repeat(9998)}"mail jan.novak@example.cz",${'"ab",'.repeat(9998)}0]`, "jan.novak@example.cz"],
+      [`${"🙂".repeat(30_000)} PESEL 44051401359`, "44051401359"],
+    ]) {
+      await it.pasteLong(text);
+      assert.deepEqual(await it.marked(), [value]);
+      assert.equal(await it.result(), text.replace(value, "[REDACTED]"));
+    }
+  });
+
   test("saves the protected text", async () => {
     await it.paste(TEXT);
     await it.page.getByLabel("Protect 44051401359").uncheck();

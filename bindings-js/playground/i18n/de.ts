@@ -22,7 +22,7 @@ export const de: Messages = {
   aggressive: "alles, was infrage kommt",
   minConfidence: "Mindestsicherheit",
   country: "Land",
-  fromText: "aus dem Text ermittelt",
+  fromText: "laut Text",
 
   yourText: "Ihr Text",
   placeholder: "Text einfügen oder eingeben, oder Dateien hier ablegen",

@@ -22,7 +22,7 @@ export const pl: Messages = {
   aggressive: "wszystko, co możliwe",
   minConfidence: "Minimalna pewność",
   country: "Kraj",
-  fromText: "na podstawie tekstu",
+  fromText: "według tekstu",
 
   yourText: "Państwa tekst",
   placeholder: "Proszę wkleić lub wpisać tekst albo upuścić tu pliki",
