@@ -8,7 +8,7 @@ import { Files } from "./files-panel.js";
 import { Findings } from "./findings.js";
 import { choose, type Language, language, languages, number, t } from "./i18n/index.js";
 import { Options } from "./options.js";
-import { RestoreDialog, restoring } from "./restore.js";
+import { openRestore, RestoreDialog } from "./restore.js";
 import { Results } from "./result.js";
 import { Rules } from "./rules-form.js";
 import { sideBySide } from "./state.js";
@@ -29,7 +29,7 @@ export function App() {
         <Files />
         <div class="columns">
           <Findings />
-          <aside aria-label={t("options")}>
+          <aside>
             <Countries />
             <Rules />
           </aside>
@@ -55,7 +55,7 @@ function Header() {
         {t("lead")} <strong>{t("promise")}</strong>
       </p>
       <div class="tools">
-        <button type="button" onClick={() => { restoring.value = true; }}>
+        <button type="button" onClick={openRestore}>
           {t("restore")}
         </button>
         <LanguageSelect />

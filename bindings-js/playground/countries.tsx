@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { CountryDetection } from "textveil";
+import { Details } from "./details.js";
 import { Reasons } from "./findings.js";
 import { countryName, percent, t } from "./i18n/index.js";
 import { Meter } from "./meter.js";
@@ -37,7 +38,7 @@ function Country({ code, confidence, evidence }: CountryDetection) {
   const isOpen = useSignal(false);
   return (
     <li data-country={code}>
-      <details onToggle={({ currentTarget }) => { isOpen.value = currentTarget.open; }}>
+      <Details isOpen={isOpen}>
         <summary>
           <span>{countryName(code)}</span>
           <Meter part={confidence} label={t("confidence", { percent: percent(confidence) })} />
@@ -47,7 +48,7 @@ function Country({ code, confidence, evidence }: CountryDetection) {
             <Reasons evidence={evidence ?? []} />
           </div>
         )}
-      </details>
+      </Details>
     </li>
   );
 }

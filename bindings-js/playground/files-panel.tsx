@@ -29,7 +29,10 @@ function FileItem({ job }: { job: Job }) {
   return (
     <li data-state={state}>
       <p class="file-name">
-        <strong>{file.name}</strong> <span class="note">{size(file.size)} · {t(mode)}</span>
+        <strong>{file.name}</strong>{" "}
+        <span class="note">
+          {size(file.size)} · {t(mode)}
+        </span>
       </p>
       {state === "running" && (
         <progress aria-label={t("progressOf", { name: file.name })} value={read} max={Math.max(file.size, 1)} />
@@ -45,9 +48,13 @@ function FileItem({ job }: { job: Job }) {
           </button>
         )}
         {isOver ? (
-          <button type="button" onClick={() => removeJob(job)}>{t("remove")}</button>
+          <button type="button" onClick={() => removeJob(job)}>
+            {t("remove")}
+          </button>
         ) : (
-          <button type="button" onClick={() => cancel(job)}>{t("cancel")}</button>
+          <button type="button" onClick={() => cancel(job)}>
+            {t("cancel")}
+          </button>
         )}
       </div>
     </li>
@@ -65,7 +72,7 @@ function stateText({ file, state, read, found, result, message }: Job): string {
     case "cancelled":
       return t("cancelled");
     case "failed":
-      return message || t("failed");
+      return message ?? t("failed");
   }
 }
 

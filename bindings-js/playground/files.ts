@@ -1,6 +1,7 @@
 // Files: a small one is opened in the editor; all others are protected by a worker, one by one.
 
 import { signal } from "@preact/signals";
+import { TextveilError } from "textveil";
 import { openWorker, type WorkerProtector } from "textveil/worker";
 import { KEY, type ShownMode } from "./analysis.js";
 import { protectedName } from "./download.js";
@@ -8,6 +9,9 @@ import { mode, options, setText, typesOff } from "./state.js";
 
 /** A larger file goes to the worker, and is not shown. */
 export const OPENED_BYTES = 200_000;
+
+/** Names of files whose structure the editor knows nothing of, and the worker keeps. */
+export const STRUCTURED = /\.(csv|tsv|json|ndjson|jsonl|html?)$/i;
 
 /** What the file dialog offers. Others can be dropped. */
 export const TYPES_OPENED = ".txt,.text,.md,.markdown,.csv,.tsv,.json,.ndjson,.jsonl,.html,.htm,.log,text/*";
@@ -24,7 +28,7 @@ export interface Job {
   found: number;
   result?: { file: File; found: Record<string, number> };
   /** What the engine says of a file that failed. */
-  message?: string;
+  message?: string | undefined;
 }
 
 export const jobs = signal<readonly Job[]>([]);
@@ -75,7 +79,8 @@ async function run({ id, file }: Job, wanted: FileOptions): Promise<void> {
     const result = await (await worker).protectFile(file, wanted, ({ read, found }) => update(id, { read, found }));
     update(id, { state: "done", read: file.size, result });
   } catch (error) {
-    if (!wanted.signal.aborted) update(id, { state: "failed", message: error instanceof Error ? error.message : "" });
+    if (wanted.signal.aborted) return;
+    update(id, { state: "failed", message: error instanceof TextveilError ? error.message : undefined });
   } finally {
     aborts.delete(id);
   }

@@ -1,14 +1,28 @@
 // The findings: what each is, how sure it is, why, and whether it is protected.
 
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { detectors, type Evidence } from "textveil";
 import type { Finding } from "./analysis.js";
+import { Details } from "./details.js";
 import { current, showInText } from "./editor.js";
 import { count, countryName, number, percent, t, term } from "./i18n/index.js";
 import { Meter } from "./meter.js";
 import { countryCodes, factName, factValue, typeName } from "./names.js";
 import { PIECE } from "./pieces.js";
-import { analysis, category, decide, isDone, isProtected, isRejected, progress, refused, setTypeOn, text, typesFound, typesOff } from "./state.js";
+import {
+  analysis,
+  category,
+  decide,
+  isDone,
+  isProtected,
+  isRejected,
+  progress,
+  refused,
+  setTypeOn,
+  text,
+  typesFound,
+  typesOff,
+} from "./state.js";
 
 /** A list that is longer is shown bit by bit. */
 const SHOWN = 100;
@@ -38,12 +52,16 @@ export function Findings() {
         ))}
       </ol>
       {rest > 0 && (
-        <button type="button" class="more" onClick={() => { shown.value += SHOWN; }}>
+        <button type="button" class="more" onClick={() => showMore(shown)}>
           {count("showMore", rest)}
         </button>
       )}
     </section>
   );
+}
+
+function showMore(shown: Signal<number>): void {
+  shown.value += SHOWN;
 }
 
 function Summary() {
@@ -96,7 +114,11 @@ function Item({ finding }: { finding: Finding }) {
   const isOpen = useSignal(false);
   const { type, original, country, validated, confidence } = finding;
   return (
-    <li data-category={category(type)} data-current={finding.start === current.value || undefined} data-off={!isProtected(finding) || undefined}>
+    <li
+      data-category={category(type)}
+      data-current={finding.start === current.value || undefined}
+      data-off={!isProtected(finding) || undefined}
+    >
       <input
         type="checkbox"
         aria-label={t("accept", { value: original })}
@@ -105,7 +127,7 @@ function Item({ finding }: { finding: Finding }) {
         disabled={typesOff.value.has(type)}
         onChange={({ currentTarget }) => decide([finding], currentTarget.checked)}
       />
-      <details onToggle={({ currentTarget }) => { isOpen.value = currentTarget.open; }}>
+      <Details isOpen={isOpen}>
         <summary>
           <span class="type">{typeName(type)}</span>
           <span class="value">{original}</span>
@@ -114,7 +136,7 @@ function Item({ finding }: { finding: Finding }) {
           <Meter part={confidence} label={t("confidence", { percent: percent(confidence) })} />
         </summary>
         {isOpen.value && <Why finding={finding} />}
-      </details>
+      </Details>
     </li>
   );
 }

@@ -23,5 +23,5 @@ try {
   throw error;
 }
 
-// what is served for development has no service worker
+// what is served for development has no service worker; where none is allowed, the page needs a network
 if (import.meta.env.PROD) await navigator.serviceWorker?.register("./sw.js").catch(() => {});

@@ -21,7 +21,13 @@ export function Marked({ text, marks }: { text: string; marks: readonly Mark[] }
   for (const { start, end, category, title, off, current } of marks) {
     nodes.push(
       text.slice(at, start),
-      <mark data-category={category} data-start={start} data-off={off || undefined} data-current={current || undefined} title={title}>
+      <mark
+        data-category={category}
+        data-start={start}
+        data-off={off || undefined}
+        data-current={current || undefined}
+        title={title}
+      >
         {text.slice(start, end)}
       </mark>,
     );

@@ -16,14 +16,18 @@ const NATIVE: Record<string, string> = {
 
 /** Types that are written in capitals. */
 const CAPITALS = new Set(
-  "bic cnp cpr curp eic iban imei imo imsi iccid ip isan isbn isil isin isni isrc iss jwt lei meid mrz nif nino nip nir nss orcid pesel regon rib siren siret ssn svnr upu vat vin".split(" "),
+  (
+    "bic cnp cpr curp eic iban iccid imei imo imsi ip isan isbn isil isin isni isrc jwt lei meid mrz nif nino nip " +
+    "nir orcid pesel regon rib siren siret ssn svnr upu vat vin"
+  ).split(" "),
 );
 
 /** A type as a reader would write it: `us_ssn` is `us SSN`. */
 export function typeName(type: string): string {
   const known = term("types", type) ?? NATIVE[type];
   if (known !== undefined) return known;
-  return type.split("_").map((word) => (CAPITALS.has(word) ? word.toUpperCase() : word)).join(" ");
+  const words = type.split("_").map((word) => (CAPITALS.has(word) ? word.toUpperCase() : word));
+  return words.join(" ");
 }
 
 /** The name of a fact. */

@@ -5,10 +5,14 @@ import { useRef } from "preact/hooks";
 import { protector } from "./analysis.js";
 import { count, t } from "./i18n/index.js";
 
-export const restoring = signal(false);
+const restoring = signal(false);
 
 const tokens = signal("");
 const restored = computed(() => (tokens.value === "" ? undefined : protector().restore(tokens.value)));
+
+export function openRestore(): void {
+  restoring.value = true;
+}
 
 export function RestoreDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -34,6 +38,7 @@ export function RestoreDialog() {
           <textarea
             id="tokens"
             rows={6}
+            autofocus
             spellcheck={false}
             value={tokens.value}
             onInput={({ currentTarget }) => {

@@ -31,11 +31,12 @@ function Result({ mode }: { mode: ShownMode }) {
   const copy = async () => {
     copied.value = (await copyText(text, output.current)) ? text : undefined;
   };
+  const download = () => save(new Blob([text], { type: "text/plain" }), protectedName(opened.value?.name));
   return (
     <section class="pane" aria-labelledby={title}>
       <div class="bar">
         <h2 id={title}>{sideBySide.value ? t(mode) : t("protected")}</h2>
-        <button type="button" disabled={isEmpty} onClick={() => save(new Blob([text], { type: "text/plain" }), protectedName(opened.value?.name))}>
+        <button type="button" disabled={isEmpty} onClick={download}>
           {t("download")}
         </button>
         <button type="button" class="primary copy" disabled={isEmpty} onClick={() => void copy()}>
@@ -61,8 +62,9 @@ function protectedText({ text, findings }: Analysis, mode: ShownMode): { text: s
     const replacement = replacements[mode];
     // rather nothing than a finding that somebody takes for protected
     if (replacement === undefined) throw new Error(`the engine has not protected a finding of type ${type}`);
-    marks.push({ start: result.length, end: result.length + replacement.length, category: category(type), title: typeName(type) });
+    const from = result.length;
     result += replacement;
+    marks.push({ start: from, end: result.length, category: category(type), title: typeName(type) });
     at = end;
   }
   return { text: result + text.slice(at), marks };

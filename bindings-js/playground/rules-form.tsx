@@ -1,11 +1,13 @@
 // The fields of the reader's own rules, each with what the engine says against it.
 
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import { t } from "./i18n/index.js";
 import {
   addException,
   addPattern,
-  changed,
+  changeException,
+  changePattern,
   type Exception,
   exceptionRefusal,
   exceptions,
@@ -13,7 +15,8 @@ import {
   patternRefusal,
   patterns,
   type Refusal,
-  without,
+  removeException,
+  removePattern,
 } from "./rules.js";
 
 export function Rules() {
@@ -58,18 +61,31 @@ function RuleList({ title, note, add, onAdd, children }: RuleListProps) {
 }
 
 function PatternFields({ pattern }: { pattern: Pattern }) {
-  const change = (part: Partial<Pattern>) => {
-    patterns.value = changed(patterns.value, { ...pattern, ...part });
-  };
+  const change = (part: Partial<Pattern>) => changePattern({ ...pattern, ...part });
   const refusal = patternRefusal(pattern);
-  const field = (name: string) => ({ id: `pattern-${pattern.id}-${name}`, refusal: refusal?.field === name ? refusal : undefined });
+  const field = (name: string) => ({
+    id: `pattern-${pattern.id}-${name}`,
+    refusal: refusal?.field === name ? refusal : undefined,
+  });
+  // whoever adds one wants to write it
+  useEffect(() => document.getElementById(field("pattern").id)?.focus(), []);
   return (
     <fieldset class="rule">
       <legend class="unseen">{t("patterns")}</legend>
       <Field label={t("patternName")} value={pattern.name} {...field("name")} onInput={(name) => change({ name })} />
-      <Field label={t("pattern")} value={pattern.pattern} {...field("pattern")} onInput={(pattern) => change({ pattern })} />
-      <Field label={t("contextWords")} value={pattern.context} {...field("context")} onInput={(context) => change({ context })} />
-      <button type="button" onClick={() => { patterns.value = without(patterns.value, pattern); }}>
+      <Field
+        label={t("pattern")}
+        value={pattern.pattern}
+        {...field("pattern")}
+        onInput={(pattern) => change({ pattern })}
+      />
+      <Field
+        label={t("contextWords")}
+        value={pattern.context}
+        {...field("context")}
+        onInput={(context) => change({ context })}
+      />
+      <button type="button" onClick={() => removePattern(pattern)}>
         {t("remove")}
       </button>
     </fieldset>
@@ -77,15 +93,18 @@ function PatternFields({ pattern }: { pattern: Pattern }) {
 }
 
 function ExceptionFields({ exception }: { exception: Exception }) {
-  const change = (part: Partial<Exception>) => {
-    exceptions.value = changed(exceptions.value, { ...exception, ...part });
-  };
+  const change = (part: Partial<Exception>) => changeException({ ...exception, ...part });
+  const id = `exception-${exception.id}`;
+  useEffect(() => document.getElementById(id)?.focus(), []);
   return (
     <fieldset class="rule">
       <legend class="unseen">{t("allowList")}</legend>
       <label class="field">
         <span>{t("allowKind")}</span>
-        <select value={exception.kind} onChange={({ currentTarget }) => change({ kind: currentTarget.value as Exception["kind"] })}>
+        <select
+          value={exception.kind}
+          onChange={({ currentTarget }) => change({ kind: currentTarget.value as Exception["kind"] })}
+        >
           {(["value", "domain", "regex"] as const).map((kind) => (
             <option key={kind} value={kind}>
               {t(kind)}
@@ -94,13 +113,13 @@ function ExceptionFields({ exception }: { exception: Exception }) {
         </select>
       </label>
       <Field
-        id={`exception-${exception.id}`}
+        id={id}
         label={t("allowed")}
         value={exception.text}
         refusal={exceptionRefusal(exception)}
         onInput={(text) => change({ text })}
       />
-      <button type="button" onClick={() => { exceptions.value = without(exceptions.value, exception); }}>
+      <button type="button" onClick={() => removeException(exception)}>
         {t("remove")}
       </button>
     </fieldset>

@@ -39,14 +39,20 @@ export function addException(): void {
   exceptions.value = [...exceptions.value, { id: ++lastId, kind: "value", text: "" }];
 }
 
-/** The list with another version of one entry. */
-export function changed<T extends { id: number }>(list: readonly T[], entry: T): readonly T[] {
-  return list.map((other) => (other.id === entry.id ? entry : other));
+export function changePattern(pattern: Pattern): void {
+  patterns.value = patterns.value.map((other) => (other.id === pattern.id ? pattern : other));
 }
 
-/** The list without one entry. */
-export function without<T extends { id: number }>(list: readonly T[], { id }: T): readonly T[] {
-  return list.filter((other) => other.id !== id);
+export function changeException(exception: Exception): void {
+  exceptions.value = exceptions.value.map((other) => (other.id === exception.id ? exception : other));
+}
+
+export function removePattern({ id }: Pattern): void {
+  patterns.value = patterns.value.filter((other) => other.id !== id);
+}
+
+export function removeException({ id }: Exception): void {
+  exceptions.value = exceptions.value.filter((other) => other.id !== id);
 }
 
 /** Why a pattern is refused; undefined also for one that is still empty. */

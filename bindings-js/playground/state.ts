@@ -70,13 +70,17 @@ export function isRejected(finding: Finding): boolean {
 /** Accepts or rejects findings, now and wherever their values turn up again. */
 export function decide(findings: readonly Finding[], accept: boolean): void {
   const keys = new Set(rejected.value);
-  for (const key of findings.map(decisionKey)) accept ? keys.delete(key) : keys.add(key);
+  for (const key of findings.map(decisionKey)) {
+    if (accept) keys.delete(key);
+    else keys.add(key);
+  }
   rejected.value = keys;
 }
 
 export function setTypeOn(type: string, on: boolean): void {
   const types = new Set(typesOff.value);
-  on ? types.delete(type) : types.add(type);
+  if (on) types.delete(type);
+  else types.add(type);
   typesOff.value = types;
 }
 

@@ -8,13 +8,15 @@ import { playground, TEXT } from "./playground.mjs";
 const file = (name, content, mimeType = "text/plain") => ({ name, mimeType, buffer: Buffer.from(content) });
 
 /** A log with one e-mail address a line. */
-const log = (lines) => Array.from({ length: lines }, (_, n) => `2024-03-12 request ${n} of a${n}@example.cz is done\n`).join("");
+function log(lines) {
+  return Array.from({ length: lines }, (_, n) => `2024-03-12 request ${n} of a${n}@example.cz is done\n`).join("");
+}
 
 describe("files in the playground", { skip: SKIPPED }, () => {
   const it = playground();
   const choose = (...files) => it.page.setInputFiles("#file", files);
-  const job = (name) => it.page.locator("#files > li", { has: it.page.getByText(name, { exact: true }) });
-  const done = (name) => it.page.locator("#files > li[data-state=done]", { has: it.page.getByText(name, { exact: true }) });
+  const job = (name, state = "") => it.page.locator(`#files > li${state}`, { has: it.page.getByText(name, { exact: true }) });
+  const done = (name) => job(name, "[data-state=done]");
 
   /** Drops files on the page, as a reader would. */
   async function drop(...files) {
@@ -31,7 +33,7 @@ describe("files in the playground", { skip: SKIPPED }, () => {
 
   test("a small file is opened in the editor, and saved under its name", async () => {
     await choose(file("letter.md", TEXT));
-    await it.page.getByText("letter.md is shown as plain text.").waitFor();
+    await it.page.getByText("letter.md", { exact: true }).waitFor();
     assert.equal(await it.page.inputValue("#text"), TEXT);
     const { name, text } = await it.saved(() => it.button("Download").click());
     assert.equal(name, "letter.protected.md");
@@ -42,7 +44,7 @@ describe("files in the playground", { skip: SKIPPED }, () => {
 
   test("a file that is dropped is opened", async () => {
     await drop({ name: "note.txt", content: "PESEL 44051401359" });
-    await it.page.getByText("note.txt is shown as plain text.").waitFor();
+    await it.page.getByText("note.txt", { exact: true }).waitFor();
     assert.deepEqual(await it.marked(), ["44051401359"]);
   });
 
@@ -52,7 +54,7 @@ describe("files in the playground", { skip: SKIPPED }, () => {
     assert.equal(await it.page.getByRole("alert").textContent(), "photo.png is not a text file.");
     assert.equal(await it.page.inputValue("#text"), before);
     await choose(file("letter.txt", TEXT));
-    await it.page.getByText("letter.txt is shown as plain text.").waitFor();
+    await it.page.getByText("letter.txt", { exact: true }).waitFor();
     assert.equal(await it.page.getByRole("alert").count(), 0);
   });
 
@@ -92,18 +94,16 @@ describe("files in the playground", { skip: SKIPPED }, () => {
 
   for (const [name, content, wanted] of [
     ["people.csv", 'name;mail\n"Eva; N";eva@example.cz\n', /^name;mail\n"?Eva; N"?;\[REDACTED\]\n$/],
-    ["people.json", '{"mail": "eva@example.cz", "pesel": 44051401359, "n": 1}', (text) => assert.equal(JSON.parse(text).mail, "[REDACTED]")],
-    ["people.ndjson", '{"mail": "eva@example.cz"}\n{"n": 1}\n', (text) => assert.deepEqual(text.trim().split("\n").map((line) => JSON.parse(line)), [{ mail: "[REDACTED]" }, { n: 1 }])],
+    ["people.json", '{"mail": "eva@example.cz", "n": 1}', /^\{"mail": ?"\[REDACTED\]", ?"n": ?1\}$/],
+    ["people.ndjson", '{"mail": "eva@example.cz"}\n{"n": 1}\n', /^\{"mail": ?"\[REDACTED\]"\}\n\{"n": ?1\}\n$/],
     ["people.html", "<p title='x'>eva@example.cz</p>", /^<p title='x'>\[REDACTED\]<\/p>$/],
-    ["people.txt", "eva@example.cz\n", /^\[REDACTED\]\n$/],
   ]) {
     test(`keeps the structure of ${name}`, async () => {
       await choose(file(name, content));
       await it.button("Protect the file with its structure kept").click();
       await done(name).waitFor();
       const { text } = await it.saved(() => job(name).getByRole("button", { name: "Download" }).click());
-      if (wanted instanceof RegExp) assert.match(text, wanted);
-      else wanted(text);
+      assert.match(text, wanted);
     });
   }
 

@@ -14,6 +14,7 @@ describe("the rules of the playground", { skip: SKIPPED }, () => {
     assert.deepEqual(await it.marked(), []);
     await it.button("Add a pattern").click();
     assert.equal(await label("Name").inputValue(), "custom_1");
+    assert.ok(await label("Regular expression").evaluate((field) => field === document.activeElement));
     await label("Name").fill("customer_number");
     await label("Regular expression").fill("KX-\\d{4}");
     await label("Words near it (optional)").fill("customer, client");
@@ -75,10 +76,10 @@ describe("the rules of the playground", { skip: SKIPPED }, () => {
     assert.ok((await it.page.textContent("#restored")).startsWith(TEXT));
     assert.match(await it.page.textContent("#restored-count"), /^2 tokens turned back · 1 of another key$/);
     await it.page.keyboard.press("Escape");
-    assert.equal(await it.page.getByRole("dialog").count(), 0);
+    await it.page.getByRole("dialog").waitFor({ state: "hidden" });
     await it.button("Restore tokens…").click();
     await it.button("Close").click();
-    assert.equal(await it.page.getByRole("dialog").count(), 0);
+    await it.page.getByRole("dialog").waitFor({ state: "hidden" });
   });
 
   test("tokens of another page's key stay as they are", async () => {

@@ -25,8 +25,9 @@ const STATES = {
     await it.button("Add a pattern").click();
     await it.page.getByLabel("Regular expression").fill("(");
     await it.button("Add an exception").click();
-    const file = (name) => ({ name, mimeType: "text/plain", buffer: Buffer.from("PESEL 44051401359, eva@example.cz") });
-    await it.page.setInputFiles("#file", [file("server.log"), file("customers.csv")]);
+    const buffer = Buffer.from("PESEL 44051401359, eva@example.cz");
+    const files = ["server.log", "customers.csv"].map((name) => ({ name, mimeType: "text/plain", buffer }));
+    await it.page.setInputFiles("#file", files);
     await it.page.locator("#files > li[data-state=done]").nth(1).waitFor();
   },
   dialog: async (it) => {
@@ -49,7 +50,8 @@ describe("pictures of the playground", { skip: SKIPPED }, () => {
           await reach(it);
           await it.page.mouse.move(0, 0);
           assert.equal(await it.page.evaluate("document.documentElement.scrollWidth"), width, state);
-          await it.page.screenshot({ path: join(FOLDER, `playground-${width}-${colorScheme}-${state}.png`), fullPage: state !== "dialog" });
+          const path = join(FOLDER, `playground-${width}-${colorScheme}-${state}.png`);
+          await it.page.screenshot({ path, fullPage: state !== "dialog" });
         }
       });
     }

@@ -57,7 +57,8 @@ export function playground(options = {}) {
     },
   };
   before(async () => {
-    assert.ok(existsSync(join(FOLDER, "index.html")), "dist/playground/ is not there; run `cargo xtask build --only playground`");
+    const isBuilt = existsSync(join(FOLDER, "index.html"));
+    assert.ok(isBuilt, "dist/playground/ is not there; run `cargo xtask build --only playground`");
     it.site = await serve(FOLDER);
     it.browser = await launch();
   });

@@ -77,13 +77,15 @@ describe("the playground", { skip: SKIPPED }, () => {
   test("shows the modes side by side", async () => {
     await it.paste(TEXT);
     await it.mode("Side by side");
-    assert.deepEqual(await it.page.$$eval(".results h2", (titles) => titles.map((title) => title.textContent)), ["Replace", "Mask", "Hash", "Tokenize"]);
+    const titles = await it.page.locator(".results h2").allTextContents();
+    assert.deepEqual(titles, ["Replace", "Mask", "Hash", "Tokenize"]);
     assert.match(await it.result("replace"), /PESEL \[REDACTED\]/);
     assert.match(await it.result("mask"), /PESEL \*{11},/);
     assert.match(await it.result("hash"), /PESEL [0-9a-f]{16},/);
     assert.match(await it.result("tokenize"), /PESEL tok_pl_pesel_/);
-    const lefts = await it.page.$$eval(".results .result", (results) => results.map((result) => result.getBoundingClientRect().left));
-    assert.ok(lefts[1] > lefts[0], "they lie below one another");
+    const replaced = await it.page.locator("#result-replace").boundingBox();
+    const masked = await it.page.locator("#result-mask").boundingBox();
+    assert.ok(masked.x > replaced.x + replaced.width, "they lie below one another");
     await it.mode("Mask");
     assert.equal(await it.page.locator(".results .result").count(), 1);
   });

@@ -90,8 +90,8 @@ export function percent(confidence: number): string {
 
 /** The size of a file. */
 export function size(bytes: number): string {
-  const [unit, factor] = bytes < 1e3 ? (["B", 1] as const) : bytes < 1e6 ? (["kB", 1e3] as const) : (["MB", 1e6] as const);
-  return `${sizes.value.format(bytes / factor)} ${unit}`;
+  if (bytes < 1e3) return `${sizes.value.format(bytes)} B`;
+  return bytes < 1e6 ? `${sizes.value.format(bytes / 1e3)} kB` : `${sizes.value.format(bytes / 1e6)} MB`;
 }
 
 /** The name of a country, or its code where it has none. */
