@@ -37,7 +37,8 @@ function FileItem({ job }: { job: Job }) {
       {state === "running" && (
         <progress aria-label={t("progressOf", { name: file.name })} value={read} max={Math.max(file.size, 1)} />
       )}
-      <p class="file-state" role="status">
+      {/* the engine speaks English */}
+      <p class="file-state" role="status" lang={job.message === undefined ? undefined : "en"}>
         {stateText(job)}
       </p>
       {result !== undefined && <FoundTypes found={result.found} />}
@@ -77,9 +78,11 @@ function stateText({ file, state, read, found, result, message }: Job): string {
 }
 
 function FoundTypes({ found }: { found: Record<string, number> }) {
+  // protection has another name for one type than detection (design §4)
+  const counts = Object.entries(found).map(([type, n]) => [type === "phone" ? "phone_number" : type, n] as const);
   return (
     <ul class="types">
-      {Object.entries(found)
+      {counts
         .sort(([, a], [, b]) => b - a)
         .map(([type, n]) => (
           <li key={type} class="chip" data-category={category(type)}>

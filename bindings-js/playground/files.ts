@@ -32,7 +32,7 @@ export interface Job {
 }
 
 export const jobs = signal<readonly Job[]>([]);
-/** The name of a file that is no text. */
+/** The name of a file that could not be opened as text. */
 export const unreadable = signal<string | undefined>(undefined);
 
 const aborts = new Map<number, AbortController>();
@@ -43,11 +43,15 @@ let lastId = 0;
 /** Opens one small file in the editor; protects larger ones, and several, as files. */
 export async function open(files: readonly File[]): Promise<void> {
   unreadable.value = undefined;
-  for (const file of files) {
-    if (!(await looksLikeText(file))) unreadable.value = file.name;
-    else if (files.length === 1 && file.size <= OPENED_BYTES) setText(await file.text(), file);
-    else protectFile(file);
-  }
+  const [only] = files;
+  if (files.length === 1 && only !== undefined && only.size <= OPENED_BYTES) await openInEditor(only);
+  else files.forEach(protectFile);
+}
+
+async function openInEditor(file: File): Promise<void> {
+  const text = await decoded(file);
+  if (text === undefined) unreadable.value = file.name;
+  else setText(text, file);
 }
 
 /** Protects a file in the worker, by the choices as they are now. */
@@ -90,9 +94,14 @@ function update(id: number, part: Partial<Job>): void {
   jobs.value = jobs.value.map((job) => (job.id === id ? { ...job, ...part } : job));
 }
 
-/** No text has a NUL in it; pictures, archives and office documents have one early on. */
-async function looksLikeText(file: File): Promise<boolean> {
-  return !new Uint8Array(await file.slice(0, 4096).arrayBuffer()).includes(0);
+/** The text of a file; undefined where it is none. No text has a NUL in it, other files mostly do. */
+async function decoded(file: File): Promise<string | undefined> {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+    return text.includes("\0") ? undefined : text;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The name under which the result of a job is saved. */

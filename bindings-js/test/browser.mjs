@@ -40,15 +40,16 @@ export function launch() {
   return chromium.launch({ executablePath: PROGRAM, args: FLAGS, headless: true });
 }
 
-/** Serves a folder on a free port of this machine. */
-export async function serve(folder) {
+/** Serves a folder on a free port of this machine, with `headers` in every answer. */
+export async function serve(folder, headers = {}) {
   const server = createServer(async ({ method, url }, response) => {
     if (method !== "GET") return response.writeHead(405).end();
     const path = normalize(decodeURIComponent(new URL(url, "http://localhost").pathname));
     try {
       const file = join(folder, path.endsWith("/") ? `${path}index.html` : path);
       const body = await readFile(file);
-      response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" }).end(body);
+      const type = TYPES[extname(file)] ?? "application/octet-stream";
+      response.writeHead(200, { "content-type": type, ...headers }).end(body);
     } catch {
       response.writeHead(404).end();
     }

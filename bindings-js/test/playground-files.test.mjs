@@ -51,8 +51,10 @@ describe("files in the playground", { skip: SKIPPED }, () => {
   test("what is no text is refused, and changes nothing", async () => {
     const before = await it.page.inputValue("#text");
     await choose(file("photo.png", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13]), "image/png"));
-    assert.equal(await it.page.getByRole("alert").textContent(), "photo.png is not a text file.");
+    assert.equal(await it.page.getByRole("alert").textContent(), "photo.png is not a text file in UTF-8.");
     assert.equal(await it.page.inputValue("#text"), before);
+    await choose(file("old.txt", Buffer.from([0x4e, 0x6f, 0x76, 0xe1, 0x6b])));
+    assert.equal(await it.page.getByRole("alert").textContent(), "old.txt is not a text file in UTF-8.");
     await choose(file("letter.txt", TEXT));
     await it.page.getByText("letter.txt", { exact: true }).waitFor();
     assert.equal(await it.page.getByRole("alert").count(), 0);
@@ -72,6 +74,15 @@ describe("files in the playground", { skip: SKIPPED }, () => {
     assert.deepEqual(it.seen.errors, []);
   });
 
+  test("a file that the worker refuses says why, and stops no other", async () => {
+    await choose(file("photo.png", Buffer.from([0, 1]), "image/png"), file("call.txt", "call +420 601 123 456"));
+    await done("call.txt").waitFor();
+    assert.match(await job("photo.png").locator(".file-state").textContent(), /^file is no text by its type/);
+    assert.equal(await job("photo.png").getByRole("button", { name: "Download" }).count(), 0);
+    assert.equal(await job("call.txt").locator(".chip").textContent(), "telephone 1");
+    assert.equal(await job("call.txt").locator(".chip").getAttribute("data-category"), "contact");
+  });
+
   test("shows how far it is, and stops when it is told to", async () => {
     await choose(file("huge.log", log(150_000)), file("next.log", TEXT));
     const bar = job("huge.log").getByRole("progressbar", { name: "Progress of huge.log" });
@@ -87,6 +98,7 @@ describe("files in the playground", { skip: SKIPPED }, () => {
     assert.equal(await job("huge.log").getByRole("button", { name: "Download" }).count(), 0);
     // and the next one has its turn
     await done("next.log").waitFor();
+    assert.equal(await job("huge.log").locator(".file-state").textContent(), "Cancelled");
     await job("huge.log").getByRole("button", { name: "Remove" }).click();
     assert.equal(await job("huge.log").count(), 0);
     assert.deepEqual(it.seen.errors, []);

@@ -1,7 +1,7 @@
 // The playground opened in a browser, for the tests of the page.
 
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, beforeEach } from "node:test";
 import { launch, record, serve } from "./browser.mjs";
@@ -59,7 +59,9 @@ export function playground(options = {}) {
   before(async () => {
     const isBuilt = existsSync(join(FOLDER, "index.html"));
     assert.ok(isBuilt, "dist/playground/ is not there; run `cargo xtask build --only playground`");
-    it.site = await serve(FOLDER);
+    // the service sends the page's policy with every file, so that it holds for the worker as well
+    const [, policy] = /Content-Security-Policy"\s+content="([^"]+)"/.exec(readFileSync(join(FOLDER, "index.html"), "utf8"));
+    it.site = await serve(FOLDER, { "content-security-policy": policy });
     it.browser = await launch();
   });
   after(async () => {

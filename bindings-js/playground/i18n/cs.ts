@@ -30,7 +30,7 @@ export const cs: Messages = {
   example: "Ukázka",
   clear: "Vymazat",
   dropHere: "Pusťte soubory sem",
-  notText: "{name} není textový soubor.",
+  notText: "{name} není textový soubor v kódování UTF-8.",
   plainText: "{name} se zobrazuje jako prostý text.",
   keepStructure: "Ochránit soubor a zachovat jeho strukturu",
 

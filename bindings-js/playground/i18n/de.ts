@@ -30,7 +30,7 @@ export const de: Messages = {
   example: "Beispiel",
   clear: "Leeren",
   dropHere: "Dateien hier ablegen",
-  notText: "{name} ist keine Textdatei.",
+  notText: "{name} ist keine Textdatei in UTF-8.",
   plainText: "{name} wird als reiner Text angezeigt.",
   keepStructure: "Datei schützen und ihre Struktur erhalten",
 

@@ -30,7 +30,7 @@ export const en = {
   example: "Example",
   clear: "Clear",
   dropHere: "Drop the files to look at them",
-  notText: "{name} is not a text file.",
+  notText: "{name} is not a text file in UTF-8.",
   plainText: "{name} is shown as plain text.",
   keepStructure: "Protect the file with its structure kept",
 

@@ -30,7 +30,7 @@ export const fr: Messages = {
   example: "Exemple",
   clear: "Effacer",
   dropHere: "Déposez les fichiers ici",
-  notText: "{name} n’est pas un fichier texte.",
+  notText: "{name} n’est pas un fichier texte en UTF-8.",
   plainText: "{name} est affiché comme texte brut.",
   keepStructure: "Protéger le fichier en conservant sa structure",
 

@@ -30,7 +30,7 @@ export const pl: Messages = {
   example: "Przykład",
   clear: "Wyczyść",
   dropHere: "Proszę upuścić pliki tutaj",
-  notText: "{name} nie jest plikiem tekstowym.",
+  notText: "{name} nie jest plikiem tekstowym w kodowaniu UTF-8.",
   plainText: "{name} jest wyświetlany jako zwykły tekst.",
   keepStructure: "Chroń plik z zachowaniem jego struktury",
 
