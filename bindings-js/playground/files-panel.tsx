@@ -72,6 +72,8 @@ function stateText({ file, state, read, found, result, message }: Job): string {
       return `${t("done")} · ${count("found", Object.values(result?.found ?? {}).reduce((sum, n) => sum + n, 0))}`;
     case "cancelled":
       return t("cancelled");
+    case "no text":
+      return t("notText", { name: file.name });
     case "failed":
       return message ?? t("failed");
   }

@@ -21,14 +21,14 @@ export interface Job {
   id: number;
   file: File;
   mode: ShownMode;
-  state: "waiting" | "running" | "done" | "cancelled" | "failed";
+  state: "waiting" | "running" | "done" | "cancelled" | "no text" | "failed";
   /** Bytes looked at. */
   read: number;
   /** Findings by type, as far as it has come. */
   found: number;
   result?: { file: File; found: Record<string, number> };
-  /** What the engine says of a file that failed. */
-  message?: string | undefined;
+  /** What the engine says against the choices that the file goes by. */
+  message?: string;
 }
 
 export const jobs = signal<readonly Job[]>([]);
@@ -84,10 +84,15 @@ async function run({ id, file }: Job, wanted: FileOptions): Promise<void> {
     update(id, { state: "done", read: file.size, result });
   } catch (error) {
     if (wanted.signal.aborted) return;
-    update(id, { state: "failed", message: error instanceof TextveilError ? error.message : undefined });
+    update(id, refusal(error));
   } finally {
     aborts.delete(id);
   }
+}
+
+function refusal(error: unknown): Partial<Job> {
+  if (!(error instanceof TextveilError)) return { state: "failed" };
+  return error.field === "file" ? { state: "no text" } : { state: "failed", message: error.message };
 }
 
 function update(id: number, part: Partial<Job>): void {

@@ -193,6 +193,11 @@ describe("the playground as a page", { skip: SKIPPED }, () => {
       await it.button("Add a pattern").click();
       await it.page.getByLabel("Regular expression").fill("(");
       await it.button("Add an exception").click();
+      const buffer = Buffer.from(TEXT);
+      const files = ["a.txt", "b.csv"].map((name) => ({ name, mimeType: "text/plain", buffer }));
+      await it.page.setInputFiles("#file", { name: "c.html", mimeType: "text/html", buffer });
+      await it.page.setInputFiles("#file", [...files, { name: "d.png", mimeType: "image/png", buffer }]);
+      await it.page.locator("#files > li[data-state='no text']").waitFor();
       await clean("with everything open");
       await it.button("Restore tokens…").click();
       await it.page.getByLabel("Text with tokens").fill("tok_pl_pesel_a");

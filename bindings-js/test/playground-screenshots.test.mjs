@@ -61,7 +61,7 @@ describe("pictures of the playground", { skip: SKIPPED }, () => {
       if (process.env.BLESS) {
         mkdirSync(README, { recursive: true });
         await it.open({ colorScheme, viewport: { width: 1280, height: 760 }, reducedMotion: "reduce" });
-        await it.paste((await it.page.inputValue("#text")).split("\n\n").slice(1, 3).join("\n\n"));
+        await it.paste((await it.page.inputValue("#text")).split("\n\n").slice(1, 4).join("\n\n"));
         await STATES.text(it);
         await it.page.mouse.move(0, 0);
         await it.page.evaluate("scrollTo(0, 0)");
