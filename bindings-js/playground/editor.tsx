@@ -26,7 +26,8 @@ const area = (): HTMLTextAreaElement => document.getElementById("text") as HTMLT
 export function showInText({ start, end }: { start: number; end: number }): void {
   area().focus({ preventScroll: true });
   area().setSelectionRange(start, end);
-  document.querySelector(`#marks [data-start="${start}"]`)?.scrollIntoView({ block: "center" });
+  const index = places.value.findIndex((place) => place.start === start);
+  document.querySelectorAll("#marks mark")[index]?.scrollIntoView({ block: "center" });
 }
 
 document.addEventListener("selectionchange", () => {

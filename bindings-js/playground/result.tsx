@@ -21,7 +21,7 @@ export function Results() {
 }
 
 function Result({ mode }: { mode: ShownMode }) {
-  const copied = useSignal<string | undefined>(undefined);
+  const copied = useSignal<{ text: string; byHand: boolean } | undefined>(undefined);
   const output = useRef<HTMLPreElement>(null);
   const title = `result-title-${mode}`;
   const isReady = analysis.value.modes.includes(mode);
@@ -29,7 +29,7 @@ function Result({ mode }: { mode: ShownMode }) {
   const isEmpty = text === "" || !isDone.value;
 
   const copy = async () => {
-    copied.value = (await copyText(text, output.current)) ? text : undefined;
+    copied.value = { text, byHand: !(await copyText(text, output.current)) };
   };
   const download = () => save(new Blob([text], { type: "text/plain" }), protectedName(opened.value?.name));
   return (
@@ -40,7 +40,7 @@ function Result({ mode }: { mode: ShownMode }) {
           {t("download")}
         </button>
         <button type="button" class="primary copy" disabled={isEmpty} onClick={() => void copy()}>
-          {copied.value === text && text !== "" ? t("copied") : t("copy")}
+          {copied.value?.text !== text ? t("copy") : copied.value.byHand ? t("copyByHand") : t("copied")}
         </button>
       </div>
       <pre ref={output} id={`result-${mode}`} class="result" tabIndex={0} role="group" aria-labelledby={title}>

@@ -31,6 +31,12 @@ export function playground(options = {}) {
     // the page ends its copy of a text with a line break of its own
     result: async (mode = "replace") => (await it.page.textContent(`#result-${mode}`)).replace(/\n$/, ""),
     finding: (value) => it.page.locator("#findings > li", { has: it.page.getByText(value, { exact: true }) }),
+    /** Opens the reasons of a finding or a country; the words that they point at. */
+    async reasons(item) {
+      await item.locator("summary").click();
+      await item.locator(".why").waitFor();
+      return item.locator("q").allTextContents();
+    },
     button: (name) => it.page.getByRole("button", { name, exact: true }),
     /** Opens a page in another profile; the one before goes. */
     async open(own = {}) {
