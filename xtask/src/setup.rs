@@ -41,6 +41,9 @@ pub const DIFFERENTIAL_TESTS: &str = "tests/differential";
 const BROWSERS: [&str; 5] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
+/// Names under which a Firefox is installed.
+const FIREFOXES: [&str; 2] = ["firefox-esr", "firefox"];
+
 /// Names under which Redis, or what took over from it, is installed.
 const REDIS_SERVERS: [&str; 2] = ["redis-server", "valkey-server"];
 
@@ -53,8 +56,10 @@ pub fn run(_: &Arguments) -> Result<()> {
     for folder in [NPM_PACKAGE, NPM_TOOLS, NPM_COMPONENT_TESTS, GATEWAY_TESTS] {
         npm(folder)?;
     }
-    if let Err(reason) = browser() {
-        say(format!("no browser: {reason}"));
+    for browser in [browser(), firefox()] {
+        if let Err(reason) = browser {
+            say(format!("no browser: {reason}"));
+        }
     }
     for folder in
         [PYTHON_COMPONENT_TESTS, PYTHON_OPENAPI_TESTS, CLIENT_TESTS, DIFFERENTIAL_TESTS, GATEWAY_TESTS]
@@ -104,6 +109,15 @@ pub fn npm(folder: &str) -> Result<()> {
 /// Where there is none; the message says what to do.
 pub fn browser() -> Result<PathBuf> {
     installed("CHROME", &BROWSERS, "chromium")
+}
+
+/// The Firefox for the tests of the package in a second browser: `$FIREFOX`, else the one installed, else Debian's, which
+/// is installed where this runs as root.
+///
+/// # Errors
+/// Where there is none; the message says what to do.
+pub fn firefox() -> Result<PathBuf> {
+    installed("FIREFOX", &FIREFOXES, "firefox-esr")
 }
 
 /// The Redis for the tests of its stores: `$REDIS_SERVER`, else the one installed, else Debian's, which
