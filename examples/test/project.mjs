@@ -8,10 +8,6 @@ import { atEnd } from "./ending.mjs";
 const EXAMPLES = join(import.meta.dirname, "..");
 const PACKAGE = join(EXAMPLES, "../dist/npm");
 
-/** Specimens of issuers and of standards; nobody's data. */
-export const SECRETS = ["44051401359", "jan.novak@example.cz", "DE89370400440532013000"];
-export const TEXT = `Order 4711: PESEL ${SECRETS[0]}, mail ${SECRETS[1]}, IBAN ${SECRETS[2]}, room B-12`;
-
 /**
  * Copies an example and installs the package for it. What else it needs is installed above it, in
  * examples/, once for all of them. The copy goes when the tests of the file are done.
