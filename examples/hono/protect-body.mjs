@@ -23,11 +23,11 @@ async function protectRequest(request, options) {
   const headers = withoutLength(request);
   if (FORM.test(type)) {
     headers.delete("content-type"); // the new body has a boundary of its own
-    return new Request(request.url, { method: request.method, headers, body: await protectFormData(await request.formData(), options) });
+    return new Request(request, { headers, body: await protectFormData(await request.formData(), options) });
   }
   const format = formatOf(type);
   if (!format) throw new HTTPException(415, { message: "the body is of a type that cannot be protected" });
-  return new Request(request.url, { method: request.method, headers, body: protectBytes(request.body, format, options), duplex: "half" });
+  return new Request(request, { headers, body: protectBytes(request.body, format, options), duplex: "half" });
 }
 
 function protectResponse(response, options) {

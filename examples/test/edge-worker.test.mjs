@@ -82,7 +82,7 @@ function config(upstream) {
         (name = "worker", worker = (
           modules = [
             (name = "worker.js", esModule = embed "worker.js"),
-            (name = "textveil_bg.wasm", wasm = embed "../node_modules/textveil/wasm/textveil_bg.wasm"),
+            (name = "textveil_bg.wasm", wasm = embed "node_modules/textveil/wasm/textveil_bg.wasm"),
           ],
           compatibilityDate = "2026-01-01",
           bindings = [(name = "UPSTREAM", text = "${upstream}")],

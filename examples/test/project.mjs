@@ -1,7 +1,7 @@
 // A copy of an example with the package installed, as a user would: `npm pack`, then `npm install`.
 
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { atEnd } from "./ending.mjs";
 
@@ -21,6 +21,7 @@ export function project(example) {
   const npm = (...words) => execFileSync("npm", words, { cwd: home, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
   const [packed] = JSON.parse(npm("pack", PACKAGE, "--json"));
+  // beside the copy, where npm does not ask for the rest
   writeFileSync(join(home, "package.json"), '{ "name": "user", "private": true }');
   npm("install", `./${packed.filename}`, "--offline", "--no-audit", "--no-fund", "--no-package-lock");
   const folder = join(home, example);
@@ -28,15 +29,8 @@ export function project(example) {
     recursive: true,
     filter: (path) => !["node_modules", "dist", ".next"].some((name) => path.endsWith(`/${name}`)),
   });
+  renameSync(join(home, "node_modules"), join(folder, "node_modules"));
   return folder;
-}
-
-/** The dependencies of an example and those that its tests run with: name, wanted, had. */
-export function dependencies(example) {
-  const read = (path) => JSON.parse(readFileSync(join(EXAMPLES, path, "package.json"), "utf8"));
-  const had = read(".").devDependencies;
-  const { dependencies, devDependencies } = read(example);
-  return Object.entries({ ...dependencies, ...devDependencies }).map(([name, wanted]) => [name, wanted, had[name]]);
 }
 
 /** Runs a program of an example to its end; what it prints. */
