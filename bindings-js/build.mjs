@@ -5,18 +5,17 @@
 //
 //   esm/           the sources, compiled by tsc, for bundlers and browsers
 //   cjs/           the entry points of Node, bundled as CommonJS, with the same types
-//   node.mjs       ESM for Node: re-exports cjs/, so that a process has one instance
+//   *.mjs          ESM for Node: re-exports cjs/, so that a process has one instance
 //   package.json, README.md, LICENSE
 
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 
 const here = import.meta.dirname;
 const out = join(here, "../dist/npm");
-const commonjs = ["node", "slim"];
-const internal = ["instance", "keys", "stream"];
+const commonjs = ["node", "slim", "transform"];
 
 if (!existsSync(join(out, "wasm/textveil.js"))) {
   console.error("dist/npm/wasm/ is empty; run `cargo xtask build --only npm`, which ends with this script");
@@ -33,13 +32,27 @@ const bundle = await rolldown({
 await bundle.write({ dir: join(out, "cjs"), format: "cjs", exports: "named", chunkFileNames: "[name].js" });
 await bundle.close();
 writeFileSync(join(out, "cjs/package.json"), '{ "type": "commonjs" }\n');
-// the declarations of what is inside speak of wasm-bindgen's, which need more of a user's compiler
-for (const file of internal) rmSync(join(out, `esm/${file}.d.ts`));
-for (const file of readdirSync(join(out, "esm")).filter((name) => name.endsWith(".d.ts"))) {
-  cpSync(join(out, "esm", file), join(out, "cjs", file));
+const declarations = reachable([...commonjs, "browser", "workerd", "edge-light", "worker"]);
+for (const file of readdirSync(join(out, "esm"), { recursive: true }).filter((name) => name.endsWith(".d.ts"))) {
+  // those of what is inside speak of wasm-bindgen's, which need more of a user's compiler
+  if (!declarations.has(file)) rmSync(join(out, "esm", file));
+  else cpSync(join(out, "esm", file), join(out, "cjs", file));
 }
 // in Node both kinds of module are the CommonJS one
-for (const file of ["node.js", "node.d.ts"]) rmSync(join(out, "esm", file));
+for (const file of ["node.js", "node.d.ts", "transform.js", "transform.d.ts", "package-wasm.js"]) rmSync(join(out, "esm", file));
 
-for (const file of ["node.mjs", "node.d.mts", "package.json", "README.md"]) cpSync(join(here, "js", file), join(out, file));
+for (const file of ["node.mjs", "node.d.mts", "transform.mjs", "transform.d.mts", "package.json", "README.md"]) cpSync(join(here, "js", file), join(out, file));
 cpSync(join(here, "../LICENSE"), join(out, "LICENSE"));
+
+/** The declarations that those of the entry points speak of. */
+function reachable(entries) {
+  const found = new Set();
+  const wanted = entries.map((entry) => `${entry}.d.ts`);
+  for (let file = wanted.pop(); file !== undefined; file = wanted.pop()) {
+    if (found.has(file)) continue;
+    found.add(file);
+    const source = readFileSync(join(out, "esm", file), "utf8");
+    for (const [, path] of source.matchAll(/from "(\.[^"]+)\.js"/g)) wanted.push(`${join(dirname(file), path)}.d.ts`);
+  }
+  return found;
+}

@@ -2,20 +2,51 @@
 
 import { invalid } from "./error.js";
 import { call } from "./instance.js";
-import type { KeyOptions } from "./options.js";
+import type { CryptoKeyOptions, KeyOptions } from "./options.js";
 import type { Keys } from "../wasm/textveil.js";
+
+/** What a secret is derived for, so that it is of no use elsewhere. */
+const PURPOSE = new TextEncoder().encode("textveil hashes and tokens");
 
 let own: Keys | undefined;
 
 /** The caller's keys, or those of this instance. */
 export function keysOf({ key, keyVersion, previousKeys }: KeyOptions): Keys {
-  if (key == null) return (own ??= open(crypto.getRandomValues(new Uint8Array(32)), 0));
+  if (key == null) return (own ??= open(randomSecret(), 0));
   let keys = open(bytes(key), keyVersion ?? 0);
   for (const previous of previousKeys ?? []) {
     const secret = bytes(previous.key);
     keys = call(() => keys.withPrevious(previous.keyVersion, secret));
   }
   return keys;
+}
+
+/** The same keys, with bytes in place of keys of the Web Cryptography API. */
+export async function withSecrets({ key, keyVersion, previousKeys }: CryptoKeyOptions): Promise<KeyOptions> {
+  const previous = (previousKeys ?? []).map(async (one) => ({ ...one, key: await secretOf(one.key) }));
+  return {
+    key: key == null ? undefined : await secretOf(key),
+    keyVersion,
+    previousKeys: await Promise.all(previous),
+  };
+}
+
+/** Bytes that nobody can guess, enough for a key. */
+export function randomSecret(): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(32));
+}
+
+async function secretOf(key: string | Uint8Array | CryptoKey): Promise<string | Uint8Array> {
+  if (typeof CryptoKey === "undefined" || !(key instanceof CryptoKey)) return key as string | Uint8Array;
+  const { name } = key.algorithm;
+  try {
+    if (name === "HMAC") return new Uint8Array(await crypto.subtle.sign("HMAC", key, PURPOSE));
+    if (name !== "HKDF") return new Uint8Array(await crypto.subtle.exportKey("raw", key));
+    const algorithm = { name, hash: "SHA-256", salt: new Uint8Array(), info: PURPOSE };
+    return new Uint8Array(await crypto.subtle.deriveBits(algorithm, key, 256));
+  } catch {
+    throw invalid("key", "must be a CryptoKey for HKDF (usage deriveBits) or HMAC (usage sign), or extractable");
+  }
 }
 
 function open(secret: Uint8Array, version: number): Keys {

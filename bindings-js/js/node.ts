@@ -1,9 +1,8 @@
 // Node, Deno and Bun: the WebAssembly is read from the package, so that every verb works at once.
 
-import { readFileSync } from "node:fs";
-import { loadSync } from "./instance.js";
+import { loadFromPackage } from "./package-wasm.js";
 
 export * from "./common.js";
 export { init } from "./loaded.js";
 
-loadSync(readFileSync(new URL("../wasm/textveil_bg.wasm", import.meta.url)));
+loadFromPackage();

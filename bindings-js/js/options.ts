@@ -1,5 +1,8 @@
 // What a caller may hand over, beside what the engine itself reads (`types.ts`).
 
+import type { Format } from "./formats/index.js";
+import type { ProtectOptions } from "./types.js";
+
 /** A secret that hashes and tokens are made with: at least 16 bytes, as such or in hex. */
 export interface KeyOptions {
   /**
@@ -14,6 +17,61 @@ export interface KeyOptions {
   keyVersion?: number | undefined;
   /** Older keys, which turn tokens back and make none. Each needs a version of its own. */
   previousKeys?: readonly { key: string | Uint8Array; keyVersion: number }[] | undefined;
+}
+
+/** As `KeyOptions`, for calls that give a promise: a key may be one of the Web Cryptography API, too. */
+export interface CryptoKeyOptions extends Omit<KeyOptions, "key" | "previousKeys"> {
+  /**
+   * A secret as in `KeyOptions`, or a `CryptoKey`. One for HKDF (usage `deriveBits`) or HMAC (usage `sign`) need
+   * not be extractable: a secret is derived from it. Any other has to be: its bytes are the secret.
+   */
+  key?: string | Uint8Array | CryptoKey | undefined;
+  /** Older keys, as in `KeyOptions`. */
+  previousKeys?: readonly { key: string | Uint8Array | CryptoKey; keyVersion: number }[] | undefined;
+}
+
+/** How a document is read. */
+export interface DocumentOptions {
+  /** What it is, so that only its values change; `text` when absent, and for files what name and type tell. */
+  format?: Format | undefined;
+  /** In which encoding its bytes are, such as `windows-1250`; UTF-8 when absent, or what a byte order mark says. */
+  encoding?: string | undefined;
+}
+
+/** What becomes of files and other bodies that are no text. */
+export interface BinaryOptions {
+  /** `refuse`, also when absent: the call fails, since what they hold cannot be looked at. `pass`: they go on as they are. */
+  binary?: "refuse" | "pass" | undefined;
+}
+
+/** Options of `createProtector`. */
+export interface ProtectorOptions extends ProtectOptions, KeyOptions {
+  /** Remember what stands for what, so that hashes can be turned back too; in memory. */
+  session?: boolean | undefined;
+}
+
+/** Options of `openProtector`. */
+export interface OpenProtectorOptions extends ProtectOptions, CryptoKeyOptions {
+  /** As in `createProtector`; a name is that of a session that `Session.keep` keeps in IndexedDB. */
+  session?: boolean | string | undefined;
+}
+
+/** Options of `protectFile`. */
+export interface FileOptions extends ProtectOptions, DocumentOptions {
+  /** Ends the work early; the promise is rejected with its reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Options of `protectFormData`. */
+export interface FormDataOptions extends ProtectOptions, BinaryOptions {}
+
+/** A function that is called as `fetch` is. */
+export type Fetch = typeof globalThis.fetch;
+
+/** Options of `protectFetch`. */
+export interface FetchOptions extends ProtectOptions, BinaryOptions {
+  /** Sends the request; the global one when absent. */
+  fetch?: Fetch | undefined;
 }
 
 /** Where the WebAssembly comes from: its address, its bytes, a response with them, or it compiled. */

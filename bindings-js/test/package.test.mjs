@@ -16,7 +16,11 @@ const SURFACE = [
   "detectBatch",
   "detectors",
   "init",
+  "openProtector",
   "protect",
+  "protectFetch",
+  "protectFile",
+  "protectFormData",
   "protectStream",
   "restore",
   "validate",
@@ -28,6 +32,9 @@ const FOUND = "pesel,6,17";
 test("the public surface is this and no more", async () => {
   assert.deepEqual(Object.keys(await load("textveil")).filter((name) => name !== "__esModule" && name !== "default").sort(), SURFACE);
   assert.deepEqual(Object.keys(await load("textveil/slim")).sort(), [...SURFACE, "initSync"].sort());
+  assert.deepEqual(Object.keys(await load("textveil/worker")), ["openWorker"]);
+  const node = Object.keys(await load("textveil/node"));
+  assert.deepEqual(node.filter((name) => name !== "__esModule" && name !== "default" && name !== "module.exports"), ["protectTransform"]);
 });
 
 test("the package has what it needs, and no dependency", () => {
@@ -62,6 +69,19 @@ describe("loads in", () => {
       const { protected_text } = esm.protect(${PESEL}, { mode: "tokenize" });
       console.log(cjs.restore(protected_text).text, esm.TextveilError === cjs.TextveilError);`;
     assert.equal(run("both.mjs", source), "PESEL 44051401359 true");
+  });
+
+  test("Node's streams, from the same instance", () => {
+    const source = `
+      import { createRequire } from "node:module";
+      import { protectTransform } from "textveil/node";
+      import { restore } from "textveil";
+      const stream = createRequire(import.meta.url)("textveil/node").protectTransform({ mode: "tokenize" });
+      stream.end(${PESEL});
+      let sealed = "";
+      for await (const part of stream) sealed += part;
+      console.log(restore(sealed).text, typeof protectTransform);`;
+    assert.equal(run("streams.mjs", source), "PESEL 44051401359 function");
   });
 
   test("slim, from bytes and from a compiled module", () => {

@@ -8,17 +8,24 @@ import {
   detectBatch,
   detectors,
   type DetectOptions,
+  type Format,
   init,
   type Mode,
+  openProtector,
   type ProtectedEntity,
+  type ProtectedFile,
   type Protector,
   protect,
+  protectFetch,
+  protectFile,
+  protectFormData,
   protectStream,
   restore,
   TextveilError,
   validate,
 } from "textveil";
 import { init as initSlim, initSync } from "textveil/slim";
+import { openWorker, type WorkerProtector } from "textveil/worker";
 
 const options: DetectOptions = {
   country: null,
@@ -45,6 +52,21 @@ const stream: ReadableStream<string> = new Blob(["x"]).stream().pipeThrough(prot
 const ready: Promise<void>[] = [init(), init(new URL("https://example.com/textveil.wasm")), initSlim(key.slice())];
 initSync(new WebAssembly.Module(key.slice()));
 
+const format: Format = "csv";
+const table: ReadableStream<string> = new Blob(["x"]).stream().pipeThrough(protectStream({ format, encoding: "windows-1250" }));
+async function whatTakesTime(cryptoKey: CryptoKey): Promise<unknown[]> {
+  const file: ProtectedFile = await protectFile(new Blob(["x"]), { key: cryptoKey, signal: AbortSignal.abort() }, ({ read, total, found }) => void (read + total + found));
+  const form: FormData = await protectFormData(new FormData(), { mode, binary: "pass" });
+  const opened: Protector = await openProtector({ key: cryptoKey, session: "case 7" });
+  const original: string | undefined = opened.session?.original("0123456789abcdef");
+  const worker: WorkerProtector = await openWorker({ key: cryptoKey, wasm: new URL("https://example.com/textveil.wasm") });
+  const counts: Record<string, number> = (await worker.protectFile(file.file, { format }, () => {})).found;
+  // @ts-expect-error a key of the Web Cryptography API takes time
+  createProtector({ key: cryptoKey });
+  return [file, form, opened, original, worker, counts];
+}
+const send: typeof fetch = protectFetch({ fetch, key });
+
 try {
   protector.protect("text", { mode: "hash" });
 } catch (error) {
@@ -60,5 +82,7 @@ protect("text", { mode: "shred" });
 detect("text", { presets: "balanced" });
 // @ts-expect-error a text is a string
 detect(1);
+// @ts-expect-error a format that there is none of
+protectStream({ format: "pdf" });
 
-void [weights, birth, sum, found, back, one, category, stream, ready];
+void [weights, birth, sum, found, back, one, category, stream, ready, table, send, whatTakesTime];

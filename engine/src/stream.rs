@@ -1,12 +1,14 @@
 //! Protecting a text that arrives in pieces.
 
+use std::collections::BTreeMap;
+
 use crate::{
     detect,
     error::Error,
     infer::Hints,
     options::{DetectOptions, ProtectOptions},
     plan::Plan,
-    protect::{Keyring, Protector, rewrite},
+    protect::{Keyring, Protector, count, rewrite},
     recognise::{iban, mrz},
 };
 
@@ -36,6 +38,7 @@ pub struct Stream {
     /// Text that is not final.
     held: String,
     hints: Hints,
+    found: BTreeMap<String, usize>,
 }
 
 impl Stream {
@@ -57,6 +60,7 @@ impl Stream {
             context: String::new(),
             held: String::new(),
             hints: Hints::default(),
+            found: BTreeMap::new(),
         })
     }
 
@@ -91,6 +95,11 @@ impl Stream {
         self.context.clear();
         self.hints = Hints::default();
         protected.map(|()| out)
+    }
+
+    /// How many findings of each type the text had so far.
+    pub fn found(&self) -> &BTreeMap<String, usize> {
+        &self.found
     }
 
     /// The length of the first segment of the text, if it is final.
@@ -137,6 +146,7 @@ impl Stream {
         if found.is_empty() {
             out.push_str(segment);
         } else {
+            count(&found, &mut self.found);
             out.push_str(&rewrite(text, &self.protector.replace(found, self.keys.as_ref())?, from));
         }
         Ok(())
@@ -252,6 +262,17 @@ mod tests {
                 assert_eq!(streamed(text, size), want, "{text:?} in pieces of {size}");
             }
         }
+    }
+
+    #[test]
+    fn findings_are_counted_by_type() {
+        let mut stream = Stream::new(DetectOptions::default(), ProtectOptions::default(), None).unwrap();
+        for piece in ["PESEL 440514", "01359\na@example.com b@example.com\n", "c@example.com"] {
+            stream.push(piece).unwrap();
+        }
+        stream.finish().unwrap();
+        let found: Vec<_> = stream.found().iter().map(|(kind, count)| (kind.as_str(), *count)).collect();
+        assert_eq!(found, [("email", 3), ("pesel", 1)]);
     }
 
     /// A line comes out with its end, whatever follows.

@@ -74,7 +74,7 @@ pub fn run(_: &Arguments) -> Result<()> {
 fn packages() -> Result<Vec<Package>> {
     let about = output(command("rustc", ["-vV"]))?;
     let host = about.lines().find_map(|line| line.strip_prefix("host: ")).context("rustc names no host")?;
-    let mut metadata = cargo(["metadata", "--format-version", "1", "--offline", "--locked"]);
+    let mut metadata = cargo(["metadata", "--format-version", "1", "--locked"]);
     for target in [host, "wasm32-unknown-unknown", "wasm32-wasip2"] {
         metadata.args(["--filter-platform", target]);
     }

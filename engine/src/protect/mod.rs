@@ -166,7 +166,7 @@ impl Protector {
     }
 
     fn by_policy(&self, entities: Vec<Entity>, keys: Option<&Keyring>) -> Result<Vec<Protected>, Error> {
-        let counts = by_type(entities.iter());
+        let counts = by_type(&entities);
         let decisions: Vec<(Action, Option<String>)> = entities
             .iter()
             .map(|entity| {
@@ -199,12 +199,20 @@ impl Protector {
 }
 
 /// How many findings there are of each type.
-fn by_type<'e>(entities: impl Iterator<Item = &'e Entity>) -> BTreeMap<String, usize> {
+fn by_type<'e>(entities: impl IntoIterator<Item = &'e Entity>) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
+    count(entities, &mut counts);
+    counts
+}
+
+/// Adds how many findings there are of each type.
+pub(crate) fn count<'e>(
+    entities: impl IntoIterator<Item = &'e Entity>,
+    counts: &mut BTreeMap<String, usize>,
+) {
     for entity in entities {
         *counts.entry(entity.kind.to_string()).or_default() += 1;
     }
-    counts
 }
 
 /// What stands in the place of a finding.

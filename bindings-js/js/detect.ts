@@ -1,0 +1,79 @@
+// Looking at texts and values; nothing is replaced.
+
+import { check, json, parse, TEXT } from "./call.js";
+import { invalid } from "./error.js";
+import { call } from "./instance.js";
+import type {
+  DetectBatchResponse,
+  DetectOptions,
+  DetectorsResponse,
+  DetectResponse,
+  ValidateRequest,
+  ValidateResponse,
+} from "./types.js";
+
+/**
+ * Finds personal data in `text`, 1 to 50,000 characters.
+ *
+ * Offsets count UTF-16 units, so that `text.slice(start, end)` is the finding; `offset_unit` asks
+ * for another unit. A lone surrogate in `text` is read as U+FFFD, which moves no offset.
+ *
+ * @throws {TextveilError} `invalid_request` naming `text` or the option at fault
+ */
+export function detect(text: string, options?: DetectOptions): DetectResponse {
+  check(text, "text", TEXT);
+  const request = json(options);
+  const response = parse<DetectResponse>(call((engine) => engine.detect(text, request)));
+  response.text = text;
+  return response;
+}
+
+/**
+ * Finds personal data in each of 1 to 50 texts; one result a text, in their order.
+ *
+ * @throws {TextveilError} as `detect`; the field of a text is `texts[3]`
+ */
+export function detectBatch(texts: readonly string[], options?: DetectOptions): DetectBatchResponse {
+  if (!Array.isArray(texts)) throw invalid("texts", "must be a list of 1 to 50 strings");
+  texts.forEach((text, index) => check(text, `texts[${index}]`, TEXT));
+  const request = json(options);
+  const response = parse<DetectBatchResponse>(call((engine) => engine.detectBatch([...texts], request)));
+  response.results.forEach((result, index) => {
+    result.text = texts[index] ?? "";
+  });
+  return response;
+}
+
+/**
+ * Validates a value as an entity type: `validate("44051401359", "pesel")`.
+ *
+ * @throws {TextveilError} `invalid_request` naming `value`, `entity_type` or `country`
+ */
+export function validate(request: ValidateRequest): ValidateResponse;
+export function validate(value: string, entityType: string, country?: string | null): ValidateResponse;
+export function validate(
+  valueOrRequest: string | ValidateRequest,
+  entityType?: string,
+  country?: string | null,
+): ValidateResponse {
+  const request =
+    typeof valueOrRequest === "object" && valueOrRequest !== null
+      ? valueOrRequest
+      : { value: valueOrRequest, entity_type: entityType, country };
+  const value = check(request.value, "value", "must be a string");
+  const type = check(request.entity_type, "entity_type", "must be the name of an entity type");
+  const code = countryCode(request.country);
+  const response = parse<ValidateResponse>(call((engine) => engine.validate(value, type, code)));
+  response.value = value;
+  return response;
+}
+
+/** The detectors of `country` (ISO 3166-1 alpha-2), or all of them. */
+export function detectors(country?: string | null): DetectorsResponse {
+  const code = countryCode(country);
+  return parse(call((engine) => engine.detectors(code)));
+}
+
+function countryCode(country: string | null | undefined): string | undefined {
+  return country == null ? undefined : check(country, "country", "must be a string or null");
+}

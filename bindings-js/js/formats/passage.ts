@@ -1,0 +1,168 @@
+// From the values of a document to texts that the engine judges, and back.
+//
+// The values of a record are read together, one a line and each behind the name of its column or key:
+// `pesel: 44051401359`. So the name speaks for its value, and one value for the country of the next.
+
+import type { ProtectedEntity } from "../types.js";
+
+/** Finds the personal data in a text, and what stands in its place; offsets count UTF-16 units. */
+export type Judge = (text: string) => readonly ProtectedEntity[];
+
+/** Longest text of one call, in UTF-16 units; in code points it is no longer. */
+const LONGEST = 50_000;
+
+/** How a value stands in its document. */
+export interface Place {
+  /** The name of its column or key. */
+  label?: string | undefined;
+  /** What stands between it and the value before it; a line break when absent. */
+  gap?: string;
+  /** It stands beside the text, so that what is before it and behind it is read without it. */
+  aside?: boolean;
+}
+
+/** A replacement inside a value, in UTF-16 units of it. */
+export interface Edit {
+  start: number;
+  end: number;
+  replacement: string;
+}
+
+/** A value of a document. */
+export class Value {
+  readonly label: string;
+  readonly gap: string;
+  readonly aside: boolean;
+  /** In the order of their places. */
+  readonly edits: Edit[] = [];
+  /** Pieces of it that no judge has seen. */
+  unjudged = 0;
+  readonly #encode: (text: string) => string;
+
+  /**
+   * @param raw how it is written in the document
+   * @param text what it says, without quotes and escapes
+   * @param encode how another text has to be written in its place
+   */
+  constructor(
+    readonly raw: string,
+    readonly text: string,
+    encode: (text: string) => string,
+    { label = "", gap = "\n", aside = false }: Place = {},
+  ) {
+    this.#encode = encode;
+    this.label = label;
+    this.gap = gap;
+    this.aside = aside;
+  }
+
+  /** As it is to be written, once it is judged. */
+  written(): string {
+    return this.edits.length === 0 ? this.raw : this.#encode(edited(this.text, this.edits));
+  }
+}
+
+/** The text with its edits, which are ordered and do not overlap. */
+export function edited(text: string, edits: readonly Edit[]): string {
+  let out = "";
+  let done = 0;
+  for (const { start, end, replacement } of edits) {
+    out += text.slice(done, start) + replacement;
+    done = end;
+  }
+  return out + text.slice(done);
+}
+
+/** A text for one call, and where in it the values are. */
+export class Passage {
+  readonly #judge: Judge;
+  #text = "";
+  #parts: Part[] = [];
+
+  constructor(judge: Judge) {
+    this.#judge = judge;
+  }
+
+  /** Adds a value. What does not fit any more is judged first. */
+  add(value: Value): void {
+    const label = readable(value.label);
+    for (const { start, end } of pieces(value.text)) {
+      const text = value.text.slice(start, end);
+      if (text.trim() === "") continue;
+      const lead = label === "" || label.length + text.length + 3 > LONGEST ? "" : `${label}: `;
+      if (this.#text.length + value.gap.length + lead.length + text.length > LONGEST) this.judge();
+      if (this.#parts.length > 0) this.#text += value.gap;
+      this.#text += lead;
+      this.#parts.push({ value, at: this.#text.length, start, length: end - start });
+      this.#text += text;
+      value.unjudged += 1;
+    }
+  }
+
+  /** Has everything judged that was added. */
+  judge(): void {
+    const parts = this.#parts;
+    if (parts.length === 0) return;
+    const entities = this.#judge(this.#text);
+    this.#text = "";
+    this.#parts = [];
+    let first = 0;
+    for (const { start, end, protected: replacement } of entities) {
+      while (first < parts.length && ends(parts[first]) <= start) first += 1;
+      // where a finding goes over several values, the first takes what stands in its place
+      let rest = replacement;
+      for (let index = first; index < parts.length && (parts[index] as Part).at < end; index += 1) {
+        const part = parts[index] as Part;
+        const from = Math.max(start, part.at) - part.at + part.start;
+        const to = Math.min(end, ends(part)) - part.at + part.start;
+        part.value.edits.push({ start: from, end: to, replacement: rest });
+        rest = "";
+      }
+    }
+    for (const { value } of parts) value.unjudged -= 1;
+  }
+}
+
+/** A value, or a piece of a long one, inside a passage. */
+interface Part {
+  value: Value;
+  /** Where it starts in the passage. */
+  at: number;
+  /** Where it starts in the value. */
+  start: number;
+  length: number;
+}
+
+function ends(part: Part | undefined): number {
+  return part === undefined ? 0 : part.at + part.length;
+}
+
+/** Cuts a text so that each piece fits one call: after a line where possible, else after a space. */
+export function* pieces(text: string): Generator<{ start: number; end: number }> {
+  let start = 0;
+  while (start < text.length) {
+    const end = start + piece(text, start);
+    yield { start, end };
+    start = end;
+  }
+}
+
+function piece(text: string, start: number): number {
+  if (text.length - start <= LONGEST) return text.length - start;
+  const window = text.slice(start, start + LONGEST);
+  const line = window.lastIndexOf("\n") + 1;
+  if (line > 0) return line;
+  const space = /\s\S*$/.exec(window);
+  if (space !== null) return space.index + 1;
+  // not within a character
+  return /[\uD800-\uDBFF]$/.test(window) ? LONGEST - 1 : LONGEST;
+}
+
+/**
+ * A column's name as people would write it before a value. One with digits in it is left out: the first row of a
+ * table without a header would lend its numbers to every other.
+ */
+function readable(label: string): string {
+  if (label.length > 100 || /[\p{N}@]/u.test(label)) return "";
+  return label.split(/[\s_-]+/u).filter((word) => word !== "").join(" ");
+}

@@ -1,0 +1,29 @@
+// What a page and its worker say to each other.
+
+import type { ErrorCode } from "./error.js";
+import type { Progress } from "./file.js";
+import type { CryptoKeyOptions, FileOptions } from "./options.js";
+import type { DetectOptions, ProtectOptions } from "./types.js";
+
+/** What the page asks. */
+export type Ask =
+  | { verb: "open"; options: ProtectOptions & CryptoKeyOptions; wasm: string | BufferSource | WebAssembly.Module | undefined }
+  | { verb: "detect"; text: string; options: DetectOptions | undefined }
+  | { verb: "protect"; text: string; options: ProtectOptions | undefined }
+  | { verb: "restore"; text: string }
+  | { verb: "protectFile"; file: Blob; options: FileOptions }
+  /** Ends the file of this number. */
+  | { verb: "abort" };
+
+/** A question, with its number. */
+export interface Call {
+  id: number;
+  ask: Ask;
+}
+
+/** What the worker answers: how far it is, and in the end a value or why not. */
+export type Answer = { id: number } & (
+  | { progress: Progress }
+  | { value: unknown }
+  | { refusal: { code: ErrorCode; message: string; field: string | undefined; details: Record<string, number> | undefined } }
+);

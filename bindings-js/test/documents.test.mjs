@@ -1,0 +1,175 @@
+// Documents of each format: what changes in them, and what does not, however they are cut.
+
+import assert from "node:assert/strict";
+import { Readable } from "node:stream";
+import { text as join } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import { describe, test } from "node:test";
+import { project } from "./project.mjs";
+
+const installed = project();
+const { protectStream, restore, TextveilError } = await installed.import();
+const { protectTransform } = await installed.import("textveil/node");
+
+const KEY = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+const R = "[REDACTED]";
+
+const cut = (text, size) => Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size));
+const streamed = (pieces, options) => join(ReadableStream.from(pieces).pipeThrough(protectStream(options)));
+
+/** Holds of a document in one piece, and cut anywhere. */
+async function becomes(format, document, wanted, options = {}) {
+  for (const size of [document.length + 1, 1, 2, 3, 7, 64]) {
+    assert.equal(await streamed(cut(document, size), { format, ...options }), wanted, `in pieces of ${size}`);
+  }
+}
+
+/** Fails, and says neither the text nor less than where. */
+async function refused(format, document, message) {
+  for (const size of [document.length + 1, 1, 5]) {
+    await assert.rejects(streamed(cut(document, size), { format }), (error) => {
+      assert.ok(error instanceof TextveilError, String(error));
+      assert.deepEqual([error.code, error.field], ["invalid_request", "format"]);
+      assert.match(error.message, message);
+      return true;
+    });
+  }
+}
+
+describe("CSV", () => {
+  for (const [name, document, wanted] of [
+    ["nothing", "", ""],
+    ["no finding", "a,b\n1,2\n", "a,b\n1,2\n"],
+    ["a cell under its label", "id,PESEL\r\n7,44051401359\r\n", `id,PESEL\r\n7,${R}\r\n`],
+    ["the last row without an end", "note;mail\nx;jan.novak@example.cz", `note;mail\nx;${R}`],
+    ["quotes", '"id","note"\n"1","the PESEL ""44051401359"", he said"\n', `"id","note"\n"1","the PESEL ""${R}"", he said"\n`],
+    ["a line break in a cell", 'a,b\n"x\njan.novak@example.cz",2\n3,4\n', `a,b\n"x\n${R}",2\n3,4\n`],
+    ["tabs", "name\tphone\nx\t+420 601 123 456\n", `name\tphone\nx\t${R}\n`],
+    ["a header that is personal data", "jan.novak@example.cz,x\n1,2\n", `${R},x\n1,2\n`],
+    ["a byte order mark and empty rows", "\ufeffPESEL\n\n44051401359\n\n", `\ufeffPESEL\n\n${R}\n\n`],
+    ["a number that the column's name makes one", "rodne_cislo,n\n800101/1238,1\n", `rodne_cislo,n\n${R},1\n`],
+  ]) {
+    test(name, () => becomes("csv", document, wanted));
+  }
+
+  test("a replacement that must be quoted", () =>
+    becomes("csv", "a,mail\n1,jan.novak@example.cz\n", 'a,mail\n1,"<a, ""b"">"\n', {
+      operators: { email: { mode: "replace", new_value: '<a, "b">' } },
+    }));
+
+  test("a quote that is never closed", () => refused("csv", 'a,b\n1,2\nc,"44051401359\ne\n', /^line 3 opens a quote/));
+});
+
+describe("JSON", () => {
+  for (const [name, document, wanted] of [
+    ["nothing found", '{ "a": [1, 2.50, true, null, "x"] }\n', '{ "a": [1, 2.50, true, null, "x"] }\n'],
+    ["a value behind its key", '{"pesel": "44051401359", "n": 1.00}', `{"pesel": "${R}", "n": 1.00}`],
+    ["a number becomes a string", '{"pesel": 44051401359}', `{"pesel": "${R}"}`],
+    ["a key", '{"jan.novak@example.cz": {"visits": 3}}', `{"${R}": {"visits": 3}}`],
+    ["escapes", '["mail \\"jan.novak\\u0040example.cz\\"\\n", "\\u010d"]', `["mail \\"${R}\\"\\n", "\\u010d"]`],
+    ["lists and objects under a key", '{"phones": ["+420 601 123 456", {"note": "x"}], "end": "y"}', `{"phones": ["${R}", {"note": "x"}], "end": "y"}`],
+    ["a bare value and a byte order mark", '\ufeff "jan.novak@example.cz" ', `\ufeff "${R}" `],
+    ["an emoji before it", '["🙂", "🙂 jan.novak@example.cz"]', `["🙂", "🙂 ${R}"]`],
+  ]) {
+    test(name, () => becomes("json", document, wanted));
+  }
+
+  test("a long document", async () => {
+    const rows = Array.from({ length: 3_000 }, (_, id) => ({ id, mail: `user${id}@example.com`, note: `row ${id} is fine` }));
+    const out = JSON.parse(await streamed(cut(JSON.stringify(rows), 10_000), { format: "json" }));
+    assert.deepEqual(out, rows.map((row) => ({ ...row, mail: R })));
+  });
+
+  test("a value longer than one call takes", async () => {
+    const text = `${"word ".repeat(30_000)}PESEL 44051401359 ${"word ".repeat(30_000)}`;
+    assert.deepEqual(JSON.parse(await streamed(cut(JSON.stringify([text, "x"]), 65_536), { format: "json" })), [text.replace("44051401359", R), "x"]);
+  });
+
+  for (const [name, document, message] of [
+    ["a string that is not closed", '["44051401359', /^line 1 is not valid JSON: a string/],
+    ["a list that is not closed", '{"a": [1, 2]\n', /an object or a list/],
+    ["a bracket too many", "[1]]", /a bracket/],
+    ["plain text", "PESEL 44051401359", /a value is none of JSON's; for plain text/],
+    ["an escape that there is none of", '["\\x44051401359"]', /a string is none/],
+  ]) {
+    test(`refuses ${name}`, () => refused("json", document, message));
+  }
+});
+
+test("NDJSON: each line by itself, and what is no JSON as text", () =>
+  becomes(
+    "ndjson",
+    '{"level":30,"msg":"login of jan.novak@example.cz","pesel":44051401359}\r\n\nplain: jan.novak@example.cz\n{"broken": "jan.novak@example.cz\n"end"',
+    `{"level":30,"msg":"login of ${R}","pesel":"${R}"}\r\n\nplain: ${R}\n{"broken": "${R}\n"end"`,
+  ));
+
+describe("HTML", () => {
+  for (const [name, document, wanted] of [
+    ["text", "<!doctype html><p class=a>mail jan.novak@example.cz</p>", `<!doctype html><p class=a>mail ${R}</p>`],
+    ["text that tags part", "<p>PESEL <b>440514</b><i>01359</i>!</p>", `<p>PESEL <b>${R}</b><i></i>!</p>`],
+    ["blocks are read apart", "<p>440514</p><p>01359</p>", "<p>440514</p><p>01359</p>"],
+    ["a label in the cell before", "<tr><th>PESEL</th>\n<td>44051401359</td></tr>", `<tr><th>PESEL</th>\n<td>${R}</td></tr>`],
+    ["references stay where nothing changes", "<p>&copy; Nov&aacute;k &amp; co: jan&#46;novak&commat;example.cz &eacute;</p>", `<p>&copy; Nov&aacute;k &amp; co: ${R} &eacute;</p>`],
+    ["scripts and styles stay", "<script>let a = '<b>44051401359';</script><style>.a{}</style>x", "<script>let a = '<b>44051401359';</script><style>.a{}</style>x"],
+    ["JSON in a script", '<script type="application/ld+json">{"email":"jan.novak@example.cz"}</script>', `<script type="application/ld+json">{"email":"${R}"}</script>`],
+    ["titles and text areas", "<title>jan.novak@example.cz</title><textarea><b>jan.novak@example.cz</textarea>", `<title>${R}</title><textarea><b>${R}</textarea>`],
+    ["comments", "<!-- ask jan.novak@example.cz > now --><p>x", `<!-- ask ${R} > now --><p>x`],
+    ["attributes that people read", '<img alt="jan.novak@example.cz" src="a.png"><input name=pesel value=44051401359>', `<img alt="${R}" src="a.png"><input name=pesel value="${R}">`],
+    ["links", '<a href="mailto:jan.novak@example.cz">write</a> <a href="https://example.com/a?x=1">read</a>', `<a href="mailto:${encodeURI(R)}">write</a> <a href="https://example.com/a?x=1">read</a>`],
+    ["what a link carries", "<a href='https://example.com/stop?who=jan.novak%40example.cz'>stop</a>", `<a href="https://example.com/stop?who=${encodeURI(R)}">stop</a>`],
+    ["a > in quotes, and a quote elsewhere", `<p title="a > b">it's <b don't>jan.novak@example.cz</b></p>`, `<p title="a > b">it's <b don't>${R}</b></p>`],
+    ["a tag that is never closed", "a <b title='jan.novak@example.cz", `a <b title='${R}`],
+    ["a < in text", "1 < 2 <3 jan.novak@example.cz <", `1 < 2 <3 ${R} <`],
+  ]) {
+    test(name, () => becomes("html", document, wanted));
+  }
+
+  test("a text longer than what is held", async () => {
+    const text = `<pre>${"some words of a log line and more\n".repeat(5_000)}PESEL 44051401359\n</pre>`;
+    for (const size of [text.length, 1_000, 32_768]) {
+      assert.equal(await streamed(cut(text, size), { format: "html" }), text.replace("44051401359", R));
+    }
+  });
+});
+
+describe("a stream", () => {
+  test("refuses a format and an encoding that there are none of", () => {
+    assert.throws(() => protectStream({ format: "pdf" }), { code: "invalid_request", field: "format" });
+    assert.throws(() => protectStream({ encoding: "utf-9" }), { code: "invalid_request", field: "encoding" });
+    assert.throws(() => protectStream({ format: "csv", mode: "shred" }), { code: "invalid_request", field: "mode" });
+    assert.throws(() => protectStream("csv"), { code: "invalid_request", field: "options" });
+  });
+
+  test("reads another encoding", async () => {
+    // "č: " in windows-1250
+    const bytes = new Uint8Array([0xe8, 0x3a, 0x20, ...Buffer.from("jan.novak@example.cz")]);
+    assert.equal(await streamed([bytes.subarray(0, 4), bytes.subarray(4)], { encoding: "windows-1250" }), `č: ${R}`);
+  });
+
+  test("tokenises cells that are turned back elsewhere", async () => {
+    const out = await streamed(["mail,n\n", "jan.novak@example.cz,1\n"], { format: "csv", mode: "tokenize", key: KEY });
+    assert.match(out, /^mail,n\ntok_xx_email_\w+,1\n$/);
+    assert.equal(restore(out, { key: KEY }).text, "mail,n\njan.novak@example.cz,1\n");
+  });
+});
+
+describe("protectTransform", () => {
+  const lines = '{"pesel":44051401359}\nčau jan.novak@example.cz\n';
+
+  test("takes buffers and strings, cut anywhere", async () => {
+    const bytes = Buffer.from(lines);
+    for (const pieces of [[lines], cut(lines, 3), Array.from(bytes, (byte) => Buffer.from([byte]))]) {
+      const out = [];
+      await pipeline(Readable.from(pieces), protectTransform({ format: "ndjson" }), async (parts) => {
+        for await (const part of parts) out.push(part);
+      });
+      assert.equal(out.join(""), `{"pesel":"${R}"}\nčau ${R}\n`);
+    }
+  });
+
+  test("fails as a stream does", async () => {
+    const failing = pipeline(Readable.from(["{"]), protectTransform({ format: "json" }), (parts) => join(parts));
+    await assert.rejects(failing, { code: "invalid_request", field: "format" });
+    assert.throws(() => protectTransform({ mode: "shred" }), { field: "mode" });
+  });
+});

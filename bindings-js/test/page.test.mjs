@@ -1,0 +1,182 @@
+// What needs a page: the worker, large files, sessions that outlive the page.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { build } from "vite";
+import { launch, record, serve, SKIPPED } from "./browser.mjs";
+import { project } from "./project.mjs";
+
+const PAGE = '<!doctype html><title>page</title><link rel="icon" href="data:," /><script type="module" src="./main.js"></script>';
+const MAIN = `
+  import * as textveil from "textveil";
+  import { openWorker } from "textveil/worker";
+  await textveil.init();
+  window.textveil = { ...textveil, openWorker };`;
+
+const { folder } = project();
+
+describe("in a page", { skip: SKIPPED }, () => {
+  let site, browser, context, page, seen;
+
+  before(async () => {
+    writeFileSync(join(folder, "index.html"), PAGE);
+    writeFileSync(join(folder, "main.js"), MAIN);
+    await build({ root: folder, logLevel: "error", build: { target: "es2022" } });
+    site = await serve(join(folder, "dist"));
+    browser = await launch();
+    context = await browser.newContext();
+    page = await context.newPage();
+    seen = record(page);
+    await open();
+  });
+  after(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  async function open() {
+    await page.goto(site.address);
+    await page.waitForFunction("window.textveil");
+  }
+
+  test("the worker answers as the page itself", async () => {
+    const [beside, here] = await page.evaluate(async () => {
+      const text = "🙂 PESEL 44051401359, mail jan.novak@example.cz";
+      const key = "000102030405060708090a0b0c0d0e0f";
+      const worker = await textveil.openWorker({ key, mode: "tokenize" });
+      const file = new File(["pesel\n44051401359\n"], "a.csv");
+      const own = textveil.createProtector({ key, mode: "tokenize" });
+      const told = async (detected, protect, restored, { file, found }) => [
+        detected.entities, protect.protected_text, restored, file.name, await file.text(), found,
+      ];
+      const { protected_text } = own.protect(text);
+      const beside = await told(await worker.detect(text), await worker.protect(text), await worker.restore(protected_text), await worker.protectFile(file, { mode: "mask" }));
+      worker.terminate();
+      return [beside, await told(own.detect(text), own.protect(text), own.restore(protected_text), await own.file(file, { mode: "mask" }))];
+    });
+    assert.equal(here[0].length, 2);
+    assert.deepEqual(beside, here);
+  });
+
+  test("the worker says what is wrong, ends early, and ends", async () => {
+    const said = await page.evaluate(async () => {
+      const why = (promise) => promise.then(() => "nothing", ({ name, code, field }) => [name, code, field].join(" "));
+      const worker = await textveil.openWorker();
+      const large = new Blob(Array(200).fill("x jan.novak@example.cz\n".repeat(1_000)));
+      const controller = new AbortController();
+      let calls = 0;
+      const said = [
+        await why(worker.detect("")),
+        await why(worker.protect("x", { mode: "shred" })),
+        await why(worker.protectFile(large, { signal: AbortSignal.abort() })),
+        await why(worker.protectFile(large, { signal: controller.signal }, () => { calls += 1; controller.abort(); })),
+        calls,
+        (await worker.protect("jan.novak@example.cz")).protected_text,
+        await why(textveil.openWorker({ key: "00" })),
+        await why(textveil.openWorker({ wasm: "/none.wasm" })),
+      ];
+      const waiting = worker.protectFile(large);
+      worker.terminate();
+      return [...said, await why(waiting)];
+    });
+    assert.deepEqual(said, [
+      "TextveilError invalid_request text",
+      "TextveilError invalid_request mode",
+      "AbortError 20 ",
+      "AbortError 20 ",
+      1,
+      "[REDACTED]",
+      "TextveilError invalid_request key",
+      "TextveilError not_loaded ",
+      "AbortError 20 ",
+    ]);
+    seen.errors.length = 0;
+  });
+
+  test("a file of 100 MB is protected in bounded memory, while the page stays awake", async () => {
+    const renderers = () => processes("--type=renderer").map(({ memory }) => memory);
+    const before = Math.max(...renderers());
+    let peak = 0;
+    const sampling = setInterval(() => (peak = Math.max(peak, ...renderers())), 50);
+    const { size, found, frames, progress, tail } = await page.evaluate(async () => {
+      const line = "2026-11-22T08:00:00Z INFO the nightly import is done, and all is well in the office today\n";
+      const block = new Blob([`${line.repeat(9)}login of jan.novak@example.cz from the office\n`.repeat(1_200)]);
+      const file = new File(Array(100).fill(block), "large.log");
+      const worker = await textveil.openWorker({ mode: "mask" });
+      let frames = 0;
+      let busy = true;
+      const frame = () => { frames += 1; if (busy) requestAnimationFrame(frame); };
+      requestAnimationFrame(frame);
+      let progress = 0;
+      const done = await worker.protectFile(file, {}, ({ read, total }) => { progress = read / total; });
+      busy = false;
+      worker.terminate();
+      return { size: [file.size, done.file.size], found: done.found, frames, progress, tail: await done.file.slice(-200).text() };
+    });
+    clearInterval(sampling);
+    assert.ok(size[0] > 100_000_000);
+    assert.equal(size[1], size[0]);
+    assert.equal(progress, 1);
+    assert.deepEqual(found, { email: 120_000 });
+    assert.match(tail, /login of \*{20} from the office/);
+    assert.ok(frames >= 20, `${frames} frames`);
+    const grown = (peak - before) / 2 ** 20;
+    assert.ok(grown < 100, `the page took ${grown.toFixed(0)} MiB more`);
+  });
+
+  test("a session is kept for the next time, and nobody can read it", async () => {
+    const text = "PESEL 44051401359, mail jan.novak@example.cz";
+    const replaced = await page.evaluate(async (text) => {
+      const protector = await textveil.openProtector({ session: "case 7" });
+      const both = ["hash", "tokenize"].map((mode) => protector.protect(text, { mode }).protected_text);
+      await protector.session.keep();
+      return both;
+    }, text);
+    await open();
+    const again = await page.evaluate(async (replaced) => {
+      const protector = await textveil.openProtector({ session: "case 7" });
+      const other = await textveil.openProtector({ session: "case 8" });
+      return [...replaced.map((one) => protector.restore(one)), ...replaced.map((one) => other.restore(one))].map(({ text, restored }) => [text, restored]);
+    }, replaced);
+    assert.deepEqual(again, [[text, 2], [text, 2], [replaced[0], 0], [replaced[1], 0]]);
+
+    const stored = await page.evaluate(async () => {
+      const opened = indexedDB.open("textveil");
+      const done = (request) => new Promise((resolve) => { request.onsuccess = () => resolve(request.result); });
+      const database = await done(opened);
+      const [key] = await done(database.transaction("keys").objectStore("keys").getAll());
+      const [{ data }] = await done(database.transaction("sessions").objectStore("sessions").getAll());
+      database.close();
+      const taken = await crypto.subtle.exportKey("raw", key).then(() => "taken", ({ name }) => name);
+      return { taken, text: new TextDecoder("latin1").decode(data) };
+    });
+    assert.equal(stored.taken, "InvalidAccessError");
+    assert.ok(stored.text.length > 100 && !/44051401359|jan\.novak|originals/.test(stored.text));
+
+    const left = await page.evaluate(async (replaced) => {
+      const protector = await textveil.openProtector({ session: "case 7" });
+      await protector.session.forget();
+      const anew = await textveil.openProtector({ session: "case 7" });
+      return replaced.map((one) => anew.restore(one).restored);
+    }, replaced);
+    assert.deepEqual(left, [0, 0]);
+    assert.deepEqual(seen.errors, []);
+  });
+});
+
+/** The browser's processes of a kind, with the memory that is theirs alone, in bytes. */
+function processes(kind) {
+  const found = [];
+  for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (!readFileSync(`/proc/${id}/cmdline`, "utf8").includes(kind)) continue;
+      const status = readFileSync(`/proc/${id}/status`, "utf8");
+      found.push({ id, memory: Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1]) * 1024 });
+    } catch {
+      // it ended meanwhile
+    }
+  }
+  return found;
+}
