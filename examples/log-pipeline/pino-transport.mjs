@@ -1,7 +1,7 @@
 // A pino transport: pino runs it in a thread of its own, so that the application need not wait for it.
 
 import pino from "pino";
-import { protectTransform } from "textveil";
+import { protectTransform } from "textveil/node";
 
 /** Writes to the file `destination`, or to the standard output. The other options are those of `protect`. */
 export default function protectLogs({ destination = 1, ...options }) {

@@ -1,7 +1,7 @@
 // Reads log lines, JSON or plain text, and writes them without personal data: `node app.mjs | node protect-logs.mjs`.
 
 import { pipeline } from "node:stream/promises";
-import { protectTransform } from "textveil";
+import { protectTransform } from "textveil/node";
 
 const mode = process.env.MODE ?? "replace"; // with "hash", one person's lines can still be told from another's
 
