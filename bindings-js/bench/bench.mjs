@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { SKIPPED } from "../test/browser.mjs";
 import { firstLine, pages } from "./page.mjs";
 
-const TOOLS = { "textveil": "textveil", "arcjet": "@arcjet/redact", "openredaction": "openredaction", "redact-pii": "redact-pii" };
+const TOOLS = { "textveil": "textveil", "arcjet": "@arcjet/redact", "openredaction": "@openredaction/core", "redact-pii": "redact-pii" };
 const STARTS = 7;
 const run = promisify(execFile);
 
