@@ -4,6 +4,7 @@ import { json, object, parse } from "./call.js";
 import type { Document } from "./formats/document.js";
 import { openDocument, type Format } from "./formats/index.js";
 import { call } from "./instance.js";
+import type { KeySource } from "./keys.js";
 import type { TokenMap } from "./session.js";
 import type { ProtectOptions, ProtectResponse } from "./types.js";
 import type { Keys } from "../wasm/textveil.js";
@@ -23,11 +24,11 @@ export interface Engine {
 }
 
 /** What protects with these keys and options, and tells the session. */
-export function engineOf(keys: Keys, defaults: ProtectOptions, session?: TokenMap): Engine {
+export function engineOf(keys: KeySource, defaults: ProtectOptions, session?: TokenMap): Engine {
   const request = (own: ProtectOptions) => json({ ...defaults, ...object(own) });
 
   function protect(text: string, options: string): ProtectResponse {
-    const response = parse<ProtectResponse>(call(() => keys.protect(text, options)));
+    const response = parse<ProtectResponse>(call(() => keys().protect(text, options)));
     response.original_text = text;
     session?.record(response.entities);
     return response;
@@ -38,7 +39,7 @@ export function engineOf(keys: Keys, defaults: ProtectOptions, session?: TokenMa
     document(format, own) {
       const options = request(own);
       // it checks the options, too, before anything is read
-      const text = call(() => keys.stream(options));
+      const text = call(() => keys().stream(options));
       if (format === "text") return textDocument(text);
       text.free();
       return valueDocument(format, (value) => protect(value, options));

@@ -27,9 +27,6 @@ export interface ProtectedFile {
   found: Record<string, number>;
 }
 
-/** Protected text that is held before the browser gets it, in UTF-16 units. A browser keeps large blobs on disk. */
-const BLOCK = 1 << 20;
-
 /** Protects a file. @internal */
 export async function protectFileWith(
   engine: Engine,
@@ -59,31 +56,30 @@ export async function protectFileWith(
   }
 }
 
-/** The text of a file, in the pieces in which it is read. */
+/** How much of a file is read at a time, in bytes. */
+const PIECE = 1 << 18;
+
+/** The text of a file, piece by piece. It is read by slices: the pieces of `stream()` may be as large as the file. */
 async function* texts(
   file: Blob,
   encoding: string | undefined,
   signal: AbortSignal | undefined,
   onRead: (bytes: number) => void,
 ): AsyncGenerator<string> {
-  const head = new Uint8Array(await file.slice(0, 3).arrayBuffer());
-  const decoder = decoderOf(encoding ?? marked(head) ?? "utf-8", { fatal: true });
-  const reader = (file.stream() as ReadableStream<Uint8Array>).getReader();
+  let decoder: TextDecoder | undefined;
   let half = "";
-  try {
-    for (;;) {
-      signal?.throwIfAborted();
-      const { value, done } = await reader.read();
-      const text = half + decoded(decoder, value);
-      // a character may be cut in two
-      half = done ? "" : (/[\uD800-\uDBFF]$/.exec(text)?.[0] ?? "");
-      onRead(value?.length ?? 0);
-      yield text.slice(0, text.length - half.length);
-      if (done) return;
-    }
-  } finally {
-    await reader.cancel();
+  for (let at = 0; at < file.size; at += PIECE) {
+    signal?.throwIfAborted();
+    const bytes = new Uint8Array(await file.slice(at, at + PIECE).arrayBuffer());
+    onRead(bytes.length);
+    decoder ??= decoderOf(encoding ?? marked(bytes) ?? "utf-8", { fatal: true });
+    const text = half + decoded(decoder, bytes);
+    // a character may be cut in two
+    half = /[\uD800-\uDBFF]$/.exec(text)?.[0] ?? "";
+    yield text.slice(0, text.length - half.length);
   }
+  signal?.throwIfAborted();
+  if (decoder !== undefined) yield half + decoded(decoder, undefined);
 }
 
 /** The encoding that a byte order mark says. */
@@ -105,14 +101,14 @@ function decoded(decoder: TextDecoder, bytes: Uint8Array | undefined): string {
   throw new TextveilError("invalid_request", `file ${what}; say its \`encoding\`, such as windows-1250`, "file");
 }
 
-/** Text on its way into a file. */
+/** Text on its way into a file. Browsers keep large blobs on disk. */
 class Blocks {
   readonly #blocks: Blob[] = [];
   #text = "";
 
   add(text: string): void {
     this.#text += text;
-    if (this.#text.length >= BLOCK) this.#close();
+    if (this.#text.length >= PIECE) this.#close();
   }
 
   all(): Blob[] {

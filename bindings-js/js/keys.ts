@@ -10,15 +10,21 @@ const PURPOSE = new TextEncoder().encode("textveil hashes and tokens");
 
 let own: Keys | undefined;
 
-/** The caller's keys, or those of this instance. */
-export function keysOf({ key, keyVersion, previousKeys }: KeyOptions): Keys {
-  if (key == null) return (own ??= open(randomSecret(), 0));
+/** Gives keys, when they are needed. */
+export type KeySource = () => Keys;
+
+/**
+ * The caller's keys, or those of this instance, which are made when they are first asked for: an isolate at the edge
+ * has no randomness before its first request.
+ */
+export function keysOf({ key, keyVersion, previousKeys }: KeyOptions): KeySource {
+  if (key == null) return () => (own ??= open(randomSecret(), 0));
   let keys = open(bytes(key), keyVersion ?? 0);
   for (const previous of previousKeys ?? []) {
     const secret = bytes(previous.key);
     keys = call(() => keys.withPrevious(previous.keyVersion, secret));
   }
-  return keys;
+  return () => keys;
 }
 
 /** The same keys, with bytes in place of keys of the Web Cryptography API. */

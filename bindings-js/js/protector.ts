@@ -9,7 +9,7 @@ import { protectFileWith, type OnProgress, type ProtectedFile } from "./file.js"
 import { knownFormat } from "./formats/index.js";
 import { protectFormDataWith } from "./form.js";
 import { call } from "./instance.js";
-import { keysOf, randomSecret, withSecrets } from "./keys.js";
+import { keysOf, randomSecret, withSecrets, type KeySource } from "./keys.js";
 import type {
   DocumentOptions,
   Fetch,
@@ -22,7 +22,6 @@ import type {
 import { kept, TokenMap, type Session } from "./session.js";
 import { documentStream } from "./stream.js";
 import type { DetectOptions, DetectResponse, ProtectOptions, ProtectResponse, RestoreResponse } from "./types.js";
-import type { Keys } from "../wasm/textveil.js";
 
 /** Options, keys and a session, kept. The options of a call come before those kept here. */
 export interface Protector {
@@ -74,7 +73,7 @@ export async function openProtector(options?: OpenProtectorOptions): Promise<Pro
   return protector(keys, defaults, new TokenMap(session, secret, known?.originals));
 }
 
-function protector(keys: Keys, defaults: ProtectOptions, session: TokenMap | undefined): Protector {
+function protector(keys: KeySource, defaults: ProtectOptions, session: TokenMap | undefined): Protector {
   const engine = engineOf(keys, defaults, session);
   return {
     session,
@@ -86,7 +85,7 @@ function protector(keys: Keys, defaults: ProtectOptions, session: TokenMap | und
     restore(text) {
       check(text, "text", TEXT);
       const known = session?.restore(text);
-      const rest = parse<RestoreResponse>(call(() => keys.restore(known?.text ?? text)));
+      const rest = parse<RestoreResponse>(call(() => keys().restore(known?.text ?? text)));
       return { ...rest, restored: rest.restored + (known?.restored ?? 0) };
     },
     stream(own) {

@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 import { chromium } from "playwright-core";
+import puppeteer from "puppeteer-core";
 
 const FLAGS = [
   "--no-sandbox",
@@ -33,11 +34,24 @@ export const PROGRAM = [process.env.CHROME, "/usr/bin/chromium", "/usr/bin/googl
 /** Why the tests of a browser cannot run here, or false. */
 export const SKIPPED = PROGRAM ? false : "NO BROWSER: install chromium, or set CHROME to the path of one";
 
-if (SKIPPED) console.error(`\n*** the browser tests are skipped: ${SKIPPED} ***\n`);
+/** The same of Firefox, which Playwright does not drive as it is installed; it speaks WebDriver BiDi with Puppeteer. */
+export const FIREFOX = [process.env.FIREFOX, "/usr/bin/firefox-esr", "/usr/bin/firefox"].find(
+  (path) => path && existsSync(path),
+);
+export const FIREFOX_SKIPPED = FIREFOX ? false : "NO FIREFOX: install firefox-esr, or set FIREFOX to the path of one";
+
+for (const reason of [SKIPPED, FIREFOX_SKIPPED].filter(Boolean)) {
+  console.error(`\n*** browser tests are skipped: ${reason} ***\n`);
+}
 
 /** Starts the browser, with a profile of its own that goes when it is closed. */
 export function launch() {
   return chromium.launch({ executablePath: PROGRAM, args: FLAGS, headless: true });
+}
+
+/** Starts Firefox, likewise. */
+export function launchFirefox() {
+  return puppeteer.launch({ browser: "firefox", executablePath: FIREFOX, headless: true });
 }
 
 /** Serves a folder on a free port of this machine, with `headers` in every answer. */

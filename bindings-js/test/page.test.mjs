@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { build } from "vite";
-import { launch, record, serve, SKIPPED } from "./browser.mjs";
+import { FIREFOX_SKIPPED, launch, launchFirefox, record, serve, SKIPPED } from "./browser.mjs";
 import { project } from "./project.mjs";
 
 const PAGE = '<!doctype html><title>page</title><link rel="icon" href="data:," /><script type="module" src="./main.js"></script>';
@@ -17,17 +17,23 @@ const MAIN = `
 
 const { folder } = project();
 
-describe("in a page", { skip: SKIPPED }, () => {
-  let site, browser, context, page, seen;
+const BROWSERS = [
+  // it keeps large blobs elsewhere: neither the file nor what comes out counts
+  { name: "Chromium", skip: SKIPPED, launch, process: "--type=renderer", bound: 150 },
+  // it keeps what comes out in the page's process
+  { name: "Firefox", skip: FIREFOX_SKIPPED, launch: launchFirefox, process: "-contentproc", bound: 300 },
+];
+
+for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) describe(`in a page of ${name}`, { skip }, () => {
+  let site, browser, page, seen;
 
   before(async () => {
     writeFileSync(join(folder, "index.html"), PAGE);
     writeFileSync(join(folder, "main.js"), MAIN);
     await build({ root: folder, logLevel: "error", build: { target: "es2022" } });
     site = await serve(join(folder, "dist"));
-    browser = await launch();
-    context = await browser.newContext();
-    page = await context.newPage();
+    browser = await start();
+    page = await browser.newPage();
     seen = record(page);
     await open();
   });
@@ -96,10 +102,9 @@ describe("in a page", { skip: SKIPPED }, () => {
   });
 
   test("a file of 100 MB is protected in bounded memory, while the page stays awake", async () => {
-    const renderers = () => processes("--type=renderer").map(({ memory }) => memory);
-    const before = Math.max(...renderers());
+    const before = memory(kind);
     let peak = 0;
-    const sampling = setInterval(() => (peak = Math.max(peak, ...renderers())), 50);
+    const sampling = setInterval(() => (peak = Math.max(peak, memory(kind))), 50);
     const { size, found, frames, progress, tail } = await page.evaluate(async () => {
       const line = "2026-11-22T08:00:00Z INFO the nightly import is done, and all is well in the office today\n";
       const block = new Blob([`${line.repeat(9)}login of jan.novak@example.cz from the office\n`.repeat(1_200)]);
@@ -123,7 +128,7 @@ describe("in a page", { skip: SKIPPED }, () => {
     assert.match(tail, /login of \*{20} from the office/);
     assert.ok(frames >= 20, `${frames} frames`);
     const grown = (peak - before) / 2 ** 20;
-    assert.ok(grown < 100, `the page took ${grown.toFixed(0)} MiB more`);
+    assert.ok(grown < bound, `the page took ${grown.toFixed(0)} MiB more`);
   });
 
   test("a session is kept for the next time, and nobody can read it", async () => {
@@ -166,17 +171,20 @@ describe("in a page", { skip: SKIPPED }, () => {
   });
 });
 
-/** The browser's processes of a kind, with the memory that is theirs alone, in bytes. */
-function processes(kind) {
-  const found = [];
+/** The memory of the largest of our browser's processes of a kind, in bytes: what is its own and not shared. */
+function memory(kind) {
+  const parents = new Map();
+  const sizes = new Map();
   for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     try {
-      if (!readFileSync(`/proc/${id}/cmdline`, "utf8").includes(kind)) continue;
       const status = readFileSync(`/proc/${id}/status`, "utf8");
-      found.push({ id, memory: Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1]) * 1024 });
+      const number = (name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
+      parents.set(Number(id), number("PPid"));
+      if (readFileSync(`/proc/${id}/cmdline`, "utf8").includes(kind)) sizes.set(Number(id), number("RssAnon") * 1024);
     } catch {
       // it ended meanwhile
     }
   }
-  return found;
+  const ours = (id) => id === process.pid || (parents.has(id) && ours(parents.get(id)));
+  return Math.max(0, ...[...sizes].filter(([id]) => ours(id)).map(([, size]) => size));
 }

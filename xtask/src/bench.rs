@@ -7,12 +7,12 @@ use clap::ValueEnum;
 
 use crate::{
     build::{self, Part, SERVICE},
-    setup::{self, GATEWAY_PEERS},
-    shell::{cargo, root, run as run_command, say, target},
+    setup::{self, GATEWAY_PEERS, NPM_BENCH},
+    shell::{cargo, command, root, run as run_command, say, target},
 };
 
-/// Run the benches: the engine by itself, as a component, behind HTTP against an empty handler, and between an
-/// application and a language model.
+/// Run the benches: the engine by itself, as a component, behind HTTP against an empty handler, between an
+/// application and a language model, and as the npm package.
 ///
 /// The figures are printed, and those of the first two are kept in target/criterion, where the next
 /// run is compared with them.
@@ -38,6 +38,8 @@ enum Bench {
     Http,
     /// A language model through the gateway against the same one asked directly, and through other gateways
     Gateway,
+    /// The npm package in Node and in a browser next to others: size, time to ready, speed, what they find
+    Javascript,
 }
 
 /// Runs the benches that were asked for.
@@ -60,6 +62,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             }
             Bench::Http => served("measuring the service", "http", &[])?,
             Bench::Gateway => served("measuring the gateway", "gateway", &peers())?,
+            Bench::Javascript => javascript()?,
         }
     }
     if benches.iter().any(|bench| matches!(bench, Bench::Engine | Bench::Component)) {
@@ -88,6 +91,22 @@ fn peers() -> Vec<(&'static str, PathBuf)> {
     let installed: [Result<_>; 2] = [python(), node()];
     let missing = |error| say(format!("a peer is left out: {error:#}"));
     installed.into_iter().filter_map(|peer| peer.map_err(missing).ok()).collect()
+}
+
+/// The npm package and others of its kind, in Node and, where there is one, in a browser.
+fn javascript() -> Result<()> {
+    build::build(&[Part::Npm])?;
+    setup::npm(NPM_BENCH)?;
+    say("measuring the npm package");
+    let mut bench = command("npm", ["run", "--silent", "bench"]);
+    bench.current_dir(root(NPM_BENCH));
+    match setup::browser() {
+        Ok(browser) => {
+            bench.env("CHROME", browser);
+        }
+        Err(reason) => say(format!("no browser: {reason:#}")),
+    }
+    run_command(bench)
 }
 
 /// The benches of a package; `--bench *` leaves its library out, whose harness is another.

@@ -20,9 +20,11 @@ pub struct Arguments {}
 /// The targets of the components and of the npm package.
 const WASM_TARGETS: [&str; 2] = ["wasm32-unknown-unknown", "wasm32-wasip2"];
 
-/// Folders with npm packages: the JavaScript package, what these tasks need, and the tests of the component in
-/// Node.
+/// Folders with npm packages: the JavaScript package, the others that it is measured next to, the examples with it,
+/// what these tasks need, and the tests of the component in Node.
 pub const NPM_PACKAGE: &str = "bindings-js";
+pub const NPM_BENCH: &str = "bindings-js/bench";
+pub const NPM_EXAMPLES: &str = "examples";
 pub const NPM_TOOLS: &str = "xtask";
 pub const NPM_COMPONENT_TESTS: &str = "tests/component/jco";
 
@@ -41,6 +43,9 @@ pub const DIFFERENTIAL_TESTS: &str = "tests/differential";
 const BROWSERS: [&str; 5] =
     ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
+/// Names under which a Firefox is installed.
+const FIREFOXES: [&str; 2] = ["firefox-esr", "firefox"];
+
 /// Names under which Redis, or what took over from it, is installed.
 const REDIS_SERVERS: [&str; 2] = ["redis-server", "valkey-server"];
 
@@ -50,11 +55,13 @@ pub fn run(_: &Arguments) -> Result<()> {
     if let Err(reason) = redis_server() {
         say(format!("no Redis: {reason}"));
     }
-    for folder in [NPM_PACKAGE, NPM_TOOLS, NPM_COMPONENT_TESTS, GATEWAY_TESTS] {
+    for folder in [NPM_PACKAGE, NPM_EXAMPLES, NPM_TOOLS, NPM_COMPONENT_TESTS, GATEWAY_TESTS] {
         npm(folder)?;
     }
-    if let Err(reason) = browser() {
-        say(format!("no browser: {reason}"));
+    for browser in [browser(), firefox()] {
+        if let Err(reason) = browser {
+            say(format!("no browser: {reason}"));
+        }
     }
     for folder in
         [PYTHON_COMPONENT_TESTS, PYTHON_OPENAPI_TESTS, CLIENT_TESTS, DIFFERENTIAL_TESTS, GATEWAY_TESTS]
@@ -104,6 +111,15 @@ pub fn npm(folder: &str) -> Result<()> {
 /// Where there is none; the message says what to do.
 pub fn browser() -> Result<PathBuf> {
     installed("CHROME", &BROWSERS, "chromium")
+}
+
+/// The Firefox for the tests of the package in a second browser: `$FIREFOX`, else the one installed, else Debian's, which
+/// is installed where this runs as root.
+///
+/// # Errors
+/// Where there is none; the message says what to do.
+pub fn firefox() -> Result<PathBuf> {
+    installed("FIREFOX", &FIREFOXES, "firefox-esr")
 }
 
 /// The Redis for the tests of its stores: `$REDIS_SERVER`, else the one installed, else Debian's, which

@@ -13,19 +13,27 @@ use super::*;
 
 /// libphonenumber's metadata, from the sources of `rlibphonenumber`, which does not export it.
 fn metadata() -> Vec<PhoneMetadata> {
+    let compiler = output(Command::new("rustc").arg("-vV"));
+    let host = compiler.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let known = Command::new(cargo)
-        .args(["metadata", "--format-version=1", "--offline"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap();
-    assert!(known.status.success(), "{}", String::from_utf8_lossy(&known.stderr));
-    let known: serde_json::Value = serde_json::from_slice(&known.stdout).unwrap();
+    // what other platforms need may not have been downloaded
+    let known = output(
+        Command::new(cargo)
+            .args(["metadata", "--format-version=1", "--locked", "--filter-platform", host])
+            .current_dir(env!("CARGO_MANIFEST_DIR")),
+    );
+    let known: serde_json::Value = serde_json::from_str(&known).unwrap();
     let package =
         known["packages"].as_array().unwrap().iter().find(|package| package["name"] == "rlibphonenumber");
     let manifest = PathBuf::from(package.unwrap()["manifest_path"].as_str().unwrap());
     let bytes = fs::read(manifest.with_file_name("src/generated/metadata/metadata.bin")).unwrap();
     PhoneMetadataCollection::decode(&*bytes).unwrap().metadata
+}
+
+fn output(command: &mut Command) -> String {
+    let done = command.output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    String::from_utf8(done.stdout).unwrap()
 }
 
 /// The pattern itself; `rlibphonenumber` stores it as `^(?:…)$`.

@@ -7,8 +7,8 @@ use super::tally::Tally;
 use crate::{
     build::{self, Part, SERVICE},
     setup::{
-        self, CLIENT_TESTS, DIFFERENTIAL_TESTS, GATEWAY_TESTS, NPM_COMPONENT_TESTS, NPM_PACKAGE,
-        PYTHON_COMPONENT_TESTS, PYTHON_OPENAPI_TESTS,
+        self, CLIENT_TESTS, DIFFERENTIAL_TESTS, GATEWAY_TESTS, NPM_COMPONENT_TESTS, NPM_EXAMPLES,
+        NPM_PACKAGE, PYTHON_COMPONENT_TESTS, PYTHON_OPENAPI_TESTS,
     },
     shell::{cargo, command, dist, output, program, root},
 };
@@ -30,6 +30,8 @@ pub enum Suite {
     Gateway,
     /// The npm package, packed and installed, in Node and in a browser; the web page
     Javascript,
+    /// The examples: form upload, Chrome extension, Express, Hono, Next.js, log pipeline, edge worker
+    Examples,
     /// The engine component in Node, through jco
     Jco,
     /// The engine component in Python, through wasmtime-py
@@ -82,6 +84,7 @@ impl Suite {
             Self::Clients => clients(),
             Self::Gateway => gateway(),
             Self::Javascript => javascript(),
+            Self::Examples => examples(),
             Self::Jco => jco(),
             Self::Python => python(),
             Self::Schemathesis => schemathesis(),
@@ -152,8 +155,22 @@ fn javascript() -> Result<Tally> {
         return Ok(Tally::skipped(reason));
     }
     build::build(&[Part::Npm, Part::Playground])?;
+    with_browser(NPM_PACKAGE)
+}
+
+fn examples() -> Result<Tally> {
+    if let Some(reason) = lacking_node() {
+        return Ok(Tally::skipped(reason));
+    }
+    build::build(&[Part::Npm])?;
+    setup::npm(NPM_EXAMPLES)?;
+    with_browser(NPM_EXAMPLES)
+}
+
+/// The script `test` of a folder, some of whose tests open a browser.
+fn with_browser(folder: &str) -> Result<Tally> {
     let mut tests = command("npm", ["run", "--silent", "test"]);
-    tests.current_dir(root(NPM_PACKAGE));
+    tests.current_dir(root(folder));
     let mut remarks = Tally::default();
     match setup::browser() {
         Ok(browser) => {

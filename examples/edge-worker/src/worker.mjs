@@ -1,0 +1,17 @@
+// Passes requests on to UPSTREAM with their bodies protected.
+
+import { protectFetch, TextveilError } from "textveil";
+
+export default {
+  async fetch(request, { UPSTREAM }) {
+    const { pathname, search } = new URL(request.url);
+    const send = protectFetch(); // here, since the runtime lets nobody make a random key while it loads a worker
+    try {
+      return await send(new Request(new URL(pathname + search, UPSTREAM), request));
+    } catch (error) {
+      // of a type that cannot be looked at, or refused by a policy: what was not protected does not pass
+      if (error instanceof TextveilError) return new Response(`${error.message}\n`, { status: 415 });
+      throw error;
+    }
+  },
+};

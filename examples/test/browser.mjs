@@ -1,0 +1,34 @@
+// A real Chromium for the tests.
+
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { atEnd } from "./ending.mjs";
+
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+/** The browser's program, or undefined. `CHROME` names another one than Debian's. */
+const PROGRAM = [process.env.CHROME, "/usr/bin/chromium", "/usr/bin/google-chrome"].find((path) => path && existsSync(path));
+
+/** Why the tests of a browser cannot run here, or false. */
+export const SKIPPED = PROGRAM ? false : "NO BROWSER: install chromium, or set CHROME to the path of one";
+
+if (SKIPPED) console.error(`\n*** the browser tests are skipped: ${SKIPPED} ***\n`);
+
+/** Starts the browser, with a profile of its own; both go when the tests of the file are done. */
+export async function launch({ extension } = {}) {
+  const profile = mkdtempSync(join(tmpdir(), "textveil-profile-"));
+  const loading = extension ? [`--disable-extensions-except=${extension}`, `--load-extension=${extension}`] : [];
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: PROGRAM,
+    args: [...FLAGS, ...loading],
+    ignoreDefaultArgs: extension ? ["--disable-extensions"] : [],
+    headless: true,
+  });
+  atEnd(async () => {
+    await context.close();
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  });
+  return context;
+}

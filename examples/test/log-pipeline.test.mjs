@@ -1,0 +1,78 @@
+// Log lines through the pipe and through the transport.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { before, describe, test } from "node:test";
+import { project, run } from "./project.mjs";
+import { assertProtected, SECRETS, TEXT } from "./specimens.mjs";
+
+describe("the log pipeline", () => {
+  let folder;
+
+  before(() => {
+    folder = project("log-pipeline");
+  });
+
+  const records = (output) => output.trim().split("\n").map((line) => JSON.parse(line));
+
+  function assertLogged(output) {
+    assert.deepEqual(SECRETS.filter((secret) => output.includes(secret)), []);
+    assert.deepEqual(records(output).map(({ order }) => order), [4711, 4711, 4711]);
+    assert.equal(records(output)[2].room, "B-12");
+  }
+
+  test("protects what an application writes", () => {
+    const output = run(folder, ["npm", "run", "--silent", "start"]);
+    assertLogged(output);
+    assert.equal(records(output)[0].customer.pesel, "[REDACTED]");
+    assert.match(records(output)[1].msg, /^refund to \[REDACTED\] failed, trying again$/);
+  });
+
+  test("protects as a pino transport, to the last line", () => {
+    const output = run(folder, ["npm", "run", "--silent", "start:transport"]);
+    assertLogged(output);
+    assert.equal(records(output)[0].customer.mail, "*".repeat(SECRETS[1].length));
+  });
+
+  test("keeps lines apart that are no JSON", () => {
+    const output = run(folder, ["node", "protect-logs.mjs"], { input: `starting\n${TEXT}\n{"order":4711}\n` });
+    assertProtected(output);
+    assert.deepEqual([output.split("\n").length, output.split("\n")[2]], [4, '{"order":4711}']);
+  });
+
+  test("hands a line on without waiting for the next", async () => {
+    const child = spawn("node", ["protect-logs.mjs"], { cwd: folder, stdio: ["pipe", "pipe", "inherit"] });
+    const lines = createInterface(child.stdout);
+    child.stdin.write(`${JSON.stringify({ msg: TEXT })}\n`);
+    const [line] = await once(lines, "line");
+    assertProtected(line);
+    child.stdin.end();
+    await once(child, "exit");
+  });
+
+  test("needs no more memory for more lines", async () => {
+    const little = await peak(folder, 4);
+    const much = await peak(folder, 16);
+    // four times the lines would be 12 MB more at least if they were kept
+    assert.ok(much - little < 10, `${little} MB for 4 MB, ${much} MB for 16 MB`);
+  });
+});
+
+/** The most memory that the pipeline has held, in MB, for so many MB of lines. */
+async function peak(folder, megabytes) {
+  const tell = "process.on('exit', () => console.error(process.resourceUsage().maxRSS))";
+  const words = ["--max-semi-space-size=1", "--import", `data:text/javascript,${tell}`, join(folder, "protect-logs.mjs")];
+  const child = spawn("node", words, { cwd: folder, stdio: ["pipe", "ignore", "pipe"] });
+  let said = "";
+  child.stderr.on("data", (piece) => (said += piece));
+  const lines = `${JSON.stringify({ level: 30, order: 4711, msg: "packed and sent to the door" })}\n`.repeat(1000);
+  for (let written = 0; written < megabytes * 1e6; written += lines.length) {
+    if (!child.stdin.write(lines)) await once(child.stdin, "drain");
+  }
+  child.stdin.end();
+  await once(child, "exit");
+  return Math.round(Number(said) / 1024);
+}

@@ -1,0 +1,64 @@
+// The Next.js application, built and started, between its page and a model that records.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { json } from "node:stream/consumers";
+import { before, describe, test } from "node:test";
+import { launch, SKIPPED } from "./browser.mjs";
+import { atEnd } from "./ending.mjs";
+import { project, run, start } from "./project.mjs";
+import { assertProtected, TEXT } from "./specimens.mjs";
+
+describe("the Next.js application", () => {
+  let folder, app;
+  const asked = [];
+
+  before(async () => {
+    const model = createServer(async (request, response) => {
+      asked.push(await json(request));
+      const content = `You wrote: ${asked.at(-1).messages.at(-1).content}`;
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ choices: [{ message: { role: "assistant", content } }] }));
+    });
+    await new Promise((done) => model.listen(0, "127.0.0.1", done));
+    atEnd(() => model.close());
+
+    folder = project("nextjs");
+    const env = {
+      ...process.env,
+      NEXT_TELEMETRY_DISABLED: "1",
+      MODEL: "some-model",
+      MODEL_URL: `http://127.0.0.1:${model.address().port}`,
+      TEXTVEIL_KEY: "000102030405060708090a0b0c0d0e0f",
+    };
+    run(folder, ["npm", "run", "--silent", "build"], { env });
+    app = await start(folder, ["node", join(import.meta.dirname, "../node_modules/next/dist/bin/next"), "start"], env);
+  });
+
+  test("asks the model without personal data, and answers with it", async () => {
+    const body = JSON.stringify({ messages: [{ role: "user", content: TEXT }] });
+    const answer = await fetch(`${app.address}/api/chat`, { method: "POST", body });
+    assert.deepEqual(await answer.json(), { reply: `You wrote: ${TEXT}` });
+    const { model, messages } = asked.at(-1);
+    assert.equal(model, "some-model");
+    assertProtected(messages[0].content);
+    assert.match(messages[0].content, /tok_pl_pesel_/);
+  });
+
+  test("shows the answer in its page", { skip: SKIPPED }, async () => {
+    const page = await (await launch()).newPage();
+    await page.goto(app.address);
+    await page.locator("[name=content]").fill(TEXT);
+    await page.locator("button").click();
+    await page.locator(".assistant").waitFor();
+    assert.equal(await page.locator(".assistant").textContent(), `You wrote: ${TEXT}`);
+    assertProtected(asked.at(-1).messages[0].content);
+  });
+
+  test("is deployed with the WebAssembly", () => {
+    const { files } = JSON.parse(readFileSync(join(folder, ".next/server/app/api/chat/route.js.nft.json"), "utf8"));
+    assert.ok(files.some((path) => path.endsWith("textveil_bg.wasm")));
+  });
+});
