@@ -74,7 +74,8 @@ function Summary() {
 
 function summary(): string {
   if (refused.value !== undefined) return refused.value;
-  if (progress.value !== undefined && text.value.length > PIECE) return t("lookingAt", { percent: percent(progress.value) });
+  const isLong = text.value.length > PIECE;
+  if (isLong && progress.value !== undefined) return t("lookingAt", { percent: percent(progress.value) });
   if (text.value === "") return t("nothingYet");
   const { findings } = analysis.value;
   if (findings.length === 0) return t("nothingFound");
@@ -85,7 +86,8 @@ function summary(): string {
 /** What there is to find, while there is no text. */
 function Scope() {
   const { count, detectors: all } = detectors();
-  return <p class="scope">{t("scope", { n: number(count), countries: number(countryCodes(all).length) })}</p>;
+  const countries = countryCodes(all).length;
+  return <p class="scope">{t("scope", { n: number(count), countries: number(countries) })}</p>;
 }
 
 /** The types found, each to be switched off and on. */

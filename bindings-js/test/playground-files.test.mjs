@@ -15,7 +15,8 @@ function log(lines) {
 describe("files in the playground", { skip: SKIPPED }, () => {
   const it = playground();
   const choose = (...files) => it.page.setInputFiles("#file", files);
-  const job = (name, state = "") => it.page.locator(`#files > li${state}`, { has: it.page.getByText(name, { exact: true }) });
+  const named = (name) => it.page.getByText(name, { exact: true });
+  const job = (name, state = "") => it.page.locator(`#files > li${state}`, { has: named(name) });
   const done = (name) => job(name, "[data-state=done]");
 
   /** Drops files on the page, as a reader would. */
@@ -33,7 +34,7 @@ describe("files in the playground", { skip: SKIPPED }, () => {
 
   test("a small file is opened in the editor, and saved under its name", async () => {
     await choose(file("letter.md", TEXT));
-    await it.page.getByText("letter.md", { exact: true }).waitFor();
+    await named("letter.md").waitFor();
     assert.equal(await it.page.inputValue("#text"), TEXT);
     const { name, text } = await it.saved(() => it.button("Download").click());
     assert.equal(name, "letter.protected.md");
@@ -44,7 +45,7 @@ describe("files in the playground", { skip: SKIPPED }, () => {
 
   test("a file that is dropped is opened", async () => {
     await drop({ name: "note.txt", content: "PESEL 44051401359" });
-    await it.page.getByText("note.txt", { exact: true }).waitFor();
+    await named("note.txt").waitFor();
     assert.deepEqual(await it.marked(), ["44051401359"]);
   });
 
@@ -56,7 +57,7 @@ describe("files in the playground", { skip: SKIPPED }, () => {
     await choose(file("old.txt", Buffer.from([0x4e, 0x6f, 0x76, 0xe1, 0x6b])));
     assert.equal(await it.page.getByRole("alert").textContent(), "old.txt is not a text file in UTF-8.");
     await choose(file("letter.txt", TEXT));
-    await it.page.getByText("letter.txt", { exact: true }).waitFor();
+    await named("letter.txt").waitFor();
     assert.equal(await it.page.getByRole("alert").count(), 0);
   });
 

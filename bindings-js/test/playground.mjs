@@ -66,7 +66,8 @@ export function playground(options = {}) {
     const isBuilt = existsSync(join(FOLDER, "index.html"));
     assert.ok(isBuilt, "dist/playground/ is not there; run `cargo xtask build --only playground`");
     // the service sends the page's policy with every file, so that it holds for the worker as well
-    const [, policy] = /Content-Security-Policy"\s+content="([^"]+)"/.exec(readFileSync(join(FOLDER, "index.html"), "utf8"));
+    const markup = readFileSync(join(FOLDER, "index.html"), "utf8");
+    const [, policy] = /Content-Security-Policy"\s+content="([^"]+)"/.exec(markup);
     it.site = await serve(FOLDER, { "content-security-policy": policy });
     it.browser = await launch();
   });

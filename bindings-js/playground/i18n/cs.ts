@@ -41,7 +41,6 @@ export const cs: Messages = {
   copied: "Zkopírováno",
   copyByHand: "Stiskněte Ctrl+C",
   keyNote: "Klíč vznikl pro tuto stránku a zanikne s ní.",
-  working: "Pracuje se…",
 
   findings: "Nálezy",
   nothingYet: "Vložte text a uvidíte, co obsahuje.",

@@ -41,7 +41,6 @@ export const de: Messages = {
   copied: "Kopiert",
   copyByHand: "Strg+C drücken",
   keyNote: "Der Schlüssel wurde für diese Seite erzeugt und verschwindet mit ihr.",
-  working: "In Arbeit…",
 
   findings: "Funde",
   nothingYet: "Fügen Sie einen Text ein, um zu sehen, was er enthält.",

@@ -41,7 +41,6 @@ export const en = {
   copied: "Copied",
   copyByHand: "Press Ctrl+C",
   keyNote: "The key was made for this page and goes with it.",
-  working: "Working…",
 
   findings: "Findings",
   nothingYet: "Paste a text to see what is in it.",

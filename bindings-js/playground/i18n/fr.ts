@@ -41,7 +41,6 @@ export const fr: Messages = {
   copied: "Copié",
   copyByHand: "Appuyez sur Ctrl+C",
   keyNote: "La clé a été créée pour cette page et disparaît avec elle.",
-  working: "En cours…",
 
   findings: "Résultats",
   nothingYet: "Collez un texte pour voir ce qu’il contient.",

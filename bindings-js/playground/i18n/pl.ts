@@ -41,7 +41,6 @@ export const pl: Messages = {
   copied: "Skopiowano",
   copyByHand: "Proszę nacisnąć Ctrl+C",
   keyNote: "Klucz utworzono dla tej strony i zniknie wraz z nią.",
-  working: "Trwa praca…",
 
   findings: "Znalezione dane",
   nothingYet: "Proszę wkleić tekst, aby zobaczyć, co zawiera.",
