@@ -1,0 +1,44 @@
+// What is said aloud: results of actions, and refusals.
+
+import { signal } from "@preact/signals";
+import type { ApiError } from "../request.js";
+
+const message = signal("");
+
+/** Shows a result and has screen readers say it. */
+export function announce(text: string): void {
+  // the same text twice is said twice only where it goes in between
+  message.value = "";
+  requestAnimationFrame(() => {
+    message.value = text;
+  });
+}
+
+export function Announcer() {
+  return (
+    <div class="announcer" role="status">
+      {message.value && (
+        <p>
+          {message.value}
+          <button type="button" class="plain" aria-label="Dismiss" onClick={() => (message.value = "")}>
+            ✕
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function Refused({ error }: { error: ApiError | undefined }) {
+  if (!error) return null;
+  return (
+    <p class="refused" role="alert">
+      {sentence(error.message)}
+    </p>
+  );
+}
+
+/** The service's messages begin in lower case and have no stop, to go into a program's sentence. */
+export function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
