@@ -1,6 +1,6 @@
 // The audit: what was asked and what was changed, as a table and as charts.
 
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { listAudit } from "../api.js";
 import { figuresOf } from "../audit-figures.js";
 import { BarChart, TimeChart } from "../parts/chart.js";
@@ -57,7 +57,7 @@ async function chartedRecords(filter: AuditFilter): Promise<Charted> {
 }
 
 function Charts({ records, total }: Charted) {
-  const [{ at, requests, findings, types }] = useState(() => figuresOf(records));
+  const { at, requests, findings, types } = useMemo(() => figuresOf(records), [records]);
   return (
     <div class="charts">
       <TimeChart title="Requests by action" at={at} series={requests} />

@@ -125,7 +125,7 @@ function Outcome({ test: { decision, entities, protected_text } }: { test: Polic
       )}
       <h3>What goes on</h3>
       {protected_text === null ? (
-        <p class="stopped" data-action={decision}>
+        <p class="stopped" data-tone={decision}>
           Nothing: the request is blocked.
         </p>
       ) : (

@@ -13,7 +13,8 @@ export function Behaviour(edited: Edited) {
   const region = bind(edited, "region");
 
   const number = <Part extends Numbers>(part: Part, inner: keyof Configuration[Part] & string) => {
-    const [now, before] = [draft[part], stored[part]];
+    const now: Record<string, unknown> = { ...draft[part] };
+    const before: Record<string, unknown> = { ...stored[part] };
     const put = (value: unknown) => set({ [part]: { ...now, [inner]: value } });
     return {
       value: now[inner] as number,

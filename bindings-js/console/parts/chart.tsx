@@ -7,8 +7,8 @@ import { barPlot, type Colours, timePlot, usePlot } from "./plot.js";
 
 export interface Series {
   label: string;
-  /** Where its colour comes from: an action, or a class of statuses. */
-  tone: Action | "plain";
+  /** Where its colour comes from: an action, or how requests ended. */
+  tone: Action | "ok" | "refused" | "failed";
   values: number[];
 }
 
@@ -38,7 +38,7 @@ export function TimeChart({ title, at, series }: TimeChartProps) {
         <ul class="legend">
           {series.map(({ label, tone }) => (
             <li key={label}>
-              <span class="swatch" data-action={tone} />
+              <span class="swatch" data-tone={tone} />
               {label}
             </li>
           ))}
@@ -123,7 +123,7 @@ function Figures({ title, heads, rows }: { title: string; heads: string[]; rows:
 }
 
 /** The colours of the style sheet, as the canvas needs them: resolved for the theme that is on. */
-function coloursOf(figure: RefObject<HTMLElement>): Colours {
+function coloursOf(figure: RefObject<HTMLElement | null>): Colours {
   const plot = figure.current?.querySelector(".plot");
   const style = plot ? getComputedStyle(plot) : undefined;
   const swatches = [...(figure.current?.querySelectorAll(".swatch") ?? [])];

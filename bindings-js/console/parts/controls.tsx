@@ -24,7 +24,8 @@ export function TextField({ value, onChange, required, look, placeholder, type =
         <>
           <input
             {...control}
-            type={type}
+            // the typings pair each type with the roles it may have; a field has none
+            {...({ type } as { type: "text" })}
             class={look}
             value={value}
             required={required ?? false}

@@ -22,7 +22,7 @@ const EDGE = 48;
 export function Reorder<Item extends { id: string; name: string }>({ items, label, onMove, row }: ReorderProps<Item>) {
   const list = useRef<HTMLOListElement>(null);
   const [drag, setDrag] = useState<Drag>();
-  const pressed = useRef<{ id: string; move: string }>();
+  const pressed = useRef<{ id: string; move: string } | undefined>(undefined);
 
   // a button that was pressed moves with its row, which takes the focus away from it
   useEffect(() => {

@@ -4,7 +4,7 @@ import type { Action } from "../types.js";
 
 export function ActionBadge({ action }: { action: Action }) {
   return (
-    <span class="tone" data-action={action}>
+    <span class="tone" data-tone={action}>
       {action}
     </span>
   );
