@@ -64,6 +64,8 @@ function Frame() {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} – Textveil console`;
+    // on narrow screens the list of pages scrolls
+    document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     // what has just appeared in the page may have taken the focus already
     if (!heading.current?.closest("main")?.contains(document.activeElement)) heading.current?.focus();
   }, [place.value]);

@@ -95,14 +95,14 @@ function Filters({ refusal, onApply }: { refusal: Loaded<unknown>["error"]; onAp
         <SelectField label="Action" options={[ANY, ...ACTIONS.map((one) => [one, one] as const)]} {...field("action")} />
         <TextField label="Entity type" look="code" placeholder="email" {...field("entity_type")} />
         <TextField label="Request id" look="code" {...field("request_id")} />
-      </div>
-      <div class="actions">
-        <button type="submit" class="primary">
-          Apply
-        </button>
-        <button type="button" onClick={clear}>
-          Clear
-        </button>
+        <div class="actions">
+          <button type="submit" class="primary">
+            Apply
+          </button>
+          <button type="button" onClick={clear}>
+            Clear
+          </button>
+        </div>
       </div>
     </Form>
   );

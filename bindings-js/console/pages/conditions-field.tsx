@@ -84,17 +84,18 @@ function Alternative({ number, condition, onChange, onRemove }: AlternativeProps
       ))}
       {keysOf(condition).length === 0 && <p class="soft">Nothing is asked: it holds for every finding.</p>}
       <div class="add-key">
-        <label>
-          <span>And</span>
-          <select value="" onChange={(event) => add(event.currentTarget.value as Key)}>
-            <option value="">add a key…</option>
-            {free.map((key) => (
-              <option key={key} value={key}>
-                {KEYS[key].label}
-              </option>
-            ))}
-          </select>
-        </label>
+        <select
+          aria-label="Add to this condition"
+          value=""
+          onChange={(event) => add(event.currentTarget.value as Key)}
+        >
+          <option value="">and…</option>
+          {free.map((key) => (
+            <option key={key} value={key}>
+              {KEYS[key].label}
+            </option>
+          ))}
+        </select>
         <button type="button" class="plain" onClick={onRemove}>
           Remove the condition
         </button>

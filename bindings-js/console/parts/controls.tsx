@@ -1,7 +1,7 @@
 // The controls that forms are made of.
 
 import type { ComponentChildren } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { Field, type FieldProps } from "./form.js";
 
 interface TextProps extends FieldProps {
@@ -55,22 +55,39 @@ interface NumberProps extends FieldProps {
   step?: number;
 }
 
+/**
+ * What is typed is left alone while it is typed, since half a number ("0.") is none and must not be put
+ * back to what it was; a value that comes from elsewhere replaces it.
+ */
 export function NumberField({ value, onChange, required, step = 1, ...field }: NumberProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const number = numberOf(value);
+  useEffect(() => {
+    if (input.current && numberIn(input.current) !== number) input.current.value = String(number ?? "");
+  }, [number]);
   return (
     <Field
       {...field}
       control={(control) => (
         <input
           {...control}
+          ref={input}
           type="number"
-          value={value === undefined || Number.isNaN(value) ? "" : value}
           required={required ?? false}
           step={step}
-          onInput={({ currentTarget }) => onChange(currentTarget.value === "" ? undefined : currentTarget.valueAsNumber)}
+          onInput={({ currentTarget }) => onChange(numberIn(currentTarget))}
         />
       )}
     />
   );
+}
+
+function numberIn({ valueAsNumber }: HTMLInputElement): number | undefined {
+  return numberOf(valueAsNumber);
+}
+
+function numberOf(value: number | undefined): number | undefined {
+  return Number.isNaN(value) ? undefined : value;
 }
 
 interface SelectProps<Value extends string> extends FieldProps {

@@ -4,27 +4,25 @@ import { signal } from "@preact/signals";
 import type { ApiError } from "../request.js";
 
 const message = signal("");
+/** How long a result is shown, in milliseconds. */
+const SHOWN = 8_000;
+let timer: ReturnType<typeof setTimeout>;
 
 /** Shows a result and has screen readers say it. */
 export function announce(text: string): void {
+  clearTimeout(timer);
   // the same text twice is said twice only where it goes in between
   message.value = "";
   requestAnimationFrame(() => {
     message.value = text;
+    timer = setTimeout(() => (message.value = ""), SHOWN);
   });
 }
 
 export function Announcer() {
   return (
     <div class="announcer" role="status">
-      {message.value && (
-        <p>
-          {message.value}
-          <button type="button" class="plain" aria-label="Dismiss" onClick={() => (message.value = "")}>
-            ✕
-          </button>
-        </p>
-      )}
+      {message.value && <p>{message.value}</p>}
     </div>
   );
 }

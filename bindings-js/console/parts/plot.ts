@@ -19,8 +19,13 @@ export interface Plot {
 const FONT = '12px system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
 const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6, 1e7];
 const DAY = 86_400;
+const QUARTER = 900;
 const HOUR_OF_DAY = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
+const SECOND_OF_DAY = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 const DAY_OF_YEAR = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+
+/** Room for a line of labels below a chart, in pixels. */
+const LABELS = 28;
 
 /** Draws into the element that it gives; anew when `dependencies`, the theme or the width change. */
 export function usePlot(draw: (colours: Colours) => Plot, colours: () => Colours, dependencies: unknown[]) {
@@ -51,19 +56,19 @@ export function usePlot(draw: (colours: Colours) => Plot, colours: () => Colours
 export function timePlot(at: number[], series: Series[], colours: Colours): Plot {
   const step = Math.min(...at.slice(1).map((moment, index) => moment - (at[index] ?? moment)), DAY);
   const span = (at.at(-1) ?? 0) - (at[0] ?? 0);
-  const format = span > 2 * DAY ? DAY_OF_YEAR : HOUR_OF_DAY;
+  const format = span > 2 * DAY ? DAY_OF_YEAR : span > QUARTER ? HOUR_OF_DAY : SECOND_OF_DAY;
   const heights = stacked(series);
   // the highest sums first, so that each series is drawn over the part of it that is not its own
   const backwards = series.map((_, index) => series.length - 1 - index);
   return {
     options: {
-      ...common(200),
+      ...common(190),
       scales: {
         x: { time: true, range: (_, low, high) => [low - step / 2, high + step / 2] },
         y: { range: (_, __, high) => [0, Math.max(high, 1) * 1.05] },
       },
       axes: [
-        { ...axis(colours), values: (_, moments) => moments.map((moment) => format.format(moment * 1000)) },
+        { ...axis(colours), size: LABELS, values: (_, moments) => moments.map((moment) => format.format(moment * 1000)) },
         { ...axis(colours), incrs: WHOLE, size: 48 },
       ],
       series: [
@@ -85,7 +90,7 @@ export function barPlot(bars: Bar[], colours: Colours): Plot {
   const places = bars.map((_, index) => index);
   return {
     options: {
-      ...common(56 + 30 * bars.length),
+      ...common(LABELS + 16 + 28 * bars.length),
       scales: {
         x: { time: false, ori: 1, dir: -1, range: [-0.5, bars.length - 0.5] },
         y: { ori: 0, dir: 1, range: (_, __, high) => [0, Math.max(high, 1) * 1.05] },
@@ -99,7 +104,7 @@ export function barPlot(bars: Bar[], colours: Colours): Plot {
           splits: () => places,
           values: () => bars.map(({ label }) => shortened(label)),
         },
-        { ...axis(colours), side: 2, incrs: WHOLE },
+        { ...axis(colours), side: 2, size: LABELS, incrs: WHOLE },
       ],
       series: [{}, { fill: colours.bar, width: 0, points: { show: false }, paths: columns([0.7, 20]) }],
     },
