@@ -78,7 +78,8 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
       ["Model is one of", "gpt-*"],
     ]) {
       await add(key);
-      // the field has the focus, so a person types on
+      // the field gets the focus, so a person types on
+      await page.locator(".key").filter({ hasText: key }).locator("input:focus").waitFor();
       await page.keyboard.type(value);
     }
     await add("Category is one of");
@@ -183,7 +184,7 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
   });
 
   test("the order is changed by dragging with a finger", async () => {
-    await open(THREE, { hasTouch: true, viewport: { width: 360, height: 800 } });
+    await open(THREE, { hasTouch: true, viewport: { width: 360, height: 1000 } });
     const [from, to] = await centres("Third", "First");
     const finger = await page.context().newCDPSession(page);
     const touch = (type, touchPoints) => finger.send("Input.dispatchTouchEvent", { type, touchPoints });

@@ -25,7 +25,7 @@ export function AuditTable({ list, onPage }: { list: AuditList; onPage: (page: n
           Older
         </button>
       </div>
-      <div class="scroll" role="region" aria-labelledby="records-title" tabindex={0}>
+      <div class="scroll" role="region" aria-label="Table of the records" tabindex={0}>
         <table class="records">
           <thead>
             <tr>

@@ -36,7 +36,7 @@ function WorkspaceChoice() {
     else setName(workspace.value);
   };
   return (
-    <form class="workspace" aria-label="Workspace" onSubmit={choose}>
+    <form class="workspace" onSubmit={choose}>
       <label for="workspace">Workspace</label>
       <input
         id="workspace"
