@@ -1,7 +1,7 @@
 // The frame around the pages: who is signed in, which workspace, and where to go.
 
 import type { FunctionComponent } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { Audit } from "./pages/audit.js";
 import { Keys } from "./pages/keys.js";
 import { Policies } from "./pages/policies.js";
@@ -10,6 +10,7 @@ import { Routing } from "./pages/routing.js";
 import { SignIn } from "./pages/sign-in.js";
 import { Transfer } from "./pages/transfer.js";
 import { Usage } from "./pages/usage.js";
+import { focusPage } from "./parts/focus.js";
 import { Needs } from "./parts/needs.js";
 import { Announcer } from "./parts/notice.js";
 import { Session } from "./parts/session-bar.js";
@@ -38,7 +39,7 @@ export function App() {
   const isOpen = isSignedIn.value || Object.keys(expired.value).length > 0;
   return (
     <>
-      <a class="skip" href="#main" onClick={focusMain}>
+      <a class="skip" href="#main" onClick={skip}>
         Skip to the page
       </a>
       <header class="top">
@@ -61,14 +62,13 @@ export function App() {
 function Frame() {
   const entry = PAGES.find(({ path }) => path === place.value[0]) ?? PAGES[0];
   const { path, title, needs, Page } = entry;
-  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} – Textveil console`;
     // on narrow screens the list of pages scrolls
     document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     // what has just appeared in the page may have taken the focus already
-    if (!heading.current?.closest("main")?.contains(document.activeElement)) heading.current?.focus();
-  }, [place.value]);
+    if (!document.querySelector("main")?.contains(document.activeElement)) focusPage();
+  }, [place.value, tokens.value]);
   // a page belongs to a workspace: with another one it starts anew
   const owner = needs === "user" ? userWorkspace.value : workspace.value;
   return (
@@ -87,9 +87,7 @@ function Frame() {
       </nav>
       <main id="main">
         <div class="page-head">
-          <h1 tabindex={-1} ref={heading}>
-            {title}
-          </h1>
+          <h1 tabindex={-1}>{title}</h1>
           {needs && owner && (
             <p class="soft">
               of workspace <b>{owner}</b>
@@ -120,7 +118,7 @@ function Locked({ credential }: { credential: Credential }) {
 }
 
 /** The address belongs to the pages, so the link moves the focus only. */
-function focusMain(event: Event): void {
+function skip(event: Event): void {
   event.preventDefault();
-  document.querySelector<HTMLElement>("main h1")?.focus();
+  focusPage();
 }

@@ -46,9 +46,10 @@ describe("the look of the console", { skip: SKIPPED }, () => {
       await signIn(page, { service: site.service.serviceToken });
       await goTo(page, "API keys");
       await page.getByLabel("User access token").fill(site.service.userToken);
-      await page.getByRole("button", { name: "Sign in" }).click();
     },
     policies: async () => {
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("button", { name: "Create a key" }).waitFor();
       await goTo(page, "Policies");
       await says(page, "3 findings");
     },

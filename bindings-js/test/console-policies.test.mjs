@@ -122,7 +122,7 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
     await page.getByLabel("Name", { exact: true }).fill("Nothing");
     await page.getByRole("button", { name: "Add a condition" }).click();
     await save();
-    await refuses(page, "Conditions[0].entity_types must");
+    await refuses(page, "conditions[0].entity_types must");
     const field = page.getByRole("textbox", { name: "Type is one of" });
     assert.equal(await field.getAttribute("aria-invalid"), "true");
     assert.ok(await field.evaluate((element) => element === document.activeElement));

@@ -137,7 +137,7 @@ describe("the console", { skip: SKIPPED }, () => {
     await button("Edit Parrot").click();
     await page.getByLabel("Models that may be named").fill("other");
     await button("Save").click();
-    await refuses(page, "Default_model must be one of allowed_models");
+    await refuses(page, "default_model must be one of allowed_models");
     assert.equal(await page.getByLabel("Default model").getAttribute("aria-invalid"), "true");
     await page.getByLabel("Models that may be named").fill("parrot, macaw");
     await button("Save").click();
@@ -166,7 +166,7 @@ describe("the console", { skip: SKIPPED }, () => {
     await burst.fill("0");
     await page.getByText("Not saved: rate_limits.burst.").waitFor();
     await button("Save").click();
-    await refuses(page, "Rate_limits.burst must");
+    await refuses(page, "rate_limits.burst must");
     assert.equal(await burst.getAttribute("aria-invalid"), "true");
     assert.ok(await burst.evaluate((element) => element === document.activeElement));
     await page.getByRole("button", { name: "Undo the change of Requests at once" }).click();
@@ -258,7 +258,7 @@ describe("the console", { skip: SKIPPED }, () => {
     const before = await service.gateway("GET", "policies?workspace_id=origin");
     assert.equal(before.total, 1, "nothing is sent before it is asked for");
     await button("Import").click();
-    await says(page, "Imported: 1 policies added, 1 replaced, 0 removed.");
+    await says(page, "Imported. Policies: 1 added, 1 replaced, 0 removed.");
     const after = await service.gateway("GET", "config/export?workspace_id=origin");
     assert.deepEqual([after.configuration.region, after.policies.map(({ action }) => action)], ["eu", ["BLOCK", "REDACT"]]);
 

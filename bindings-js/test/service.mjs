@@ -77,7 +77,7 @@ async function withConsole(address) {
   const page = await fetch(`${address}/console/`);
   if (page.ok && page.headers.get("content-type")?.startsWith("text/html")) return { address, close: async () => {} };
 
-  assert.ok(existsSync(join(CONSOLE, "index.html")), "dist/console/ is not there; run `cargo xtask build --only console` first");
+  assert.ok(existsSync(join(CONSOLE, "index.html")), "dist/console/ is not there; run `npm run build:console` in bindings-js/ first");
   const files = await serve(CONSOLE);
   const server = createServer((request, response) => {
     const target = request.url.startsWith("/console/")

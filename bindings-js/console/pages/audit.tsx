@@ -6,7 +6,7 @@ import { figuresOf } from "../audit-figures.js";
 import { BarChart, TimeChart } from "../parts/chart.js";
 import { SelectField, TextField } from "../parts/controls.js";
 import { AsCurl } from "../parts/curl.js";
-import { Form } from "../parts/form.js";
+import { Form, FormRefusal } from "../parts/form.js";
 import { type Loaded, useLoad } from "../parts/load.js";
 import { Refused } from "../parts/notice.js";
 import { send } from "../request.js";
@@ -104,6 +104,7 @@ function Filters({ refusal, onApply }: { refusal: Loaded<unknown>["error"]; onAp
           </button>
         </div>
       </div>
+      <FormRefusal />
     </Form>
   );
 }

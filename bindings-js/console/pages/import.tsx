@@ -5,7 +5,7 @@ import { exportConfiguration, importConfiguration } from "../api.js";
 import { parseDocument, type Preview, previewOf } from "../import-preview.js";
 import { Segments } from "../parts/controls.js";
 import { AsCurl } from "../parts/curl.js";
-import { Form } from "../parts/form.js";
+import { Form, FormRefusal } from "../parts/form.js";
 import { asApiError, useLoad } from "../parts/load.js";
 import { announce, Refused } from "../parts/notice.js";
 import { ApiError, send } from "../request.js";
@@ -38,7 +38,7 @@ export function Import() {
     if (!document) return;
     try {
       const { policies } = await send(importConfiguration(document, mode));
-      announce(`Imported: ${policies.added} policies added, ${policies.replaced} replaced, ${policies.removed} removed.`);
+      announce(`Imported. Policies: ${policies.added} added, ${policies.replaced} replaced, ${policies.removed} removed.`);
       setDocument(undefined);
       setError(undefined);
       // a field for a file is emptied by making it anew
@@ -73,6 +73,7 @@ export function Import() {
           onChange={setMode}
         />
         {document && current.data && <Changes preview={previewOf(current.data, document, mode)} />}
+        <FormRefusal />
         <div class="actions">
           <button type="submit" class="primary" disabled={!document}>
             Import

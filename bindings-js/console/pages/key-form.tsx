@@ -3,7 +3,7 @@ import { createKey } from "../api.js";
 import { NumberField, SelectField, TextField } from "../parts/controls.js";
 import { AsCurl } from "../parts/curl.js";
 import { useFocus } from "../parts/focus.js";
-import { Form } from "../parts/form.js";
+import { Form, FormRefusal } from "../parts/form.js";
 import { asApiError } from "../parts/load.js";
 import { ApiError, send } from "../request.js";
 import { leave } from "../router.js";
@@ -66,6 +66,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: string) => void }) {
           <NumberField label="Requests at once" hint="empty: as for every key" {...limit("concurrent_requests")} />
           <NumberField label="Requests a month" hint="empty: as for every key" {...limit("requests_per_month")} />
         </div>
+        <FormRefusal />
         <div class="actions">
           <button type="submit" class="primary">
             Create

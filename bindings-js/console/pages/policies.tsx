@@ -14,6 +14,9 @@ import { PolicyForm } from "./policy-form.js";
 import { PolicyGroup } from "./policy-group.js";
 import { PolicyTrial } from "./policy-trial.js";
 
+/** What a draft is called in the test until it has a name. */
+const UNNAMED = "this draft";
+
 export function Policies() {
   const { data, error, reload, replace } = useLoad(allPolicies, []);
   const [draft, setDraft] = useState<PolicyDraft>();
@@ -39,7 +42,7 @@ export function Policies() {
         ) : (
           <PolicyLists policies={policies} isLoaded={data !== undefined} onReload={reload} onReplace={replace} />
         )}
-        <PolicyTrial stored={data} withDraft={draft && [...others, draft]} />
+        <PolicyTrial stored={data} withDraft={draft && [...others, { ...draft, name: draft.name || UNNAMED }]} />
       </div>
     </>
   );

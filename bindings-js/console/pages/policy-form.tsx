@@ -7,7 +7,7 @@ import { isSame } from "../configuration.js";
 import { Check, NumberField, SelectField, TextField } from "../parts/controls.js";
 import { AsCurl } from "../parts/curl.js";
 import { useFocus } from "../parts/focus.js";
-import { Form } from "../parts/form.js";
+import { Form, FormRefusal } from "../parts/form.js";
 import { asApiError } from "../parts/load.js";
 import { announce } from "../parts/notice.js";
 import { draftOf } from "../policy-order.js";
@@ -93,6 +93,7 @@ export function PolicyForm({ edited, priority, onDraft, onSaved }: FormProps) {
           </Check>
         </div>
         <ConditionsField conditions={draft.conditions} onChange={(conditions) => set({ conditions })} />
+        <FormRefusal />
         <div class="actions">
           <button type="submit" class="primary">
             Save

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { changeProvider, createProvider } from "../api.js";
 import { Check, ListField, NumberField, SelectField, TextField } from "../parts/controls.js";
 import { AsCurl } from "../parts/curl.js";
-import { Form } from "../parts/form.js";
+import { Form, FormRefusal } from "../parts/form.js";
 import { asApiError } from "../parts/load.js";
 import { announce } from "../parts/notice.js";
 import { useFocus } from "../parts/focus.js";
@@ -150,6 +150,7 @@ export function ProviderForm({ edited, onSaved }: { edited: Provider | undefined
             </Check>
           )}
         </div>
+        <FormRefusal />
         <div class="actions">
           <button type="submit" class="primary">
             Save

@@ -4,7 +4,8 @@ import { useState } from "preact/hooks";
 import { allProviders, changeConfiguration, getConfiguration } from "../api.js";
 import { changeOf, fieldsOf } from "../configuration.js";
 import { AsCurl } from "../parts/curl.js";
-import { Form } from "../parts/form.js";
+import { focusPage } from "../parts/focus.js";
+import { Form, FormRefusal } from "../parts/form.js";
 import { asApiError, useLoad } from "../parts/load.js";
 import { announce, Refused } from "../parts/notice.js";
 import { ApiError, isOpen, send } from "../request.js";
@@ -55,7 +56,7 @@ function Editor({ stored: first, providers }: { stored: Configuration; providers
     setDraft(configuration);
     setRefusal(undefined);
     // the buttons of the bar are off now, so the focus must not stay on them
-    document.querySelector<HTMLElement>("main h1")?.focus();
+    focusPage();
   };
   const save = async () => {
     if (changedFields.length === 0) return;
@@ -73,6 +74,7 @@ function Editor({ stored: first, providers }: { stored: Configuration; providers
       <Behaviour {...edited} />
       <RiskLevels {...edited} />
       <div class="save-bar">
+        <FormRefusal />
         <p role="status">
           {changedFields.length === 0 ? "No unsaved changes." : `Not saved: ${changedFields.join(", ")}.`}
         </p>

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { getStatus, listProviders } from "../api.js";
 import { TextField } from "../parts/controls.js";
-import { Form } from "../parts/form.js";
+import { Form, FormRefusal } from "../parts/form.js";
 import { asApiError } from "../parts/load.js";
 import { ApiError, type Call, send } from "../request.js";
 import { type Credential, signIn, type Tokens } from "../session.js";
@@ -62,6 +62,7 @@ export function SignInForm({ asked }: { asked: Credential[] }) {
       <p class="assurance">
         Tokens stay in this page's memory: not in storage, cookies or the address. A reload forgets them.
       </p>
+      <FormRefusal />
       <div class="actions">
         <button type="submit" class="primary" disabled={isTrying}>
           {isTrying ? "Signing in…" : "Sign in"}

@@ -27,7 +27,7 @@ function ExportPanel() {
     try {
       const exported = await send(exportConfiguration());
       save(exported);
-      announce(`Exported the configuration and ${exported.policies.length} policies.`);
+      announce(`Exported the configuration. Policies: ${exported.policies.length}.`);
       setError(undefined);
     } catch (refusal) {
       setError(asApiError(refusal));

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Call } from "../request.js";
 import { ApiError, send } from "../request.js";
 import { AsCurl } from "./curl.js";
+import { focusPage } from "./focus.js";
 import { asApiError } from "./load.js";
 import { Refused } from "./notice.js";
 
@@ -48,6 +49,8 @@ function Question({ verb, question, call, onDone, onClose }: QuestionProps) {
     try {
       await send(call);
       dialog.current?.close();
+      // the button that asked goes with what it was for
+      focusPage();
       onDone();
     } catch (refusal) {
       setError(asApiError(refusal));

@@ -6,3 +6,8 @@ export function useFocus<Target extends HTMLElement>() {
   useEffect(() => target.current?.focus(), []);
   return target;
 }
+
+/** Goes on at the head of the page, where what had the focus is gone. */
+export function focusPage(): void {
+  document.querySelector<HTMLElement>("main h1")?.focus();
+}

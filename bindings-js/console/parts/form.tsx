@@ -14,7 +14,7 @@ interface FormProps {
   children: ComponentChildren;
 }
 
-/** A refusal is shown at its field, which gets the focus, and above the buttons. */
+/** A refusal is shown at its field, which gets the focus, and where the form has its `FormRefusal`. */
 export function Form({ label, refusal, onSubmit, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -27,9 +27,13 @@ export function Form({ label, refusal, onSubmit, children }: FormProps) {
   return (
     <form class="form" ref={form} aria-label={label} autocomplete="off" onSubmit={submit}>
       <Refusal.Provider value={refusal}>{children}</Refusal.Provider>
-      <Refused error={refusal} />
     </form>
   );
+}
+
+/** What is refused, whether there is a field for it or not. It belongs beside the buttons. */
+export function FormRefusal() {
+  return <Refused error={useContext(Refusal)} />;
 }
 
 export interface FieldProps {

@@ -36,7 +36,11 @@ export function Refused({ error }: { error: ApiError | undefined }) {
   );
 }
 
-/** The service's messages begin in lower case and have no stop, to go into a program's sentence. */
+/**
+ * The service's messages begin in lower case and have no stop, to go into a program's sentence. The name of
+ * a field stays as it is.
+ */
 export function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  const isWord = /^[a-z]+[ ,;]/.test(text);
+  return `${isWord ? text.charAt(0).toUpperCase() + text.slice(1) : text}.`;
 }
