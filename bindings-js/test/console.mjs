@@ -1,12 +1,19 @@
 // What the tests of the console have in common: a service, a browser, and a person who signs in.
 
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { launch, record } from "./browser.mjs";
+import { ROOT } from "./project.mjs";
 import { startService } from "./service.mjs";
+
+const DOCUMENT = JSON.parse(readFileSync(join(ROOT, "spin-app/service/openapi.json"), "utf8"));
 
 export async function startConsole() {
   const service = await startService();
   const browser = await launch();
   const contexts = new Set();
+  const undocumented = new Set();
   return {
     service,
 
@@ -17,6 +24,10 @@ export async function startConsole() {
       contexts.add(context);
       const page = await context.newPage();
       const seen = record(page);
+      page.on("request", (request) => {
+        const call = `${request.method()} ${new URL(request.url()).pathname}`;
+        if (!isDocumented(call)) undocumented.add(call);
+      });
       await page.goto(`${service.address}/console/`);
       return { page, seen };
     },
@@ -27,11 +38,22 @@ export async function startConsole() {
       contexts.clear();
     },
 
+    /** Ends it all. Whatever the console asked must be in the document of the API, but for its own files. */
     async stop() {
       await browser.close();
       await service.stop();
+      assert.deepEqual([...undocumented], []);
     },
   };
+}
+
+function isDocumented(call) {
+  if (/^GET \/console\//.test(call)) return true;
+  return Object.entries(DOCUMENT.paths).some(([path, methods]) =>
+    Object.keys(methods).some((method) =>
+      new RegExp(`^${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(call),
+    ),
+  );
 }
 
 /** Signs in with the tokens given, and opens a workspace. */
