@@ -162,14 +162,21 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
   test("the order is changed by keyboard, and stays after signing in again", async () => {
     await open(THREE);
     assert.deepEqual(await shownOrder(), ["First", "Second", "Third"]);
+    // as in browsers that cannot move an element without taking the focus from it
+    await page.evaluate(() => delete Element.prototype.moveBefore);
+    // the button that was pressed keeps the focus, so it can be pressed again
+    const press = async (name, place) => {
+      await page.locator(`button:focus[aria-label="${name}"]`).waitFor();
+      await page.keyboard.press("Enter");
+      await says(page, `${name.split(" ")[1]} is now ${place} of 3.`);
+    };
+    await page.getByRole("button", { name: "Move First down" }).focus();
+    await press("Move First down", 2);
+    await press("Move First down", 3);
     await page.getByRole("button", { name: "Move Third up" }).focus();
-    await page.keyboard.press("Enter");
-    await says(page, "Third is now 2 of 3.");
-    assert.ok(await page.getByRole("button", { name: "Move Third up" }).evaluate((button) => button === document.activeElement));
-    await page.keyboard.press("Enter");
-    await says(page, "Third is now 1 of 3.");
-    await page.keyboard.press("Enter");
-    const wanted = ["Third", "First", "Second"];
+    await press("Move Third up", 1);
+    await page.locator('button:focus[aria-label="Move Third up"]').press("Enter");
+    const wanted = ["Third", "Second", "First"];
     assert.deepEqual(await eventually(storedOrder, wanted), wanted);
     await reopened(wanted);
   });

@@ -24,7 +24,7 @@ export function Reorder<Item extends { id: string; name: string }>({ items, labe
   const [drag, setDrag] = useState<Drag>();
   const pressed = useRef<{ id: string; move: string } | undefined>(undefined);
 
-  // a button that was pressed moves with its row, which takes the focus away from it
+  // a button that was pressed moves with its row, which takes the focus from it in browsers without `moveBefore`
   useEffect(() => {
     const { id, move } = pressed.current ?? {};
     pressed.current = undefined;
