@@ -124,7 +124,7 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     await page.getByLabel("Name", { exact: true }).fill("billing");
     await page.getByLabel("Requests a minute").fill("0");
     await button("Create").click();
-    await refuses(page, "requests_per_minute");
+    await refuses(page, "Limits must be numbers above 0");
     assert.equal(await page.getByLabel("Requests a minute").getAttribute("aria-invalid"), "true");
     await page.getByLabel("Requests a minute").fill("30");
     await button("Create").click();

@@ -35,7 +35,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: string) => void }) {
     try {
       onCreated((await send(createKey(draft))).key);
     } catch (error) {
-      setRefusal(asApiError(error));
+      setRefusal(ofEachLimit(asApiError(error)));
     }
   };
 
@@ -79,4 +79,9 @@ export function KeyForm({ onCreated }: { onCreated: (key: string) => void }) {
       <AsCurl call={createKey(draft)} />
     </section>
   );
+}
+
+/** The service says that one of the limits is wrong, and not which: it is for the person to see. */
+function ofEachLimit(refusal: ApiError): ApiError {
+  return refusal.field === "limits" ? new ApiError(refusal.status, refusal.message, "limits.*") : refusal;
 }
