@@ -86,7 +86,8 @@ function differs(before: Policy | undefined, after: Partial<Policy>): boolean {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => one.localeCompare(other)).map(([key, inner]) => [key, sorted(inner)]));
+  const entries = Object.entries(value).sort(([one], [other]) => one.localeCompare(other));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
 }
 
 /** Values by their full names, such as `streaming.enabled`. */

@@ -29,7 +29,8 @@ export function moved<Item>(items: readonly Item[], from: number, to: number): I
  */
 export function reprioritized(order: readonly Policy[], at: number): Policy[] {
   const between = priorityBetween(order[at - 1]?.priority, order[at + 1]?.priority);
-  if (between !== undefined) return order.filter((_, index) => index === at).map((policy) => ({ ...policy, priority: between }));
+  const moved = order[at];
+  if (moved && between !== undefined) return [{ ...moved, priority: between }];
   return order
     .map((policy, index) => ({ ...policy, priority: (order.length - index) * STEP }))
     .filter(({ priority }, index) => priority !== order[index]?.priority);

@@ -27,11 +27,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether a call may be sent: what it asks for is signed in. */
-export function isOpen({ credential }: Call<unknown>): boolean {
-  return credential === null || tokens.value[credential] !== undefined;
-}
-
 export async function send<Answer>(call: Call<Answer>, signedIn: Tokens = tokens.value): Promise<Answer> {
   const headers: Record<string, string> = {};
   if (call.credential === "service") headers["X-Service-Token"] = signedIn.service ?? "";

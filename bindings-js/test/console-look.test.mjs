@@ -115,7 +115,7 @@ describe("the look of the console", { skip: SKIPPED }, () => {
   for (const theme of THEMES) {
     for (const width of WIDTHS) {
       test(`${width} pixels wide, ${theme}`, async () => {
-        ({ page, seen } = await site.open({ viewport: { width, height: 900 }, colorScheme: theme, reducedMotion: "reduce" }));
+        ({ page, seen } = await site.open({ viewport: { width, height: 900 }, colorScheme: theme }));
         for (const [name, reach] of Object.entries(STATES)) {
           await reach();
           await page.screenshot({ path: join(PICTURES, `console-${name}-${width}-${theme}.png`), fullPage: true });
@@ -143,6 +143,8 @@ describe("the look of the console", { skip: SKIPPED }, () => {
     // as a tag, the page's policy would refuse it
     if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
     const found = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
-    return found.violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`));
+    return found.violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`),
+    );
   }
 });

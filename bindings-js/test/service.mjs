@@ -23,26 +23,25 @@ export async function startService() {
   });
   const ended = new Promise((done) => child.once("exit", done));
   const address = await firstLine(child).then((line) => line.replace("Serving ", ""));
-  const credentials = Object.fromEntries(
-    [...readFileSync(join(state, "credentials.env"), "utf8").matchAll(/^(\w+)=(.+)$/gm)].map(([, name, value]) => [name, value]),
-  );
+  const file = readFileSync(join(state, "credentials.env"), "utf8");
+  const credentials = Object.fromEntries([...file.matchAll(/^(\w+)=(.+)$/gm)].map(([, name, value]) => [name, value]));
+  const serviceToken = credentials.TEXTVEIL_SERVICE_TOKEN;
+  const userToken = credentials.TEXTVEIL_USER_TOKEN;
   const front = await withConsole(address);
 
   return {
     address: front.address,
-    serviceToken: credentials.TEXTVEIL_SERVICE_TOKEN,
-    userToken: credentials.TEXTVEIL_USER_TOKEN,
+    serviceToken,
+    userToken,
     apiKey: credentials.TEXTVEIL_API_KEY,
 
     /** What a call of the gateway answers; a refusal is a failure. */
-    async gateway(method, path, body) {
-      return call(`${address}/api/v1/gateway/${path}`, method, { "x-service-token": credentials.TEXTVEIL_SERVICE_TOKEN }, body);
-    },
+    gateway: (method, path, body) =>
+      call(`${address}/api/v1/gateway/${path}`, method, { "x-service-token": serviceToken }, body),
 
     /** What a call of a user answers. */
-    async user(method, path, body) {
-      return call(`${address}/api/v1/${path}`, method, { authorization: `Bearer ${credentials.TEXTVEIL_USER_TOKEN}` }, body);
-    },
+    user: (method, path, body) =>
+      call(`${address}/api/v1/${path}`, method, { authorization: `Bearer ${userToken}` }, body),
 
     async stop() {
       await front.close();
@@ -77,7 +76,8 @@ async function withConsole(address) {
   const page = await fetch(`${address}/console/`);
   if (page.ok && page.headers.get("content-type")?.startsWith("text/html")) return { address, close: async () => {} };
 
-  assert.ok(existsSync(join(CONSOLE, "index.html")), "dist/console/ is not there; run `npm run build:console` in bindings-js/ first");
+  const isBuilt = existsSync(join(CONSOLE, "index.html"));
+  assert.ok(isBuilt, "dist/console/ is not there; run `npm run build:console` in bindings-js/ first");
   const files = await serve(CONSOLE);
   const server = createServer((request, response) => {
     const target = request.url.startsWith("/console/")

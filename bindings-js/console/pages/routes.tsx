@@ -64,7 +64,7 @@ interface RowProps {
 
 function RouteRow({ name, route, before, providers, onChange, onRemove, onUndo }: RowProps) {
   const isChanged = !isSame(route, before);
-  const provider = providers.find(({ id, provider_type }) => id === route?.provider || provider_type === route?.provider);
+  const provider = providers.find(({ id, provider_type }) => [id, provider_type].includes(route?.provider ?? ""));
   return (
     <fieldset class="row" data-changed={isChanged ? "" : undefined}>
       <legend>
@@ -117,7 +117,8 @@ function ProviderField({ name, value, providers, onChange }: ProviderFieldProps)
   if (providers.length === 0) {
     return <TextField {...field} look="code" required hint="the id of an LLM provider, or its type" />;
   }
-  const listed = providers.map(({ id, display_name, provider_type }) => [id, `${display_name} (${provider_type})`] as const);
+  const told = ({ display_name, provider_type }: Provider) => `${display_name} (${provider_type})`;
+  const listed = providers.map((provider) => [provider.id, told(provider)] as const);
   const isListed = providers.some(({ id }) => id === value);
   return <SelectField {...field} options={isListed ? listed : [[value, value], ...listed]} />;
 }

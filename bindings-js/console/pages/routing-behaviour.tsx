@@ -23,14 +23,11 @@ export function Behaviour(edited: Edited) {
       onUndo: isSame(now[inner], before[inner]) ? undefined : () => put(before[inner]),
     };
   };
-  const flag = (inner: "enabled" | "fail_closed") => ({
-    checked: draft.streaming[inner] === true,
-    onChange: (value: boolean) => set({ streaming: { ...draft.streaming, [inner]: value } }),
-    onUndo:
-      draft.streaming[inner] === stored.streaming[inner]
-        ? undefined
-        : () => set({ streaming: { ...draft.streaming, [inner]: stored.streaming[inner] } as Configuration["streaming"] }),
-  });
+  const flag = (inner: "enabled" | "fail_closed") => {
+    const [now, before] = [draft.streaming[inner] === true, stored.streaming[inner] === true];
+    const put = (value: boolean) => set({ streaming: { ...draft.streaming, [inner]: value } });
+    return { checked: now, onChange: put, onUndo: now === before ? undefined : () => put(before) };
+  };
 
   return (
     <>

@@ -8,9 +8,9 @@ import { focusPage } from "../parts/focus.js";
 import { Form, FormRefusal } from "../parts/form.js";
 import { asApiError, useLoad } from "../parts/load.js";
 import { announce, Refused } from "../parts/notice.js";
-import { ApiError, isOpen, send } from "../request.js";
+import { ApiError, send } from "../request.js";
 import { useUnsaved } from "../router.js";
-import { userWorkspace, workspace } from "../session.js";
+import { tokens, userWorkspace, workspace } from "../session.js";
 import type { Configuration, Provider } from "../types.js";
 import type { Edited } from "./edited.js";
 import { Behaviour } from "./routing-behaviour.js";
@@ -32,7 +32,7 @@ export function Routing() {
 /** The providers too, where the user token opens those of this workspace. */
 async function load(): Promise<{ configuration: Configuration; providers: Provider[] }> {
   const configuration = withDefaults(await send(getConfiguration()));
-  const seesProviders = isOpen({ credential: "user", method: "GET", path: "" }) && userWorkspace.value === workspace.value;
+  const seesProviders = tokens.value.user !== undefined && userWorkspace.value === workspace.value;
   return { configuration, providers: seesProviders ? await allProviders() : [] };
 }
 

@@ -61,7 +61,7 @@ export function Reorder<Item extends { id: string; name: string }>({ items, labe
           key={item.id}
           data-id={item.id}
           data-dragged={drag?.from === index ? "" : undefined}
-          data-drop={drag && drag.to !== drag.from && drag.to === index ? (drag.to < drag.from ? "before" : "after") : undefined}
+          data-drop={drag && dropSide(drag, index)}
         >
           <span
             class="handle"
@@ -108,6 +108,12 @@ function MoveButton({ name, by, isOff, onPress }: MoveProps) {
       {by < 0 ? "↑" : "↓"}
     </button>
   );
+}
+
+/** On which side of an item the dragged one would be put; none where it would not be put beside it. */
+function dropSide({ from, to }: Drag, index: number): "before" | "after" | undefined {
+  if (to === from || to !== index) return undefined;
+  return to < from ? "before" : "after";
 }
 
 /** The place of the list that is at this height, for the item that is dragged from another one. */
