@@ -174,7 +174,7 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     const after = await service.gateway("GET", "config/export?workspace_id=origin");
     assert.deepEqual([after.configuration.region, after.policies.map(({ action }) => action)], ["eu", ["BLOCK", "REDACT"]]);
 
-    await page.getByText("goes", { exact: true }).click();
+    await page.getByLabel("goes").check();
     await upload(JSON.stringify({ policies: [] }));
     await page.getByText("Policies that are removed").waitFor();
   });

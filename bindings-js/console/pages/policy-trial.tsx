@@ -5,7 +5,7 @@ import { testPolicies } from "../api.js";
 import { Segments } from "../parts/controls.js";
 import { AsCurl } from "../parts/curl.js";
 import { asApiError } from "../parts/load.js";
-import { Refused } from "../parts/notice.js";
+import { sentence } from "../parts/notice.js";
 import { ActionBadge } from "../parts/tone.js";
 import { ApiError, send } from "../request.js";
 import type { Policy, PolicyDraft, PolicyTest } from "../types.js";
@@ -66,9 +66,12 @@ export function PolicyTrial({ stored, withDraft }: TrialProps) {
           />
         )}
       </div>
-      <Refused error={error} />
       <div class="outcome">
-        <p role="status">{test && <Summary test={test} />}</p>
+        {/* a draft is often refused while it is typed, which is no alarm */}
+        <p role="status" class={error && "wrong"}>
+          {error && sentence(error.message)}
+          {test && <Summary test={test} />}
+        </p>
         {test && <Outcome test={test} />}
       </div>
       <AsCurl call={call} />
