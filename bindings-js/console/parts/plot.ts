@@ -18,8 +18,9 @@ export interface Plot {
 
 const FONT = '12px system-ui, "Segoe UI", "DejaVu Sans", sans-serif';
 const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6, 1e7];
-const DAY = 86_400;
+const MINUTE = 60;
 const QUARTER = 900;
+const DAY = 86_400;
 const HOUR_OF_DAY = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
 const SECOND_OF_DAY = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 const DAY_OF_YEAR = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
@@ -54,7 +55,9 @@ export function usePlot(draw: (colours: Colours) => Plot, colours: () => Colours
 
 /** Columns, each series on top of the ones before it. */
 export function timePlot(at: number[], series: Series[], colours: Colours): Plot {
-  const step = Math.min(...at.slice(1).map((moment, index) => moment - (at[index] ?? moment)), DAY);
+  const steps = at.slice(1).map((moment, index) => moment - (at[index] ?? moment));
+  // a column that stands alone has no neighbour to keep away from
+  const step = steps.length > 0 ? Math.min(...steps) : MINUTE;
   const span = (at.at(-1) ?? 0) - (at[0] ?? 0);
   const format = span > 2 * DAY ? DAY_OF_YEAR : span > QUARTER ? HOUR_OF_DAY : SECOND_OF_DAY;
   const heights = stacked(series);
