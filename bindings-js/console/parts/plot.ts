@@ -58,7 +58,8 @@ export function timePlot(at: number[], series: Series[], colours: Colours): Plot
   const steps = at.slice(1).map((moment, index) => moment - (at[index] ?? moment));
   // a column that stands alone has no neighbour to keep away from
   const step = steps.length > 0 ? Math.min(...steps) : MINUTE;
-  const span = (at.at(-1) ?? 0) - (at[0] ?? 0);
+  const [first = 0, last = 0] = [at[0], at.at(-1)];
+  const span = last - first;
   const format = span > 2 * DAY ? DAY_OF_YEAR : span > QUARTER ? HOUR_OF_DAY : SECOND_OF_DAY;
   const heights = stacked(series);
   // the highest sums first, so that each series is drawn over the part of it that is not its own
@@ -67,7 +68,7 @@ export function timePlot(at: number[], series: Series[], colours: Colours): Plot
     options: {
       ...common(190),
       scales: {
-        x: { time: true, range: (_, low, high) => [low - step / 2, high + step / 2] },
+        x: { time: true, range: () => [first - step / 2, last + step / 2] },
         y: { range: (_, __, high) => [0, Math.max(high, 1) * 1.05] },
       },
       axes: [
