@@ -1,0 +1,99 @@
+// The calls of the console, each one documented in /api/v1/openapi.json.
+
+import type { Call, Query } from "./request.js";
+import { send } from "./request.js";
+import { type Credential, workspace } from "./session.js";
+import type {
+  ApiKey,
+  AuditFilter,
+  AuditList,
+  Configuration,
+  ConfigurationChange,
+  Export,
+  ImportDocument,
+  ImportMode,
+  ImportResult,
+  KeyDraft,
+  Policy,
+  PolicyDraft,
+  PolicyList,
+  PolicyTest,
+  Provider,
+  ProviderDraft,
+  ProviderList,
+} from "./types.js";
+
+/** Most entries on a page of any list. */
+const PAGE_SIZE = 100;
+
+export const getStatus = () => call<{ status: string }>("service", "GET", "/api/v1/gateway/status");
+
+export const listProviders = (page = 1, page_size = PAGE_SIZE) =>
+  call<ProviderList>("user", "GET", "/api/v1/llm-providers", { page, page_size });
+export const createProvider = (draft: ProviderDraft) =>
+  call<Provider>("user", "POST", "/api/v1/llm-providers", {}, draft);
+export const changeProvider = (id: string, change: Partial<ProviderDraft>) =>
+  call<Provider>("user", "PATCH", `/api/v1/llm-providers/${id}`, {}, change);
+export const deleteProvider = (id: string) => call<unknown>("user", "DELETE", `/api/v1/llm-providers/${id}`);
+export const validateProvider = (id: string) =>
+  call<Provider & { message: string }>("user", "POST", `/api/v1/llm-providers/${id}/validate`);
+
+export const getConfiguration = () => gateway<Configuration>("GET", "config");
+export const changeConfiguration = (change: ConfigurationChange) => gateway<Configuration>("PUT", "config", {}, change);
+export const exportConfiguration = () => gateway<Export>("GET", "config/export");
+export const importConfiguration = (document: ImportDocument, mode: ImportMode) =>
+  gateway<ImportResult>("POST", "config/import", { mode }, document);
+
+export const listPolicies = (page = 1) => gateway<PolicyList>("GET", "policies", { page, page_size: PAGE_SIZE });
+export const createPolicy = (draft: PolicyDraft) => gateway<Policy>("POST", "policies", {}, draft);
+export const replacePolicy = (id: string, draft: PolicyDraft) => gateway<Policy>("PUT", `policies/${id}`, {}, draft);
+export const changePolicy = (id: string, change: Partial<PolicyDraft>) =>
+  gateway<Policy>("PATCH", `policies/${id}`, {}, change);
+export const deletePolicy = (id: string) => gateway<unknown>("DELETE", `policies/${id}`);
+/** Tries the stored policies, or those given in their place. */
+export const testPolicies = (text: string, direction: "input" | "output", policies?: PolicyDraft[]) =>
+  gateway<PolicyTest>("POST", "policies/test", {}, { text, direction, policies });
+
+export const listAudit = (filter: AuditFilter, page: number, page_size: number) =>
+  gateway<AuditList>("GET", "audit", { ...filter, page, page_size });
+
+export const getMetrics = () => call<string>(null, "GET", "/metrics");
+
+export const listKeys = () => call<{ api_keys: ApiKey[] }>("user", "GET", "/api/v1/api-keys");
+export const createKey = (draft: KeyDraft) => call<ApiKey & { key: string }>("user", "POST", "/api/v1/api-keys", {}, draft);
+export const revokeKey = (id: string) => call<ApiKey>("user", "DELETE", `/api/v1/api-keys/${id}`);
+
+/** All providers of the user's workspace. */
+export const allProviders = () => everyPage(listProviders, ({ providers }) => providers);
+
+/** All policies of the workspace. */
+export const allPolicies = () => everyPage(listPolicies, ({ policies }) => policies);
+
+async function everyPage<Page extends { total: number }, Item>(
+  list: (page: number) => Call<Page>,
+  itemsOf: (page: Page) => Item[],
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let number = 1; ; number++) {
+    const page = await send(list(number));
+    const more = itemsOf(page);
+    items.push(...more);
+    if (items.length >= page.total || more.length === 0) return items;
+  }
+}
+
+function gateway<Answer>(method: Call<Answer>["method"], path: string, query: Query = {}, body?: unknown): Call<Answer> {
+  return call("service", method, `/api/v1/gateway/${path}`, { workspace_id: workspace.value, ...query }, body);
+}
+
+function call<Answer>(
+  credential: Credential | null,
+  method: Call<Answer>["method"],
+  path: string,
+  query: Query = {},
+  body?: unknown,
+): Call<Answer> {
+  const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
+  const words = new URLSearchParams(asked.map(([name, value]) => [name, String(value)])).toString();
+  return { credential, method, path: words ? `${path}?${words}` : path, ...(body === undefined ? {} : { body }) };
+}

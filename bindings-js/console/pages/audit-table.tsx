@@ -1,0 +1,102 @@
+// A page of audit records.
+
+import type { ComponentChildren } from "preact";
+import { findingsOf } from "../audit-figures.js";
+import { ActionBadge, Time } from "../parts/tone.js";
+import type { AuditList, AuditRecord } from "../types.js";
+
+const HEADS = ["Time", "Event", "Action", "Findings", "Details", "Request id"];
+
+export function AuditTable({ list, onPage }: { list: AuditList; onPage: (page: number) => void }) {
+  const { records, total, page, page_size, complete } = list;
+  const pages = Math.max(1, Math.ceil(total / page_size));
+  return (
+    <section class="panel flush" aria-labelledby="records-title">
+      <div class="bar">
+        <h2 id="records-title">Records</h2>
+        <p role="status" class="note">
+          {total} {total === 1 ? "record" : "records"}, page {page} of {pages}
+          {!complete && "; there are older ones, which a narrower time finds"}
+        </p>
+        <button type="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+          Newer
+        </button>
+        <button type="button" disabled={page >= pages} onClick={() => onPage(page + 1)}>
+          Older
+        </button>
+      </div>
+      <div class="scroll" role="region" aria-label="Table of the records" tabindex={0}>
+        <table class="records">
+          <thead>
+            <tr>
+              {HEADS.map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {records.map((record) => (
+              <Row key={record.hash} record={record} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {records.length === 0 && <p class="empty">No record.</p>}
+    </section>
+  );
+}
+
+function Row({ record }: { record: AuditRecord }) {
+  const { at, event, action, entities = {}, request_id } = record;
+  const types = Object.entries(entities).map(([type, count]) => `${type} ${count}`);
+  return (
+    <tr>
+      <td class="when">
+        <Time at={at} />
+      </td>
+      <td>{event}</td>
+      <td>{action && <ActionBadge action={action} />}</td>
+      <td>{findingsOf(record) > 0 && types.join(", ")}</td>
+      <td>
+        <Details record={record} />
+      </td>
+      <td>
+        <code>{request_id}</code>
+      </td>
+    </tr>
+  );
+}
+
+function Details({ record }: { record: AuditRecord }) {
+  const { route, provider, model, status, policies, fields, subject, masked_text, bypassed } = record;
+  const said: [string, ComponentChildren][] = [
+    ["status", status],
+    ["route", route],
+    ["provider", provider],
+    ["model", model],
+    ["policies", policies?.join(", ")],
+    ["changed", fields?.join(", ")],
+    ["of", subject],
+    ["text", masked_text],
+    ["bypassed", bypassed && "not all of it was looked at"],
+    ["chain", `${record.chain}, number ${record.sequence}`],
+    ["hash", record.hash],
+  ];
+  const shown = said.filter(([, value]) => value);
+  const summary = [status, model, fields?.join(", ")].filter(Boolean).join(" · ") || "details";
+  return (
+    <details>
+      <summary>{summary}</summary>
+      <dl class="facts">
+        {shown.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

@@ -1,0 +1,141 @@
+// A text on which policies are tried as it is typed. Nothing is stored and nothing is sent on.
+
+import { useEffect, useState } from "preact/hooks";
+import { testPolicies } from "../api.js";
+import { Segments } from "../parts/controls.js";
+import { AsCurl } from "../parts/curl.js";
+import { asApiError } from "../parts/load.js";
+import { sentence } from "../parts/notice.js";
+import { ActionBadge } from "../parts/tone.js";
+import { ApiError, send } from "../request.js";
+import type { Policy, PolicyDraft, PolicyTest } from "../types.js";
+
+const SAMPLE = "Please charge 4111 1111 1111 1111 and write to jan.novak@example.cz, PESEL 44051401359.";
+/** Pause in typing after which the text is tried, in milliseconds. */
+const PAUSE = 300;
+
+interface TrialProps {
+  /** They are tried by name of the workspace; that they changed is what matters here. */
+  stored: Policy[] | undefined;
+  /** The stored policies with the one that is being edited. */
+  withDraft: PolicyDraft[] | undefined;
+}
+
+export function PolicyTrial({ stored, withDraft }: TrialProps) {
+  const [text, setText] = useState(SAMPLE);
+  const [direction, setDirection] = useState<"input" | "output">("input");
+  const [tried, setTried] = useState<"draft" | "stored">("draft");
+  const policies = tried === "draft" ? withDraft : undefined;
+  const call = testPolicies(text, direction, policies);
+  const { test, error } = useTrial(call, text !== "", stored);
+
+  return (
+    <section class="panel trial" aria-labelledby="trial-title">
+      <h2 id="trial-title">Live test</h2>
+      <p class="soft">Sent to the service as you type; neither stored nor passed on.</p>
+      <label class="unseen" for="trial-text">
+        Text to try
+      </label>
+      <textarea
+        id="trial-text"
+        rows={5}
+        maxLength={50_000}
+        spellcheck={false}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <div class="trial-options">
+        <Segments
+          legend="Direction"
+          options={[
+            ["input", "to the model"],
+            ["output", "from it"],
+          ]}
+          value={direction}
+          onChange={setDirection}
+        />
+        {withDraft && (
+          <Segments
+            legend="Policies"
+            options={[
+              ["draft", "with this draft"],
+              ["stored", "as stored"],
+            ]}
+            value={tried}
+            onChange={setTried}
+          />
+        )}
+      </div>
+      <div class="outcome">
+        {/* a draft is often refused while it is typed, which is no alarm */}
+        <p role="status" class={error && "wrong"}>
+          {error && sentence(error.message)}
+          {test && <Summary test={test} />}
+        </p>
+        {test && <Outcome test={test} />}
+      </div>
+      <AsCurl call={call} />
+    </section>
+  );
+}
+
+/** Tries the call whenever it, or what is stored, has been the same for a moment. */
+function useTrial(call: ReturnType<typeof testPolicies>, hasText: boolean, stored: unknown) {
+  const [result, setResult] = useState<{ test?: PolicyTest; error?: ApiError }>({});
+  useEffect(() => {
+    let isLatest = true;
+    const show = (next: typeof result) => {
+      if (isLatest) setResult(next);
+    };
+    const timer = setTimeout(() => {
+      if (!hasText) return show({});
+      send(call).then(
+        (test) => show({ test }),
+        (error: unknown) => show({ error: asApiError(error) }),
+      );
+    }, PAUSE);
+    return () => {
+      isLatest = false;
+      clearTimeout(timer);
+    };
+  }, [call.path, JSON.stringify(call.body), hasText, stored]);
+  return result;
+}
+
+function Summary({ test: { decision, entities } }: { test: PolicyTest }) {
+  return (
+    <>
+      <ActionBadge action={decision} /> {entities.length === 1 ? "1 finding" : `${entities.length} findings`}
+    </>
+  );
+}
+
+function Outcome({ test: { decision, entities, protected_text } }: { test: PolicyTest }) {
+  return (
+    <>
+      {entities.length > 0 && (
+        <ul class="findings" aria-label="Findings">
+          {entities.map((entity, index) => (
+            <li key={index}>
+              <span class="found-value">{entity.original}</span>
+              {entity.action && <ActionBadge action={entity.action} />}
+              <span class="note">
+                {entity.type} · {Math.round(entity.confidence * 100)} % · {entity.policy ?? "default action"}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <h3>What goes on</h3>
+      {protected_text === null ? (
+        <p class="stopped" data-tone={decision}>
+          Nothing: the request is blocked.
+        </p>
+      ) : (
+        <pre class="protected" tabindex={0} aria-label="Protected text">
+          {protected_text}
+        </pre>
+      )}
+    </>
+  );
+}

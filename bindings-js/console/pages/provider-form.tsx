@@ -1,0 +1,185 @@
+// Adding and changing an LLM provider.
+
+import { useState } from "preact/hooks";
+import { changeProvider, createProvider } from "../api.js";
+import { Check, ListField, NumberField, SelectField, TextField } from "../parts/controls.js";
+import { AsCurl } from "../parts/curl.js";
+import { Form, FormRefusal } from "../parts/form.js";
+import { asApiError } from "../parts/load.js";
+import { announce } from "../parts/notice.js";
+import { useFocus } from "../parts/focus.js";
+import { leave, useUnsaved } from "../router.js";
+import { ApiError, send } from "../request.js";
+import { type Provider, type ProviderDraft, PROVIDER_TYPES } from "../types.js";
+
+const EMPTY: ProviderDraft = {
+  provider_type: "openai",
+  display_name: "",
+  credential_source: "env_placeholder",
+  base_url: "https://api.openai.com/v1",
+  default_model: "",
+  allowed_models: [],
+  supports_streaming: true,
+  priority: 0,
+  is_platform_default: false,
+  is_active: true,
+};
+
+/** What the service takes as the name of a credential. */
+const REFERENCE = /^\$\{[A-Z][A-Z0-9_]{0,63}\}$/;
+
+export function ProviderForm({ edited, onSaved }: { edited: Provider | undefined; onSaved: () => Promise<void> }) {
+  const [draft, setDraft] = useState<ProviderDraft>(edited ? draftOf(edited) : EMPTY);
+  const [reference, setReference] = useState("");
+  const [refusal, setRefusal] = useState<ApiError>();
+  const heading = useFocus<HTMLHeadingElement>();
+  const set = (change: Partial<ProviderDraft>) => setDraft({ ...draft, ...change });
+
+  const asksReference = draft.credential_source === "env_placeholder";
+  // the service keeps the reference of a provider and never shows it, so an empty field keeps it too
+  const keepsReference = edited?.credential_source === "env_placeholder" && reference === "";
+  const problem = asksReference && !keepsReference ? problemOf(reference) : undefined;
+  // what is no reference may be the credential itself: it is neither sent nor shown
+  const sent = withReference(draft, asksReference ? (problem || keepsReference ? undefined : reference) : null);
+  const call = edited ? changeProvider(edited.id, sent) : createProvider(sent);
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(edited ? draftOf(edited) : EMPTY) || reference !== "";
+  useUnsaved(isChanged);
+
+  const save = async () => {
+    if (problem) {
+      setRefusal(new ApiError(0, "the credential must be a reference such as ${OPENAI_API_KEY}", "env_placeholder"));
+      return;
+    }
+    try {
+      await send(call);
+      await onSaved();
+      announce(`${draft.display_name} is saved.`);
+      leave("providers");
+    } catch (error) {
+      setRefusal(asApiError(error));
+    }
+  };
+
+  return (
+    <section class="panel" aria-labelledby="provider-title">
+      <h2 id="provider-title" tabindex={-1} ref={heading}>
+        {edited ? `Edit ${edited.display_name}` : "Add a provider"}
+      </h2>
+      <Form label="Provider" refusal={refusal} onSubmit={() => void save()}>
+        <div class="columns">
+          <TextField
+            name="display_name"
+            label="Name"
+            required
+            value={draft.display_name}
+            onChange={(display_name) => set({ display_name })}
+          />
+          <SelectField
+            name="provider_type"
+            label="Type"
+            options={PROVIDER_TYPES}
+            value={draft.provider_type}
+            onChange={(provider_type) => set({ provider_type })}
+          />
+          <TextField
+            name="base_url"
+            label="Address"
+            look="code"
+            required
+            hint="https, unless whoever runs the service allows another host"
+            value={draft.base_url}
+            onChange={(base_url) => set({ base_url })}
+          />
+          <TextField
+            name="default_model"
+            label="Default model"
+            look="code"
+            required
+            value={draft.default_model}
+            onChange={(default_model) => set({ default_model })}
+          />
+          <ListField
+            name="allowed_models"
+            label="Models that may be named"
+            hint="separated by commas; none for any"
+            values={draft.allowed_models}
+            onChange={(allowed_models) => set({ allowed_models })}
+          />
+          <NumberField
+            name="priority"
+            label="Priority"
+            hint="the highest goes first"
+            required
+            value={draft.priority}
+            onChange={(priority) => set({ priority: priority ?? Number.NaN })}
+          />
+          <SelectField
+            name="credential_source"
+            label="Credential"
+            hint="none: for openai_compatible, ollama and vllm"
+            options={[
+              ["env_placeholder", "by reference"],
+              ["none", "none"],
+            ]}
+            value={draft.credential_source}
+            onChange={(credential_source) => set({ credential_source })}
+          />
+          {asksReference && (
+            <TextField
+              name="env_placeholder"
+              label="Reference of the credential"
+              look="code"
+              placeholder="${OPENAI_API_KEY}"
+              hint={edited ? "empty: the one that is stored stays" : "the name of a secret of the service, as ${NAME}"}
+              problem={reference === "" ? undefined : problem}
+              value={reference}
+              onChange={(value) => setReference(value.trim())}
+            />
+          )}
+        </div>
+        <div class="checks">
+          <Check checked={draft.supports_streaming} onChange={(supports_streaming) => set({ supports_streaming })}>
+            Can send answers in parts
+          </Check>
+          <Check checked={draft.is_platform_default} onChange={(is_platform_default) => set({ is_platform_default })}>
+            Taken where none is named
+          </Check>
+          {edited && (
+            <Check checked={draft.is_active ?? true} onChange={(is_active) => set({ is_active })}>
+              Active
+            </Check>
+          )}
+        </div>
+        <FormRefusal />
+        <div class="actions">
+          <button type="submit" class="primary">
+            Save
+          </button>
+          <button type="button" onClick={() => leave("providers")}>
+            Cancel
+          </button>
+        </div>
+      </Form>
+      <AsCurl call={call} />
+    </section>
+  );
+}
+
+function problemOf(reference: string): string | undefined {
+  if (REFERENCE.test(reference)) return undefined;
+  return (
+    "This is no reference. Write ${NAME}: capital letters, digits and _. " +
+    "The credential itself never belongs here; whoever runs the service stores it under that name."
+  );
+}
+
+/** Null where there is no credential, undefined where nothing is said of it. */
+function withReference(draft: ProviderDraft, env_placeholder: string | null | undefined): ProviderDraft {
+  return env_placeholder === undefined ? draft : { ...draft, env_placeholder };
+}
+
+/** The fields of a provider that can be set. */
+function draftOf(provider: Provider): ProviderDraft {
+  const names = Object.keys(EMPTY) as (keyof ProviderDraft)[];
+  return Object.fromEntries(names.map((name) => [name, provider[name as keyof Provider]])) as unknown as ProviderDraft;
+}

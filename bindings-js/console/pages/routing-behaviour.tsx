@@ -1,0 +1,110 @@
+// The parts of the configuration that are single values.
+
+import { Check, NumberField, SelectField, TextField } from "../parts/controls.js";
+import { isSame } from "../configuration.js";
+import { ACTIONS, AUDIT_LEVELS, type Configuration } from "../types.js";
+import { bind, type Edited } from "./edited.js";
+
+/** Objects of numbers in the configuration. */
+type Numbers = "rate_limits" | "streaming" | "auth" | "provider_config" | "policy" | "audit";
+
+export function Behaviour(edited: Edited) {
+  const { draft, stored, set } = edited;
+  const region = bind(edited, "region");
+
+  const number = <Part extends Numbers>(part: Part, inner: keyof Configuration[Part] & string) => {
+    const now: Record<string, unknown> = { ...draft[part] };
+    const before: Record<string, unknown> = { ...stored[part] };
+    const put = (value: unknown) => set({ [part]: { ...now, [inner]: value } });
+    return {
+      value: now[inner] as number,
+      required: true,
+      onChange: (value: number | undefined) => put(value ?? Number.NaN),
+      onUndo: isSame(now[inner], before[inner]) ? undefined : () => put(before[inner]),
+    };
+  };
+  const flag = (inner: "enabled" | "fail_closed") => {
+    const [now, before] = [draft.streaming[inner] === true, stored.streaming[inner] === true];
+    const put = (value: boolean) => set({ streaming: { ...draft.streaming, [inner]: value } });
+    return { checked: now, onChange: put, onUndo: now === before ? undefined : () => put(before) };
+  };
+
+  return (
+    <>
+      <section class="panel" aria-labelledby="limits-title">
+        <h2 id="limits-title">Limits and streaming</h2>
+        <div class="columns">
+          <NumberField
+            name="rate_limits.requests_per_minute"
+            label="Requests a minute"
+            {...number("rate_limits", "requests_per_minute")}
+          />
+          <NumberField name="rate_limits.burst" label="Requests at once" {...number("rate_limits", "burst")} />
+          <NumberField
+            name="streaming.buffer_tokens"
+            label="Tokens held back"
+            hint="in which findings of a streamed answer are looked for"
+            {...number("streaming", "buffer_tokens")}
+          />
+        </div>
+        <div class="checks">
+          <Check {...flag("enabled")}>Answers may be streamed</Check>
+          <Check {...flag("fail_closed")}>An answer ends where it cannot be checked</Check>
+        </div>
+      </section>
+
+      <section class="panel" aria-labelledby="protection-title">
+        <h2 id="protection-title">Protection and audit</h2>
+        <div class="columns">
+          <SelectField
+            name="default_action"
+            label="Default action"
+            hint="where no policy decides"
+            options={ACTIONS}
+            {...bind(edited, "default_action")}
+          />
+          <SelectField
+            name="audit_level"
+            label="Audit level"
+            options={[
+              ["none", "none: nothing is recorded"],
+              ["minimal", "minimal: the decision"],
+              ["standard", "standard: types and policies too"],
+              ["full", "full: the masked text too"],
+            ] satisfies [(typeof AUDIT_LEVELS)[number], string][]}
+            value={draft.audit.level}
+            onChange={(level) => set({ audit: { ...draft.audit, level } })}
+            onUndo={
+              draft.audit.level === stored.audit.level
+                ? undefined
+                : () => set({ audit: { ...draft.audit, level: stored.audit.level } })
+            }
+          />
+          <NumberField
+            name="audit_retention_days"
+            label="Days that audit records are kept"
+            {...number("audit", "retention_days")}
+          />
+          <TextField
+            name="region"
+            label="Region"
+            hint="a label of where the data may go; empty for none"
+            value={region.value ?? ""}
+            onChange={(value) => region.onChange(value || null)}
+            onUndo={region.onUndo}
+          />
+        </div>
+        <h3>Seconds that are remembered</h3>
+        <div class="columns">
+          <NumberField name="policy_cache_ttl" label="Policies" {...number("policy", "cache_ttl")} />
+          <NumberField
+            name="provider_config_cache_ttl"
+            label="Configuration and providers"
+            {...number("provider_config", "cache_ttl")}
+          />
+          <NumberField name="auth_cache_ttl" label="Derived keys" {...number("auth", "cache_ttl")} />
+        </div>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+// The gateway's configuration: routes, limits, risk, audit.
+
+import { useState } from "preact/hooks";
+import { allProviders, changeConfiguration, getConfiguration } from "../api.js";
+import { changeOf, fieldsOf } from "../configuration.js";
+import { AsCurl } from "../parts/curl.js";
+import { focusPage } from "../parts/focus.js";
+import { Form, FormRefusal } from "../parts/form.js";
+import { asApiError, useLoad } from "../parts/load.js";
+import { announce, Refused } from "../parts/notice.js";
+import { ApiError, send } from "../request.js";
+import { useUnsaved } from "../router.js";
+import { tokens, userWorkspace, workspace } from "../session.js";
+import type { Configuration, Provider } from "../types.js";
+import type { Edited } from "./edited.js";
+import { Behaviour } from "./routing-behaviour.js";
+import { RiskLevels } from "./risk-levels.js";
+import { Routes } from "./routes.js";
+
+export function Routing() {
+  const { data, error } = useLoad(load, []);
+  return (
+    <>
+      <p class="lead">Where requests go, how much may be asked, and what is recorded.</p>
+      <Refused error={error} />
+      {data && <Editor stored={data.configuration} providers={data.providers} />}
+      <AsCurl call={getConfiguration()} name="This configuration as curl" />
+    </>
+  );
+}
+
+/** The providers too, where the user token opens those of this workspace. */
+async function load(): Promise<{ configuration: Configuration; providers: Provider[] }> {
+  const configuration = withDefaults(await send(getConfiguration()));
+  const seesProviders = tokens.value.user !== undefined && userWorkspace.value === workspace.value;
+  return { configuration, providers: seesProviders ? await allProviders() : [] };
+}
+
+/** Absent is true, so that a box that was ticked off and on again is no change. */
+function withDefaults(configuration: Configuration): Configuration {
+  const { streaming } = configuration;
+  return { ...configuration, streaming: { ...streaming, fail_closed: streaming.fail_closed ?? true } };
+}
+
+function Editor({ stored: first, providers }: { stored: Configuration; providers: Provider[] }) {
+  const [stored, setStored] = useState(first);
+  const [draft, setDraft] = useState(first);
+  const [refusal, setRefusal] = useState<ApiError>();
+  const edited: Edited = { draft, stored, set: (change) => setDraft({ ...draft, ...change }) };
+  const change = changeOf(stored, draft);
+  const changedFields = fieldsOf(change);
+  useUnsaved(changedFields.length > 0);
+
+  const show = (configuration: Configuration) => {
+    setStored(configuration);
+    setDraft(configuration);
+    setRefusal(undefined);
+    // the buttons of the bar are off now, so the focus must not stay on them
+    focusPage();
+  };
+  const save = async () => {
+    if (changedFields.length === 0) return;
+    try {
+      show(withDefaults(await send(changeConfiguration(change))));
+      announce(`Saved: ${changedFields.join(", ")}.`);
+    } catch (error) {
+      setRefusal(asApiError(error));
+    }
+  };
+
+  return (
+    <Form label="Configuration" refusal={refusal} onSubmit={() => void save()}>
+      <Routes {...edited} providers={providers} />
+      <Behaviour {...edited} />
+      <RiskLevels {...edited} />
+      <div class="save-bar">
+        <FormRefusal />
+        <p role="status">
+          {changedFields.length === 0 ? "No unsaved changes." : `Not saved: ${changedFields.join(", ")}.`}
+        </p>
+        <button type="button" disabled={changedFields.length === 0} onClick={() => show(stored)}>
+          Undo all
+        </button>
+        <button type="submit" class="primary" disabled={changedFields.length === 0}>
+          Save
+        </button>
+        <AsCurl call={changeConfiguration(change)} name="Save as curl" />
+      </div>
+    </Form>
+  );
+}

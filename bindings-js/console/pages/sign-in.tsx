@@ -1,0 +1,93 @@
+// Signing in: the tokens are tried at the service and kept in memory.
+
+import { useState } from "preact/hooks";
+import { getStatus, listProviders } from "../api.js";
+import { TextField } from "../parts/controls.js";
+import { Form, FormRefusal } from "../parts/form.js";
+import { asApiError } from "../parts/load.js";
+import { ApiError, type Call, send } from "../request.js";
+import { type Credential, signIn, type Tokens } from "../session.js";
+
+const FIELDS: Record<Credential, { label: string; hint: string; trial: () => Call<unknown> }> = {
+  service: {
+    label: "Service token",
+    hint: "Opens routing, policies, audit, export and import of any workspace.",
+    trial: getStatus,
+  },
+  user: {
+    label: "User access token",
+    hint: "Opens the LLM providers and API keys of the workspace that it names.",
+    trial: () => listProviders(1, 1),
+  },
+};
+
+export function SignIn() {
+  return (
+    <main id="main" class="sign-in">
+      <section class="panel narrow">
+        <h1 tabindex={-1}>Sign in to the gateway</h1>
+        <p class="soft">One of the two is enough; the other can be added later.</p>
+        <SignInForm asked={["service", "user"]} />
+      </section>
+    </main>
+  );
+}
+
+export function SignInForm({ asked }: { asked: Credential[] }) {
+  const [typed, setTyped] = useState<Tokens>({});
+  const [refusal, setRefusal] = useState<ApiError>();
+  const [isTrying, setTrying] = useState(false);
+
+  const submit = async () => {
+    setTrying(true);
+    setRefusal(await firstRefusal(typed));
+    setTrying(false);
+  };
+
+  return (
+    <Form label="Sign in" refusal={refusal} onSubmit={() => void submit()}>
+      {asked.map((credential) => (
+        <TextField
+          key={credential}
+          type="password"
+          look="code"
+          name={credential}
+          label={FIELDS[credential].label}
+          hint={FIELDS[credential].hint}
+          required={asked.length === 1}
+          value={typed[credential] ?? ""}
+          onChange={(value) => setTyped({ ...typed, [credential]: value.trim() })}
+        />
+      ))}
+      <p class="assurance">
+        Tokens stay in this page's memory: not in storage, cookies or the address. A reload forgets them.
+      </p>
+      <FormRefusal />
+      <div class="actions">
+        <button type="submit" class="primary" disabled={isTrying}>
+          {isTrying ? "Signing in…" : "Sign in"}
+        </button>
+      </div>
+    </Form>
+  );
+}
+
+/** Signs in where the service takes every token that was typed; else says what it has against one. */
+async function firstRefusal(typed: Tokens): Promise<ApiError | undefined> {
+  const given = (Object.keys(FIELDS) as Credential[]).filter((credential) => typed[credential]);
+  if (given.length === 0) return new ApiError(0, "type a token", "service");
+  for (const credential of given) {
+    // a header holds nothing else, and no token has anything else
+    if (!/^[\x21-\x7e]+$/.test(typed[credential] ?? "")) {
+      return new ApiError(0, "a token has neither spaces nor accented letters", credential);
+    }
+    try {
+      await send(FIELDS[credential].trial(), typed);
+    } catch (error) {
+      const { status, message } = asApiError(error);
+      return new ApiError(status, message, credential);
+    }
+  }
+  signIn(Object.fromEntries(given.map((credential) => [credential, typed[credential]])));
+  return undefined;
+}

@@ -1,0 +1,57 @@
+// Configuration and policies as a file, and back.
+
+import { useState } from "preact/hooks";
+import { exportConfiguration } from "../api.js";
+import { AsCurl } from "../parts/curl.js";
+import { asApiError } from "../parts/load.js";
+import { announce, Refused } from "../parts/notice.js";
+import { ApiError, send } from "../request.js";
+import type { Export } from "../types.js";
+import { Import } from "./import.js";
+
+export function Transfer() {
+  return (
+    <>
+      <p class="lead">Routes, limits and policies as one JSON file, to keep or to take elsewhere. No credentials are in it.</p>
+      <div class="stack">
+        <ExportPanel />
+        <Import />
+      </div>
+    </>
+  );
+}
+
+function ExportPanel() {
+  const [error, setError] = useState<ApiError>();
+  const download = async () => {
+    try {
+      const exported = await send(exportConfiguration());
+      save(exported);
+      announce(`Exported the configuration. Policies: ${exported.policies.length}.`);
+      setError(undefined);
+    } catch (refusal) {
+      setError(asApiError(refusal));
+    }
+  };
+  return (
+    <section class="panel" aria-labelledby="export-title">
+      <h2 id="export-title">Export</h2>
+      <Refused error={error} />
+      <div class="actions">
+        <button type="button" class="primary" onClick={() => void download()}>
+          Download
+        </button>
+      </div>
+      <AsCurl call={exportConfiguration()} />
+    </section>
+  );
+}
+
+function save(exported: Export): void {
+  const file = new Blob([`${JSON.stringify(exported, null, 2)}\n`], { type: "application/json" });
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = `textveil-${exported.workspace_id}-${exported.exported_at.slice(0, 10)}.json`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,155 @@
+// What the service counts, read again and again while the page is open.
+
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { getMetrics } from "../api.js";
+import { byLabel, meanOf, type Sample, samplesOf, sumOf } from "../metrics.js";
+import { BarChart, type Series, TimeChart } from "../parts/chart.js";
+import { AsCurl } from "../parts/curl.js";
+import { asApiError } from "../parts/load.js";
+import { Refused } from "../parts/notice.js";
+import { ApiError, send } from "../request.js";
+
+/** Between readings, in milliseconds. */
+const INTERVAL = 5_000;
+/** Readings that the chart of the last minutes shows. */
+const KEPT = 61;
+
+interface Reading {
+  /** Unix time in seconds. */
+  at: number;
+  samples: Sample[];
+}
+
+export function Usage() {
+  const [isPaused, setPaused] = useState(false);
+  const { readings, error } = useReadings(isPaused);
+  const samples = readings.at(-1)?.samples;
+  return (
+    <>
+      <p class="lead">What this service counts over all workspaces, since its counters began.</p>
+      <div class="actions">
+        <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+          Pause
+        </button>
+        <span class="note">
+          {isPaused ? "Paused" : `Read every ${INTERVAL / 1000} seconds while this page is in sight`}
+        </span>
+      </div>
+      <Refused error={error} />
+      {samples && <Tiles samples={samples} />}
+      <Live readings={readings} />
+      {samples && <Totals samples={samples} />}
+      <AsCurl call={getMetrics()} />
+    </>
+  );
+}
+
+function useReadings(isPaused: boolean): { readings: Reading[]; error: ApiError | undefined } {
+  const [readings, setReadings] = useState<Reading[]>([]);
+  const [error, setError] = useState<ApiError>();
+  useEffect(() => {
+    if (isPaused) return;
+    let isOpen = true;
+    const read = async () => {
+      if (document.hidden) return;
+      try {
+        const reading = { at: Date.now() / 1000, samples: samplesOf(await send(getMetrics())) };
+        if (!isOpen) return;
+        setReadings((before) => [...before, reading].slice(-KEPT));
+        setError(undefined);
+      } catch (refusal) {
+        if (isOpen) setError(asApiError(refusal));
+      }
+    };
+    void read();
+    const timer = setInterval(() => void read(), INTERVAL);
+    return () => {
+      isOpen = false;
+      clearInterval(timer);
+    };
+  }, [isPaused]);
+  return { readings, error };
+}
+
+/** The page's own readings are requests too, and would drown the others. */
+const isCounted = ({ route }: Sample["labels"]) => route !== "/metrics";
+
+const REQUESTS = "textveil_requests_total";
+
+function Tiles({ samples }: { samples: Sample[] }) {
+  const tiles: [string, string][] = [
+    ["Requests", whole(sumOf(samples, REQUESTS, isCounted))],
+    ["to language models", whole(sumOf(samples, "textveil_gateway_requests_total"))],
+    ["Findings", whole(sumOf(samples, "textveil_entities_total"))],
+    ["Blocked", whole(sumOf(samples, "textveil_gateway_blocks_total"))],
+    ["Went to the fallback", whole(sumOf(samples, "textveil_gateway_fallbacks_total"))],
+    ["Not fully looked at", whole(sumOf(samples, "textveil_gateway_bypasses_total"))],
+    ["Added by the gateway", milliseconds(meanOf(samples, "textveil_gateway_overhead_seconds"))],
+    ["Taken by providers", milliseconds(meanOf(samples, "textveil_gateway_upstream_seconds"))],
+  ];
+  return (
+    <dl class="tiles">
+      {tiles.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const OUTCOMES: [label: string, tone: Series["tone"], counts: (status: string) => boolean][] = [
+  ["answered", "ok", (status) => status < "400"],
+  ["refused", "refused", (status) => status >= "400" && status < "500"],
+  ["failed", "failed", (status) => status >= "500"],
+];
+
+/** Requests between one reading and the next. */
+function Live({ readings }: { readings: Reading[] }) {
+  const { at, series } = useMemo(() => {
+    const pairs = readings.slice(1).map((reading, index) => [readings[index] ?? reading, reading] as const);
+    const count = ({ samples }: Reading, counts: (status: string) => boolean) =>
+      sumOf(samples, REQUESTS, (labels) => isCounted(labels) && counts(labels["status"] ?? ""));
+    return {
+      at: pairs.map(([, after]) => Math.round(after.at)),
+      series: OUTCOMES.map(([label, tone, counts]) => ({
+        label,
+        tone,
+        // a counter that fell began anew
+        values: pairs.map(([before, after]) => Math.max(0, count(after, counts) - count(before, counts))),
+      })),
+    };
+  }, [readings]);
+  return <TimeChart title="Requests since this page was opened" at={at} series={series} />;
+}
+
+function Totals({ samples }: { samples: Sample[] }) {
+  const charts = useMemo(() => {
+    const routes = byLabel(samples, REQUESTS, "route", isCounted);
+    return {
+      routes: routes.map(({ label, value }) => ({ label: label.replace("/api/v1/", ""), value })),
+      statuses: byLabel(samples, REQUESTS, "status", isCounted),
+      types: byLabel(samples, "textveil_entities_total", "type"),
+      actions: byLabel(samples, "textveil_gateway_entities_total", "action"),
+      failures: byLabel(samples, "textveil_gateway_failures_total", "code"),
+    };
+  }, [samples]);
+  return (
+    <div class="charts">
+      <BarChart title="Requests by route" of="Route" bars={charts.routes} />
+      <BarChart title="Requests by status" of="Status" bars={charts.statuses} />
+      <BarChart title="Findings by type" of="Type" bars={charts.types} />
+      <BarChart title="Findings in the gateway by action" of="Action" bars={charts.actions} />
+      <BarChart title="Failures in the gateway by code" of="Code" bars={charts.failures} />
+    </div>
+  );
+}
+
+function whole(count: number): string {
+  return count.toLocaleString("en-GB");
+}
+
+function milliseconds(mean: number | undefined): string {
+  return mean === undefined ? "–" : `${mean < 10 ? mean.toFixed(1) : Math.round(mean)} ms`;
+}

@@ -1,0 +1,74 @@
+// A question before something is gone for good.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Call } from "../request.js";
+import { ApiError, send } from "../request.js";
+import { AsCurl } from "./curl.js";
+import { focusPage } from "./focus.js";
+import { asApiError } from "./load.js";
+import { Refused } from "./notice.js";
+
+interface ConfirmedProps {
+  /** What the button says, such as "Delete". */
+  verb: string;
+  /** Whom it is done to. */
+  subject: string;
+  question: string;
+  call: () => Call<unknown>;
+  onDone: () => void;
+}
+
+/** A button that asks first, then sends. */
+export function Confirmed({ verb, subject, question, call, onDone }: ConfirmedProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" class="danger" aria-label={`${verb} ${subject}`} onClick={() => setOpen(true)}>
+        {verb}
+      </button>
+      {isOpen && (
+        <Question verb={verb} question={question} call={call()} onDone={onDone} onClose={() => setOpen(false)} />
+      )}
+    </>
+  );
+}
+
+interface QuestionProps {
+  verb: string;
+  question: string;
+  call: Call<unknown>;
+  onDone: () => void;
+  onClose: () => void;
+}
+
+function Question({ verb, question, call, onDone, onClose }: QuestionProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [error, setError] = useState<ApiError>();
+  useEffect(() => dialog.current?.showModal(), []);
+  const confirm = async () => {
+    try {
+      await send(call);
+      dialog.current?.close();
+      // the button that asked goes with what it was for
+      focusPage();
+      onDone();
+    } catch (refusal) {
+      setError(asApiError(refusal));
+    }
+  };
+  return (
+    <dialog ref={dialog} aria-label={question} onClose={onClose}>
+      <p>{question}</p>
+      <Refused error={error} />
+      <div class="actions">
+        <button type="button" class="danger" onClick={() => void confirm()}>
+          {verb}
+        </button>
+        <button type="button" onClick={() => dialog.current?.close()}>
+          Keep it
+        </button>
+      </div>
+      <AsCurl call={call} />
+    </dialog>
+  );
+}

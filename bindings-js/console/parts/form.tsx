@@ -1,0 +1,107 @@
+// Forms whose fields show what the service refuses about them.
+
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useEffect, useId, useRef } from "preact/hooks";
+import type { ApiError } from "../request.js";
+import { Refused, sentence } from "./notice.js";
+
+const Refusal = createContext<ApiError | undefined>(undefined);
+
+interface FormProps {
+  label: string;
+  refusal: ApiError | undefined;
+  onSubmit: () => void;
+  children: ComponentChildren;
+}
+
+/** A refusal is shown at its field, which gets the focus, and where the form has its `FormRefusal`. */
+export function Form({ label, refusal, onSubmit, children }: FormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (refusal) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [refusal]);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form class="form" ref={form} aria-label={label} autocomplete="off" onSubmit={submit}>
+      <Refusal.Provider value={refusal}>{children}</Refusal.Provider>
+    </form>
+  );
+}
+
+/** What is refused, whether there is a field for it or not. It belongs beside the buttons. */
+export function FormRefusal() {
+  return <Refused error={useContext(Refusal)} />;
+}
+
+export interface FieldProps {
+  label: string;
+  /** As `details.field` of a refusal names it. */
+  name: string;
+  hint?: ComponentChildren;
+  /** What the page itself has against the value. */
+  problem?: string | undefined;
+  /** Given where the value is changed and not saved. */
+  onUndo?: (() => void) | undefined;
+}
+
+/** What a control takes over from its field. */
+export interface ControlProps {
+  id: string;
+  name: string;
+  "aria-describedby"?: string;
+  "aria-invalid"?: "true";
+}
+
+export function Field({
+  label,
+  name,
+  hint,
+  problem,
+  onUndo,
+  control,
+}: FieldProps & { control: (props: ControlProps) => ComponentChildren }) {
+  const id = useId();
+  const refusal = useContext(Refusal);
+  const wrong = problem ?? (refusal?.field && isSameField(name, refusal.field) ? sentence(refusal.message) : undefined);
+  const described = [hint && `${id}-hint`, onUndo && `${id}-changed`, wrong && `${id}-wrong`].filter(Boolean).join(" ");
+  return (
+    <div class="field" data-changed={onUndo ? "" : undefined}>
+      <div class="field-head">
+        <label for={id}>{label}</label>
+        {onUndo && (
+          <span class="changed">
+            <span id={`${id}-changed`}>not saved</span>
+            <button type="button" class="link" aria-label={`Undo the change of ${label}`} onClick={onUndo}>
+              undo
+            </button>
+          </span>
+        )}
+      </div>
+      {control({
+        id,
+        name,
+        ...(described && { "aria-describedby": described }),
+        ...(wrong && { "aria-invalid": "true" as const }),
+      })}
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {wrong && (
+        <p class="wrong" id={`${id}-wrong`}>
+          {wrong}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The service writes `*` for a name that it does not repeat, and the place of an entry in a list. */
+function isSameField(name: string, refused: string): boolean {
+  const [own, other] = [name.split("."), refused.replace(/\[\d+\]$/, "").split(".")];
+  return own.length === other.length && own.every((part, index) => part === other[index] || other[index] === "*");
+}

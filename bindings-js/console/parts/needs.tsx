@@ -1,0 +1,24 @@
+// What a page shows where the token is missing that opens it.
+
+import type { ComponentChildren } from "preact";
+import { type Credential, CREDENTIAL_NAMES, expired, tokens } from "../session.js";
+import { SignInForm } from "../pages/sign-in.js";
+
+const OPENS: Record<Credential, string> = {
+  service: "the gateway's configuration, its policies and its audit",
+  user: "LLM providers and API keys",
+};
+
+export function Needs({ credential, children }: { credential: Credential; children: ComponentChildren }) {
+  if (tokens.value[credential]) return <>{children}</>;
+  const name = CREDENTIAL_NAMES[credential];
+  return (
+    <section class="panel narrow">
+      <h2>{expired.value[credential] ? `The ${name} is not accepted any more` : `This page needs a ${name}`}</h2>
+      <p class="soft">
+        It opens {OPENS[credential]}. {expired.value[credential] ? "Add a new one to go on." : "Add one to go on."}
+      </p>
+      <SignInForm asked={[credential]} />
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+// What is said aloud: results of actions, and refusals.
+
+import { signal } from "@preact/signals";
+import type { ApiError } from "../request.js";
+
+const message = signal("");
+/** How long a result is shown, in milliseconds. */
+const SHOWN = 8_000;
+let timer: ReturnType<typeof setTimeout>;
+
+/** Shows a result and has screen readers say it. */
+export function announce(text: string): void {
+  clearTimeout(timer);
+  // the same text twice is said twice only where it goes in between
+  message.value = "";
+  requestAnimationFrame(() => {
+    message.value = text;
+    timer = setTimeout(() => (message.value = ""), SHOWN);
+  });
+}
+
+export function Announcer() {
+  return (
+    <div class="announcer" role="status">
+      {message.value && <p>{message.value}</p>}
+    </div>
+  );
+}
+
+export function Refused({ error }: { error: ApiError | undefined }) {
+  if (!error) return null;
+  return (
+    <p class="refused" role="alert">
+      {sentence(error.message)}
+    </p>
+  );
+}
+
+/**
+ * The service's messages begin in lower case and have no stop, to go into a program's sentence. The name of
+ * a field stays as it is.
+ */
+export function sentence(text: string): string {
+  const isWord = /^[a-z]+[ ,;]/.test(text);
+  return `${isWord ? text.charAt(0).toUpperCase() + text.slice(1) : text}.`;
+}

@@ -1,0 +1,86 @@
+// How the API is called: every call is a value first, so that it can be shown before it is sent.
+
+import { type Credential, CREDENTIAL_NAMES, expire, type Tokens, tokens } from "./session.js";
+
+export type Query = Record<string, string | number | undefined>;
+
+export interface Call<Answer> {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** With its query. */
+  path: string;
+  /** Which token opens it; null where none is asked for. */
+  credential: Credential | null;
+  body?: unknown;
+  /** Never there; it tells the compiler what comes back. */
+  answer?: Answer;
+}
+
+/** A refusal of the service, or of the network. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    /** The field at fault, such as `rate_limits.burst`. */
+    readonly field?: string,
+  ) {
+    super(message);
+  }
+}
+
+export async function send<Answer>(call: Call<Answer>, signedIn: Tokens = tokens.value): Promise<Answer> {
+  const headers: Record<string, string> = {};
+  if (call.credential === "service") headers["X-Service-Token"] = signedIn.service ?? "";
+  if (call.credential === "user") headers["Authorization"] = `Bearer ${signedIn.user ?? ""}`;
+  const request: RequestInit = { method: call.method, headers, cache: "no-store", credentials: "omit" };
+  if (call.body !== undefined) {
+    headers["Content-Type"] = "application/json";
+    request.body = JSON.stringify(call.body);
+  }
+  const response = await fetch(call.path, request).catch(() => {
+    throw new ApiError(0, "the service does not answer; try again");
+  });
+  if (response.ok) return read<Answer>(response);
+  const refusal = await refusalOf(response, call.credential);
+  if (response.status === 401 && call.credential && tokens.value[call.credential] === signedIn[call.credential]) {
+    expire(call.credential);
+  }
+  throw refusal;
+}
+
+async function read<Answer>(response: Response): Promise<Answer> {
+  const isJson = response.headers.get("content-type")?.startsWith("application/json");
+  return (isJson ? await response.json() : await response.text()) as Answer;
+}
+
+async function refusalOf(response: Response, credential: Credential | null): Promise<ApiError> {
+  if (response.status === 401 && credential) {
+    return new ApiError(401, `the ${CREDENTIAL_NAMES[credential]} was not accepted`);
+  }
+  try {
+    const { error } = (await response.json()) as { error: { message: string; details?: { field?: string } } };
+    return new ApiError(response.status, error.message, error.details?.field);
+  } catch {
+    return new ApiError(response.status, `the service answered ${response.status}`);
+  }
+}
+
+const CURL_HEADERS: Record<Credential, string> = {
+  service: '-H "X-Service-Token: $TEXTVEIL_SERVICE_TOKEN"',
+  user: '-H "Authorization: Bearer $TEXTVEIL_USER_TOKEN"',
+};
+
+/** The call as a shell command, with the token's variable in place of the token. */
+export function asCurl({ method, path, credential, body }: Call<unknown>, origin: string): string {
+  const words = [`curl ${quoted(origin + path)}`];
+  if (method !== "GET") words.push(`-X ${method}`);
+  if (credential) words.push(CURL_HEADERS[credential]);
+  if (body !== undefined) {
+    words.push('-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body, null, 2))}`);
+  }
+  return words.join(" \\\n  ");
+}
+
+/** A word that no shell reads anything into. */
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

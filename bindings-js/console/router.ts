@@ -1,0 +1,57 @@
+// Which page is shown: the part of the address after `#/`.
+
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+
+/** The words of the address, such as `["policies", "new"]`. */
+export const place = signal<string[]>(read());
+
+/** Whether there are changes that leaving would lose. */
+let unsaved = false;
+/** What the address was when it was last followed. */
+let followed = location.hash;
+
+addEventListener("hashchange", () => {
+  if (location.hash === followed) return;
+  if (!mayLeave()) {
+    history.replaceState(null, "", followed || "#/");
+    return;
+  }
+  followed = location.hash;
+  place.value = read();
+});
+
+addEventListener("beforeunload", (event) => {
+  if (unsaved) event.preventDefault();
+});
+
+/** Asks whether changes may be lost, where there are any. */
+export function mayLeave(): boolean {
+  if (unsaved && !confirm("Leave this page? Its changes are not saved.")) return false;
+  unsaved = false;
+  return true;
+}
+
+export function go(path: string): void {
+  location.hash = `#/${path}`;
+}
+
+/** Asks before a page is left while `changed`. */
+export function useUnsaved(changed: boolean): void {
+  useEffect(() => {
+    unsaved = changed;
+    return () => {
+      unsaved = false;
+    };
+  }, [changed]);
+}
+
+/** Leaves without a question, once changes are saved or thrown away. */
+export function leave(path: string): void {
+  unsaved = false;
+  go(path);
+}
+
+function read(): string[] {
+  return location.hash.replace(/^#\/?/, "").split("/").filter(Boolean).map(decodeURIComponent);
+}

@@ -1,0 +1,56 @@
+// Who is signed in. It lives in memory only: a reload forgets all of it.
+
+import { computed, signal } from "@preact/signals";
+
+export type Credential = "service" | "user";
+export type Tokens = Partial<Record<Credential, string>>;
+
+export const CREDENTIAL_NAMES: Record<Credential, string> = {
+  service: "service token",
+  user: "user access token",
+};
+
+/** The workspace of `textveil serve`'s development credentials. */
+const FIRST_WORKSPACE = "default";
+
+export const tokens = signal<Tokens>({});
+export const workspace = signal(FIRST_WORKSPACE);
+/** Tokens that the service took before and takes no longer. */
+export const expired = signal<Partial<Record<Credential, true>>>({});
+
+export const isSignedIn = computed(() => Object.keys(tokens.value).length > 0);
+
+/** The workspace that the user token speaks for, whatever workspace is chosen for the gateway. */
+export const userWorkspace = computed(() => workspaceOf(tokens.value.user));
+
+export function signIn(added: Tokens): void {
+  const first = !isSignedIn.value;
+  tokens.value = { ...tokens.value, ...added };
+  expired.value = Object.fromEntries(Object.entries(expired.value).filter(([kind]) => !(kind in added)));
+  if (first && userWorkspace.value) workspace.value = userWorkspace.value;
+}
+
+/** Forgets a token that the service refused. */
+export function expire(credential: Credential): void {
+  const { [credential]: _gone, ...others } = tokens.value;
+  tokens.value = others;
+  expired.value = { ...expired.value, [credential]: true };
+}
+
+export function signOut(): void {
+  tokens.value = {};
+  expired.value = {};
+  workspace.value = FIRST_WORKSPACE;
+}
+
+/** What the claim `workspace_id` of a JWT says. The service checks the signature, the page only reads. */
+function workspaceOf(token: string | undefined): string | undefined {
+  try {
+    const payload = token?.split(".")[1] ?? "";
+    const claims: unknown = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/")));
+    const claimed = (claims as { workspace_id?: unknown }).workspace_id;
+    return typeof claimed === "string" ? claimed : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,96 @@
+// What the tests of the console have in common: a service, a browser, and a person who signs in.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { launch, record } from "./browser.mjs";
+import { ROOT } from "./project.mjs";
+import { startService } from "./service.mjs";
+
+const DOCUMENT = JSON.parse(readFileSync(join(ROOT, "spin-app/service/openapi.json"), "utf8"));
+
+export async function startConsole() {
+  const service = await startService();
+  const browser = await launch();
+  const contexts = new Set();
+  const undocumented = new Set();
+  return {
+    service,
+
+    /** A page of its own, at the form for signing in. */
+    async open(options = {}) {
+      const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"], ...options });
+      context.setDefaultTimeout(10_000);
+      contexts.add(context);
+      const page = await context.newPage();
+      const seen = record(page);
+      page.on("request", (request) => {
+        const call = `${request.method()} ${new URL(request.url()).pathname}`;
+        if (!isDocumented(call)) undocumented.add(call);
+      });
+      await page.goto(`${service.address}/console/`);
+      return { page, seen };
+    },
+
+    /** Closes the pages that were opened. */
+    async closePages() {
+      for (const context of contexts) await context.close();
+      contexts.clear();
+    },
+
+    /** Ends it all. Whatever the console asked must be in the document of the API, but for its own files. */
+    async stop() {
+      await browser.close();
+      await service.stop();
+      assert.deepEqual([...undocumented], []);
+    },
+  };
+}
+
+function isDocumented(call) {
+  if (/^GET \/console\//.test(call)) return true;
+  return Object.entries(DOCUMENT.paths).some(([path, methods]) =>
+    Object.keys(methods).some((method) =>
+      new RegExp(`^${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(call),
+    ),
+  );
+}
+
+/** Signs in with the tokens given, and opens a workspace. */
+export async function signIn(page, { service, user, workspace }) {
+  if (service) await page.getByLabel("Service token").fill(service);
+  if (user) await page.getByLabel("User access token").fill(user);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign out" }).waitFor();
+  if (workspace) {
+    await page.getByLabel("Workspace").fill(workspace);
+    await page.getByRole("button", { name: "Open" }).click();
+    await page.getByText(`of workspace ${workspace}`).waitFor();
+  }
+}
+
+/** Goes to a page by its link. */
+export async function goTo(page, title) {
+  await page.getByRole("navigation").getByRole("link", { name: title }).click();
+  await page.getByRole("heading", { level: 1, name: title }).waitFor();
+}
+
+/** Waits until the page says so. */
+export function says(page, text) {
+  return page.getByRole("status").filter({ hasText: text }).first().waitFor();
+}
+
+/** Waits until a refusal is shown. */
+export function refuses(page, text) {
+  return page.getByRole("alert").filter({ hasText: text }).waitFor();
+}
+
+/** Asks again until the answer is the one wanted; what it was last, where it never is. */
+export async function eventually(ask, wanted) {
+  for (let turn = 0; turn < 100; turn++) {
+    const answer = await ask();
+    if (JSON.stringify(answer) === JSON.stringify(wanted)) return answer;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  return ask();
+}
