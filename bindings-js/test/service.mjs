@@ -3,15 +3,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer, request as forward } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { serve } from "./browser.mjs";
 import { ROOT } from "./project.mjs";
 
 const PROGRAM = join(ROOT, "dist/textveil");
-const CONSOLE = join(ROOT, "dist/console");
 
 /** Starts the service. `stop` ends it and takes its state away. */
 export async function startService() {
@@ -27,10 +24,9 @@ export async function startService() {
   const credentials = Object.fromEntries([...file.matchAll(/^(\w+)=(.+)$/gm)].map(([, name, value]) => [name, value]));
   const serviceToken = credentials.TEXTVEIL_SERVICE_TOKEN;
   const userToken = credentials.TEXTVEIL_USER_TOKEN;
-  const front = await withConsole(address);
 
   return {
-    address: front.address,
+    address,
     serviceToken,
     userToken,
     apiKey: credentials.TEXTVEIL_API_KEY,
@@ -44,7 +40,6 @@ export async function startService() {
       call(`${address}/api/v1/${path}`, method, { authorization: `Bearer ${userToken}` }, body),
 
     async stop() {
-      await front.close();
       child.kill();
       await ended;
       rmSync(state, { recursive: true, force: true });
@@ -69,34 +64,4 @@ function firstLine(child) {
     child.once("error", fail);
     child.once("exit", (code) => fail(new Error(`dist/textveil ended with ${code}`)));
   });
-}
-
-/** The service where it serves the console itself; else a server before it that adds dist/console/. */
-async function withConsole(address) {
-  const page = await fetch(`${address}/console/`);
-  if (page.ok && page.headers.get("content-type")?.startsWith("text/html")) return { address, close: async () => {} };
-
-  const isBuilt = existsSync(join(CONSOLE, "index.html"));
-  assert.ok(isBuilt, "dist/console/ is not there; run `npm run build:console` in bindings-js/ first");
-  const files = await serve(CONSOLE);
-  const server = createServer((request, response) => {
-    const target = request.url.startsWith("/console/")
-      ? new URL(request.url.slice("/console/".length), files.address)
-      : new URL(request.url, address);
-    const onward = forward(target, { method: request.method, headers: request.headers }, (answer) => {
-      response.writeHead(answer.statusCode, answer.headers);
-      answer.pipe(response);
-    });
-    onward.on("error", () => response.destroy());
-    request.pipe(onward);
-  });
-  await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  return {
-    address: `http://127.0.0.1:${server.address().port}`,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await files.close();
-    },
-  };
 }

@@ -1,7 +1,7 @@
 //! `cargo xtask build`: puts what ships into `dist/`.
 
 use std::{
-    fs,
+    env, fs,
     io::Write,
     path::{Path, PathBuf},
 };
@@ -34,16 +34,21 @@ pub enum Part {
     Api,
     /// dist/gateway.wasm, what sends requests to LLM providers, as a Spin component
     Gateway,
+    /// dist/pages.wasm, what sends the web pages, as a Spin component
+    Pages,
     /// dist/npm/, the JavaScript package, ready for `npm pack`
     Npm,
     /// dist/playground/, the web page that the service serves at /
     Playground,
+    /// dist/console/, the web page that the service serves at /console
+    Console,
     /// dist/textveil, the native program
     Host,
 }
 
 /// What `textveil serve` runs, with what that needs: the manifest names every one of its files.
-pub const SERVICE: [Part; 4] = [Part::Api, Part::Gateway, Part::Playground, Part::Host];
+pub const SERVICE: [Part; 6] =
+    [Part::Api, Part::Gateway, Part::Pages, Part::Playground, Part::Console, Part::Host];
 
 /// Builds the parts that were asked for and prints their sizes.
 pub fn run(arguments: &Arguments) -> Result<()> {
@@ -69,22 +74,37 @@ pub fn build(parts: &[Part]) -> Result<()> {
             Part::Api => service("textveil-api", "api.wasm")?,
             Part::Gateway => service("textveil-gateway", "gateway.wasm")?,
             Part::Npm => crate::npm::package()?,
+            Part::Pages => service("textveil-pages", "pages.wasm")?,
             Part::Playground => crate::npm::playground()?,
+            Part::Console => crate::npm::console()?,
             Part::Host => host()?,
         }
     }
     Ok(())
 }
 
-/// Compiles a crate for a WebAssembly target and gives the path of the module. `settings` are lines of
-/// cargo's configuration.
-pub fn wasm(package: &str, target_name: &str, profile: &str, settings: &[&str]) -> Result<PathBuf> {
+/// Compiles a crate for a WebAssembly target and gives the path of the module. `flags` are the compiler's, beside
+/// those that keep out of the module where the sources lie on this machine.
+pub fn wasm(package: &str, target_name: &str, profile: &str, flags: &[&str]) -> Result<PathBuf> {
     setup::wasm_targets()?;
-    let mut build = cargo(["build", "--package", package, "--target", target_name, "--profile", profile]);
-    for setting in settings {
-        build.args(["--config", setting]);
+    let mut all: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(env::home_dir()?.join(".cargo"))).context("there is no home folder")?;
+    for registry in fs::read_dir(home.join("registry/src")).into_iter().flatten() {
+        all.push(format!("--remap-path-prefix={}=", registry?.path().display()));
     }
-    run_command(build)?;
+    let setting = format!("target.{target_name}.rustflags = {}", serde_json::to_string(&all)?);
+    run_command(cargo([
+        "build",
+        "--package",
+        package,
+        "--target",
+        target_name,
+        "--profile",
+        profile,
+        "--config",
+        &setting,
+    ]))?;
     let file = format!("{}.wasm", package.replace('-', "_"));
     Ok(target().join(target_name).join(profile).join(file))
 }
@@ -162,9 +182,10 @@ impl Size {
     }
 }
 
-/// What a folder holds, by name.
+/// What a folder holds, by name, but for the compressed forms of the same files.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+    paths.retain(|path| !path.extension().is_some_and(|end| end == "br" || end == "gz"));
     paths.sort();
     Ok(paths)
 }

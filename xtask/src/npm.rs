@@ -1,11 +1,8 @@
 //! The JavaScript package and the web page: wasm-bindgen as a library, then the scripts of `bindings-js`.
 
-use std::{
-    env, fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::{
@@ -15,6 +12,10 @@ use crate::{
     wasm_opt,
 };
 
+/// How the compiler makes what a page downloads: ciphers and hashes as loops and not unrolled, since they work on a line
+/// at most.
+const COMPACT: [&str; 2] = [r#"--cfg=aes_backend_soft="compact""#, r#"--cfg=sha2_backend_soft="compact""#];
+
 /// What the package is made from, in its folder, beside the WebAssembly.
 const PACKAGE_SOURCES: [&str; 4] = ["js", "build.mjs", "tsconfig.json", "package-lock.json"];
 
@@ -23,7 +24,7 @@ const PACKAGE_SOURCES: [&str; 4] = ["js", "build.mjs", "tsconfig.json", "package
 pub fn package() -> Result<()> {
     say("building the npm package: dist/npm/");
     setup::npm(NPM_PACKAGE)?;
-    let module = build::wasm("textveil-js", "wasm32-unknown-unknown", "web", &[&rustflags()?])?;
+    let module = build::wasm("textveil-js", "wasm32-unknown-unknown", "web", &COMPACT)?;
     let glue = dist("npm/wasm");
     // what bindgen writes is not done before `wasm-opt` is, so a file of our own tells that both are
     let done = target().join("xtask/bind");
@@ -46,28 +47,24 @@ pub fn package() -> Result<()> {
     script("build", &dist("npm/package.json"), sources)
 }
 
-/// How the compiler makes what a page downloads: ciphers and hashes as loops and not unrolled, since they work on
-/// a line at most; and nothing of where the sources lie on this machine.
-fn rustflags() -> Result<String> {
-    let mut flags = vec![
-        r#"--cfg=aes_backend_soft="compact""#.to_owned(),
-        r#"--cfg=sha2_backend_soft="compact""#.to_owned(),
-    ];
-    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| Some(env::home_dir()?.join(".cargo"))).context("there is no home folder")?;
-    let registries = fs::read_dir(home.join("registry/src")).into_iter().flatten();
-    for registry in registries {
-        flags.push(format!("--remap-path-prefix={}=", registry?.path().display()));
-    }
-    Ok(format!("target.wasm32-unknown-unknown.rustflags = {}", serde_json::to_string(&flags)?))
-}
-
 /// Builds `dist/playground/`, which contains the package, by the script `build:playground` of
 /// `bindings-js`.
 pub fn playground() -> Result<()> {
-    say("building the web page: dist/playground/");
-    let sources = sources(&["playground", "ui", "package-lock.json"]).chain([dist("npm")]);
-    script("build:playground", &dist("playground/index.html"), sources)
+    say("building the playground: dist/playground/");
+    page("playground", Some(dist("npm")))
+}
+
+/// Builds `dist/console/` by the script `build:console` of `bindings-js`.
+pub fn console() -> Result<()> {
+    say("building the console: dist/console/");
+    setup::npm(NPM_PACKAGE)?;
+    page("console", None)
+}
+
+fn page(name: &str, contains: Option<PathBuf>) -> Result<()> {
+    let names = [name, "ui", "compress.mjs", "package-lock.json"];
+    let sources = sources(&names).chain(contains);
+    script(&format!("build:{name}"), &dist(format!("{name}/index.html")), sources)
 }
 
 fn sources<'a>(names: &'a [&str]) -> impl Iterator<Item = PathBuf> + 'a {

@@ -25,7 +25,7 @@ use crate::documents::{
 /// Replace personal data in files, folders or standard input
 ///
 /// Plain text of any length streams through in constant memory. Of CSV only cells change, of JSON and
-/// NDJSON only string values; everything else stays as it is, byte for byte.
+/// NDJSON only keys, strings and numbers (a number becomes a string); everything else stays as it is, byte for byte.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]

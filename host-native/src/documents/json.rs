@@ -1,4 +1,4 @@
-//! JSON, kept as it is byte for byte but for the string values that change.
+//! JSON, kept as it is byte for byte but for the keys, strings and numbers that change.
 
 use std::io::{BufRead, Read};
 
@@ -79,7 +79,8 @@ impl<R: BufRead> Records for Documents<R> {
     }
 }
 
-/// The string values of a valid document, each behind the key that it stands under.
+/// The strings and numbers of a valid document, each behind the key that it stands under, and the keys that are more
+/// than a label.
 fn values(raw: &str) -> Result<Vec<Value>> {
     let bytes = raw.as_bytes();
     let mut values = Vec::new();
@@ -97,10 +98,21 @@ fn values(raw: &str) -> Result<Vec<Value>> {
                     .map_err(|_| anyhow::anyhow!("a string holds half of a surrogate pair; no text can"))?;
                 let rest = raw.get(end..).unwrap_or_default();
                 if rest.trim_start_matches([' ', '\t', '\r', '\n']).starts_with(':') {
+                    // a name without either is a label and no more
+                    if text.contains(|letter: char| letter.is_numeric() || letter == '@') {
+                        values.push(Value { place, label: None, text: text.clone() });
+                    }
                     key = Some(text);
                 } else {
                     values.push(Value { place, label: key.clone(), text });
                 }
+                at = end;
+                continue;
+            }
+            b'-' | b'0'..=b'9' => {
+                let end = number_end(bytes, at);
+                let text = raw.get(at..end).unwrap_or_default().to_owned();
+                values.push(Value { place: at..end, label: key.clone(), text });
                 at = end;
                 continue;
             }
@@ -124,6 +136,13 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
     }
 }
 
+/// The place after the number that starts at `start`.
+fn number_end(bytes: &[u8], start: usize) -> usize {
+    let number = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
+    let rest = bytes.get(start..).unwrap_or_default();
+    start + rest.iter().position(|byte| !number(byte)).unwrap_or(rest.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,7 +155,7 @@ mod tests {
 "#;
 
     #[test]
-    fn string_values_behind_their_keys() {
+    fn values_behind_their_keys() {
         let record = Documents::whole(DOCUMENT.as_bytes()).next().unwrap().unwrap();
         let found: Vec<_> = record
             .values
@@ -145,6 +164,8 @@ mod tests {
             .collect();
         let expected = [
             ("name", "Jan \"N\" č\\"),
+            ("n", "1.00"),
+            ("e", "1E5"),
             ("phones", "601"),
             ("er", "x"),
             ("phones", "602"),
@@ -160,8 +181,22 @@ mod tests {
         let record = documents.next().unwrap().unwrap();
         let mut texts = vec![None; record.values.len()];
         assert_eq!(record.rewritten(&documents, &texts), DOCUMENT);
-        texts[1] = Some("\"\n".into());
+        texts[3] = Some("\"\n".into());
         assert_eq!(record.rewritten(&documents, &texts), DOCUMENT.replace("\"601\"", r#""\"\n""#));
+    }
+
+    #[test]
+    fn keys_and_numbers_may_be_personal_data() {
+        let document = r#"{"a@example.com": -1.5e+3, "plain": 44051401359}"#;
+        let mut documents = Documents::whole(document.as_bytes());
+        let record = documents.next().unwrap().unwrap();
+        let found: Vec<_> =
+            record.values.iter().map(|value| (value.label.as_deref(), &*value.text)).collect();
+        let expected =
+            [(None, "a@example.com"), (Some("a@example.com"), "-1.5e+3"), (Some("plain"), "44051401359")];
+        assert_eq!(found, expected);
+        let texts = [Some("x".into()), None, Some("y".into())];
+        assert_eq!(record.rewritten(&documents, &texts), r#"{"x": -1.5e+3, "plain": "y"}"#);
     }
 
     #[test]

@@ -27,9 +27,9 @@ pub enum Format {
     Text,
     /// Comma-separated values, or any other delimiter: only cells change
     Csv,
-    /// One JSON document: only string values change
+    /// One JSON document: only keys, strings and numbers change; a number becomes a string
     Json,
-    /// One JSON document a line: only string values change
+    /// One JSON document a line: only keys, strings and numbers change
     Ndjson,
 }
 

@@ -254,6 +254,14 @@ impl ApiError {
         Self { header: Some((name, value.into())), ..self }
     }
 
+    /// How many findings are blocked, by type, where a policy blocks.
+    pub(crate) fn blocked(&self) -> Option<&BTreeMap<String, usize>> {
+        match &self.details {
+            Some(Details::Blocked(counts)) => Some(counts),
+            _ => None,
+        }
+    }
+
     /// `field` is wrong; `message` names it and says what to send.
     pub fn invalid(field: &str, message: impl Into<Cow<'static, str>>) -> Self {
         let details = Details::Field { field: field.to_owned() };

@@ -28,7 +28,7 @@ pub enum Suite {
     Clients,
     /// The gateway between clients and mocked providers: openai, anthropic, LiteLLM, LangChain, leak gates
     Gateway,
-    /// The npm package, packed and installed, in Node and in a browser; the web page
+    /// The npm package, packed and installed, in Node and in browsers; the web pages, from the service
     Javascript,
     /// The examples: form upload, Chrome extension, Express, Hono, Next.js, log pipeline, edge worker
     Examples,
@@ -64,6 +64,7 @@ impl Suite {
                 "--no-fail-fast",
                 "--package=textveil-engine",
                 "--package=textveil-service",
+                "--package=textveil-pages",
                 "--package=textveil-js",
                 "--package=xtask",
             ])),
@@ -172,12 +173,14 @@ fn with_browser(folder: &str) -> Result<Tally> {
     let mut tests = command("npm", ["run", "--silent", "test"]);
     tests.current_dir(root(folder));
     let mut remarks = Tally::default();
-    match setup::browser() {
-        Ok(browser) => {
-            tests.env("CHROME", browser);
+    for (variable, browser) in [("CHROME", setup::browser()), ("FIREFOX", setup::firefox())] {
+        match browser {
+            Ok(browser) => {
+                tests.env(variable, browser);
+            }
+            // the tests that need it skip themselves
+            Err(reason) => remarks.remarks.push(format!("no browser: {reason:#}")),
         }
-        // the tests that need it skip themselves
-        Err(reason) => remarks.remarks.push(format!("no browser: {reason:#}")),
     }
     Ok(Tally::of(tests)?.and(remarks))
 }

@@ -14,6 +14,7 @@ use http::{
 };
 use http_body::Body;
 use serde_json::{Value, json};
+use textveil_engine::Action;
 
 use super::{
     answer_body::AnswerBody,
@@ -240,9 +241,9 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
             }
             // the last one need not leave it to another
             let body = if index == last { body.take() } else { body.clone() };
-            let prepared = self.prepare(endpoint, to, body.unwrap_or_default())?;
+            let prepared = self.prepare(endpoint, to, body.unwrap_or_default());
             if self.privacy.dry_run {
-                return Ok(Reply::Whole(dry_run(to, &prepared)));
+                return prepared.map(|prepared| Reply::Whole(dry_run(to, &prepared)));
             }
             let prepared = self.record(to, prepared).await?;
             if asking.attempts == 0 {
@@ -291,31 +292,46 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
         Ok(Prepared { dialect, request: dialect.request(body, &to.model)?, protected, bypassed })
     }
 
-    /// Records the request, before anything of it is sent.
-    async fn record(&mut self, to: &Destination, mut prepared: Prepared) -> Result<Prepared, ApiError> {
-        let settings = self.setup.routing.configuration.audit;
+    /// Records the request before anything of it is sent, or that a policy blocks it.
+    async fn record(
+        &mut self,
+        to: &Destination,
+        mut prepared: Result<Prepared, ApiError>,
+    ) -> Result<Prepared, ApiError> {
         let now = timestamp(self.host.now_ms() / 1_000);
-        let protected = &mut prepared.protected;
-        let entry = Entry {
-            action: protected.counts.strictest(),
+        let mut entry = Entry {
             route: to.route.clone(),
             provider: Some(to.provider.name(&self.setup.routing.providers)),
             model: Some(to.model.clone()),
-            entities: by_type(&protected.counts),
-            policies: protected.policies.iter().cloned().collect(),
-            masked_text: protected.masked.take(),
-            bypassed: prepared.bypassed,
             ..Entry::new(now, Event::Request, self.session.id())
         };
-        match audit::append(self.host, settings, self.workspace, entry).await {
-            Err(error) if self.protection.fails_closed() => return Err(error),
-            Err(_) => prepared.bypassed = true,
-            Ok(()) => {}
+        match &mut prepared {
+            Ok(Prepared { protected, bypassed, .. }) => {
+                entry.action = protected.counts.strictest();
+                entry.entities = by_type(&protected.counts);
+                entry.policies = protected.policies.iter().cloned().collect();
+                entry.masked_text = protected.masked.take();
+                entry.bypassed = *bypassed;
+            }
+            Err(error) => {
+                let Some(counts) = error.blocked() else { return prepared };
+                entry.action = Some(Action::Block);
+                entry.entities = counts.clone();
+                entry.status = Some(error.status().as_u16());
+            }
         }
-        if prepared.bypassed {
+        let settings = self.setup.routing.configuration.audit;
+        let recorded = audit::append(self.host, settings, self.workspace, entry).await;
+        if let Err(error) = recorded {
+            if self.protection.fails_closed() {
+                return Err(error);
+            }
+            prepared = prepared.map(|prepared| Prepared { bypassed: true, ..prepared });
+        }
+        if matches!(prepared, Ok(Prepared { bypassed: true, .. })) {
             self.session.sample(Sample::Count(&gateway::BYPASSES, String::new(), 1));
         }
-        Ok(prepared)
+        prepared
     }
 
     async fn ask(

@@ -1,0 +1,294 @@
+//! Which file a path is, and what a browser is told with it.
+
+use bytes::Bytes;
+use http::{
+    HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode,
+    header::{
+        ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+        IF_NONE_MATCH, LOCATION, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
+    },
+};
+use sha2::{Digest, Sha256};
+
+/// A page: the folder that the manifest mounts for it, and what it may do.
+struct Page {
+    folder: &'static str,
+    policy: &'static str,
+}
+
+/// Runs the engine, in a worker too, goes on without a network, and asks nobody anything.
+const PLAYGROUND: Page = Page {
+    folder: "playground",
+    policy: "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob:; \
+             connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
+             frame-ancestors 'none'",
+};
+
+/// Asks this origin's API.
+const CONSOLE: Page = Page {
+    folder: "console",
+    policy: "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+             base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};
+
+/// What every file is sent with.
+const ALWAYS: [(HeaderName, &str); 5] = [
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (REFERRER_POLICY, "no-referrer"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=()"),
+];
+
+/// By the end of a name; what has another is no file of a page.
+const TYPES: [(&str, &str); 9] = [
+    ("css", "text/css; charset=utf-8"),
+    ("html", "text/html; charset=utf-8"),
+    ("ico", "image/x-icon"),
+    ("js", "text/javascript; charset=utf-8"),
+    ("json", "application/json"),
+    ("png", "image/png"),
+    ("svg", "image/svg+xml"),
+    ("wasm", "application/wasm"),
+    ("webmanifest", "application/manifest+json"),
+];
+
+/// What the build made of a file beside it, the smallest first: the end of its name, and the coding.
+const CODINGS: [(&str, &str); 2] = [("br", "br"), ("gz", "gzip")];
+
+/// Answers a request for a file. `read` gives what stands under a path, such as `playground/index.html`.
+pub(crate) fn answer(
+    method: &Method,
+    path: &str,
+    headers: &HeaderMap,
+    read: impl Fn(&str) -> Option<Vec<u8>>,
+) -> Response<Bytes> {
+    if !matches!(*method, Method::GET | Method::HEAD) {
+        let mut refusal = refusal(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "use GET or HEAD");
+        refusal.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+        return refusal;
+    }
+    // relative addresses of the page count from its folder
+    if path == "/console" {
+        let mut response = Response::new(Bytes::new());
+        *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
+        response.headers_mut().insert(LOCATION, HeaderValue::from_static("/console/"));
+        return response;
+    }
+    let (page, name) = match path.strip_prefix("/console/") {
+        Some(name) => (CONSOLE, name),
+        None => (PLAYGROUND, path.trim_start_matches('/')),
+    };
+    let name = if name.is_empty() { "index.html" } else { name };
+    let found = content_type(name).and_then(|kind| Some((kind, file(&page, name, headers, read)?)));
+    let Some((content_type, (content, coding))) = found else {
+        return refusal(StatusCode::NOT_FOUND, "not_found", "there is no such page");
+    };
+    let tag = entity_tag(&content);
+    let known = is_known(headers, &tag);
+    let mut response = Response::new(if known { Bytes::new() } else { content.into() });
+    let sent = response.headers_mut();
+    sent.extend(ALWAYS.map(|(name, value)| (name, HeaderValue::from_static(value))));
+    sent.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(page.policy));
+    sent.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    sent.insert(VARY, HeaderValue::from_static("accept-encoding"));
+    sent.insert(CACHE_CONTROL, HeaderValue::from_static(caching(name)));
+    sent.extend(HeaderValue::from_str(&tag).ok().map(|tag| (ETAG, tag)));
+    if let Some(coding) = coding {
+        sent.insert(CONTENT_ENCODING, HeaderValue::from_static(coding));
+    }
+    if known {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+    }
+    response
+}
+
+/// The media type of a name that a file of a page may have: no way out of its folder, nothing hidden.
+fn content_type(name: &str) -> Option<&'static str> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    let segment = |part: &str| !part.is_empty() && !part.starts_with('.') && part.bytes().all(plain);
+    let (_, end) = name.rsplit_once('.')?;
+    let (_, kind) = TYPES.iter().find(|(known, _)| *known == end)?;
+    name.split('/').all(segment).then_some(kind)
+}
+
+/// The file, in the smallest form that the client takes.
+fn file(
+    page: &Page,
+    name: &str,
+    headers: &HeaderMap,
+    read: impl Fn(&str) -> Option<Vec<u8>>,
+) -> Option<(Vec<u8>, Option<&'static str>)> {
+    let path = format!("{}/{name}", page.folder);
+    let mut coded = CODINGS.iter().filter(|(_, coding)| takes(headers, coding));
+    coded
+        .find_map(|(end, coding)| Some((read(&format!("{path}.{end}"))?, Some(*coding))))
+        .or_else(|| Some((read(&path)?, None)))
+}
+
+/// Whether the client takes a coding (RFC 9110, 12.5.3).
+fn takes(headers: &HeaderMap, coding: &str) -> bool {
+    let sent = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    sent.flat_map(|value| value.split(',')).any(|one| {
+        let (name, weight) = one.split_once(';').unwrap_or((one, ""));
+        let weight = weight.trim().strip_prefix("q=").and_then(|weight| weight.trim().parse::<f32>().ok());
+        name.trim().eq_ignore_ascii_case(coding) && weight.unwrap_or(1.0) > 0.0
+    })
+}
+
+/// A name with a hash of its content never changes what it holds; any other file is asked for anew.
+fn caching(name: &str) -> &'static str {
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let hash = stem.len().checked_sub(8).and_then(|at| stem.split_at_checked(at));
+    let hashed = hash.is_some_and(|(before, hash)| {
+        before.ends_with('-') && hash.bytes().any(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+    });
+    if hashed { "public, max-age=31536000, immutable" } else { "no-cache" }
+}
+
+fn entity_tag(content: &[u8]) -> String {
+    let hash = Sha256::digest(content);
+    format!("\"{}\"", base16ct::lower::encode_string(hash.get(..16).unwrap_or_default()))
+}
+
+fn is_known(headers: &HeaderMap, tag: &str) -> bool {
+    let sent = headers.get_all(IF_NONE_MATCH).iter().filter_map(|tags| tags.to_str().ok());
+    let mut tags = sent.flat_map(|tags| tags.split(',')).map(|known| known.trim().trim_start_matches("W/"));
+    tags.any(|known| known == "*" || known == tag)
+}
+
+/// In the shape of the API's refusals. The arguments are written by us and hold nothing to escape.
+fn refusal(status: StatusCode, code: &str, message: &str) -> Response<Bytes> {
+    let body = format!(
+        r#"{{"error":{{"code":"{code}","message":"{message}"}},"detail":"{message}","type":"{code}"}}"#
+    );
+    let mut response = Response::new(body.into());
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILES: [(&str, &str); 6] = [
+        ("playground/index.html", "<!doctype html>playground"),
+        ("playground/app/main-Ab3dE_7x.js", "main"),
+        ("playground/app/main-Ab3dE_7x.js.br", "br"),
+        ("playground/app/main-Ab3dE_7x.js.gz", "gz"),
+        ("console/index.html", "<!doctype html>console"),
+        ("secret.html", "secret"),
+    ];
+
+    fn get(path: &str, headers: &[(HeaderName, &str)]) -> Response<Bytes> {
+        let headers =
+            headers.iter().map(|(name, value)| (name.clone(), HeaderValue::from_str(value).unwrap()));
+        let read = |path: &str| {
+            FILES.iter().find(|(name, _)| *name == path).map(|(_, content)| content.as_bytes().to_vec())
+        };
+        answer(&Method::GET, path, &headers.collect(), read)
+    }
+
+    fn header<'a>(response: &'a Response<Bytes>, name: &str) -> &'a str {
+        response.headers().get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    #[test]
+    fn each_page_has_its_folder_and_its_policy() {
+        for (path, body, wasm) in
+            [("/", "<!doctype html>playground", true), ("/console/", "<!doctype html>console", false)]
+        {
+            let response = get(path, &[]);
+            assert_eq!((response.status(), response.body().as_ref()), (StatusCode::OK, body.as_bytes()));
+            assert_eq!(header(&response, "content-type"), "text/html; charset=utf-8");
+            let policy = header(&response, "content-security-policy");
+            assert!(policy.starts_with("default-src 'none'; script-src 'self'"), "{policy}");
+            assert!(!policy.contains("unsafe-inline") && !policy.contains("http"), "{policy}");
+            assert_eq!(policy.contains("'wasm-unsafe-eval'"), wasm, "{policy}");
+            assert_eq!(header(&response, "x-content-type-options"), "nosniff");
+            assert_eq!(header(&response, "cache-control"), "no-cache");
+        }
+    }
+
+    #[test]
+    fn a_file_comes_in_the_smallest_form_that_is_taken() {
+        for (accepted, body, coding) in [
+            ("", "main", ""),
+            ("gzip, deflate, br", "br", "br"),
+            ("gzip", "gz", "gzip"),
+            ("br;q=0, GZIP;q=0.5", "gz", "gzip"),
+            ("identity", "main", ""),
+        ] {
+            let response = get("/app/main-Ab3dE_7x.js", &[(ACCEPT_ENCODING, accepted)]);
+            assert_eq!(response.body().as_ref(), body.as_bytes(), "{accepted}");
+            assert_eq!(header(&response, "content-encoding"), coding, "{accepted}");
+            assert_eq!(header(&response, "content-type"), "text/javascript; charset=utf-8");
+            assert_eq!(header(&response, "cache-control"), "public, max-age=31536000, immutable");
+        }
+    }
+
+    #[test]
+    fn who_has_a_file_is_not_sent_it_again() {
+        let tag = header(&get("/", &[]), "etag").to_owned();
+        for (sent, status) in [
+            (tag.clone(), StatusCode::NOT_MODIFIED),
+            (format!("\"other\", W/{tag}"), StatusCode::NOT_MODIFIED),
+            ("\"other\"".to_owned(), StatusCode::OK),
+        ] {
+            let response = get("/", &[(IF_NONE_MATCH, &sent)]);
+            assert_eq!((response.status(), response.body().is_empty()), (status, status != StatusCode::OK));
+        }
+    }
+
+    #[test]
+    fn nothing_else_is_read() {
+        for path in [
+            "/secret.html",
+            "/../secret.html",
+            "/app/../../secret.html",
+            "/console/../secret.html",
+            "/app//main-Ab3dE_7x.js",
+            "/.git/index.html",
+            "/app/main-Ab3dE_7x.js.br",
+            "/app/none.js",
+            "/console/app/main-Ab3dE_7x.js",
+            "/%2e%2e/secret.html",
+        ] {
+            let response = get(path, &[]);
+            assert_eq!(response.status(), StatusCode::NOT_FOUND, "{path}");
+            assert!(response.body().starts_with(br#"{"error":{"code":"not_found""#), "{path}");
+        }
+    }
+
+    #[test]
+    fn the_console_is_a_folder() {
+        let response = get("/console", &[]);
+        assert_eq!(
+            (response.status(), header(&response, "location")),
+            (StatusCode::PERMANENT_REDIRECT, "/console/")
+        );
+    }
+
+    #[test]
+    fn files_are_only_read() {
+        let response = answer(&Method::POST, "/", &HeaderMap::new(), |_| None);
+        assert_eq!(
+            (response.status(), header(&response, "allow")),
+            (StatusCode::METHOD_NOT_ALLOWED, "GET, HEAD")
+        );
+    }
+
+    #[test]
+    fn only_what_has_its_hash_in_its_name_is_kept() {
+        for (name, kept) in [
+            ("app/main-Ab3dE_7x.js", true),
+            ("app/a-b-12345678.css", true),
+            ("index.html", false),
+            ("app/worker-messages.js", false),
+            ("app/icon-maskable.png", false),
+        ] {
+            assert_eq!(caching(name) != "no-cache", kept, "{name}");
+        }
+    }
+}
