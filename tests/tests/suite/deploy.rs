@@ -27,7 +27,9 @@ fn manifest() -> Table {
 fn labels() -> BTreeSet<String> {
     let manifest = manifest();
     let components = manifest["component"].as_table().unwrap().values();
-    let labels = components.flat_map(|component| component["key_value_stores"].as_array().unwrap().clone());
+    let labels = components
+        .filter_map(|component| component.get("key_value_stores"))
+        .flat_map(|labels| labels.as_array().unwrap().clone());
     labels.map(|label| label.as_str().unwrap().to_owned()).collect()
 }
 
@@ -67,6 +69,20 @@ impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
+    }
+}
+
+/// Copies a file, or a folder with all that is in it.
+fn copy_all(from: &Path, to: &Path) {
+    if from.is_dir() {
+        fs::create_dir_all(to).unwrap();
+        for entry in fs::read_dir(from).unwrap() {
+            let path = entry.unwrap().path();
+            copy_all(&path, &to.join(path.file_name().unwrap()));
+        }
+    } else {
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(from, to).unwrap_or_else(|error| panic!("{}: {error}", from.display()));
     }
 }
 
@@ -121,10 +137,12 @@ fn installed(folder: &Path) -> PathBuf {
         (dist("textveil-engine.wasm").unwrap(), "dist"),
         (dist("api.wasm").unwrap(), "dist"),
         (dist("gateway.wasm").unwrap(), "dist"),
+        (dist("pages.wasm").unwrap(), "dist"),
+        (dist("playground").unwrap(), "dist"),
+        (dist("console").unwrap(), "dist"),
         (workspace("spin-app/spin.toml"), "spin-app"),
     ] {
-        fs::create_dir_all(root.join(to)).unwrap();
-        fs::copy(&file, root.join(to).join(file.file_name().unwrap())).unwrap();
+        copy_all(&file, &root.join(to).join(file.file_name().unwrap()));
     }
     root
 }
@@ -178,9 +196,10 @@ fn the_container_has_what_its_program_needs() {
     assert!(!copies.is_empty());
     for copy in copies {
         let (from, to) = copy.split_once(' ').unwrap();
-        fs::create_dir_all(inside(to)).unwrap();
-        let name = Path::new(from).file_name().unwrap();
-        fs::copy(workspace(from), inside(to).join(name)).unwrap_or_else(|error| panic!("{from}: {error}"));
+        let from = workspace(from);
+        // as a container file has it: a folder's content goes into the target
+        let target = if from.is_dir() { inside(to) } else { inside(to).join(from.file_name().unwrap()) };
+        copy_all(&from, &target);
     }
     let entrypoint = last.lines().find_map(|line| line.strip_prefix("ENTRYPOINT ")).unwrap();
     let words: Vec<String> = serde_json::from_str(entrypoint).unwrap();

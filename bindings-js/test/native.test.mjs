@@ -1,0 +1,32 @@
+// The package and the native program read documents in code of their own, and must say the same.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { text as joined } from "node:stream/consumers";
+import { test } from "node:test";
+import { project, ROOT } from "./project.mjs";
+
+const { protectStream } = await project().import();
+const PROGRAM = join(ROOT, "dist/textveil");
+
+const line = (id) => `{"id":${id},"mail":"user${id}@example.com","tel":"+420 601 123 ${String(id % 900).padStart(3, "0")}","pesel":44051401359}`;
+const lines = Array.from({ length: 300 }, (_, id) => line(id));
+
+for (const [name, format, document] of [
+  ["a table", "csv", `\ufeffid;"note";PESEL\r\n1;"mail ""jan.novak@example.cz""";44051401359\r\n2;"two\r\nlines, RČ 800101/1238";x\r\n`],
+  ["tabs without a header", "csv", "jan.novak@example.cz\t1\nanna@example.com\t2\n"],
+  ["a long table", "csv", `id,iban\n${Array.from({ length: 500 }, (_, id) => `${id},DE89 3704 0044 0532 0130 00`).join("\n")}`],
+  ["a document", "json", `{ "people": [${lines.slice(0, 40).join(",\n  ")}], "jan.novak@example.cz": {"n": 1.50, "note": "\\u010d \\"44051401359\\""} }\n`],
+  ["a document a line", "ndjson", `${lines.join("\n")}\n\n[]\n"anna@example.com"\n`],
+  ["plain text", "text", `${lines.join("\n")}\nPESEL:\n44051401359\nIBAN DE89 3704 0044\n0532 0130 00\n`],
+]) {
+  test(`${name} comes out as from the program`, async () => {
+    assert.ok(existsSync(PROGRAM), "dist/textveil is not there; run `cargo xtask build` first");
+    const native = execFileSync(PROGRAM, ["protect", "--format", format], { input: document, encoding: "utf8" });
+    assert.ok(native.includes("[REDACTED]"));
+    const stream = ReadableStream.from([document]).pipeThrough(protectStream({ format }));
+    assert.equal(await joined(stream), native);
+  });
+}
