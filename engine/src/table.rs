@@ -42,14 +42,15 @@ impl<T> Table<T> {
     pub fn get(&self, key: u32) -> Option<&'static [T]> {
         let (bucket, [low, middle, high]) = self.place(key);
         let (first, items) = *self.groups.get(bucket / GROUP)?;
-        let start = usize::from(first) + sum(self.counts.get(bucket / GROUP * GROUP..bucket)?);
-        let end = start + usize::from(*self.counts.get(bucket)?);
+        let (first, items) = (usize::from(first), usize::from(items));
+        let counts: &[u8; GROUP] = self.counts.get(bucket / GROUP * GROUP..)?.first_chunk()?;
+        let (within, count) = (bucket % GROUP, usize::from(*counts.get(bucket % GROUP)?));
+        let start = first + before(counts, within);
         let [lows, middles, highs] = self.keys;
-        let is_key = |at: &usize| {
-            lows.get(*at) == Some(&low) && middles.get(*at) == Some(&middle) && highs.get(*at) == Some(&high)
-        };
-        let Some(at) = (start..end).find(is_key) else { return self.begins(key) };
-        let items = usize::from(items) + sum(self.lengths.get(usize::from(first)..at)?);
+        let is_key = |at: &usize| middles.get(*at) == Some(&middle) && highs.get(*at) == Some(&high);
+        let alike = lows.get(start..start + count)?.iter().zip(start..).filter(|(byte, _)| **byte == low);
+        let Some(at) = alike.map(|(_, at)| at).find(is_key) else { return self.begins(key) };
+        let items = items + sum(self.lengths.get(first..at)?);
         self.items.get(items..items + usize::from(*self.lengths.get(at)?))
     }
 
@@ -152,6 +153,15 @@ fn beginnings(begun: &[u32]) -> &'static [u64] {
 #[inline]
 fn beginning(key: u32, words: usize) -> usize {
     (key.wrapping_mul(0x85eb_ca6b) >> 8) as usize & (words * 64).wrapping_sub(1)
+}
+
+/// The sum of the first so many, all at once: each half of the bytes is multiplied so that its highest byte is the sum.
+/// A half whose sum does not fit has no table, since its keys would not be found.
+#[inline]
+fn before(counts: &[u8; GROUP], within: usize) -> usize {
+    let counted = u128::from_le_bytes(*counts) & ((1 << (8 * within)) - 1);
+    let sum = |half: u64| (half.wrapping_mul(0x0101_0101_0101_0101) >> 56) as usize;
+    sum(counted as u64) + sum((counted >> 64) as u64)
 }
 
 fn sum(counts: &[u8]) -> usize {

@@ -33,7 +33,15 @@ pub(crate) fn entry(list: &'static str, value: &str) -> Option<&'static str> {
 
 /// What a list says of a code: each entry is a code and, right behind it, its meaning; a space between two.
 pub(crate) fn meaning(list: &'static str, code: &str) -> Option<&'static str> {
-    list.split(' ').find_map(|entry| entry.strip_prefix(code))
+    let mut rest = list;
+    loop {
+        if let Some(meaning) = rest.strip_prefix(code) {
+            return meaning.split(' ').next();
+        }
+        // entries are so short that a search for many bytes at a time takes longer
+        let space = rest.bytes().position(|byte| byte == b' ')?;
+        rest = rest.get(space + 1..)?;
+    }
 }
 
 pub(crate) mod adoazonosito_jel;
