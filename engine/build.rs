@@ -324,11 +324,10 @@ impl Output {
             let token = !file.starts.is_empty();
             writeln!(
                 table,
-                "Detector {{ texts: {:?}, kind_len: {}, country: {}, also: &[{}], category: Category::{category}, suppressor: {}, upper: {}, \
+                "Detector {{ texts: {:?}, country: {}, also: &[{}], category: Category::{category}, suppressor: {}, upper: {}, \
                  exact: {}, container: {}, token: {token}, keep: {:?}, recogniser: {}, parts: &[{}], regions: {}, check: {}, \
                  rule: {}, details: {}, alone: {}, llr: {llr:?}_f32, prior: {}, checksummed: {} }},",
                 texts(name, &region, file),
-                u8::try_from(file.kind.as_deref().unwrap_or(name).len()).unwrap(),
                 option(country.as_deref().map(country_literal)),
                 countries.join(", "),
                 file.role == Role::Suppressor,

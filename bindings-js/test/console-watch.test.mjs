@@ -102,6 +102,8 @@ describe("audit and usage of the console", { skip: SKIPPED }, () => {
 
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText("Paused").waitFor();
+    // the last one may be on its way
+    await page.waitForLoadState("networkidle");
     const readings = seen.requests.length;
     await page.clock.fastForward(60_000);
     await page.waitForLoadState("networkidle");

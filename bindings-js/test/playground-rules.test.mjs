@@ -70,8 +70,9 @@ describe("the rules of the playground", { skip: SKIPPED }, () => {
     const tokens = await it.result("tokenize");
     assert.doesNotMatch(tokens, /44051401359/);
     await it.button("Restore tokens…").click();
-    assert.ok(await it.page.getByRole("dialog", { name: "Restore the originals" }).isVisible());
+    await it.page.getByRole("dialog", { name: "Restore the originals" }).waitFor();
     await label("Text with tokens").fill(`${tokens} tok_pl_pesel_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa`);
+    await it.settled();
     assert.ok((await it.page.textContent("#restored")).startsWith(TEXT));
     assert.match(await it.page.textContent("#restored-count"), /^2 tokens turned back · 1 of another key$/);
     await it.page.keyboard.press("Escape");

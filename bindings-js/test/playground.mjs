@@ -16,7 +16,12 @@ export const TEXT = "🙂 PESEL 44051401359, mail jan.novak@example.cz\n<img src
 export function playground(options = {}) {
   const it = {
     paste: (text) => it.page.fill("#text", text),
-    marked: (where = "#marks") => it.page.$$eval(`${where} mark`, (marks) => marks.map((mark) => mark.textContent)),
+    /** Waits until what was done shows: the page draws in the next frame. */
+    settled: () => it.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))),
+    async marked(where = "#marks") {
+      await it.settled();
+      return it.page.$$eval(`${where} mark`, (marks) => marks.map((mark) => mark.textContent));
+    },
     /** Pastes at once what a browser that is driven takes minutes to insert line by line. */
     async pasteLong(text) {
       await it.page.locator("#text").evaluate((area, value) => {
@@ -29,7 +34,10 @@ export function playground(options = {}) {
     },
     mode: (name) => it.page.getByRole("radio", { name, exact: true }).check(),
     // the page ends its copy of a text with a line break of its own
-    result: async (mode = "replace") => (await it.page.textContent(`#result-${mode}`)).replace(/\n$/, ""),
+    async result(mode = "replace") {
+      await it.settled();
+      return (await it.page.textContent(`#result-${mode}`)).replace(/\n$/, "");
+    },
     finding: (value) => it.page.locator("#findings > li", { has: it.page.getByText(value, { exact: true }) }),
     /** Opens the reasons of a finding or a country; the words that they point at. */
     async reasons(item) {
