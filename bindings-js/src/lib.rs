@@ -7,11 +7,9 @@
 //! property by property. Texts cross as strings of their own. The answers leave the caller's text
 //! empty: `js/common.ts` puts the caller's own string there.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 use textveil_engine::{
-    DetectOptions, Error, Keyring, OffsetUnit, ProtectOptions, Stream,
+    DetectOptions, Error, Keyring, OffsetUnit, ProtectOptions, Stream, TypeCounts,
     wire::{
         DetectBatchResponse, DetectResponse, DetectorsResponse, ProtectResponse, RestoreResponse,
         ValidateResponse, decode,
@@ -170,7 +168,7 @@ struct Refusal<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    details: Option<&'a BTreeMap<String, usize>>,
+    details: Option<&'a TypeCounts>,
 }
 
 fn detection(options: &str) -> Result<DetectOptions, JsValue> {

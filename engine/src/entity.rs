@@ -1,6 +1,6 @@
 //! What the engine reports: entities, their facts and evidence, countries.
 
-use std::{borrow::Cow, fmt, num::NonZeroU8};
+use std::{borrow::Cow, collections::BTreeMap, fmt, num::NonZeroU8};
 
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap};
 
@@ -175,6 +175,9 @@ pub struct Span {
     /// First unit after.
     pub end: usize,
 }
+
+/// How many findings there are, by entity type.
+pub type TypeCounts = BTreeMap<Cow<'static, str>, usize>;
 
 /// A piece of personal data in a text.
 #[derive(Clone, PartialEq)]

@@ -3,7 +3,9 @@
 //! One opaque [`Error`] with a `code` and, where one field is at fault, its name. A message says what
 //! is wrong and what to do, and never carries any of the caller's text.
 
-use std::{borrow::Cow, collections::BTreeMap, fmt};
+use std::{borrow::Cow, fmt};
+
+use crate::entity::TypeCounts;
 
 /// A refused call. See [`Error::code`] for the kinds there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +14,7 @@ pub struct Error(Kind);
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
     InvalidRequest { field: String, message: Cow<'static, str> },
-    PolicyViolation { counts: BTreeMap<String, usize> },
+    PolicyViolation { counts: TypeCounts },
 }
 
 impl Error {
@@ -24,7 +26,7 @@ impl Error {
     }
 
     /// A policy with the action `BLOCK` applies; `counts` are findings by type.
-    pub fn policy_violation(counts: BTreeMap<String, usize>) -> Self {
+    pub fn policy_violation(counts: TypeCounts) -> Self {
         Self(Kind::PolicyViolation { counts })
     }
 
@@ -45,7 +47,7 @@ impl Error {
     }
 
     /// Findings by type that a policy blocked: the `details` of a `policy_violation`. None for every other error.
-    pub fn blocked(&self) -> Option<&BTreeMap<String, usize>> {
+    pub fn blocked(&self) -> Option<&TypeCounts> {
         match &self.0 {
             Kind::PolicyViolation { counts } => Some(counts),
             Kind::InvalidRequest { .. } => None,

@@ -55,7 +55,9 @@ mod weigh;
 
 pub use conversation::{Context, Decider, Finder};
 pub use detect::{Detection, detect, detect_batch, detectors};
-pub use entity::{Category, Country, CountryDetection, Entity, Evidence, Fact, Metadata, OffsetUnit, Span};
+pub use entity::{
+    Category, Country, CountryDetection, Entity, Evidence, Fact, Metadata, OffsetUnit, Span, TypeCounts,
+};
 pub use error::Error;
 pub use options::{Action, Condition, DetectOptions, Mode, Policy, Preset, ProtectOptions};
 pub use plan::types_named;

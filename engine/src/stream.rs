@@ -1,9 +1,8 @@
 //! Protecting a text that arrives in pieces.
 
-use std::collections::BTreeMap;
-
 use crate::{
     detect,
+    entity::TypeCounts,
     error::Error,
     infer::Hints,
     options::{DetectOptions, ProtectOptions},
@@ -38,7 +37,7 @@ pub struct Stream {
     /// Text that is not final.
     held: String,
     hints: Hints,
-    found: BTreeMap<String, usize>,
+    found: TypeCounts,
 }
 
 impl Stream {
@@ -60,7 +59,7 @@ impl Stream {
             context: String::new(),
             held: String::new(),
             hints: Hints::default(),
-            found: BTreeMap::new(),
+            found: TypeCounts::new(),
         })
     }
 
@@ -97,8 +96,8 @@ impl Stream {
         protected.map(|()| out)
     }
 
-    /// How many findings of each type the text had so far.
-    pub fn found(&self) -> &BTreeMap<String, usize> {
+    /// How many findings of each type there were since the stream was made, over all the texts it was used for.
+    pub fn found(&self) -> &TypeCounts {
         &self.found
     }
 
@@ -271,7 +270,7 @@ mod tests {
             stream.push(piece).unwrap();
         }
         stream.finish().unwrap();
-        let found: Vec<_> = stream.found().iter().map(|(kind, count)| (kind.as_str(), *count)).collect();
+        let found: Vec<_> = stream.found().iter().map(|(kind, count)| (kind.as_ref(), *count)).collect();
         assert_eq!(found, [("email", 3), ("pesel", 1)]);
     }
 

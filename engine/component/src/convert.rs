@@ -258,7 +258,7 @@ impl From<textveil_engine::Error> for types::Error {
                     .blocked()
                     .into_iter()
                     .flatten()
-                    .map(|(kind, blocked)| (kind.clone(), count(*blocked)))
+                    .map(|(kind, blocked)| (kind.to_string(), count(*blocked)))
                     .collect(),
             ),
         }

@@ -9,7 +9,7 @@ pub use keys::{Keyring, Restored, restore};
 
 use crate::{
     detect::{self, check_batch, check_text},
-    entity::{CountryDetection, Entity},
+    entity::{CountryDetection, Entity, TypeCounts},
     error::Error,
     options::{Action, DetectOptions, Mode, Operator, ProtectOptions},
     plan::{self, Plan},
@@ -199,19 +199,16 @@ impl Protector {
 }
 
 /// How many findings there are of each type.
-fn by_type<'e>(entities: impl IntoIterator<Item = &'e Entity>) -> BTreeMap<String, usize> {
-    let mut counts = BTreeMap::new();
+fn by_type<'e>(entities: impl IntoIterator<Item = &'e Entity>) -> TypeCounts {
+    let mut counts = TypeCounts::new();
     count(entities, &mut counts);
     counts
 }
 
 /// Adds how many findings there are of each type.
-pub(crate) fn count<'e>(
-    entities: impl IntoIterator<Item = &'e Entity>,
-    counts: &mut BTreeMap<String, usize>,
-) {
+pub(crate) fn count<'e>(entities: impl IntoIterator<Item = &'e Entity>, counts: &mut TypeCounts) {
     for entity in entities {
-        *counts.entry(entity.kind.to_string()).or_default() += 1;
+        *counts.entry(entity.kind.clone()).or_default() += 1;
     }
 }
 

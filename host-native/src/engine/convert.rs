@@ -244,7 +244,7 @@ pub(super) fn refusal(error: types::Error) -> textveil_engine::Error {
             textveil_engine::Error::invalid(field, message)
         }
         types::Error::PolicyViolation(counts) => textveil_engine::Error::policy_violation(
-            counts.into_iter().map(|(kind, blocked)| (kind, blocked as usize)).collect(),
+            counts.into_iter().map(|(kind, blocked)| (kind.into(), blocked as usize)).collect(),
         ),
     }
 }

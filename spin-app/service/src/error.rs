@@ -3,11 +3,12 @@
 //! A message says what is wrong and what to do. Neither it nor the details carry anything that the
 //! caller sent.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::borrow::Cow;
 
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Response, StatusCode};
 use serde::Serialize;
+use textveil_engine::TypeCounts;
 
 use crate::{
     host::{Label, Unavailable},
@@ -155,7 +156,7 @@ enum Details {
         field: String,
     },
     /// Of `policy_violation`: how many findings are blocked, by type.
-    Blocked(BTreeMap<String, usize>),
+    Blocked(TypeCounts),
 }
 
 /// The body of the refusal of mode `policy` on another plan than `enterprise`.
@@ -255,7 +256,7 @@ impl ApiError {
     }
 
     /// How many findings are blocked, by type, where a policy blocks.
-    pub(crate) fn blocked(&self) -> Option<&BTreeMap<String, usize>> {
+    pub(crate) fn blocked(&self) -> Option<&TypeCounts> {
         match &self.details {
             Some(Details::Blocked(counts)) => Some(counts),
             _ => None,
@@ -339,6 +340,11 @@ impl ApiError {
     /// No such path.
     pub fn not_found() -> Self {
         Self::new(Code::NotFound, "there is no such path; the API lies under /api/v1/")
+    }
+
+    /// No such page.
+    pub fn no_such_page() -> Self {
+        Self::new(Code::NotFound, "there is no such page; see / and /console")
     }
 
     /// The workspace has no `what` of that id or name.

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 use textveil_engine::{
-    Action, Context, Decider, DetectOptions, Entity, Error, Finder, Keyring, Policy, Protected,
+    Action, Context, Decider, DetectOptions, Entity, Error, Finder, Keyring, Policy, Protected, TypeCounts,
     wire::protected_type,
 };
 
@@ -252,7 +252,7 @@ pub fn protect_body<R: Rules>(
         }
         None
     })?;
-    let (mut blocked, mut failed) = (BTreeMap::<String, usize>::new(), None);
+    let (mut blocked, mut failed) = (TypeCounts::new(), None);
     let mut unclean = 0;
     // in the order of the conversation: what is said first tells the country of the rest
     let mut context = Context::default();

@@ -24,7 +24,7 @@ use super::{
     destination::{self, Destination, destinations},
     dialect::{Dialect, Stream, error_message},
     privacy::Privacy,
-    report::{self, by_type, word},
+    report::{self, blocked_by_type, by_type, word},
     session::Session,
     streaming::{About, Passing},
 };
@@ -316,7 +316,7 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
             Err(error) => {
                 let Some(counts) = error.blocked() else { return prepared };
                 entry.action = Some(Action::Block);
-                entry.entities = counts.clone();
+                entry.entities = blocked_by_type(counts);
                 entry.status = Some(error.status().as_u16());
             }
         }

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Value, json};
-use textveil_engine::Action;
+use textveil_engine::{Action, TypeCounts, wire::protected_type};
 
 use crate::{
     chat::{body::Left, placeholder::RestoreCounts, protect::ActionCounts},
-    log::Counts,
+    log::{Counts, counted_as},
     usage::metrics::{Sample, gateway},
 };
 
@@ -23,6 +23,15 @@ pub(super) fn by_type(counts: &ActionCounts) -> BTreeMap<String, usize> {
     let mut types = BTreeMap::new();
     for (kind, _, count) in counts.iter() {
         *types.entry(kind.to_owned()).or_default() += count;
+    }
+    types
+}
+
+/// The same of findings that a policy blocked, under the names that the other records have for them.
+pub(super) fn blocked_by_type(counts: &TypeCounts) -> BTreeMap<String, usize> {
+    let mut types = BTreeMap::new();
+    for (kind, count) in counts {
+        *types.entry(counted_as(&protected_type(kind.clone())).to_owned()).or_default() += count;
     }
     types
 }

@@ -378,7 +378,7 @@ fn sample(code: Code) -> ApiError {
         Code::PlanRequired => ApiError::policy_mode_needs_enterprise(),
         Code::Unauthorized => ApiError::key_invalid(),
         Code::PolicyViolation => {
-            let counts = BTreeMap::from([("credit_card".to_owned(), 1)]);
+            let counts = textveil_engine::TypeCounts::from([("credit_card".into(), 1)]);
             textveil_engine::Error::policy_violation(counts).into()
         }
         Code::QuotaExceeded => ApiError::quota_exceeded(10_000),

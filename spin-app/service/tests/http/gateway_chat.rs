@@ -413,10 +413,14 @@ async fn what_is_blocked_is_not_sent_and_not_passed_on() {
     let record = &audit.json["records"][0];
     assert_eq!((&record["entities"], &record["status"]), (&json!({ "iban": 1 }), &json!(403)));
     assert!(!audit.text.contains("DE89"));
+    policy(&host, "BLOCK", json!([{ "entity_types": ["PHONE_NUMBER"], "direction": "input" }])).await;
+    assert_eq!(chat(&host, CHAT, &ask("call +420 601 123 456")).await.status, 403);
+    let audit = host.admin(Method::GET, "/audit?workspace_id=initech&action=BLOCK", &Value::Null).await;
+    assert_eq!(audit.json["records"][0]["entities"], json!({ "phone": 1 }), "{}", audit.text);
     let dry = with(ask("IBAN DE89 3704 0044 0532 0130 00"), &json!({ "privacy": { "dry_run": true } }));
     assert_eq!(chat(&host, CHAT, &dry).await.status, 403);
     let again = host.admin(Method::GET, "/audit?workspace_id=initech&action=BLOCK", &Value::Null).await;
-    assert_eq!(again.json["total"], 1, "{}", again.text);
+    assert_eq!(again.json["total"], 2, "{}", again.text);
 
     policy(&host, "BLOCK", json!([{ "entity_types": ["CREDIT_CARD"], "direction": "output" }])).await;
     for stream in [false, true] {
