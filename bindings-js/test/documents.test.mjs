@@ -117,6 +117,7 @@ describe("HTML", () => {
     ["attributes that people read", '<img alt="jan.novak@example.cz" src="a.png"><input name=pesel value=44051401359>', `<img alt="${R}" src="a.png"><input name=pesel value="${R}">`],
     ["links", '<a href="mailto:jan.novak@example.cz">write</a> <a href="https://example.com/a?x=1">read</a>', `<a href="mailto:${encodeURI(R)}">write</a> <a href="https://example.com/a?x=1">read</a>`],
     ["what a link carries", "<a href='https://example.com/stop?who=jan.novak%40example.cz'>stop</a>", `<a href="https://example.com/stop?who=${encodeURI(R)}">stop</a>`],
+    ["a quote in an address's host", `<a href='https://a"b.example/jan.novak@example.cz'>`, `<a href="https://a&quot;b.example/${encodeURI(R)}">`],
     ["a > in quotes, and a quote elsewhere", `<p title="a > b">it's <b don't>jan.novak@example.cz</b></p>`, `<p title="a > b">it's <b don't>${R}</b></p>`],
     ["a tag that is never closed", "a <b title='jan.novak@example.cz", `a <b title='${R}`],
     ["a < in text", "1 < 2 <3 jan.novak@example.cz <", `1 < 2 <3 ${R} <`],
@@ -130,6 +131,42 @@ describe("HTML", () => {
       assert.equal(await streamed(cut(text, size), { format: "html" }), text.replace("44051401359", R));
     }
   });
+});
+
+/** How much of what went in has not come out, at most. */
+async function held(format, pieces) {
+  const stream = protectStream({ format });
+  let [within, most] = [0, 0];
+  const read = stream.readable.pipeTo(new WritableStream({ write: (text) => void (within -= text.length) }));
+  const writer = stream.writable.getWriter();
+  for (const piece of pieces) {
+    within += piece.length;
+    await writer.write(piece);
+    // what came out has been read by then
+    await new Promise(setImmediate);
+    most = Math.max(most, within);
+  }
+  await writer.close();
+  await read;
+  assert.equal(within, 0);
+  return most;
+}
+
+describe("what waits stays small", () => {
+  const words = "some words of a page <br>".repeat(2_000);
+  const tags = "<b class=a></b>".repeat(4_000);
+  for (const [name, format, first, more] of [
+    ["behind a comment", "html", "<p><!-- a comment -->", words],
+    ["behind a text", "html", "<p>a text", tags],
+    ["behind a key", "json", '{"2026": "x", "list": [""', `,${JSON.stringify("a value of a list")}`.repeat(3_000)],
+    ["behind a value", "json", '{"a": "x", "list": [0', ",true".repeat(10_000)],
+  ]) {
+    test(name, async () => {
+      const end = format === "json" ? "]}" : "";
+      const most = await held(format, [first, ...Array(80).fill(more), end]);
+      assert.ok(most < 1.5 * 2 ** 20, `${most} of ${80 * more.length}`);
+    });
+  }
 });
 
 describe("a stream", () => {

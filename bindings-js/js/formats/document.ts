@@ -5,6 +5,9 @@ import { Passage, type Judge, type Value } from "./passage.js";
 /** Longest piece of a document that has to be held to know what it is, in UTF-16 units. */
 export const LONGEST_HELD = 16 * 2 ** 20;
 
+/** What may wait until the values before it are judged, in UTF-16 units. */
+const LONGEST_WAIT = 2 ** 20;
+
 /** Reads a document of one format and hands over what it is made of, in its order. */
 export interface Reader {
   /** Takes the next piece; what it begins and does not end is held. */
@@ -28,24 +31,35 @@ class Writer implements Parts {
   readonly #passage: Passage;
   readonly #aside: Passage;
   #waiting: (string | Value)[] = [];
+  /** How much was added since the last values were judged. */
+  #unjudged = 0;
 
   constructor(judge: Judge) {
-    this.#passage = new Passage(judge);
-    this.#aside = new Passage(judge);
+    const full = () => this.endRecord();
+    this.#passage = new Passage(judge, full);
+    this.#aside = new Passage(judge, full);
   }
 
   keep(raw: string): void {
-    if (raw !== "") this.#waiting.push(raw);
+    if (raw !== "") this.#add(raw, raw.length);
   }
 
   value(value: Value): void {
     (value.aside ? this.#aside : this.#passage).add(value);
-    this.#waiting.push(value);
+    this.#add(value, value.raw.length);
   }
 
   endRecord(): void {
     this.#passage.judge();
     this.#aside.judge();
+    this.#unjudged = 0;
+  }
+
+  /** What waits stays small: one value that nothing is read with would hold the whole document behind it. */
+  #add(item: string | Value, length: number): void {
+    this.#waiting.push(item);
+    this.#unjudged += length;
+    if (this.#unjudged > LONGEST_WAIT) this.endRecord();
   }
 
   /** What is final by now. */

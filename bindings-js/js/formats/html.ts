@@ -192,7 +192,7 @@ function attribute(tag: string, name: string, written: string, inner: string): V
   // an address as a whole names a page, not a person; what it carries behind its host may
   const origin = /^\s*(?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#@]*(?=[/?#]|$))?/i.exec(inner)?.[0] ?? "";
   const carried = percentDecoded(decodeEntities(inner.slice(origin.length)).text);
-  const rewritten = (text: string) => `"${origin}${escape(encodeURI(text))}"`;
+  const rewritten = (text: string) => `"${origin.replaceAll('"', "&quot;")}${escape(encodeURI(text))}"`;
   return new Value(written, carried, rewritten, { aside: true });
 }
 

@@ -76,21 +76,24 @@ export function edited(text: string, edits: readonly Edit[]): string {
 /** A text for one call, and where in it the values are. */
 export class Passage {
   readonly #judge: Judge;
+  readonly #full: () => void;
   #text = "";
   #parts: Part[] = [];
 
-  constructor(judge: Judge) {
+  /** @param full has at least this passage judged, since no more fits in */
+  constructor(judge: Judge, full: () => void = () => this.judge()) {
     this.#judge = judge;
+    this.#full = full;
   }
 
-  /** Adds a value. What does not fit any more is judged first. */
+  /** Adds a value. Where it does not fit any more, what is there is judged first. */
   add(value: Value): void {
     const label = readable(value.label);
     for (const { start, end } of pieces(value.text)) {
       const text = value.text.slice(start, end);
       if (text.trim() === "") continue;
       const lead = label === "" || label.length + text.length + 3 > LONGEST ? "" : `${label}: `;
-      if (this.#text.length + value.gap.length + lead.length + text.length > LONGEST) this.judge();
+      if (this.#text.length + value.gap.length + lead.length + text.length > LONGEST) this.#full();
       if (this.#parts.length > 0) this.#text += value.gap;
       this.#text += lead;
       this.#parts.push({ value, at: this.#text.length, start, length: end - start });
