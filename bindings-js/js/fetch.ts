@@ -28,12 +28,15 @@ export function protectFetchWith(engine: Engine, { fetch: send, binary, ...optio
   };
 }
 
-/** The body of a request that holds one: as a form where it is one, since only so its parts can be told. */
+/**
+ * The body of a request that holds one: as a form where it is one, since only so its parts can be told. The request
+ * itself is not read, so that it can still be sent where its body is empty.
+ */
 async function bodyOf(request: Request | undefined): Promise<BodyInit | null> {
   if (request === undefined || request.method === "GET" || request.method === "HEAD") return null;
   const type = request.headers.get("content-type") ?? "";
-  if (essenceOf(type) === "multipart/form-data") return request.formData();
-  const body = await request.blob();
+  if (essenceOf(type) === "multipart/form-data") return request.clone().formData();
+  const body = await request.clone().blob();
   return body.size === 0 ? null : body;
 }
 

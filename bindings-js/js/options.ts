@@ -38,9 +38,12 @@ export interface DocumentOptions {
   encoding?: string | undefined;
 }
 
-/** What becomes of files and other bodies that are no text. */
+/** What becomes of files and other bodies whose media type says that they are no text. */
 export interface BinaryOptions {
-  /** `refuse`, also when absent: the call fails, since what they hold cannot be looked at. `pass`: they go on as they are. */
+  /**
+   * `refuse`, also when absent: the call fails, since what they hold cannot be looked at. `pass`: they go on as they
+   * are. What says no type, or `application/octet-stream`, is read as text either way, and refused where it is none.
+   */
   binary?: "refuse" | "pass" | undefined;
 }
 

@@ -166,6 +166,17 @@ describe("protectFetch", () => {
     assert.deepEqual([received.method, received.body], ["GET", ""]);
   });
 
+  test("leaves a Request as it was", async () => {
+    const request = new Request(address, { method: "POST", body: TEXT });
+    await protectFetch()(request);
+    assert.equal(received.body, SAFE);
+    assert.equal(await request.text(), TEXT);
+    await protectFetch()(new Request(address, { method: "POST", body: "" }));
+    assert.deepEqual([received.method, received.body], ["POST", ""]);
+    await protectFetch()(new Request(address, { method: "POST", body: new Blob([]) }), { headers: { "x-own": "1" } });
+    assert.deepEqual([received.body, received.headers["x-own"]], ["", "1"]);
+  });
+
   test("sends nothing where a body cannot be looked at", async () => {
     received = undefined;
     const image = { method: "POST", body: new Blob([new Uint8Array([255, 1])], { type: "image/png" }) };
