@@ -13,7 +13,7 @@ async function answer(id: number, ask: Ask): Promise<void> {
   try {
     scope.postMessage({ id, value: await value(id, ask) });
   } catch (error) {
-    const { code, message, field, details } = error instanceof TextveilError ? error : defect(error);
+    const { code, message, field, details } = error instanceof TextveilError ? error : defect(ask, error);
     scope.postMessage({ id, refusal: { code, message, field, details } });
   }
 }
@@ -51,7 +51,8 @@ function opened(): Protector {
   throw new TextveilError("not_loaded", "the worker is not open; call `openWorker` first");
 }
 
-function defect(cause: unknown): TextveilError {
+function defect({ verb }: Ask, cause: unknown): TextveilError {
   const what = cause instanceof Error ? cause.name : "an error";
-  return new TextveilError("not_loaded", `the engine could not be loaded in the worker: ${what}`);
+  if (verb === "open") return new TextveilError("not_loaded", `the engine could not be loaded in the worker: ${what}`);
+  return new TextveilError("internal_error", `the worker failed at \`${verb}\`: ${what}`);
 }

@@ -81,6 +81,7 @@ class Calls {
     return new Promise<T>((resolve, reject) => {
       signal?.throwIfAborted();
       const id = ++this.#last;
+      this.#worker.postMessage({ id, ask });
       const abort = () => {
         this.#worker.postMessage({ id, ask: { verb: "abort" } });
         this.#waiting.delete(id);
@@ -89,7 +90,6 @@ class Calls {
       signal?.addEventListener("abort", abort, { once: true });
       const done = () => signal?.removeEventListener("abort", abort);
       this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject, done, onProgress });
-      this.#worker.postMessage({ id, ask });
     });
   }
 

@@ -71,10 +71,14 @@ for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) desc
       const why = (promise) => promise.then(() => "nothing", ({ name, code, field }) => [name, code, field].join(" "));
       const worker = await textveil.openWorker();
       const large = new Blob(Array(200).fill("x jan.novak@example.cz\n".repeat(1_000)));
+      const circle = {};
+      circle.explain = circle;
       const controller = new AbortController();
       let calls = 0;
       const said = [
         await why(worker.detect("")),
+        await why(worker.detect("x", circle)),
+        await why(worker.detect("x", { explain: () => {} })),
         await why(worker.protect("x", { mode: "shred" })),
         await why(worker.protectFile(large, { signal: AbortSignal.abort() })),
         await why(worker.protectFile(large, { signal: controller.signal }, () => { calls += 1; controller.abort(); })),
@@ -89,6 +93,8 @@ for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) desc
     });
     assert.deepEqual(said, [
       "TextveilError invalid_request text",
+      "TextveilError internal_error ",
+      "DataCloneError 25 ",
       "TextveilError invalid_request mode",
       "AbortError 20 ",
       "AbortError 20 ",
