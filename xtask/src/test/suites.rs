@@ -1,5 +1,7 @@
 //! The suites: what each needs, and the program that runs it.
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 use clap::ValueEnum;
 
@@ -156,7 +158,7 @@ fn javascript() -> Result<Tally> {
         return Ok(Tally::skipped(reason));
     }
     build::build(&[Part::Npm, Part::Playground])?;
-    with_browser(NPM_PACKAGE)
+    with_browsers(NPM_PACKAGE, &[("CHROME", setup::browser), ("FIREFOX", setup::firefox)])
 }
 
 fn examples() -> Result<Tally> {
@@ -165,16 +167,19 @@ fn examples() -> Result<Tally> {
     }
     build::build(&[Part::Npm])?;
     setup::npm(NPM_EXAMPLES)?;
-    with_browser(NPM_EXAMPLES)
+    with_browsers(NPM_EXAMPLES, &[("CHROME", setup::browser)])
 }
 
-/// The script `test` of a folder, some of whose tests open a browser.
-fn with_browser(folder: &str) -> Result<Tally> {
+/// Finds a browser, and installs it where it can.
+type FindBrowser = fn() -> Result<PathBuf>;
+
+/// The script `test` of a folder, some of whose tests open the browser whose path stands in a variable.
+fn with_browsers(folder: &str, browsers: &[(&str, FindBrowser)]) -> Result<Tally> {
     let mut tests = command("npm", ["run", "--silent", "test"]);
     tests.current_dir(root(folder));
     let mut remarks = Tally::default();
-    for (variable, browser) in [("CHROME", setup::browser()), ("FIREFOX", setup::firefox())] {
-        match browser {
+    for (variable, browser) in browsers {
+        match browser() {
             Ok(browser) => {
                 tests.env(variable, browser);
             }
