@@ -4,11 +4,14 @@ use bytes::Bytes;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode,
     header::{
-        ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
-        IF_NONE_MATCH, LOCATION, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
+        ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+        LOCATION, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
     },
 };
-use sha2::{Digest, Sha256};
+use textveil_service::{
+    ApiError,
+    revalidation::{entity_tag, is_known},
+};
 
 /// A page: the folder that the manifest mounts for it, and what it may do.
 struct Page {
@@ -64,9 +67,7 @@ pub(crate) fn answer(
     read: impl Fn(&str) -> Option<Vec<u8>>,
 ) -> Response<Bytes> {
     if !matches!(*method, Method::GET | Method::HEAD) {
-        let mut refusal = refusal(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "use GET or HEAD");
-        refusal.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
-        return refusal;
+        return ApiError::method_not_allowed("GET, HEAD").into_response();
     }
     // relative addresses of the page count from its folder
     if path == "/console" {
@@ -82,7 +83,7 @@ pub(crate) fn answer(
     let name = if name.is_empty() { "index.html" } else { name };
     let found = content_type(name).and_then(|kind| Some((kind, file(&page, name, headers, read)?)));
     let Some((content_type, (content, coding))) = found else {
-        return refusal(StatusCode::NOT_FOUND, "not_found", "there is no such page");
+        return ApiError::no_such_page().into_response();
     };
     let tag = entity_tag(&content);
     let known = is_known(headers, &tag);
@@ -146,30 +147,10 @@ fn caching(name: &str) -> &'static str {
     if hashed { "public, max-age=31536000, immutable" } else { "no-cache" }
 }
 
-fn entity_tag(content: &[u8]) -> String {
-    let hash = Sha256::digest(content);
-    format!("\"{}\"", base16ct::lower::encode_string(hash.get(..16).unwrap_or_default()))
-}
-
-fn is_known(headers: &HeaderMap, tag: &str) -> bool {
-    let sent = headers.get_all(IF_NONE_MATCH).iter().filter_map(|tags| tags.to_str().ok());
-    let mut tags = sent.flat_map(|tags| tags.split(',')).map(|known| known.trim().trim_start_matches("W/"));
-    tags.any(|known| known == "*" || known == tag)
-}
-
-/// In the shape of the API's refusals. The arguments are written by us and hold nothing to escape.
-fn refusal(status: StatusCode, code: &str, message: &str) -> Response<Bytes> {
-    let body = format!(
-        r#"{{"error":{{"code":"{code}","message":"{message}"}},"detail":"{message}","type":"{code}"}}"#
-    );
-    let mut response = Response::new(body.into());
-    *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response
-}
-
 #[cfg(test)]
 mod tests {
+    use http::header::IF_NONE_MATCH;
+
     use super::*;
 
     const FILES: [(&str, &str); 6] = [

@@ -30,6 +30,7 @@ pub mod network;
 pub mod openapi;
 pub mod policies;
 pub mod providers;
+pub mod revalidation;
 pub mod router;
 pub mod secrets;
 pub mod trace_context;

@@ -8,13 +8,16 @@ use base64ct::{Base64, Encoding as _};
 use bytes::Bytes;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Response, StatusCode,
-    header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, REFERRER_POLICY},
+    header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, REFERRER_POLICY},
 };
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use sha2::{Digest, Sha256};
 
 use super::Answer;
-use crate::error::ApiError;
+use crate::{
+    error::ApiError,
+    revalidation::{entity_tag, is_known},
+};
 
 /// The style sheet that stands in the page.
 pub(crate) const STYLE: &str = include_str!("../openapi/style.css");
@@ -61,15 +64,12 @@ pub(super) fn page(headers: &HeaderMap) -> Answer {
 
 impl File {
     fn new(content: &'static [u8], content_type: &'static str, headers: Vec<(HeaderName, String)>) -> Self {
-        let hash = Sha256::digest(content);
-        let entity_tag =
-            format!("\"{}\"", base16ct::lower::encode_string(hash.get(..16).unwrap_or_default()));
-        Self { content, content_type, entity_tag, headers }
+        Self { content, content_type, entity_tag: entity_tag(content), headers }
     }
 
     /// The file, or 304 for a client that has it.
     fn answer(&self, headers: &HeaderMap) -> Answer {
-        let mut response = if self.is_known(headers) {
+        let mut response = if is_known(headers, &self.entity_tag) {
             let mut response = Response::new(Bytes::new());
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             response
@@ -85,11 +85,5 @@ impl File {
             response.headers_mut().extend(HeaderValue::from_str(&value).ok().map(|value| (name, value)));
         }
         Ok(response)
-    }
-
-    fn is_known(&self, headers: &HeaderMap) -> bool {
-        let sent = headers.get_all(IF_NONE_MATCH).iter().filter_map(|tags| tags.to_str().ok());
-        let mut tags = sent.flat_map(|tags| tags.split(',')).map(|tag| tag.trim().trim_start_matches("W/"));
-        tags.any(|tag| tag == "*" || tag == self.entity_tag)
     }
 }
