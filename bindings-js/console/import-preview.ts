@@ -1,8 +1,8 @@
 // What an import would change, worked out before it is sent.
 
 import { cleaned } from "./conditions.js";
-import { isSame } from "./configuration.js";
 import { draftOf } from "./policy-order.js";
+import { isSame } from "./same.js";
 import type { Configuration, Export, ImportDocument, ImportMode, Policy } from "./types.js";
 
 export interface FieldChange {
@@ -79,15 +79,7 @@ function differs(before: Policy | undefined, after: Partial<Policy>): boolean {
   if (!before) return false;
   const { name, description = "", priority = 0, action, conditions, is_default = false } = after;
   const wanted = { name, description, priority, action, conditions: (conditions ?? []).map(cleaned), is_default };
-  return !isSame(sorted({ ...draftOf(before), conditions: before.conditions.map(cleaned) }), sorted(wanted));
-}
-
-/** The same object with its keys in one order, so that two of them can be compared as text. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value).sort(([one], [other]) => one.localeCompare(other));
-  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+  return !isSame({ ...draftOf(before), conditions: before.conditions.map(cleaned) }, wanted);
 }
 
 /** Values by their full names, such as `streaming.enabled`. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { SKIPPED } from "./browser.mjs";
-import { eventually, refuses, says, signIn, startConsole } from "./console.mjs";
+import { eventually, goTo, hold, refuses, says, signIn, startConsole } from "./console.mjs";
 
 const CARD = "4111 1111 1111 1111";
 const THREE = [
@@ -157,6 +157,23 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
     page.once("dialog", (dialog) => dialog.accept());
     await page.getByRole("link", { name: "Audit" }).click();
     await page.getByRole("heading", { level: 1, name: "Audit" }).waitFor();
+  });
+
+  test("a policy is saved once, and whoever has left meanwhile is not called back", async () => {
+    await open();
+    const saving = await hold(page, "POST", "/policies");
+    await page.getByRole("button", { name: "Add a policy" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Once");
+    const button = page.getByRole("button", { name: "Save" });
+    await button.dblclick();
+    await button.and(page.locator("[aria-disabled]")).waitFor();
+    page.once("dialog", (dialog) => dialog.accept());
+    await goTo(page, "Routing");
+    saving.release();
+    await says(page, "Once is saved.");
+    await page.getByRole("heading", { level: 1, name: "Routing" }).waitFor();
+    assert.equal(saving.sent(), 1);
+    assert.deepEqual((await stored()).map(({ name }) => name), ["Once"]);
   });
 
   test("the order is changed by keyboard, and stays after signing in again", async () => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, afterEach, before, describe, test } from "node:test";
 import { SKIPPED } from "./browser.mjs";
-import { goTo, refuses, says, signIn, startConsole } from "./console.mjs";
+import { goTo, hold, refuses, says, signIn, startConsole } from "./console.mjs";
 import { startProvider } from "./provider.mjs";
 
 describe("what the console sets up", { skip: SKIPPED }, () => {
@@ -116,6 +116,25 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     await service.user("DELETE", `llm-providers/${made.id}`);
   });
 
+  test("what is typed while a change is on its way is kept", async () => {
+    await open();
+    await signIn(page, { service: tokens.service, workspace: "typing" });
+    await goTo(page, "Routing");
+    const saving = await hold(page, "PUT", "/config");
+    await page.getByRole("textbox", { name: "Region" }).fill("eu");
+    await button("Save").click();
+    await button("Save").and(page.locator("[aria-disabled]")).waitFor();
+    await page.getByRole("textbox", { name: "Region" }).fill("eu-west");
+    saving.release();
+    await says(page, /^Saved: region\.$/);
+    await says(page, "Not saved: region.");
+    assert.equal(await page.getByRole("textbox", { name: "Region" }).inputValue(), "eu-west");
+    assert.equal((await service.gateway("GET", "config?workspace_id=typing")).region, "eu");
+    await button("Save").click();
+    await says(page, "No unsaved changes.");
+    assert.equal((await service.gateway("GET", "config?workspace_id=typing")).region, "eu-west");
+  });
+
   test("a key is shown once, copied, and revoked", async () => {
     await open();
     await signIn(page, tokens);
@@ -127,12 +146,15 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     await refuses(page, "Limits must be numbers above 0");
     assert.equal(await page.getByLabel("Requests a minute").getAttribute("aria-invalid"), "true");
     await page.getByLabel("Requests a minute").fill("30");
-    await button("Create").click();
+    const creating = await hold(page, "POST", "/api-keys");
+    await button("Create").dblclick();
+    creating.release();
     await page.getByRole("heading", { name: "The new key" }).waitFor();
     const key = await page.locator(".secret").textContent();
     await button("Copy the key").click();
     await page.getByText("Copied", { exact: true }).waitFor();
     assert.equal(await page.evaluate("navigator.clipboard.readText()"), key);
+    assert.equal(creating.sent(), 1);
     const health = () => fetch(`${service.address}/api/v1/health`, { headers: { "x-api-key": key } });
     assert.equal((await health()).status, 200);
     await button("Done, hide it").click();

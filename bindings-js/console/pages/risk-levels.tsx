@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { SelectField, TextField } from "../parts/controls.js";
 import { RISK_LEVELS, type RiskLevel } from "../types.js";
-import type { Edited } from "./edited.js";
+import { type Edited, undoOf } from "./edited.js";
 
 /** What a type has that is not listed. */
 const UNLISTED: RiskLevel = "MEDIUM";
@@ -34,7 +34,7 @@ export function RiskLevels({ draft, stored, set }: Edited) {
             options={[["", "not listed"], ...RISK_LEVELS.map((level) => [level, level] as const)]}
             value={levels[name] ?? ""}
             onChange={(level) => put(name, level || undefined)}
-            onUndo={levels[name] === stored.risk_levels[name] ? undefined : () => put(name, stored.risk_levels[name])}
+            onUndo={undoOf(levels[name], stored.risk_levels[name], (level) => put(name, level))}
           />
         ))}
       </div>

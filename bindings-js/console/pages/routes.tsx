@@ -2,7 +2,7 @@
 
 import { useRef, useState } from "preact/hooks";
 import { SelectField, TextField } from "../parts/controls.js";
-import { isSame } from "../configuration.js";
+import { isSame } from "../same.js";
 import type { Provider, Route } from "../types.js";
 import type { Edited } from "./edited.js";
 

@@ -36,6 +36,25 @@ export function FormRefusal() {
   return <Refused error={useContext(Refusal)} />;
 }
 
+interface SubmitProps {
+  isSending: boolean;
+  /** Where there is nothing to send. */
+  disabled?: boolean;
+  children: string;
+}
+
+/**
+ * Sends the form that it stands in. While that is under way it is off in name only, since a button that is
+ * disabled would lose the focus.
+ */
+export function SubmitButton({ isSending, disabled = false, children }: SubmitProps) {
+  return (
+    <button type="submit" class="primary" disabled={disabled} aria-disabled={isSending ? "true" : undefined}>
+      {children}
+    </button>
+  );
+}
+
 export interface FieldProps {
   label: string;
   /** As `details.field` of a refusal names it. */
