@@ -8,6 +8,7 @@ import { AsCurl } from "../parts/curl.js";
 import { Form, FormRefusal } from "../parts/form.js";
 import { asApiError, useLoad } from "../parts/load.js";
 import { announce, Refused } from "../parts/notice.js";
+import { Table } from "../parts/table.js";
 import { ApiError, send } from "../request.js";
 import type { ImportDocument, ImportMode } from "../types.js";
 
@@ -93,28 +94,17 @@ function Changes({ preview: { fields, added, replaced, removed } }: { preview: P
         {count === 0 ? "Nothing changes." : `${count} ${count === 1 ? "change" : "changes"}, if you import it:`}
       </p>
       {fields.length > 0 && (
-        <div class="scroll" role="region" aria-label="Changes of the configuration" tabindex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Field</th>
-                <th scope="col">Now</th>
-                <th scope="col">Then</th>
-              </tr>
-            </thead>
-            <tbody>
-              {fields.map(({ field, before, after }) => (
-                <tr key={field}>
-                  <th scope="row">
-                    <code>{field}</code>
-                  </th>
-                  <td>{before}</td>
-                  <td>{after}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table title="Changes of the configuration" heads={["Field", "Now", "Then"]}>
+          {fields.map(({ field, before, after }) => (
+            <tr key={field}>
+              <th scope="row">
+                <code>{field}</code>
+              </th>
+              <td>{before}</td>
+              <td>{after}</td>
+            </tr>
+          ))}
+        </Table>
       )}
       <Names title="Policies that are added" names={added} />
       <Names title="Policies that are replaced" names={replaced} />
