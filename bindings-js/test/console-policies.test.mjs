@@ -161,7 +161,7 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
 
   test("a policy is saved once, and whoever has left meanwhile is not called back", async () => {
     await open();
-    const saving = await hold(page, "POST", "/policies");
+    const saving = await hold(page, "POST", /\/policies$/);
     await page.getByRole("button", { name: "Add a policy" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Once");
     const button = page.getByRole("button", { name: "Save" });
@@ -218,6 +218,24 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
     }
     await touch("touchEnd", []);
     const wanted = ["Third", "First", "Second"];
+    assert.deepEqual(await eventually(storedOrder, wanted), wanted);
+  });
+
+  test("moves go to the workspace in which they were made", async () => {
+    await open(THREE);
+    const moving = await hold(page, "PATCH", /\/policies\/[^/]+$/);
+    await page.getByRole("button", { name: "Move First down" }).click();
+    await says(page, "First is now 2 of 3.");
+    await page.getByRole("button", { name: "Move First down" }).click();
+    await says(page, "First is now 3 of 3.");
+    const isSecond = (request) => request.method() === "PATCH" && /"priority":0\b/.test(request.postData());
+    const asked = page.waitForRequest(isSecond);
+    await page.getByLabel("Workspace").fill("elsewhere");
+    await page.getByRole("button", { name: "Open", exact: true }).click();
+    await page.getByText("of workspace elsewhere").waitFor();
+    moving.release();
+    assert.equal(new URL((await asked).url()).searchParams.get("workspace_id"), workspace);
+    const wanted = ["Second", "Third", "First"];
     assert.deepEqual(await eventually(storedOrder, wanted), wanted);
   });
 

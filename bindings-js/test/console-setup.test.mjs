@@ -120,7 +120,7 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     await open();
     await signIn(page, { service: tokens.service, workspace: "typing" });
     await goTo(page, "Routing");
-    const saving = await hold(page, "PUT", "/config");
+    const saving = await hold(page, "PUT", /\/config$/);
     await page.getByRole("textbox", { name: "Region" }).fill("eu");
     await button("Save").click();
     await button("Save").and(page.locator("[aria-disabled]")).waitFor();
@@ -146,7 +146,7 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     await refuses(page, "Limits must be numbers above 0");
     assert.equal(await page.getByLabel("Requests a minute").getAttribute("aria-invalid"), "true");
     await page.getByLabel("Requests a minute").fill("30");
-    const creating = await hold(page, "POST", "/api-keys");
+    const creating = await hold(page, "POST", /\/api-keys$/);
     await button("Create").dblclick();
     creating.release();
     await page.getByRole("heading", { name: "The new key" }).waitFor();
