@@ -86,7 +86,7 @@ export async function hold(page, method, paths, answer = (route) => route.contin
       if (route.request().method() !== method) return route.fallback();
       sent++;
       await isReleased;
-      await answer(route, sent);
+      await answer(route);
     },
   );
   return { release, sent: () => sent };

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { SKIPPED } from "./browser.mjs";
-import { goTo, refuses, signIn, startConsole } from "./console.mjs";
+import { goTo, hold, refuses, signIn, startConsole } from "./console.mjs";
 
 describe("the console", { skip: SKIPPED }, () => {
   let site, service, page, seen, tokens;
@@ -93,6 +93,22 @@ describe("the console", { skip: SKIPPED }, () => {
     assert.equal(await page.getByLabel("Service token").inputValue(), "");
     await signIn(page, { service: tokens.service });
     await page.getByText("of workspace default").waitFor();
+    const offered = await page.locator("#workspaces option").evaluateAll((options) => options.map(({ value }) => value));
+    assert.deepEqual(offered, ["default"]);
+  });
+
+  test("what was on its way when somebody signs out asks for no token", async () => {
+    await open();
+    await signIn(page, { service: tokens.service });
+    const policies = [{ id: "1", name: "One", action: "MASK", conditions: [] }];
+    const first = await hold(page, "GET", /\/policies$/, (route) => route.fulfill({ json: { policies, total: 2 } }));
+    await goTo(page, "Audit");
+    await goTo(page, "Policies");
+    await button("Sign out").click();
+    first.release();
+    await page.waitForLoadState("networkidle");
+    await page.getByRole("heading", { name: "Sign in to the gateway" }).waitFor();
+    assert.equal(first.sent(), 1);
   });
 
   test("its policy lets nothing out", async () => {
