@@ -111,6 +111,32 @@ describe("the console", { skip: SKIPPED }, () => {
     assert.equal(first.sent(), 1);
   });
 
+  test("a changed form is asked about as long as it is there", async () => {
+    await open();
+    await signIn(page, tokens);
+    await goTo(page, "LLM providers");
+    await button("Add a provider").click();
+    await page.getByLabel("Name", { exact: true }).fill("Parrot");
+    page.once("dialog", (dialog) => dialog.accept());
+    // a provider is of the user's workspace, so its form stays
+    await page.getByLabel("Workspace").fill("elsewhere");
+    await button("Open").click();
+    await page.locator("#workspaces option[value=elsewhere]").waitFor({ state: "attached" });
+    page.once("dialog", (dialog) => dialog.dismiss());
+    await page.getByRole("link", { name: "Audit" }).click();
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Parrot");
+  });
+
+  test("opens at an address that is none", async () => {
+    await open();
+    await page.goto(`${service.address}/console/#/%`);
+    await page.reload();
+    await signIn(page, { service: tokens.service });
+    await page.evaluate(() => (location.hash = "#/audit/%"));
+    await page.getByRole("heading", { level: 1, name: "Audit" }).waitFor();
+    assert.deepEqual(seen.errors, []);
+  });
+
   test("its policy lets nothing out", async () => {
     await open();
     const blocked = await page.evaluate(async () => {
