@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import { TextveilError } from "textveil";
 import { openWorker, type WorkerProtector } from "textveil/worker";
 import { KEY, type ShownMode } from "./analysis.js";
-import { protectedName } from "./download.js";
+import { protectedName } from "./protected-name.js";
 import { mode, options, setText, typesOff } from "./state.js";
 
 /** A larger file goes to the worker, and is not shown. */

@@ -1,5 +1,6 @@
 // Configuration and policies as a file, and back.
 
+import { save } from "../../ui/download.js";
 import { exportConfiguration } from "../api.js";
 import { AsCurl } from "../parts/curl.js";
 import { announce, Refused } from "../parts/notice.js";
@@ -24,7 +25,7 @@ function ExportPanel() {
   const { refusal, run } = useSending();
   const download = async () => {
     const exported = await send(exportConfiguration());
-    save(exported);
+    saveExport(exported);
     announce(`Exported the configuration. Policies: ${exported.policies.length}.`);
   };
   return (
@@ -41,11 +42,7 @@ function ExportPanel() {
   );
 }
 
-function save(exported: Export): void {
+function saveExport(exported: Export): void {
   const file = new Blob([`${JSON.stringify(exported, null, 2)}\n`], { type: "application/json" });
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = `textveil-${exported.workspace_id}-${exported.exported_at.slice(0, 10)}.json`;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  save(file, `textveil-${exported.workspace_id}-${exported.exported_at.slice(0, 10)}.json`);
 }
