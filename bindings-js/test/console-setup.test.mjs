@@ -179,6 +179,9 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
       page.getByLabel("File").setInputFiles({ name: "export.json", mimeType: "application/json", buffer: Buffer.from(text) });
     await upload("no JSON");
     await refuses(page, "This file is no JSON.");
+    await upload(JSON.stringify({ policies: [{ name: "Mail", action: "MASK", conditions: "all" }] }));
+    await refuses(page, "The conditions of a policy are no list of JSON objects.");
+    assert.ok(await button("Import").isDisabled());
     await upload(JSON.stringify(exported));
     await says(page, "Nothing changes.");
 
@@ -199,6 +202,41 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     await page.getByLabel("goes").check();
     await upload(JSON.stringify({ policies: [] }));
     await page.getByText("Policies that are removed").waitFor();
+  });
+
+  test("what is imported is what the file says that was chosen last", async () => {
+    await open();
+    await signIn(page, { service: tokens.service, workspace: "files" });
+    await goTo(page, "Export and import");
+    // the first file takes longer to read than the second
+    await page.evaluate(() => {
+      const { text } = Blob.prototype;
+      Blob.prototype.text = async function () {
+        const read = await text.call(this);
+        if (read.includes("slow")) await new Promise((done) => (globalThis.goOn = done));
+        return read;
+      };
+    });
+    const choose = (name) => {
+      const document = { policies: [{ name, action: "MASK" }] };
+      const buffer = Buffer.from(JSON.stringify(document));
+      return page.getByLabel("File").setInputFiles({ name: `${name}.json`, mimeType: "application/json", buffer });
+    };
+    const quick = page.getByRole("listitem").filter({ hasText: "quick" });
+    await choose("quick");
+    await quick.waitFor();
+    await choose("slow");
+    await page.waitForFunction("globalThis.goOn");
+    await quick.waitFor({ state: "detached" });
+    assert.ok(await button("Import").isDisabled());
+    await choose("quick");
+    await quick.waitFor();
+    await page.evaluate("goOn()");
+    await button("Import").click();
+    await says(page, "Imported. Policies: 1 added");
+    const { policies } = await service.gateway("GET", "policies?workspace_id=files");
+    assert.deepEqual(policies.map(({ name }) => name), ["quick"]);
+    assert.ok(await page.getByRole("heading", { level: 1 }).evaluate((heading) => heading === document.activeElement));
   });
 });
 
