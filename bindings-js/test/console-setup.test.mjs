@@ -146,8 +146,13 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     await refuses(page, "Limits must be numbers above 0");
     assert.equal(await page.getByLabel("Requests a minute").getAttribute("aria-invalid"), "true");
     await page.getByLabel("Requests a minute").fill("30");
+    await page.getByLabel("Expires").fill("20261-01-01T00:00");
+    await button("Create").click();
+    await refuses(page, "expires_at must");
+    assert.equal(await page.getByLabel("Expires").getAttribute("aria-invalid"), "true");
+    await page.getByLabel("Expires").fill("");
     const creating = await hold(page, "POST", /\/api-keys$/);
-    await button("Create").dblclick();
+    await button("Create").evaluate((element) => [element, element].forEach((twice) => twice.click()));
     creating.release();
     await page.getByRole("heading", { name: "The new key" }).waitFor();
     const key = await page.locator(".secret").textContent();

@@ -7,6 +7,7 @@ import { asApiError } from "../parts/load.js";
 import { useDraft, useSaving } from "../parts/saving.js";
 import { ApiError, send } from "../request.js";
 import { leave } from "../router.js";
+import { asTimestamp } from "../timestamp.js";
 import { type KeyDraft, type KeyLimits, type Plan, PLANS } from "../types.js";
 
 interface Typed {
@@ -28,7 +29,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: string) => void }) {
   const draft: KeyDraft = {
     name,
     ...(plan && { plan }),
-    ...(expires && { expires_at: new Date(expires).toISOString() }),
+    ...(expires && { expires_at: asTimestamp(expires) }),
     ...(Object.keys(limits).length > 0 && { limits }),
   };
   const limit = (key: keyof KeyLimits) => ({
