@@ -147,6 +147,18 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
     assert.deepEqual(await storedOrder(), ["The rest", "Third"]);
   });
 
+  test("a request that was copied is said to be no longer than it is the same", async () => {
+    await open();
+    await page.getByRole("button", { name: "Add a policy" }).click();
+    const request = page.locator(".panel", { has: page.getByRole("button", { name: "Save" }) }).locator(".curl");
+    await request.locator("summary").click();
+    await request.getByRole("button", { name: "Copy" }).click();
+    await request.getByText("Copied").waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("Other");
+    await request.getByText("Copied").waitFor({ state: "detached" });
+    assert.match(await request.locator("pre").textContent(), /"name": "Other"/);
+  });
+
   test("leaving a changed policy asks first", async () => {
     await open(THREE);
     await page.getByRole("button", { name: "Edit First" }).click();
