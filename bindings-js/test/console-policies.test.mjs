@@ -83,7 +83,10 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
       await page.keyboard.type(value);
     }
     await add("Category is one of");
-    await page.getByRole("checkbox", { name: "contact" }).check();
+    const categories = page.getByRole("group", { name: "Category is one of" });
+    await page.getByText("Category is one of").first().click();
+    assert.equal(await categories.getByRole("checkbox", { name: "identity", exact: true }).isChecked(), false);
+    await categories.getByRole("checkbox", { name: "contact" }).check();
     await add("Risk is at least");
     await page.getByRole("combobox", { name: "Risk is at least" }).selectOption("LOW");
     await add("Checked by its rule");

@@ -84,14 +84,20 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     await page.getByRole("button", { name: "Undo the change of Requests at once" }).click();
     await says(page, "No unsaved changes.");
     assert.equal(await burst.inputValue(), "10");
+    assert.ok(await burst.evaluate((element) => element === document.activeElement));
 
+    await page.getByLabel("Region").fill("eu");
+    const written = [];
+    page.on("request", (request) => request.method() === "PUT" && written.push(request.url()));
+    // by the keyboard, which saves nothing
     await page.getByLabel("New route").fill("primary");
-    await button("Add the route").click();
+    await page.keyboard.press("Enter");
+    await page.getByText("Not saved: providers.primary, region.").waitFor();
+    assert.deepEqual(written, []);
     await page.getByLabel("Model", { exact: true }).fill("parrot");
     await page.getByLabel("Default action").selectOption("REDACT");
     await page.getByLabel("Audit level").selectOption("full");
     await page.getByLabel("Days that audit records are kept").fill("30");
-    await page.getByLabel("Region").fill("eu");
     await page.getByLabel("Another type").fill("iban");
     await button("Rate it").click();
     await page.getByLabel("An answer ends where it cannot be checked").uncheck();

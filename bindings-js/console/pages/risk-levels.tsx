@@ -1,7 +1,6 @@
 // How much harm findings can do, by their type; conditions of policies refer to it.
 
-import { useState } from "preact/hooks";
-import { SelectField, TextField } from "../parts/controls.js";
+import { Adding, SelectField } from "../parts/controls.js";
 import { RISK_LEVELS, type RiskLevel } from "../types.js";
 import { type Edited, undoOf } from "./edited.js";
 
@@ -9,16 +8,11 @@ import { type Edited, undoOf } from "./edited.js";
 const UNLISTED: RiskLevel = "MEDIUM";
 
 export function RiskLevels({ draft, stored, set }: Edited) {
-  const [type, setType] = useState("");
   const levels = draft.risk_levels;
   const names = [...new Set([...Object.keys(stored.risk_levels), ...Object.keys(levels)])].sort();
   const put = (name: string, level: RiskLevel | undefined) => {
     const { [name]: _before, ...others } = levels;
     set({ risk_levels: level ? { ...others, [name]: level } : others });
-  };
-  const add = () => {
-    put(type, "HIGH");
-    setType("");
   };
 
   return (
@@ -38,19 +32,15 @@ export function RiskLevels({ draft, stored, set }: Edited) {
           />
         ))}
       </div>
-      <div class="adding">
-        <TextField
-          name="risk_levels"
-          label="Another type"
-          look="code"
-          placeholder="IBAN"
-          value={type}
-          onChange={(value) => setType(value.trim().toUpperCase())}
-        />
-        <button type="button" disabled={type === "" || type in levels} onClick={add}>
-          Rate it
-        </button>
-      </div>
+      <Adding
+        name="risk_levels"
+        label="Another type"
+        verb="Rate it"
+        placeholder="IBAN"
+        spelt={(type) => type.toUpperCase()}
+        taken={Object.keys(levels)}
+        onAdd={(type) => put(type, "HIGH")}
+      />
     </section>
   );
 }
