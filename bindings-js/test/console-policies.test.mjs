@@ -26,6 +26,8 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
     ({ page, seen } = await site.open(options));
     await signIn(page, { service: site.service.serviceToken, workspace });
     await page.getByText("Otherwise the default action").waitFor();
+    // the list is read beside the default action, and may come after it
+    if (policies.length > 0) await page.locator(".reorder h3").first().waitFor();
   };
   const stored = async () => (await site.service.gateway("GET", `policies?workspace_id=${workspace}`)).policies;
   const storedOrder = async () =>
