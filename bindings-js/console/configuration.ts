@@ -1,5 +1,6 @@
 // What of a configuration was changed, in the shape that updates have.
 
+import { isSame } from "./same.js";
 import type { Configuration, ConfigurationChange } from "./types.js";
 
 /** Only what differs: what is absent from an update stays. */
@@ -24,10 +25,6 @@ export function fieldsOf(change: ConfigurationChange): string[] {
   return Object.entries(change).flatMap(([name, value]) =>
     typeof value === "object" && value !== null ? Object.keys(value).map((inner) => `${name}.${inner}`) : [name],
   );
-}
-
-export function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function changed<Value>(before: Value, after: Value): Value | undefined {

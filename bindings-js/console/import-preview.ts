@@ -1,8 +1,9 @@
 // What an import would change, worked out before it is sent.
 
 import { cleaned } from "./conditions.js";
-import { isSame } from "./configuration.js";
 import { draftOf } from "./policy-order.js";
+import { ApiError } from "./request.js";
+import { isSame } from "./same.js";
 import type { Configuration, Export, ImportDocument, ImportMode, Policy } from "./types.js";
 
 export interface FieldChange {
@@ -24,16 +25,17 @@ export function parseDocument(text: string): ImportDocument {
   try {
     document = JSON.parse(text);
   } catch {
-    throw new Error("This file is no JSON.");
+    throw new ApiError(0, "this file is no JSON");
   }
-  if (!isObject(document)) throw new Error("This file has no JSON object.");
+  if (!isObject(document)) throw new ApiError(0, "this file has no JSON object");
   const { configuration, policies } = document;
   if (configuration === undefined && policies === undefined) {
-    throw new Error("This file has neither a configuration nor policies.");
+    throw new ApiError(0, "this file has neither a configuration nor policies");
   }
-  if (configuration != null && !isObject(configuration)) throw new Error("Its configuration is no JSON object.");
-  if (policies != null && !(Array.isArray(policies) && policies.every(isObject))) {
-    throw new Error("Its policies are no list of JSON objects.");
+  if (configuration != null && !isObject(configuration)) throw new ApiError(0, "its configuration is no JSON object");
+  if (!isListOrNone(policies)) throw new ApiError(0, "its policies are no list of JSON objects");
+  if (!(policies ?? []).every(({ conditions }) => isListOrNone(conditions))) {
+    throw new ApiError(0, "the conditions of a policy are no list of JSON objects");
   }
   return document as ImportDocument;
 }
@@ -79,15 +81,7 @@ function differs(before: Policy | undefined, after: Partial<Policy>): boolean {
   if (!before) return false;
   const { name, description = "", priority = 0, action, conditions, is_default = false } = after;
   const wanted = { name, description, priority, action, conditions: (conditions ?? []).map(cleaned), is_default };
-  return !isSame(sorted({ ...draftOf(before), conditions: before.conditions.map(cleaned) }), sorted(wanted));
-}
-
-/** The same object with its keys in one order, so that two of them can be compared as text. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value).sort(([one], [other]) => one.localeCompare(other));
-  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+  return !isSame({ ...draftOf(before), conditions: before.conditions.map(cleaned) }, wanted);
 }
 
 /** Values by their full names, such as `streaming.enabled`. */
@@ -96,6 +90,10 @@ function flattened(object: object, path = ""): Map<string, unknown> {
     isObject(value) ? [...flattened(value, `${path}${name}.`)] : [[path + name, value]],
   );
   return new Map(entries);
+}
+
+function isListOrNone(value: unknown): value is Record<string, unknown>[] | null | undefined {
+  return value == null || (Array.isArray(value) && value.every(isObject));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -29,8 +29,13 @@ export class ApiError extends Error {
 
 export async function send<Answer>(call: Call<Answer>, signedIn: Tokens = tokens.value): Promise<Answer> {
   const headers: Record<string, string> = {};
-  if (call.credential === "service") headers["X-Service-Token"] = signedIn.service ?? "";
-  if (call.credential === "user") headers["Authorization"] = `Bearer ${signedIn.user ?? ""}`;
+  if (call.credential) {
+    const token = signedIn[call.credential];
+    // signed out while other calls were on their way
+    if (token === undefined) throw new ApiError(401, `the ${CREDENTIAL_NAMES[call.credential]} is missing; sign in`);
+    if (call.credential === "service") headers["X-Service-Token"] = token;
+    else headers["Authorization"] = `Bearer ${token}`;
+  }
   const request: RequestInit = { method: call.method, headers, cache: "no-store", credentials: "omit" };
   if (call.body !== undefined) {
     headers["Content-Type"] = "application/json";

@@ -27,9 +27,7 @@ addEventListener("beforeunload", (event) => {
 
 /** Asks whether changes may be lost, where there are any. */
 export function mayLeave(): boolean {
-  if (unsaved && !confirm("Leave this page? Its changes are not saved.")) return false;
-  unsaved = false;
-  return true;
+  return !unsaved || confirm("Leave this page? Its changes are not saved.");
 }
 
 export function go(path: string): void {
@@ -53,5 +51,5 @@ export function leave(path: string): void {
 }
 
 function read(): string[] {
-  return location.hash.replace(/^#\/?/, "").split("/").filter(Boolean).map(decodeURIComponent);
+  return location.hash.replace(/^#\/?/, "").split("/").filter(Boolean);
 }

@@ -15,6 +15,8 @@ const FIRST_WORKSPACE = "default";
 
 export const tokens = signal<Tokens>({});
 export const workspace = signal(FIRST_WORKSPACE);
+/** Workspaces that were open since signing in. The API has no list of them. */
+export const visited = signal<readonly string[]>([FIRST_WORKSPACE]);
 /** Tokens that the service took before and takes no longer. */
 export const expired = signal<Partial<Record<Credential, true>>>({});
 
@@ -27,7 +29,12 @@ export function signIn(added: Tokens): void {
   const first = !isSignedIn.value;
   tokens.value = { ...tokens.value, ...added };
   expired.value = Object.fromEntries(Object.entries(expired.value).filter(([kind]) => !(kind in added)));
-  if (first && userWorkspace.value) workspace.value = userWorkspace.value;
+  if (first && userWorkspace.value) openWorkspace(userWorkspace.value);
+}
+
+export function openWorkspace(name: string): void {
+  workspace.value = name;
+  visited.value = [...new Set([...visited.value, name])];
 }
 
 /** Forgets a token that the service refused. */
@@ -41,6 +48,7 @@ export function signOut(): void {
   tokens.value = {};
   expired.value = {};
   workspace.value = FIRST_WORKSPACE;
+  visited.value = [FIRST_WORKSPACE];
 }
 
 /** What the claim `workspace_id` of a JWT says. The service checks the signature, the page only reads. */

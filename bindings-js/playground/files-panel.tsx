@@ -1,6 +1,6 @@
 // The files that are being protected, and those that have been.
 
-import { save } from "./download.js";
+import { save } from "../ui/download.js";
 import { cancel, type Job, jobs, removeJob, resultName } from "./files.js";
 import { count, number, percent, size, t } from "./i18n/index.js";
 import { typeName } from "./names.js";

@@ -4,14 +4,14 @@ import { signal } from "@preact/signals";
 import { TextveilError } from "textveil";
 import { openWorker, type WorkerProtector } from "textveil/worker";
 import { KEY, type ShownMode } from "./analysis.js";
-import { protectedName } from "./download.js";
+import { protectedName } from "./protected-name.js";
 import { mode, options, setText, typesOff } from "./state.js";
 
 /** A larger file goes to the worker, and is not shown. */
-export const OPENED_BYTES = 200_000;
+const OPENED_BYTES = 200_000;
 
 /** Names of files whose structure the editor knows nothing of, and the worker keeps. */
-export const STRUCTURED = /\.(csv|tsv|json|ndjson|jsonl|html?)$/i;
+export const STRUCTURED = /\.(csv|tsv|tab|json|geojson|ipynb|webmanifest|ndjson|jsonl|x?html|htm)$/i;
 
 /** What the file dialog offers. Others can be dropped. */
 export const TYPES_OPENED = ".txt,.text,.md,.markdown,.csv,.tsv,.json,.ndjson,.jsonl,.html,.htm,.log,text/*";
@@ -24,7 +24,7 @@ export interface Job {
   state: "waiting" | "running" | "done" | "cancelled" | "no text" | "failed";
   /** Bytes looked at. */
   read: number;
-  /** Findings by type, as far as it has come. */
+  /** Findings, as far as it has come. */
   found: number;
   result?: { file: File; found: Record<string, number> };
   /** What the engine says against the choices that the file goes by. */
@@ -39,6 +39,8 @@ const aborts = new Map<number, AbortController>();
 let worker: Promise<WorkerProtector> | undefined;
 let queue = Promise.resolve();
 let lastId = 0;
+/** Which of the files that were opened is to be shown. */
+let lastOpened = 0;
 
 /** Opens one small file in the editor; protects larger ones, and several, as files. */
 export async function open(files: readonly File[]): Promise<void> {
@@ -49,7 +51,9 @@ export async function open(files: readonly File[]): Promise<void> {
 }
 
 async function openInEditor(file: File): Promise<void> {
+  const own = ++lastOpened;
   const text = await decoded(file);
+  if (own !== lastOpened) return;
   if (text === undefined) unreadable.value = file.name;
   else setText(text, file);
 }
@@ -66,6 +70,7 @@ export function protectFile(file: File): void {
 
 export function cancel({ id }: Job): void {
   aborts.get(id)?.abort();
+  aborts.delete(id);
   update(id, { state: "cancelled" });
 }
 
@@ -84,10 +89,20 @@ async function run({ id, file }: Job, wanted: FileOptions): Promise<void> {
     update(id, { state: "done", read: file.size, result });
   } catch (error) {
     if (wanted.signal.aborted) return;
+    if (error instanceof TextveilError && error.code === "not_loaded") endWorker();
     update(id, refusal(error));
   } finally {
     aborts.delete(id);
   }
+}
+
+/** Lets go of a worker that could not be started or has failed: the next file tries another one. */
+function endWorker(): void {
+  worker?.then(
+    (failed) => failed.terminate(),
+    () => {},
+  );
+  worker = undefined;
 }
 
 function refusal(error: unknown): Partial<Job> {

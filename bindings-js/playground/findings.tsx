@@ -65,8 +65,10 @@ function showMore(shown: Signal<number>): void {
 }
 
 function Summary() {
+  const isRefused = refused.value !== undefined;
   return (
-    <p id="summary" role="status" class={refused.value === undefined ? "" : "error"}>
+    // the engine speaks English
+    <p id="summary" role="status" class={isRefused ? "error" : ""} lang={isRefused ? "en" : undefined}>
       {summary()}
     </p>
   );

@@ -2,11 +2,12 @@
 
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import { save } from "../ui/download.js";
 import { type Analysis, MODES, type ShownMode } from "./analysis.js";
-import { protectedName, save } from "./download.js";
 import { t } from "./i18n/index.js";
 import { type Mark, Marked } from "./marks.js";
 import { typeName } from "./names.js";
+import { protectedName } from "./protected-name.js";
 import { analysis, category, isDone, isProtected, mode, opened, sideBySide } from "./state.js";
 
 export function Results() {

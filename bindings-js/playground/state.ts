@@ -27,7 +27,7 @@ export const country = signal("");
 /** Types that are left as they are. */
 export const typesOff = signal<ReadonlySet<string>>(new Set());
 /** Findings that are left as they are, by `decisionKey`. */
-export const rejected = signal<ReadonlySet<string>>(new Set());
+const rejected = signal<ReadonlySet<string>>(new Set());
 
 export const analysis = signal<Analysis>(NOTHING);
 /** How far a long text has been looked at; undefined when it has been to its end. */

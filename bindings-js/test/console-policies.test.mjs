@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { SKIPPED } from "./browser.mjs";
-import { eventually, refuses, says, signIn, startConsole } from "./console.mjs";
+import { eventually, goTo, hold, refuses, says, signIn, startConsole } from "./console.mjs";
 
 const CARD = "4111 1111 1111 1111";
 const THREE = [
@@ -26,6 +26,8 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
     ({ page, seen } = await site.open(options));
     await signIn(page, { service: site.service.serviceToken, workspace });
     await page.getByText("Otherwise the default action").waitFor();
+    // the list is read beside the default action, and may come after it
+    if (policies.length > 0) await page.locator(".reorder h3").first().waitFor();
   };
   const stored = async () => (await site.service.gateway("GET", `policies?workspace_id=${workspace}`)).policies;
   const storedOrder = async () =>
@@ -83,7 +85,10 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
       await page.keyboard.type(value);
     }
     await add("Category is one of");
-    await page.getByRole("checkbox", { name: "contact" }).check();
+    const categories = page.getByRole("group", { name: "Category is one of" });
+    await page.getByText("Category is one of").first().click();
+    assert.equal(await categories.getByRole("checkbox", { name: "identity", exact: true }).isChecked(), false);
+    await categories.getByRole("checkbox", { name: "contact" }).check();
     await add("Risk is at least");
     await page.getByRole("combobox", { name: "Risk is at least" }).selectOption("LOW");
     await add("Checked by its rule");
@@ -147,6 +152,18 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
     assert.deepEqual(await storedOrder(), ["The rest", "Third"]);
   });
 
+  test("a request that was copied is said to be no longer than it is the same", async () => {
+    await open();
+    await page.getByRole("button", { name: "Add a policy" }).click();
+    const request = page.locator(".panel", { has: page.getByRole("button", { name: "Save" }) }).locator(".curl");
+    await request.locator("summary").click();
+    await request.getByRole("button", { name: "Copy" }).click();
+    await request.getByText("Copied").waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("Other");
+    await request.getByText("Copied").waitFor({ state: "detached" });
+    assert.match(await request.locator("pre").textContent(), /"name": "Other"/);
+  });
+
   test("leaving a changed policy asks first", async () => {
     await open(THREE);
     await page.getByRole("button", { name: "Edit First" }).click();
@@ -157,6 +174,23 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
     page.once("dialog", (dialog) => dialog.accept());
     await page.getByRole("link", { name: "Audit" }).click();
     await page.getByRole("heading", { level: 1, name: "Audit" }).waitFor();
+  });
+
+  test("a policy is saved once, and whoever has left meanwhile is not called back", async () => {
+    await open();
+    const saving = await hold(page, "POST", /\/policies$/);
+    await page.getByRole("button", { name: "Add a policy" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Once");
+    const button = page.getByRole("button", { name: "Save" });
+    await button.dblclick();
+    await button.and(page.locator("[aria-disabled]")).waitFor();
+    page.once("dialog", (dialog) => dialog.accept());
+    await goTo(page, "Routing");
+    saving.release();
+    await says(page, "Once is saved.");
+    await page.getByRole("heading", { level: 1, name: "Routing" }).waitFor();
+    assert.equal(saving.sent(), 1);
+    assert.deepEqual((await stored()).map(({ name }) => name), ["Once"]);
   });
 
   test("the order is changed by keyboard, and stays after signing in again", async () => {
@@ -201,6 +235,24 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
     }
     await touch("touchEnd", []);
     const wanted = ["Third", "First", "Second"];
+    assert.deepEqual(await eventually(storedOrder, wanted), wanted);
+  });
+
+  test("moves go to the workspace in which they were made", async () => {
+    await open(THREE);
+    const moving = await hold(page, "PATCH", /\/policies\/[^/]+$/);
+    await page.getByRole("button", { name: "Move First down" }).click();
+    await says(page, "First is now 2 of 3.");
+    await page.getByRole("button", { name: "Move First down" }).click();
+    await says(page, "First is now 3 of 3.");
+    const isSecond = (request) => request.method() === "PATCH" && /"priority":0\b/.test(request.postData());
+    const asked = page.waitForRequest(isSecond);
+    await page.getByLabel("Workspace").fill("elsewhere");
+    await page.getByRole("button", { name: "Open", exact: true }).click();
+    await page.getByText("of workspace elsewhere").waitFor();
+    moving.release();
+    assert.equal(new URL((await asked).url()).searchParams.get("workspace_id"), workspace);
+    const wanted = ["Second", "Third", "First"];
     assert.deepEqual(await eventually(storedOrder, wanted), wanted);
   });
 

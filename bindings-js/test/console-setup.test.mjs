@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, afterEach, before, describe, test } from "node:test";
 import { SKIPPED } from "./browser.mjs";
-import { goTo, refuses, says, signIn, startConsole } from "./console.mjs";
+import { goTo, hold, refuses, says, signIn, startConsole } from "./console.mjs";
 import { startProvider } from "./provider.mjs";
 
 describe("what the console sets up", { skip: SKIPPED }, () => {
@@ -84,14 +84,20 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     await page.getByRole("button", { name: "Undo the change of Requests at once" }).click();
     await says(page, "No unsaved changes.");
     assert.equal(await burst.inputValue(), "10");
+    assert.ok(await burst.evaluate((element) => element === document.activeElement));
 
+    await page.getByLabel("Region").fill("eu");
+    const written = [];
+    page.on("request", (request) => request.method() === "PUT" && written.push(request.url()));
+    // by the keyboard, which saves nothing
     await page.getByLabel("New route").fill("primary");
-    await button("Add the route").click();
+    await page.keyboard.press("Enter");
+    await page.getByText("Not saved: providers.primary, region.").waitFor();
+    assert.deepEqual(written, []);
     await page.getByLabel("Model", { exact: true }).fill("parrot");
     await page.getByLabel("Default action").selectOption("REDACT");
     await page.getByLabel("Audit level").selectOption("full");
     await page.getByLabel("Days that audit records are kept").fill("30");
-    await page.getByLabel("Region").fill("eu");
     await page.getByLabel("Another type").fill("iban");
     await button("Rate it").click();
     await page.getByLabel("An answer ends where it cannot be checked").uncheck();
@@ -116,6 +122,25 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     await service.user("DELETE", `llm-providers/${made.id}`);
   });
 
+  test("what is typed while a change is on its way is kept", async () => {
+    await open();
+    await signIn(page, { service: tokens.service, workspace: "typing" });
+    await goTo(page, "Routing");
+    const saving = await hold(page, "PUT", /\/config$/);
+    await page.getByRole("textbox", { name: "Region" }).fill("eu");
+    await button("Save").click();
+    await button("Save").and(page.locator("[aria-disabled]")).waitFor();
+    await page.getByRole("textbox", { name: "Region" }).fill("eu-west");
+    saving.release();
+    await says(page, /^Saved: region\.$/);
+    await says(page, "Not saved: region.");
+    assert.equal(await page.getByRole("textbox", { name: "Region" }).inputValue(), "eu-west");
+    assert.equal((await service.gateway("GET", "config?workspace_id=typing")).region, "eu");
+    await button("Save").click();
+    await says(page, "No unsaved changes.");
+    assert.equal((await service.gateway("GET", "config?workspace_id=typing")).region, "eu-west");
+  });
+
   test("a key is shown once, copied, and revoked", async () => {
     await open();
     await signIn(page, tokens);
@@ -127,12 +152,20 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     await refuses(page, "Limits must be numbers above 0");
     assert.equal(await page.getByLabel("Requests a minute").getAttribute("aria-invalid"), "true");
     await page.getByLabel("Requests a minute").fill("30");
+    await page.getByLabel("Expires").fill("20261-01-01T00:00");
     await button("Create").click();
+    await refuses(page, "expires_at must");
+    assert.equal(await page.getByLabel("Expires").getAttribute("aria-invalid"), "true");
+    await page.getByLabel("Expires").fill("");
+    const creating = await hold(page, "POST", /\/api-keys$/);
+    await button("Create").evaluate((element) => [element, element].forEach((twice) => twice.click()));
+    creating.release();
     await page.getByRole("heading", { name: "The new key" }).waitFor();
     const key = await page.locator(".secret").textContent();
     await button("Copy the key").click();
     await page.getByText("Copied", { exact: true }).waitFor();
     assert.equal(await page.evaluate("navigator.clipboard.readText()"), key);
+    assert.equal(creating.sent(), 1);
     const health = () => fetch(`${service.address}/api/v1/health`, { headers: { "x-api-key": key } });
     assert.equal((await health()).status, 200);
     await button("Done, hide it").click();
@@ -157,6 +190,9 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
       page.getByLabel("File").setInputFiles({ name: "export.json", mimeType: "application/json", buffer: Buffer.from(text) });
     await upload("no JSON");
     await refuses(page, "This file is no JSON.");
+    await upload(JSON.stringify({ policies: [{ name: "Mail", action: "MASK", conditions: "all" }] }));
+    await refuses(page, "The conditions of a policy are no list of JSON objects.");
+    assert.ok(await button("Import").isDisabled());
     await upload(JSON.stringify(exported));
     await says(page, "Nothing changes.");
 
@@ -177,6 +213,41 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     await page.getByLabel("goes").check();
     await upload(JSON.stringify({ policies: [] }));
     await page.getByText("Policies that are removed").waitFor();
+  });
+
+  test("what is imported is what the file says that was chosen last", async () => {
+    await open();
+    await signIn(page, { service: tokens.service, workspace: "files" });
+    await goTo(page, "Export and import");
+    // the first file takes longer to read than the second
+    await page.evaluate(() => {
+      const { text } = Blob.prototype;
+      Blob.prototype.text = async function () {
+        const read = await text.call(this);
+        if (read.includes("slow")) await new Promise((done) => (globalThis.goOn = done));
+        return read;
+      };
+    });
+    const choose = (name) => {
+      const document = { policies: [{ name, action: "MASK" }] };
+      const buffer = Buffer.from(JSON.stringify(document));
+      return page.getByLabel("File").setInputFiles({ name: `${name}.json`, mimeType: "application/json", buffer });
+    };
+    const quick = page.getByRole("listitem").filter({ hasText: "quick" });
+    await choose("quick");
+    await quick.waitFor();
+    await choose("slow");
+    await page.waitForFunction("globalThis.goOn");
+    await quick.waitFor({ state: "detached" });
+    assert.ok(await button("Import").isDisabled());
+    await choose("quick");
+    await quick.waitFor();
+    await page.evaluate("goOn()");
+    await button("Import").click();
+    await says(page, "Imported. Policies: 1 added");
+    const { policies } = await service.gateway("GET", "policies?workspace_id=files");
+    assert.deepEqual(policies.map(({ name }) => name), ["quick"]);
+    assert.ok(await page.getByRole("heading", { level: 1 }).evaluate((heading) => heading === document.activeElement));
   });
 });
 

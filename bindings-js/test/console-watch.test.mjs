@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { SKIPPED } from "./browser.mjs";
-import { eventually, goTo, refuses, says, signIn, startConsole } from "./console.mjs";
+import { eventually, goTo, hold, refuses, says, signIn, startConsole } from "./console.mjs";
 import { ask, seed } from "./console-seed.mjs";
 import { startProvider } from "./provider.mjs";
 
@@ -109,6 +109,22 @@ describe("audit and usage of the console", { skip: SKIPPED }, () => {
     await page.waitForLoadState("networkidle");
     assert.equal(seen.requests.length, readings);
     assert.deepEqual(seen.errors, []);
+  });
+
+  test("usage is read once at a time", async () => {
+    await open("Audit");
+    const reading = await hold(page, "GET", /\/metrics$/);
+    await goTo(page, "Usage");
+    await page.clock.fastForward(5_000);
+    await page.clock.fastForward(5_000);
+    assert.equal(reading.sent(), 1);
+    const answered = page.waitForResponse(/\/metrics$/);
+    reading.release();
+    await answered;
+    await page.locator(".tiles").waitFor();
+    await page.clock.fastForward(5_000);
+    await figure("Requests since this page was opened").locator("canvas").waitFor();
+    assert.equal(reading.sent(), 2);
   });
 
   test("usage says that the service does not answer", async () => {

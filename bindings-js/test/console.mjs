@@ -75,6 +75,23 @@ export async function goTo(page, title) {
   await page.getByRole("heading", { level: 1, name: title }).waitFor();
 }
 
+/** Holds back what the page sends to such paths; what is given lets it go on, and says how much was sent. */
+export async function hold(page, method, paths, answer = (route) => route.continue()) {
+  let release;
+  const isReleased = new Promise((done) => (release = done));
+  let sent = 0;
+  await page.route(
+    (url) => paths.test(url.pathname),
+    async (route) => {
+      if (route.request().method() !== method) return route.fallback();
+      sent++;
+      await isReleased;
+      await answer(route);
+    },
+  );
+  return { release, sent: () => sent };
+}
+
 /** Waits until the page says so. */
 export function says(page, text) {
   return page.getByRole("status").filter({ hasText: text }).first().waitFor();

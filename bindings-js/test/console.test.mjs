@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { SKIPPED } from "./browser.mjs";
-import { goTo, refuses, signIn, startConsole } from "./console.mjs";
+import { goTo, hold, refuses, signIn, startConsole } from "./console.mjs";
 
 describe("the console", { skip: SKIPPED }, () => {
   let site, service, page, seen, tokens;
@@ -93,6 +93,48 @@ describe("the console", { skip: SKIPPED }, () => {
     assert.equal(await page.getByLabel("Service token").inputValue(), "");
     await signIn(page, { service: tokens.service });
     await page.getByText("of workspace default").waitFor();
+    const offered = await page.locator("#workspaces option").evaluateAll((options) => options.map(({ value }) => value));
+    assert.deepEqual(offered, ["default"]);
+  });
+
+  test("what was on its way when somebody signs out asks for no token", async () => {
+    await open();
+    await signIn(page, { service: tokens.service });
+    const policies = [{ id: "1", name: "One", action: "MASK", conditions: [] }];
+    const first = await hold(page, "GET", /\/policies$/, (route) => route.fulfill({ json: { policies, total: 2 } }));
+    await goTo(page, "Audit");
+    await goTo(page, "Policies");
+    await button("Sign out").click();
+    first.release();
+    await page.waitForLoadState("networkidle");
+    await page.getByRole("heading", { name: "Sign in to the gateway" }).waitFor();
+    assert.equal(first.sent(), 1);
+  });
+
+  test("a changed form is asked about as long as it is there", async () => {
+    await open();
+    await signIn(page, tokens);
+    await goTo(page, "LLM providers");
+    await button("Add a provider").click();
+    await page.getByLabel("Name", { exact: true }).fill("Parrot");
+    page.once("dialog", (dialog) => dialog.accept());
+    // a provider is of the user's workspace, so its form stays
+    await page.getByLabel("Workspace").fill("elsewhere");
+    await button("Open").click();
+    await page.locator("#workspaces option[value=elsewhere]").waitFor({ state: "attached" });
+    page.once("dialog", (dialog) => dialog.dismiss());
+    await page.getByRole("link", { name: "Audit" }).click();
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Parrot");
+  });
+
+  test("opens at an address that is none", async () => {
+    await open();
+    await page.goto(`${service.address}/console/#/%`);
+    await page.reload();
+    await signIn(page, { service: tokens.service });
+    await page.evaluate(() => (location.hash = "#/audit/%"));
+    await page.getByRole("heading", { level: 1, name: "Audit" }).waitFor();
+    assert.deepEqual(seen.errors, []);
   });
 
   test("its policy lets nothing out", async () => {

@@ -43,6 +43,34 @@ describe("files in the playground", { skip: SKIPPED }, () => {
     assert.equal(await it.page.locator(".file-note").count(), 0);
   });
 
+  test("the file that was opened last is shown, however long another one takes", async () => {
+    await it.page.evaluate(() => {
+      const { arrayBuffer } = Blob.prototype;
+      Blob.prototype.arrayBuffer = async function () {
+        if (this.name === "slow.txt") await new Promise((done) => (globalThis.goOn = done));
+        return arrayBuffer.call(this);
+      };
+    });
+    await choose(file("slow.txt", "slow"));
+    await it.page.waitForFunction("globalThis.goOn");
+    await choose(file("quick.txt", "quick"));
+    await named("quick.txt").waitFor();
+    await it.page.evaluate("goOn()");
+    await it.settled();
+    assert.equal(await it.page.inputValue("#text"), "quick");
+  });
+
+  test("a worker that cannot be started is not the last one", async () => {
+    await it.open({ serviceWorkers: "block" });
+    const worker = /\/app\/worker-script[^/]*\.js$/;
+    let asked = 0;
+    await it.context.route(worker, (route) => (asked++ === 0 ? route.abort() : route.continue()));
+    await choose(file("a.log", log(1)), file("b.log", log(1)));
+    await job("a.log", "[data-state=failed]").waitFor();
+    await done("b.log").waitFor();
+    assert.equal(asked, 2);
+  });
+
   test("a file that is dropped is opened", async () => {
     await drop({ name: "note.txt", content: "PESEL 44051401359" });
     await named("note.txt").waitFor();

@@ -17,8 +17,8 @@ const TYPES = {
 };
 
 const server = createServer(async (request, response) => {
-  const path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname));
   try {
+    const path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname));
     if (request.method === "POST" && path === "/upload") await receive(request, response);
     else await send(path, response);
   } catch {

@@ -65,6 +65,31 @@ describe("the extension", { skip: SKIPPED, timeout: 60_000 }, () => {
     });
   }
 
+  test("protects what is on the clipboard as HTML alone", async () => {
+    await page.evaluate((text) => {
+      const html = new Blob([`<b>${text}</b>`], { type: "text/html" });
+      return navigator.clipboard.write([new ClipboardItem({ "text/html": html })]);
+    }, TEXT);
+    await page.locator("[contenteditable]").click();
+    await page.keyboard.press("Control+V");
+    assertProtected(await reached(/room B-12/));
+  });
+
+  test("restores nothing for a page that only says that something was copied", async () => {
+    await choose("mode", "tokenize");
+    await paste("textarea", TEXT);
+    await reached(/room B-12/);
+    await page.keyboard.press("Control+A");
+    const before = "something else";
+    await page.evaluate((before) => navigator.clipboard.writeText(before), before);
+    const wasTaken = await page.evaluate(() => {
+      const event = new ClipboardEvent("copy", { cancelable: true });
+      return !window.dispatchEvent(event);
+    });
+    assert.equal(wasTaken, false);
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), before);
+  });
+
   test("writes what the popup says", async () => {
     for (const [mode, written] of [
       ["replace", "mail [REDACTED],"],

@@ -48,6 +48,11 @@ describe("the worker", () => {
     assert.equal(received.at(-1).method, "GET");
   });
 
+  test("passes requests to no other host, whatever their path looks like", async () => {
+    assert.equal((await fetch(`${address}//elsewhere.example/v1?page=2`)).status, 201);
+    assert.equal(received.at(-1).url, "//elsewhere.example/v1?page=2");
+  });
+
   test("passes nothing that it cannot look at", async () => {
     const before = received.length;
     const answer = await post("/v1/scans", "image/png", new Uint8Array([1, 2, 3]));

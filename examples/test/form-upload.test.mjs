@@ -37,6 +37,10 @@ describe("the form", { skip: SKIPPED }, () => {
     assertProtected(server.printed);
   });
 
+  test("its server survives an address that is none", async () => {
+    for (const path of ["/%", "//"]) assert.equal((await fetch(new URL(server.address).origin + path)).status, 404);
+  });
+
   test("sends nothing where it cannot look into the file", async () => {
     const before = server.printed;
     await fill(new File([TEXT], "scan.png", { type: "image/png" }));

@@ -57,6 +57,17 @@ describe("the Next.js application", () => {
     assertProtected(asked.at(-1).messages[0].content);
   });
 
+  test("says that the model did not answer", { skip: SKIPPED }, async () => {
+    const page = await (await launch()).newPage();
+    await page.goto(app.address);
+    const refusal = { status: 502, json: { error: "the model did not answer" } };
+    await page.route("**/api/chat", (route) => route.fulfill(refusal));
+    await page.locator("[name=content]").fill("Hello");
+    await page.locator("form button").click();
+    await page.locator("main [role=alert]").filter({ hasText: "the model did not answer" }).waitFor();
+    assert.equal(await page.locator(".assistant").count(), 0);
+  });
+
   test("is deployed with the WebAssembly", () => {
     const { files } = JSON.parse(readFileSync(join(folder, ".next/server/app/api/chat/route.js.nft.json"), "utf8"));
     assert.ok(files.some((path) => path.endsWith("textveil_bg.wasm")));

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { findingsOf } from "../audit-figures.js";
+import { Table } from "../parts/table.js";
 import { ActionBadge, Time } from "../parts/tone.js";
 import type { AuditList, AuditRecord } from "../types.js";
 
@@ -25,24 +26,11 @@ export function AuditTable({ list, onPage }: { list: AuditList; onPage: (page: n
           Older
         </button>
       </div>
-      <div class="scroll" role="region" aria-label="Table of the records" tabindex={0}>
-        <table class="records">
-          <thead>
-            <tr>
-              {HEADS.map((head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {records.map((record) => (
-              <Row key={record.hash} record={record} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table title="Table of the records" heads={HEADS} look="records">
+        {records.map((record) => (
+          <Row key={record.hash} record={record} />
+        ))}
+      </Table>
       {records.length === 0 && <p class="empty">No record.</p>}
     </section>
   );

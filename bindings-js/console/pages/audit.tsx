@@ -10,6 +10,7 @@ import { Form, FormRefusal } from "../parts/form.js";
 import { type Loaded, useLoad } from "../parts/load.js";
 import { Refused } from "../parts/notice.js";
 import { send } from "../request.js";
+import { asTimestamp } from "../timestamp.js";
 import { ACTIONS, type AuditFilter, type AuditList, type AuditRecord, EVENTS } from "../types.js";
 import { AuditTable } from "./audit-table.js";
 
@@ -81,7 +82,10 @@ function Filters({ refusal, onApply }: { refusal: Loaded<unknown>["error"]; onAp
     value: typed[name] ?? "",
     onChange: (value: string) => setTyped({ ...typed, [name]: value || undefined }),
   });
-  const apply = () => onApply({ ...typed, from: asTimestamp(typed.from), to: asTimestamp(typed.to) });
+  const apply = () => {
+    const { from, to } = typed;
+    onApply({ ...typed, from: from && asTimestamp(from), to: to && asTimestamp(to) });
+  };
   const clear = () => {
     setTyped({});
     onApply({});
@@ -107,9 +111,4 @@ function Filters({ refusal, onApply }: { refusal: Loaded<unknown>["error"]; onAp
       <FormRefusal />
     </Form>
   );
-}
-
-/** The field has the person's own time; the service asks for one with its offset. */
-function asTimestamp(local: string | undefined): string | undefined {
-  return local && new Date(local).toISOString();
 }

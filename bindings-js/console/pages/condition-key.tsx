@@ -76,15 +76,15 @@ function Categories({ name, label, values, onChange }: CategoriesProps) {
     onChange(CATEGORIES.filter((one) => (one === category ? isOn : values.includes(one))));
   return (
     <Field
+      isGroup
       name={name}
       label={label}
       control={({ id, ...control }) => (
-        <div class="ticks" role="group" aria-label={label}>
-          {CATEGORIES.map((category, index) => (
+        <div class="ticks" role="group" aria-labelledby={id}>
+          {CATEGORIES.map((category) => (
             <label key={category} data-category={category}>
               <input
                 {...control}
-                {...(index === 0 && { id })}
                 type="checkbox"
                 checked={values.includes(category)}
                 onChange={(event) => toggle(category, event.currentTarget.checked)}

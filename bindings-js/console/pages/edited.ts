@@ -1,6 +1,6 @@
 // A configuration that is being edited, beside what is stored.
 
-import { isSame } from "../configuration.js";
+import { isSame } from "../same.js";
 import type { Configuration } from "../types.js";
 
 export interface Edited {
@@ -14,6 +14,11 @@ export function bind<Name extends keyof Configuration>({ draft, stored, set }: E
   return {
     value: draft[name],
     onChange: (value: Configuration[Name]) => set({ [name]: value }),
-    onUndo: isSame(draft[name], stored[name]) ? undefined : () => set({ [name]: stored[name] }),
+    onUndo: undoOf(draft[name], stored[name], (value) => set({ [name]: value })),
   };
+}
+
+/** Puts a value back to what is stored; undefined where it is that. */
+export function undoOf<Value>(now: Value, stored: Value, put: (value: Value) => void): (() => void) | undefined {
+  return isSame(now, stored) ? undefined : () => put(stored);
 }

@@ -5,62 +5,52 @@ import { exportConfiguration, importConfiguration } from "../api.js";
 import { parseDocument, type Preview, previewOf } from "../import-preview.js";
 import { Segments } from "../parts/controls.js";
 import { AsCurl } from "../parts/curl.js";
-import { Form, FormRefusal } from "../parts/form.js";
-import { asApiError, useLoad } from "../parts/load.js";
-import { announce, Refused } from "../parts/notice.js";
+import { focusPage } from "../parts/focus.js";
+import { Form, FormRefusal, SubmitButton } from "../parts/form.js";
+import { useLoad } from "../parts/load.js";
+import { announce } from "../parts/notice.js";
+import { useSending } from "../parts/saving.js";
+import { Table } from "../parts/table.js";
 import { ApiError, send } from "../request.js";
-import type { ImportDocument, ImportMode } from "../types.js";
+import type { Export, ImportDocument, ImportMode } from "../types.js";
 
 /** Largest file that is read: above this the service would refuse it anyway. */
 const MAX_BYTES = 5_000_000;
 
 export function Import() {
-  const current = useLoad(() => send(exportConfiguration()), []);
-  const [document, setDocument] = useState<ImportDocument>();
+  const [file, setFile] = useState<File>();
+  const read = useLoad(() => readImport(file), [file]);
+  // what is known of a file before this one says nothing of it
+  const ready = read.data?.file === file ? read.data : undefined;
   const [mode, setMode] = useState<ImportMode>("merge");
-  const [error, setError] = useState<ApiError>();
+  const { isSending, refusal, run, forget } = useSending();
   const [round, setRound] = useState(0);
 
-  const read = async (file: File | undefined) => {
-    setDocument(undefined);
-    setError(undefined);
-    if (!file) return;
-    try {
-      if (file.size > MAX_BYTES) throw new Error("This file is too large.");
-      setDocument(parseDocument(await file.text()));
-      // what it is compared with is what there is now
-      await current.reload();
-    } catch (problem) {
-      setError(new ApiError(0, (problem as Error).message.replace(/\.$/, "")));
-    }
+  const choose = (chosen: File | undefined) => {
+    setFile(chosen);
+    forget();
   };
   const submit = async () => {
-    if (!document) return;
-    try {
-      const { policies } = await send(importConfiguration(document, mode));
-      announce(`Imported. Policies: ${policies.added} added, ${policies.replaced} replaced, ${policies.removed} removed.`);
-      setDocument(undefined);
-      setError(undefined);
-      // a field for a file is emptied by making it anew
-      setRound(round + 1);
-      await current.reload();
-    } catch (refusal) {
-      setError(asApiError(refusal));
-    }
+    if (!ready) return;
+    const { policies } = await send(importConfiguration(ready.document, mode));
+    announce(`Imported. Policies: ${policies.added} added, ${policies.replaced} replaced, ${policies.removed} removed.`);
+    setFile(undefined);
+    // a field for a file is emptied by making it anew, and the button is off now
+    setRound((before) => before + 1);
+    focusPage();
   };
 
   return (
     <section class="panel" aria-labelledby="import-title">
       <h2 id="import-title">Import</h2>
-      <Refused error={current.error} />
-      <Form label="Import" refusal={error} onSubmit={() => void submit()}>
+      <Form label="Import" refusal={refusal ?? read.error} onSubmit={() => run(submit)}>
         <div class="field" key={round}>
           <label for="import-file">File</label>
           <input
             id="import-file"
             type="file"
             accept="application/json,.json"
-            onChange={(event) => void read(event.currentTarget.files?.[0])}
+            onChange={(event) => choose(event.currentTarget.files?.[0])}
           />
         </div>
         <Segments
@@ -72,17 +62,33 @@ export function Import() {
           value={mode}
           onChange={setMode}
         />
-        {document && current.data && <Changes preview={previewOf(current.data, document, mode)} />}
+        {ready && <Changes preview={previewOf(ready.current, ready.document, mode)} />}
         <FormRefusal />
         <div class="actions">
-          <button type="submit" class="primary" disabled={!document}>
+          <SubmitButton isSending={isSending} disabled={!ready}>
             Import
-          </button>
+          </SubmitButton>
         </div>
       </Form>
-      {document && <AsCurl call={importConfiguration(document, mode)} />}
+      {ready && <AsCurl call={importConfiguration(ready.document, mode)} />}
     </section>
   );
+}
+
+interface ReadImport {
+  file: File;
+  document: ImportDocument;
+  /** What there is, to compare it with. */
+  current: Export;
+}
+
+async function readImport(file: File | undefined): Promise<ReadImport | undefined> {
+  if (!file) return undefined;
+  if (file.size > MAX_BYTES) throw new ApiError(0, "this file is too large");
+  const text = await file.text().catch(() => {
+    throw new ApiError(0, "this file cannot be read");
+  });
+  return { file, document: parseDocument(text), current: await send(exportConfiguration()) };
 }
 
 function Changes({ preview: { fields, added, replaced, removed } }: { preview: Preview }) {
@@ -93,28 +99,17 @@ function Changes({ preview: { fields, added, replaced, removed } }: { preview: P
         {count === 0 ? "Nothing changes." : `${count} ${count === 1 ? "change" : "changes"}, if you import it:`}
       </p>
       {fields.length > 0 && (
-        <div class="scroll" role="region" aria-label="Changes of the configuration" tabindex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Field</th>
-                <th scope="col">Now</th>
-                <th scope="col">Then</th>
-              </tr>
-            </thead>
-            <tbody>
-              {fields.map(({ field, before, after }) => (
-                <tr key={field}>
-                  <th scope="row">
-                    <code>{field}</code>
-                  </th>
-                  <td>{before}</td>
-                  <td>{after}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table title="Changes of the configuration" heads={["Field", "Now", "Then"]}>
+          {fields.map(({ field, before, after }) => (
+            <tr key={field}>
+              <th scope="row">
+                <code>{field}</code>
+              </th>
+              <td>{before}</td>
+              <td>{after}</td>
+            </tr>
+          ))}
+        </Table>
       )}
       <Names title="Policies that are added" names={added} />
       <Names title="Policies that are replaced" names={replaced} />

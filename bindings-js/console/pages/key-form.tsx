@@ -1,26 +1,35 @@
-import { useState } from "preact/hooks";
 import { createKey } from "../api.js";
 import { NumberField, SelectField, TextField } from "../parts/controls.js";
 import { AsCurl } from "../parts/curl.js";
 import { useFocus } from "../parts/focus.js";
-import { Form, FormRefusal } from "../parts/form.js";
+import { Form, FormRefusal, SubmitButton } from "../parts/form.js";
 import { asApiError } from "../parts/load.js";
+import { useDraft, useSaving } from "../parts/saving.js";
 import { ApiError, send } from "../request.js";
 import { leave } from "../router.js";
+import { asTimestamp } from "../timestamp.js";
 import { type KeyDraft, type KeyLimits, type Plan, PLANS } from "../types.js";
 
+interface Typed {
+  name: string;
+  plan: Plan | "";
+  /** In the person's own time, as the field has it. */
+  expires: string;
+  limits: KeyLimits;
+}
+
+const EMPTY: Typed = { name: "", plan: "", expires: "", limits: {} };
+
 export function KeyForm({ onCreated }: { onCreated: (key: string) => void }) {
-  const [name, setName] = useState("");
-  const [plan, setPlan] = useState<Plan | "">("");
-  const [expires, setExpires] = useState("");
-  const [limits, setLimits] = useState<KeyLimits>({});
-  const [refusal, setRefusal] = useState<ApiError>();
+  const { draft: typed, set, isEdited } = useDraft(() => EMPTY);
+  const { isSending, refusal, save } = useSaving("keys", isEdited);
   const heading = useFocus<HTMLHeadingElement>();
 
+  const { name, plan, expires, limits } = typed;
   const draft: KeyDraft = {
     name,
     ...(plan && { plan }),
-    ...(expires && { expires_at: new Date(expires).toISOString() }),
+    ...(expires && { expires_at: asTimestamp(expires) }),
     ...(Object.keys(limits).length > 0 && { limits }),
   };
   const limit = (key: keyof KeyLimits) => ({
@@ -28,31 +37,36 @@ export function KeyForm({ onCreated }: { onCreated: (key: string) => void }) {
     value: limits[key],
     onChange: (value: number | undefined) => {
       const { [key]: _before, ...others } = limits;
-      setLimits(value === undefined ? others : { ...others, [key]: value });
+      set({ limits: value === undefined ? others : { ...others, [key]: value } });
     },
   });
-  const create = async () => {
-    try {
-      onCreated((await send(createKey(draft))).key);
-    } catch (error) {
-      setRefusal(ofEachLimit(asApiError(error)));
-    }
-  };
+  const create = () =>
+    save(async () => {
+      const { key } = await send(createKey(draft)).catch(ofEachLimit);
+      onCreated(key);
+    });
 
   return (
     <section class="panel" aria-labelledby="key-title">
       <h2 id="key-title" tabindex={-1} ref={heading}>
         Create a key
       </h2>
-      <Form label="API key" refusal={refusal} onSubmit={() => void create()}>
+      <Form label="API key" refusal={refusal} onSubmit={create}>
         <div class="columns">
-          <TextField name="name" label="Name" hint="what the key is for" required value={name} onChange={setName} />
+          <TextField
+            name="name"
+            label="Name"
+            hint="what the key is for"
+            required
+            value={name}
+            onChange={(name) => set({ name })}
+          />
           <SelectField
             name="plan"
             label="Plan"
             options={[["", "the workspace's own"], ...PLANS.map((one) => [one, one] as const)]}
             value={plan}
-            onChange={setPlan}
+            onChange={(plan) => set({ plan })}
           />
           <TextField
             name="expires_at"
@@ -60,7 +74,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: string) => void }) {
             type="datetime-local"
             hint="empty: never"
             value={expires}
-            onChange={setExpires}
+            onChange={(expires) => set({ expires })}
           />
           <NumberField label="Requests a minute" hint="empty: as for every key" {...limit("requests_per_minute")} />
           <NumberField label="Requests at once" hint="empty: as for every key" {...limit("concurrent_requests")} />
@@ -68,9 +82,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: string) => void }) {
         </div>
         <FormRefusal />
         <div class="actions">
-          <button type="submit" class="primary">
-            Create
-          </button>
+          <SubmitButton isSending={isSending}>Create</SubmitButton>
           <button type="button" onClick={() => leave("keys")}>
             Cancel
           </button>
@@ -82,6 +94,7 @@ export function KeyForm({ onCreated }: { onCreated: (key: string) => void }) {
 }
 
 /** The service says that one of the limits is wrong, and not which: it is for the person to see. */
-function ofEachLimit(refusal: ApiError): ApiError {
-  return refusal.field === "limits" ? new ApiError(refusal.status, refusal.message, "limits.*") : refusal;
+function ofEachLimit(error: unknown): never {
+  const { status, message, field } = asApiError(error);
+  throw new ApiError(status, message, field === "limits" ? "limits.*" : field);
 }

@@ -10,7 +10,7 @@ import { useLoad } from "../parts/load.js";
 import { announce, Refused } from "../parts/notice.js";
 import { StateBadge, Time } from "../parts/tone.js";
 import { send } from "../request.js";
-import { go, leave, place } from "../router.js";
+import { go, place } from "../router.js";
 import type { ApiKey, KeyLimits } from "../types.js";
 import { KeyForm } from "./key-form.js";
 
@@ -20,7 +20,6 @@ export function Keys() {
   const made = (key: string) => {
     setCreated(key);
     void reload();
-    leave("keys");
   };
 
   if (place.value[1] === "new") return <KeyForm onCreated={made} />;

@@ -66,10 +66,12 @@ function PolicyLists({ policies, isLoaded, onReload, onReplace }: ListsProps) {
   const move = (group: Policy[], from: number, to: number) => {
     const order = moved(group, from, to);
     const changes = reprioritized(order, to);
+    // made now: when its turn comes, another workspace may be open
+    const call = priorityCall(changes);
     onReplace(policies.map((policy) => changes.find(({ id }) => id === policy.id) ?? policy));
     announce(`${order[to]?.name} is now ${to + 1} of ${order.length}.`);
     sending.current = sending.current
-      .then(() => send(priorityCall(changes)))
+      .then(() => send(call))
       .then(() => setError(undefined))
       .catch(async (refusal: unknown) => {
         setError(asApiError(refusal));
@@ -78,7 +80,8 @@ function PolicyLists({ policies, isLoaded, onReload, onReplace }: ListsProps) {
   };
   const removed = (policy: Policy) => {
     announce(`${policy.name} is deleted.`);
-    void onReload();
+    // not by loading anew, which may answer with an order from before the last move
+    onReplace(policies.filter(({ id }) => id !== policy.id));
   };
 
   return (

@@ -1,18 +1,17 @@
 // Adding and changing a policy. What is typed goes to the test beside it as well.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { createPolicy, replacePolicy } from "../api.js";
 import { cleaned } from "../conditions.js";
-import { isSame } from "../configuration.js";
 import { Check, NumberField, SelectField, TextField } from "../parts/controls.js";
 import { AsCurl } from "../parts/curl.js";
 import { useFocus } from "../parts/focus.js";
-import { Form, FormRefusal } from "../parts/form.js";
-import { asApiError } from "../parts/load.js";
+import { Form, FormRefusal, SubmitButton } from "../parts/form.js";
 import { announce } from "../parts/notice.js";
+import { useDraft, useSaving } from "../parts/saving.js";
 import { draftOf } from "../policy-order.js";
-import { ApiError, send } from "../request.js";
-import { leave, useUnsaved } from "../router.js";
+import { send } from "../request.js";
+import { leave } from "../router.js";
 import { ACTIONS, type Policy, type PolicyDraft } from "../types.js";
 import { ConditionsField } from "./conditions-field.js";
 
@@ -35,34 +34,27 @@ interface FormProps {
 }
 
 export function PolicyForm({ edited, priority, onDraft, onSaved }: FormProps) {
-  const [first] = useState<PolicyDraft>(() => (edited ? editable(edited) : newPolicy(priority)));
-  const [draft, setDraft] = useState(first);
-  const [refusal, setRefusal] = useState<ApiError>();
+  const { draft, set, isEdited } = useDraft(() => (edited ? editable(edited) : newPolicy(priority)));
+  const { isSending, refusal, save } = useSaving("policies", isEdited);
   const heading = useFocus<HTMLHeadingElement>();
-  const set = (change: Partial<PolicyDraft>) => setDraft({ ...draft, ...change });
   const call = edited ? replacePolicy(edited.id, draft) : createPolicy(draft);
 
-  useUnsaved(!isSame(draft, first));
   useEffect(() => onDraft(draft), [draft]);
   useEffect(() => () => onDraft(undefined), []);
 
-  const save = async () => {
-    try {
+  const submit = () =>
+    save(async () => {
       await send(call);
       await onSaved();
       announce(`${draft.name} is saved.`);
-      leave("policies");
-    } catch (error) {
-      setRefusal(asApiError(error));
-    }
-  };
+    });
 
   return (
     <section class="panel" aria-labelledby="policy-title">
       <h2 id="policy-title" tabindex={-1} ref={heading}>
         {edited ? `Edit ${edited.name}` : "Add a policy"}
       </h2>
-      <Form label="Policy" refusal={refusal} onSubmit={() => void save()}>
+      <Form label="Policy" refusal={refusal} onSubmit={submit}>
         <div class="columns">
           <TextField name="name" label="Name" required value={draft.name} onChange={(name) => set({ name })} />
           <SelectField
@@ -95,9 +87,7 @@ export function PolicyForm({ edited, priority, onDraft, onSaved }: FormProps) {
         <ConditionsField conditions={draft.conditions} onChange={(conditions) => set({ conditions })} />
         <FormRefusal />
         <div class="actions">
-          <button type="submit" class="primary">
-            Save
-          </button>
+          <SubmitButton isSending={isSending}>Save</SubmitButton>
           <button type="button" onClick={() => leave("policies")}>
             Cancel
           </button>

@@ -1,21 +1,26 @@
 // Adding and changing an LLM provider.
 
-import { useState } from "preact/hooks";
 import { changeProvider, createProvider } from "../api.js";
 import { Check, ListField, NumberField, SelectField, TextField } from "../parts/controls.js";
 import { AsCurl } from "../parts/curl.js";
-import { Form, FormRefusal } from "../parts/form.js";
-import { asApiError } from "../parts/load.js";
-import { announce } from "../parts/notice.js";
 import { useFocus } from "../parts/focus.js";
-import { leave, useUnsaved } from "../router.js";
+import { Form, FormRefusal, SubmitButton } from "../parts/form.js";
+import { announce } from "../parts/notice.js";
+import { useDraft, useSaving } from "../parts/saving.js";
 import { ApiError, send } from "../request.js";
+import { leave } from "../router.js";
 import { type Provider, type ProviderDraft, PROVIDER_TYPES } from "../types.js";
 
-const EMPTY: ProviderDraft = {
+/** What is typed; the reference of a credential as it stands in its field. */
+interface Typed extends ProviderDraft {
+  env_placeholder: string;
+}
+
+const EMPTY: Typed = {
   provider_type: "openai",
   display_name: "",
   credential_source: "env_placeholder",
+  env_placeholder: "",
   base_url: "https://api.openai.com/v1",
   default_model: "",
   allowed_models: [],
@@ -29,43 +34,35 @@ const EMPTY: ProviderDraft = {
 const REFERENCE = /^\$\{[A-Z][A-Z0-9_]{0,63}\}$/;
 
 export function ProviderForm({ edited, onSaved }: { edited: Provider | undefined; onSaved: () => Promise<void> }) {
-  const [draft, setDraft] = useState<ProviderDraft>(edited ? draftOf(edited) : EMPTY);
-  const [reference, setReference] = useState("");
-  const [refusal, setRefusal] = useState<ApiError>();
+  const { draft, set, isEdited } = useDraft(() => (edited ? typedOf(edited) : EMPTY));
+  const { isSending, refusal, save } = useSaving("providers", isEdited);
   const heading = useFocus<HTMLHeadingElement>();
-  const set = (change: Partial<ProviderDraft>) => setDraft({ ...draft, ...change });
+  const { env_placeholder: reference, ...others } = draft;
 
   const asksReference = draft.credential_source === "env_placeholder";
   // the service keeps the reference of a provider and never shows it, so an empty field keeps it too
   const keepsReference = edited?.credential_source === "env_placeholder" && reference === "";
   const problem = asksReference && !keepsReference ? problemOf(reference) : undefined;
   // what is no reference may be the credential itself: it is neither sent nor shown
-  const sent = withReference(draft, asksReference ? (problem || keepsReference ? undefined : reference) : null);
+  const sent = withReference(others, asksReference ? (problem || keepsReference ? undefined : reference) : null);
   const call = edited ? changeProvider(edited.id, sent) : createProvider(sent);
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(edited ? draftOf(edited) : EMPTY) || reference !== "";
-  useUnsaved(isChanged);
 
-  const save = async () => {
-    if (problem) {
-      setRefusal(new ApiError(0, "the credential must be a reference such as ${OPENAI_API_KEY}", "env_placeholder"));
-      return;
-    }
-    try {
+  const submit = () =>
+    save(async () => {
+      if (problem) {
+        throw new ApiError(0, "the credential must be a reference such as ${OPENAI_API_KEY}", "env_placeholder");
+      }
       await send(call);
       await onSaved();
       announce(`${draft.display_name} is saved.`);
-      leave("providers");
-    } catch (error) {
-      setRefusal(asApiError(error));
-    }
-  };
+    });
 
   return (
     <section class="panel" aria-labelledby="provider-title">
       <h2 id="provider-title" tabindex={-1} ref={heading}>
         {edited ? `Edit ${edited.display_name}` : "Add a provider"}
       </h2>
-      <Form label="Provider" refusal={refusal} onSubmit={() => void save()}>
+      <Form label="Provider" refusal={refusal} onSubmit={submit}>
         <div class="columns">
           <TextField
             name="display_name"
@@ -133,7 +130,7 @@ export function ProviderForm({ edited, onSaved }: { edited: Provider | undefined
               hint={edited ? "empty: the one that is stored stays" : "the name of a secret of the service, as ${NAME}"}
               problem={reference === "" ? undefined : problem}
               value={reference}
-              onChange={(value) => setReference(value.trim())}
+              onChange={(value) => set({ env_placeholder: value.trim() })}
             />
           )}
         </div>
@@ -152,9 +149,7 @@ export function ProviderForm({ edited, onSaved }: { edited: Provider | undefined
         </div>
         <FormRefusal />
         <div class="actions">
-          <button type="submit" class="primary">
-            Save
-          </button>
+          <SubmitButton isSending={isSending}>Save</SubmitButton>
           <button type="button" onClick={() => leave("providers")}>
             Cancel
           </button>
@@ -179,7 +174,7 @@ function withReference(draft: ProviderDraft, env_placeholder: string | null | un
 }
 
 /** The fields of a provider that can be set. */
-function draftOf(provider: Provider): ProviderDraft {
-  const names = Object.keys(EMPTY) as (keyof ProviderDraft)[];
-  return Object.fromEntries(names.map((name) => [name, provider[name as keyof Provider]])) as unknown as ProviderDraft;
+function typedOf(provider: Provider): Typed {
+  const names = Object.keys(EMPTY).filter((name) => name in provider) as (keyof Provider)[];
+  return { ...EMPTY, ...Object.fromEntries(names.map((name) => [name, provider[name]])), env_placeholder: "" };
 }

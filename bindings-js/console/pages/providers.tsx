@@ -4,11 +4,12 @@ import { useState } from "preact/hooks";
 import { allProviders, deleteProvider, listProviders, validateProvider } from "../api.js";
 import { Confirmed } from "../parts/confirm.js";
 import { AsCurl } from "../parts/curl.js";
-import { asApiError, useLoad } from "../parts/load.js";
+import { useLoad } from "../parts/load.js";
 import { announce, Refused, sentence } from "../parts/notice.js";
+import { useSending } from "../parts/saving.js";
 import { StateBadge } from "../parts/tone.js";
 import { go, place } from "../router.js";
-import { ApiError, send } from "../request.js";
+import { send } from "../request.js";
 import type { Provider } from "../types.js";
 import { ProviderForm } from "./provider-form.js";
 
@@ -44,21 +45,14 @@ const STATES = { unknown: "plain", valid: "good", invalid: "bad", unreachable: "
 
 function ProviderCard({ provider, onChanged }: { provider: Provider; onChanged: () => Promise<void> }) {
   const { id, display_name, provider_type, validation_status } = provider;
-  const [isAsking, setAsking] = useState(false);
   const [outcome, setOutcome] = useState("");
-  const [error, setError] = useState<ApiError>();
+  const { isSending, refusal, run } = useSending();
 
   const validate = async () => {
-    setAsking(true);
-    setError(undefined);
-    try {
-      const { message } = await send(validateProvider(id));
-      setOutcome(message);
-      await onChanged();
-    } catch (refusal) {
-      setError(asApiError(refusal));
-    }
-    setAsking(false);
+    setOutcome("");
+    const { message } = await send(validateProvider(id));
+    setOutcome(message);
+    await onChanged();
   };
   const removed = () => {
     announce(`${display_name} is deleted.`);
@@ -86,10 +80,15 @@ function ProviderCard({ provider, onChanged }: { provider: Provider; onChanged: 
       <p role="status" class="soft">
         {outcome && sentence(outcome.replace(/\.$/, ""))}
       </p>
-      <Refused error={error} />
+      <Refused error={refusal} />
       <div class="actions">
-        <button type="button" aria-label={`Validate ${display_name}`} disabled={isAsking} onClick={() => void validate()}>
-          {isAsking ? "Validating…" : "Validate"}
+        <button
+          type="button"
+          aria-label={`Validate ${display_name}`}
+          aria-disabled={isSending ? "true" : undefined}
+          onClick={() => run(validate)}
+        >
+          {isSending ? "Validating…" : "Validate"}
         </button>
         <button type="button" aria-label={`Edit ${display_name}`} onClick={() => go(`providers/${id}`)}>
           Edit

@@ -1,25 +1,27 @@
 // Routes: which provider and model a request goes to, by the name that clients send as the model.
 
-import { useRef, useState } from "preact/hooks";
-import { SelectField, TextField } from "../parts/controls.js";
-import { isSame } from "../configuration.js";
+import { useRef } from "preact/hooks";
+import { Adding, SelectField, TextField } from "../parts/controls.js";
+import { isSame } from "../same.js";
 import type { Provider, Route } from "../types.js";
 import type { Edited } from "./edited.js";
 
 export function Routes({ draft, stored, set, providers }: Edited & { providers: Provider[] }) {
   const names = [...new Set([...Object.keys(stored.providers), ...Object.keys(draft.providers)])];
+  const usual = ["primary", "fallback"].filter((name) => !names.includes(name));
   const put = (name: string, route: Route) => set({ providers: { ...draft.providers, [name]: route } });
   const heading = useRef<HTMLHeadingElement>(null);
   const remove = (name: string) => {
     const { [name]: _gone, ...others } = draft.providers;
     set({ providers: others });
-    // its button is gone, so the keyboard goes on at the top of the routes
+    // the button is gone, so the keyboard goes on at the top of the routes
     heading.current?.focus();
   };
   const undo = (name: string) => {
     const before = stored.providers[name];
-    if (before) put(name, before);
-    else remove(name);
+    if (!before) return remove(name);
+    put(name, before);
+    heading.current?.focus();
   };
 
   return (
@@ -44,7 +46,12 @@ export function Routes({ draft, stored, set, providers }: Edited & { providers: 
           onUndo={() => undo(name)}
         />
       ))}
-      <AddRoute
+      <Adding
+        name="providers"
+        label="New route"
+        verb="Add the route"
+        placeholder={usual[0] ?? "name"}
+        suggestions={usual}
         taken={names}
         onAdd={(name) => put(name, { provider: providers[0]?.id ?? "", model: providers[0]?.default_model ?? "" })}
       />
@@ -123,27 +130,3 @@ function ProviderField({ name, value, providers, onChange }: ProviderFieldProps)
   return <SelectField {...field} options={isListed ? listed : [[value, value], ...listed]} />;
 }
 
-function AddRoute({ taken, onAdd }: { taken: string[]; onAdd: (name: string) => void }) {
-  const [name, setName] = useState("");
-  const suggestions = ["primary", "fallback"].filter((usual) => !taken.includes(usual));
-  const add = () => {
-    onAdd(name);
-    setName("");
-  };
-  return (
-    <div class="adding">
-      <TextField
-        name="providers"
-        label="New route"
-        look="code"
-        placeholder={suggestions[0] ?? "name"}
-        suggestions={suggestions}
-        value={name}
-        onChange={(value) => setName(value.trim())}
-      />
-      <button type="button" disabled={name === "" || taken.includes(name)} onClick={add}>
-        Add the route
-      </button>
-    </div>
-  );
-}

@@ -1,9 +1,8 @@
 // The parts of the configuration that are single values.
 
 import { Check, NumberField, SelectField, TextField } from "../parts/controls.js";
-import { isSame } from "../configuration.js";
-import { ACTIONS, AUDIT_LEVELS, type Configuration } from "../types.js";
-import { bind, type Edited } from "./edited.js";
+import { ACTIONS, type AuditLevel, type Configuration } from "../types.js";
+import { bind, type Edited, undoOf } from "./edited.js";
 
 /** Objects of numbers in the configuration. */
 type Numbers = "rate_limits" | "streaming" | "auth" | "provider_config" | "policy" | "audit";
@@ -20,14 +19,16 @@ export function Behaviour(edited: Edited) {
       value: now[inner] as number,
       required: true,
       onChange: (value: number | undefined) => put(value ?? Number.NaN),
-      onUndo: isSame(now[inner], before[inner]) ? undefined : () => put(before[inner]),
+      onUndo: undoOf(now[inner], before[inner], put),
     };
   };
   const flag = (inner: "enabled" | "fail_closed") => {
     const [now, before] = [draft.streaming[inner] === true, stored.streaming[inner] === true];
     const put = (value: boolean) => set({ streaming: { ...draft.streaming, [inner]: value } });
-    return { checked: now, onChange: put, onUndo: now === before ? undefined : () => put(before) };
+    return { checked: now, onChange: put, onUndo: undoOf(now, before, put) };
   };
+
+  const setAuditLevel = (level: AuditLevel) => set({ audit: { ...draft.audit, level } });
 
   return (
     <>
@@ -71,14 +72,10 @@ export function Behaviour(edited: Edited) {
               ["minimal", "minimal: the decision"],
               ["standard", "standard: types and policies too"],
               ["full", "full: the masked text too"],
-            ] satisfies [(typeof AUDIT_LEVELS)[number], string][]}
+            ] satisfies [AuditLevel, string][]}
             value={draft.audit.level}
-            onChange={(level) => set({ audit: { ...draft.audit, level } })}
-            onUndo={
-              draft.audit.level === stored.audit.level
-                ? undefined
-                : () => set({ audit: { ...draft.audit, level: stored.audit.level } })
-            }
+            onChange={setAuditLevel}
+            onUndo={undoOf(draft.audit.level, stored.audit.level, setAuditLevel)}
           />
           <NumberField
             name="audit_retention_days"

@@ -1,14 +1,15 @@
 // The gateway's configuration: routes, limits, risk, audit.
 
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { allProviders, changeConfiguration, getConfiguration } from "../api.js";
 import { changeOf, fieldsOf } from "../configuration.js";
 import { AsCurl } from "../parts/curl.js";
 import { focusPage } from "../parts/focus.js";
-import { Form, FormRefusal } from "../parts/form.js";
-import { asApiError, useLoad } from "../parts/load.js";
+import { Form, FormRefusal, SubmitButton } from "../parts/form.js";
+import { useLoad } from "../parts/load.js";
 import { announce, Refused } from "../parts/notice.js";
-import { ApiError, send } from "../request.js";
+import { useSending } from "../parts/saving.js";
+import { send } from "../request.js";
 import { useUnsaved } from "../router.js";
 import { tokens, userWorkspace, workspace } from "../session.js";
 import type { Configuration, Provider } from "../types.js";
@@ -45,31 +46,34 @@ function withDefaults(configuration: Configuration): Configuration {
 function Editor({ stored: first, providers }: { stored: Configuration; providers: Provider[] }) {
   const [stored, setStored] = useState(first);
   const [draft, setDraft] = useState(first);
-  const [refusal, setRefusal] = useState<ApiError>();
-  const edited: Edited = { draft, stored, set: (change) => setDraft({ ...draft, ...change }) };
+  const { isSending, refusal, run, forget } = useSending();
+  const edited: Edited = { draft, stored, set: (change) => setDraft((before) => ({ ...before, ...change })) };
+  // what is typed while the change is on its way is not to be lost
+  const latest = useRef(draft);
+  latest.current = draft;
   const change = changeOf(stored, draft);
   const changedFields = fieldsOf(change);
   useUnsaved(changedFields.length > 0);
 
-  const show = (configuration: Configuration) => {
-    setStored(configuration);
-    setDraft(configuration);
-    setRefusal(undefined);
+  const undo = () => {
+    setDraft(stored);
+    forget();
     // the buttons of the bar are off now, so the focus must not stay on them
     focusPage();
   };
   const save = async () => {
     if (changedFields.length === 0) return;
-    try {
-      show(withDefaults(await send(changeConfiguration(change))));
-      announce(`Saved: ${changedFields.join(", ")}.`);
-    } catch (error) {
-      setRefusal(asApiError(error));
+    const saved = withDefaults(await send(changeConfiguration(change)));
+    setStored(saved);
+    if (latest.current === draft) {
+      setDraft(saved);
+      focusPage();
     }
+    announce(`Saved: ${changedFields.join(", ")}.`);
   };
 
   return (
-    <Form label="Configuration" refusal={refusal} onSubmit={() => void save()}>
+    <Form label="Configuration" refusal={refusal} onSubmit={() => run(save)}>
       <Routes {...edited} providers={providers} />
       <Behaviour {...edited} />
       <RiskLevels {...edited} />
@@ -78,12 +82,12 @@ function Editor({ stored: first, providers }: { stored: Configuration; providers
         <p role="status">
           {changedFields.length === 0 ? "No unsaved changes." : `Not saved: ${changedFields.join(", ")}.`}
         </p>
-        <button type="button" disabled={changedFields.length === 0} onClick={() => show(stored)}>
+        <button type="button" disabled={changedFields.length === 0} onClick={undo}>
           Undo all
         </button>
-        <button type="submit" class="primary" disabled={changedFields.length === 0}>
+        <SubmitButton isSending={isSending} disabled={changedFields.length === 0}>
           Save
-        </button>
+        </SubmitButton>
         <AsCurl call={changeConfiguration(change)} name="Save as curl" />
       </div>
     </Form>

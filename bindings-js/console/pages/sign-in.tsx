@@ -3,8 +3,9 @@
 import { useState } from "preact/hooks";
 import { getStatus, listProviders } from "../api.js";
 import { TextField } from "../parts/controls.js";
-import { Form, FormRefusal } from "../parts/form.js";
+import { Form, FormRefusal, SubmitButton } from "../parts/form.js";
 import { asApiError } from "../parts/load.js";
+import { useSending } from "../parts/saving.js";
 import { ApiError, type Call, send } from "../request.js";
 import { type Credential, signIn, type Tokens } from "../session.js";
 
@@ -35,17 +36,10 @@ export function SignIn() {
 
 export function SignInForm({ asked }: { asked: Credential[] }) {
   const [typed, setTyped] = useState<Tokens>({});
-  const [refusal, setRefusal] = useState<ApiError>();
-  const [isTrying, setTrying] = useState(false);
-
-  const submit = async () => {
-    setTrying(true);
-    setRefusal(await firstRefusal(typed));
-    setTrying(false);
-  };
+  const { isSending, refusal, run } = useSending();
 
   return (
-    <Form label="Sign in" refusal={refusal} onSubmit={() => void submit()}>
+    <Form label="Sign in" refusal={refusal} onSubmit={() => run(() => signInWith(typed))}>
       {asked.map((credential) => (
         <TextField
           key={credential}
@@ -64,30 +58,27 @@ export function SignInForm({ asked }: { asked: Credential[] }) {
       </p>
       <FormRefusal />
       <div class="actions">
-        <button type="submit" class="primary" disabled={isTrying}>
-          {isTrying ? "Signing in…" : "Sign in"}
-        </button>
+        <SubmitButton isSending={isSending}>{isSending ? "Signing in…" : "Sign in"}</SubmitButton>
       </div>
     </Form>
   );
 }
 
-/** Signs in where the service takes every token that was typed; else says what it has against one. */
-async function firstRefusal(typed: Tokens): Promise<ApiError | undefined> {
+/** Signs in where the service takes every token that was typed; else throws what it has against one. */
+async function signInWith(typed: Tokens): Promise<void> {
   const given = (Object.keys(FIELDS) as Credential[]).filter((credential) => typed[credential]);
-  if (given.length === 0) return new ApiError(0, "type a token", "service");
+  if (given.length === 0) throw new ApiError(0, "type a token", "service");
   for (const credential of given) {
     // a header holds nothing else, and no token has anything else
     if (!/^[\x21-\x7e]+$/.test(typed[credential] ?? "")) {
-      return new ApiError(0, "a token has neither spaces nor accented letters", credential);
+      throw new ApiError(0, "a token has neither spaces nor accented letters", credential);
     }
     try {
       await send(FIELDS[credential].trial(), typed);
     } catch (error) {
       const { status, message } = asApiError(error);
-      return new ApiError(status, message, credential);
+      throw new ApiError(status, message, credential);
     }
   }
   signIn(Object.fromEntries(given.map((credential) => [credential, typed[credential]])));
-  return undefined;
 }

@@ -1,11 +1,11 @@
 // Configuration and policies as a file, and back.
 
-import { useState } from "preact/hooks";
+import { save } from "../../ui/download.js";
 import { exportConfiguration } from "../api.js";
 import { AsCurl } from "../parts/curl.js";
-import { asApiError } from "../parts/load.js";
 import { announce, Refused } from "../parts/notice.js";
-import { ApiError, send } from "../request.js";
+import { useSending } from "../parts/saving.js";
+import { send } from "../request.js";
 import type { Export } from "../types.js";
 import { Import } from "./import.js";
 
@@ -22,23 +22,18 @@ export function Transfer() {
 }
 
 function ExportPanel() {
-  const [error, setError] = useState<ApiError>();
+  const { refusal, run } = useSending();
   const download = async () => {
-    try {
-      const exported = await send(exportConfiguration());
-      save(exported);
-      announce(`Exported the configuration. Policies: ${exported.policies.length}.`);
-      setError(undefined);
-    } catch (refusal) {
-      setError(asApiError(refusal));
-    }
+    const exported = await send(exportConfiguration());
+    saveExport(exported);
+    announce(`Exported the configuration. Policies: ${exported.policies.length}.`);
   };
   return (
     <section class="panel" aria-labelledby="export-title">
       <h2 id="export-title">Export</h2>
-      <Refused error={error} />
+      <Refused error={refusal} />
       <div class="actions">
-        <button type="button" class="primary" onClick={() => void download()}>
+        <button type="button" class="primary" onClick={() => run(download)}>
           Download
         </button>
       </div>
@@ -47,11 +42,7 @@ function ExportPanel() {
   );
 }
 
-function save(exported: Export): void {
+function saveExport(exported: Export): void {
   const file = new Blob([`${JSON.stringify(exported, null, 2)}\n`], { type: "application/json" });
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = `textveil-${exported.workspace_id}-${exported.exported_at.slice(0, 10)}.json`;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  save(file, `textveil-${exported.workspace_id}-${exported.exported_at.slice(0, 10)}.json`);
 }

@@ -50,8 +50,11 @@ function useReadings(isPaused: boolean): { readings: Reading[]; error: ApiError 
   useEffect(() => {
     if (isPaused) return;
     let isOpen = true;
+    let isReading = false;
     const read = async () => {
-      if (document.hidden) return;
+      // one at a time, so that they come in their order
+      if (document.hidden || isReading) return;
+      isReading = true;
       try {
         const reading = { at: Date.now() / 1000, samples: samplesOf(await send(getMetrics())) };
         if (!isOpen) return;
@@ -59,6 +62,8 @@ function useReadings(isPaused: boolean): { readings: Reading[]; error: ApiError 
         setError(undefined);
       } catch (refusal) {
         if (isOpen) setError(asApiError(refusal));
+      } finally {
+        isReading = false;
       }
     };
     void read();

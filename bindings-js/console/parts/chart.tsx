@@ -1,9 +1,10 @@
 // Charts: a canvas to look at, and the same figures as a table.
 
 import type { RefObject } from "preact";
-import { useId, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { Action } from "../types.js";
 import { barPlot, type Colours, timePlot, usePlot } from "./plot.js";
+import { Table } from "./table.js";
 
 export interface Series {
   label: string;
@@ -87,37 +88,20 @@ export function BarChart({ title, of, bars }: BarChartProps) {
 }
 
 function Figures({ title, heads, rows }: { title: string; heads: string[]; rows: string[][] }) {
-  const id = useId();
   if (rows.length === 0) return null;
   return (
     <details class="figures">
       <summary>As a table</summary>
-      <div class="scroll" role="region" aria-labelledby={id} tabindex={0}>
-        <table>
-          <caption id={id} class="unseen">
-            {title}
-          </caption>
-          <thead>
-            <tr>
-              {heads.map((head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(([head, ...cells], row) => (
-              <tr key={row}>
-                <th scope="row">{head}</th>
-                {cells.map((cell, column) => (
-                  <td key={column}>{cell}</td>
-                ))}
-              </tr>
+      <Table title={title} heads={heads}>
+        {rows.map(([head, ...cells], row) => (
+          <tr key={row}>
+            <th scope="row">{head}</th>
+            {cells.map((cell, column) => (
+              <td key={column}>{cell}</td>
             ))}
-          </tbody>
-        </table>
-      </div>
+          </tr>
+        ))}
+      </Table>
     </details>
   );
 }

@@ -2,11 +2,11 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Call } from "../request.js";
-import { ApiError, send } from "../request.js";
+import { send } from "../request.js";
 import { AsCurl } from "./curl.js";
 import { focusPage } from "./focus.js";
-import { asApiError } from "./load.js";
 import { Refused } from "./notice.js";
+import { useSending } from "./saving.js";
 
 interface ConfirmedProps {
   /** What the button says, such as "Delete". */
@@ -43,25 +43,21 @@ interface QuestionProps {
 
 function Question({ verb, question, call, onDone, onClose }: QuestionProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [error, setError] = useState<ApiError>();
+  const { refusal, run } = useSending();
   useEffect(() => dialog.current?.showModal(), []);
   const confirm = async () => {
-    try {
-      await send(call);
-      dialog.current?.close();
-      // the button that asked goes with what it was for
-      focusPage();
-      onDone();
-    } catch (refusal) {
-      setError(asApiError(refusal));
-    }
+    await send(call);
+    dialog.current?.close();
+    // the button that asked goes with what it was for
+    focusPage();
+    onDone();
   };
   return (
     <dialog ref={dialog} aria-label={question} onClose={onClose}>
       <p>{question}</p>
-      <Refused error={error} />
+      <Refused error={refusal} />
       <div class="actions">
-        <button type="button" class="danger" onClick={() => void confirm()}>
+        <button type="button" class="danger" onClick={() => run(confirm)}>
           {verb}
         </button>
         <button type="button" onClick={() => dialog.current?.close()}>

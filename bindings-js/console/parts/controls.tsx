@@ -1,8 +1,7 @@
 // The controls that forms are made of.
 
-import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { Field, type FieldProps } from "./form.js";
+import { Field, type FieldProps, UndoButton } from "./form.js";
 
 interface TextProps extends FieldProps {
   value: string;
@@ -141,25 +140,62 @@ function namesIn(text: string): string[] {
 interface CheckProps {
   checked: boolean;
   onChange: (checked: boolean) => void;
-  children: ComponentChildren;
+  /** What is said beside the box. */
+  children: string;
   onUndo?: (() => void) | undefined;
 }
 
 export function Check({ checked, onChange, children, onUndo }: CheckProps) {
+  const id = useId();
   return (
     <div class="check" data-changed={onUndo ? "" : undefined}>
       <label>
-        <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
+        <input id={id} type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
         <span>{children}</span>
       </label>
       {onUndo && (
         <span class="changed">
-          not saved{" "}
-          <button type="button" class="link" onClick={onUndo}>
-            undo
-          </button>
+          not saved <UndoButton of={children} control={id} onUndo={onUndo} />
         </span>
       )}
+    </div>
+  );
+}
+
+interface AddingProps {
+  /** As a refusal names what it is added to. */
+  name: string;
+  label: string;
+  verb: string;
+  placeholder: string;
+  suggestions?: readonly string[];
+  /** Names that are there already. */
+  taken: readonly string[];
+  /** How a name is written, whatever is typed. */
+  spelt?: (name: string) => string;
+  onAdd: (name: string) => void;
+}
+
+/** A name to add to a list, by the button beside it or by Enter, which would save the form around it otherwise. */
+export function Adding({ verb, taken, spelt = (name) => name, onAdd, ...field }: AddingProps) {
+  const [typed, setTyped] = useState("");
+  const isNew = typed !== "" && !taken.includes(typed);
+  const add = () => {
+    if (!isNew) return;
+    onAdd(typed);
+    setTyped("");
+  };
+  const addByKey = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    add();
+  };
+  return (
+    <div class="adding" onKeyDown={addByKey}>
+      <TextField {...field} look="code" value={typed} onChange={(text) => setTyped(spelt(text.trim()))} />
+      <button type="button" disabled={!isNew} onClick={add}>
+        {verb}
+      </button>
     </div>
   );
 }

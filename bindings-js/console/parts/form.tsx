@@ -36,6 +36,25 @@ export function FormRefusal() {
   return <Refused error={useContext(Refusal)} />;
 }
 
+interface SubmitProps {
+  isSending: boolean;
+  /** Where there is nothing to send. */
+  disabled?: boolean;
+  children: string;
+}
+
+/**
+ * Sends the form that it stands in. While that is under way it is off in name only, since a button that is
+ * disabled would lose the focus.
+ */
+export function SubmitButton({ isSending, disabled = false, children }: SubmitProps) {
+  return (
+    <button type="submit" class="primary" disabled={disabled} aria-disabled={isSending ? "true" : undefined}>
+      {children}
+    </button>
+  );
+}
+
 export interface FieldProps {
   label: string;
   /** As `details.field` of a refusal names it. */
@@ -61,8 +80,13 @@ export function Field({
   hint,
   problem,
   onUndo,
+  isGroup = false,
   control,
-}: FieldProps & { control: (props: ControlProps) => ComponentChildren }) {
+}: FieldProps & {
+  /** Whether it has several controls, each with a label of its own: then `id` is the label's. */
+  isGroup?: boolean;
+  control: (props: ControlProps) => ComponentChildren;
+}) {
   const id = useId();
   const refusal = useContext(Refusal);
   const wrong = problem ?? (refusal?.field && isSameField(name, refusal.field) ? sentence(refusal.message) : undefined);
@@ -70,13 +94,11 @@ export function Field({
   return (
     <div class="field" data-changed={onUndo ? "" : undefined}>
       <div class="field-head">
-        <label for={id}>{label}</label>
+        {isGroup ? <span id={id}>{label}</span> : <label for={id}>{label}</label>}
         {onUndo && (
           <span class="changed">
             <span id={`${id}-changed`}>not saved</span>
-            <button type="button" class="link" aria-label={`Undo the change of ${label}`} onClick={onUndo}>
-              undo
-            </button>
+            <UndoButton of={label} control={id} onUndo={onUndo} />
           </span>
         )}
       </div>
@@ -97,6 +119,19 @@ export function Field({
         </p>
       )}
     </div>
+  );
+}
+
+/** It goes when it has been pressed, so the keyboard goes on in the control that it was for. */
+export function UndoButton({ of, control, onUndo }: { of: string; control: string; onUndo: () => void }) {
+  const undo = () => {
+    onUndo();
+    document.getElementById(control)?.focus();
+  };
+  return (
+    <button type="button" class="link" aria-label={`Undo the change of ${of}`} onClick={undo}>
+      undo
+    </button>
   );
 }
 

@@ -6,7 +6,6 @@ import { ApiError } from "../request.js";
 export interface Loaded<Data> {
   data: Data | undefined;
   error: ApiError | undefined;
-  isLoading: boolean;
   reload: () => Promise<void>;
   /** Shows what is known already, until the next load. */
   replace: (data: Data) => void;
@@ -14,22 +13,21 @@ export interface Loaded<Data> {
 
 /** Loads anew whenever `dependencies` change; an answer that is overtaken by a later one is dropped. */
 export function useLoad<Data>(load: () => Promise<Data>, dependencies: unknown[]): Loaded<Data> {
-  const [state, setState] = useState<{ data?: Data; error?: ApiError; isLoading: boolean }>({ isLoading: true });
+  const [state, setState] = useState<{ data?: Data; error?: ApiError }>({});
   const latest = useRef(0);
 
   const reload = useCallback(async () => {
     const turn = ++latest.current;
-    setState((before) => ({ ...before, isLoading: true }));
     const next = await load().then(
-      (data) => ({ data, isLoading: false }),
-      (error: unknown) => ({ error: asApiError(error), isLoading: false }),
+      (data) => ({ data }),
+      (error: unknown) => ({ error: asApiError(error) }),
     );
     if (turn === latest.current) setState(next);
   }, dependencies);
 
   const replace = useCallback((data: Data) => {
     latest.current++;
-    setState({ data, isLoading: false });
+    setState({ data });
   }, []);
 
   useEffect(() => {
@@ -39,7 +37,7 @@ export function useLoad<Data>(load: () => Promise<Data>, dependencies: unknown[]
     };
   }, [reload]);
 
-  return { data: state.data, error: state.error, isLoading: state.isLoading, reload, replace };
+  return { data: state.data, error: state.error, reload, replace };
 }
 
 /** Any failure as one that can be shown; defects of the page itself are not caught. */

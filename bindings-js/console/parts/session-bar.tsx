@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { mayLeave } from "../router.js";
-import { type Credential, CREDENTIAL_NAMES, signOut, tokens, workspace } from "../session.js";
+import { type Credential, CREDENTIAL_NAMES, openWorkspace, signOut, tokens, visited, workspace } from "../session.js";
 
 export function Session() {
   return (
@@ -23,16 +23,13 @@ export function Session() {
   );
 }
 
-/** The API has no list of workspaces, so their names are typed; those that were used are offered. */
-const used = new Set<string>();
-
+/** The API has no list of workspaces, so their names are typed; those that were open are offered. */
 function WorkspaceChoice() {
   const [name, setName] = useState(workspace.value);
-  used.add(workspace.value);
   const choose = (event: Event) => {
     event.preventDefault();
     if (name === workspace.value) return;
-    if (mayLeave()) workspace.value = name;
+    if (mayLeave()) openWorkspace(name);
     else setName(workspace.value);
   };
   return (
@@ -50,7 +47,7 @@ function WorkspaceChoice() {
         onInput={(event) => setName(event.currentTarget.value.trim())}
       />
       <datalist id="workspaces">
-        {[...used].map((one) => (
+        {visited.value.map((one) => (
           <option key={one} value={one} />
         ))}
       </datalist>

@@ -13,7 +13,7 @@ window.addEventListener("paste", (event) => void protectPaste(event), { capture:
 window.addEventListener("copy", (event) => void restoreCopy(event), { capture: true });
 
 async function protectPaste(event) {
-  const text = event.clipboardData.getData("text/plain");
+  const text = textOf(event.clipboardData);
   if (!settings.on || text === "") return;
   event.preventDefault();
   event.stopImmediatePropagation();
@@ -28,9 +28,16 @@ async function protectPaste(event) {
   }
 }
 
+/** What a program copied as HTML alone is read by the page, too. */
+function textOf(clipboard) {
+  const html = clipboard.getData("text/html");
+  return clipboard.getData("text/plain") || new DOMParser().parseFromString(html, "text/html").body.textContent;
+}
+
 async function restoreCopy(event) {
   const text = selected();
-  if (!settings.on || !TOKEN.test(text)) return;
+  // a page that only says that something was copied gets nothing
+  if (!settings.on || !event.isTrusted || !TOKEN.test(text)) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   try {

@@ -5,9 +5,12 @@ import { protectFetch, TextveilError } from "textveil";
 export default {
   async fetch(request, { UPSTREAM }) {
     const { pathname, search } = new URL(request.url);
+    // put together by hand: as a relative address, a path such as //host/ would name another host
+    const target = new URL(UPSTREAM);
+    Object.assign(target, { pathname, search });
     const send = protectFetch(); // here, since the runtime lets nobody make a random key while it loads a worker
     try {
-      return await send(new Request(new URL(pathname + search, UPSTREAM), request));
+      return await send(new Request(target, request));
     } catch (error) {
       // of a type that cannot be looked at, or refused by a policy: what was not protected does not pass
       if (error instanceof TextveilError) return new Response(`${error.message}\n`, { status: 415 });

@@ -1,4 +1,4 @@
-// Saving what the page has made.
+// Saving what a page has made.
 
 /** How long the browser may take to begin with a download. */
 const BEGUN_MS = 10_000;
@@ -11,10 +11,4 @@ export function save(content: Blob, name: string): void {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), BEGUN_MS);
-}
-
-/** The name of a protected file: `letter.protected.txt` for `letter.txt`. */
-export function protectedName(name = "text.txt"): string {
-  const dot = name.lastIndexOf(".");
-  return dot > 0 ? `${name.slice(0, dot)}.protected${name.slice(dot)}` : `${name}.protected`;
 }

@@ -1,0 +1,36 @@
+// Tables, which scroll on their own where they are wider than the page.
+
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+
+interface TableProps {
+  /** Said to who does not see what stands around the table. */
+  title: string;
+  heads: readonly string[];
+  look?: "records";
+  /** The rows. */
+  children: ComponentChildren;
+}
+
+export function Table({ title, heads, look, children }: TableProps) {
+  const id = useId();
+  return (
+    <div class="scroll" role="region" aria-labelledby={id} tabindex={0}>
+      <table class={look}>
+        <caption id={id} class="unseen">
+          {title}
+        </caption>
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,8 @@
+/**
+ * A field for a moment has the person's own time; the service asks for one with its offset. What is no moment,
+ * such as one in the year 20261, stays as it is typed: the service says so at its field.
+ */
+export function asTimestamp(local: string): string {
+  const moment = new Date(local);
+  return Number.isNaN(moment.getTime()) ? local : moment.toISOString();
+}
