@@ -5,7 +5,7 @@
 //! which refuses an unknown key in a policy's condition (a reader that looks up only the properties
 //! it knows would drop it and fail open), and one string is cheaper to hand over than an object
 //! property by property. Texts cross as strings of their own. The answers leave the caller's text
-//! empty: `js/common.ts` puts the caller's own string there.
+//! empty: `js/detect.ts` puts the caller's own string there.
 
 use serde::Serialize;
 use textveil_engine::{

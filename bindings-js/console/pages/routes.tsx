@@ -129,4 +129,3 @@ function ProviderField({ name, value, providers, onChange }: ProviderFieldProps)
   const isListed = providers.some(({ id }) => id === value);
   return <SelectField {...field} options={isListed ? listed : [[value, value], ...listed]} />;
 }
-
