@@ -4,7 +4,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 use http::StatusCode;
 use serde::Serialize;
-use textveil_engine::Entity;
+use textveil_engine::{Entity, wire::protected_type};
 
 use crate::error::Refusal;
 
@@ -16,6 +16,11 @@ pub(crate) fn counted_as(kind: &Cow<'static, str>) -> &'static str {
         Cow::Borrowed(kind) => kind,
         Cow::Owned(_) => "custom",
     }
+}
+
+/// [`counted_as`], by the name that a type has where texts are protected.
+pub(crate) fn protected_as(kind: Cow<'static, str>) -> &'static str {
+    counted_as(&protected_type(kind))
 }
 
 /// Findings by type, as [`counted_as`] names it.

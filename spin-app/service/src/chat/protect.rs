@@ -9,14 +9,17 @@ use std::{
 use serde_json::Value;
 use textveil_engine::{
     Action, Context, Decider, DetectOptions, Entity, Error, Finder, Keyring, Policy, Protected, TypeCounts,
-    wire::protected_type,
 };
 
 use super::{
     body::{self, At, Left},
     placeholder::{PlaceholderKey, Placeholders},
 };
-use crate::{error::ApiError, limits::MAX_MASKED_CHARS, log::counted_as};
+use crate::{
+    error::ApiError,
+    limits::MAX_MASKED_CHARS,
+    log::{counted_as, protected_as},
+};
 
 /// Findings by type and action.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,8 +37,7 @@ impl ActionCounts {
     }
 
     fn add(&mut self, kind: Cow<'static, str>, action: Action) {
-        let kind = counted_as(&protected_type(kind));
-        *self.0.entry((kind, action)).or_default() += 1;
+        *self.0.entry((protected_as(kind), action)).or_default() += 1;
     }
 }
 

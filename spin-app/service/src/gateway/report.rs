@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Value, json};
-use textveil_engine::{Action, TypeCounts, wire::protected_type};
+use textveil_engine::{Action, TypeCounts};
 
 use crate::{
     chat::{body::Left, placeholder::RestoreCounts, protect::ActionCounts},
-    log::{Counts, counted_as},
+    log::{Counts, protected_as},
     usage::metrics::{Sample, gateway},
 };
 
@@ -31,7 +31,7 @@ pub(super) fn by_type(counts: &ActionCounts) -> BTreeMap<String, usize> {
 pub(super) fn blocked_by_type(counts: &TypeCounts) -> BTreeMap<String, usize> {
     let mut types = BTreeMap::new();
     for (kind, count) in counts {
-        *types.entry(counted_as(&protected_type(kind.clone())).to_owned()).or_default() += count;
+        *types.entry(protected_as(kind.clone()).to_owned()).or_default() += count;
     }
     types
 }
