@@ -18,8 +18,6 @@ mod layouts;
 mod order;
 #[path = "build/phone.rs"]
 mod phone;
-#[path = "src/phrase.rs"]
-mod phrase;
 #[path = "src/schema.rs"]
 mod schema;
 #[path = "src/shape.rs"]
@@ -35,11 +33,11 @@ use std::{
 };
 
 use layouts::{Fit, Layouts, Written};
-use phrase::Phrase;
 use schema::{Check, Integer, Product, Weighted};
 use serde::Deserialize;
 use shape::{Signature, Symbol};
 use table::Table;
+use textveil_phrase::{self as phrase, Phrase};
 
 /// The number that no detector has: a word between a label and its value.
 const CONNECTOR: usize = 0x7fff;
@@ -221,7 +219,6 @@ fn main() {
         plans,
         "src/layouts.rs",
         "src/order.rs",
-        "src/phrase.rs",
         "src/schema.rs",
         "src/shape.rs",
         "src/table.rs",

@@ -38,7 +38,6 @@ mod layouts;
 mod order;
 mod part;
 mod phone;
-mod phrase;
 mod plan;
 mod protect;
 mod recognise;
@@ -52,6 +51,8 @@ mod table;
 mod text;
 mod validate;
 mod weigh;
+
+use textveil_phrase as phrase;
 
 pub use conversation::{Context, Decider, Finder};
 pub use detect::{Detection, detect, detect_batch, detectors};

@@ -2,8 +2,6 @@
 //!
 //! The standard library has it too, with tables that are ten times as large: one entry a letter, and those of
 //! the way back. Capitals stand in rows, so a row is the entry here.
-//!
-//! The build of the catalogue uses this file too.
 
 /// Rows of capitals: the first, the last, and how far from each its small letter is. Where that is 1, the two
 /// stand side by side, and only every second character of the row is a capital.
@@ -74,6 +72,20 @@ pub fn lower(letter: char) -> char {
     }
 }
 
+/// Whether a character has a small letter. The commonest scripts are told by their blocks.
+#[inline]
+pub fn is_upper(letter: char) -> bool {
+    match letter {
+        '\0'..='\u{7f}' => letter.is_ascii_uppercase(),
+        '\u{c0}'..='\u{de}' => letter != '\u{d7}',
+        '\u{df}'..='\u{ff}' | '\u{430}'..='\u{45f}' | '\u{3ac}'..='\u{3ce}' => false,
+        '\u{100}'..='\u{137}' | '\u{14a}'..='\u{177}' => (letter as u32).is_multiple_of(2),
+        '\u{139}'..='\u{148}' | '\u{179}'..='\u{17e}' => !(letter as u32).is_multiple_of(2),
+        '\u{400}'..='\u{42f}' => true,
+        _ => lower(letter) != letter,
+    }
+}
+
 /// A text in lower case.
 pub fn lower_text(text: &str) -> String {
     let mut lowered = String::with_capacity(text.len());
@@ -106,6 +118,7 @@ mod tests {
             let mut want = letter.to_lowercase();
             let want = if want.len() == 1 { want.next() } else { Some(letter) };
             assert_eq!(Some(lower(letter)), want, "{letter}");
+            assert_eq!(is_upper(letter), lower(letter) != letter || letter == 'İ', "{letter}");
         }
         for text in [
             "",

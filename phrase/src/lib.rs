@@ -2,9 +2,9 @@
 //!
 //! `r.č.`, `RČ` and `r c` are one phrase; so are `birth number`, `birth_number` and `birthNumber`.
 //!
-//! The build of the catalogue uses this file too.
+//! The engine compares words with it, the build of its catalogue makes tables of them, and so does that of the
+//! lexicon.
 
-#[path = "case.rs"]
 pub mod case;
 
 use case::lower;
@@ -23,7 +23,7 @@ impl Phrase {
         let mut phrase = self;
         for (at, byte) in text.bytes().enumerate() {
             if byte >= 0x80 {
-                return text.get(at..).unwrap_or_default().chars().fold(phrase, Self::and);
+                return text.get(at..).unwrap_or_default().chars().fold(phrase, Self::with_letter);
             }
             if byte.is_ascii_alphanumeric() {
                 phrase = phrase.mix(char::from(byte.to_ascii_lowercase()));
@@ -32,13 +32,21 @@ impl Phrase {
         phrase
     }
 
+    /// The phrase with one more letter or digit of ASCII.
+    #[inline]
+    pub fn with_ascii(self, byte: u8) -> Self {
+        // digits have the bit that small letters have
+        self.mix(char::from(byte | 0x20))
+    }
+
     /// The phrase with one more character; anything but a letter or a digit leaves it as it is.
-    fn and(self, letter: char) -> Self {
+    #[inline]
+    pub fn with_letter(self, letter: char) -> Self {
         match letter {
             'a'..='z' | '0'..='9' => self.mix(letter),
             'A'..='Z' => self.mix(letter.to_ascii_lowercase()),
             _ if letter.is_ascii() => self,
-            _ => match base(letter) {
+            _ => match single(letter) {
                 Some(base) => self.mix(base),
                 None => fold(letter)
                     .filter(|letter| letter.is_ascii_alphanumeric() || is_letter(*letter))
@@ -130,7 +138,7 @@ pub fn is_letter(letter: char) -> bool {
 
 /// Combining diacritical marks, and the signs of other scripts that stand on or under a letter without
 /// being one: vowel points, tone marks, the stroke that takes a consonant its vowel.
-fn is_mark(letter: char) -> bool {
+pub fn is_mark(letter: char) -> bool {
     match letter {
         '\u{300}'..='\u{36f}' => true,
         '\0'..='\u{590}' => false,
@@ -154,9 +162,21 @@ fn base(letter: char) -> Option<char> {
     base.map(|base| char::from(*base))
 }
 
+/// What a character of a common script is compared as, where that is one character.
+#[inline]
+fn single(letter: char) -> Option<char> {
+    match letter {
+        '\u{430}'..='\u{45f}' | '\u{4e00}'..='\u{9fff}' => Some(letter),
+        '\u{410}'..='\u{42f}' | '\u{391}'..='\u{3a1}' | '\u{3a3}'..='\u{3a9}' => {
+            char::from_u32(letter as u32 + 0x20)
+        }
+        _ => base(letter),
+    }
+}
+
 /// A character as it is compared: lower case, without diacritics.
 pub fn fold(letter: char) -> impl Iterator<Item = char> {
-    let single = base(letter);
+    let single = single(letter);
     let pair = match letter {
         'Æ' | 'æ' => Some(['a', 'e']),
         'Œ' | 'œ' => Some(['o', 'e']),
@@ -165,13 +185,6 @@ pub fn fold(letter: char) -> impl Iterator<Item = char> {
         'Ĳ' | 'ĳ' => Some(['i', 'j']),
         _ => None,
     };
-    let single = single.or(match letter {
-        '\u{410}'..='\u{42f}' | '\u{391}'..='\u{3a1}' | '\u{3a3}'..='\u{3a9}' => {
-            char::from_u32(letter as u32 + 0x20)
-        }
-        '\u{430}'..='\u{45f}' | '\u{4e00}'..='\u{9fff}' => Some(letter),
-        _ => None,
-    });
     let other = (single.is_none() && pair.is_none() && !is_mark(letter)).then(|| lower(letter));
     single.into_iter().chain(pair.into_iter().flatten()).chain(other)
 }
