@@ -1,4 +1,5 @@
-//! The tasks of the project: `cargo xtask setup`, `build`, `serve`, `test`, `eval`, `bench` and `licences`.
+//! The tasks of the project: `cargo xtask setup`, `build`, `serve`, `test`, `eval`, `bench`, `train` and
+//! `licences`.
 //!
 //! Each task does all the set-up that it needs, says what it does as it goes, and does nothing twice:
 //! cargo decides what is to be compiled, and the other steps compare the age of what they read with
@@ -13,6 +14,7 @@ mod serve;
 mod setup;
 mod shell;
 mod test;
+mod train;
 mod wasm_opt;
 
 use std::process::ExitCode;
@@ -35,6 +37,7 @@ enum Task {
     Test(test::Arguments),
     Eval(eval::Arguments),
     Bench(bench::Arguments),
+    Train(train::Arguments),
     Licences(licences::Arguments),
 }
 
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         Task::Test(arguments) => test::run(&arguments),
         Task::Eval(arguments) => eval::run(&arguments),
         Task::Bench(arguments) => bench::run(&arguments),
+        Task::Train(arguments) => train::run(&arguments),
         Task::Licences(arguments) => licences::run(&arguments),
     };
     match outcome {

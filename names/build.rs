@@ -1,0 +1,44 @@
+//! Compiles the lexicon (`lexicon/*.tsv`, `lexicon/*.toml`) into constant tables, so that nothing is parsed at run
+//! time.
+
+// A build that meets a faulty lexicon has to stop with a message.
+#![allow(
+    clippy::panic,
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "runs at build time only"
+)]
+
+#[path = "build/ages.rs"]
+mod ages;
+#[path = "build/cues.rs"]
+mod cues;
+#[path = "build/east_asia.rs"]
+mod east_asia;
+#[path = "build/entries.rs"]
+mod entries;
+#[path = "build/inflection.rs"]
+mod inflection;
+
+use std::{env, fs, path::PathBuf};
+
+fn main() {
+    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo says where the crate is"));
+    let out = PathBuf::from(env::var("OUT_DIR").expect("cargo says where to write"));
+    println!("cargo::rerun-if-changed=lexicon");
+    println!("cargo::rerun-if-changed=build");
+    let countries = root.join("../engine/countries.toml");
+    println!("cargo::rerun-if-changed={}", countries.display());
+    let lexicon = root.join("lexicon");
+    for (name, code) in [
+        ("ages.rs", ages::compile(&lexicon)),
+        ("entries.rs", entries::compile(&lexicon)),
+        ("cues.rs", cues::compile(&lexicon, &countries)),
+        ("east_asia.rs", east_asia::compile(&lexicon)),
+        ("inflection.rs", inflection::compile(&lexicon)),
+    ] {
+        fs::write(out.join(name), code).expect("the folder can be written");
+    }
+}

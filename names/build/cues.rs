@@ -1,0 +1,311 @@
+//! The words around names: a hash a phrase, and what it says.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    fs,
+    path::Path,
+};
+
+use serde::Deserialize;
+use textveil_phrase::{Phrase, words};
+
+/// What a phrase may say; `src/cues.rs` has them in the same order.
+const CUES: [&str; 32] = [
+    "title_male",
+    "title_female",
+    "title",
+    "title_after",
+    "role",
+    "salutation",
+    "closing",
+    "introduction",
+    "perhaps",
+    "relation",
+    "label_given",
+    "label_family",
+    "label_name",
+    "label_address",
+    "label_city",
+    "label_birth_place",
+    "label_organization",
+    "label_other",
+    "month",
+    "never",
+    "thing",
+    "thing_before",
+    "honorific",
+    "common",
+    "legal_form",
+    "legal_form_before",
+    "street_before",
+    "street_weak",
+    "street_after",
+    "unit",
+    "po_box",
+    "country",
+];
+
+/// How many words of bits a filter of words has.
+const FILTER: usize = 1 << 9;
+/// The classes of phrases by how many words they have: one, two, three, more.
+const CLASSES: usize = 4;
+
+/// Lists of phrases by what they say, by language.
+type Lists = BTreeMap<String, BTreeMap<String, Vec<String>>>;
+
+/// The part of the engine's table of countries that tells the words of languages.
+#[derive(Deserialize)]
+struct Countries {
+    language: BTreeMap<String, Language>,
+    names: BTreeMap<String, Vec<String>>,
+}
+
+#[derive(Deserialize)]
+struct Language {
+    words: Vec<String>,
+}
+
+/// How streets and what else stands in an address are written in a language.
+#[derive(Deserialize)]
+#[serde(default)]
+#[derive(Default)]
+struct Streets {
+    before: Vec<String>,
+    after: Vec<String>,
+    glued: Vec<String>,
+    postal: Postal,
+    unit: Vec<String>,
+    #[serde(rename = "box")]
+    po_box: Vec<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Postal {
+    pattern: Vec<String>,
+}
+
+#[derive(Default)]
+struct Cues {
+    phrases: BTreeMap<u32, u32>,
+    longest: usize,
+    /// All of them as they are written.
+    written: BTreeSet<String>,
+    /// The first words, and the last ones, of phrases of one word, of two, of three and of more.
+    firsts: [BTreeSet<u32>; CLASSES],
+    lasts: [BTreeSet<u32>; CLASSES],
+    /// The first words of legal forms.
+    form_firsts: BTreeSet<u32>,
+    /// The last words of what a name is right behind, in whatever letters: `my name is`, `name`.
+    naming: BTreeSet<u32>,
+}
+
+/// The constants, as Rust.
+pub fn compile(folder: &Path, countries: &Path) -> String {
+    let mut cues = Cues::default();
+    let (mut no_street, mut no_title) = (Vec::new(), Vec::new());
+    for (what, phrases) in parse::<BTreeMap<String, Vec<String>>>(&folder.join("cues.toml")) {
+        match what.as_str() {
+            "no_street" => no_street = phrases,
+            "no_title" => no_title = phrases,
+            _ => cues.add_all(&what, &phrases),
+        }
+    }
+    let perhaps = cues.phrases.clone();
+    let only_perhaps =
+        |phrase: &str| perhaps.get(&key(phrase)).is_some_and(|says| says & bit("perhaps") != 0);
+    each(&folder.join("titles.toml"), |language, what, phrases| {
+        let what = match what {
+            "m" => "title_male",
+            "f" => "title_female",
+            "before" | "inflected" => "title",
+            "after" => "title_after",
+            "any" => "role",
+            other => panic!("titles.toml: [{language}] {other} is not known"),
+        };
+        phrases.iter().filter(|title| !no_title.contains(title)).for_each(|title| cues.add(what, title));
+    });
+    each(&folder.join("salutations.toml"), |language, what, phrases| {
+        let what = match what {
+            "openings" => "salutation",
+            "closings" => "closing",
+            "introductions" => "introduction",
+            "relations" => "relation",
+            other => panic!("salutations.toml: [{language}] {other} is not known"),
+        };
+        for phrase in phrases {
+            let slot = phrase.find('{').unwrap_or(phrase.len());
+            let before = phrase[..slot].trim_end_matches([' ', ',', ':']);
+            let after = phrase.rfind('}').map_or("", |slot| phrase[slot + 1..].trim());
+            // `I, {name}`: a letter says too little
+            if before.chars().count() == 1 {
+                continue;
+            }
+            if !before.is_empty() {
+                cues.add(if only_perhaps(before) { "perhaps" } else { what }, before);
+            } else if what == "salutation" && !after.is_empty() {
+                cues.add("honorific", after);
+            }
+        }
+    });
+    each(&folder.join("labels.toml"), |_, what, phrases| {
+        let what = match what {
+            "given" | "middle" => "label_given",
+            "family" | "birth_name" => "label_family",
+            "full" => "label_name",
+            "address" | "street" => "label_address",
+            "city" => "label_city",
+            "birth_place" => "label_birth_place",
+            "company" | "employer" => "label_organization",
+            // a user, or a role, may be told by name
+            "username" | "occupation" => return,
+            _ => "label_other",
+        };
+        cues.add_all(what, phrases);
+    });
+    let countries: Countries = parse(countries);
+    for language in countries.language.values() {
+        cues.add_all("common", &language.words);
+    }
+    for names in countries.names.values() {
+        cues.add_all("country", names);
+    }
+    each(&folder.join("legal-forms.toml"), |_, what, phrases| match what {
+        "before" => cues.add_all("legal_form_before", phrases),
+        "after" => cues.add_all("legal_form", phrases),
+        // of languages that are written without spaces between them
+        _ => {}
+    });
+    let (mut glued, mut patterns) = (Vec::new(), Vec::new());
+    for streets in parse::<BTreeMap<String, Streets>>(&folder.join("streets.toml")).into_values() {
+        for word in streets.before.iter().filter(|word| !no_street.contains(word)) {
+            // `Am`, `Na`: a word that stands anywhere; `rue`, `ul.`: one that is a street's
+            let common = word.starts_with(char::is_uppercase) && !word.ends_with('.');
+            cues.add(if common { "street_weak" } else { "street_before" }, word);
+        }
+        for word in streets.after.iter().filter(|word| !no_street.contains(word)) {
+            cues.add("street_after", word);
+        }
+        cues.add_all("unit", &streets.unit);
+        cues.add_all("po_box", &streets.po_box);
+        glued.extend(streets.glued.iter().map(|word| word.trim_end_matches('.').to_owned()));
+        patterns.extend(streets.postal.pattern);
+    }
+    // two letters end too many words
+    glued.retain(|word: &String| word.chars().count() > 2);
+    // the longest first
+    for list in [&mut glued, &mut patterns] {
+        list.sort_by(|a, b| b.len().cmp(&a.len()).then(a.cmp(b)));
+        list.dedup();
+    }
+    let mut out = cues.write();
+    writeln!(out, "pub(crate) static GLUED: [&str; {}] = {glued:?};", glued.len()).unwrap();
+    writeln!(out, "pub(crate) static POSTAL: [&str; {}] = {patterns:?};", patterns.len()).unwrap();
+    out
+}
+
+impl Cues {
+    fn add_all(&mut self, what: &str, phrases: &[String]) {
+        phrases.iter().for_each(|phrase| self.add(what, phrase));
+    }
+
+    fn add(&mut self, what: &str, phrase: &str) {
+        self.longest = self.longest.max(words(phrase).count());
+        let ends: Vec<(usize, usize)> = words(phrase).collect();
+        let word = |end: Option<&(usize, usize)>| end.map(|(start, end)| key(&phrase[*start..*end]));
+        let class = (ends.len().max(1) - 1).min(CLASSES - 1);
+        self.firsts[class].extend(word(ends.first()));
+        if ["label_given", "label_family", "label_name"].contains(&what)
+            || what == "introduction" && ends.len() > 1
+        {
+            self.naming.extend(word(ends.last()));
+        }
+        if what.starts_with("legal_form") {
+            self.form_firsts.extend(word(ends.first()));
+        }
+        self.lasts[class].extend(word(ends.last()));
+        // `e-mail`, which others write as one word, and scripts in which one may write all words as one
+        if !phrase.contains(' ') || phrase.starts_with(|letter| ('\u{e01}'..='\u{e4e}').contains(&letter)) {
+            self.firsts[0].insert(key(phrase));
+            self.lasts[0].insert(key(phrase));
+        }
+        *self.phrases.entry(key(phrase)).or_default() |= bit(what);
+        self.written.insert(phrase.to_owned());
+    }
+
+    /// How many phrases end at one place at most.
+    fn most_ending(&self) -> usize {
+        let ending = |phrase: &String| {
+            let starts = words(phrase).map(|(start, _)| key(&phrase[start..]));
+            starts.filter(|end| self.phrases.contains_key(end)).count()
+        };
+        self.written.iter().map(ending).max().unwrap_or_default()
+    }
+
+    fn write(&self) -> String {
+        let mut out = String::new();
+        let mut number = |about: &str, name: &str, value: usize| {
+            writeln!(out, "/// {about}\nconst {name}: usize = {value};").unwrap();
+        };
+        number("How many words of bits a filter of words has.", "FILTER", FILTER);
+        number(
+            "The classes of phrases by how many words they have: one, two, three, more.",
+            "CLASSES",
+            CLASSES,
+        );
+        number("How many words a phrase has at most.", "LONGEST", self.longest);
+        number("How many phrases end at one place at most.", "MOST_ENDING", self.most_ending());
+        let drift = self.phrases.keys().enumerate().map(|(at, key)| {
+            let about = ((u64::from(*key) * self.phrases.len() as u64) >> 32) as usize;
+            about.abs_diff(at)
+        });
+        let drift = drift.max().unwrap_or_default();
+        number("How far a phrase is at most from where its hash says.", "DRIFT", drift);
+        let keys: Vec<String> = self.phrases.keys().map(u32::to_string).collect();
+        let says: Vec<String> = self.phrases.values().map(u32::to_string).collect();
+        for (name, classes) in [("FIRSTS", &self.firsts), ("LASTS", &self.lasts)] {
+            let filters = classes.each_ref().map(filter);
+            writeln!(out, "static {name}: [[u64; FILTER]; CLASSES] = {filters:?};").unwrap();
+        }
+        for (name, words) in [("FORM_FIRSTS", &self.form_firsts), ("NAMING", &self.naming)] {
+            writeln!(out, "static {name}: [u64; FILTER] = {:?};", filter(words)).unwrap();
+        }
+        writeln!(out, "static PHRASES: [u32; {}] = [{}];", keys.len(), keys.join(",")).unwrap();
+        writeln!(out, "static SAYS: [u32; {}] = [{}];", says.len(), says.join(",")).unwrap();
+        out
+    }
+}
+
+fn key(phrase: &str) -> u32 {
+    Phrase::EMPTY.with(phrase).value()
+}
+
+fn bit(what: &str) -> u32 {
+    let at = CUES.iter().position(|cue| *cue == what);
+    1 << at.unwrap_or_else(|| panic!("cues.toml: {what} is not known"))
+}
+
+/// Every list of a file with its language and what it says.
+fn each(file: &Path, mut take: impl FnMut(&str, &str, &[String])) {
+    for (language, lists) in &parse::<Lists>(file) {
+        for (what, phrases) in lists {
+            take(language, what, phrases);
+        }
+    }
+}
+
+fn parse<T: for<'de> Deserialize<'de>>(file: &Path) -> T {
+    let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
+/// A bit for each word, at the end of its hash; some other words have it too.
+fn filter(words: &BTreeSet<u32>) -> Vec<u64> {
+    let mut bits = vec![0_u64; FILTER];
+    for word in words {
+        let bit = *word as usize % (FILTER * 64);
+        bits[bit / 64] |= 1 << (bit % 64);
+    }
+    bits
+}

@@ -1,0 +1,173 @@
+//! The table of names and places: a hash a word, and what the word is.
+
+use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
+
+use textveil_phrase::Phrase;
+
+/// How many entries of each list are taken, the most usual first.
+const GIVEN: u32 = 32_000;
+const FAMILY: u32 = 52_000;
+const CITY: u32 = 16_000;
+
+/// Buckets that share a start.
+const GROUP: usize = 16;
+
+/// What a word is.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Kind {
+    /// 0 to 3: none, male, female, both.
+    gender: u8,
+    /// How usual it is as a given name, a family name and a city: 0 for not at all, to 3.
+    given: u8,
+    family: u8,
+    city: u8,
+    /// Always written with diacritics.
+    accented: bool,
+    /// An ordinary word, too.
+    word: bool,
+}
+
+#[derive(Default)]
+struct Entry {
+    kind: Kind,
+    country: String,
+    /// Someone writes it without diacritics.
+    bare: bool,
+}
+
+/// The constants, as Rust.
+pub fn compile(folder: &Path) -> String {
+    let mut entries = BTreeMap::<u32, Entry>::new();
+    each_row(&folder.join("given.tsv"), GIVEN, |name, [gender, countries, weight, word, _]| {
+        let entry = entries.entry(key(name)).or_default();
+        entry.kind.gender |= match gender {
+            "m" => 1,
+            "f" => 2,
+            _ => 3,
+        };
+        entry.kind.given = entry.kind.given.max(weight.parse().expect("a weight"));
+        entry.kind.word |= word == "1";
+        entry.settle(name, countries);
+    });
+    each_row(&folder.join("family.tsv"), FAMILY, |name, [countries, weight, word, _]| {
+        let entry = entries.entry(key(name)).or_default();
+        entry.kind.family = entry.kind.family.max(weight.parse().expect("a weight"));
+        entry.kind.word |= word == "1";
+        entry.settle(name, countries);
+    });
+    each_row(&folder.join("city.tsv"), CITY, |name, [_, weight, word, _]| {
+        let entry = entries.entry(key(name)).or_default();
+        let weight: u8 = weight.parse().expect("a weight");
+        entry.kind.city = entry.kind.city.max(weight.min(2));
+        entry.kind.word |= word == "1";
+        entry.settle(name, "");
+    });
+    for entry in entries.values_mut() {
+        // a small town with a usual name says nothing
+        if entry.kind.city == 1 && entry.kind.given.max(entry.kind.family) > 1 {
+            entry.kind.city = 0;
+        }
+    }
+    write(&entries)
+}
+
+impl Entry {
+    /// How it is written, and the country where it is most usual, by the first list that has it.
+    fn settle(&mut self, name: &str, countries: &str) {
+        self.bare |= name.is_ascii();
+        self.kind.accented = !self.bare;
+        if self.country.is_empty() {
+            countries.split(',').next().unwrap_or_default().clone_into(&mut self.country);
+        }
+    }
+}
+
+fn key(name: &str) -> u32 {
+    Phrase::EMPTY.with(name).value()
+}
+
+/// The rows up to a rank; the last column is the rank.
+fn each_row<const N: usize>(file: &Path, most: u32, mut take: impl FnMut(&str, [&str; N])) {
+    let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    for (number, line) in text.lines().enumerate() {
+        let mut cells = line.split('\t');
+        let name = cells.next().unwrap_or_default();
+        let cells: Vec<&str> = cells.collect();
+        let cells: [&str; N] = cells
+            .try_into()
+            .unwrap_or_else(|_| panic!("{}:{}: {N} columns behind the name", file.display(), number + 1));
+        if cells[N - 1].parse::<u32>().expect("a rank") <= most {
+            take(name, cells);
+        }
+    }
+}
+
+fn write(entries: &BTreeMap<u32, Entry>) -> String {
+    let mut kinds: Vec<Kind> = entries.values().map(|entry| entry.kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    assert!(kinds.len() <= 256, "{} kinds", kinds.len());
+    let mut countries: Vec<&str> = entries.values().map(|entry| entry.country.as_str()).collect();
+    countries.sort_unstable();
+    countries.dedup();
+    assert!(countries.len() <= 256, "{} countries", countries.len());
+
+    let buckets = (entries.len() / 6).next_power_of_two().max(GROUP);
+    let shift = 32 - buckets.trailing_zeros() - 16;
+    // keys that are alike in the bits that are kept are one
+    let mut placed = BTreeMap::<(usize, u16), &Entry>::new();
+    for (key, entry) in entries {
+        placed
+            .entry(((*key >> (32 - buckets.trailing_zeros())) as usize, (*key >> shift) as u16))
+            .or_insert(entry);
+    }
+    let mut counts = vec![0_u8; buckets];
+    for (bucket, _) in placed.keys() {
+        counts[*bucket] += 1;
+    }
+    let starts: Vec<u32> = counts
+        .chunks(GROUP)
+        .scan(0_u32, |sum, group| {
+            let start = *sum;
+            *sum += group.iter().map(|count| u32::from(*count)).sum::<u32>();
+            Some(start)
+        })
+        .collect();
+    let mut out = String::new();
+    let mut list = |name: &str, kind: &str, values: Vec<String>| {
+        writeln!(out, "pub(crate) static {name}: [{kind}; {}] = [{}];", values.len(), values.join(","))
+            .unwrap();
+    };
+    list("STARTS", "u32", starts.iter().map(u32::to_string).collect());
+    list("COUNTS", "u8", counts.iter().map(u8::to_string).collect());
+    list("LOWS", "u8", placed.keys().map(|(_, key)| (key & 0xff).to_string()).collect());
+    list("HIGHS", "u8", placed.keys().map(|(_, key)| (key >> 8).to_string()).collect());
+    list(
+        "KINDS",
+        "u8",
+        placed.values().map(|entry| kinds.binary_search(&entry.kind).unwrap().to_string()).collect(),
+    );
+    list(
+        "COUNTRIES",
+        "u8",
+        placed
+            .values()
+            .map(|entry| countries.binary_search(&entry.country.as_str()).unwrap().to_string())
+            .collect(),
+    );
+    list(
+        "KIND",
+        "Kind",
+        kinds
+            .iter()
+            .map(|kind| {
+                format!(
+                    "Kind{{gender:{},given:{},family:{},city:{},accented:{},word:{}}}",
+                    kind.gender, kind.given, kind.family, kind.city, kind.accented, kind.word
+                )
+            })
+            .collect(),
+    );
+    list("COUNTRY", "&str", countries.iter().map(|code| format!("{code:?}")).collect());
+    out
+}

@@ -1,0 +1,88 @@
+//! How names are inflected: from the ending of a form back to that of the name.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    fs,
+    path::Path,
+};
+
+use textveil_phrase::{Phrase, fold};
+
+/// How many bits tell which endings there are.
+const FILTER: usize = 1 << 13;
+
+/// Kinds of names that a rule is of; `src/lexicon.rs` has the same bits.
+const GIVEN_MALE: u8 = 1;
+const GIVEN_FEMALE: u8 = 1 << 1;
+const FAMILY: u8 = 1 << 2;
+
+/// The constants, as Rust.
+pub fn compile(folder: &Path) -> String {
+    let file = folder.join("inflection.toml");
+    let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let languages: BTreeMap<String, toml::Table> =
+        toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let mut rules = BTreeMap::<String, BTreeMap<String, u8>>::new();
+    for rule_sets in languages.values() {
+        for (name, list) in rule_sets {
+            let of = match name.as_str() {
+                "given_m" => GIVEN_MALE,
+                "given_f" => GIVEN_FEMALE,
+                "family_m" | "family_f" | "woman_to_man" | "plural" => FAMILY,
+                "any" | "possessive" => GIVEN_MALE | GIVEN_FEMALE | FAMILY,
+                _ => continue,
+            };
+            for rule in list.as_array().expect("a list of rules").iter().filter_map(toml::Value::as_str) {
+                let (ending, bases) = rule.split_once('>').unwrap_or_else(|| panic!("{rule}: no base"));
+                for base in bases.split('|') {
+                    let base = folded(base);
+                    if folded(ending) != base {
+                        *rules.entry(folded(ending)).or_default().entry(base).or_default() |= of;
+                    }
+                }
+            }
+        }
+    }
+    rules.remove("");
+    let longest = rules.keys().map(|ending| ending.chars().count()).max().unwrap_or(0);
+    let bases: BTreeSet<&str> = rules.values().flat_map(|bases| bases.keys().map(String::as_str)).collect();
+    let mut out = String::new();
+    writeln!(out, "/// How many letters an ending has at most.\nconst LONGEST_ENDING: usize = {longest};")
+        .unwrap();
+    // an ending is read from its last letter on
+    let rules: BTreeMap<u32, &BTreeMap<String, u8>> = rules
+        .iter()
+        .map(|(ending, bases)| (Phrase::EMPTY.with(&ending.chars().rev().collect::<String>()).value(), bases))
+        .collect();
+    let mut filter = [0_u64; FILTER / 64];
+    for key in rules.keys() {
+        let bit = *key as usize % FILTER;
+        filter[bit / 64] |= 1 << (bit % 64);
+    }
+    writeln!(
+        out,
+        "/// A bit for each ending, at the end of its hash.\nstatic FILTER: [u64; {}] = {filter:?};",
+        filter.len()
+    )
+    .unwrap();
+    let endings: Vec<&u32> = rules.keys().collect();
+    writeln!(out, "static ENDINGS: [u32; {}] = {endings:?};", endings.len()).unwrap();
+    let bases: Vec<&str> = bases.into_iter().collect();
+    writeln!(out, "static BASES: [&str; {}] = {bases:?};", bases.len()).unwrap();
+    let (mut starts, mut list) = (vec![0], Vec::new());
+    for of_ending in rules.values() {
+        list.extend(
+            of_ending.iter().map(|(base, of)| (bases.binary_search(&base.as_str()).unwrap() as u16, *of)),
+        );
+        starts.push(list.len() as u16);
+    }
+    writeln!(out, "static STARTS_OF: [u16; {}] = {starts:?};", starts.len()).unwrap();
+    writeln!(out, "static RULES: [(u16, u8); {}] = {list:?};", list.len()).unwrap();
+    out
+}
+
+/// As words are compared.
+fn folded(ending: &str) -> String {
+    ending.chars().flat_map(fold).collect()
+}

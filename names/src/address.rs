@@ -1,0 +1,716 @@
+//! Postal addresses: a street with its number, and the postal code, the city and the country behind it.
+
+use textveil_phrase::Phrase;
+
+use crate::{
+    Guess, Kind, Part, Role,
+    cues::{self, GLUED, POSTAL, Says, says},
+    lexicon,
+    token::{Case, Gap, Token},
+};
+
+/// The most words of a street's name, and of a city's.
+const MAX_STREET: usize = 6;
+const MAX_CITY: usize = 4;
+/// What a street word with a number says.
+const STREET: f32 = 1.2;
+/// A number behind a name that no street word is of.
+const BARE: f32 = -1.5;
+const POSTAL_CODE: f32 = 2.0;
+const CITY: f32 = 1.0;
+const COUNTRY: f32 = 0.5;
+const UNIT: f32 = 0.7;
+/// A postal code and its city without a street.
+const PLACE: f32 = -2.2;
+const PLACE_OF_DIGITS: f32 = -3.0;
+const ROW: f32 = 4.0;
+/// A number of four digits is a year or a count rather than that of a house.
+const LARGE: f32 = -1.0;
+const PO_BOX: f32 = 2.0;
+const PO_BOX_SHORT: f32 = -3.0;
+const LABELLED: f32 = 5.0;
+/// The longest address behind a label, in bytes.
+const MAX_LINE: usize = 400;
+/// The most words behind a label.
+const MAX_LABELLED: usize = 24;
+/// Small words within the name of a street that no street word is in: `Na Příkopě`, `Pod lipami`.
+const INNER: [&str; 18] = [
+    "am", "an", "da", "de", "del", "della", "der", "di", "do", "la", "na", "nad", "pod", "pri", "u", "v",
+    "van", "ve",
+];
+/// What is less likely is no guess.
+const HOPELESS: f32 = -1.5;
+/// A postal code and its city on a line of their own.
+const ALONE: f32 = 3.0;
+
+/// An address in the making.
+struct Address {
+    /// Its first word, and the one behind its last.
+    start: usize,
+    end: usize,
+    odds: f32,
+    label: f32,
+    /// It has a city that is known.
+    known_city: bool,
+    parts: Vec<(Role, Part)>,
+}
+
+/// Finds the addresses in a text.
+pub(crate) fn find(text: &str, tokens: &[Token], out: &mut Vec<Guess>) {
+    let (mut at, mut from) = (0, 0);
+    while let Some(token) = tokens.get(at) {
+        let found = match (token.gap, token.case) {
+            (Gap::Colon, _) => labelled(text, tokens, at).or_else(|| begin(text, tokens, at, from)),
+            (_, Case::Number) => begin(text, tokens, at, from),
+            _ => None,
+        };
+        let Some(mut address) = found else {
+            at += 1;
+            continue;
+        };
+        extend(text, tokens, &mut address);
+        at = address.end.max(at + 1);
+        if address.odds + address.label > HOPELESS {
+            let guess = address.guess(tokens);
+            from = guess.end;
+            out.push(guess);
+        }
+    }
+}
+
+/// What stands behind the label of an address, to the end of its line.
+fn labelled(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
+    let first = tokens.get(at)?;
+    if first.gap != Gap::Colon || first.case == Case::Lower {
+        return None;
+    }
+    // `e-mail address` is the label of something else
+    let cue = cues::before(text, tokens, at, Says::LABEL_ADDRESS.or(Says::LABEL_OTHER))?;
+    if !cue.says.any(Says::LABEL_ADDRESS) {
+        return None;
+    }
+    let ends = |byte: &u8| matches!(byte, b'\n' | b'\t' | b';' | b'"');
+    let rest = text.as_bytes().get(first.start as usize..)?;
+    let line = first.start + rest.iter().take(MAX_LINE).take_while(|byte| !ends(byte)).count() as u32;
+    let mut last = *first;
+    let goes_on = |token: &&Token| {
+        // a point behind a word ends the sentence, behind an abbreviation it does not
+        let sentence = token.gap == Gap::Dot
+            && token.start > last.start
+            && last.end - last.start > 4
+            && last.case != Case::Number;
+        last = **token;
+        token.end <= line && !sentence
+    };
+    let count = tokens.get(at..)?.iter().take(MAX_LABELLED).take_while(goes_on).count();
+    let words = tokens.get(at..at + count)?;
+    let written = text.get(first.start as usize..words.last()?.end as usize)?;
+    let tells =
+        words.iter().any(|word| word.case == Case::Number) || words.len() > 1 && first.case != Case::Number;
+    if written.contains(['@', '<', '{', '(', '[', '='])
+        || written.contains("::")
+        || written.contains("://")
+        || !tells
+    {
+        return None;
+    }
+    let begun = begin(text, tokens, at, 0)
+        .or_else(|| begin(text, tokens, at + 1, 0))
+        .filter(|address| address.start >= at);
+    let parts = begun.map(|mut address| {
+        extend(text, tokens, &mut address);
+        address.parts
+    });
+    let address = Address::new(at, at + count, 0.0);
+    Some(Address { label: LABELLED, parts: parts.unwrap_or_default(), ..address })
+}
+
+impl Address {
+    fn new(start: usize, end: usize, odds: f32) -> Self {
+        Self { start, end, odds, label: 0.0, known_city: false, parts: Vec::new() }
+    }
+
+    fn guess(self, tokens: &[Token]) -> Guess {
+        let span = span(tokens, self.start, self.end).unwrap_or(Part { start: 0, end: 0 });
+        Guess { label: self.label, parts: self.parts, ..Guess::new(Kind::Address, span, self.odds) }
+    }
+}
+
+fn span(tokens: &[Token], start: usize, end: usize) -> Option<Part> {
+    let place = tokens.get(start..end)?;
+    Some(Part { start: place.first()?.start, end: place.last()?.end })
+}
+
+/// An address that its first number is the word `at` of.
+fn begin(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<Address> {
+    let token = tokens.get(at)?;
+    if token.case != Case::Number {
+        return None;
+    }
+    let boxed = cues::before(text, tokens, at, Says::PO_BOX)
+        .filter(|_| matches!(token.gap, Gap::Space | Gap::Dot | Gap::Colon));
+    if let Some(cue) = boxed {
+        let written = text.get(tokens.get(at - cue.words)?.start as usize..token.start as usize)?;
+        let short = written.trim().chars().count() < 5;
+        return Some(Address::new(at - cue.words, at + 1, if short { PO_BOX_SHORT } else { PO_BOX }));
+    }
+    // `28 376,34`: a part of a number
+    let after = text.get(token.end as usize..).unwrap_or_default().as_bytes();
+    if matches!(after, [b',' | b'.' | b':' | b'%', digit, ..] if digit.is_ascii_digit()) {
+        return None;
+    }
+    if is_house_number(token.text(text)) {
+        let before = street_before(text, tokens, at, from);
+        let behind = || street_behind(text, tokens, at);
+        if let Some(address) = before.or_else(behind) {
+            return Some(address);
+        }
+    }
+    let code = postal_code(text, tokens, at).filter(is_telling)?;
+    city_before(text, tokens, at, from, code).or_else(|| city_behind(text, tokens, at, code))
+}
+
+/// A postal code and its city: `110 00 Praha`.
+fn city_behind(text: &str, tokens: &[Token], at: usize, (end, place): (usize, Part)) -> Option<Address> {
+    let city = city(text, tokens, end)?;
+    let first = tokens.get(at)?;
+    let begins = matches!(first.gap, Gap::Line | Gap::Colon);
+    let joined = match tokens.get(end)?.gap {
+        Gap::Space => true,
+        // `420111, Казань`
+        Gap::Comma => begins,
+        _ => false,
+    };
+    let counted = at
+        .checked_sub(1)
+        .and_then(|before| tokens.get(before))
+        .is_some_and(|before| before.case == Case::Number);
+    let touched = text.get(..first.start as usize)?.ends_with(['/', '-', '.', '+']);
+    if !city.known || !joined || touched || counted && first.gap == Gap::Space {
+        return None;
+    }
+    Some(Address::new(at, at, place_odds(text, tokens, at, city.end, place)))
+}
+
+/// Whether a postal code is more than a number of three digits.
+fn is_telling((_, place): &(usize, Part)) -> bool {
+    place.end - place.start > 3
+}
+
+/// The same the other way round: `Springfield, IL 62704`, `London NW1 6XE`.
+fn city_before(
+    text: &str,
+    tokens: &[Token],
+    at: usize,
+    from: u32,
+    (end, place): (usize, Part),
+) -> Option<Address> {
+    // a part of a number
+    if tokens.get(end).is_some_and(|next| next.case == Case::Number && next.gap == Gap::Space) {
+        return None;
+    }
+    let next = |at: usize| tokens.get(at).filter(|token| matches!(token.gap, Gap::Space | Gap::Comma));
+    let mut last = at;
+    next(at)?;
+    // the abbreviation of a state
+    let region = tokens.get(at.checked_sub(1)?)?;
+    let is_region = region.case == Case::Upper
+        && next(at - 1).is_some()
+        && (region.end - region.start == 2
+            || matches!(region.text(text), "NSW" | "QLD" | "VIC" | "TAS" | "ACT"));
+    last -= usize::from(is_region);
+    // `Berlin, 80331 München` are two places
+    let code = text.get(place.start as usize..place.end as usize)?;
+    let only_digits = code.bytes().all(|byte| byte.is_ascii_digit() || byte == b' ');
+    if only_digits && (code.contains(' ') || !is_region && tokens.get(at)?.gap == Gap::Comma) {
+        return None;
+    }
+    let first = (last.saturating_sub(MAX_CITY)..last).find(|first| {
+        let here = tokens.get(*first).is_some_and(|token| token.start >= from);
+        here && city(text, tokens, *first).is_some_and(|city| city.known && city.end == last)
+    })?;
+    let mut address =
+        Address::new(first, end, place_odds(text, tokens, first, end, place) + POSTAL_CODE + CITY);
+    address.odds += if is_region { 1.0 } else { 0.0 };
+    address.part(Role::City, span(tokens, first, last));
+    address.part(Role::Region, span(tokens, last, at));
+    address.part(Role::PostalCode, Some(place));
+    address.known_city = true;
+    Some(address)
+}
+
+/// What a postal code with its city says without a street: five digits alone are a number as any other.
+fn place_odds(text: &str, tokens: &[Token], start: usize, end: usize, code: Part) -> f32 {
+    let begins = tokens.get(start).is_some_and(|first| matches!(first.gap, Gap::Line | Gap::Colon));
+    let ends = tokens.get(end).is_none_or(|next| next.gap == Gap::Line);
+    let digits = text.get(code.start as usize..code.end as usize).unwrap_or_default().bytes();
+    let only_digits = digits.clone().all(|byte| byte.is_ascii_digit());
+    let odds = match (only_digits, digits.len()) {
+        (true, ..=4) => PLACE_OF_DIGITS - 1.0,
+        (true, _) => PLACE_OF_DIGITS,
+        (false, _) => PLACE,
+    };
+    odds + if begins && ends { ALONE } else { 0.0 }
+}
+
+/// `12`, `12a`, `1234`: no more than four digits and a letter.
+fn is_house_number(word: &str) -> bool {
+    let digits = word.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = word.len() - digits;
+    (1..=5).contains(&digits)
+        && (rest == 0 || rest == 1 && word.ends_with(|letter: char| letter.is_ascii_alphabetic()))
+}
+
+fn large(number: &str) -> f32 {
+    if number.bytes().filter(u8::is_ascii_digit).count() > 3 { LARGE } else { 0.0 }
+}
+
+/// `Hauptstraße 5`, `ul. Długa 5`, `Petőfi utca 5`, `Calle Mayor, 5`.
+fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<Address> {
+    let number = tokens.get(at)?;
+    if !matches!(number.gap, Gap::Space | Gap::Comma | Gap::Dot | Gap::Other) {
+        return None;
+    }
+    // `nº 5`, `č. p. 5`
+    let mut last = at;
+    while last > 0
+        && at - last < 2
+        && tokens.get(last - 1).is_some_and(|word| {
+            matches!(
+                word.text(text),
+                "č" | "p"
+                    | "čp"
+                    | "nr"
+                    | "Nr"
+                    | "no"
+                    | "n"
+                    | "nº"
+                    | "num"
+                    | "núm"
+                    | "αρ"
+                    | "д"
+                    | "дом"
+                    | "br"
+                    | "št"
+                    | "numero"
+            )
+        })
+    {
+        last -= 1;
+    }
+    let mut first = last;
+    let mut found: Option<(usize, bool)> = None;
+    while first > 0 && last - first < MAX_STREET {
+        let (word, next) = (tokens.get(first - 1)?, tokens.get(first)?);
+        if word.start < from {
+            break;
+        }
+        let joined = match next.gap {
+            Gap::Space | Gap::Hyphen | Gap::Apostrophe => true,
+            Gap::Dot => word.end - word.start <= 6,
+            Gap::Comma => first == at,
+            _ => {
+                first == at
+                    && text
+                        .get(word.end as usize..next.start as usize)
+                        .is_some_and(|gap| matches!(gap, " č. " | " č." | "  "))
+            }
+        };
+        if !joined {
+            break;
+        }
+        first -= 1;
+        // one or two letters are an abbreviation, which has its point
+        let short = word.end - word.start <= 2 && next.gap != Gap::Dot;
+        let said = if short { Says::default() } else { says(word.phrase) };
+        if said.any(Says::MONTH.or(Says::NEVER)) {
+            break;
+        }
+        // `4.9 g.`
+        let counted = word.end - word.start <= 2
+            && first >= 1
+            && tokens.get(first - 1).is_some_and(|before| before.case == Case::Number);
+        let said = if counted { Says::default() } else { said };
+        let behind = last - first;
+        if said.any(Says::STREET_BEFORE) && behind > 1 {
+            found = Some((first, true));
+            // `12 rue …` is the other way round
+            break;
+        }
+        if behind == 1 && (said.any(Says::STREET_AFTER) || is_glued(word.text(text))) {
+            found = Some((first, !said.any(Says::STREET_AFTER)));
+            if is_glued(word.text(text)) && !said.any(Says::STREET_AFTER) {
+                // `Alte Jakobstraße`, `Karl-Marx-Straße`
+                while first > 0 {
+                    let (Some(before), Some(here)) = (tokens.get(first - 1), tokens.get(first)) else {
+                        break;
+                    };
+                    let part = here.gap == Gap::Hyphen
+                        || here.gap == Gap::Space && says(before.phrase).any(Says::STREET_WEAK);
+                    if !part || before.start < from {
+                        break;
+                    }
+                    first -= 1;
+                }
+                found = Some((first, true));
+                break;
+            }
+            continue;
+        }
+        let particle = word.case == Case::Lower && word.end - word.start <= 4 && behind > 1;
+        if !(word.is_capital() || particle) {
+            break;
+        }
+        if let Some((start, false)) = found
+            && word.is_capital()
+            && start == first + 1
+        {
+            found = Some((first, false));
+        }
+    }
+    if let Some((mut start, sure)) = found {
+        // a word behind a name is a street's with a name only
+        if !sure && last - start < 2 {
+            return None;
+        }
+        let named =
+            |word: &Token| word.end - word.start > 2 && !says(word.phrase).any(Says::COMMON.or(Says::NEVER));
+        if !tokens.get(start..last)?.iter().any(named) {
+            return None;
+        }
+        if let Some(before) = start.checked_sub(1).and_then(|before| tokens.get(before)).filter(|before| {
+            before.case == Case::Number && is_house_number(before.text(text)) && before.start >= from
+        }) && tokens.get(start).is_some_and(|word| word.gap == Gap::Space)
+            && before.gap != Gap::Dot
+        {
+            start -= 1;
+        }
+        let mut address = Address::new(start, at + 1, STREET + large(number.text(text)));
+        address.part(Role::Street, span(tokens, start, last));
+        address.part(Role::Number, span(tokens, at, at + 1));
+        return Some(address);
+    }
+    bare(text, tokens, at, last, from)
+}
+
+/// A name and a number that a postal code follows: `Hlavní 123, 110 00 Praha`.
+fn bare(text: &str, tokens: &[Token], at: usize, last: usize, from: u32) -> Option<Address> {
+    let mut first = last;
+    while first > 0 && last - first < 4 {
+        let word = tokens.get(first - 1)?;
+        let next = tokens.get(first)?;
+        let joined = first == last || matches!(next.gap, Gap::Space | Gap::Hyphen);
+        if word.start < from || !joined || next.gap == Gap::Comma {
+            break;
+        }
+        let inner = word.case == Case::Lower && first < last && INNER.contains(&word.text(text));
+        if !(word.is_capital() || inner) || says(word.phrase).any(Says::LABEL_ADDRESS) {
+            break;
+        }
+        first -= 1;
+    }
+    while first < last && !tokens.get(first)?.is_capital() {
+        first += 1;
+    }
+    if first == last {
+        return None;
+    }
+    let mut probe = Address::new(first, at + 1, 0.0);
+    extend(text, tokens, &mut probe);
+    let has = |role: Role| probe.parts.iter().any(|(known, _)| *known == role);
+    let apart = tokens.get(at + 1).is_some_and(|next| next.gap != Gap::Space);
+    if !has(Role::PostalCode) || !apart || !probe.known_city {
+        return None;
+    }
+    let mut address = Address::new(first, at + 1, BARE);
+    address.part(Role::Street, span(tokens, first, last));
+    address.part(Role::Number, span(tokens, at, at + 1));
+    Some(address)
+}
+
+fn is_glued(word: &str) -> bool {
+    word.starts_with(char::is_uppercase)
+        && GLUED.iter().any(|end| word.len() > end.len() + 2 && word.ends_with(end))
+}
+
+/// `12 rue de la Paix`, `221B Baker Street`.
+fn street_behind(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
+    let mut end = at + 1;
+    let first = tokens.get(end)?;
+    if !matches!(first.gap, Gap::Space | Gap::Comma) {
+        return None;
+    }
+    let french = cues::from(text, tokens, end, Says::STREET_BEFORE).filter(|_| {
+        let letters = first.end - first.start;
+        letters > 2 || letters == 2 && tokens.get(end + 1).is_some_and(|next| next.gap == Gap::Dot)
+    });
+    if let Some(cue) = french {
+        if first.gap == Gap::Comma && first.case != Case::Lower {
+            return None;
+        }
+        end += cue.words;
+        let begin = end;
+        while end - begin < MAX_STREET {
+            let Some(word) = tokens.get(end) else { break };
+            let joined = matches!(word.gap, Gap::Space | Gap::Hyphen | Gap::Apostrophe)
+                || word.gap == Gap::Dot && end == begin;
+            let particle = word.case == Case::Lower && word.end - word.start <= 4;
+            if !joined || !(word.is_capital() || particle) {
+                break;
+            }
+            end += 1;
+        }
+        while end > begin && !tokens.get(end - 1).is_some_and(Token::is_capital) {
+            end -= 1;
+        }
+        if end == begin {
+            return None;
+        }
+    } else {
+        if first.gap != Gap::Space {
+            return None;
+        }
+        let mut street = None;
+        while end - at <= MAX_STREET {
+            let Some(word) = tokens.get(end) else { break };
+            if !matches!(word.gap, Gap::Space | Gap::Hyphen | Gap::Apostrophe)
+                || !(word.is_capital() || word.case == Case::Number && is_ordinal(word.text(text)))
+            {
+                break;
+            }
+            end += 1;
+            if end - at > 2 && says(word.phrase).any(Says::STREET_AFTER) {
+                street = Some(end);
+            }
+        }
+        end = street?;
+        // `NW`, `East`
+        if let Some(word) = tokens.get(end)
+            && word.gap == Gap::Space
+            && matches!(
+                word.text(text),
+                "N" | "S" | "E" | "W" | "NE" | "NW" | "SE" | "SW" | "North" | "South" | "East" | "West"
+            )
+        {
+            end += 1;
+        }
+    }
+    let mut address = Address::new(at, end, STREET + large(tokens.get(at)?.text(text)));
+    address.part(Role::Number, span(tokens, at, at + 1));
+    address.part(Role::Street, span(tokens, at + 1, end));
+    Some(address)
+}
+
+/// `5th`, `42nd`.
+fn is_ordinal(word: &str) -> bool {
+    ["st", "nd", "rd", "th"].iter().any(|end| word.ends_with(end))
+}
+
+impl Address {
+    fn part(&mut self, role: Role, place: Option<Part>) {
+        self.parts.extend(place.map(|place| (role, place)));
+    }
+}
+
+/// A city: where it ends, and whether it is known.
+struct City {
+    end: usize,
+    known: bool,
+}
+
+/// What stands behind a street: flat, postal code, city and country, in whatever order.
+fn extend(text: &str, tokens: &[Token], address: &mut Address) {
+    // `12/4`, `12-14`
+    let first = address.end;
+    while let Some(next) = tokens.get(address.end) {
+        let between = tokens
+            .get(address.end - 1)
+            .and_then(|last| text.get(last.end as usize..next.start as usize))
+            .unwrap_or_default();
+        let short = next.end - next.start <= 4 && next.case == Case::Number || next.case == Case::Initial;
+        if !(short && matches!(between, "/" | "-" | " / " | "–")) {
+            break;
+        }
+        address.end += 1;
+        address.odds += 0.3;
+    }
+    // a row of numbers is something else
+    if address.end - first > 1 {
+        address.odds -= ROW;
+        return;
+    }
+    let (mut postal, mut city_found, mut country) = (false, false, false);
+    for _ in 0..8 {
+        let Some(next) = tokens.get(address.end) else { break };
+        if !continues(text, tokens, address.end) {
+            break;
+        }
+        if !postal && let Some((end, place)) = postal_code(text, tokens, address.end) {
+            postal = true;
+            address.part(Role::PostalCode, Some(place));
+            address.end = end;
+            address.odds += POSTAL_CODE;
+            continue;
+        }
+        if let Some(unit) = unit(text, tokens, address.end) {
+            address.part(Role::Unit, span(tokens, address.end, unit));
+            address.end = unit;
+            address.odds += UNIT;
+            continue;
+        }
+        if !country
+            && let Some(cue) = cues::from(text, tokens, address.end, Says::COUNTRY)
+            && next.is_capital()
+            && (postal || city_found)
+        {
+            country = true;
+            address.part(Role::Country, span(tokens, address.end, address.end + cue.words));
+            address.end += cue.words;
+            address.odds += COUNTRY;
+            continue;
+        }
+        if !city_found && let Some(city) = city(text, tokens, address.end) {
+            let behind_postal = postal
+                && tokens
+                    .get(address.end)
+                    .is_some_and(|word| matches!(word.gap, Gap::Space | Gap::Comma | Gap::Line));
+            let before_postal = postal_soon(text, tokens, city.end) || country_soon(text, tokens, city.end);
+            if city.known || behind_postal || before_postal {
+                city_found = true;
+                address.part(Role::City, span(tokens, address.end, city.end));
+                address.end = city.end;
+                address.known_city |= city.known;
+                address.odds += if city.known { CITY } else { 0.0 };
+                continue;
+            }
+        }
+        // a region between city and postal code: `IL 62704`
+        if city_found && !postal && next.is_capital() && postal_soon(text, tokens, address.end + 1) {
+            address.part(Role::Region, span(tokens, address.end, address.end + 1));
+            address.end += 1;
+            continue;
+        }
+        break;
+    }
+}
+
+/// Whether a word may go on with the address before it.
+fn continues(text: &str, tokens: &[Token], at: usize) -> bool {
+    let (Some(last), Some(next)) = (at.checked_sub(1).and_then(|last| tokens.get(last)), tokens.get(at))
+    else {
+        return false;
+    };
+    match next.gap {
+        Gap::Space | Gap::Comma | Gap::Dot => true,
+        Gap::Line | Gap::Other => {
+            let between = text.get(last.end as usize..next.start as usize).unwrap_or_default();
+            let lines = between.bytes().filter(|byte| *byte == b'\n').count();
+            lines <= 1
+                && between.chars().all(|letter| {
+                    matches!(letter, ' ' | ',' | '\n' | '\r' | '.' | '-' | '–' | '(' | '|' | '/' | '>')
+                })
+        }
+        _ => false,
+    }
+}
+
+/// A flat, a floor, a building, with its number.
+fn unit(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
+    let cue = cues::from(text, tokens, at, Says::UNIT)?;
+    let end = at + cue.words;
+    let number = tokens.get(end).filter(|word| {
+        matches!(word.gap, Gap::Space | Gap::Dot)
+            && (word.case == Case::Number && word.end - word.start <= 5 || word.case == Case::Initial)
+    });
+    number.map(|_| end + 1)
+}
+
+/// A postal code that begins with the word `at`: the word behind it, and its place.
+fn postal_code(text: &str, tokens: &[Token], at: usize) -> Option<(usize, Part)> {
+    let first = tokens.get(at)?;
+    if first.case != Case::Number && first.case != Case::Upper && first.case != Case::Initial {
+        return None;
+    }
+    let rest = text.get(first.start as usize..)?;
+    let pattern = POSTAL.iter().find(|pattern| matches_postal(rest.as_bytes(), pattern))?;
+    let end = first.start + pattern.len() as u32;
+    let behind = tokens.get(at..)?.iter().take_while(|token| token.end <= end).count();
+    let last = tokens.get(at + behind.checked_sub(1)?)?;
+    (last.end == end).then_some((at + behind, Part { start: first.start, end }))
+}
+
+fn matches_postal(text: &[u8], pattern: &str) -> bool {
+    let fits = pattern.bytes().enumerate().all(|(at, want)| {
+        text.get(at).is_some_and(|byte| match want {
+            b'9' => byte.is_ascii_digit(),
+            b'A' => byte.is_ascii_uppercase(),
+            other => *byte == other,
+        })
+    });
+    fits && !text.get(pattern.len()).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80)
+}
+
+/// Whether a postal code stands within four words.
+fn postal_soon(text: &str, tokens: &[Token], at: usize) -> bool {
+    for at in at..at + 4 {
+        if !continues(text, tokens, at) {
+            return false;
+        }
+        if postal_code(text, tokens, at).is_some() {
+            return true;
+        }
+        if !tokens.get(at).is_some_and(Token::is_capital) {
+            return false;
+        }
+    }
+    false
+}
+
+/// Whether the name of a country stands here.
+fn country_soon(text: &str, tokens: &[Token], at: usize) -> bool {
+    continues(text, tokens, at) && cues::from(text, tokens, at, Says::COUNTRY).is_some()
+}
+
+/// The name of a city that begins with the word `at`.
+fn city(text: &str, tokens: &[Token], at: usize) -> Option<City> {
+    let first = tokens.get(at)?;
+    if !first.is_capital() {
+        return None;
+    }
+    let mut end = at;
+    let mut known = 0;
+    while end - at < MAX_CITY {
+        let Some(word) = tokens.get(end) else { break };
+        if end > at && !matches!(word.gap, Gap::Space | Gap::Hyphen | Gap::Apostrophe) {
+            break;
+        }
+        // `Frankfurt am Main`, `Ústí nad Labem`
+        let inner = end > at
+            && word.case == Case::Lower
+            && word.end - word.start <= 4
+            && tokens.get(end + 1).is_some_and(|next| {
+                next.is_capital() && matches!(next.gap, Gap::Space | Gap::Hyphen | Gap::Apostrophe)
+            });
+        if !(word.is_capital() || inner) || end > at && says(word.phrase).any(Says::COUNTRY) {
+            break;
+        }
+        end += 1;
+        let written = text.get(first.start as usize..word.end as usize)?;
+        // three capitals are an abbreviation
+        let abbreviation = end == at + 1 && word.case == Case::Upper && word.end - word.start <= 4;
+        let is_city = |(kind, _): (lexicon::Kind, &str)| kind.city > 0;
+        if word.is_capital()
+            && !abbreviation
+            && lexicon::lookup(Phrase::EMPTY.with(written)).is_some_and(is_city)
+        {
+            known = end;
+        }
+    }
+    // `Praha 1`
+    let district = tokens
+        .get(end)
+        .filter(|word| word.case == Case::Number && word.gap == Gap::Space && word.end - word.start <= 2);
+    let end =
+        if known > 0 && known < end { known } else { end + usize::from(district.is_some() && known == end) };
+    (end > at).then_some(City { end, known: known > 0 })
+}

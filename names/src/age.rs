@@ -1,0 +1,140 @@
+//! Ages, as people tell them: `34 years old`, `j'ai 34 ans`, `age: thirty-four`.
+
+use textveil_phrase::Phrase;
+
+use crate::{
+    Guess, Kind, Part,
+    person::span,
+    token::{Case, Gap, Token},
+};
+
+include!(concat!(env!("OUT_DIR"), "/ages.rs"));
+
+/// The most words of a number, and of a phrase before it or behind it.
+const MAX_NUMBER: usize = 4;
+const MAX_PHRASE: usize = 4;
+/// Nobody is older.
+const OLDEST: u32 = 119;
+/// What the words around a number say: a label, a person, and that something is old.
+const LABELLED: f32 = 3.0;
+const TOLD: f32 = 2.0;
+const OLD: f32 = 0.2;
+
+/// Finds the ages in a text.
+pub(crate) fn find(text: &str, tokens: &[Token], out: &mut Vec<Guess>) {
+    let mut done = 0;
+    for (at, token) in tokens.iter().enumerate() {
+        let figures = token.case == Case::Number;
+        if at < done || !(figures || may_count(token)) {
+            continue;
+        }
+        let Some(end) =
+            (if figures { figure(text, token).then_some(at + 1) } else { number(text, tokens, at) })
+        else {
+            continue;
+        };
+        let guess = guess(text, tokens, at, end, figures);
+        done = if guess.is_some() { end } else { done };
+        out.extend(guess);
+    }
+}
+
+fn guess(text: &str, tokens: &[Token], at: usize, end: usize, figures: bool) -> Option<Guess> {
+    let told = before(text, tokens, at, &PERSON);
+    let old = behind(text, tokens, end, &OLD_PHRASES);
+    let years = behind(text, tokens, end, &YEARS);
+    let label = before(text, tokens, at, &BEFORE);
+    let (weight, end, label_at) = match (label, told, old, years) {
+        // the engine finds figures behind their label itself
+        (Some(label), ..) if !figures => (LABELLED, old.or(years).unwrap_or(end), Some(label)),
+        (_, Some(told), Some(end), _) | (_, Some(told), None, Some(end)) => (TOLD, end, Some(told)),
+        (_, None, Some(end), _) => (OLD, end, None),
+        _ => return None,
+    };
+    let place = span(tokens, at, end)?;
+    Some(Guess { label: weight, label_at, ..Guess::new(Kind::Age, place, 0.0) })
+}
+
+/// Whether a number in figures may be an age.
+fn figure(text: &str, token: &Token) -> bool {
+    token.text(text).parse::<u32>().is_ok_and(|age| (1..=OLDEST).contains(&age))
+}
+
+/// Whether a number in words may begin with a word.
+#[inline]
+pub(crate) fn may_count(word: &Token) -> bool {
+    let bit = word.phrase.value() as usize % (NUMBER_FIRSTS.len() * 64);
+    word.end - word.start > 1 && NUMBER_FIRSTS.get(bit / 64).is_some_and(|bits| bits >> (bit % 64) & 1 == 1)
+}
+
+/// The end of the longest number in words that begins with the word `at`.
+fn number(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
+    longest(text, tokens, at, MAX_NUMBER, &NUMBERS)
+}
+
+/// The end of the phrase right behind the word before `at`.
+fn behind(text: &str, tokens: &[Token], at: usize, phrases: &[u32]) -> Option<usize> {
+    let joined = tokens.get(at).is_some_and(|next| matches!(next.gap, Gap::Space | Gap::Hyphen));
+    joined.then(|| longest(text, tokens, at, MAX_PHRASE, phrases)).flatten()
+}
+
+/// The end of the longest phrase of a list that begins with the word `at`.
+fn longest(text: &str, tokens: &[Token], at: usize, most: usize, phrases: &[u32]) -> Option<usize> {
+    let mut phrase = Phrase::EMPTY;
+    let mut end = None;
+    for (index, token) in tokens.get(at..)?.iter().take(most).enumerate() {
+        if index > 0 && !matches!(token.gap, Gap::Space | Gap::Hyphen | Gap::Apostrophe) {
+            break;
+        }
+        phrase = phrase.with(token.text(text));
+        if phrases.binary_search(&phrase.value()).is_ok() {
+            end = Some(at + index + 1);
+        }
+    }
+    end
+}
+
+/// The place of the phrase of a list that ends before the word `at`.
+fn before(text: &str, tokens: &[Token], at: usize, phrases: &[u32]) -> Option<Part> {
+    let gap = tokens.get(at)?.gap;
+    if !matches!(gap, Gap::Space | Gap::Colon) {
+        return None;
+    }
+    (1..=MAX_PHRASE.min(at)).find_map(|words| {
+        let phrase = tokens.get(at - words..at)?;
+        let key = phrase.iter().fold(Phrase::EMPTY, |key, token| key.with(token.text(text))).value();
+        phrases.binary_search(&key).is_ok().then(|| span(tokens, at - words, at)).flatten()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Kind, Known, find};
+
+    #[test]
+    fn ages_in_words_and_figures() {
+        for (text, age) in [
+            ("I am 34 years old.", Some("34 years old")),
+            ("She is thirty-four years old.", Some("thirty-four years old")),
+            ("age: thirty-four", Some("thirty-four")),
+            ("Alter: vierunddreißig", Some("vierunddreißig")),
+            ("Ich bin vierunddreißig Jahre alt.", Some("vierunddreißig Jahre alt")),
+            ("J'ai 34 ans.", Some("34 ans")),
+            ("Elle a soixante-quinze ans.", Some("soixante-quinze ans")),
+            ("Tengo treinta y cuatro años.", Some("treinta y cuatro años")),
+            ("Je mi 34 let.", Some("34 let")),
+            ("věk: čtyřiatřicet", Some("čtyřiatřicet")),
+            ("Mam trzydzieści cztery lata.", Some("trzydzieści cztery lata")),
+            // years of something else, and a number that nobody is
+            ("The guarantee holds for 34 years.", None),
+            ("záruka 5 let", None),
+            ("I am 340 years old.", None),
+            ("one of the two", None),
+        ] {
+            let guesses = find(text, &mut Known::default());
+            let found = guesses.iter().find(|guess| guess.kind == Kind::Age);
+            let found = found.and_then(|guess| text.get(guess.start as usize..guess.end as usize));
+            assert_eq!(found, age, "{text}");
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! The words around names: titles, salutations, labels, and what a name is not.
+
+use textveil_phrase::Phrase;
+
+use crate::token::{Gap, Token};
+
+include!(concat!(env!("OUT_DIR"), "/cues.rs"));
+
+/// What a phrase says: several of these.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Says(u32);
+
+impl Says {
+    pub const TITLE_MALE: Self = Self(1);
+    pub const TITLE_FEMALE: Self = Self(1 << 1);
+    /// A title of either.
+    pub const TITLE: Self = Self(1 << 2);
+    /// A title behind a name.
+    pub const TITLE_AFTER: Self = Self(1 << 3);
+    /// What a person is, before the name.
+    pub const ROLE: Self = Self(1 << 4);
+    pub const SALUTATION: Self = Self(1 << 5);
+    /// The line before a signature.
+    pub const CLOSING: Self = Self(1 << 6);
+    /// `my name is`.
+    pub const INTRODUCTION: Self = Self(1 << 7);
+    /// What may stand before a name, and before much else.
+    pub const PERHAPS: Self = Self(1 << 8);
+    /// `my husband`.
+    pub const RELATION: Self = Self(1 << 9);
+    pub const LABEL_GIVEN: Self = Self(1 << 10);
+    pub const LABEL_FAMILY: Self = Self(1 << 11);
+    pub const LABEL_NAME: Self = Self(1 << 12);
+    pub const LABEL_ADDRESS: Self = Self(1 << 13);
+    pub const LABEL_CITY: Self = Self(1 << 14);
+    pub const LABEL_BIRTH_PLACE: Self = Self(1 << 15);
+    pub const LABEL_ORGANIZATION: Self = Self(1 << 16);
+    /// A label of something else.
+    pub const LABEL_OTHER: Self = Self(1 << 17);
+    /// A month or a day of the week.
+    pub const MONTH: Self = Self(1 << 18);
+    /// No part of a name, though in capitals.
+    pub const NEVER: Self = Self(1 << 19);
+    /// Behind a name it makes that the name of a thing.
+    pub const THING: Self = Self(1 << 20);
+    /// Before a name it makes that the name of a thing.
+    pub const THING_BEFORE: Self = Self(1 << 21);
+    /// Behind a name, right at it.
+    pub const HONORIFIC: Self = Self(1 << 22);
+    /// A common word of some language.
+    pub const COMMON: Self = Self(1 << 23);
+    /// Of a company, behind its name.
+    pub const LEGAL_FORM: Self = Self(1 << 24);
+    /// In front of it.
+    pub const LEGAL_FORM_BEFORE: Self = Self(1 << 25);
+    /// `rue`, `ulice`.
+    pub const STREET_BEFORE: Self = Self(1 << 26);
+    /// The same, and a word of any sentence.
+    pub const STREET_WEAK: Self = Self(1 << 27);
+    /// `Street`, `utca`.
+    pub const STREET_AFTER: Self = Self(1 << 28);
+    /// Of a flat, a floor, a building.
+    pub const UNIT: Self = Self(1 << 29);
+    pub const PO_BOX: Self = Self(1 << 30);
+    pub const COUNTRY: Self = Self(1 << 31);
+
+    pub const ANY_TITLE: Self = Self::TITLE.or(Self::TITLE_MALE).or(Self::TITLE_FEMALE);
+    /// A label of a name.
+    pub const LABEL: Self = Self::LABEL_NAME.or(Self::LABEL_GIVEN).or(Self::LABEL_FAMILY);
+
+    /// Whether it says one of these.
+    pub fn any(self, of: Self) -> bool {
+        self.0 & of.0 != 0
+    }
+
+    /// What either says.
+    pub const fn or(self, of: Self) -> Self {
+        Self(self.0 | of.0)
+    }
+
+    /// What both say.
+    pub fn and(self, of: Self) -> Self {
+        Self(self.0 & of.0)
+    }
+}
+
+/// Whether a filter of words has this one.
+#[inline]
+fn may_be(filter: &[u64; FILTER], word: Phrase) -> bool {
+    let bit = word.value() as usize % (FILTER * 64);
+    filter.get(bit / 64).is_some_and(|bits| bits >> (bit % 64) & 1 == 1)
+}
+
+/// What a word says.
+#[inline]
+pub(crate) fn says(word: Phrase) -> Says {
+    if may_begin(1, word) { of(word) } else { Says::default() }
+}
+
+/// What a phrase says.
+fn of(phrase: Phrase) -> Says {
+    let key = phrase.value();
+    // hashes are spread evenly, so that each is near where it would be if they were so without fail
+    let about = ((u64::from(key) * PHRASES.len() as u64) >> 32) as usize;
+    let from = about.saturating_sub(DRIFT);
+    let near = PHRASES.get(from..PHRASES.len().min(about + DRIFT + 1)).unwrap_or_default();
+    let at = near.binary_search(&key).ok();
+    Says(at.and_then(|at| SAYS.get(from + at)).copied().unwrap_or_default())
+}
+
+/// A phrase before a word, and how many words it has.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Cue {
+    pub says: Says,
+    pub words: usize,
+}
+
+/// Whether a legal form may begin with a word.
+#[inline]
+pub(crate) fn may_begin_form(word: Phrase) -> bool {
+    may_be(&FORM_FIRSTS, word)
+}
+
+/// Whether a name may stand right behind a word, in whatever letters: `my name is`, `name`.
+#[inline]
+pub(crate) fn may_name(word: Phrase) -> bool {
+    may_be(&NAMING, word)
+}
+
+/// The phrases that end before a word, the shortest first.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Cues {
+    list: [Cue; MOST_ENDING],
+    len: usize,
+}
+
+impl Cues {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The longest that says something of what counts, with what it says of that.
+    pub fn longest(&self, counts: Says) -> Option<Cue> {
+        let found = self.list.get(..self.len)?;
+        let mut said = found.iter().rev().map(|cue| Cue { says: cue.says.and(counts), ..*cue });
+        said.find(|cue| cue.says != Says::default())
+    }
+
+    fn push(&mut self, cue: Cue) {
+        if let Some(place) = self.list.get_mut(self.len) {
+            *place = cue;
+            self.len += 1;
+        }
+    }
+}
+
+/// Whether phrases of so many words may begin with a word. Of long ones there are few: all of them have one filter.
+#[inline]
+fn may_begin(words: usize, word: Phrase) -> bool {
+    FIRSTS.get(words - 1).or(FIRSTS.last()).is_some_and(|filter| may_be(filter, word))
+}
+
+/// Whether they may end with it.
+#[inline]
+fn may_end(words: usize, word: Phrase) -> bool {
+    LASTS.get(words - 1).or(LASTS.last()).is_some_and(|filter| may_be(filter, word))
+}
+
+/// How many words the phrases have at most that begin, or end, with a word.
+fn most(filters: &[[u64; FILTER]; CLASSES], word: Phrase) -> usize {
+    match filters.iter().rposition(|filter| may_be(filter, word)) {
+        None => 0,
+        Some(class) if class + 1 == CLASSES => LONGEST,
+        Some(class) => class + 1,
+    }
+}
+
+/// What the phrases that end before the word `at` say.
+pub(crate) fn all_before(text: &str, tokens: &[Token], at: usize) -> Cues {
+    let mut found = Cues::default();
+    let Some(last) = at.checked_sub(1).and_then(|last| tokens.get(last)) else { return found };
+    for words in 1..=most(&LASTS, last.phrase).min(at) {
+        let Some(phrase) = tokens.get(at - words..at) else { break };
+        // a phrase stands on one line, without a mark that parts
+        if phrase
+            .get(1)
+            .is_some_and(|token| matches!(token.gap, Gap::Line | Gap::Colon | Gap::Comma | Gap::Other))
+        {
+            break;
+        }
+        let Some((first, rest)) = phrase.split_first() else { break };
+        if !may_end(words, last.phrase) || !may_begin(words, first.phrase) {
+            continue;
+        }
+        let says = of(rest.iter().fold(first.phrase, |phrase, token| phrase.with(token.text(text))));
+        if says != Says::default() {
+            found.push(Cue { says, words });
+        }
+    }
+    found
+}
+
+/// What the longest phrase that ends before the word `at` says, of what counts.
+pub(crate) fn before(text: &str, tokens: &[Token], at: usize, counts: Says) -> Option<Cue> {
+    all_before(text, tokens, at).longest(counts)
+}
+
+/// What the longest phrase that begins with the word `at` says, of what counts.
+pub(crate) fn from(text: &str, tokens: &[Token], at: usize, counts: Says) -> Option<Cue> {
+    let rest = tokens.get(at..)?;
+    let first = rest.first()?;
+    let mut found = None;
+    let mut phrase = first.phrase;
+    for (token, words) in rest.iter().zip(1..=most(&FIRSTS, first.phrase)) {
+        if words > 1 {
+            if matches!(token.gap, Gap::Line | Gap::Colon | Gap::Comma) {
+                break;
+            }
+            phrase = phrase.with(token.text(text));
+        }
+        if !may_begin(words, first.phrase) || !may_end(words, token.phrase) {
+            continue;
+        }
+        let says = of(phrase).and(counts);
+        if says != Says::default() {
+            found = Some(Cue { says, words });
+        }
+    }
+    found
+}

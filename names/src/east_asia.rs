@@ -1,0 +1,174 @@
+//! Names in Han characters, kana and Hangul, which stand in a row without spaces: a family name that is known, a few
+//! characters behind it, and a label, a title or the end of a letter beside them.
+
+use crate::{
+    Guess, Kind, Known, Part, Role,
+    cues::{self, Says},
+    lexicon,
+    person::{Before, LABELLED, REPEATED, TITLED, before, span},
+    token::{Case, Gap, Token},
+};
+
+include!(concat!(env!("OUT_DIR"), "/east_asia.rs"));
+
+/// The most characters of a family name, and of a whole one.
+const MAX_FAMILY: usize = 3;
+const MAX_NAME: usize = 6;
+/// The most characters of a given name behind a family name of one character, and behind a longer one.
+const MAX_GIVEN: usize = 2;
+const MAX_GIVEN_LONG: usize = 3;
+/// What a family name says by how usual it is; much else begins with the same characters.
+const FAMILY: [f32; 4] = [-4.0, -2.4, -2.0, -1.6];
+/// What it takes away that there is no given name, or that the name ends in the middle of a row.
+const FAMILY_ALONE: f32 = -0.6;
+const CUT: f32 = -0.8;
+/// What stands on a line of its own.
+const LINE: f32 = 0.8;
+/// What usual characters of given names say, one of them and two, behind a usual family name that begins its row.
+const USUAL: [f32; 3] = [0.0, 1.6, 2.6];
+/// What is less likely is no guess.
+const HOPELESS: f32 = -1.5;
+/// What is as likely tells the names of the text.
+const SURE: f32 = 1.0;
+
+/// Finds the names in a text.
+pub(crate) fn find(text: &str, tokens: &[Token], known: &mut Known, out: &mut Vec<Guess>) {
+    let first = out.len();
+    each_row(tokens, |row| names(text, tokens, row, known, out));
+    let before = known.len();
+    for guess in out.get(first..).unwrap_or_default() {
+        if guess.odds() > SURE && guess.part(Role::Given).is_some() {
+            let written = text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
+            known.insert(textveil_phrase::Phrase::EMPTY.with(written));
+        }
+    }
+    if known.len() > before {
+        out.truncate(first);
+        each_row(tokens, |row| names(text, tokens, row, known, out));
+    }
+}
+
+/// The rows of characters that nothing stands between.
+fn each_row(tokens: &[Token], mut take: impl FnMut(std::ops::Range<usize>)) {
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        at += 1;
+        if !token.is_alone {
+            continue;
+        }
+        let start = at - 1;
+        while tokens.get(at).is_some_and(|next| next.is_alone && next.gap == Gap::None) {
+            at += 1;
+        }
+        take(start..at);
+    }
+}
+
+/// The names of a row, from left to right.
+fn names(text: &str, tokens: &[Token], row: std::ops::Range<usize>, known: &Known, out: &mut Vec<Guess>) {
+    let mut at = row.start;
+    while at < row.end {
+        let best = (at + 1..=row.end.min(at + MAX_NAME))
+            .filter_map(|end| name(text, tokens, &row, at..end, known).map(|guess| (guess, end)))
+            // of two that are as likely, the longer one
+            .reduce(|best, next| if next.0.odds() >= best.0.odds() { next } else { best });
+        match best {
+            Some((guess, end)) if guess.odds() > HOPELESS => {
+                out.push(guess);
+                at = end;
+            }
+            _ => at += 1,
+        }
+    }
+}
+
+/// A stretch of a row as a name.
+fn name(
+    text: &str,
+    tokens: &[Token],
+    row: &std::ops::Range<usize>,
+    place: std::ops::Range<usize>,
+    known: &Known,
+) -> Option<Guess> {
+    let len = place.len();
+    let (family, grade) = family(text, tokens, &place);
+    let label = before(text, tokens, place.start);
+    // a label takes what stands behind it, whatever that is
+    let labelled = label.weight >= LABELLED && place == *row;
+    let given = len - family;
+    let fits = match family {
+        0 => false,
+        1 => given <= MAX_GIVEN,
+        _ => given <= MAX_GIVEN_LONG,
+    };
+    // the end of a letter, a greeting
+    let said = cues::from(text, tokens, place.start, Says::CLOSING.or(Says::SALUTATION).or(Says::COMMON));
+    if said.is_some_and(|said| said.words >= len) {
+        return None;
+    }
+    let phrase = span(tokens, place.start, place.end)?;
+    let written = text.get(phrase.start as usize..phrase.end as usize)?;
+    let told = known.contains(textveil_phrase::Phrase::EMPTY.with(written));
+    if !(fits || labelled || told) {
+        return None;
+    }
+    let given_name = written.chars().skip(family);
+    if written.chars().any(|letter| NEVER.binary_search(&letter).is_ok()) && !labelled {
+        return None;
+    }
+    let honorific = honorific(text, tokens, place.end);
+    let line = |token: Option<&Token>| token.is_none_or(|token| token.gap == Gap::Line);
+    let own_line = line(tokens.get(place.start)) && line(tokens.get(place.end));
+    let counts = !label.line || line(tokens.get(place.end)) || honorific;
+    let Before { weight, at, .. } = if counts { label } else { Before::default() };
+    let mut shape = FAMILY.get(usize::from(grade)).copied().unwrap_or_default();
+    shape += if given == 0 { FAMILY_ALONE } else { 0.0 };
+    // within a sentence a rare family name is another word
+    if place.start > row.start && grade < 3 && weight == 0.0 && !told {
+        return None;
+    }
+    let cut = |open: bool| if open { CUT } else { 0.0 };
+    shape += cut(place.start > row.start && weight == 0.0) + cut(place.end < row.end && !honorific);
+    shape += if own_line && given > 0 { LINE } else { 0.0 };
+    shape += if place == *row && grade == 3 { usual(given_name) } else { 0.0 };
+    shape += if told { REPEATED } else { 0.0 };
+    let parts =
+        [(Role::Family, place.start, place.start + family), (Role::Given, place.start + family, place.end)];
+    Some(Guess {
+        label: weight.max(if honorific { TITLED } else { 0.0 }),
+        label_at: at,
+        parts: parts
+            .into_iter()
+            .filter(|_| family > 0)
+            .filter_map(|(role, start, end)| Some((role, span(tokens, start, end)?)))
+            .collect(),
+        ..Guess::new(Kind::Name, phrase, shape)
+    })
+}
+
+/// What the characters of a given name say. One syllable of Hangul says nothing.
+fn usual(given: impl Iterator<Item = char> + Clone) -> f32 {
+    let of = |list: &[char], letter: char| list.binary_search(&letter).is_ok();
+    let count = given.clone().count();
+    let fits = given.clone().all(|letter| of(&GIVEN, letter))
+        || count > 1 && given.clone().all(|letter| of(&SYLLABLES, letter));
+    if fits { USUAL.get(count).copied().unwrap_or_default() } else { 0.0 }
+}
+
+/// How many characters of a stretch are a family name, and how usual it is.
+fn family(text: &str, tokens: &[Token], place: &std::ops::Range<usize>) -> (usize, u8) {
+    let of = |len: usize| -> Option<(usize, u8)> {
+        let Part { start, end } = span(tokens, place.start, place.start + len)?;
+        let phrase = textveil_phrase::Phrase::EMPTY.with(text.get(start as usize..end as usize)?);
+        let (kind, _) = lexicon::lookup(phrase)?;
+        (kind.family > 0).then_some((len, kind.family))
+    };
+    // `司馬`, `田中` before `司`, `田`
+    (1..=MAX_FAMILY.min(place.len())).rev().find_map(of).unwrap_or_default()
+}
+
+/// Whether a title stands right behind a name: `王先生`, `山田様`, `김민수 씨`.
+fn honorific(text: &str, tokens: &[Token], at: usize) -> bool {
+    tokens.get(at).is_some_and(|next| matches!(next.gap, Gap::None | Gap::Space) && next.case == Case::None)
+        && cues::from(text, tokens, at, Says::TITLE_AFTER.or(Says::HONORIFIC)).is_some()
+}

@@ -1,0 +1,74 @@
+//! Names as they stand in a sentence: `Novákovi`, `Kowalskiego`, `Virtasen`.
+
+use textveil_phrase::{Phrase, fold};
+
+use crate::lexicon::{self, Kind};
+
+include!(concat!(env!("OUT_DIR"), "/inflection.rs"));
+
+const GIVEN_MALE: u8 = 1;
+const GIVEN_FEMALE: u8 = 1 << 1;
+const FAMILY: u8 = 1 << 2;
+
+/// How many letters stay before an ending.
+const LEAST: usize = 2;
+/// Longer words are no names.
+const MAX_LETTERS: usize = 24;
+
+/// What the name is known as that a word is a form of: the best of those that it may be of.
+pub(crate) fn known(word: &str) -> Option<(Kind, &'static str)> {
+    let mut letters = [' '; MAX_LETTERS];
+    let mut len = 0;
+    let mut push = |letter: char| {
+        *letters.get_mut(len)? = letter;
+        len += 1;
+        Some(())
+    };
+    for letter in word.chars() {
+        if letter.is_ascii() {
+            push(letter.to_ascii_lowercase())?;
+        } else {
+            fold(letter).try_for_each(&mut push)?;
+        }
+    }
+    let letters = letters.get(..len)?;
+    // the hashes of what may stay of the word
+    let mut stems = [Phrase::EMPTY; MAX_LETTERS];
+    let mut stem = Phrase::EMPTY;
+    for (place, letter) in stems.iter_mut().zip(letters) {
+        *place = stem;
+        stem = stem.with_letter(*letter);
+    }
+    let mut best: Option<(Kind, &'static str)> = None;
+    let mut ending = Phrase::EMPTY;
+    for size in 1..=LONGEST_ENDING.min(len.saturating_sub(LEAST)) {
+        ending = ending.with_letter(*letters.get(len - size)?);
+        let bit = ending.value() as usize % (FILTER.len() * 64);
+        if FILTER.get(bit / 64).is_none_or(|bits| bits >> (bit % 64) & 1 == 0) {
+            continue;
+        }
+        let Ok(at) = ENDINGS.binary_search(&ending.value()) else { continue };
+        let stem = stems.get(len - size)?;
+        let (from, to) = (*STARTS_OF.get(at)?, *STARTS_OF.get(at + 1)?);
+        for (base, of) in RULES.get(usize::from(from)..usize::from(to))? {
+            let name = stem.with(BASES.get(usize::from(*base))?);
+            let Some((kind, country)) = lexicon::lookup(name) else { continue };
+            let kind = Kind {
+                given: if allows(*of, kind) { kind.given } else { 0 },
+                family: if of & FAMILY != 0 { kind.family } else { 0 },
+                ..kind
+            };
+            let better =
+                |known: &(Kind, &str)| kind.given.max(kind.family) > known.0.given.max(known.0.family);
+            if kind.given.max(kind.family) > 1 && best.as_ref().is_none_or(better) {
+                best = Some((kind, country));
+            }
+        }
+    }
+    best
+}
+
+/// Whether a rule is of given names such as this one.
+fn allows(of: u8, kind: Kind) -> bool {
+    of & GIVEN_MALE != 0 && kind.gender & 1 != 0 || of & GIVEN_FEMALE != 0 && kind.gender & 2 != 0
+}

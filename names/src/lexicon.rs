@@ -1,0 +1,38 @@
+//! The names and places that are known: a hash a word, and what the word is.
+
+use textveil_phrase::Phrase;
+
+include!(concat!(env!("OUT_DIR"), "/entries.rs"));
+
+/// Buckets that share an entry of [`STARTS`].
+const GROUP: usize = 16;
+
+/// What a word is known as. Each grade is 0 for not at all, and up to 3 for usual.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Kind {
+    /// A bit for male names and one for female ones.
+    pub gender: u8,
+    pub given: u8,
+    pub family: u8,
+    pub city: u8,
+    /// Always written with diacritics.
+    pub accented: bool,
+    /// An ordinary word of some language, too.
+    pub word: bool,
+}
+
+/// What a word, or several, are known as, and in which country most: upper case, empty where none is known.
+pub(crate) fn lookup(phrase: Phrase) -> Option<(Kind, &'static str)> {
+    let key = phrase.value();
+    let bits = COUNTS.len().trailing_zeros();
+    let bucket = (key >> (32 - bits)) as usize;
+    let [low, high] = ((key >> (16 - bits)) as u16).to_le_bytes();
+    let group = bucket / GROUP * GROUP;
+    let before: usize = COUNTS.get(group..bucket)?.iter().map(|count| usize::from(*count)).sum();
+    let start = *STARTS.get(bucket / GROUP)? as usize + before;
+    let end = start + usize::from(*COUNTS.get(bucket)?);
+    let mut keys = LOWS.get(start..end)?.iter().zip(HIGHS.get(start..end)?);
+    let at = start + keys.position(|key| key == (&low, &high))?;
+    let kind = KIND.get(usize::from(*KINDS.get(at)?))?;
+    Some((*kind, COUNTRY.get(usize::from(*COUNTRIES.get(at)?))?))
+}

@@ -1,0 +1,214 @@
+//! Names of people, addresses and organisations, found without a model on the wire: by what words are known as and
+//! by what stands around them.
+
+mod address;
+mod age;
+mod cues;
+mod east_asia;
+mod inflection;
+mod lexicon;
+mod organization;
+mod person;
+mod place;
+mod spelling;
+mod token;
+pub mod wire;
+
+use textveil_phrase::Phrase;
+
+/// What is guessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A name of a person.
+    Name,
+    /// A postal address.
+    Address,
+    /// A company or another body.
+    Organization,
+    /// A city behind its label.
+    City,
+    /// Where someone was born, behind its label.
+    Birthplace,
+    /// How old someone is.
+    Age,
+}
+
+/// What a part of what is found is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Given names.
+    Given,
+    /// Family names.
+    Family,
+    /// Titles before a name, which are no part of it.
+    Title,
+    /// A street.
+    Street,
+    /// The number of a house.
+    Number,
+    /// A flat, a floor, a building.
+    Unit,
+    /// A postal code.
+    PostalCode,
+    /// A city.
+    City,
+    /// A state or a county.
+    Region,
+    /// A country.
+    Country,
+}
+
+/// Of whom a name usually is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gender {
+    /// Of a woman.
+    Female,
+    /// Of a man.
+    Male,
+}
+
+/// A place of the text, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// First byte inside.
+    pub start: u32,
+    /// First byte after.
+    pub end: u32,
+}
+
+/// A place of the text that is probably what is looked for, and what speaks for it, in log-odds.
+#[derive(Clone, Debug)]
+pub struct Guess {
+    /// What it is.
+    pub kind: Kind,
+    /// First byte inside.
+    pub start: u32,
+    /// First byte after.
+    pub end: u32,
+    /// What its words say, and what touches it.
+    pub shape: f32,
+    /// What the words around it say.
+    pub label: f32,
+    /// Where these stand.
+    pub label_at: Option<Part>,
+    /// What it is made of.
+    pub parts: Vec<(Role, Part)>,
+    /// Of whom the given name, or the title, usually is.
+    pub gender: Option<Gender>,
+    /// Where it is most usual (ISO 3166-1 alpha-2, upper case).
+    pub country: Option<[u8; 2]>,
+}
+
+impl Guess {
+    fn new(kind: Kind, place: Part, shape: f32) -> Self {
+        let Part { start, end } = place;
+        Self {
+            kind,
+            start,
+            end,
+            shape,
+            label: 0.0,
+            label_at: None,
+            parts: Vec::new(),
+            gender: None,
+            country: None,
+        }
+    }
+
+    /// The same guess about a text that begins so many bytes before.
+    pub fn shift(&mut self, by: u32) {
+        let places = self.parts.iter_mut().map(|(_, place)| place).chain(&mut self.label_at);
+        places.for_each(|place| *place = Part { start: place.start + by, end: place.end + by });
+        self.start += by;
+        self.end += by;
+    }
+
+    /// The place of a part.
+    pub fn part(&self, role: Role) -> Option<Part> {
+        self.parts.iter().find(|(known, _)| *known == role).map(|(_, place)| *place)
+    }
+
+    /// The sum of what speaks for it.
+    pub fn odds(&self) -> f32 {
+        self.shape + self.label
+    }
+}
+
+/// Names that were found before: their parts are names wherever they stand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Known(Vec<u32>);
+
+impl Known {
+    fn contains(&self, name: Phrase) -> bool {
+        self.0.binary_search(&name.value()).is_ok()
+    }
+
+    fn insert(&mut self, name: Phrase) {
+        if let Err(place) = self.0.binary_search(&name.value()) {
+            self.0.insert(place, name.value());
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// How much of the text before a word [`may_begin`] reads, in bytes.
+const BEFORE: usize = 40;
+
+/// Whether something may begin with a word in small letters, which otherwise only continues what began before it:
+/// `my name is jan`, `thirty-four years old`. Some words that begin nothing are taken for such, too.
+pub fn may_begin(before: &str, word: &str) -> bool {
+    let start = before.floor_char_boundary(before.len().saturating_sub(BEFORE));
+    let before = token::tokens(before.get(start..).unwrap_or_default());
+    before.last().is_some_and(|last| cues::may_name(last.phrase))
+        || token::tokens(word).first().is_some_and(age::may_count)
+}
+
+/// A place as likely as this keeps names away that stand within it.
+const PLACE: f32 = -0.5;
+
+/// Finds names, addresses and organisations in a text, in the order of their places.
+pub fn find(text: &str, known: &mut Known) -> Vec<Guess> {
+    let tokens = token::tokens(text);
+    let mut out = Vec::new();
+    organization::find(text, &tokens, &mut out);
+    address::find(text, &tokens, &mut out);
+    place::find(text, &tokens, &mut out);
+    age::find(text, &tokens, &mut out);
+    let places = out.len();
+    person::find(text, &tokens, known, &mut out);
+    east_asia::find(text, &tokens, known, &mut out);
+    // a street that is called after someone, a company of someone's
+    let mut names = out.split_off(places);
+    // what stands behind the label of a company may be a person
+    names.sort_by_key(|guess| guess.start);
+    out.retain(|place| {
+        let at = names.partition_point(|name| name.start < place.start);
+        let same = names.get(at).filter(|name| (name.start, name.end) == (place.start, place.end));
+        place.kind != Kind::Organization
+            || place.label == 0.0
+            || same.is_none_or(|name| name.odds() <= place.odds())
+    });
+    out.sort_by_key(|guess| guess.start);
+    // the furthest end of any place up to each
+    let ends: Vec<u32> = out
+        .iter()
+        .scan(0, |end, place| {
+            *end = if place.odds() > PLACE { place.end.max(*end) } else { *end };
+            Some(*end)
+        })
+        .collect();
+    names.retain(|name| {
+        let before = out.partition_point(|place| place.start < name.end);
+        before.checked_sub(1).and_then(|last| ends.get(last)).is_none_or(|end| *end <= name.start)
+    });
+    out.extend(names);
+    out.sort_by_key(|guess| (guess.start, guess.end));
+    out
+}

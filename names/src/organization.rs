@@ -1,0 +1,203 @@
+//! Names of companies and other bodies: what stands before a legal form, or behind a label.
+
+use crate::{
+    Guess, Kind, Part,
+    cues::{self, Says, says},
+    token::{Case, Gap, Token},
+};
+
+/// The most words of a name before its legal form.
+const MAX_WORDS: usize = 8;
+/// The most legal forms in a row behind the first.
+const MAX_FORMS: usize = 3;
+/// The longest name in quotes, in characters.
+const MAX_QUOTED: usize = 120;
+/// What a legal form says, and what capitals take away: `WITHIN GROUP`.
+const FORMED: f32 = 3.5;
+const SHOUTED: f32 = -2.0;
+/// What a label says.
+const LABELLED: f32 = 4.0;
+
+/// Legal forms of two or three letters that are written without points.
+const SHORT: [&str; 41] = [
+    "AB", "AG", "ApS", "AS", "A/S", "ASA", "BV", "CV", "DAC", "d.d", "e.V", "EPE", "GbR", "Inc", "K.K",
+    "KDA", "Kft", "KG", "KGaA", "LLC", "LLP", "Ltd", "NV", "OHG", "OOD", "OÜ", "Oy", "Oyj", "PLC", "plc",
+    "Rt", "SA", "SAS", "SE", "SIA", "SpA", "SRL", "Srl", "UAB", "UG", "Zrt",
+];
+
+/// Those that much else is, too.
+const AMBIGUOUS: [&str; 6] = ["AB", "AS", "CV", "Rt", "SA", "SE"];
+
+/// Small words within the name of a company.
+const CONNECTORS: [&str; 17] =
+    ["a", "and", "d", "de", "del", "della", "der", "di", "e", "et", "für", "i", "la", "o", "och", "und", "y"];
+
+/// Finds the organisations in a text.
+pub(crate) fn find(text: &str, tokens: &[Token], out: &mut Vec<Guess>) {
+    let mut done = 0;
+    for (at, token) in tokens.iter().enumerate() {
+        // most words are none of this
+        let may_begin = cues::may_begin_form(token.phrase);
+        if at < done || !(may_begin || token.gap == Gap::Colon) {
+            continue;
+        }
+        if let Some(end) = behind_form(text, tokens, at) {
+            out.push(guess(text, tokens, at, end, FORMED));
+            done = end;
+        } else if let Some((start, end)) = with_form(text, tokens, at, done) {
+            let shouted =
+                tokens.get(start..end).is_some_and(|words| words.iter().all(|word| word.case == Case::Upper));
+            let odds = if shouted { FORMED + SHOUTED } else { FORMED };
+            out.push(guess(text, tokens, start, end, odds));
+            done = end;
+        } else if token.gap == Gap::Colon
+            && token.is_capital()
+            && cues::before(text, tokens, at, Says::LABEL_ORGANIZATION).is_some()
+        {
+            let end = clause_end(tokens, at);
+            // `Acme, s.r.o.`
+            let end = with_form(text, tokens, end, at).map_or(end, |(_, end)| end);
+            out.push(Guess { label: LABELLED, ..guess(text, tokens, at, end, 0.0) });
+            done = end;
+        }
+    }
+}
+
+fn guess(text: &str, tokens: &[Token], start: usize, end: usize, shape: f32) -> Guess {
+    let place = tokens.get(start..end).unwrap_or_default();
+    let last = place.last().map_or(0, |token| token.end);
+    // the point belongs to `s.r.o.`
+    let form = place.iter().rev().take_while(|token| token.gap == Gap::Dot).count();
+    let dotted = form > 0 && text.as_bytes().get(last as usize) == Some(&b'.');
+    let span = Part { start: place.first().map_or(0, |token| token.start), end: last + u32::from(dotted) };
+    Guess::new(Kind::Organization, span, shape)
+}
+
+/// The end of a value behind its label: of the line, or at a mark.
+fn clause_end(tokens: &[Token], at: usize) -> usize {
+    let rest = tokens.get(at + 1..).unwrap_or_default();
+    at + 1
+        + rest
+            .iter()
+            .take(MAX_WORDS)
+            .take_while(|token| matches!(token.gap, Gap::Space | Gap::Hyphen | Gap::Apostrophe | Gap::Dot))
+            .count()
+}
+
+/// A name whose legal form begins with the word `at`: its first word, and the one behind its last.
+fn with_form(text: &str, tokens: &[Token], at: usize, from: usize) -> Option<(usize, usize)> {
+    let token = tokens.get(at)?;
+    // most words are none: `s. r. o.` and `a. s.` have a point behind, others a capital
+    let dotted = tokens.get(at + 1).is_some_and(|next| next.gap == Gap::Dot) || ends_with_point(text, token);
+    if at == 0
+        || !(token.is_capital() || dotted)
+        || !matches!(token.gap, Gap::Space | Gap::Comma | Gap::Other)
+    {
+        return None;
+    }
+    let mut end = form(text, tokens, at)?;
+    // `& Sons Ltd`
+    for _ in 0..MAX_FORMS {
+        let joins = |next: &Token| next.is_capital() && matches!(next.gap, Gap::Space | Gap::Other);
+        let more = tokens.get(end).is_some_and(joins).then(|| form(text, tokens, end)).flatten();
+        let Some(more) = more else { break };
+        end = more;
+    }
+    let start = name_start(text, tokens, at, from)?;
+    // `Tarif AB`: two letters behind a word may be anything
+    let written = text.get(token.start as usize..tokens.get(end - 1)?.end as usize)?;
+    if AMBIGUOUS.contains(&written) && at - start == 1 && token.gap == Gap::Space {
+        return None;
+    }
+    // `Die Müller GmbH`
+    let article = |word: &Token| {
+        matches!(word.gap, Gap::Line | Gap::Dot) && says(word.phrase).any(Says::COMMON.or(Says::NEVER))
+    };
+    let start = start + usize::from(at - start > 1 && tokens.get(start).is_some_and(article));
+    let names = |word: &Token| {
+        let other = Says::NEVER.or(Says::LABEL_OTHER);
+        word.end - word.start >= 3 && word.is_capital() && !says(word.phrase).any(other)
+    };
+    tokens.get(start..at)?.iter().any(names).then_some((start, end))
+}
+
+/// The end of a name behind its legal form: `SIA Priedes`, `ООО «Ромашка»`.
+fn behind_form(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
+    let token = tokens.get(at)?;
+    if token.case != Case::Upper || !says(token.phrase).any(Says::LEGAL_FORM_BEFORE) {
+        return None;
+    }
+    let next = tokens.get(at + 1)?;
+    let between = text.get(token.end as usize..next.start as usize)?;
+    // the quote opens, and stands on the same line
+    let quote = between.strip_prefix(' ')?;
+    let rest = tokens.get(at + 1..)?;
+    let count = match quote.chars().next() {
+        Some('"' | '«' | '„' | '“') => {
+            let rest_of = text.get(next.start as usize..)?;
+            let quoted =
+                rest_of.char_indices().take(MAX_QUOTED).find(|(_, letter)| "\"»“”".contains(*letter));
+            let closed = quoted?.0 as u32 + next.start;
+            rest.iter().take(MAX_WORDS).take_while(|word| word.end <= closed).count()
+        }
+        None => {
+            let joined = |(index, word): &(usize, &Token)| {
+                word.case == Case::Capital && (*index == 0 || matches!(word.gap, Gap::Space | Gap::Hyphen))
+            };
+            rest.iter().take(4).enumerate().take_while(joined).count()
+        }
+        _ => 0,
+    };
+    (count > 0).then_some(at + 1 + count)
+}
+
+/// The word behind a legal form that begins with the word `at`. Two or three letters are an abbreviation of much:
+/// `a.s.` has its points, and a few are written without.
+fn form(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
+    let end = at + cues::from(text, tokens, at, Says::LEGAL_FORM)?.words;
+    let (first, last) = (tokens.get(at)?, tokens.get(end - 1)?);
+    let written = text.get(first.start as usize..last.end as usize)?;
+    let points = written.matches('.').count() + usize::from(ends_with_point(text, last));
+    let letters = written.chars().filter(|letter| letter.is_alphabetic()).count();
+    (letters > 3 || points >= 2 || SHORT.contains(&written)).then_some(end)
+}
+
+fn ends_with_point(text: &str, word: &Token) -> bool {
+    text.as_bytes().get(word.end as usize) == Some(&b'.')
+}
+
+/// Where the name begins that ends before the word `form`.
+fn name_start(text: &str, tokens: &[Token], form: usize, from: usize) -> Option<usize> {
+    let mut start = None;
+    let mut at = form;
+    while at > from && form - at < MAX_WORDS {
+        let (Some(word), Some(next)) = (tokens.get(at - 1), tokens.get(at)) else { break };
+        let joined = match next.gap {
+            Gap::Space | Gap::Hyphen | Gap::Apostrophe => true,
+            Gap::Comma => at == form,
+            Gap::Dot => word.end - word.start <= 3,
+            Gap::Other => {
+                let between = text.get(word.end as usize..next.start as usize).unwrap_or_default().trim();
+                matches!(between, "&" | "+" | "\"" | "“" | "”" | "»" | "\"," | "”," | "»," | "'")
+                    || between.is_empty()
+            }
+            _ => false,
+        };
+        if !joined {
+            break;
+        }
+        let capital = word.is_capital() || word.case == Case::Number;
+        let connects = word.case == Case::Lower && CONNECTORS.contains(&word.text(text));
+        if capital {
+            let said = says(word.phrase);
+            if said.any(Says::NEVER) && !word.is_capital() {
+                break;
+            }
+            start = Some(at - 1);
+        } else if !connects || at == form {
+            break;
+        }
+        at -= 1;
+    }
+    start
+}

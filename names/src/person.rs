@@ -1,0 +1,819 @@
+//! Names of people: runs of words in capitals, weighed by what the words are and by what stands around them.
+
+use std::ops::Range;
+
+use textveil_phrase::Phrase;
+
+use crate::{
+    Gender, Guess, Known, Part, Role,
+    cues::{self, Cue, Cues, Says, says},
+    inflection, lexicon, spelling,
+    token::{Case, Gap, Token},
+};
+
+/// The most words of a name, and of a run of words that are looked at together.
+const MAX_WORDS: usize = 6;
+const MAX_RUN: usize = 12;
+/// The most particles in a row: `de la`.
+const MAX_PARTICLES: usize = 3;
+/// The most words of a name in small letters, and what these take away.
+const MAX_LOWER: usize = 3;
+const LOWER: f32 = -3.0;
+/// The most titles of a name.
+const MAX_TITLES: usize = 4;
+/// The most words in a row in a script without capitals.
+const MAX_PLAIN: usize = 4;
+
+/// What a word adds by how usual it is as a given name, and as a family name; the first where it is none.
+const GIVEN: [f32; 4] = [-0.7, 1.4, 2.3, 2.6];
+const FAMILY: [f32; 4] = [0.1, 0.6, 1.3, 2.0];
+/// What an ordinary word takes away, and what it does where any word has a capital.
+const WORD: f32 = -0.5;
+const WORD_AT_START: f32 = -1.1;
+/// What a word that is not known takes away there, and how much of what its letters say counts.
+const UNKNOWN_AT_START: f32 = -0.6;
+const SPELLING: f32 = 0.5;
+/// What a word takes away in a script without capitals, known as a name or not.
+const PLAIN: f32 = -0.8;
+const PLAIN_UNKNOWN: f32 = -1.1;
+/// What a form takes away that may be one of a name, and a name that is written without its diacritics.
+const INFLECTED: f32 = -0.5;
+const BARE: f32 = -0.7;
+/// What a place takes away that is no name.
+const PLACE: f32 = -1.5;
+/// What a common word takes away, and one that no name has.
+const COMMON: f32 = -2.0;
+const NEVER: f32 = -8.0;
+/// What a word takes away at least that is no name beside one that is.
+const BESIDE: f32 = -0.8;
+/// An initial in the place of a given name.
+const INITIAL: f32 = 1.2;
+/// A word that nothing is known of with a capital within it.
+const MIXED: f32 = -2.0;
+/// The prior of a full name, of a given name and of a family name.
+const FULL: f32 = -0.6;
+const GIVEN_ALONE: f32 = -1.5;
+const FAMILY_ALONE: f32 = -1.55;
+/// A family name in front of a given one.
+const REVERSED: f32 = -1.2;
+/// Words all in capitals that are no names for sure, and one among others.
+const SHOUTED: f32 = -2.0;
+const STRANGER: f32 = -3.0;
+
+/// What stands before a name: a title, `my husband`, `Dear`, `my name is`, a label, the closing of a letter.
+pub(crate) const TITLED: f32 = 5.5;
+const TITLED_AFTER: f32 = 3.0;
+const IN_ROLE: f32 = 2.0;
+const RELATED: f32 = 2.5;
+const SALUTED: f32 = 4.5;
+const SALUTED_PLAIN: f32 = 2.8;
+const INTRODUCED: f32 = 5.0;
+const PERHAPS: f32 = 1.2;
+pub(crate) const LABELLED: f32 = 6.0;
+const SIGNED: f32 = 4.0;
+/// A label of something else.
+const OTHER_LABEL: f32 = -4.0;
+/// An e-mail address in brackets behind it.
+const ADDRESSED: f32 = 5.0;
+/// It has been told before.
+pub(crate) const REPEATED: f32 = 4.0;
+/// The name of a thing: of a street, a school.
+const THING: f32 = -5.0;
+/// Words in capitals next to it that are no part of it.
+const CROWDED: f32 = -0.7;
+/// Words next to it in a script without capitals, where nothing else tells where a name ends.
+const CROWDED_PLAIN: f32 = -1.5;
+/// A city, and no person.
+const CITY: f32 = -4.0;
+/// A number right beside it: `30 Min`.
+const COUNTED: f32 = -1.2;
+/// A part of something longer: of a path, an identifier.
+const CODE: f32 = -6.0;
+/// What is less likely is no guess.
+const HOPELESS: f32 = -1.2;
+const HOPELESS_ALONE: f32 = 0.0;
+/// What is as likely tells the names of the text.
+const SURE: f32 = 1.0;
+
+/// Finds the names in a text.
+pub(crate) fn find(text: &str, tokens: &[Token], known: &mut Known, out: &mut Vec<Guess>) {
+    let first = out.len();
+    let mut runs = Vec::new();
+    // words alone that nothing speaks for, unless they are told elsewhere
+    let mut silent = Vec::new();
+    // names in small letters
+    let mut small = Vec::new();
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        let plain = token.case == Case::None && !token.is_alone;
+        if token.is_capital() || plain && may_begin(text, tokens, at, token) {
+            let end = run_end(text, tokens, at);
+            if !plain && end == at + 1 && is_silent(text, tokens, at) {
+                silent.push(at);
+            } else {
+                let run = Run::new(text, tokens, at..end);
+                run.names(known, out);
+                runs.push(run);
+            }
+            at = end;
+        } else {
+            if token.case == Case::Lower {
+                small.extend(lower(text, tokens, at));
+            }
+            at += 1;
+        }
+    }
+    // a full name makes its parts names wherever they stand
+    let before = known.len();
+    for guess in out.get(first..).unwrap_or_default().iter().chain(&small) {
+        let parts = [guess.part(Role::Given), guess.part(Role::Family)];
+        if parts.iter().all(Option::is_some) && guess.odds() > SURE {
+            parts.into_iter().flatten().for_each(|part| remember(text, part, known));
+        }
+    }
+    if known.len() > before {
+        out.truncate(first);
+        runs.iter().for_each(|run| run.names(known, out));
+    }
+    if !known.is_empty() {
+        let told = |at: &usize| tokens.get(*at).is_some_and(|token| known.contains(token.phrase));
+        silent.into_iter().filter(told).for_each(|at| Run::new(text, tokens, at..at + 1).names(known, out));
+    }
+    out.extend(small);
+}
+
+/// Whether nothing is known of a word, and nothing stands before it that says anything of it.
+fn is_silent(text: &str, tokens: &[Token], at: usize) -> bool {
+    let Some(token) = tokens.get(at) else { return true };
+    cues::all_before(text, tokens, at).is_empty()
+        && !addressed(text, token)
+        && !is_name(token)
+        && (says(token.phrase).any(Says::COMMON.or(Says::NEVER))
+            || inflection::known(token.text(text)).is_none())
+}
+
+fn remember(text: &str, part: Part, known: &mut Known) {
+    let written = text.get(part.start as usize..part.end as usize).unwrap_or_default();
+    for (start, end) in textveil_phrase::words(written) {
+        let word = written.get(start..end).unwrap_or_default();
+        if word.chars().count() >= 3 {
+            known.insert(Phrase::EMPTY.with(word));
+        }
+    }
+}
+
+/// A name in small letters, as people write in a chat: `my name is jan novák`. Its words have to be names, and nothing
+/// else.
+fn lower(text: &str, tokens: &[Token], at: usize) -> Option<Guess> {
+    let last = tokens.get(at.checked_sub(1)?)?;
+    if !cues::may_name(last.phrase) {
+        return None;
+    }
+    let known = |token: &Token| {
+        let (kind, _) = lexicon::lookup(token.phrase)?;
+        let name = kind.given.max(kind.family) > u8::from(kind.word);
+        (name && !says(token.phrase).any(Says::COMMON.or(Says::NEVER))).then_some(kind)
+    };
+    let rest = tokens.get(at..)?.iter().take(MAX_LOWER).enumerate();
+    let words = rest.map_while(|(index, token)| {
+        let joined = index == 0 || matches!(token.gap, Gap::Space | Gap::Hyphen);
+        (joined && token.case == Case::Lower).then_some(token).and_then(known)
+    });
+    let words: Vec<lexicon::Kind> = words.collect();
+    if words.is_empty() {
+        return None;
+    }
+    // `name: jenkins` is a setting
+    let cue = cues::before(text, tokens, at, Says::LABEL.or(Says::INTRODUCTION))
+        .filter(|cue| cue.words > 1 || cue.says.any(Says::LABEL_GIVEN.or(Says::LABEL_FAMILY)))?;
+    let weight = match tokens.get(at)?.gap {
+        Gap::Colon if cue.says.any(Says::LABEL) => LABELLED,
+        Gap::Space | Gap::Colon if cue.says.any(Says::INTRODUCTION) => INTRODUCED,
+        _ => return None,
+    };
+    // what is told in a sentence is a name and no other word
+    if weight < LABELLED && words.iter().all(|kind| kind.word) {
+        return None;
+    }
+    let end = at + words.len();
+    let given = if end - at > 1 { end - 1 } else { end };
+    let parts = [(Role::Given, span(tokens, at, given)), (Role::Family, span(tokens, given, end))];
+    Some(Guess {
+        label: weight,
+        label_at: span(tokens, at - cue.words, at),
+        parts: parts.into_iter().filter_map(|(role, place)| Some((role, place?))).collect(),
+        ..Guess::new(crate::Kind::Name, span(tokens, at, end)?, LOWER)
+    })
+}
+
+/// Whether a word in a script without capitals may begin a name: it is known as one, or something stands before it.
+fn may_begin(text: &str, tokens: &[Token], at: usize, token: &Token) -> bool {
+    is_name(token) || before(text, tokens, at).weight > PERHAPS
+}
+
+fn is_name(token: &Token) -> bool {
+    lexicon::lookup(token.phrase).is_some_and(|(kind, _)| kind.given.max(kind.family) > 0)
+}
+
+pub(crate) fn span(tokens: &[Token], start: usize, end: usize) -> Option<Part> {
+    let place = tokens.get(start..end)?;
+    Some(Part { start: place.first()?.start, end: place.last()?.end })
+}
+
+/// Where the run of words ends that may be one name or several.
+fn run_end(text: &str, tokens: &[Token], start: usize) -> usize {
+    let mut end = start + 1;
+    while end - start < MAX_RUN {
+        let (Some(last), Some(next)) = (tokens.get(end - 1), tokens.get(end)) else { break };
+        let plain = next.case == Case::None
+            && !next.is_alone
+            && end - start < MAX_PLAIN
+            && (last.case == Case::None || is_name(next));
+        if joins(text, last, next) && (next.is_capital() || plain) {
+            end += 1;
+            continue;
+        }
+        // particles count with the name behind them
+        let rest = tokens.get(end..).unwrap_or_default();
+        let follows = |token: &Token| token.is_capital() && matches!(token.gap, Gap::Space | Gap::Apostrophe);
+        let particles = rest.iter().take(MAX_PARTICLES + 1).position(follows).unwrap_or_default();
+        let particle = |token: &Token| token.gap == Gap::Space && is_particle(token.text(text));
+        if particles == 0 || !rest.iter().take(particles).all(particle) {
+            break;
+        }
+        end += particles + 1;
+    }
+    end
+}
+
+/// Whether two words in capitals may belong to one name.
+fn joins(text: &str, last: &Token, next: &Token) -> bool {
+    match next.gap {
+        Gap::Space | Gap::Hyphen => true,
+        Gap::Apostrophe => last.text(text).chars().count() == 1,
+        Gap::Dot => last.case == Case::Initial,
+        // `NOVÁK, Jan`
+        Gap::Comma => {
+            let family_first = last.case == Case::Upper || addressed(text, next);
+            family_first && next.case == Case::Capital
+        }
+        _ => false,
+    }
+}
+
+fn is_particle(word: &str) -> bool {
+    const PARTICLES: [&str; 34] = [
+        "af", "al", "aus", "av", "bin", "bint", "da", "dal", "de", "degli", "dei", "del", "della", "den",
+        "der", "di", "do", "dos", "du", "e", "el", "ibn", "la", "le", "los", "op", "ten", "ter", "van",
+        "vom", "von", "y", "zu", "zur",
+    ];
+    PARTICLES.binary_search(&word).is_ok()
+}
+
+/// What a word of a run may be.
+#[derive(Clone, Copy, Debug)]
+struct Word {
+    token: Token,
+    says: Says,
+    given: f32,
+    family: f32,
+    gender: u8,
+    country: &'static str,
+    /// It is a large city.
+    city: bool,
+    /// What it loses as a common word, or as one that no name has.
+    common: f32,
+    /// It is known as a name.
+    known: bool,
+    /// What stands before it, and behind it.
+    before: Before,
+    after: After,
+}
+
+impl Word {
+    fn new(text: &str, tokens: &[Token], at: usize, token: Token) -> Self {
+        let written = token.text(text);
+        let phrase = token.phrase;
+        let mut word = Self {
+            token,
+            says: Says::default(),
+            given: GIVEN[0],
+            family: FAMILY[0],
+            gender: 0,
+            country: "",
+            city: false,
+            common: 0.0,
+            known: false,
+            before: before(text, tokens, at),
+            after: after(text, tokens, at),
+        };
+        if word.is_particle() || word.is_initial() {
+            return word;
+        }
+        word.says = says(phrase);
+        let starts = starts_sentence(text, tokens, at);
+        let plain = token.case == Case::None;
+        let own = lexicon::lookup(phrase);
+        let is_name = own.is_some_and(|(kind, _)| kind.given.max(kind.family) > 0);
+        let form = if is_name { None } else { inflection::known(written) };
+        let mut weight = if form.is_some() { INFLECTED } else { 0.0 };
+        weight += if plain && is_name { PLAIN } else { 0.0 };
+        match form.or(own) {
+            Some((kind, country)) => {
+                word.given = GIVEN.get(usize::from(kind.given)).copied().unwrap_or_default();
+                word.family = FAMILY.get(usize::from(kind.family)).copied().unwrap_or_default();
+                word.gender = kind.gender;
+                word.country = country;
+                word.known = kind.given.max(kind.family) > 0;
+                weight += match (kind.word, starts) {
+                    (false, _) => 0.0,
+                    (true, false) => WORD,
+                    (true, true) => WORD_AT_START,
+                };
+                weight += if kind.accented && written.is_ascii() { BARE } else { 0.0 };
+                word.city = kind.city > 1;
+                if kind.city > 1 {
+                    weight += if kind.given.max(kind.family) < 2 { PLACE } else { PLACE / 2.0 };
+                }
+            }
+            None if plain => weight += PLAIN_UNKNOWN,
+            None => {
+                weight += if starts { UNKNOWN_AT_START } else { 0.0 };
+                weight += (SPELLING * spelling::looks_like_name(written)).clamp(-2.5, 1.2);
+                weight += if token.case == Case::Mixed { MIXED } else { 0.0 };
+            }
+        }
+        let dated = word.says.any(Says::MONTH) && is_dated(tokens, at);
+        word.common = if dated || word.says.any(Says::NEVER.or(Says::ANY_TITLE).or(Says::COUNTRY)) {
+            NEVER
+        } else if word.says.any(Says::COMMON.or(Says::SALUTATION).or(Says::CLOSING).or(Says::MONTH)) {
+            COMMON
+        } else {
+            0.0
+        };
+        word.given += weight + word.common;
+        word.family += weight + word.common;
+        word
+    }
+
+    fn is_particle(&self) -> bool {
+        self.token.case == Case::Lower
+    }
+
+    fn is_initial(&self) -> bool {
+        self.token.case == Case::Initial
+    }
+
+    /// Whether it belongs to the word before it.
+    fn is_joined(&self) -> bool {
+        matches!(self.token.gap, Gap::Hyphen | Gap::Apostrophe)
+    }
+}
+
+/// Whether a month or a day stands in a date: `Tue Jan 09`.
+fn is_dated(tokens: &[Token], at: usize) -> bool {
+    let part = |token: &Token| token.case == Case::Number || says(token.phrase).any(Says::MONTH);
+    let near = |token: &Token| !matches!(token.gap, Gap::Line | Gap::Colon | Gap::None | Gap::Other);
+    let after = tokens.get(at + 1).filter(|token| near(token));
+    let before =
+        at.checked_sub(1).and_then(|before| tokens.get(before)).filter(|_| tokens.get(at).is_some_and(near));
+    after.is_some_and(part) || before.is_some_and(part)
+}
+
+/// Whether any word would have a capital here.
+fn starts_sentence(text: &str, tokens: &[Token], at: usize) -> bool {
+    let Some(token) = tokens.get(at) else { return false };
+    match token.gap {
+        Gap::Line | Gap::Colon => true,
+        Gap::Dot => tokens.get(at.wrapping_sub(1)).is_none_or(|last| last.end - last.start > 2),
+        Gap::Other => {
+            let before = text.get(..token.start as usize).unwrap_or_default().trim_end_matches(' ');
+            before.ends_with(['.', '!', '?', '"', '„', '“', '«', '(', '*', '-', '–', '•', '>', '#'])
+        }
+        _ => false,
+    }
+}
+
+/// What stands before a place, and what it says of a name there.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Before {
+    pub weight: f32,
+    pub at: Option<Part>,
+    pub title: Option<Part>,
+    pub gender: Option<Gender>,
+    pub against: f32,
+    /// It counts only for what ends its line.
+    pub line: bool,
+}
+
+/// What stands behind a place.
+#[derive(Clone, Copy, Debug, Default)]
+struct After {
+    weight: f32,
+    against: f32,
+    ends_line: bool,
+}
+
+/// Words that may be one name or several.
+struct Run {
+    words: Vec<Word>,
+    /// Which stretches of several words are a city.
+    cities: Vec<(usize, usize)>,
+}
+
+/// How the words of a name are divided: given names in front, or behind.
+#[derive(Clone, Copy, Debug)]
+struct Reading {
+    score: f32,
+    /// How many words are given names.
+    given: usize,
+    reversed: bool,
+}
+
+/// A stretch of a run as a name.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    reading: Reading,
+    shape: f32,
+    label: f32,
+    label_at: Option<Part>,
+}
+
+impl Candidate {
+    fn odds(&self) -> f32 {
+        self.shape + self.label
+    }
+}
+
+impl Run {
+    fn new(text: &str, tokens: &[Token], run: Range<usize>) -> Self {
+        let words: Vec<Word> =
+            run.filter_map(|at| Some(Word::new(text, tokens, at, *tokens.get(at)?))).collect();
+        Self { cities: cities(text, &words), words }
+    }
+
+    /// The best names within the run.
+    fn names(&self, known: &Known, out: &mut Vec<Guess>) {
+        self.names_between(0, self.words.len(), known, out);
+    }
+
+    /// The best names between two places of the run: the best, and the best before and behind it.
+    fn names_between(&self, from: usize, to: usize, known: &Known, out: &mut Vec<Guess>) {
+        let mut best: Option<(f32, Candidate, Range<usize>)> = None;
+        for start in from..to {
+            for end in start + 1..=to.min(start + MAX_WORDS) {
+                let Some(candidate) = self.candidate(start, end, known) else { continue };
+                // of two that are as likely, the longer one
+                let score = candidate.odds() + 0.2 * (end - start) as f32;
+                if best.as_ref().is_none_or(|(other, ..)| score > *other) {
+                    best = Some((score, candidate, start..end));
+                }
+            }
+        }
+        let Some((_, candidate, Range { start, end })) = best else { return };
+        if candidate.odds() < if end - start == 1 { HOPELESS_ALONE } else { HOPELESS } {
+            return;
+        }
+        out.extend(self.guess(start, end, &candidate));
+        self.names_between(from, start, known, out);
+        self.names_between(end, to, known, out);
+    }
+
+    /// What a stretch of the run is as a name.
+    fn candidate(&self, start: usize, end: usize, known: &Known) -> Option<Candidate> {
+        let words = self.words.get(start..end)?;
+        let (first, last) = (words.first()?, words.last()?);
+        let next = self.words.get(end);
+        let initials = start > 0 && first.token.gap == Gap::Dot;
+        let cut = initials || start > 0 && first.is_joined() || next.is_some_and(Word::is_joined);
+        if cut || first.is_particle() || last.is_particle() || last.is_initial() {
+            return None;
+        }
+        // `O Decreto`: an initial in front has its point
+        if first.is_initial() && words.get(1).is_some_and(|second| second.token.gap == Gap::Space) {
+            return None;
+        }
+        // `S.A.M. Rocher` is no person
+        if words.iter().filter(|word| word.is_initial()).count() > 2 {
+            return None;
+        }
+        let reading = read(words)?;
+        let mut shape = reading.score + first.before.against + last.after.against;
+        let previous = start.checked_sub(1).and_then(|before| self.words.get(before));
+        for word in [previous, next].into_iter().flatten() {
+            let crowds = !word.is_particle() && word.says == Says::default();
+            shape += match word.token.case {
+                _ if !crowds => 0.0,
+                Case::None => CROWDED_PLAIN,
+                _ => CROWDED,
+            };
+        }
+        let thing = |word: &Word| word.says.any(Says::THING) && !word.known;
+        shape += if words.iter().skip(1).any(thing) { THING } else { 0.0 };
+        let within = |city: &(usize, usize)| city.0 <= start && end <= city.1;
+        let city = words.len() == 1 && first.city || self.cities.iter().any(within);
+        shape += if city { CITY } else { 0.0 };
+        shape += shouted(words);
+        if words.iter().any(|word| known.contains(word.token.phrase)) {
+            shape += REPEATED;
+        }
+        // behind a label a common word is a name: `Nguyễn Văn An`
+        if first.before.weight >= LABELLED {
+            shape -= words.iter().skip(1).map(|word| word.common).sum::<f32>();
+        }
+        let counts = !first.before.line || last.after.ends_line;
+        let label = (if counts { first.before.weight } else { 0.0 }).max(last.after.weight);
+        Some(Candidate { reading, shape, label, label_at: first.before.at.filter(|_| counts) })
+    }
+
+    /// The guess about a stretch of the run.
+    fn guess(&self, start: usize, end: usize, candidate: &Candidate) -> Option<Guess> {
+        let words = self.words.get(start..end)?;
+        let Candidate { reading, shape, label, label_at } = *candidate;
+        let (given, family) = if reading.reversed {
+            words.split_at_checked(words.len() - reading.given).map(|(family, given)| (given, family))?
+        } else {
+            words.split_at_checked(reading.given)?
+        };
+        let first = words.first()?;
+        let parts =
+            [(Role::Title, first.before.title), (Role::Given, place(given)), (Role::Family, place(family))];
+        Some(Guess {
+            label,
+            label_at,
+            parts: parts.into_iter().filter_map(|(role, place)| Some((role, place?))).collect(),
+            gender: first.before.gender.or(match given.first().unwrap_or(first).gender {
+                1 => Some(Gender::Male),
+                2 => Some(Gender::Female),
+                _ => None,
+            }),
+            country: country(given, family),
+            ..Guess::new(crate::Kind::Name, place(words)?, shape)
+        })
+    }
+}
+
+/// Where a name is most usual: what given and family name agree about, else the family name's.
+fn country(given: &[Word], family: &[Word]) -> Option<[u8; 2]> {
+    let of =
+        |words: &[Word]| words.iter().rev().find(|word| !word.country.is_empty()).map(|word| word.country);
+    of(family).or_else(|| of(given))?.as_bytes().first_chunk().copied()
+}
+
+/// The cities of several words: `Buenos Aires`.
+fn cities(text: &str, words: &[Word]) -> Vec<(usize, usize)> {
+    let mut cities = Vec::new();
+    for (start, first) in words.iter().enumerate() {
+        let mut phrase = first.token.phrase;
+        for (end, word) in words.iter().enumerate().skip(start + 1).take(2) {
+            phrase = phrase.with(word.token.text(text));
+            if lexicon::lookup(phrase)
+                .is_some_and(|(kind, _)| kind.city > 0 && kind.given.max(kind.family) == 0)
+            {
+                cities.push((start, end + 1));
+            }
+        }
+    }
+    cities
+}
+
+fn place(words: &[Word]) -> Option<Part> {
+    Some(Part { start: words.first()?.token.start, end: words.last()?.token.end })
+}
+
+/// What capitals take away: `SSO Jan Novák`; but `NOVÁK Jan`, and a heading may hold a name.
+fn shouted(words: &[Word]) -> f32 {
+    let capitals = words.iter().filter(|word| word.token.case == Case::Upper);
+    let strangers = capitals.clone().filter(|word| !word.known).count();
+    match (capitals.count() == words.len(), strangers) {
+        (false, _) => STRANGER * strangers as f32,
+        (true, 0) if words.len() > 1 => SHOUTED / 4.0,
+        (true, _) => SHOUTED,
+    }
+}
+
+/// The likeliest way to divide the words into given and family names.
+fn read(words: &[Word]) -> Option<Reading> {
+    let mut best: Option<Reading> = None;
+    for given in 0..=words.len() {
+        let (front, back) = words.split_at_checked(given)?;
+        // neither a hyphen nor a particle ends the given names
+        let parted = back.first().is_none_or(|word| front.is_empty() || !word.is_joined());
+        if !parted || front.last().is_some_and(Word::is_particle) {
+            continue;
+        }
+        let readings = match (front, back) {
+            ([], _) => [Some((FAMILY_ALONE + family_names(back), given, false)), None],
+            (_, []) if front.iter().all(Word::is_initial) => continue,
+            (_, []) => [Some((GIVEN_ALONE + given_names(front), given, false)), None],
+            _ => {
+                let plain = FULL + given_names(front) + family_names(back);
+                let written_so = front.iter().all(|word| word.known || word.token.case == Case::Upper)
+                    && !words.iter().any(|word| word.is_initial() || word.is_particle());
+                let capitals = front.iter().all(|word| word.token.case == Case::Upper)
+                    && back.iter().all(|word| word.token.case != Case::Upper);
+                let reversed =
+                    FULL + if capitals { 0.0 } else { REVERSED } + family_names(front) + given_names(back);
+                [Some((plain, given, false)), written_so.then_some((reversed, back.len(), true))]
+            }
+        };
+        for (score, given, reversed) in readings.into_iter().flatten() {
+            if best.is_none_or(|best| score > best.score) {
+                best = Some(Reading { score, given, reversed });
+            }
+        }
+    }
+    best
+}
+
+fn given_names(words: &[Word]) -> f32 {
+    sum(words, |word| if word.is_initial() { INITIAL } else { word.given })
+}
+
+fn family_names(words: &[Word]) -> f32 {
+    sum(words, |word| if word.is_initial() { GIVEN[0] } else { word.family })
+}
+
+/// What words say together: the best of them, a little of what others add, and all that they take away.
+fn sum(words: &[Word], value: impl Fn(&Word) -> f32) -> f32 {
+    let values = words.iter().filter(|word| !word.is_particle()).map(value);
+    let (mut best, mut rest) = (f32::NEG_INFINITY, 0.0);
+    for value in values {
+        let (more, less) = if value > best { (value, best) } else { (best, value) };
+        best = more;
+        rest += match less {
+            f32::NEG_INFINITY => 0.0,
+            less if less > 0.0 => 0.3 * less,
+            less => less.min(BESIDE),
+        };
+    }
+    best + rest
+}
+
+/// What stands before the word `at`.
+pub(crate) fn before(text: &str, tokens: &[Token], at: usize) -> Before {
+    let mut before = Before::default();
+    let mut begin = at;
+    let mut cues = cues::all_before(text, tokens, at);
+    // titles right before it, one after the other
+    for _ in 0..MAX_TITLES {
+        let Some(title) = title_before(text, tokens, begin, &cues) else { break };
+        let end = before.title.map_or(tokens.get(begin - 1).map_or(0, |token| token.end), |title| title.end);
+        begin -= title.words;
+        before.title = tokens.get(begin).map(|first| Part { start: first.start, end });
+        before.gender = before.gender.or(match title.says {
+            says if says.any(Says::TITLE_MALE) => Some(Gender::Male),
+            says if says.any(Says::TITLE_FEMALE) => Some(Gender::Female),
+            _ => None,
+        });
+        before.weight = TITLED;
+        before.at = before.title;
+        cues = cues::all_before(text, tokens, begin);
+    }
+    let told = match tokens.get(begin).map(|token| token.gap) {
+        Some(gap @ (Gap::Space | Gap::Dot | Gap::Comma | Gap::Apostrophe | Gap::None)) => {
+            spoken(tokens, begin, gap, &cues)
+        }
+        Some(Gap::Colon) => labelled(&cues),
+        Some(Gap::Line) => {
+            let alone = |cue: &Cue| tokens.get(begin - cue.words).is_some_and(|first| first.gap == Gap::Line);
+            let cue = cues.longest(Says::CLOSING.or(Says::LABEL)).filter(alone);
+            before.line = cue.is_some();
+            cue.map(|cue| (SIGNED, cue.words))
+        }
+        _ => None,
+    };
+    match told {
+        Some((weight, _)) if weight < 0.0 => before.against = weight,
+        Some((weight, words)) if weight > before.weight => {
+            before.weight = weight;
+            before.at = span(tokens, begin - words, begin);
+        }
+        _ => {}
+    }
+    let Some(token) = tokens.get(at) else { return before };
+    let touching = text.get(..token.start as usize).unwrap_or_default();
+    if touching.ends_with(['_', '/', '\\', '@', '#', '$', '.', '-', '&', '%', '°']) {
+        before.against += CODE;
+    }
+    let previous = at.checked_sub(1).and_then(|previous| tokens.get(previous));
+    let counted = previous.is_some_and(|previous| previous.case == Case::Number) && token.gap == Gap::Space;
+    before.against += if counted { COUNTED } else { 0.0 };
+    before
+}
+
+/// What the label before a colon says.
+fn labelled(cues: &Cues) -> Option<(f32, usize)> {
+    // but for companies: of those some are called as their owners are
+    let others = Says::LABEL_OTHER.or(Says::LABEL_CITY).or(Says::LABEL_BIRTH_PLACE).or(Says::LABEL_ADDRESS);
+    let name = Says::LABEL.or(Says::INTRODUCTION);
+    let cue = cues.longest(name.or(others))?;
+    Some((if cue.says.any(name) { LABELLED } else { OTHER_LABEL }, cue.words))
+}
+
+/// What the words of the sentence before the word `at` say.
+fn spoken(tokens: &[Token], at: usize, gap: Gap, cues: &Cues) -> Option<(f32, usize)> {
+    let counts = Says::SALUTATION
+        .or(Says::INTRODUCTION)
+        .or(Says::RELATION)
+        .or(Says::PERHAPS)
+        .or(Says::ROLE)
+        .or(Says::THING_BEFORE);
+    let cue = cues.longest(counts)?;
+    // `born in`
+    if cues
+        .longest(Says::LABEL_BIRTH_PLACE.or(Says::LABEL_CITY))
+        .is_some_and(|place| place.words > 1 && place.words >= cue.words)
+    {
+        return None;
+    }
+    let begins = |token: &Token| matches!(token.gap, Gap::Line | Gap::Dot | Gap::Other | Gap::Colon);
+    let opens = tokens.get(at - cue.words).is_some_and(begins);
+    // without capitals `I am` and `dear` say little of the word behind them
+    let plain = tokens.get(at).is_some_and(|token| token.case == Case::None);
+    let weight = match cue.says {
+        says if says.any(Says::INTRODUCTION) && plain && cue.words == 1 => PERHAPS,
+        says if says.any(Says::INTRODUCTION) => INTRODUCED,
+        says if says.any(Says::SALUTATION) && opens && plain => SALUTED_PLAIN,
+        says if says.any(Says::SALUTATION) && opens => SALUTED,
+        says if says.any(Says::RELATION) => RELATED,
+        says if says.any(Says::ROLE) => IN_ROLE,
+        says if says.any(Says::PERHAPS) => PERHAPS,
+        says if says.any(Says::THING_BEFORE) && gap != Gap::Comma => THING,
+        _ => return None,
+    };
+    Some((weight, cue.words))
+}
+
+/// A title that ends right before a word: an abbreviation of a letter or two has its point.
+fn title_before(text: &str, tokens: &[Token], at: usize, cues: &Cues) -> Option<Cue> {
+    let token = tokens.get(at)?;
+    if !matches!(token.gap, Gap::Space | Gap::Dot) {
+        return None;
+    }
+    let cue = cues.longest(Says::ANY_TITLE)?;
+    let begin = at - cue.words;
+    let (first, last) = (tokens.get(begin)?, tokens.get(at - 1)?);
+    let previous = begin.checked_sub(1).and_then(|before| tokens.get(before));
+    // `Karin M. Beike`, `S.A.M. Rocher`
+    if first.case == Case::Initial
+        && matches!(first.gap, Gap::Space | Gap::Dot)
+        && previous.is_some_and(Token::is_capital)
+    {
+        return None;
+    }
+    let written = first.text(text);
+    let abbreviated = last.end - first.start <= 2
+        && written.is_ascii()
+        && !matches!(written, "Dr" | "Mr" | "Ms" | "Sr" | "Hr" | "Mx" | "Bc");
+    // `4.9 g.`
+    let counted = previous.is_some_and(|before| before.case == Case::Number);
+    (!abbreviated || token.gap == Gap::Dot && !counted).then_some(cue)
+}
+
+/// What stands behind the word `at`.
+fn after(text: &str, tokens: &[Token], at: usize) -> After {
+    let mut after = After::default();
+    let Some(last) = tokens.get(at) else { return after };
+    let next = tokens.get(at + 1);
+    after.ends_line = next.is_none_or(|next| matches!(next.gap, Gap::Line | Gap::Comma));
+    let rest = text.get(last.end as usize..).unwrap_or_default();
+    if addressed(text, last) {
+        after.weight = ADDRESSED;
+    }
+    if next.is_some_and(|next| next.is_capital() && matches!(next.gap, Gap::Space | Gap::Comma))
+        && titled_after(text, tokens, at + 1)
+    {
+        after.weight = after.weight.max(TITLED_AFTER);
+    }
+    if let Some(next) = next.filter(|next| matches!(next.gap, Gap::Space | Gap::Hyphen) && next.is_capital())
+        && says(next.phrase).any(Says::THING)
+    {
+        after.against += THING;
+    }
+    let code = match rest.as_bytes() {
+        [b'_' | b'/' | b'\\' | b'@' | b'=' | b'(' | b'[' | b'{' | b'#' | b'<' | b'$', ..] => true,
+        [b'.' | b':' | b'-', beyond, ..] => beyond.is_ascii_alphanumeric() || *beyond == b':',
+        _ => false,
+    };
+    after.against += if code { CODE } else { 0.0 };
+    let counted = next.is_some_and(|next| next.case == Case::Number && next.gap == Gap::Space);
+    after.against += if counted { COUNTED } else { 0.0 };
+    after
+}
+
+/// Whether a title stands at the word `at`, such as `Ph.D.` or `CSc.`; two capitals are a state as well.
+fn titled_after(text: &str, tokens: &[Token], at: usize) -> bool {
+    let Some(cue) = cues::from(text, tokens, at, Says::TITLE_AFTER) else { return false };
+    cue.words > 1 || tokens.get(at).is_some_and(|title| title.end - title.start > 2)
+}
+
+/// Whether an e-mail address stands in brackets behind a word: `Jan Novák <jan.novak@example.com>`.
+fn addressed(text: &str, word: &Token) -> bool {
+    let rest = text.as_bytes().get(word.end as usize..).unwrap_or_default();
+    let rest = rest.strip_prefix(b"\"").or_else(|| rest.strip_prefix(b"'")).unwrap_or(rest);
+    let [b'<' | b'(' | b'[', address @ ..] = rest.trim_ascii_start() else { return false };
+    let mut address =
+        address.iter().take(255).take_while(|byte| !matches!(byte, b' ' | b'>' | b')' | b']' | b'\n'));
+    address.any(|byte| *byte == b'@')
+}

@@ -1,0 +1,67 @@
+//! Places behind their labels: `City: Praha`, `born in Prague`.
+
+use crate::{
+    Guess, Kind, Part,
+    cues::{self, Says},
+    token::{Case, Gap, Token},
+};
+
+/// The most words of a place.
+const MAX_WORDS: usize = 5;
+/// What a label says, and the words of a sentence.
+const LABELLED: f32 = 4.0;
+const TOLD: f32 = 2.0;
+
+/// Finds the places behind their labels.
+pub(crate) fn find(text: &str, tokens: &[Token], out: &mut Vec<Guess>) {
+    for (at, token) in tokens.iter().enumerate() {
+        let labelled = token.gap == Gap::Colon;
+        if !(token.is_capital() || token.case == Case::None) || !labelled && token.gap != Gap::Space {
+            continue;
+        }
+        let Some(cue) = cues::before(text, tokens, at, Says::LABEL_CITY.or(Says::LABEL_BIRTH_PLACE)) else {
+            continue;
+        };
+        let born = cue.says.any(Says::LABEL_BIRTH_PLACE);
+        let told = born && cue.words > 1;
+        if !(labelled || told) {
+            continue;
+        }
+        let end = end(tokens, at);
+        let place = tokens.get(at..end).unwrap_or_default();
+        let (Some(first), Some(last)) = (place.first(), place.last()) else { continue };
+        // three capitals are an abbreviation
+        if place.len() == 1 && first.case == Case::Upper && first.end - first.start <= 4 {
+            continue;
+        }
+        let kind = if born { Kind::Birthplace } else { Kind::City };
+        let span = Part { start: first.start, end: last.end };
+        let at = tokens.get(at - cue.words).map(|label| Part { start: label.start, end: first.start });
+        out.push(Guess {
+            label: if labelled { LABELLED } else { TOLD },
+            label_at: at,
+            ..Guess::new(kind, span, 0.0)
+        });
+    }
+}
+
+/// The end of the place that begins with the word `at`.
+fn end(tokens: &[Token], at: usize) -> usize {
+    let mut end = at + 1;
+    while end - at < MAX_WORDS {
+        let Some(next) = tokens.get(end) else { break };
+        let joined = matches!(next.gap, Gap::Space | Gap::Hyphen | Gap::Apostrophe | Gap::None);
+        let inner = next.case == Case::Lower
+            && next.end - next.start <= 4
+            && tokens.get(end + 1).is_some_and(|behind| behind.is_capital() && behind.gap == Gap::Space);
+        let goes_on = next.is_capital()
+            || next.case == Case::None
+            || inner
+            || next.case == Case::Number && next.end - next.start <= 2;
+        if !joined || !goes_on {
+            break;
+        }
+        end += 1;
+    }
+    end
+}

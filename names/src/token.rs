@@ -1,0 +1,286 @@
+//! The words of a text, how they are written, and what stands between them.
+
+use textveil_phrase::{Phrase, case::is_upper, is_alone, is_letter, is_mark};
+
+/// How a word is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Case {
+    /// `word`.
+    Lower,
+    /// `Word`.
+    Capital,
+    /// `W`.
+    Initial,
+    /// `WORD`.
+    Upper,
+    /// `McWord`, and `wordWord`, which no name is.
+    Mixed,
+    /// With a digit.
+    Number,
+    /// Of a script without capitals.
+    None,
+}
+
+/// What stands before a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gap {
+    /// The start of the text, or the end of a line.
+    Line,
+    Space,
+    Hyphen,
+    Apostrophe,
+    /// A point, and maybe a space.
+    Dot,
+    /// A comma and a space.
+    Comma,
+    /// A colon, an equals sign, a tab: what stands between a label and its value.
+    Colon,
+    /// Nothing: two words of a script without spaces.
+    None,
+    /// Anything else.
+    Other,
+}
+
+/// A word.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Token {
+    /// In bytes.
+    pub start: u32,
+    pub end: u32,
+    pub case: Case,
+    pub gap: Gap,
+    /// A character of a script that is written without spaces.
+    pub is_alone: bool,
+    /// As it is compared.
+    pub phrase: Phrase,
+}
+
+impl Token {
+    /// As it is written.
+    pub fn text<'t>(&self, text: &'t str) -> &'t str {
+        text.get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
+
+    /// Whether it begins as a name does.
+    #[inline]
+    pub fn is_capital(&self) -> bool {
+        matches!(self.case, Case::Capital | Case::Initial | Case::Upper | Case::Mixed)
+    }
+}
+
+/// The words of a text.
+pub(crate) fn tokens(text: &str) -> Vec<Token> {
+    let mut tokens = Vec::with_capacity(text.len() / 6);
+    let bytes = text.as_bytes();
+    let (mut at, mut end) = (0, 0);
+    while let Some(byte) = bytes.get(at) {
+        if class(*byte) == 0 {
+            at += 1;
+            continue;
+        }
+        let word = word(text, at);
+        if word.len == 0 {
+            at += char_at(text, at).map_or(1, char::len_utf8);
+            continue;
+        }
+        let gap = if tokens.is_empty() { Gap::Line } else { gap(bytes.get(end..at).unwrap_or_default()) };
+        end = at + word.len;
+        let Word { case, is_alone, phrase, .. } = word;
+        tokens.push(Token { start: at as u32, end: end as u32, case, gap, is_alone, phrase });
+        at = end;
+    }
+    tokens
+}
+
+/// A word at a place of the text; of no length where there is none.
+struct Word {
+    len: usize,
+    case: Case,
+    is_alone: bool,
+    phrase: Phrase,
+}
+
+const LOWER: u8 = 1;
+const UPPER: u8 = 2;
+const DIGIT: u8 = 4;
+/// A letter of a script without capitals, and one that is a word of its own.
+const PLAIN: u8 = 8;
+const ALONE: u8 = 32;
+/// The first byte of a character beyond ASCII.
+const HIGH: u8 = 16;
+/// Classes of bytes; 0 for whatever ends a word.
+#[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+const CLASS: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = match byte as u8 {
+            b'0'..=b'9' => DIGIT,
+            b'A'..=b'Z' => UPPER,
+            b'a'..=b'z' => LOWER,
+            0x80.. => HIGH,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    table
+};
+
+#[inline]
+fn class(byte: u8) -> u8 {
+    CLASS.get(usize::from(byte)).copied().unwrap_or_default()
+}
+
+#[inline]
+fn char_at(text: &str, at: usize) -> Option<char> {
+    text.get(at..).and_then(|rest| rest.chars().next())
+}
+
+/// The word that begins here.
+#[inline]
+fn word(text: &str, start: usize) -> Word {
+    let bytes = text.as_bytes();
+    let mut phrase = Phrase::EMPTY;
+    // the classes of the first letter, and of the others
+    let (mut at, first) = match bytes.get(start).map(|byte| (class(*byte), *byte)) {
+        Some((HIGH, _)) => match char_at(text, start).map(|letter| (letter, class_beyond_ascii(letter))) {
+            Some((letter, of)) if of != 0 => {
+                phrase = phrase.with_letter(letter);
+                (start + letter.len_utf8(), of)
+            }
+            _ => return Word { len: 0, case: Case::None, is_alone: false, phrase },
+        },
+        Some((of, byte)) => {
+            phrase = phrase.with_ascii(byte);
+            (start + 1, of)
+        }
+        None => (start, 0),
+    };
+    let mut rest = 0;
+    loop {
+        if first == ALONE {
+            break;
+        }
+        for byte in bytes.get(at..).unwrap_or_default() {
+            let of = class(*byte);
+            if of & (LOWER | UPPER | DIGIT) == 0 {
+                break;
+            }
+            rest |= of;
+            phrase = phrase.with_ascii(*byte);
+            at += 1;
+        }
+        let Some(letter) = char_at(text, at).filter(|letter| !letter.is_ascii()) else { break };
+        let of = class_beyond_ascii(letter);
+        if of == ALONE || of == 0 && !is_mark(letter) {
+            break;
+        }
+        rest |= of;
+        phrase = phrase.with_letter(letter);
+        at += letter.len_utf8();
+    }
+    Word { len: at - start, case: case(first, rest), is_alone: first == ALONE, phrase }
+}
+
+/// How a word is written by the classes of its first letter and of the others.
+fn case(first: u8, rest: u8) -> Case {
+    let all = first | rest;
+    match first {
+        _ if all & DIGIT != 0 => Case::Number,
+        _ if all & (UPPER | LOWER) == 0 => Case::None,
+        _ if all & UPPER == 0 => Case::Lower,
+        UPPER if rest == 0 => Case::Initial,
+        _ if all & LOWER == 0 => Case::Upper,
+        UPPER if rest & UPPER == 0 => Case::Capital,
+        _ => Case::Mixed,
+    }
+}
+
+/// The class of a letter beyond ASCII; 0 for what is none.
+fn class_beyond_ascii(letter: char) -> u8 {
+    match letter {
+        // the commonest first
+        '\u{df}'..='\u{f6}' | '\u{f8}'..='\u{ff}' | '\u{430}'..='\u{45f}' => LOWER,
+        '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{de}' | '\u{400}'..='\u{42f}' => UPPER,
+        '\u{100}'..='\u{17f}' => {
+            if is_upper(letter) {
+                UPPER
+            } else {
+                LOWER
+            }
+        }
+        _ if is_alone(letter) => ALONE,
+        _ if !is_letter(letter) => 0,
+        _ if is_upper(letter) => UPPER,
+        _ if has_case(letter) => LOWER,
+        _ => PLAIN,
+    }
+}
+
+/// Whether a letter that is no capital has one. The commonest scripts are told by their blocks.
+fn has_case(letter: char) -> bool {
+    match letter {
+        '\u{df}'..='\u{17f}' | '\u{3ac}'..='\u{3ce}' | '\u{430}'..='\u{45f}' => true,
+        '\u{590}'..='\u{109f}' | '\u{1100}'..='\u{1c7f}' => false,
+        _ => letter.is_lowercase(),
+    }
+}
+
+/// What bytes between two words are.
+#[inline]
+fn gap(between: &[u8]) -> Gap {
+    match between {
+        // by far the most
+        [b' '] => Gap::Space,
+        [] => Gap::None,
+        [b'.'] | [b'.', b' '] => Gap::Dot,
+        [b','] | [b',', b' '] => Gap::Comma,
+        [b'-'] => Gap::Hyphen,
+        [b'\''] => Gap::Apostrophe,
+        _ => longer_gap(between),
+    }
+}
+
+fn longer_gap(between: &[u8]) -> Gap {
+    match between {
+        b"\xc2\xa0" => Gap::Space,
+        b"\xe2\x80\x91" | b"\xe2\x80\x90" => Gap::Hyphen,
+        b"\xe2\x80\x99" => Gap::Apostrophe,
+        b".\xc2\xa0" => Gap::Dot,
+        _ if between.contains(&b'\n') => Gap::Line,
+        _ if between.iter().any(|byte| matches!(byte, b':' | b'=' | b'\t'))
+            || between.starts_with("：".as_bytes()) =>
+        {
+            Gap::Colon
+        }
+        _ => Gap::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_what_stands_between_them() {
+        let text = "Dr. J. O’Neill-Kent: MUDr. WORD, x1\nЖук 王明";
+        let found: Vec<(&str, Case, Gap)> =
+            tokens(text).iter().map(|token| (token.text(text), token.case, token.gap)).collect();
+        assert_eq!(
+            found,
+            [
+                ("Dr", Case::Capital, Gap::Line),
+                ("J", Case::Initial, Gap::Dot),
+                ("O", Case::Initial, Gap::Dot),
+                ("Neill", Case::Capital, Gap::Apostrophe),
+                ("Kent", Case::Capital, Gap::Hyphen),
+                ("MUDr", Case::Mixed, Gap::Colon),
+                ("WORD", Case::Upper, Gap::Dot),
+                ("x1", Case::Number, Gap::Comma),
+                ("Жук", Case::Capital, Gap::Line),
+                ("王", Case::None, Gap::Space),
+                ("明", Case::None, Gap::None),
+            ]
+        );
+    }
+}

@@ -1,0 +1,112 @@
+//! Guesses as numbers, for a page where what finds them and what weighs them are two modules.
+
+use crate::{Gender, Guess, Kind, Known, Part, Role};
+
+const KINDS: [Kind; 6] =
+    [Kind::Name, Kind::Address, Kind::Organization, Kind::City, Kind::Birthplace, Kind::Age];
+const ROLES: [Role; 10] = [
+    Role::Given,
+    Role::Family,
+    Role::Title,
+    Role::Street,
+    Role::Number,
+    Role::Unit,
+    Role::PostalCode,
+    Role::City,
+    Role::Region,
+    Role::Country,
+];
+
+/// Nothing, where a place may stand.
+const NOWHERE: Part = Part { start: u32::MAX, end: u32::MAX };
+
+/// Names that are known, in their order, then the guesses.
+pub fn write(known: &Known, guesses: &[Guess]) -> Vec<u32> {
+    let mut out = vec![known.len() as u32];
+    out.extend(&known.0);
+    for guess in guesses {
+        let label = guess.label_at.unwrap_or(NOWHERE);
+        let [first, second] = guess.country.unwrap_or_default();
+        let gender = match guess.gender {
+            None => 0,
+            Some(Gender::Female) => 1,
+            Some(Gender::Male) => 2,
+        };
+        let of = |place: Option<usize>| place.unwrap_or_default() as u32;
+        let kind = of(KINDS.iter().position(|kind| *kind == guess.kind));
+        let about = kind | gender << 8 | u32::from(first) << 16 | u32::from(second) << 24;
+        out.extend([
+            about,
+            guess.start,
+            guess.end,
+            guess.shape.to_bits(),
+            guess.label.to_bits(),
+            label.start,
+            label.end,
+        ]);
+        out.push(guess.parts.len() as u32);
+        for (role, place) in &guess.parts {
+            out.extend([of(ROLES.iter().position(|known| known == role)), place.start, place.end]);
+        }
+    }
+    out
+}
+
+/// What [`write`] wrote; what is cut short or none of its numbers ends the reading.
+pub fn read(mut numbers: &[u32]) -> (Known, Vec<Guess>) {
+    let numbers = &mut numbers;
+    let mut guesses = Vec::new();
+    let known = take(numbers).and_then(|count| numbers.split_off(..count as usize));
+    let known = Known(known.unwrap_or_default().to_vec());
+    while let Some(guess) = guess(numbers) {
+        guesses.push(guess);
+    }
+    (known, guesses)
+}
+
+fn guess(numbers: &mut &[u32]) -> Option<Guess> {
+    let about = take(numbers)?;
+    let [kind, gender, first, second] = about.to_le_bytes();
+    let mut place = || Some(Part { start: take(numbers)?, end: take(numbers)? });
+    let span = place()?;
+    let weights = place()?;
+    let label = place()?;
+    let mut guess = Guess::new(*KINDS.get(usize::from(kind))?, span, f32::from_bits(weights.start));
+    guess.label = f32::from_bits(weights.end);
+    guess.label_at = (label != NOWHERE).then_some(label);
+    guess.gender = match gender {
+        1 => Some(Gender::Female),
+        2 => Some(Gender::Male),
+        _ => None,
+    };
+    guess.country = (first != 0).then_some([first, second]);
+    for _ in 0..take(numbers)? {
+        let role = *ROLES.get(take(numbers)? as usize)?;
+        guess.parts.push((role, Part { start: take(numbers)?, end: take(numbers)? }));
+    }
+    Some(guess)
+}
+
+fn take(numbers: &mut &[u32]) -> Option<u32> {
+    numbers.split_off_first().copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        let text = "Dear Mr. John Smith,\n221B Baker Street, London NW1 6XE\nAcme Widgets Ltd";
+        let mut known = Known::default();
+        let guesses = crate::find(text, &mut known);
+        assert!(guesses.len() >= 3, "{guesses:?}");
+        let numbers = write(&known, &guesses);
+        let (read_known, read_guesses) = read(&numbers);
+        assert_eq!(format!("{guesses:?}"), format!("{read_guesses:?}"));
+        assert_eq!(known.0, read_known.0);
+        for cut in 0..numbers.len() {
+            assert!(read(&numbers[..cut]).1.len() <= guesses.len());
+        }
+    }
+}
