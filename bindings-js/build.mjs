@@ -15,7 +15,7 @@ import { rolldown } from "rolldown";
 
 const here = import.meta.dirname;
 const out = join(here, "../dist/npm");
-const commonjs = ["node", "slim", "transform"];
+const commonjs = ["node", "slim", "transform", "names-node"];
 
 if (!existsSync(join(out, "wasm/textveil.js"))) {
   console.error("dist/npm/wasm/ is empty; run `cargo xtask build --only npm`, which ends with this script");
@@ -32,16 +32,16 @@ const bundle = await rolldown({
 await bundle.write({ dir: join(out, "cjs"), format: "cjs", exports: "named", chunkFileNames: "[name].js" });
 await bundle.close();
 writeFileSync(join(out, "cjs/package.json"), '{ "type": "commonjs" }\n');
-const declarations = reachable([...commonjs, "browser", "workerd", "edge-light", "worker"]);
+const declarations = reachable([...commonjs, "browser", "workerd", "edge-light", "worker", "names", "names-workerd", "names-edge-light"]);
 for (const file of readdirSync(join(out, "esm"), { recursive: true }).filter((name) => name.endsWith(".d.ts"))) {
   // those of what is inside speak of wasm-bindgen's, which need more of a user's compiler
   if (!declarations.has(file)) rmSync(join(out, "esm", file));
   else cpSync(join(out, "esm", file), join(out, "cjs", file));
 }
 // in Node both kinds of module are the CommonJS one
-for (const file of ["node.js", "node.d.ts", "transform.js", "transform.d.ts", "package-wasm.js"]) rmSync(join(out, "esm", file));
+for (const file of ["node.js", "node.d.ts", "transform.js", "transform.d.ts", "names-node.js", "names-node.d.ts", "package-wasm.js"]) rmSync(join(out, "esm", file));
 
-for (const file of ["node.mjs", "node.d.mts", "transform.mjs", "transform.d.mts", "package.json", "README.md"]) cpSync(join(here, "js", file), join(out, file));
+for (const file of ["node.mjs", "node.d.mts", "transform.mjs", "transform.d.mts", "names.mjs", "names.d.mts", "package.json", "README.md"]) cpSync(join(here, "js", file), join(out, file));
 cpSync(join(here, "../LICENSE"), join(out, "LICENSE"));
 
 /** The declarations that those of the entry points speak of. */

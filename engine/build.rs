@@ -45,11 +45,28 @@ const CONNECTOR: usize = 0x7fff;
 const OTHER_NAME: usize = 0x7ffe;
 /// The first of the numbers that no detector has and that stand for the names of countries.
 const NAMES: usize = 0x7000;
-/// How many bits of the hash of a word count.
-const WORD_BITS: u32 = 24;
+/// How many bits of the hash of a label count, and of a word that tells a language: of those there are many in a text,
+/// so that one word in 250 that is taken for another changes nothing.
+const LABEL_BITS: u32 = 23;
+const LANGUAGE_BITS: u32 = 19;
 /// The functions of `src/recognise/`.
-const RECOGNISERS: [&str; 10] =
-    ["date", "email", "geo", "iban", "ipv6", "labelled", "mrz", "phone", "phrase", "url"];
+const RECOGNISERS: [&str; 15] = [
+    "address",
+    "birthplace",
+    "city",
+    "date",
+    "email",
+    "geo",
+    "iban",
+    "ipv6",
+    "labelled",
+    "mrz",
+    "name",
+    "organization",
+    "phone",
+    "phrase",
+    "url",
+];
 
 /// A catalogue file. `catalogue/README.md` says what the keys mean.
 #[derive(Deserialize)]
@@ -547,7 +564,7 @@ impl Output {
         .unwrap();
         let packed = |(detector, near): &(usize, bool)| (detector << 1 | usize::from(*near)) as u16;
         let entries = phrases.iter().map(|(key, uses)| (*key, uses.iter().map(packed).collect()));
-        self.words("LABELS", "u16", entries);
+        self.words("LABELS", "u16", LABEL_BITS, entries);
     }
 
     /// What words, letters and currencies say about the country.
@@ -610,7 +627,7 @@ impl Output {
         writeln!(self.text, "pub(crate) static POSTAL: &[(&str, &[Country])] = &[{}];", postal.join(", "))
             .unwrap();
         let entries = words.iter().map(|(key, uses)| (*key, uses.iter().map(|index| *index as u8).collect()));
-        self.words("LANGUAGE_WORDS", "u8", entries);
+        self.words("LANGUAGE_WORDS", "u8", LANGUAGE_BITS, entries);
         let mut codes: BTreeMap<u32, Vec<String>> = BTreeMap::new();
         let mut signs = Vec::new();
         for (currency, countries) in &evidence.currency {
@@ -641,6 +658,7 @@ impl Output {
         &mut self,
         name: &str,
         of: &str,
+        bits: u32,
         entries: impl Iterator<Item = (u32, Vec<T>)>,
     ) {
         let entries = entries.flat_map(|(key, list)| {
@@ -649,7 +667,7 @@ impl Output {
             items.into_iter().map(move |item| (key, item))
         });
         let entries: Vec<(u32, Option<T>)> = entries.collect();
-        let table = Table::new(entries.clone(), WORD_BITS);
+        let table = Table::new(entries.clone(), bits);
         let is_found = |(key, item): &(u32, Option<T>)| {
             table.get(*key).is_some_and(|list| item.is_none_or(|item| list.contains(&item)))
         };

@@ -18,7 +18,8 @@ import type {
  * Offsets count UTF-16 units, so that `text.slice(start, end)` is the finding; `offset_unit` asks
  * for another unit. A lone surrogate in `text` is read as U+FFFD, which moves no offset.
  *
- * @throws {TextveilError} `invalid_request` naming `text` or the option at fault
+ * @throws {TextveilError} `invalid_request` naming `text` or the option at fault; `not_loaded` naming `entities` where
+ * it asks for names before `textveil/names` is loaded
  */
 export function detect(text: string, options?: DetectOptions): DetectResponse {
   check(text, "text", TEXT);

@@ -22,6 +22,12 @@ export function load(source: WasmSource | Promise<WasmSource>): Promise<void> {
   return loading;
 }
 
+/** Done when the engine is loaded; refused where nobody loads it. */
+export async function whenLoaded(): Promise<void> {
+  await loading;
+  call(() => {});
+}
+
 /** Loads the engine, once, without waiting. */
 export function loadSync(source: BufferSource | WebAssembly.Module): void {
   if (loaded) return;

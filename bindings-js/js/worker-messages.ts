@@ -5,9 +5,18 @@ import type { Progress } from "./file.js";
 import type { CryptoKeyOptions, FileOptions } from "./options.js";
 import type { DetectOptions, ProtectOptions } from "./types.js";
 
+/** A module of WebAssembly that can be handed over: its address, its bytes, or it compiled. */
+type SentWasm = string | BufferSource | WebAssembly.Module;
+
 /** What the page asks. */
 export type Ask =
-  | { verb: "open"; options: ProtectOptions & CryptoKeyOptions; wasm: string | BufferSource | WebAssembly.Module | undefined }
+  | {
+      verb: "open";
+      options: ProtectOptions & CryptoKeyOptions;
+      wasm: SentWasm | undefined;
+      /** True for the one of the package. */
+      names: SentWasm | boolean;
+    }
   | { verb: "detect"; text: string; options: DetectOptions | undefined }
   | { verb: "protect"; text: string; options: ProtectOptions | undefined }
   | { verb: "restore"; text: string }

@@ -1,6 +1,7 @@
 // The script of the worker that `openWorker` starts.
 
 import { init, openProtector, TextveilError, type Protector } from "./browser.js";
+import { initNames } from "./names.js";
 import type { Answer, Ask, Call } from "./worker-messages.js";
 
 const scope = self as unknown as { onmessage: (event: MessageEvent<Call>) => void; postMessage(answer: Answer): void };
@@ -21,7 +22,7 @@ async function answer(id: number, ask: Ask): Promise<void> {
 async function value(id: number, ask: Ask): Promise<unknown> {
   switch (ask.verb) {
     case "open":
-      await init(ask.wasm);
+      await Promise.all([init(ask.wasm), loadNames(ask.names)]);
       protector = await openProtector(ask.options);
       return undefined;
     case "detect":
@@ -46,6 +47,11 @@ async function value(id: number, ask: Ask): Promise<unknown> {
   }
 }
 
+/** What the page wants of the lexicons; a static import, since what bundlers make of a worker may have no other. */
+async function loadNames(names: (Ask & { verb: "open" })["names"]): Promise<void> {
+  if (names !== false) await initNames(names === true ? undefined : names);
+}
+
 function opened(): Protector {
   if (protector !== undefined) return protector;
   throw new TextveilError("not_loaded", "the worker is not open; call `openWorker` first");
@@ -53,6 +59,6 @@ function opened(): Protector {
 
 function defect({ verb }: Ask, cause: unknown): TextveilError {
   const what = cause instanceof Error ? cause.name : "an error";
-  if (verb === "open") return new TextveilError("not_loaded", `the engine could not be loaded in the worker: ${what}`);
+  if (verb === "open") return new TextveilError("not_loaded", `the WebAssembly could not be loaded in the worker: ${what}`);
   return new TextveilError("internal_error", `the worker failed at \`${verb}\`: ${what}`);
 }

@@ -24,6 +24,8 @@ export interface WorkerProtector {
 export interface WorkerOptions extends ProtectOptions, CryptoKeyOptions {
   /** Where the WebAssembly is, or it compiled, if not where the bundler put it. */
   wasm?: URL | string | BufferSource | WebAssembly.Module | undefined;
+  /** Find names, addresses and organisations, too: `true`, or where the WebAssembly of `textveil/names` is, as in `wasm`. */
+  names?: boolean | URL | string | BufferSource | WebAssembly.Module | undefined;
   /** A worker that runs `textveil/worker-script`, for pages that make it themselves. */
   worker?: Worker | undefined;
 }
@@ -34,10 +36,10 @@ export interface WorkerOptions extends ProtectOptions, CryptoKeyOptions {
  * @throws {TextveilError} as `createProtector`; `not_loaded` where the worker cannot be started
  */
 export async function openWorker(options: WorkerOptions = {}): Promise<WorkerProtector> {
-  const { wasm, worker = start(), ...rest } = options;
+  const { wasm, names = false, worker = start(), ...rest } = options;
   const calls = new Calls(worker);
   try {
-    await calls.ask({ verb: "open", options: rest, wasm: wasm instanceof URL ? wasm.href : wasm });
+    await calls.ask({ verb: "open", options: rest, wasm: sent(wasm), names: sent(names) });
   } catch (error) {
     worker.terminate();
     throw error;
@@ -53,6 +55,11 @@ export async function openWorker(options: WorkerOptions = {}): Promise<WorkerPro
       calls.end(new DOMException("the worker was ended", "AbortError"));
     },
   };
+}
+
+/** A URL as what can be handed over. */
+function sent<T>(source: T | URL): T | string {
+  return source instanceof URL ? source.href : source;
 }
 
 function start(): Worker {

@@ -7,6 +7,8 @@
 //! property by property. Texts cross as strings of their own. The answers leave the caller's text
 //! empty: `js/detect.ts` puts the caller's own string there.
 
+use std::cell::OnceCell;
+
 use serde::Serialize;
 use textveil_engine::{
     DetectOptions, Error, Keyring, OffsetUnit, ProtectOptions, Stream, TypeCounts,
@@ -15,6 +17,7 @@ use textveil_engine::{
         ValidateResponse, decode,
     },
 };
+use textveil_names::wire;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
@@ -22,6 +25,32 @@ extern "C" {
     /// Milliseconds on the host's monotonic clock; the engine has none.
     #[wasm_bindgen(js_namespace = performance)]
     fn now() -> f64;
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// The module of names, which the page loaded.
+    pub type Names;
+
+    /// As `find` of `textveil-names-js`.
+    #[wasm_bindgen(method)]
+    fn find(this: &Names, text: &str, known: &[u32]) -> Vec<u32>;
+}
+
+thread_local! {
+    static NAMES: OnceCell<Names> = const { OnceCell::new() };
+}
+
+/// Has names found by a module from now on; the first one stays.
+#[wasm_bindgen(js_name = findNamesWith)]
+pub fn find_names_with(names: Names) {
+    NAMES.with(move |cell| cell.set(names).ok());
+    textveil_engine::find_names_with(|text, known| {
+        let numbers = NAMES.with(|names| names.get().map(|names| names.find(text, &wire::write(known, &[]))));
+        let (now, guesses) = wire::read(&numbers.unwrap_or_default());
+        *known = now;
+        guesses
+    });
 }
 
 /// Finds personal data in `text`: a DetectResponse.

@@ -1,7 +1,7 @@
-// The package in a page that Vite built, in a real browser.
+// The package in a page that Vite built and in one that nobody built, in a real browser.
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { build } from "vite";
@@ -44,6 +44,28 @@ test("a Vite build finds, protects and restores in Chromium", { skip: SKIPPED },
     assert.equal(answer.streamed, "🙂 PESEL [REDACTED]");
     assert.deepEqual(seen.errors, []);
     assert.equal(seen.requests.filter((url) => url.endsWith(".wasm")).length, 1);
+  } finally {
+    await browser.close();
+    await site.close();
+  }
+});
+
+test("a page without a bundler loads it from the folder of the package", { skip: SKIPPED }, async () => {
+  const { folder } = project();
+  const readme = readFileSync(join(folder, "node_modules/textveil/README.md"), "utf8");
+  const [, example] = /^```html\n(.*?)^```/ms.exec(readme);
+  writeFileSync(join(folder, "index.html"), `<!doctype html><link rel="icon" href="data:," />${example}`);
+  symlinkSync(join(folder, "node_modules/textveil"), join(folder, "textveil"));
+
+  const site = await serve(folder);
+  const browser = await launch();
+  try {
+    const page = await browser.newPage();
+    const seen = record(page);
+    await page.goto(site.address);
+    await page.waitForFunction("document.title").catch((error) => assert.fail(`${error}\n${seen.errors.join("\n")}`));
+    assert.equal(await page.title(), "My name is [REDACTED].");
+    assert.deepEqual(seen.errors, []);
   } finally {
     await browser.close();
     await site.close();

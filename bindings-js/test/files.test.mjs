@@ -29,6 +29,7 @@ describe("protectFile", () => {
     ["a.json", "application/json", '{"pesel":44051401359}', `{"pesel":"${R}"}`],
     ["a.jsonl", "", '{"pesel":44051401359}\n', `{"pesel":"${R}"}\n`],
     ["a.html", "text/html; charset=utf-8", `<p>${TEXT}`, `<p>${SAFE}`],
+    ["a.constructor", "", TEXT, SAFE],
     ["a.vcf", "text/vcard", `NOTE:${TEXT}`, `NOTE:${SAFE}`],
   ]) {
     test(`${name} keeps its format, its name and its type`, async () => {

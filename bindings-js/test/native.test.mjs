@@ -8,7 +8,10 @@ import { text as joined } from "node:stream/consumers";
 import { test } from "node:test";
 import { project, ROOT } from "./project.mjs";
 
-const { protectStream } = await project().import();
+const { import: load } = project();
+const { protectStream } = await load();
+// the program has the lexicons in it
+await load("textveil/names");
 const PROGRAM = join(ROOT, "dist/textveil");
 
 const line = (id) => `{"id":${id},"mail":"user${id}@example.com","tel":"+420 601 123 ${String(id % 900).padStart(3, "0")}","pesel":44051401359}`;
@@ -20,7 +23,8 @@ for (const [name, format, document] of [
   ["a long table", "csv", `id,iban\n${Array.from({ length: 500 }, (_, id) => `${id},DE89 3704 0044 0532 0130 00`).join("\n")}`],
   ["a document", "json", `{ "people": [${lines.slice(0, 40).join(",\n  ")}], "jan.novak@example.cz": {"n": 1.50, "note": "\\u010d \\"44051401359\\""} }\n`],
   ["a document a line", "ndjson", `${lines.join("\n")}\n\n[]\n"anna@example.com"\n`],
-  ["plain text", "text", `${lines.join("\n")}\nPESEL:\n44051401359\nIBAN DE89 3704 0044\n0532 0130 00\n`],
+  ["names", "csv", "name,address\nEmily Carter,\"221B Baker Street, London NW1 6XE\"\nJan Novák,\"Lípová 123/4, 602 00 Brno\"\n"],
+  ["plain text", "text", `${lines.join("\n")}\nKind regards,\nEmily Carter\nPESEL:\n44051401359\nIBAN DE89 3704 0044\n0532 0130 00\n`],
 ]) {
   test(`${name} comes out as from the program`, async () => {
     assert.ok(existsSync(PROGRAM), "dist/textveil is not there; run `cargo xtask build` first");

@@ -31,26 +31,30 @@ const FOUND = "pesel,6,17";
 
 test("the public surface is this and no more", async () => {
   assert.deepEqual(Object.keys(await load("textveil")).filter((name) => name !== "__esModule" && name !== "default").sort(), SURFACE);
-  assert.deepEqual(Object.keys(await load("textveil/slim")).sort(), [...SURFACE, "initSync"].sort());
+  assert.deepEqual(Object.keys(await load("textveil/slim")).sort(), [...SURFACE, "initNames", "initNamesSync", "initSync"].sort());
   assert.deepEqual(Object.keys(await load("textveil/worker")), ["openWorker"]);
-  const node = Object.keys(await load("textveil/node"));
-  assert.deepEqual(node.filter((name) => name !== "__esModule" && name !== "default" && name !== "module.exports"), ["protectTransform"]);
+  for (const [entry, name] of [["textveil/node", "protectTransform"], ["textveil/names", "initNames"]]) {
+    const found = Object.keys(await load(entry));
+    assert.deepEqual(found.filter((name) => name !== "__esModule" && name !== "default" && name !== "module.exports"), [name]);
+  }
 });
 
 test("the package has what it needs, and no dependency", () => {
   assert.deepEqual(manifest.dependencies, undefined);
   assert.deepEqual(manifest.scripts, undefined);
-  const named = JSON.stringify(manifest.exports).match(/\.\/[^"]+\.[a-z]+(?=")/g).filter((path) => path !== "./package.json");
-  for (const path of new Set(["./README.md", "./LICENSE", "./package.json", ...named.filter((path) => path !== "./textveil.wasm")])) {
+  const named = JSON.stringify(Object.values(manifest.exports)).match(/\.\/[^"]+\.[a-z]+(?=")/g);
+  for (const path of new Set(["./README.md", "./LICENSE", "./package.json", ...named])) {
     assert.ok(files.includes(path.slice(2)), `${path} is not in the package`);
   }
 });
 
-test("the WebAssembly keeps its budget of 350 kB gzip", () => {
-  // by the program of that name: Node's zlib is tuned for speed and packs 2 % worse at the same level
-  const gzip = execFileSync("gzip", ["-9c", join(folder, "node_modules/textveil/wasm/textveil_bg.wasm")], { maxBuffer: 1e8 });
-  assert.ok(gzip.length <= 350_000, `${gzip.length} bytes gzip`);
-});
+for (const [file, budget] of [["textveil_bg.wasm", 350_000], ["names_bg.wasm", 450_000]]) {
+  test(`${file} keeps its budget of ${budget / 1000} kB gzip`, () => {
+    // by the program of that name: Node's zlib is tuned for speed and packs 2 % worse at the same level
+    const gzip = execFileSync("gzip", ["-9c", join(folder, "node_modules/textveil/wasm", file)], { maxBuffer: 1e8 });
+    assert.ok(gzip.length <= budget, `${gzip.length} bytes gzip`);
+  });
+}
 
 describe("loads in", () => {
   test("Node, as an ES module", () => {
@@ -111,6 +115,8 @@ describe("loads in", () => {
         protectFetch();
         ${PRINT}`;
       assert.equal(run("isolated.mjs", source, flags), FOUND);
+      const named = 'import { detect } from "textveil"; import "textveil/names"; console.log(detect("My name is Oliver Bennett.").entities[0].original);';
+      assert.equal(run("named.mjs", named, flags), "Oliver Bennett");
     });
   }
 

@@ -11,9 +11,10 @@ import { project } from "./project.mjs";
 const PAGE = '<!doctype html><title>page</title><link rel="icon" href="data:," /><script type="module" src="./main.js"></script>';
 const MAIN = `
   import * as textveil from "textveil";
+  import { initNames } from "textveil/names";
   import { openWorker } from "textveil/worker";
   await textveil.init();
-  window.textveil = { ...textveil, openWorker };`;
+  window.textveil = { ...textveil, initNames, openWorker };`;
 
 const { folder } = project();
 
@@ -66,6 +67,29 @@ for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) desc
     assert.deepEqual(beside, here);
   });
 
+  test("names are found once they are loaded, in the page and in the worker each", async () => {
+    const said = await page.evaluate(async () => {
+      const text = "My name is Oliver Bennett.";
+      const found = ({ entities }) => entities.map(({ original }) => original).join();
+      const own = [found(textveil.detect(text))];
+      const failed = await textveil.initNames("/none.wasm").then(() => "loaded", () => "failed");
+      await Promise.all([textveil.initNames(), textveil.initNames()]);
+      own.push(failed, found(textveil.detect(text)));
+      const wasm = performance.getEntriesByType("resource").map(({ name }) => name).find((name) => /names[^/]*\.wasm$/.test(name));
+      const beside = [];
+      for (const names of [undefined, false, true, new URL(wasm), await WebAssembly.compileStreaming(fetch(wasm))]) {
+        const worker = await textveil.openWorker({ names });
+        beside.push(found(await worker.detect(text)));
+        worker.terminate();
+      }
+      return { own, beside };
+    });
+    const name = "Oliver Bennett";
+    assert.deepEqual(said, { own: ["", "failed", name], beside: ["", "", name, name, name] });
+    // of the address that is none
+    seen.errors.length = 0;
+  });
+
   test("the worker says what is wrong, ends early, and ends", async () => {
     const said = await page.evaluate(async () => {
       const why = (promise) => promise.then(() => "nothing", ({ name, code, field }) => [name, code, field].join(" "));
@@ -86,6 +110,8 @@ for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) desc
         (await worker.protect("jan.novak@example.cz")).protected_text,
         await why(textveil.openWorker({ key: "00" })),
         await why(textveil.openWorker({ wasm: "/none.wasm" })),
+        await why(textveil.openWorker({ names: "/none.wasm" })),
+        await why(worker.detect("x", { entities: ["name"] })),
       ];
       const waiting = worker.protectFile(large);
       worker.terminate();
@@ -102,6 +128,8 @@ for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) desc
       "[REDACTED]",
       "TextveilError invalid_request key",
       "TextveilError not_loaded ",
+      "TextveilError not_loaded ",
+      "TextveilError not_loaded entities",
       "AbortError 20 ",
     ]);
     seen.errors.length = 0;

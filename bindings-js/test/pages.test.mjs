@@ -57,6 +57,15 @@ describe("the service sends its pages", () => {
     const known = await get(`/${script}`, { "if-none-match": plain.headers.etag });
     assert.deepEqual([known.status, known.body.length], [304, 0]);
     assert.equal((await get("/sw.js")).headers["cache-control"], "no-cache");
+    // what the script loads when it runs: the engine, and what finds names
+    const modules = new Set(plain.body.toString().match(/\w+_bg-[\w-]+\.wasm/g));
+    assert.equal(modules.size, 2, [...modules].join());
+    for (const module of modules) {
+      const { status, headers } = await get(`/app/${module}`, { "accept-encoding": "gzip, br" });
+      assert.deepEqual([status, headers["content-type"], headers["content-encoding"]], [200, "application/wasm", "br"]);
+      assert.match(headers["cache-control"], /immutable/);
+      assert.equal((await get(`/app/${module}`, { "if-none-match": headers.etag, "accept-encoding": "br" })).status, 304);
+    }
   });
 
   test("the API is beside them", async () => {

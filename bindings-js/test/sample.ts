@@ -24,7 +24,8 @@ import {
   TextveilError,
   validate,
 } from "textveil";
-import { init as initSlim, initSync } from "textveil/slim";
+import { initNames } from "textveil/names";
+import { init as initSlim, initNames as initSlimNames, initNamesSync, initSync } from "textveil/slim";
 import { openWorker, type WorkerProtector } from "textveil/worker";
 
 const options: DetectOptions = {
@@ -50,7 +51,9 @@ const category: Category | undefined = detectors("PL").detectors.at(0)?.category
 const protector: Protector = createProtector({ key, mode: "tokenize" });
 const stream: ReadableStream<string> = new Blob(["x"]).stream().pipeThrough(protectStream());
 const ready: Promise<void>[] = [init(), init(new URL("https://example.com/textveil.wasm")), initSlim(key.slice())];
+ready.push(initNames(), initNames(new URL("https://example.com/names.wasm")), initSlimNames(key.slice()));
 initSync(new WebAssembly.Module(key.slice()));
+initNamesSync(key.slice());
 
 const format: Format = "csv";
 const table: ReadableStream<string> = new Blob(["x"]).stream().pipeThrough(protectStream({ format, encoding: "windows-1250" }));
@@ -59,7 +62,7 @@ async function whatTakesTime(cryptoKey: CryptoKey): Promise<unknown[]> {
   const form: FormData = await protectFormData(new FormData(), { mode, binary: "pass" });
   const opened: Protector = await openProtector({ key: cryptoKey, session: "case 7" });
   const original: string | undefined = opened.session?.original("0123456789abcdef");
-  const worker: WorkerProtector = await openWorker({ key: cryptoKey, wasm: new URL("https://example.com/textveil.wasm") });
+  const worker: WorkerProtector = await openWorker({ key: cryptoKey, wasm: new URL("https://example.com/textveil.wasm"), names: true });
   const counts: Record<string, number> = (await worker.protectFile(file.file, { format }, () => {})).found;
   // @ts-expect-error a key of the Web Cryptography API takes time
   createProtector({ key: cryptoKey });

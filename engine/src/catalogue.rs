@@ -136,6 +136,9 @@ impl Regions {
 /// What finds an identifier that its shape alone does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Recogniser {
+    Address,
+    Birthplace,
+    City,
     Date,
     Email,
     Geo,
@@ -143,6 +146,8 @@ pub(crate) enum Recogniser {
     Ipv6,
     Labelled,
     Mrz,
+    Name,
+    Organization,
     Phone,
     Phrase,
     Url,

@@ -1,5 +1,7 @@
 //! Finding personal data: fold, scan, recognise, weigh, resolve, report.
 
+use textveil_names::Guess;
+
 use crate::{
     catalogue::{self, DETECTORS, Recogniser},
     entity::{Country, CountryDetection, Entity, Evidence, Metadata, Span},
@@ -9,6 +11,7 @@ use crate::{
     hypothesis::{Extra, Hypothesis, Source, Verdict},
     infer::{Countries, DateOrder, Hints, Vote},
     limits::{MAX_BATCH, MAX_TEXT_CHARS},
+    names,
     options::{DetectOptions, Preset},
     order,
     phrase::case::lower_text,
@@ -130,6 +133,7 @@ pub(crate) fn follow(text: &str, from: usize, resumes: bool, plan: &Plan, hints:
 fn search(folded: &Folded<'_>, from: usize, plan: &Plan, hints: &mut Hints) -> Scan {
     let mut found = scan(&folded.text, from, plan.customs.shapes());
     plan.customs.search(&folded.text, &mut found.hypotheses);
+    names::search(&folded.text, from, plan, &mut hints.names, &mut found);
     order::sort(&mut found.reserved, Ord::cmp);
     if plan.country.is_none() {
         hints.read(&folded.text, from);
@@ -168,7 +172,7 @@ impl<'r> Report<'r> {
         let mut findings = weigh::compete(&found.hypotheses, &self.plan.customs);
         findings.retain(|finding| self.wants(finding));
         let resolved = resolve(findings, &found.reserved, &self.folded.text);
-        resolved.iter().map(|resolved| self.entity(resolved)).collect()
+        resolved.iter().map(|resolved| self.entity(resolved, &found.named)).collect()
     }
 
     /// Whether the caller wants this finding, or it keeps others away.
@@ -186,7 +190,7 @@ impl<'r> Report<'r> {
             && !self.plan.customs.allows(&kind, self.text.get(start..end).unwrap_or_default())
     }
 
-    fn entity(&self, resolved: &Resolved<'_>) -> Entity {
+    fn entity(&self, resolved: &Resolved<'_>, named: &[Guess]) -> Entity {
         let guess = resolved.finding.hypothesis;
         let (start, end) = self.folded.original(resolved.start as usize, resolved.end as usize);
         let detector = match guess.source {
@@ -196,7 +200,7 @@ impl<'r> Report<'r> {
         let country = match guess.extra {
             Extra::Phone(phone) => phone.country,
             Extra::Country(country) => Some(country),
-            Extra::None => detector.and_then(|detector| detector.country),
+            Extra::Named(_) | Extra::None => detector.and_then(|detector| detector.country),
         };
         let validated = guess.verdict == Verdict::Valid && !resolved.trimmed();
         Entity {
@@ -208,12 +212,12 @@ impl<'r> Report<'r> {
             validated,
             span: self.offsets.span(start, end),
             bytes: Span { start, end },
-            metadata: if resolved.trimmed() { Metadata::default() } else { self.metadata(guess) },
+            metadata: if resolved.trimmed() { Metadata::default() } else { self.metadata(guess, named) },
             evidence: if self.plan.explain { self.evidence(resolved) } else { Vec::new() },
         }
     }
 
-    fn metadata(&self, guess: &Hypothesis) -> Metadata {
+    fn metadata(&self, guess: &Hypothesis, named: &[Guess]) -> Metadata {
         let mut metadata = Metadata::default();
         let written = self.folded.text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
         if let Source::Catalogue(index) = guess.source
@@ -224,6 +228,11 @@ impl<'r> Report<'r> {
                 None => guess.facts,
             };
             facts(&mut metadata, detector, guess.verdict, &known, written, guess.check_digits);
+        }
+        if let Extra::Named(number) = guess.extra
+            && let Some(named) = named.get(number as usize)
+        {
+            names::facts(named, &self.folded.text, &mut metadata);
         }
         if let Extra::Phone(phone) = guess.extra {
             metadata.text("e164", phone.to_string());

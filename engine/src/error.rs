@@ -15,6 +15,7 @@ pub struct Error(Kind);
 enum Kind {
     InvalidRequest { field: String, message: Cow<'static, str> },
     PolicyViolation { counts: TypeCounts },
+    NotLoaded,
 }
 
 impl Error {
@@ -30,11 +31,18 @@ impl Error {
         Self(Kind::PolicyViolation { counts })
     }
 
-    /// `invalid_request` or `policy_violation`, as the service writes it.
+    /// The caller asks for names, and their lexicons are neither compiled in nor loaded.
+    pub(crate) fn not_loaded() -> Self {
+        Self(Kind::NotLoaded)
+    }
+
+    /// `invalid_request` or `policy_violation`, as the service writes it; `not_loaded` only where names are compiled
+    /// without their lexicons.
     pub fn code(&self) -> &'static str {
         match self.0 {
             Kind::InvalidRequest { .. } => "invalid_request",
             Kind::PolicyViolation { .. } => "policy_violation",
+            Kind::NotLoaded => "not_loaded",
         }
     }
 
@@ -43,6 +51,7 @@ impl Error {
         match &self.0 {
             Kind::InvalidRequest { field, .. } => Some(field),
             Kind::PolicyViolation { .. } => None,
+            Kind::NotLoaded => Some("entities"),
         }
     }
 
@@ -50,7 +59,7 @@ impl Error {
     pub fn blocked(&self) -> Option<&TypeCounts> {
         match &self.0 {
             Kind::PolicyViolation { counts } => Some(counts),
-            Kind::InvalidRequest { .. } => None,
+            Kind::InvalidRequest { .. } | Kind::NotLoaded => None,
         }
     }
 
@@ -69,6 +78,9 @@ impl fmt::Display for Error {
             Kind::InvalidRequest { field, message } => write!(out, "{field} {message}"),
             Kind::PolicyViolation { .. } => {
                 write!(out, "a policy blocks this text; remove the personal data or change the policy")
+            }
+            Kind::NotLoaded => {
+                write!(out, "entities asks for names, which nothing finds; load `textveil/names` first")
             }
         }
     }

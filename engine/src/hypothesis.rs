@@ -42,6 +42,8 @@ pub(crate) enum Extra {
     Phone(Phone),
     /// The country that the value itself names, such as that of an IBAN.
     Country(Country),
+    /// A name or an address, by its place in [`crate::scan::Scan::named`].
+    Named(u32),
 }
 
 /// What a word near a value adds, in log-odds, and where it stands in the copy.

@@ -120,6 +120,8 @@ impl Countries {
 pub(crate) struct Hints {
     votes: Vec<Vote>,
     languages: Languages,
+    /// Names that the text has told.
+    pub names: textveil_names::Known,
 }
 
 impl Hints {
@@ -172,7 +174,7 @@ fn vote(text: &str, hypothesis: &Hypothesis, votes: &mut Vec<Vote>) {
         Extra::Country(country) if hypothesis.verdict == Verdict::Valid => {
             return add(Some(country), "iban", 2.0);
         }
-        Extra::Country(_) | Extra::None => {}
+        Extra::Country(_) | Extra::Named(_) | Extra::None => {}
     }
     if matches!(detector.recogniser, Some(Recogniser::Email | Recogniser::Url)) {
         let found = text.get(hypothesis.start as usize..hypothesis.end as usize).unwrap_or_default();

@@ -35,6 +35,7 @@ mod infer;
 mod labels;
 #[cfg_attr(not(any(layouts_at_start, test)), allow(dead_code, reason = "the build makes the table"))]
 mod layouts;
+mod names;
 mod order;
 mod part;
 mod phone;
@@ -60,6 +61,7 @@ pub use entity::{
     Category, Country, CountryDetection, Entity, Evidence, Fact, Metadata, OffsetUnit, Span, TypeCounts,
 };
 pub use error::Error;
+pub use names::{FindNames, find_names_with, may_begin};
 pub use options::{Action, Condition, DetectOptions, Mode, Policy, Preset, ProtectOptions};
 pub use plan::types_named;
 pub use protect::{Keyring, Protected, Protection, Restored, protect, protect_batch, restore};

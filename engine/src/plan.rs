@@ -8,8 +8,12 @@ use crate::{
     entity::{Country, OffsetUnit},
     error::Error,
     limits::MAX_LIST,
+    names,
     options::{DetectOptions, Preset},
 };
+
+/// The types of what the lexicons of names find.
+const NAMES: [&str; 5] = ["name", "address", "organization", "city", "place_of_birth"];
 
 /// The options of detection, ready to run.
 pub(crate) struct Plan {
@@ -26,13 +30,18 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// # Errors
-    /// `invalid_request` naming the option at fault.
+    /// `invalid_request` naming the option at fault; `not_loaded` where names are asked for that nothing finds here.
     pub fn new(options: &DetectOptions) -> Result<Self, Error> {
         let threshold = options.threshold();
         if !(0.0..=1.0).contains(&threshold) {
             return Err(Error::invalid("min_confidence", "must be a number from 0 to 1"));
         }
         let customs = Customs::new(&options.custom_detectors, &options.deny_list, &options.allow_list)?;
+        let entities = kinds(&options.entities, &customs, "entities")?;
+        // who asks for names would take an empty answer for a text without them
+        if names::are_missing() && entities.iter().any(|kind| NAMES.contains(&kind.as_ref())) {
+            return Err(Error::not_loaded());
+        }
         Ok(Self {
             country: options.country.as_deref().and_then(Country::parse),
             language: options.language.clone(),
@@ -40,10 +49,15 @@ impl Plan {
             threshold: threshold as f32,
             unit: options.offset_unit.unwrap_or_default(),
             explain: options.explain,
-            entities: kinds(&options.entities, &customs, "entities")?,
+            entities,
             exclude: kinds(&options.exclude_entities, &customs, "exclude_entities")?,
             customs,
         })
+    }
+
+    /// Whether names, addresses or organisations are, or ages in words.
+    pub fn wants_names(&self) -> bool {
+        NAMES.into_iter().chain(["age"]).any(|kind| self.wants(kind))
     }
 
     /// Whether findings of this type are wanted.

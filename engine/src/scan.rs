@@ -71,6 +71,8 @@ pub(crate) struct Scan {
     pub local_numbers: Vec<LocalNumber>,
     /// Places that belong to nothing else: our own tokens and placeholders.
     pub reserved: Vec<(u32, u32)>,
+    /// What is known of the names and addresses among the guesses.
+    pub named: Vec<textveil_names::Guess>,
     /// Steps taken beside the walk over the bytes, for the tests of linear time.
     pub work: usize,
 }

@@ -136,12 +136,12 @@ impl<T: Copy + PartialEq> Table<T> {
     }
 }
 
-/// The filter of beginnings: six bits each leave one bit in seven set.
+/// The filter of beginnings: four bits each leave one bit in four or five set.
 fn beginnings(begun: &[u32]) -> &'static [u64] {
     if begun.is_empty() {
         return &[];
     }
-    let mut beginnings = vec![0_u64; (begun.len() * 6).div_ceil(64).next_power_of_two()];
+    let mut beginnings = vec![0_u64; (begun.len() * 4).div_ceil(64).next_power_of_two()];
     for key in begun {
         let bit = beginning(*key, beginnings.len());
         beginnings.get_mut(bit / 64).into_iter().for_each(|word| *word |= 1 << (bit % 64));

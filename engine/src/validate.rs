@@ -191,7 +191,15 @@ fn judge(
                 _ => shaped(detector, value),
             }
         }
-        Some(Recogniser::Labelled | Recogniser::Phrase) => text(index, detector, value),
+        Some(
+            Recogniser::Labelled
+            | Recogniser::Phrase
+            | Recogniser::Name
+            | Recogniser::Address
+            | Recogniser::Organization
+            | Recogniser::City
+            | Recogniser::Birthplace,
+        ) => text(index, detector, value),
         None if detector.pattern().is_some() => text(index, detector, value).or_else(|refused| {
             if detector.shapes().next().is_none() { Err(refused) } else { shaped(detector, value) }
         }),

@@ -16,6 +16,9 @@ use crate::{
 /// at most.
 const COMPACT: [&str; 2] = [r#"--cfg=aes_backend_soft="compact""#, r#"--cfg=sha2_backend_soft="compact""#];
 
+/// Where what bindgen writes lies, in `dist/`.
+const GLUE: &str = "npm/wasm";
+
 /// What the package is made from, in its folder, beside the WebAssembly.
 const PACKAGE_SOURCES: [&str; 4] = ["js", "build.mjs", "tsconfig.json", "package-lock.json"];
 
@@ -24,15 +27,24 @@ const PACKAGE_SOURCES: [&str; 4] = ["js", "build.mjs", "tsconfig.json", "package
 pub fn package() -> Result<()> {
     say("building the npm package: dist/npm/");
     setup::npm(NPM_PACKAGE)?;
-    let module = build::wasm("textveil-js", "wasm32-unknown-unknown", "web", &COMPACT)?;
-    let glue = dist("npm/wasm");
+    module("textveil-js", "textveil")?;
+    module("textveil-names-js", "names")?;
+    let sources = sources(&PACKAGE_SOURCES).chain([dist(GLUE)]);
+    script("build", &dist("npm/package.json"), sources)
+}
+
+/// Builds the WebAssembly of a crate and its glue into `dist/npm/wasm/`.
+fn module(crate_name: &str, name: &str) -> Result<()> {
+    let module = build::wasm(crate_name, "wasm32-unknown-unknown", "web", &COMPACT)?;
+    let glue = dist(GLUE);
+    let wasm = glue.join(format!("{name}_bg.wasm"));
     // what bindgen writes is not done before `wasm-opt` is, so a file of our own tells that both are
-    let done = target().join("xtask/bind");
-    let is_there = ["textveil_bg.wasm", "textveil.js"].iter().all(|name| glue.join(name).exists());
+    let done = target().join("xtask").join(format!("bind-{name}"));
+    let is_there = wasm.exists() && glue.join(format!("{name}.js")).exists();
     if !is_there || !is_fresh(&done, wasm_opt::made_by().into_iter().chain([module.clone()])) {
         Bindgen::new()
             .input_path(&module)
-            .out_name("textveil")
+            .out_name(name)
             .web(true)?
             .typescript(true)
             // the entry points of the package say where the WebAssembly is
@@ -40,11 +52,10 @@ pub fn package() -> Result<()> {
             .remove_name_section(true)
             .remove_producers_section(true)
             .generate(&glue)?;
-        wasm_opt::page(&glue.join("textveil_bg.wasm"))?;
+        wasm_opt::page(&wasm)?;
         touch(&done)?;
     }
-    let sources = sources(&PACKAGE_SOURCES).chain([glue]);
-    script("build", &dist("npm/package.json"), sources)
+    Ok(())
 }
 
 /// Builds `dist/playground/`, which contains the package, by the script `build:playground` of

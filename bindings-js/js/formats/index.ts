@@ -3,6 +3,7 @@
 import { invalid } from "../error.js";
 import { Csv } from "./csv.js";
 import { structured, type Document } from "./document.js";
+import { formatOfName } from "./extensions.js";
 import { Html } from "./html.js";
 import { Json, JsonLines } from "./json.js";
 import type { Judge } from "./passage.js";
@@ -27,21 +28,6 @@ const READERS = {
   html: () => new Html(),
 };
 
-const EXTENSIONS: Record<string, Format> = {
-  csv: "csv",
-  htm: "html",
-  html: "html",
-  ipynb: "json",
-  geojson: "json",
-  json: "json",
-  jsonl: "ndjson",
-  ndjson: "ndjson",
-  tab: "csv",
-  tsv: "csv",
-  webmanifest: "json",
-  xhtml: "html",
-};
-
 /** A document of a format of which only values change. @internal */
 export function openDocument(format: Exclude<Format, "text">, judge: Judge): Document {
   return structured(READERS[format](), judge);
@@ -55,7 +41,7 @@ export function knownFormat(format: Format): Format {
 
 /** The format that a file's name or a media type tells: plain text where they tell nothing. @internal */
 export function formatOf(name: string, type: string): Format {
-  return formatOfType(type) ?? EXTENSIONS[/\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ""] ?? "text";
+  return formatOfType(type) ?? formatOfName(name) ?? "text";
 }
 
 /** The format of a media type; undefined for plain text and for what is no text. @internal */

@@ -101,6 +101,12 @@ impl Detector {
             && (self.file.labelled.is_empty() || !self.file.shapes.is_empty())
     }
 
+    /// Whether it is found by lexicons: a name, an address.
+    pub fn is_name(&self) -> bool {
+        let by_lexicon = ["name", "address", "organization", "city", "birthplace"];
+        self.file.recogniser.as_ref().is_some_and(|recogniser| by_lexicon.contains(&recogniser.as_str()))
+    }
+
     /// Values that the file calls good.
     pub fn examples(&self) -> Vec<&str> {
         let good = self.file.cases.iter().filter(|case| case.refused.is_none());

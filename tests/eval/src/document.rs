@@ -53,8 +53,6 @@ pub struct Truth {
 pub struct Document {
     pub text: String,
     pub truths: Vec<Truth>,
-    /// Places that may be found or not: addresses, names.
-    pub free: Vec<(usize, usize)>,
     /// Never [`Mode::Blind`].
     pub mode: Mode,
     pub language: String,
@@ -80,7 +78,9 @@ pub struct Writer<'a> {
 impl<'a> Writer<'a> {
     /// A writer whose documents are about each detector in turn.
     pub fn new(catalogue: &'a Catalogue, world: &'a World, random: &mut Random) -> Self {
-        let mut order: Vec<usize> = (0..catalogue.detectors.len()).collect();
+        // names and addresses stand in every document anyway
+        let of_documents = |at: &usize| !catalogue.detectors[*at].is_name();
+        let mut order: Vec<usize> = (0..catalogue.detectors.len()).filter(of_documents).collect();
         random.shuffle(&mut order);
         let alone = order.iter().copied().filter(|at| catalogue.detectors[*at].stands_alone()).collect();
         Self { catalogue, world, order, alone, codes: world.countries.keys().map(String::as_str).collect() }
@@ -133,7 +133,6 @@ impl<'a> Writer<'a> {
             out: Document {
                 text: String::new(),
                 truths: Vec::new(),
-                free: Vec::new(),
                 mode,
                 language: language.clone(),
                 country: Some(code.to_owned()),
@@ -261,7 +260,13 @@ impl Text<'_, '_, '_> {
         let start = self.out.text.len();
         let form = self.country.map_or("d.m.y", |(_, country)| country.date.as_str());
         let text = match name {
-            "name" => self.random.pick(&self.words.names).clone(),
+            "name" => {
+                let someone = self.country.and_then(|(code, country)| {
+                    let own = country.languages.iter().any(|language| language == self.language);
+                    self.writer.world.people.someone(code, self.random).filter(|_| own)
+                });
+                someone.unwrap_or_else(|| self.random.pick(&self.words.names).clone())
+            }
             "street" | "city" => match self.country {
                 Some((_, country)) if name == "city" => self.random.pick(&country.cities).clone(),
                 Some((_, country)) => {
@@ -311,10 +316,28 @@ impl Text<'_, '_, '_> {
             other => bail!("{}: no slot {other}", self.language),
         };
         self.out.text.push_str(&text);
-        if matches!(name, "name" | "street" | "city") {
-            self.out.free.push((start, self.out.text.len()));
+        match name {
+            "name" => self.truth("global/name", start),
+            "street" | "city" if text != "–" => self.truth("global/address", start),
+            _ => {}
         }
         Ok(())
+    }
+
+    /// Notes what was written from a place on. A street and the city behind it are one address.
+    fn truth(&mut self, key: &str, start: usize) {
+        let detectors = &self.writer.catalogue.detectors;
+        let Some(detector) = detectors.iter().position(|detector| detector.key == key) else { return };
+        let end = self.out.text.len();
+        if let Some(last) = self.out.truths.last_mut()
+            && last.detector == detector
+            && key == "global/address"
+            && matches!(&self.out.text[last.end..start], "\n" | ", ")
+        {
+            last.end = end;
+            return;
+        }
+        self.out.truths.push(Truth { start, end, detector, mode: Some(self.mode) });
     }
 
     fn phrase(&mut self, of: fn(&Language) -> &Vec<String>) -> Result<()> {

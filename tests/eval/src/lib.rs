@@ -15,6 +15,8 @@
 pub mod catalogue;
 pub mod document;
 pub mod measure;
+pub mod people;
+pub mod public_sets;
 pub mod random;
 pub mod scorecard;
 pub mod value;

@@ -7,7 +7,9 @@ use clap::Parser;
 use textveil_eval::{
     DOCUMENTS, SEED,
     catalogue::Catalogue,
-    evaluate, root,
+    evaluate,
+    public_sets::PublicSets,
+    root,
     scorecard::{self, Scorecard},
 };
 
@@ -30,6 +32,9 @@ struct Arguments {
     /// Make this run the committed scorecard
     #[arg(long)]
     bless: bool,
+    /// Write the summary of the committed figures anew, and evaluate nothing
+    #[arg(long)]
+    summarise: bool,
     /// Print what was not found of the detectors whose key contains this; `inference` prints texts whose country was
     /// not the first, `false:KEY` false alarms
     #[arg(long, value_name = "KEY")]
@@ -38,19 +43,25 @@ struct Arguments {
 
 fn main() -> Result<ExitCode> {
     let arguments = Arguments::parse();
+    let catalogue = Catalogue::read(&root().join("engine/catalogue"))?;
+    let public = PublicSets::committed()?;
+    if arguments.summarise {
+        let summary = Scorecard::committed()?.summary(&catalogue, &public, false);
+        std::fs::write(scorecard::summary_path(), summary)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let measures = evaluate(arguments.seed, arguments.documents, arguments.misses.as_deref())?;
     let card = Scorecard { seed: arguments.seed, documents: arguments.documents, scores: measures.scores };
-    let catalogue = Catalogue::read(&root().join("engine/catalogue"))?;
     if arguments.json {
         print!("{}", card.json()?);
     } else if arguments.bless {
         println!("{}", card.head());
     } else if arguments.misses.is_none() {
-        print!("{}", card.summary(&catalogue, arguments.full));
+        print!("{}", card.summary(&catalogue, &public, arguments.full));
     }
     if arguments.bless {
         std::fs::write(scorecard::path(), card.json()?)?;
-        std::fs::write(scorecard::summary_path(), card.summary(&catalogue, false))?;
+        std::fs::write(scorecard::summary_path(), card.summary(&catalogue, &public, false))?;
         return Ok(ExitCode::SUCCESS);
     }
     let drops = card.drops(&Scorecard::committed()?);

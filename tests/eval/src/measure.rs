@@ -11,6 +11,9 @@ use crate::{
     document::{Document, Mode, Truth},
 };
 
+/// What has no check digit: that is measured by language.
+const NAMES: [&str; 3] = ["global/name", "global/address", "global/organization"];
+
 /// Counts of which precision and recall are made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counts {
@@ -90,6 +93,9 @@ pub struct Scores {
     pub languages: BTreeMap<String, BTreeMap<String, Counts>>,
     /// By the detector's key, `pl/pesel`.
     pub types: BTreeMap<String, BTreeMap<String, Counts>>,
+    /// Names, addresses and organisations, by what they are and then by language; in `all` all of them.
+    #[serde(default)]
+    pub names: BTreeMap<String, BTreeMap<String, Counts>>,
     /// Country inference by country, in languages of the country.
     pub countries: BTreeMap<String, Places>,
     /// Country inference by kind of document, in languages of the country.
@@ -229,8 +235,7 @@ impl<'a> Measures<'a> {
             let of_kind = |truth: &&Truth| {
                 overlaps(entity, truth.start, truth.end) && self.catalogue.kind(truth.detector) == entity.kind
             };
-            let free = document.free.iter().any(|(start, end)| overlaps(entity, *start, *end));
-            if free || document.truths.iter().any(|truth| of_kind(&truth)) {
+            if document.truths.iter().any(|truth| of_kind(&truth)) {
                 continue;
             }
             let key = self.catalogue.of(entity).to_owned();
@@ -259,6 +264,12 @@ impl<'a> Measures<'a> {
         for (table, row) in [(&mut self.scores.languages, language), (&mut self.scores.types, key)] {
             let modes = table.entry(row.to_owned()).or_default();
             modes.entry(mode.to_owned()).or_default().add(counts);
+        }
+        if NAMES.contains(&key) {
+            let languages = self.scores.names.entry(key.to_owned()).or_default();
+            for language in ["all", language] {
+                languages.entry(language.to_owned()).or_default().add(counts);
+            }
         }
     }
 }

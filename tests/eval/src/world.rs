@@ -5,6 +5,8 @@ use std::{collections::BTreeMap, fs, path::Path};
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
+use crate::people::People;
+
 /// A file of `languages/`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -60,6 +62,8 @@ pub struct World {
     pub languages: BTreeMap<String, Language>,
     /// By ISO 3166 code.
     pub countries: BTreeMap<String, Country>,
+    /// Names of people.
+    pub people: People,
 }
 
 impl World {
@@ -82,6 +86,7 @@ impl World {
                 anyhow::ensure!(languages.contains_key(language), "{code}: no language {language}");
             }
         }
-        Ok(Self { languages, countries })
+        let people = People::read(&folder.join("../../names/lexicon"))?;
+        Ok(Self { languages, countries, people })
     }
 }

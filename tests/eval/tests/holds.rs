@@ -2,8 +2,12 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use textveil_eval::{
-    SEED, evaluate,
-    scorecard::{Scorecard, path},
+    SEED,
+    catalogue::Catalogue,
+    evaluate,
+    public_sets::PublicSets,
+    root,
+    scorecard::{Scorecard, path, summary_path},
 };
 
 /// Documents of one seed: enough for the totals, and for what is gone altogether.
@@ -43,6 +47,12 @@ fn a_drop_is_told() {
 fn the_committed_card_is_as_it_is_written() {
     let committed = Scorecard::committed().unwrap();
     assert_eq!(std::fs::read_to_string(path()).unwrap(), committed.json().unwrap());
+    let catalogue = Catalogue::read(&root().join("engine/catalogue")).unwrap();
+    let summary = committed.summary(&catalogue, &PublicSets::committed().unwrap(), false);
+    assert!(
+        std::fs::read_to_string(summary_path()).unwrap() == summary,
+        "`cargo xtask eval --summarise` writes it"
+    );
     assert!(committed.scores.languages.len() >= 25, "languages");
     assert!(committed.scores.countries.len() >= 35, "countries");
 }

@@ -464,8 +464,8 @@ pub(super) mod tests {
         let content =
             json!([{ "type": "thinking", "thinking": [{ "text": "[REDACTED]", "new": VALUE }, VALUE] }]);
         assert_eq!(body["choices"][0]["message"]["content"], content);
-        let (body, _) = restored(&json!({ "new": { "signature": "Eva, eva@example.com" } }));
-        assert_eq!(body, json!({ "new": { "signature": "Eva, [REDACTED]" } }));
+        let (body, _) = restored(&json!({ "new": { "signature": "soon, eva@example.com" } }));
+        assert_eq!(body, json!({ "new": { "signature": "soon, [REDACTED]" } }));
     }
 
     #[test]

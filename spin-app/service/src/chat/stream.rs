@@ -3,7 +3,7 @@
 //!
 //! Whatever the pieces, the joined output is the same: each decision is made from a stretch of the text that
 //! the text alone determines. Ordinary words leave at once. A word that could begin something (a digit, `@`,
-//! `:`, capitals …) waits until as many characters as the window has stand behind its beginning.
+//! `:`, a capital …) waits until as many characters as the window has stand behind its beginning.
 
 use std::{collections::VecDeque, fmt};
 
@@ -225,7 +225,7 @@ impl TextStream {
         if self.expected.is_some_and(|at| self.from <= at && at < end) || !is_plain(word) {
             return Some(false);
         }
-        if self.awaits_phrase() {
+        if self.awaits_phrase() || self.may_begin(word) {
             return Some(false);
         }
         // `January 31, 1980` begins with a word
@@ -239,6 +239,11 @@ impl TextStream {
     /// Whether ordinary words may be a finding here.
     fn awaits_phrase(&self) -> bool {
         textveil_engine::awaits_phrase(self.text.get(self.before()..self.from).unwrap_or_default())
+    }
+
+    /// Whether a name may begin with this ordinary word: `my name is jan`.
+    fn may_begin(&self, word: &str) -> bool {
+        textveil_engine::may_begin(self.text.get(self.before()..self.from).unwrap_or_default(), word)
     }
 
     /// Makes the text up to `end` final as it stands.
@@ -360,15 +365,14 @@ fn is_space(letter: char) -> bool {
     letter.is_whitespace() || matches!(letter, '。' | '，' | '、' | '！' | '？')
 }
 
-/// Whether a word can neither be nor begin anything that is found: letters, not in capitals alone, and marks.
+/// Whether a word can neither be nor begin anything that is found: small letters and marks. A capital may begin a name, and
+/// so may a letter of a script that has none.
 fn is_plain(word: &str) -> bool {
     let word = word.trim_end_matches(is_space);
     let mark = |letter: char| ".,;!?'\"()*-–—…’“”„«»".contains(letter);
     let inside = word.trim_matches(mark);
-    inside.chars().all(|letter| letter.is_alphabetic() || matches!(letter, '\'' | '’' | '-'))
+    inside.chars().all(|letter| letter.is_lowercase() || matches!(letter, '\'' | '’' | '-'))
         && inside.chars().count() <= MAX_PLAIN
-        && (inside.is_empty()
-            || !inside.chars().all(|letter| !letter.is_alphabetic() || letter.is_uppercase()))
         && !word.contains("--")
 }
 

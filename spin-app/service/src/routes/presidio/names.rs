@@ -267,7 +267,7 @@ mod tests {
             ("CZ_RODNE_CISLO", vec!["rodne_cislo"]),
             ("rodne_cislo", vec!["rodne_cislo"]),
             ("UK_VAT", vec!["vat_gb"]),
-            ("PERSON", vec![]),
+            ("PERSON", vec!["name"]),
             ("NOTHING_AT_ALL", vec![]),
         ] {
             assert_eq!(ask(name), want, "{name}");

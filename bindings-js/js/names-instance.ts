@@ -1,0 +1,38 @@
+// The one instance of the module that finds names: loading it, and handing it to the engine.
+
+import start, * as wasm from "../wasm/names.js";
+import { call, whenLoaded } from "./instance.js";
+import type { WasmSource } from "./options.js";
+
+let loaded = false;
+let loading: Promise<void> | undefined;
+
+/** Loads the lexicons, once; a call after a failure tries again. */
+export function loadNames(source: WasmSource | Promise<WasmSource>): Promise<void> {
+  if (loaded) return Promise.resolve();
+  loading ??= startWith(source).catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
+/** Loads the lexicons, once, without waiting. */
+export function loadNamesSync(source: BufferSource | WebAssembly.Module): void {
+  if (loaded) return;
+  wasm.initSync({ module: source });
+  handOver();
+}
+
+async function startWith(source: WasmSource | Promise<WasmSource>): Promise<void> {
+  await start({ module_or_path: source });
+  // the two may be loaded at the same time
+  await whenLoaded();
+  handOver();
+}
+
+function handOver(): void {
+  const { find } = wasm;
+  call((engine) => engine.findNamesWith({ find }));
+  loaded = true;
+}

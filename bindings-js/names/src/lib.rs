@@ -1,0 +1,12 @@
+//! The lexicons of names as a module of their own, which a page loads when it wants names.
+
+use textveil_names::wire;
+use wasm_bindgen::prelude::*;
+
+/// Finds names in `text`; `known` are those that were found before. Both as [`wire`] writes them.
+#[wasm_bindgen]
+pub fn find(text: &str, known: &[u32]) -> Vec<u32> {
+    let (mut known, _) = wire::read(known);
+    let guesses = textveil_names::find(text, &mut known);
+    wire::write(&known, &guesses)
+}

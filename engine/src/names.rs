@@ -1,0 +1,136 @@
+//! Names, addresses and organisations: what [`textveil_names`] guesses, as guesses of the engine.
+//!
+//! Where code is made small, for a web page, its lexicons are no part of the engine: they are a module of their own
+//! that the page loads when it wants names, and hands over as [`find_names_with`].
+
+use std::sync::OnceLock;
+
+use textveil_names::{Gender, Guess, Kind, Known, Role};
+
+use crate::{
+    catalogue,
+    entity::{Country, Metadata},
+    facts::Facts,
+    hypothesis::{Extra, Hypothesis, Signal, Source, Verdict},
+    plan::Plan,
+    scan::Scan,
+};
+
+/// How much of the text before a place is read again, for the words that stand before a name, in bytes.
+const BEFORE: usize = 256;
+/// What is less likely than that in log-odds is not kept.
+const HOPELESS: f32 = -3.0;
+
+/// Finds names in a text, and remembers those that it is sure of.
+pub type FindNames = fn(text: &str, known: &mut Known) -> Vec<Guess>;
+
+static FINDER: OnceLock<FindNames> = OnceLock::new();
+
+/// Has names found by a function from now on, where the lexicons are not compiled in; the first one stays.
+pub fn find_names_with(find: FindNames) {
+    FINDER.get_or_init(|| find);
+}
+
+fn finder() -> Option<FindNames> {
+    if cfg!(feature = "names") { Some(textveil_names::find) } else { FINDER.get().copied() }
+}
+
+/// Whether a name or an age may begin with a word in small letters, behind this text.
+pub fn may_begin(before: &str, word: &str) -> bool {
+    cfg!(feature = "names") && textveil_names::may_begin(before, word)
+}
+
+/// Whether nothing finds names here.
+pub(crate) fn are_missing() -> bool {
+    finder().is_none()
+}
+
+/// The detector of a kind of guess.
+fn detector(kind: Kind) -> Option<u16> {
+    let detectors = match kind {
+        // it has a detector already, behind its label
+        Kind::Age => {
+            return catalogue::DETECTORS.iter().position(|known| known.name() == "age").map(|at| at as u16);
+        }
+        Kind::Name => catalogue::NAME,
+        Kind::Address => catalogue::ADDRESS,
+        Kind::Organization => catalogue::ORGANIZATION,
+        Kind::City => catalogue::CITY,
+        Kind::Birthplace => catalogue::BIRTHPLACE,
+    };
+    detectors.first().copied()
+}
+
+/// Adds the guesses about names in a text from `from` on to what was found.
+pub(crate) fn search(text: &str, from: usize, plan: &Plan, known: &mut Known, into: &mut Scan) {
+    let Some(find) = finder().filter(|_| plan.wants_names()) else { return };
+    let before = text.get(..from).unwrap_or_default();
+    let start = before.len().saturating_sub(BEFORE);
+    // from the start of a word on
+    let word =
+        before.as_bytes().get(start..).and_then(|bytes| bytes.iter().position(u8::is_ascii_whitespace));
+    let start = if start == 0 { 0 } else { word.map_or(from, |space| start + space + 1) };
+    for mut guess in find(text.get(start..).unwrap_or_default(), known) {
+        guess.shift(start as u32);
+        if guess.end as usize <= from || guess.odds() < HOPELESS {
+            continue;
+        }
+        // what began before is final there; the rest of it is not
+        let cut = text.get(from..guess.end as usize).unwrap_or_default();
+        let skipped = cut.len() - cut.trim_start_matches(|letter: char| !letter.is_alphanumeric()).len();
+        guess.start = guess.start.max((from + skipped) as u32);
+        let Some(index) = detector(guess.kind) else { continue };
+        into.hypotheses.push(hypothesis(&guess, index, into.named.len()));
+        into.named.push(guess);
+    }
+}
+
+fn hypothesis(guess: &Guess, index: u16, number: usize) -> Hypothesis {
+    let place = guess.label_at.map_or((guess.start, guess.end), |label| (label.start, label.end));
+    Hypothesis {
+        source: Source::Catalogue(index),
+        start: guess.start,
+        end: guess.end,
+        verdict: Verdict::Unchecked,
+        facts: Facts::default(),
+        extra: Extra::Named(number as u32),
+        check_digits: false,
+        named: guess.label > 0.0,
+        needs_label: false,
+        shape: guess.shape,
+        check: 0.0,
+        label: Signal { weight: guess.label, place },
+        near: Signal::default(),
+        country: 0.0,
+        neighbour: 0.0,
+    }
+}
+
+/// Writes what a name or an address is made of.
+pub(crate) fn facts(guess: &Guess, text: &str, metadata: &mut Metadata) {
+    for (role, place) in &guess.parts {
+        let written = text.get(place.start as usize..place.end as usize).unwrap_or_default();
+        metadata.text(key(*role), written.to_owned());
+    }
+    if let Some(gender) = guess.gender {
+        metadata.text("probable_gender", if gender == Gender::Male { "male" } else { "female" });
+    }
+    if let Some(country) = guess.country.and_then(|code| Country::parse(std::str::from_utf8(&code).ok()?)) {
+        metadata.text("probable_country", country.upper());
+    }
+}
+
+fn key(role: Role) -> &'static str {
+    match role {
+        Role::Given => "given_name",
+        Role::Family => "family_name",
+        Role::Title => "title",
+        Role::Street => "street",
+        Role::Number => "house_number",
+        Role::Unit => "unit",
+        Role::PostalCode => "postal_code",
+        Role::City => "city",
+        Role::Region => "region",
+        Role::Country => "address_country",
+    }
+}
