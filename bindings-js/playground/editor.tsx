@@ -2,7 +2,7 @@
 
 import { computed, signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { open, protectFile, STRUCTURED, TYPES_OPENED, unreadable } from "./files.js";
+import { isStructured, open, protectFile, TYPES_OPENED, unreadable } from "./files.js";
 import { t } from "./i18n/index.js";
 import { Marked } from "./marks.js";
 import { carriedOver } from "./pieces.js";
@@ -116,7 +116,7 @@ function FileNote() {
     );
   }
   if (file === undefined) return null;
-  if (!STRUCTURED.test(file.name)) return <p class="file-note">{file.name}</p>;
+  if (!isStructured(file)) return <p class="file-note">{file.name}</p>;
   return (
     <p class="file-note">
       <span>{t("plainText", { name: file.name })}</span>

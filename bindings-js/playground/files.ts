@@ -3,15 +3,19 @@
 import { signal } from "@preact/signals";
 import { TextveilError } from "textveil";
 import { openWorker, type WorkerProtector } from "textveil/worker";
+import { formatOfName } from "../js/formats/extensions.js";
 import { KEY, type ShownMode } from "./analysis.js";
+import { findsNames } from "./lexicons.js";
 import { protectedName } from "./protected-name.js";
 import { mode, options, setText, typesOff } from "./state.js";
 
 /** A larger file goes to the worker, and is not shown. */
 const OPENED_BYTES = 200_000;
 
-/** Names of files whose structure the editor knows nothing of, and the worker keeps. */
-export const STRUCTURED = /\.(csv|tsv|tab|json|geojson|ipynb|webmanifest|ndjson|jsonl|x?html|htm)$/i;
+/** Whether a file has a structure that the editor knows nothing of, and the worker keeps. */
+export function isStructured({ name }: File): boolean {
+  return formatOfName(name) !== undefined;
+}
 
 /** What the file dialog offers. Others can be dropped. */
 export const TYPES_OPENED = ".txt,.text,.md,.markdown,.csv,.tsv,.json,.ndjson,.jsonl,.html,.htm,.log,text/*";
@@ -36,7 +40,7 @@ export const jobs = signal<readonly Job[]>([]);
 export const unreadable = signal<string | undefined>(undefined);
 
 const aborts = new Map<number, AbortController>();
-let worker: Promise<WorkerProtector> | undefined;
+let worker: { names: boolean; opened: Promise<WorkerProtector> } | undefined;
 let queue = Promise.resolve();
 let lastId = 0;
 /** Which of the files that were opened is to be shown. */
@@ -84,8 +88,7 @@ async function run({ id, file }: Job, wanted: FileOptions): Promise<void> {
   if (wanted.signal.aborted) return;
   update(id, { state: "running" });
   try {
-    worker ??= openWorker({ key: KEY });
-    const result = await (await worker).protectFile(file, wanted, ({ read, found }) => update(id, { read, found }));
+    const result = await (await opened()).protectFile(file, wanted, ({ read, found }) => update(id, { read, found }));
     update(id, { state: "done", read: file.size, result });
   } catch (error) {
     if (wanted.signal.aborted) return;
@@ -96,9 +99,19 @@ async function run({ id, file }: Job, wanted: FileOptions): Promise<void> {
   }
 }
 
-/** Lets go of a worker that could not be started or has failed: the next file tries another one. */
+/** The worker, which finds what the page does: another one, if the page has learnt names meanwhile. */
+async function opened(): Promise<WorkerProtector> {
+  const names = await findsNames();
+  if (worker?.names !== names) {
+    endWorker();
+    worker = { names, opened: openWorker({ key: KEY, names }) };
+  }
+  return worker.opened;
+}
+
+/** Lets go of the worker; where it could not be started or has failed, the next file tries another one. */
 function endWorker(): void {
-  worker?.then(
+  worker?.opened.then(
     (failed) => failed.terminate(),
     () => {},
   );

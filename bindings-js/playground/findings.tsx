@@ -6,6 +6,7 @@ import type { Finding } from "./analysis.js";
 import { Details } from "./details.js";
 import { current, showInText } from "./editor.js";
 import { count, countryName, number, percent, t, term } from "./i18n/index.js";
+import { lexicons, loadLexicons } from "./lexicons.js";
 import { Meter } from "./meter.js";
 import { countryCodes, factName, factValue, typeName } from "./names.js";
 import { PIECE } from "./pieces.js";
@@ -45,6 +46,7 @@ export function Findings() {
           {t("rejectAll")}
         </button>
       </div>
+      {lexicons.value === "failed" && <NoNames />}
       {text.value === "" ? <Scope /> : <Types />}
       <ol id="findings">
         {findings.slice(0, shown.value).map((finding) => (
@@ -80,9 +82,23 @@ function summary(): string {
   if (isLong && progress.value !== undefined) return t("lookingAt", { percent: percent(progress.value) });
   if (text.value === "") return t("nothingYet");
   const { findings } = analysis.value;
-  if (findings.length === 0) return t("nothingFound");
   const left = findings.filter((finding) => !isProtected(finding)).length;
-  return [count("found", findings.length), ...(left > 0 ? [count("leftAsIs", left)] : [])].join(" · ");
+  const said = [findings.length > 0 ? count("found", findings.length) : t("nothingFound")];
+  if (left > 0) said.push(count("leftAsIs", left));
+  if (lexicons.value === "loading") said.push(t("namesLoading"));
+  return said.join(" · ");
+}
+
+/** Says that names are not found, and offers to try again. */
+function NoNames() {
+  return (
+    <p class="no-names error" role="alert">
+      <span>{t("namesFailed")}</span>
+      <button type="button" onClick={loadLexicons}>
+        {t("tryAgain")}
+      </button>
+    </p>
+  );
 }
 
 /** What there is to find, while there is no text. */

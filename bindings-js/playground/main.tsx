@@ -1,10 +1,11 @@
-// Loads the engine, shows the page, and keeps its files for use without a network.
+// Loads the engine, shows the page, loads what finds names, and keeps its files for use without a network.
 
 import { render } from "preact";
 import { init } from "textveil";
 import { App } from "./app.js";
 import { acceptDrops } from "./drop.js";
 import { t } from "./i18n/index.js";
+import { loadLexicons } from "./lexicons.js";
 import { SAMPLE } from "./sample.js";
 import { setText, watch } from "./state.js";
 
@@ -18,6 +19,7 @@ try {
   watch();
   acceptDrops();
   render(<App />, root);
+  loadLexicons();
 } catch (error) {
   root.textContent = t("cannotLoad");
   throw error;

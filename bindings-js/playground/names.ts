@@ -38,7 +38,7 @@ export function factName(name: string): string {
 /** What a fact says. */
 export function factValue(name: string, value: string | boolean): string {
   if (typeof value === "boolean") return value ? t("yes") : t("no");
-  if (name === "country" || name === "nationality") return countryName(value);
+  if (["country", "nationality", "probable_country"].includes(name)) return countryName(value);
   return term("values", value) ?? value;
 }
 

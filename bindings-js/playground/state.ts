@@ -3,6 +3,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import { type Category, detectors, type Preset, TextveilError } from "textveil";
 import { type Analysis, analyse, type Finding, MODES, type Request, type ShownMode } from "./analysis.js";
+import { lexicons } from "./lexicons.js";
 import { ownRules } from "./rules.js";
 
 /** The confidence from which each preset reports (design §4). */
@@ -43,10 +44,11 @@ export const options = computed(() => ({
   ...ownRules.value,
 }));
 
-const request = computed<Request>(() => ({
-  options: options.value,
-  modes: sideBySide.value ? MODES : [mode.value],
-}));
+const request = computed<Request>(() => {
+  // the same request finds more once they are there
+  void lexicons.value;
+  return { options: options.value, modes: sideBySide.value ? MODES : [mode.value] };
+});
 
 /** Whether what is shown is all there is to say of the text as it stands. */
 export const isDone = computed(() => progress.value === undefined && refused.value === undefined);

@@ -8,6 +8,7 @@ export default defineConfig({
   base: "./",
   resolve: {
     alias: [
+      { find: /^textveil\/names$/, replacement: built("names.js") },
       { find: /^textveil\/worker$/, replacement: built("worker.js") },
       { find: /^textveil$/, replacement: built("browser.js") },
     ],

@@ -87,7 +87,7 @@ describe("the rules of the playground", { skip: SKIPPED }, () => {
     await it.mode("Tokenize");
     const tokens = await it.result("tokenize");
     await it.page.reload();
-    await it.page.waitForSelector("#marks mark");
+    await it.ready();
     await it.button("Restore tokens…").click();
     await label("Text with tokens").fill(tokens);
     assert.equal(await it.page.textContent("#restored"), tokens);

@@ -55,7 +55,12 @@ export function playground(options = {}) {
       it.context.on("request", (request) => it.seen.all.push(request));
       it.seen.all = [];
       await it.page.goto(it.site.address);
+      await it.ready();
+    },
+    /** Waits until the page finds everything, names too: until then its summary ends with an ellipsis. */
+    async ready() {
       await it.page.waitForSelector("#marks mark");
+      await it.page.waitForFunction(() => !document.querySelector("#summary").textContent.includes("…"));
     },
     /** What a click saves: its name and its text. */
     async saved(click) {

@@ -10,7 +10,7 @@ describe("the playground", { skip: SKIPPED }, () => {
 
   test("shows an example at once", async () => {
     const found = await it.marked();
-    for (const value of ["800101/1238", "44051401359", "jan.novak@example.cz", "+420 601 123 456"]) {
+    for (const value of ["Jan Novák", "800101/1238", "44051401359", "jan.novak@example.cz", "+420 601 123 456"]) {
       assert.ok(found.includes(value), `${value} is not marked: ${found}`);
     }
     assert.ok(!(await it.result()).includes("44051401359"));
@@ -31,6 +31,19 @@ describe("the playground", { skip: SKIPPED }, () => {
     assert.match(await why.textContent(), /date of birth1944-05-14/);
     await it.button("Show in the text").click();
     assert.equal(await it.page.evaluate("getSelection().toString()"), "44051401359");
+  });
+
+  test("finds names and addresses, and what they tell", async () => {
+    await it.paste("Dear Emily Carter,\nwe have sent it to 221B Baker Street, London NW1 6XE.");
+    assert.deepEqual(await it.marked(), ["Emily Carter", "221B Baker Street, London NW1 6XE"]);
+    assert.equal(await it.result(), "Dear [REDACTED],\nwe have sent it to [REDACTED].");
+    const name = it.finding("Emily Carter");
+    assert.equal(await name.locator(".type").textContent(), "name");
+    await name.locator("summary").click();
+    assert.match(await name.locator(".why").textContent(), /given nameEmily.*family nameCarter.*probable genderfemale.*most usual in[A-Z][a-z]/);
+    const address = it.finding("221B Baker Street, London NW1 6XE");
+    await address.locator("summary").click();
+    assert.match(await address.locator(".why").textContent(), /house number221B.*streetBaker Street.*cityLondon.*postal codeNW1 6XE/);
   });
 
   test("finds as one types, and keeps the marks in their places meanwhile", async () => {
