@@ -2,20 +2,15 @@
 
 import json
 import subprocess
-from pathlib import Path
 
-ROOT = Path(__file__).parent.parent.parent
+import example
 
 
 class Engine:
-    """`engine/examples/validate.rs`, built from what stands in the tree."""
+    """`engine/examples/validate.rs`."""
 
     def __init__(self, release=False):
-        build = ["cargo", "build", "--quiet", "--package=textveil-engine", "--example=validate"]
-        build += ["--release"] * release + ["--message-format=json"]
-        printed = subprocess.run(build, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout
-        built = [json.loads(line) for line in printed.splitlines()]
-        self.program = next(filter(None, (artifact.get("executable") for artifact in reversed(built))))
+        self.program = example.build("validate", release)
 
     def validate(self, questions):
         """The answers to `(value, type, country)`, in their order: objects of `/api/v1/validate`."""

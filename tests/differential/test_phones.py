@@ -10,7 +10,7 @@ from phonenumbers import NumberParseException, PhoneNumberType
 
 import run
 from comparison import Comparison, Difference
-from engine import ROOT
+from example import ROOT
 from reasons import REASONS
 
 LINES = [

@@ -7,12 +7,13 @@ use clap::ValueEnum;
 
 use crate::{
     build::{self, Part, SERVICE},
-    setup::{self, GATEWAY_PEERS, NPM_BENCH},
+    eval,
+    setup::{self, GATEWAY_PEERS, NPM_BENCH, PEOPLE_TESTS},
     shell::{cargo, command, root, run as run_command, say, target},
 };
 
 /// Run the benches: the engine by itself, as a component, behind HTTP against an empty handler, between an
-/// application and a language model, and as the npm package.
+/// application and a language model, as the npm package, and on public labelled sets.
 ///
 /// The figures are printed, and those of the first two are kept in target/criterion, where the next
 /// run is compared with them.
@@ -21,9 +22,9 @@ pub struct Arguments {
     /// Run only this bench; may be repeated.
     #[arg(long, value_enum, value_name = "BENCH")]
     only: Vec<Bench>,
-    /// Passed on to criterion: `cargo xtask bench --only engine -- prose --quick`
+    /// Passed on to criterion: `cargo xtask bench --only engine -- prose --quick`; or to `people`: `-- --bless`
     #[arg(last = true)]
-    criterion: Vec<OsString>,
+    passed_on: Vec<OsString>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -40,6 +41,8 @@ enum Bench {
     Gateway,
     /// The npm package in Node and in a browser next to others: size, time to ready, speed, what they find
     Javascript,
+    /// Names of people in public labelled sets, next to Presidio: precision, recall, seconds a megabyte
+    People,
 }
 
 /// Runs the benches that were asked for.
@@ -49,7 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         match bench {
             Bench::Engine => {
                 say("measuring the engine");
-                criterion("textveil-engine", "engine", &arguments.criterion)?;
+                criterion("textveil-engine", "engine", &arguments.passed_on)?;
             }
             Bench::Quiet => {
                 say("counting false findings");
@@ -58,11 +61,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             Bench::Component => {
                 build::build(&[Part::Component])?;
                 say("measuring the component");
-                criterion("textveil", "*", &arguments.criterion)?;
+                criterion("textveil", "*", &arguments.passed_on)?;
             }
             Bench::Http => served("measuring the service", "http", &[])?,
             Bench::Gateway => served("measuring the gateway", "gateway", &peers())?,
             Bench::Javascript => javascript()?,
+            Bench::People => people(&arguments.passed_on)?,
         }
     }
     if benches.iter().any(|bench| matches!(bench, Bench::Engine | Bench::Component)) {
@@ -107,6 +111,17 @@ fn javascript() -> Result<()> {
         Err(reason) => say(format!("no browser: {reason:#}")),
     }
     run_command(bench)
+}
+
+/// Names of people in public sets, the engine and its peer; with `--bless` in the scorecard, too.
+fn people(arguments: &[OsString]) -> Result<()> {
+    let python = setup::python(PEOPLE_TESTS)?;
+    say("measuring names of people in public sets");
+    let mut bench = command(python, [root(PEOPLE_TESTS)]);
+    // it builds the program that it asks
+    bench.args(arguments);
+    run_command(bench)?;
+    if arguments.iter().any(|argument| argument == "--bless") { eval::summarise() } else { Ok(()) }
 }
 
 /// The benches of a package; `--bench *` leaves its library out, whose harness is another.

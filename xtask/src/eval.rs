@@ -9,13 +9,18 @@ use crate::shell::{cargo, run as run_command};
 /// Generate labelled documents in many languages and measure the engine on them: precision and recall by type
 /// and language, and country inference. Fails where it is worse than tests/scorecard.json.
 ///
-/// `--seed N`, `--documents N`, `--json`, `--full`, `--misses KEY` (what was not found) and `--bless` (makes
-/// this run the committed scorecard) are passed on.
+/// `--seed N`, `--documents N`, `--json`, `--full`, `--misses KEY` (what was not found), `--bless` (makes this run the
+/// committed scorecard) and `--summarise` (writes its summary anew, and runs nothing) are passed on.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// For the evaluation
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<OsString>,
+}
+
+/// Writes the summary of the committed figures anew.
+pub fn summarise() -> Result<()> {
+    run(&Arguments { arguments: vec!["--summarise".into()] })
 }
 
 /// Builds the evaluation and runs it.

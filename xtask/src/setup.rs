@@ -33,11 +33,12 @@ pub const GATEWAY_TESTS: &str = "tests/gateway";
 pub const GATEWAY_PEERS: &str = "tests/benches/peers";
 
 /// Folders with Python packages: the tests of the component, those of the OpenAPI document, those with clients of
-/// others, and those against libraries of others.
+/// others, those against libraries of others, and those that find names of people beside the engine.
 pub const PYTHON_COMPONENT_TESTS: &str = "tests/component/python";
 pub const PYTHON_OPENAPI_TESTS: &str = "tests/schemathesis";
 pub const CLIENT_TESTS: &str = "tests/clients";
 pub const DIFFERENTIAL_TESTS: &str = "tests/differential";
+pub const PEOPLE_TESTS: &str = "tests/people";
 
 /// Names under which a Chromium is installed.
 const BROWSERS: [&str; 5] =

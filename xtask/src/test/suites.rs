@@ -10,7 +10,7 @@ use crate::{
     build::{self, Part, SERVICE},
     setup::{
         self, CLIENT_TESTS, DIFFERENTIAL_TESTS, GATEWAY_TESTS, NPM_COMPONENT_TESTS, NPM_EXAMPLES,
-        NPM_PACKAGE, PYTHON_COMPONENT_TESTS, PYTHON_OPENAPI_TESTS,
+        NPM_PACKAGE, PEOPLE_TESTS, PYTHON_COMPONENT_TESTS, PYTHON_OPENAPI_TESTS,
     },
     shell::{cargo, command, dist, output, program, root},
 };
@@ -42,6 +42,8 @@ pub enum Suite {
     Schemathesis,
     /// Validation against libraries of others: python-stdnum, phonenumbers, schwifty and more (a sample)
     Differential,
+    /// The scores of `cargo xtask bench --only people`
+    People,
 }
 
 impl Suite {
@@ -92,6 +94,7 @@ impl Suite {
             Self::Python => python(),
             Self::Schemathesis => schemathesis(),
             Self::Differential => differential(),
+            Self::People => people(),
         }
     }
 }
@@ -227,4 +230,14 @@ fn differential() -> Result<Tally> {
         Ok(python) => Tally::of(command(python, [root(DIFFERENTIAL_TESTS)])),
         Err(reason) => Ok(Tally::skipped(&format!("{reason:#}"))),
     }
+}
+
+fn people() -> Result<Tally> {
+    // they need nothing but Python: what is measured is installed for the bench alone
+    let Some(python) = program("python3") else {
+        return Ok(Tally::skipped("python3 is not installed; install Python 3.11 or later"));
+    };
+    let mut tests = command(python, [root(PEOPLE_TESTS)]);
+    tests.arg("--test");
+    Tally::of(tests)
 }
