@@ -98,6 +98,20 @@ mod tests {
     }
 
     #[test]
+    fn a_name_told_once_is_known_in_the_rest_of_a_conversation() {
+        let finder = Finder::new(&DetectOptions::default()).unwrap();
+        let mut context = Context::default();
+        let mut names = |text: &str| -> Vec<String> {
+            let found = finder.find(text, 0, &mut context).into_iter();
+            found.filter(|entity| entity.kind == "name").map(|entity| entity.original).collect()
+        };
+        let later = "yesterday okuloski wrote that Okuloski would call";
+        assert_eq!(names(later), Vec::<String>::new());
+        assert_eq!(names("Patient: Vendra Okuloski"), ["Vendra Okuloski"]);
+        assert_eq!(names(later), ["Okuloski"]);
+    }
+
+    #[test]
     fn decisions_are_those_of_mode_policy() {
         let finder = Finder::new(&DetectOptions::default()).unwrap();
         for (action, want) in [
