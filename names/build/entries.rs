@@ -1,6 +1,6 @@
 //! The table of names and places: a hash a word, and what the word is.
 
-use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
+use std::{cmp::Reverse, collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
 use textveil_phrase::Phrase;
 
@@ -31,6 +31,8 @@ struct Kind {
 struct Entry {
     kind: Kind,
     country: String,
+    /// How usual it is in the list that the country is of, and its rank there.
+    usual: (u8, Reverse<u32>),
     /// Someone writes it without diacritics.
     bare: bool,
 }
@@ -38,29 +40,31 @@ struct Entry {
 /// The constants, as Rust.
 pub fn compile(folder: &Path) -> String {
     let mut entries = BTreeMap::<u32, Entry>::new();
-    each_row(&folder.join("given.tsv"), GIVEN, |name, [gender, countries, weight, word, _]| {
+    each_row(&folder.join("given.tsv"), GIVEN, |name, [gender, countries, weight, word, rank]| {
         let entry = entries.entry(key(name)).or_default();
         entry.kind.gender |= match gender {
             "m" => 1,
             "f" => 2,
             _ => 3,
         };
-        entry.kind.given = entry.kind.given.max(weight.parse().expect("a weight"));
+        let weight = weight.parse().expect("a weight");
+        entry.kind.given = entry.kind.given.max(weight);
         entry.kind.word |= word == "1";
-        entry.settle(name, countries);
+        entry.settle(name, countries, weight, rank);
     });
-    each_row(&folder.join("family.tsv"), FAMILY, |name, [countries, weight, word, _]| {
+    each_row(&folder.join("family.tsv"), FAMILY, |name, [countries, weight, word, rank]| {
         let entry = entries.entry(key(name)).or_default();
-        entry.kind.family = entry.kind.family.max(weight.parse().expect("a weight"));
+        let weight = weight.parse().expect("a weight");
+        entry.kind.family = entry.kind.family.max(weight);
         entry.kind.word |= word == "1";
-        entry.settle(name, countries);
+        entry.settle(name, countries, weight, rank);
     });
     each_row(&folder.join("city.tsv"), CITY, |name, [_, weight, word, _]| {
         let entry = entries.entry(key(name)).or_default();
         let weight: u8 = weight.parse().expect("a weight");
         entry.kind.city = entry.kind.city.max(weight.min(2));
         entry.kind.word |= word == "1";
-        entry.settle(name, "");
+        entry.settle(name, "", 0, "0");
     });
     for entry in entries.values_mut() {
         // a small town with a usual name says nothing
@@ -72,11 +76,14 @@ pub fn compile(folder: &Path) -> String {
 }
 
 impl Entry {
-    /// How it is written, and the country where it is most usual, by the first list that has it.
-    fn settle(&mut self, name: &str, countries: &str) {
+    /// How it is written, and the country where it is most usual: `Smith` is a family name of Britain, not a rare given
+    /// one of elsewhere.
+    fn settle(&mut self, name: &str, countries: &str, weight: u8, rank: &str) {
         self.bare |= name.is_ascii();
         self.kind.accented = !self.bare;
-        if self.country.is_empty() {
+        let usual = (weight, Reverse(rank.parse().expect("a rank")));
+        if self.country.is_empty() || usual > self.usual && !countries.is_empty() {
+            self.usual = usual;
             countries.split(',').next().unwrap_or_default().clone_into(&mut self.country);
         }
     }
