@@ -13,6 +13,8 @@ include!(concat!(env!("OUT_DIR"), "/ages.rs"));
 /// The most words of a number, and of a phrase before it or behind it.
 const MAX_NUMBER: usize = 4;
 const MAX_PHRASE: usize = 4;
+/// The longest word that is an article or a preposition as well, in bytes.
+const SHORT: u32 = 3;
 /// Nobody is older.
 const OLDEST: u32 = 119;
 /// What the words around a number say: a label, a person, and that something is old.
@@ -40,9 +42,15 @@ pub(crate) fn find(text: &str, tokens: &[Token], out: &mut Vec<Guess>) {
 }
 
 fn guess(text: &str, tokens: &[Token], at: usize, end: usize, figures: bool) -> Option<Guess> {
-    let told = before(text, tokens, at, &PERSON);
     let old = behind(text, tokens, end, &OLD_PHRASES);
     let years = behind(text, tokens, end, &YEARS);
+    let first = tokens.get(at)?;
+    // `one`, `un`: most are no numbers, let alone ages
+    let article = end == at + 1 && first.end - first.start <= SHORT && first.gap != Gap::Colon;
+    if old.is_none() && years.is_none() && (figures || article) {
+        return None;
+    }
+    let told = before(text, tokens, at, &PERSON);
     let label = before(text, tokens, at, &BEFORE);
     let (weight, end, label_at) = match (label, told, old, years) {
         // the engine finds figures behind their label itself
@@ -86,7 +94,7 @@ fn longest(text: &str, tokens: &[Token], at: usize, most: usize, phrases: &[u32]
         if index > 0 && !matches!(token.gap, Gap::Space | Gap::Hyphen | Gap::Apostrophe) {
             break;
         }
-        phrase = phrase.with(token.text(text));
+        phrase = if index == 0 { token.phrase } else { phrase.with(token.text(text)) };
         if phrases.binary_search(&phrase.value()).is_ok() {
             end = Some(at + index + 1);
         }
