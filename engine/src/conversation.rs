@@ -13,7 +13,7 @@ use crate::{
     protect::{Keyring, Protected, Protector},
 };
 
-/// What the texts before have said about their country.
+/// What the texts before have said about their country, and the names that they told.
 #[derive(Clone, Default)]
 pub struct Context(Hints);
 

@@ -115,7 +115,7 @@ impl Countries {
     }
 }
 
-/// What a text has said about its country so far.
+/// What a text has said so far about its country, and the names that it told.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hints {
     votes: Vec<Vote>,

@@ -14,6 +14,8 @@ mod spelling;
 mod token;
 pub mod wire;
 
+use std::fmt;
+
 use textveil_phrase::Phrase;
 
 /// What is guessed.
@@ -134,9 +136,20 @@ impl Guess {
     }
 }
 
-/// Names that were found before: their parts are names wherever they stand.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Names that were found before: their parts are names wherever they stand. A stream and a conversation keep them, so
+/// there are [`MAX_KNOWN`] at most; the first ones stay.
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Known(Vec<u32>);
+
+/// How many words of names are remembered.
+const MAX_KNOWN: usize = 4_096;
+
+/// Hashes of names stay out: of a name, its hash tells as much as it does.
+impl fmt::Debug for Known {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Known").field("names", &self.len()).finish()
+    }
+}
 
 impl Known {
     fn contains(&self, name: Phrase) -> bool {
@@ -144,7 +157,9 @@ impl Known {
     }
 
     fn insert(&mut self, name: Phrase) {
-        if let Err(place) = self.0.binary_search(&name.value()) {
+        if self.len() < MAX_KNOWN
+            && let Err(place) = self.0.binary_search(&name.value())
+        {
             self.0.insert(place, name.value());
         }
     }
@@ -211,4 +226,20 @@ pub fn find(text: &str, known: &mut Known) -> Vec<Guess> {
     out.extend(names);
     out.sort_by_key(|guess| (guess.start, guess.end));
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_is_bounded_and_stays_out_of_debug() {
+        let mut known = Known::default();
+        for number in 0..2 * MAX_KNOWN {
+            known.insert(Phrase::EMPTY.with(&format!("name{number}")));
+        }
+        assert_eq!(known.len(), MAX_KNOWN);
+        assert!(known.contains(Phrase::EMPTY.with("Name0")));
+        assert_eq!(format!("{known:?}"), "Known { names: 4096 }");
+    }
 }
