@@ -21,6 +21,8 @@ mod east_asia;
 mod entries;
 #[path = "build/inflection.rs"]
 mod inflection;
+#[path = "build/tables.rs"]
+mod tables;
 
 use std::{env, fs, path::PathBuf};
 

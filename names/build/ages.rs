@@ -3,12 +3,13 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
-    fs,
     path::Path,
 };
 
 use serde::Deserialize;
-use textveil_phrase::{Phrase, words};
+use textveil_phrase::words;
+
+use crate::tables::{filter, key, parse};
 
 /// `lexicon/ages.toml`.
 #[derive(Deserialize)]
@@ -33,9 +34,7 @@ struct Numbers {
 
 /// The constants, as Rust.
 pub fn compile(folder: &Path) -> String {
-    let file = folder.join("ages.toml");
-    let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let ages: Ages = toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let ages: Ages = parse(&folder.join("ages.toml"));
     let numbers: BTreeSet<String> = ages.numbers.values().flat_map(Numbers::all).collect();
     let mut out = String::new();
     for (name, phrases) in [
@@ -49,12 +48,8 @@ pub fn compile(folder: &Path) -> String {
         writeln!(out, "static {name}: [u32; {}] = {keys:?};", keys.len()).unwrap();
     }
     let first = |number: &String| words(number).next().map(|(start, end)| key(&number[start..end]));
-    let mut bits = vec![0_u64; FILTER];
-    for word in numbers.iter().filter_map(first) {
-        let bit = word as usize % (FILTER * 64);
-        bits[bit / 64] |= 1 << (bit % 64);
-    }
-    writeln!(out, "static NUMBER_FIRSTS: [u64; {FILTER}] = {bits:?};").unwrap();
+    let firsts: BTreeSet<u32> = numbers.iter().filter_map(first).collect();
+    writeln!(out, "static NUMBER_FIRSTS: [u64; {FILTER}] = {:?};", filter(&firsts, FILTER)).unwrap();
     out.replace('{', "[").replace('}', "]")
 }
 
@@ -74,8 +69,4 @@ impl Numbers {
         }
         all
     }
-}
-
-fn key(phrase: &str) -> u32 {
-    Phrase::EMPTY.with(phrase).value()
 }

@@ -3,12 +3,13 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
-    fs,
     path::Path,
 };
 
 use serde::Deserialize;
-use textveil_phrase::{Phrase, words};
+use textveil_phrase::words;
+
+use crate::tables::{filter, key, parse};
 
 /// What a phrase may say; `src/cues.rs` has them in the same order.
 const CUES: [&str; 32] = [
@@ -211,8 +212,8 @@ impl Cues {
     }
 
     fn add(&mut self, what: &str, phrase: &str) {
-        self.longest = self.longest.max(words(phrase).count());
         let ends: Vec<(usize, usize)> = words(phrase).collect();
+        self.longest = self.longest.max(ends.len());
         let word = |end: Option<&(usize, usize)>| end.map(|(start, end)| key(&phrase[*start..*end]));
         let class = (ends.len().max(1) - 1).min(CLASSES - 1);
         self.firsts[class].extend(word(ends.first()));
@@ -265,20 +266,16 @@ impl Cues {
         let keys: Vec<String> = self.phrases.keys().map(u32::to_string).collect();
         let says: Vec<String> = self.phrases.values().map(u32::to_string).collect();
         for (name, classes) in [("FIRSTS", &self.firsts), ("LASTS", &self.lasts)] {
-            let filters = classes.each_ref().map(filter);
+            let filters = classes.each_ref().map(|words| filter(words, FILTER));
             writeln!(out, "static {name}: [[u64; FILTER]; CLASSES] = {filters:?};").unwrap();
         }
         for (name, words) in [("FORM_FIRSTS", &self.form_firsts), ("NAMING", &self.naming)] {
-            writeln!(out, "static {name}: [u64; FILTER] = {:?};", filter(words)).unwrap();
+            writeln!(out, "static {name}: [u64; FILTER] = {:?};", filter(words, FILTER)).unwrap();
         }
         writeln!(out, "static PHRASES: [u32; {}] = [{}];", keys.len(), keys.join(",")).unwrap();
         writeln!(out, "static SAYS: [u32; {}] = [{}];", says.len(), says.join(",")).unwrap();
         out
     }
-}
-
-fn key(phrase: &str) -> u32 {
-    Phrase::EMPTY.with(phrase).value()
 }
 
 fn bit(what: &str) -> u32 {
@@ -293,19 +290,4 @@ fn each(file: &Path, mut take: impl FnMut(&str, &str, &[String])) {
             take(language, what, phrases);
         }
     }
-}
-
-fn parse<T: for<'de> Deserialize<'de>>(file: &Path) -> T {
-    let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
-}
-
-/// A bit for each word, at the end of its hash; some other words have it too.
-fn filter(words: &BTreeSet<u32>) -> Vec<u64> {
-    let mut bits = vec![0_u64; FILTER];
-    for word in words {
-        let bit = *word as usize % (FILTER * 64);
-        bits[bit / 64] |= 1 << (bit % 64);
-    }
-    bits
 }

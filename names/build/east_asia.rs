@@ -1,8 +1,10 @@
 //! Characters of names in Han characters and Hangul, in their order.
 
-use std::{collections::BTreeSet, fmt::Write as _, fs, path::Path};
+use std::{collections::BTreeSet, fmt::Write as _, path::Path};
 
 use serde::Deserialize;
+
+use crate::tables::parse;
 
 /// `lexicon/east-asia.toml`.
 #[derive(Deserialize)]
@@ -14,10 +16,7 @@ struct Characters {
 
 /// The constants, as Rust.
 pub fn compile(folder: &Path) -> String {
-    let file = folder.join("east-asia.toml");
-    let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let characters: Characters =
-        toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let characters: Characters = parse(&folder.join("east-asia.toml"));
     let mut out = String::new();
     for (name, of) in
         [("GIVEN", characters.given), ("SYLLABLES", characters.syllables), ("NEVER", characters.never)]

@@ -2,7 +2,7 @@
 
 use std::{cmp::Reverse, collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
-use textveil_phrase::Phrase;
+use crate::tables::key;
 
 /// How many entries of each list are taken, the most usual first.
 const GIVEN: u32 = 32_000;
@@ -87,10 +87,6 @@ impl Entry {
             countries.split(',').next().unwrap_or_default().clone_into(&mut self.country);
         }
     }
-}
-
-fn key(name: &str) -> u32 {
-    Phrase::EMPTY.with(name).value()
 }
 
 /// The rows up to a rank; the last column is the rank.

@@ -3,14 +3,15 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
-    fs,
     path::Path,
 };
 
-use textveil_phrase::{Phrase, fold};
+use textveil_phrase::fold;
 
-/// How many bits tell which endings there are.
-const FILTER: usize = 1 << 13;
+use crate::tables::{filter, key, parse};
+
+/// How many words of bits tell which endings there are.
+const FILTER: usize = 1 << 7;
 
 /// Kinds of names that a rule is of; `src/lexicon.rs` has the same bits.
 const GIVEN_MALE: u8 = 1;
@@ -19,10 +20,7 @@ const FAMILY: u8 = 1 << 2;
 
 /// The constants, as Rust.
 pub fn compile(folder: &Path) -> String {
-    let file = folder.join("inflection.toml");
-    let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let languages: BTreeMap<String, toml::Table> =
-        toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let languages: BTreeMap<String, toml::Table> = parse(&folder.join("inflection.toml"));
     let mut rules = BTreeMap::<String, BTreeMap<String, u8>>::new();
     for rule_sets in languages.values() {
         for (name, list) in rule_sets {
@@ -51,21 +49,9 @@ pub fn compile(folder: &Path) -> String {
     writeln!(out, "/// How many letters an ending has at most.\nconst LONGEST_ENDING: usize = {longest};")
         .unwrap();
     // an ending is read from its last letter on
-    let rules: BTreeMap<u32, &BTreeMap<String, u8>> = rules
-        .iter()
-        .map(|(ending, bases)| (Phrase::EMPTY.with(&ending.chars().rev().collect::<String>()).value(), bases))
-        .collect();
-    let mut filter = [0_u64; FILTER / 64];
-    for key in rules.keys() {
-        let bit = *key as usize % FILTER;
-        filter[bit / 64] |= 1 << (bit % 64);
-    }
-    writeln!(
-        out,
-        "/// A bit for each ending, at the end of its hash.\nstatic FILTER: [u64; {}] = {filter:?};",
-        filter.len()
-    )
-    .unwrap();
+    let rules: BTreeMap<u32, &BTreeMap<String, u8>> =
+        rules.iter().map(|(ending, bases)| (key(&ending.chars().rev().collect::<String>()), bases)).collect();
+    writeln!(out, "static FILTER: [u64; {FILTER}] = {:?};", filter(rules.keys(), FILTER)).unwrap();
     let endings: Vec<&u32> = rules.keys().collect();
     writeln!(out, "static ENDINGS: [u32; {}] = {endings:?};", endings.len()).unwrap();
     let bases: Vec<&str> = bases.into_iter().collect();

@@ -6,7 +6,7 @@ use crate::{
     Guess, Kind, Part, Role,
     cues::{self, GLUED, POSTAL, Says, says},
     lexicon,
-    token::{Case, Gap, Token},
+    token::{Case, Gap, Token, span},
 };
 
 /// The most words of a street's name, and of a city's.
@@ -134,11 +134,6 @@ impl Address {
         let span = span(tokens, self.start, self.end).unwrap_or(Part { start: 0, end: 0 });
         Guess { label: self.label, parts: self.parts, ..Guess::new(Kind::Address, span, self.odds) }
     }
-}
-
-fn span(tokens: &[Token], start: usize, end: usize) -> Option<Part> {
-    let place = tokens.get(start..end)?;
-    Some(Part { start: place.first()?.start, end: place.last()?.end })
 }
 
 /// An address that its first number is the word `at` of.

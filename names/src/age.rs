@@ -4,8 +4,8 @@ use textveil_phrase::Phrase;
 
 use crate::{
     Guess, Kind, Part,
-    person::span,
-    token::{Case, Gap, Token},
+    filter::may_have,
+    token::{self, Case, Gap, Token, span},
 };
 
 include!(concat!(env!("OUT_DIR"), "/ages.rs"));
@@ -71,8 +71,7 @@ fn figure(text: &str, token: &Token) -> bool {
 /// Whether a number in words may begin with a word.
 #[inline]
 pub(crate) fn may_count(word: &Token) -> bool {
-    let bit = word.phrase.value() as usize % (NUMBER_FIRSTS.len() * 64);
-    word.end - word.start > 1 && NUMBER_FIRSTS.get(bit / 64).is_some_and(|bits| bits >> (bit % 64) & 1 == 1)
+    word.end - word.start > 1 && may_have(&NUMBER_FIRSTS, word.phrase)
 }
 
 /// The end of the longest number in words that begins with the word `at`.
@@ -109,9 +108,8 @@ fn before(text: &str, tokens: &[Token], at: usize, phrases: &[u32]) -> Option<Pa
         return None;
     }
     (1..=MAX_PHRASE.min(at)).find_map(|words| {
-        let phrase = tokens.get(at - words..at)?;
-        let key = phrase.iter().fold(Phrase::EMPTY, |key, token| key.with(token.text(text))).value();
-        phrases.binary_search(&key).is_ok().then(|| span(tokens, at - words, at)).flatten()
+        let phrase = token::phrase(text, tokens.get(at - words..at)?);
+        phrases.binary_search(&phrase.value()).is_ok().then(|| span(tokens, at - words, at)).flatten()
     })
 }
 

@@ -2,7 +2,10 @@
 
 use textveil_phrase::Phrase;
 
-use crate::token::{Gap, Token};
+use crate::{
+    filter::may_have,
+    token::{self, Gap, Token},
+};
 
 include!(concat!(env!("OUT_DIR"), "/cues.rs"));
 
@@ -84,13 +87,6 @@ impl Says {
     }
 }
 
-/// Whether a filter of words has this one.
-#[inline]
-fn may_be(filter: &[u64; FILTER], word: Phrase) -> bool {
-    let bit = word.value() as usize % (FILTER * 64);
-    filter.get(bit / 64).is_some_and(|bits| bits >> (bit % 64) & 1 == 1)
-}
-
 /// What a word says.
 #[inline]
 pub(crate) fn says(word: Phrase) -> Says {
@@ -118,13 +114,13 @@ pub(crate) struct Cue {
 /// Whether a legal form may begin with a word.
 #[inline]
 pub(crate) fn may_begin_form(word: Phrase) -> bool {
-    may_be(&FORM_FIRSTS, word)
+    may_have(&FORM_FIRSTS, word)
 }
 
 /// Whether a name may stand right behind a word, in whatever letters: `my name is`, `name`.
 #[inline]
 pub(crate) fn may_name(word: Phrase) -> bool {
-    may_be(&NAMING, word)
+    may_have(&NAMING, word)
 }
 
 /// The phrases that end before a word, the shortest first.
@@ -158,18 +154,18 @@ impl Cues {
 /// Whether phrases of so many words may begin with a word. Of long ones there are few: all of them have one filter.
 #[inline]
 fn may_begin(words: usize, word: Phrase) -> bool {
-    FIRSTS.get(words - 1).or(FIRSTS.last()).is_some_and(|filter| may_be(filter, word))
+    FIRSTS.get(words - 1).or(FIRSTS.last()).is_some_and(|filter| may_have(filter, word))
 }
 
 /// Whether they may end with it.
 #[inline]
 fn may_end(words: usize, word: Phrase) -> bool {
-    LASTS.get(words - 1).or(LASTS.last()).is_some_and(|filter| may_be(filter, word))
+    LASTS.get(words - 1).or(LASTS.last()).is_some_and(|filter| may_have(filter, word))
 }
 
 /// How many words the phrases have at most that begin, or end, with a word.
 fn most(filters: &[[u64; FILTER]; CLASSES], word: Phrase) -> usize {
-    match filters.iter().rposition(|filter| may_be(filter, word)) {
+    match filters.iter().rposition(|filter| may_have(filter, word)) {
         None => 0,
         Some(class) if class + 1 == CLASSES => LONGEST,
         Some(class) => class + 1,
@@ -189,11 +185,11 @@ pub(crate) fn all_before(text: &str, tokens: &[Token], at: usize) -> Cues {
         {
             break;
         }
-        let Some((first, rest)) = phrase.split_first() else { break };
+        let Some(first) = phrase.first() else { break };
         if !may_end(words, last.phrase) || !may_begin(words, first.phrase) {
             continue;
         }
-        let says = of(rest.iter().fold(first.phrase, |phrase, token| phrase.with(token.text(text))));
+        let says = of(token::phrase(text, phrase));
         if says != Says::default() {
             found.push(Cue { says, words });
         }

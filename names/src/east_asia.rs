@@ -5,8 +5,8 @@ use crate::{
     Guess, Kind, Known, Part, Role,
     cues::{self, Says},
     lexicon,
-    person::{Before, LABELLED, REPEATED, TITLED, before, span},
-    token::{Case, Gap, Token},
+    person::{Before, LABELLED, REPEATED, TITLED, before},
+    token::{Case, Gap, Token, span},
 };
 
 include!(concat!(env!("OUT_DIR"), "/east_asia.rs"));

@@ -2,7 +2,10 @@
 
 use textveil_phrase::{Phrase, fold};
 
-use crate::lexicon::{self, Kind};
+use crate::{
+    filter::may_have,
+    lexicon::{self, Kind},
+};
 
 include!(concat!(env!("OUT_DIR"), "/inflection.rs"));
 
@@ -43,8 +46,7 @@ pub(crate) fn known(word: &str) -> Option<(Kind, &'static str)> {
     let mut ending = Phrase::EMPTY;
     for size in 1..=LONGEST_ENDING.min(len.saturating_sub(LEAST)) {
         ending = ending.with_letter(*letters.get(len - size)?);
-        let bit = ending.value() as usize % (FILTER.len() * 64);
-        if FILTER.get(bit / 64).is_none_or(|bits| bits >> (bit % 64) & 1 == 0) {
+        if !may_have(&FILTER, ending) {
             continue;
         }
         let Ok(at) = ENDINGS.binary_search(&ending.value()) else { continue };

@@ -5,6 +5,7 @@ mod address;
 mod age;
 mod cues;
 mod east_asia;
+mod filter;
 mod inflection;
 mod lexicon;
 mod organization;

@@ -8,7 +8,7 @@ use crate::{
     Gender, Guess, Known, Part, Role,
     cues::{self, Cue, Cues, Says, says},
     inflection, lexicon, spelling,
-    token::{Case, Gap, Token},
+    token::{Case, Gap, Token, span},
 };
 
 /// The most words of a name, and of a run of words that are looked at together.
@@ -213,11 +213,6 @@ fn may_begin(text: &str, tokens: &[Token], at: usize, token: &Token) -> bool {
 
 fn is_name(token: &Token) -> bool {
     lexicon::lookup(token.phrase).is_some_and(|(kind, _)| kind.given.max(kind.family) > 0)
-}
-
-pub(crate) fn span(tokens: &[Token], start: usize, end: usize) -> Option<Part> {
-    let place = tokens.get(start..end)?;
-    Some(Part { start: place.first()?.start, end: place.last()?.end })
 }
 
 /// Where the run of words ends that may be one name or several.

@@ -2,6 +2,8 @@
 
 use textveil_phrase::{Phrase, case::is_upper, is_alone, is_letter, is_mark};
 
+use crate::Part;
+
 /// How a word is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Case {
@@ -66,6 +68,18 @@ impl Token {
     pub fn is_capital(&self) -> bool {
         matches!(self.case, Case::Capital | Case::Initial | Case::Upper | Case::Mixed)
     }
+}
+
+/// The place from one word to before another.
+pub(crate) fn span(tokens: &[Token], start: usize, end: usize) -> Option<Part> {
+    let place = tokens.get(start..end)?;
+    Some(Part { start: place.first()?.start, end: place.last()?.end })
+}
+
+/// Words as they are compared, as one phrase.
+pub(crate) fn phrase(text: &str, words: &[Token]) -> Phrase {
+    let Some((first, rest)) = words.split_first() else { return Phrase::EMPTY };
+    rest.iter().fold(first.phrase, |phrase, word| phrase.with(word.text(text)))
 }
 
 /// The words of a text.
@@ -217,10 +231,10 @@ fn class_beyond_ascii(letter: char) -> u8 {
     }
 }
 
-/// Whether a letter that is no capital has one. The commonest scripts are told by their blocks.
+/// Whether a letter that is no capital has one. More of the commonest scripts are told by their blocks.
 fn has_case(letter: char) -> bool {
     match letter {
-        '\u{df}'..='\u{17f}' | '\u{3ac}'..='\u{3ce}' | '\u{430}'..='\u{45f}' => true,
+        '\u{3ac}'..='\u{3ce}' => true,
         '\u{590}'..='\u{109f}' | '\u{1100}'..='\u{1c7f}' => false,
         _ => letter.is_lowercase(),
     }
