@@ -2,12 +2,17 @@
 
 use std::{cmp::Reverse, collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
-use crate::tables::key;
+use serde::Deserialize;
 
-/// How many entries of each list are taken, the most usual first.
-const GIVEN: u32 = 32_000;
-const FAMILY: u32 = 52_000;
-const CITY: u32 = 16_000;
+use crate::tables::{key, parse};
+
+/// How many entries of each list are taken, the most usual first: `lexicon/ranks.toml`.
+#[derive(Deserialize)]
+struct Ranks {
+    given: u32,
+    family: u32,
+    city: u32,
+}
 
 /// Buckets that share a start.
 const GROUP: usize = 16;
@@ -39,32 +44,27 @@ struct Entry {
 
 /// The constants, as Rust.
 pub fn compile(folder: &Path) -> String {
+    let ranks: Ranks = parse(&folder.join("ranks.toml"));
     let mut entries = BTreeMap::<u32, Entry>::new();
-    each_row(&folder.join("given.tsv"), GIVEN, |name, [gender, countries, weight, word, rank]| {
+    each_row(&folder.join("given.tsv"), ranks.given, |name, [gender, countries, weight, word, rank]| {
         let entry = entries.entry(key(name)).or_default();
         entry.kind.gender |= match gender {
             "m" => 1,
             "f" => 2,
             _ => 3,
         };
-        let weight = weight.parse().expect("a weight");
+        let weight = entry.settle(name, countries, weight, word, rank);
         entry.kind.given = entry.kind.given.max(weight);
-        entry.kind.word |= word == "1";
-        entry.settle(name, countries, weight, rank);
     });
-    each_row(&folder.join("family.tsv"), FAMILY, |name, [countries, weight, word, rank]| {
+    each_row(&folder.join("family.tsv"), ranks.family, |name, [countries, weight, word, rank]| {
         let entry = entries.entry(key(name)).or_default();
-        let weight = weight.parse().expect("a weight");
+        let weight = entry.settle(name, countries, weight, word, rank);
         entry.kind.family = entry.kind.family.max(weight);
-        entry.kind.word |= word == "1";
-        entry.settle(name, countries, weight, rank);
     });
-    each_row(&folder.join("city.tsv"), CITY, |name, [_, weight, word, _]| {
+    each_row(&folder.join("city.tsv"), ranks.city, |name, [_, weight, word, rank]| {
         let entry = entries.entry(key(name)).or_default();
-        let weight: u8 = weight.parse().expect("a weight");
+        let weight = entry.settle(name, "", weight, word, rank);
         entry.kind.city = entry.kind.city.max(weight.min(2));
-        entry.kind.word |= word == "1";
-        entry.settle(name, "", 0, "0");
     });
     for entry in entries.values_mut() {
         // a small town with a usual name says nothing
@@ -76,16 +76,19 @@ pub fn compile(folder: &Path) -> String {
 }
 
 impl Entry {
-    /// How it is written, and the country where it is most usual: `Smith` is a family name of Britain, not a rare given
-    /// one of elsewhere.
-    fn settle(&mut self, name: &str, countries: &str, weight: u8, rank: &str) {
+    /// Takes what every list says of a name, and gives its weight there. Its country is that of the list in which it is
+    /// most usual: `Smith` is a family name of Britain, not a rare given one of elsewhere.
+    fn settle(&mut self, name: &str, countries: &str, weight: &str, word: &str, rank: &str) -> u8 {
         self.bare |= name.is_ascii();
         self.kind.accented = !self.bare;
+        self.kind.word |= word == "1";
+        let weight = weight.parse().expect("a weight");
         let usual = (weight, Reverse(rank.parse().expect("a rank")));
         if self.country.is_empty() || usual > self.usual && !countries.is_empty() {
             self.usual = usual;
             countries.split(',').next().unwrap_or_default().clone_into(&mut self.country);
         }
+        weight
     }
 }
 

@@ -1,12 +1,16 @@
 //! Names in Han characters, kana and Hangul, which stand in a row without spaces: a family name that is known, a few
 //! characters behind it, and a label, a title or the end of a letter beside them.
 
+use std::ops::Range;
+
+use textveil_phrase::Phrase;
+
 use crate::{
-    Guess, Kind, Known, Part, Role,
+    Guess, Kind, Known, Role,
     cues::{self, Says},
     lexicon,
     person::{Before, LABELLED, REPEATED, TITLED, before},
-    token::{Case, Gap, Token, span},
+    token::{self, Case, Gap, Token, span},
 };
 
 include!(concat!(env!("OUT_DIR"), "/east_asia.rs"));
@@ -39,7 +43,7 @@ pub(crate) fn find(text: &str, tokens: &[Token], known: &mut Known, out: &mut Ve
     for guess in out.get(first..).unwrap_or_default() {
         if guess.odds() > SURE && guess.part(Role::Given).is_some() {
             let written = text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
-            known.insert(textveil_phrase::Phrase::EMPTY.with(written));
+            known.insert(Phrase::EMPTY.with(written));
         }
     }
     if known.len() > before {
@@ -49,7 +53,7 @@ pub(crate) fn find(text: &str, tokens: &[Token], known: &mut Known, out: &mut Ve
 }
 
 /// The rows of characters that nothing stands between.
-fn each_row(tokens: &[Token], mut take: impl FnMut(std::ops::Range<usize>)) {
+fn each_row(tokens: &[Token], mut take: impl FnMut(Range<usize>)) {
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
         at += 1;
@@ -65,7 +69,7 @@ fn each_row(tokens: &[Token], mut take: impl FnMut(std::ops::Range<usize>)) {
 }
 
 /// The names of a row, from left to right.
-fn names(text: &str, tokens: &[Token], row: std::ops::Range<usize>, known: &Known, out: &mut Vec<Guess>) {
+fn names(text: &str, tokens: &[Token], row: Range<usize>, known: &Known, out: &mut Vec<Guess>) {
     let mut at = row.start;
     while at < row.end {
         let best = (at + 1..=row.end.min(at + MAX_NAME))
@@ -86,8 +90,8 @@ fn names(text: &str, tokens: &[Token], row: std::ops::Range<usize>, known: &Know
 fn name(
     text: &str,
     tokens: &[Token],
-    row: &std::ops::Range<usize>,
-    place: std::ops::Range<usize>,
+    row: &Range<usize>,
+    place: Range<usize>,
     known: &Known,
 ) -> Option<Guess> {
     let len = place.len();
@@ -106,9 +110,9 @@ fn name(
     if said.is_some_and(|said| said.words >= len) {
         return None;
     }
-    let phrase = span(tokens, place.start, place.end)?;
-    let written = text.get(phrase.start as usize..phrase.end as usize)?;
-    let told = known.contains(textveil_phrase::Phrase::EMPTY.with(written));
+    let found = span(tokens, place.start, place.end)?;
+    let written = text.get(found.start as usize..found.end as usize)?;
+    let told = known.contains(token::phrase(text, tokens.get(place.clone())?));
     if !(fits || labelled || told) {
         return None;
     }
@@ -132,17 +136,15 @@ fn name(
     shape += if own_line && given > 0 { LINE } else { 0.0 };
     shape += if place == *row && grade == 3 { usual(given_name) } else { 0.0 };
     shape += if told { REPEATED } else { 0.0 };
-    let parts =
-        [(Role::Family, place.start, place.start + family), (Role::Given, place.start + family, place.end)];
+    let given_at = place.start + family;
+    let parts = [
+        (Role::Family, span(tokens, place.start, given_at)),
+        (Role::Given, span(tokens, given_at, place.end).filter(|_| family > 0)),
+    ];
     Some(Guess {
         label: weight.max(if honorific { TITLED } else { 0.0 }),
         label_at: at,
-        parts: parts
-            .into_iter()
-            .filter(|_| family > 0)
-            .filter_map(|(role, start, end)| Some((role, span(tokens, start, end)?)))
-            .collect(),
-        ..Guess::new(Kind::Name, phrase, shape)
+        ..Guess::new(Kind::Name, found, shape).with_parts(parts)
     })
 }
 
@@ -156,11 +158,10 @@ fn usual(given: impl Iterator<Item = char> + Clone) -> f32 {
 }
 
 /// How many characters of a stretch are a family name, and how usual it is.
-fn family(text: &str, tokens: &[Token], place: &std::ops::Range<usize>) -> (usize, u8) {
+fn family(text: &str, tokens: &[Token], place: &Range<usize>) -> (usize, u8) {
     let of = |len: usize| -> Option<(usize, u8)> {
-        let Part { start, end } = span(tokens, place.start, place.start + len)?;
-        let phrase = textveil_phrase::Phrase::EMPTY.with(text.get(start as usize..end as usize)?);
-        let (kind, _) = lexicon::lookup(phrase)?;
+        let family = tokens.get(place.start..place.start + len)?;
+        let (kind, _) = lexicon::lookup(token::phrase(text, family))?;
         (kind.family > 0).then_some((len, kind.family))
     };
     // `司馬`, `田中` before `司`, `田`

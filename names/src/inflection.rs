@@ -60,9 +60,8 @@ pub(crate) fn known(word: &str) -> Option<(Kind, &'static str)> {
                 family: if of & FAMILY != 0 { kind.family } else { 0 },
                 ..kind
             };
-            let better =
-                |known: &(Kind, &str)| kind.given.max(kind.family) > known.0.given.max(known.0.family);
-            if kind.given.max(kind.family) > 1 && best.as_ref().is_none_or(better) {
+            let better = |known: &(Kind, &str)| kind.name() > known.0.name();
+            if kind.name() > 1 && best.as_ref().is_none_or(better) {
                 best = Some((kind, country));
             }
         }

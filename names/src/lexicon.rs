@@ -21,6 +21,13 @@ pub(crate) struct Kind {
     pub word: bool,
 }
 
+impl Kind {
+    /// How usual it is as a name, given or of a family.
+    pub fn name(&self) -> u8 {
+        self.given.max(self.family)
+    }
+}
+
 /// What a word, or several, are known as, and in which country most: upper case, empty where none is known.
 pub(crate) fn lookup(phrase: Phrase) -> Option<(Kind, &'static str)> {
     let key = phrase.value();

@@ -118,6 +118,12 @@ impl Guess {
         }
     }
 
+    /// The same guess, with those of these parts that it has.
+    fn with_parts<const N: usize>(self, parts: [(Role, Option<Part>); N]) -> Self {
+        let parts = parts.into_iter().filter_map(|(role, place)| Some((role, place?)));
+        Self { parts: parts.collect(), ..self }
+    }
+
     /// The same guess about a text that begins so many bytes before.
     pub fn shift(&mut self, by: u32) {
         let places = self.parts.iter_mut().map(|(_, place)| place).chain(&mut self.label_at);

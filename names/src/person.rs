@@ -171,7 +171,7 @@ fn lower(text: &str, tokens: &[Token], at: usize) -> Option<Guess> {
     }
     let known = |token: &Token| {
         let (kind, _) = lexicon::lookup(token.phrase)?;
-        let name = kind.given.max(kind.family) > u8::from(kind.word);
+        let name = kind.name() > u8::from(kind.word);
         (name && !says(token.phrase).any(Says::COMMON.or(Says::NEVER))).then_some(kind)
     };
     let rest = tokens.get(at..)?.iter().take(MAX_LOWER).enumerate();
@@ -201,8 +201,7 @@ fn lower(text: &str, tokens: &[Token], at: usize) -> Option<Guess> {
     Some(Guess {
         label: weight,
         label_at: span(tokens, at - cue.words, at),
-        parts: parts.into_iter().filter_map(|(role, place)| Some((role, place?))).collect(),
-        ..Guess::new(crate::Kind::Name, span(tokens, at, end)?, LOWER)
+        ..Guess::new(crate::Kind::Name, span(tokens, at, end)?, LOWER).with_parts(parts)
     })
 }
 
@@ -212,7 +211,7 @@ fn may_begin(text: &str, tokens: &[Token], at: usize, token: &Token) -> bool {
 }
 
 fn is_name(token: &Token) -> bool {
-    lexicon::lookup(token.phrase).is_some_and(|(kind, _)| kind.given.max(kind.family) > 0)
+    lexicon::lookup(token.phrase).is_some_and(|(kind, _)| kind.name() > 0)
 }
 
 /// Where the run of words ends that may be one name or several.
@@ -309,7 +308,7 @@ impl Word {
         let starts = starts_sentence(text, tokens, at);
         let plain = token.case == Case::None;
         let own = lexicon::lookup(phrase);
-        let is_name = own.is_some_and(|(kind, _)| kind.given.max(kind.family) > 0);
+        let is_name = own.is_some_and(|(kind, _)| kind.name() > 0);
         let form = if is_name { None } else { inflection::known(written) };
         let mut weight = if form.is_some() { INFLECTED } else { 0.0 };
         weight += if plain && is_name { PLAIN } else { 0.0 };
@@ -319,7 +318,7 @@ impl Word {
                 word.family = FAMILY.get(usize::from(kind.family)).copied().unwrap_or_default();
                 word.gender = kind.gender;
                 word.country = country;
-                word.known = kind.given.max(kind.family) > 0;
+                word.known = kind.name() > 0;
                 weight += match (kind.word, starts) {
                     (false, _) => 0.0,
                     (true, false) => WORD,
@@ -328,7 +327,7 @@ impl Word {
                 weight += if kind.accented && written.is_ascii() { BARE } else { 0.0 };
                 word.city = kind.city > 1;
                 if kind.city > 1 {
-                    weight += if kind.given.max(kind.family) < 2 { PLACE } else { PLACE / 2.0 };
+                    weight += if kind.name() < 2 { PLACE } else { PLACE / 2.0 };
                 }
             }
             None if plain => weight += PLAIN_UNKNOWN,
@@ -536,14 +535,13 @@ impl Run {
         Some(Guess {
             label,
             label_at,
-            parts: parts.into_iter().filter_map(|(role, place)| Some((role, place?))).collect(),
             gender: first.before.gender.or(match given.first().unwrap_or(first).gender {
                 1 => Some(Gender::Male),
                 2 => Some(Gender::Female),
                 _ => None,
             }),
             country: country(given, family),
-            ..Guess::new(crate::Kind::Name, place(words)?, shape)
+            ..Guess::new(crate::Kind::Name, place(words)?, shape).with_parts(parts)
         })
     }
 }
@@ -562,9 +560,7 @@ fn cities(text: &str, words: &[Word]) -> Vec<(usize, usize)> {
         let mut phrase = first.token.phrase;
         for (end, word) in words.iter().enumerate().skip(start + 1).take(2) {
             phrase = phrase.with(word.token.text(text));
-            if lexicon::lookup(phrase)
-                .is_some_and(|(kind, _)| kind.city > 0 && kind.given.max(kind.family) == 0)
-            {
+            if lexicon::lookup(phrase).is_some_and(|(kind, _)| kind.city > 0 && kind.name() == 0) {
                 cities.push((start, end + 1));
             }
         }

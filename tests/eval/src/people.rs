@@ -3,12 +3,16 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use anyhow::{Context, Result};
+use serde::Deserialize;
 
 use crate::random::Random;
 
-/// How many entries the engine's lexicon has of each list; what ranks behind is in no lexicon.
-const GIVEN: u32 = 32_000;
-const FAMILY: u32 = 52_000;
+/// How many entries the engine's lexicon has of each list, of `ranks.toml`; what ranks behind is in no lexicon.
+#[derive(Deserialize)]
+struct Ranks {
+    given: u32,
+    family: u32,
+}
 
 /// How many names in a hundred are in no lexicon.
 const UNKNOWN: usize = 33;
@@ -53,16 +57,17 @@ impl People {
             let path = folder.join(name);
             fs::read_to_string(&path).with_context(|| path.display().to_string())
         };
+        let ranks: Ranks = toml::from_str(&list("ranks.toml")?).context("ranks.toml")?;
         for line in list("given.tsv")?.lines() {
             let [name, gender, codes, _, _, rank] = cells(line)?;
             // a name belongs to the country where it is most usual
             let of = countries.entry(first(codes)).or_default();
             let names = if gender == "f" { &mut of.female } else { &mut of.male };
-            names.add(name, rank.parse::<u32>()? <= GIVEN);
+            names.add(name, rank.parse::<u32>()? <= ranks.given);
         }
         for line in list("family.tsv")?.lines() {
             let [name, codes, _, _, rank] = cells(line)?;
-            countries.entry(first(codes)).or_default().family.add(name, rank.parse::<u32>()? <= FAMILY);
+            countries.entry(first(codes)).or_default().family.add(name, rank.parse::<u32>()? <= ranks.family);
         }
         Ok(Self(countries))
     }
