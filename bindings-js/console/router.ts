@@ -1,7 +1,7 @@
 // Which page is shown: the part of the address after `#/`.
 
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 
 /** The words of the address, such as `["policies", "new"]`. */
 export const place = signal<string[]>(read());
@@ -36,7 +36,8 @@ export function go(path: string): void {
 
 /** Asks before a page is left while `changed`. */
 export function useUnsaved(changed: boolean): void {
-  useEffect(() => {
+  // with the change itself and not after it is painted: a click may come in between
+  useLayoutEffect(() => {
     unsaved = changed;
     return () => {
       unsaved = false;

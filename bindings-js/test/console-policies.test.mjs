@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { SKIPPED } from "./browser.mjs";
-import { eventually, goTo, hold, refuses, says, signIn, startConsole } from "./console.mjs";
+import { answers, eventually, goTo, hold, refuses, says, signIn, startConsole } from "./console.mjs";
 
 const CARD = "4111 1111 1111 1111";
 const THREE = [
@@ -168,11 +168,10 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
     await open(THREE);
     await page.getByRole("button", { name: "Edit First" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Other");
-    page.once("dialog", (dialog) => dialog.dismiss());
-    await page.getByRole("link", { name: "Audit" }).click();
+    const toAudit = () => page.getByRole("link", { name: "Audit" }).click();
+    await answers(page, "dismiss", toAudit);
     assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Other");
-    page.once("dialog", (dialog) => dialog.accept());
-    await page.getByRole("link", { name: "Audit" }).click();
+    await answers(page, "accept", toAudit);
     await page.getByRole("heading", { level: 1, name: "Audit" }).waitFor();
   });
 
@@ -184,8 +183,7 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
     const button = page.getByRole("button", { name: "Save" });
     await button.dblclick();
     await button.and(page.locator("[aria-disabled]")).waitFor();
-    page.once("dialog", (dialog) => dialog.accept());
-    await goTo(page, "Routing");
+    await answers(page, "accept", () => goTo(page, "Routing"));
     saving.release();
     await says(page, "Once is saved.");
     await page.getByRole("heading", { level: 1, name: "Routing" }).waitFor();

@@ -75,6 +75,12 @@ export async function goTo(page, title) {
   await page.getByRole("heading", { level: 1, name: title }).waitFor();
 }
 
+/** Does what makes the page ask, and answers the question, which may come later than the click: `accept` or `dismiss`. */
+export async function answers(page, answer, act) {
+  const answered = page.waitForEvent("dialog").then((dialog) => dialog[answer]());
+  await Promise.all([answered, act()]);
+}
+
 /** Holds back what the page sends to such paths; what is given lets it go on, and says how much was sent. */
 export async function hold(page, method, paths, answer = (route) => route.continue()) {
   let release;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { SKIPPED } from "./browser.mjs";
-import { goTo, hold, refuses, signIn, startConsole } from "./console.mjs";
+import { answers, goTo, hold, refuses, signIn, startConsole } from "./console.mjs";
 
 describe("the console", { skip: SKIPPED }, () => {
   let site, service, page, seen, tokens;
@@ -117,13 +117,11 @@ describe("the console", { skip: SKIPPED }, () => {
     await goTo(page, "LLM providers");
     await button("Add a provider").click();
     await page.getByLabel("Name", { exact: true }).fill("Parrot");
-    page.once("dialog", (dialog) => dialog.accept());
     // a provider is of the user's workspace, so its form stays
     await page.getByLabel("Workspace").fill("elsewhere");
-    await button("Open").click();
+    await answers(page, "accept", () => button("Open").click());
     await page.locator("#workspaces option[value=elsewhere]").waitFor({ state: "attached" });
-    page.once("dialog", (dialog) => dialog.dismiss());
-    await page.getByRole("link", { name: "Audit" }).click();
+    await answers(page, "dismiss", () => page.getByRole("link", { name: "Audit" }).click());
     assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Parrot");
   });
 
