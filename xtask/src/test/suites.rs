@@ -18,7 +18,7 @@ use crate::{
 /// Tests that are run by one program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Suite {
-    /// The crates without wasmtime: engine, service, glue of the npm package, these tasks
+    /// Every crate without wasmtime: engine, names, service, glue of the npm package, these tasks
     Rust,
     /// The generated evaluation, a few documents of it
     Eval,
@@ -66,11 +66,13 @@ impl Suite {
             Self::Rust => Tally::of(cargo([
                 "test",
                 "--no-fail-fast",
-                "--package=textveil-engine",
-                "--package=textveil-service",
-                "--package=textveil-pages",
-                "--package=textveil-js",
-                "--package=xtask",
+                "--workspace",
+                // these have suites of their own
+                "--exclude=textveil",
+                "--exclude=textveil-tests",
+                "--exclude=textveil-eval",
+                // the engine once more, with fewer detectors, for its benchmarks
+                "--exclude=textveil-engine-first-20",
             ])),
             Self::Eval => {
                 Tally::of(cargo(["test", "--profile=eval", "--no-fail-fast", "--package=textveil-eval"]))
