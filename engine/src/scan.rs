@@ -27,6 +27,8 @@ use crate::{
 const MAX_ATOM: usize = MAX_RUN;
 /// The longest token behind a literal beginning, in bytes.
 const MAX_TOKEN: usize = 4_096;
+/// How many bytes of a token with a literal beginning are looked at first.
+const HEAD: usize = 3;
 /// What the literal beginning of a token adds: it says more than any label.
 const BEGINNING: f32 = 3.0;
 /// A guess with lower odds than this, before the country is known, is not worth keeping.
@@ -775,14 +777,15 @@ impl Scanner<'_> {
     }
 
     /// A token that begins with these three bytes.
-    fn token_with(&mut self, head: [u8; 3], at: usize) {
+    fn token_with(&mut self, head: [u8; HEAD], at: usize) {
         let inside = at.checked_sub(1).and_then(|before| self.bytes.get(before));
         if inside.is_some_and(|byte| matches!(byte, b'_' | b'-' | b'.') || byte.is_ascii_alphanumeric()) {
             return;
         }
-        let from = catalogue::STARTS.partition_point(|(start, _)| start.as_bytes() < head.as_slice());
-        let candidates =
-            catalogue::STARTS.iter().skip(from).take_while(|(start, _)| start.as_bytes().starts_with(&head));
+        let begins = |(start, _): &(&str, u16)| start.as_bytes().first_chunk().map(|head| in_order(*head));
+        let head = Some(in_order(head));
+        let from = catalogue::STARTS.partition_point(|start| begins(start) < head);
+        let candidates = catalogue::STARTS.iter().skip(from).take_while(|start| begins(start) == head);
         for (start, index) in candidates {
             // a URL is read once, from its beginning
             if at < self.done.url && start.contains("://") {
@@ -805,7 +808,7 @@ impl Scanner<'_> {
             // a longer word is another one; three letters alone begin many a piece of base64
             let after = self.bytes.get(end);
             let base64 = |byte: &u8| matches!(byte, b'+' | b'/' | b'=');
-            let bare = start.bytes().all(|byte| byte.is_ascii_alphanumeric()) && start.len() == head.len();
+            let bare = start.bytes().all(|byte| byte.is_ascii_alphanumeric()) && start.len() == HEAD;
             if after.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
                 || bare && (after.is_some_and(base64) || inside.is_some_and(base64))
             {
@@ -1168,6 +1171,11 @@ pub(crate) fn hypothesis(source: Source, start: usize, end: usize) -> Hypothesis
         country: 0.0,
         neighbour: 0.0,
     }
+}
+
+/// Bytes as a number that stands in the order in which they do.
+fn in_order([first, second, third]: [u8; HEAD]) -> u32 {
+    u32::from_be_bytes([0, first, second, third])
 }
 
 /// What a token's pattern is matched against: up to the next space behind its literal beginning, or,

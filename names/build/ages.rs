@@ -49,11 +49,14 @@ pub fn compile(folder: &Path) -> String {
     }
     let first = |number: &String| words(number).next().map(|(start, end)| key(&number[start..end]));
     let firsts: BTreeSet<u32> = numbers.iter().filter_map(first).collect();
-    writeln!(out, "static NUMBER_FIRSTS: [u64; {FILTER}] = {:?};", filter(&firsts, FILTER)).unwrap();
+    let all: BTreeSet<u32> = numbers.iter().map(|number| key(number)).collect();
+    for (name, keys) in [("NUMBER_FIRSTS", firsts), ("NUMBER_FILTER", all)] {
+        writeln!(out, "static {name}: [u64; {FILTER}] = {:?};", filter(&keys, FILTER)).unwrap();
+    }
     out.replace('{', "[").replace('}', "]")
 }
 
-/// How many words of bits the filter of the first words of numbers has.
+/// How many words of bits the filters of numbers and of their first words have.
 const FILTER: usize = 256;
 
 impl Numbers {

@@ -202,7 +202,11 @@ pub fn compile(folder: &Path, countries: &Path) -> String {
     }
     let mut out = cues.write();
     writeln!(out, "pub(crate) static GLUED: [&str; {}] = {glued:?};", glued.len()).unwrap();
-    writeln!(out, "pub(crate) static POSTAL: [&str; {}] = {patterns:?};", patterns.len()).unwrap();
+    // with how many digits they begin
+    let digits = |pattern: &str| pattern.bytes().take_while(|byte| *byte == b'9').count();
+    let patterns: Vec<(usize, &str)> =
+        patterns.iter().map(|pattern| (digits(pattern), pattern.as_str())).collect();
+    writeln!(out, "pub(crate) static POSTAL: [(usize, &str); {}] = {patterns:?};", patterns.len()).unwrap();
     out
 }
 

@@ -55,21 +55,19 @@ struct Address {
     parts: Vec<(Role, Part)>,
 }
 
-/// Finds the addresses in a text.
-pub(crate) fn find(text: &str, tokens: &[Token], out: &mut Vec<Guess>) {
-    let (mut at, mut from) = (0, 0);
-    while let Some(token) = tokens.get(at) {
+/// Finds the addresses in a text, by the words at which one may be told.
+pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Guess>) {
+    let (mut done, mut from) = (0, 0);
+    for &at in anchors {
+        let Some(token) = tokens.get(at).filter(|_| at >= done) else { continue };
         let found = match (token.gap, token.case) {
             (Gap::Colon, _) => labelled(text, tokens, at).or_else(|| begin(text, tokens, at, from)),
             (_, Case::Number) => begin(text, tokens, at, from),
             _ => None,
         };
-        let Some(mut address) = found else {
-            at += 1;
-            continue;
-        };
+        let Some(mut address) = found else { continue };
         extend(text, tokens, &mut address);
-        at = address.end.max(at + 1);
+        done = address.end.max(at + 1);
         if address.odds + address.label > HOPELESS {
             let guess = address.guess(tokens);
             from = guess.end;
@@ -424,8 +422,10 @@ fn bare(text: &str, tokens: &[Token], at: usize, last: usize, from: u32) -> Opti
 }
 
 fn is_glued(word: &str) -> bool {
-    word.starts_with(char::is_uppercase)
-        && GLUED.iter().any(|end| word.len() > end.len() + 2 && word.ends_with(end))
+    let last = word.as_bytes().last();
+    let ends =
+        |end: &&str| end.as_bytes().last() == last && word.len() > end.len() + 2 && word.ends_with(end);
+    word.starts_with(char::is_uppercase) && GLUED.iter().any(ends)
 }
 
 /// `12 rue de la Paix`, `221B Baker Street`.
@@ -626,8 +626,10 @@ fn postal_code(text: &str, tokens: &[Token], at: usize) -> Option<(usize, Part)>
     if first.case != Case::Number && first.case != Case::Upper && first.case != Case::Initial {
         return None;
     }
-    let rest = text.get(first.start as usize..)?;
-    let pattern = POSTAL.iter().find(|pattern| matches_postal(rest.as_bytes(), pattern))?;
+    let rest = text.as_bytes().get(first.start as usize..)?;
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (_, pattern) =
+        POSTAL.iter().find(|(led, pattern)| *led == digits && matches_postal(rest, pattern))?;
     let end = first.start + pattern.len() as u32;
     let behind = tokens.get(at..)?.iter().take_while(|token| token.end <= end).count();
     let last = tokens.get(at + behind.checked_sub(1)?)?;

@@ -22,10 +22,11 @@ const LABELLED: f32 = 3.0;
 const TOLD: f32 = 2.0;
 const OLD: f32 = 0.2;
 
-/// Finds the ages in a text.
-pub(crate) fn find(text: &str, tokens: &[Token], out: &mut Vec<Guess>) {
+/// Finds the ages in a text, by the words at which one may be told.
+pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Guess>) {
     let mut done = 0;
-    for (at, token) in tokens.iter().enumerate() {
+    for &at in anchors {
+        let Some(token) = tokens.get(at) else { continue };
         let figures = token.case == Case::Number;
         if at < done || !(figures || may_count(token)) {
             continue;
@@ -76,17 +77,29 @@ pub(crate) fn may_count(word: &Token) -> bool {
 
 /// The end of the longest number in words that begins with the word `at`.
 fn number(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
-    longest(text, tokens, at, MAX_NUMBER, &NUMBERS)
+    let is_number = |phrase| may_have(&NUMBER_FILTER, phrase) && has(&NUMBERS, phrase);
+    longest(text, tokens, at, MAX_NUMBER, is_number)
 }
 
 /// The end of the phrase right behind the word before `at`.
 fn behind(text: &str, tokens: &[Token], at: usize, phrases: &[u32]) -> Option<usize> {
     let joined = tokens.get(at).is_some_and(|next| matches!(next.gap, Gap::Space | Gap::Hyphen));
-    joined.then(|| longest(text, tokens, at, MAX_PHRASE, phrases)).flatten()
+    joined.then(|| longest(text, tokens, at, MAX_PHRASE, |phrase| has(phrases, phrase))).flatten()
 }
 
-/// The end of the longest phrase of a list that begins with the word `at`.
-fn longest(text: &str, tokens: &[Token], at: usize, most: usize, phrases: &[u32]) -> Option<usize> {
+/// Whether a phrase is in a list.
+fn has(phrases: &[u32], phrase: Phrase) -> bool {
+    phrases.binary_search(&phrase.value()).is_ok()
+}
+
+/// The end of the longest phrase that counts and begins with the word `at`.
+fn longest(
+    text: &str,
+    tokens: &[Token],
+    at: usize,
+    most: usize,
+    counts: impl Fn(Phrase) -> bool,
+) -> Option<usize> {
     let mut phrase = Phrase::EMPTY;
     let mut end = None;
     for (index, token) in tokens.get(at..)?.iter().take(most).enumerate() {
@@ -94,7 +107,7 @@ fn longest(text: &str, tokens: &[Token], at: usize, most: usize, phrases: &[u32]
             break;
         }
         phrase = if index == 0 { token.phrase } else { phrase.with(token.text(text)) };
-        if phrases.binary_search(&phrase.value()).is_ok() {
+        if counts(phrase) {
             end = Some(at + index + 1);
         }
     }
@@ -109,7 +122,7 @@ fn before(text: &str, tokens: &[Token], at: usize, phrases: &[u32]) -> Option<Pa
     }
     (1..=MAX_PHRASE.min(at)).find_map(|words| {
         let phrase = token::phrase(text, tokens.get(at - words..at)?);
-        phrases.binary_search(&phrase.value()).is_ok().then(|| span(tokens, at - words, at)).flatten()
+        has(phrases, phrase).then(|| span(tokens, at - words, at)).flatten()
     })
 }
 

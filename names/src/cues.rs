@@ -131,11 +131,6 @@ pub(crate) struct Cues {
 }
 
 impl Cues {
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
     /// The longest that says something of what counts, with what it says of that.
     pub fn longest(&self, counts: Says) -> Option<Cue> {
         let found = self.list.get(..self.len)?;

@@ -20,10 +20,12 @@ const MAX_LETTERS: usize = 24;
 
 /// What the name is known as that a word is a form of: the best of those that it may be of.
 pub(crate) fn known(word: &str) -> Option<(Kind, &'static str)> {
-    let mut letters = [' '; MAX_LETTERS];
-    let mut len = 0;
+    // each letter, and the hash of what stands before it
+    let mut letters = [(' ', Phrase::EMPTY); MAX_LETTERS];
+    let (mut len, mut stem) = (0, Phrase::EMPTY);
     let mut push = |letter: char| {
-        *letters.get_mut(len)? = letter;
+        *letters.get_mut(len)? = (letter, stem);
+        stem = stem.with_letter(letter);
         len += 1;
         Some(())
     };
@@ -34,23 +36,15 @@ pub(crate) fn known(word: &str) -> Option<(Kind, &'static str)> {
             fold(letter).try_for_each(&mut push)?;
         }
     }
-    let letters = letters.get(..len)?;
-    // the hashes of what may stay of the word
-    let mut stems = [Phrase::EMPTY; MAX_LETTERS];
-    let mut stem = Phrase::EMPTY;
-    for (place, letter) in stems.iter_mut().zip(letters) {
-        *place = stem;
-        stem = stem.with_letter(*letter);
-    }
     let mut best: Option<(Kind, &'static str)> = None;
     let mut ending = Phrase::EMPTY;
     for size in 1..=LONGEST_ENDING.min(len.saturating_sub(LEAST)) {
-        ending = ending.with_letter(*letters.get(len - size)?);
+        let (letter, stem) = *letters.get(len - size)?;
+        ending = ending.with_letter(letter);
         if !may_have(&FILTER, ending) {
             continue;
         }
         let Ok(at) = ENDINGS.binary_search(&ending.value()) else { continue };
-        let stem = stems.get(len - size)?;
         let (from, to) = (*STARTS_OF.get(at)?, *STARTS_OF.get(at + 1)?);
         for (base, of) in RULES.get(usize::from(from)..usize::from(to))? {
             let name = stem.with(BASES.get(usize::from(*base))?);

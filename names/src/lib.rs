@@ -19,6 +19,8 @@ use std::fmt;
 
 use textveil_phrase::Phrase;
 
+use token::{Case, Gap, Token};
+
 /// What is guessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -198,11 +200,12 @@ const PLACE: f32 = -0.5;
 /// Finds names, addresses and organisations in a text, in the order of their places.
 pub fn find(text: &str, known: &mut Known) -> Vec<Guess> {
     let tokens = token::tokens(text);
+    let anchors = anchors(&tokens);
     let mut out = Vec::new();
-    organization::find(text, &tokens, &mut out);
-    address::find(text, &tokens, &mut out);
+    organization::find(text, &tokens, &anchors, &mut out);
+    address::find(text, &tokens, &anchors, &mut out);
     place::find(text, &tokens, &mut out);
-    age::find(text, &tokens, &mut out);
+    age::find(text, &tokens, &anchors, &mut out);
     let places = out.len();
     person::find(text, &tokens, known, &mut out);
     east_asia::find(text, &tokens, known, &mut out);
@@ -233,6 +236,18 @@ pub fn find(text: &str, known: &mut Known) -> Vec<Guess> {
     out.extend(names);
     out.sort_by_key(|guess| (guess.start, guess.end));
     out
+}
+
+/// The words at which something else than a name may be told: numbers, what stands behind a label, and what a legal
+/// form or a number in words begins with.
+fn anchors(tokens: &[Token]) -> Vec<usize> {
+    let is_anchor = |token: &Token| {
+        token.case == Case::Number
+            || token.gap == Gap::Colon
+            || cues::may_begin_form(token.phrase)
+            || age::may_count(token)
+    };
+    tokens.iter().enumerate().filter(|(_, token)| is_anchor(token)).map(|(at, _)| at).collect()
 }
 
 #[cfg(test)]

@@ -32,13 +32,12 @@ const AMBIGUOUS: [&str; 6] = ["AB", "AS", "CV", "Rt", "SA", "SE"];
 const CONNECTORS: [&str; 17] =
     ["a", "and", "d", "de", "del", "della", "der", "di", "e", "et", "für", "i", "la", "o", "och", "und", "y"];
 
-/// Finds the organisations in a text.
-pub(crate) fn find(text: &str, tokens: &[Token], out: &mut Vec<Guess>) {
+/// Finds the organisations in a text, by the words at which one may be told.
+pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Guess>) {
     let mut done = 0;
-    for (at, token) in tokens.iter().enumerate() {
-        // most words are none of this
-        let may_begin = cues::may_begin_form(token.phrase);
-        if at < done || !(may_begin || token.gap == Gap::Colon) {
+    for &at in anchors {
+        let Some(token) = tokens.get(at) else { continue };
+        if at < done || !(cues::may_begin_form(token.phrase) || token.gap == Gap::Colon) {
             continue;
         }
         if let Some(end) = behind_form(text, tokens, at) {

@@ -105,6 +105,7 @@ pub(crate) fn find(text: &str, tokens: &[Token], known: &mut Known, out: &mut Ve
     let mut small = Vec::new();
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
+        let last = at.checked_sub(1).and_then(|last| tokens.get(last));
         let plain = token.case == Case::None && !token.is_alone;
         if token.is_capital() || plain && may_begin(text, tokens, at, token) {
             let end = run_end(text, tokens, at);
@@ -117,8 +118,10 @@ pub(crate) fn find(text: &str, tokens: &[Token], known: &mut Known, out: &mut Ve
             }
             at = end;
         } else {
-            if token.case == Case::Lower {
-                small.extend(lower(text, tokens, at));
+            let named =
+                token.case == Case::Lower && last.is_some_and(|last: &Token| cues::may_name(last.phrase));
+            if let Some(name) = named.then(|| lower(text, tokens, at)).flatten() {
+                small.push(name);
             }
             at += 1;
         }
@@ -142,10 +145,20 @@ pub(crate) fn find(text: &str, tokens: &[Token], known: &mut Known, out: &mut Ve
     out.extend(small);
 }
 
-/// Whether nothing is known of a word, and nothing stands before it that says anything of it.
+/// What a name may stand behind.
+const TELLING: Says = Says::ANY_TITLE
+    .or(Says::LABEL)
+    .or(Says::SALUTATION)
+    .or(Says::INTRODUCTION)
+    .or(Says::RELATION)
+    .or(Says::ROLE)
+    .or(Says::PERHAPS)
+    .or(Says::CLOSING);
+
+/// Whether nothing is known of a word, and nothing stands before it that a name may stand behind.
 fn is_silent(text: &str, tokens: &[Token], at: usize) -> bool {
     let Some(token) = tokens.get(at) else { return true };
-    cues::all_before(text, tokens, at).is_empty()
+    cues::before(text, tokens, at, TELLING).is_none()
         && !addressed(text, token)
         && !is_name(token)
         && (says(token.phrase).any(Says::COMMON.or(Says::NEVER))
@@ -165,10 +178,6 @@ fn remember(text: &str, part: Part, known: &mut Known) {
 /// A name in small letters, as people write in a chat: `my name is jan novák`. Its words have to be names, and nothing
 /// else.
 fn lower(text: &str, tokens: &[Token], at: usize) -> Option<Guess> {
-    let last = tokens.get(at.checked_sub(1)?)?;
-    if !cues::may_name(last.phrase) {
-        return None;
-    }
     let known = |token: &Token| {
         let (kind, _) = lexicon::lookup(token.phrase)?;
         let name = kind.name() > u8::from(kind.word);
@@ -261,7 +270,8 @@ fn is_particle(word: &str) -> bool {
         "der", "di", "do", "dos", "du", "e", "el", "ibn", "la", "le", "los", "op", "ten", "ter", "van",
         "vom", "von", "y", "zu", "zur",
     ];
-    PARTICLES.binary_search(&word).is_ok()
+    // as long as the longest
+    word.len() <= 5 && PARTICLES.binary_search(&word).is_ok()
 }
 
 /// What a word of a run may be.

@@ -13,24 +13,23 @@ const MAX_LETTERS: usize = 24;
 
 /// The log-odds that a word in Latin letters is a name and no ordinary word; 0 for any other.
 pub(crate) fn looks_like_name(word: &str) -> f32 {
-    let mut letters = ['^'; MAX_LETTERS + 2];
+    let mut letters = [b'^'; MAX_LETTERS + 2];
     let mut len = 1;
     for letter in word.chars().flat_map(fold) {
         if !letter.is_ascii_lowercase() {
             return 0.0;
         }
         let Some(place) = letters.get_mut(len) else { return 0.0 };
-        *place = letter;
+        *place = letter as u8;
         len += 1;
     }
     let Some(place) = letters.get_mut(len) else { return 0.0 };
-    *place = '$';
+    *place = b'$';
     let letters = letters.get(..=len).unwrap_or_default();
     let mut seen = [0_u64; ANY / 64];
     let mut sum = weight(ANY);
-    for size in 2..=4 {
-        for group in letters.windows(size) {
-            let bucket = bucket(group);
+    for start in 0..len {
+        for bucket in groups(letters.get(start..).unwrap_or_default()) {
             // a group counts once
             let Some(bits) = seen.get_mut(bucket / 64) else { continue };
             if *bits >> (bucket % 64) & 1 == 0 {
@@ -46,11 +45,13 @@ fn weight(bucket: usize) -> i32 {
     i32::from(WEIGHTS.get(bucket).copied().unwrap_or_default().cast_signed())
 }
 
-fn bucket(letters: &[char]) -> usize {
-    let hash = letters
-        .iter()
-        .fold(0x811c_9dc5_u32, |hash, letter| (hash ^ *letter as u32).wrapping_mul(0x0100_0193));
-    ((hash ^ hash >> 15).wrapping_mul(0x9e37_79b1) >> (32 - BITS)) as usize
+/// The buckets of the groups of two letters, three and four that begin with the first letter.
+fn groups(letters: &[u8]) -> impl Iterator<Item = usize> {
+    let hashes = letters.iter().take(4).scan(0x811c_9dc5_u32, |hash, letter| {
+        *hash = (*hash ^ u32::from(*letter)).wrapping_mul(0x0100_0193);
+        Some(*hash)
+    });
+    hashes.skip(1).map(|hash| ((hash ^ hash >> 15).wrapping_mul(0x9e37_79b1) >> (32 - BITS)) as usize)
 }
 
 #[cfg(test)]
@@ -107,7 +108,7 @@ mod tests {
     fn buckets_are_those_of_the_training() {
         // `lexicon/train.py` has the same numbers
         for (group, want) in [("^n", 6688), ("ova", 3453), ("ski$", 6347)] {
-            assert_eq!(bucket(&group.chars().collect::<Vec<_>>()), want, "{group}");
+            assert_eq!(groups(group.as_bytes()).last(), Some(want), "{group}");
         }
     }
 }

@@ -184,7 +184,10 @@ fn word(text: &str, start: usize) -> Word {
             phrase = phrase.with_ascii(*byte);
             at += 1;
         }
-        let Some(letter) = char_at(text, at).filter(|letter| !letter.is_ascii()) else { break };
+        if bytes.get(at).is_none_or(u8::is_ascii) {
+            break;
+        }
+        let Some(letter) = char_at(text, at) else { break };
         let of = class_beyond_ascii(letter);
         if of == ALONE || of == 0 && !is_mark(letter) {
             break;
@@ -243,9 +246,11 @@ fn has_case(letter: char) -> bool {
 /// What bytes between two words are.
 #[inline]
 fn gap(between: &[u8]) -> Gap {
+    // by far the most
+    if between == b" " {
+        return Gap::Space;
+    }
     match between {
-        // by far the most
-        [b' '] => Gap::Space,
         [] => Gap::None,
         [b'.'] | [b'.', b' '] => Gap::Dot,
         [b','] | [b',', b' '] => Gap::Comma,
