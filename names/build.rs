@@ -15,12 +15,16 @@
 mod ages;
 #[path = "build/cues.rs"]
 mod cues;
+#[path = "build/dates.rs"]
+mod dates;
 #[path = "build/east_asia.rs"]
 mod east_asia;
 #[path = "build/entries.rs"]
 mod entries;
 #[path = "build/inflection.rs"]
 mod inflection;
+#[path = "build/numbers.rs"]
+mod numbers;
 #[path = "build/tables.rs"]
 mod tables;
 
@@ -38,8 +42,10 @@ fn main() {
         ("ages.rs", ages::compile(&lexicon)),
         ("entries.rs", entries::compile(&lexicon)),
         ("cues.rs", cues::compile(&lexicon, &countries)),
+        ("dates.rs", dates::compile(&lexicon)),
         ("east_asia.rs", east_asia::compile(&lexicon)),
         ("inflection.rs", inflection::compile(&lexicon)),
+        ("numbers.rs", numbers::compile(&lexicon)),
     ] {
         fs::write(out.join(name), code).expect("the folder can be written");
     }

@@ -5,21 +5,26 @@
 
 use std::sync::OnceLock;
 
-use textveil_names::{Gender, Guess, Kind, Known, Role};
+use textveil_names::{Day, Gender, Guess, Kind, Known, Role};
 
 use crate::{
     catalogue,
     entity::{Country, Metadata},
-    facts::Facts,
+    facts::{Date, Facts},
     hypothesis::{Extra, Hypothesis, Signal, Source, Verdict},
+    labels::{Contexts, Labels},
     plan::Plan,
-    scan::Scan,
+    scan::{self, Scan},
+    weigh,
 };
 
 /// How much of the text before a place is read again, for the words that stand before a name, in bytes.
 const BEFORE: usize = 256;
 /// What is less likely than that in log-odds is not kept.
 const HOPELESS: f32 = -3.0;
+
+/// What a date with its month in words says by itself.
+pub(crate) const DATE: f32 = -5.0;
 
 /// Finds names in a text, and remembers those that it is sure of.
 pub type FindNames = fn(text: &str, known: &mut Known) -> Vec<Guess>;
@@ -57,6 +62,7 @@ fn detector(kind: Kind) -> Option<u16> {
         Kind::Organization => catalogue::ORGANIZATION,
         Kind::City => catalogue::CITY,
         Kind::Birthplace => catalogue::BIRTHPLACE,
+        Kind::BirthDate => catalogue::DATE,
     };
     detectors.first().copied()
 }
@@ -70,6 +76,7 @@ pub(crate) fn search(text: &str, from: usize, plan: &Plan, known: &mut Known, in
     let word =
         before.as_bytes().get(start..).and_then(|bytes| bytes.iter().position(u8::is_ascii_whitespace));
     let start = if start == 0 { 0 } else { word.map_or(from, |space| start + space + 1) };
+    let mut births = Births { labels: Labels::new(text), contexts: Contexts::default() };
     for mut guess in find(text.get(start..).unwrap_or_default(), known) {
         guess.shift(start as u32);
         if guess.end as usize <= from || guess.odds() < HOPELESS {
@@ -80,8 +87,39 @@ pub(crate) fn search(text: &str, from: usize, plan: &Plan, known: &mut Known, in
         let skipped = cut.len() - cut.trim_start_matches(|letter: char| !letter.is_alphanumeric()).len();
         guess.start = guess.start.max((from + skipped) as u32);
         let Some(index) = detector(guess.kind) else { continue };
+        if let Some(day) = guess.day {
+            into.hypotheses.extend(births.on(day, &guess, index));
+            continue;
+        }
         into.hypotheses.push(hypothesis(&guess, index, into.named.len()));
         into.named.push(guess);
+    }
+}
+
+/// Dates, and the labels around them that tell which are of births.
+struct Births<'t> {
+    labels: Labels<'t>,
+    contexts: Contexts,
+}
+
+impl Births<'_> {
+    /// The date as that of a birth; none where the calendar has no such day.
+    fn on(&mut self, day: Day, guess: &Guess, index: u16) -> Option<Hypothesis> {
+        let birth_date = match day.month {
+            Some(month) => Some(Date::new(day.year, month, day.day)?),
+            None => None,
+        };
+        let (start, end) = (guess.start as usize, guess.end as usize);
+        self.labels.around(start, end, &mut self.contexts);
+        let mut birth = Hypothesis {
+            verdict: Verdict::Valid,
+            facts: Facts { birth_date, ..Facts::default() },
+            shape: DATE,
+            needs_label: true,
+            ..scan::hypothesis(Source::Catalogue(index), start, end)
+        };
+        weigh::apply(&mut birth, index, &self.contexts);
+        Some(birth)
     }
 }
 

@@ -695,7 +695,7 @@ impl Scanner<'_> {
             self.keep(Hypothesis {
                 verdict: Verdict::Valid,
                 facts: Facts { birth_date: Some(date), ..Facts::default() },
-                shape: -5.0,
+                shape: crate::names::DATE,
                 needs_label: true,
                 ..hypothesis(Source::Catalogue(index), start, year.end)
             });

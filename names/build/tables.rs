@@ -1,13 +1,39 @@
 //! What the tables of the lexicon are made with.
 
-use std::{fs, path::Path};
+use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
 use serde::Deserialize;
-use textveil_phrase::Phrase;
+use textveil_phrase::{Phrase, words};
 
 /// What a table knows a word or a phrase by.
 pub fn key(phrase: &str) -> u32 {
     Phrase::EMPTY.with(phrase).value()
+}
+
+/// What a table knows the first word of a phrase by.
+pub fn first(phrase: &str) -> u32 {
+    words(phrase).next().map_or_else(|| key(phrase), |(start, end)| key(&phrase[start..end]))
+}
+
+/// The value of each phrase by its key; 0 where a phrase has several.
+pub fn settled<'p, P: AsRef<str> + 'p + ?Sized>(
+    phrases: impl IntoIterator<Item = (&'p P, u8)>,
+) -> BTreeMap<u32, u8> {
+    let mut values = BTreeMap::new();
+    for (phrase, value) in phrases {
+        let known = values.entry(key(phrase.as_ref())).or_insert(value);
+        *known = if *known == value { value } else { 0 };
+    }
+    values
+}
+
+/// A table of values by keys, as Rust.
+pub fn table(name: &str, values: &BTreeMap<u32, u8>) -> String {
+    let (keys, values): (Vec<u32>, Vec<u8>) = values.iter().unzip();
+    let mut out = String::new();
+    writeln!(out, "static {name}: Table<{}> = Table {{ keys: {keys:?}, values: {values:?} }};", keys.len())
+        .unwrap();
+    out
 }
 
 /// A bit for each key, at its end; `src/filter.rs` looks it up.

@@ -1,17 +1,14 @@
 //! Ages, as people tell them: `34 years old`, `j'ai 34 ans`, `age: thirty-four`.
 
-use textveil_phrase::Phrase;
-
 use crate::{
-    Guess, Kind, Part,
-    filter::may_have,
+    Guess, Kind, Part, number,
+    table::has,
     token::{self, Case, Gap, Token, span},
 };
 
 include!(concat!(env!("OUT_DIR"), "/ages.rs"));
 
-/// The most words of a number, and of a phrase before it or behind it.
-const MAX_NUMBER: usize = 4;
+/// The most words of a phrase before a number or behind it.
 const MAX_PHRASE: usize = 4;
 /// The longest word that is an article or a preposition as well, in bytes.
 const SHORT: u32 = 3;
@@ -28,14 +25,15 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
     for &at in anchors {
         let Some(token) = tokens.get(at) else { continue };
         let figures = token.case == Case::Number;
-        if at < done || !(figures || may_count(token)) {
+        if at < done || !(figures || number::may_begin(token)) {
             continue;
         }
-        let Some(end) =
-            (if figures { figure(text, token).then_some(at + 1) } else { number(text, tokens, at) })
-        else {
-            continue;
+        let end = if figures {
+            figure(text, token).then_some(at + 1)
+        } else {
+            number::longest(text, tokens, at).map(|(end, _)| end)
         };
+        let Some(end) = end else { continue };
         let guess = guess(text, tokens, at, end, figures);
         done = if guess.is_some() { end } else { done };
         out.extend(guess);
@@ -69,49 +67,11 @@ fn figure(text: &str, token: &Token) -> bool {
     token.text(text).parse::<u32>().is_ok_and(|age| (1..=OLDEST).contains(&age))
 }
 
-/// Whether a number in words may begin with a word.
-#[inline]
-pub(crate) fn may_count(word: &Token) -> bool {
-    word.end - word.start > 1 && may_have(&NUMBER_FIRSTS, word.phrase)
-}
-
-/// The end of the longest number in words that begins with the word `at`.
-fn number(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
-    let is_number = |phrase| may_have(&NUMBER_FILTER, phrase) && has(&NUMBERS, phrase);
-    longest(text, tokens, at, MAX_NUMBER, is_number)
-}
-
 /// The end of the phrase right behind the word before `at`.
 fn behind(text: &str, tokens: &[Token], at: usize, phrases: &[u32]) -> Option<usize> {
     let joined = tokens.get(at).is_some_and(|next| matches!(next.gap, Gap::Space | Gap::Hyphen));
-    joined.then(|| longest(text, tokens, at, MAX_PHRASE, |phrase| has(phrases, phrase))).flatten()
-}
-
-/// Whether a phrase is in a list.
-fn has(phrases: &[u32], phrase: Phrase) -> bool {
-    phrases.binary_search(&phrase.value()).is_ok()
-}
-
-/// The end of the longest phrase that counts and begins with the word `at`.
-fn longest(
-    text: &str,
-    tokens: &[Token],
-    at: usize,
-    most: usize,
-    counts: impl Fn(Phrase) -> bool,
-) -> Option<usize> {
-    let mut phrase = Phrase::EMPTY;
-    let mut end = None;
-    for (index, token) in tokens.get(at..)?.iter().take(most).enumerate() {
-        if index > 0 && !matches!(token.gap, Gap::Space | Gap::Hyphen | Gap::Apostrophe) {
-            break;
-        }
-        phrase = if index == 0 { token.phrase } else { phrase.with(token.text(text)) };
-        if counts(phrase) {
-            end = Some(at + index + 1);
-        }
-    }
-    end
+    let known = |phrase| has(phrases, phrase).then_some(());
+    joined.then(|| token::longest(text, tokens, at, MAX_PHRASE, known)).flatten().map(|(end, ())| end)
 }
 
 /// The place of the phrase of a list that ends before the word `at`.

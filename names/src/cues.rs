@@ -3,7 +3,7 @@
 use textveil_phrase::Phrase;
 
 use crate::{
-    filter::may_have,
+    table::may_have,
     token::{self, Gap, Token},
 };
 

@@ -3,8 +3,8 @@
 use textveil_phrase::{Phrase, fold};
 
 use crate::{
-    filter::may_have,
     lexicon::{self, Kind},
+    table::may_have,
 };
 
 include!(concat!(env!("OUT_DIR"), "/inflection.rs"));

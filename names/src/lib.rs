@@ -3,15 +3,18 @@
 
 mod address;
 mod age;
+mod birth_date;
 mod cues;
 mod east_asia;
-mod filter;
+
 mod inflection;
 mod lexicon;
+mod number;
 mod organization;
 mod person;
 mod place;
 mod spelling;
+mod table;
 mod token;
 pub mod wire;
 
@@ -36,6 +39,19 @@ pub enum Kind {
     Birthplace,
     /// How old someone is.
     Age,
+    /// A day, which is that of someone's birth where something says so.
+    BirthDate,
+}
+
+/// A day of the calendar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Day {
+    /// Of the common era.
+    pub year: u16,
+    /// From 1 to 12; none where its name is that of several.
+    pub month: Option<u8>,
+    /// Of the month.
+    pub day: u8,
 }
 
 /// What a part of what is found is.
@@ -102,6 +118,8 @@ pub struct Guess {
     pub gender: Option<Gender>,
     /// Where it is most usual (ISO 3166-1 alpha-2, upper case).
     pub country: Option<[u8; 2]>,
+    /// The day that a date is.
+    pub day: Option<Day>,
 }
 
 impl Guess {
@@ -117,6 +135,7 @@ impl Guess {
             parts: Vec::new(),
             gender: None,
             country: None,
+            day: None,
         }
     }
 
@@ -191,7 +210,7 @@ pub fn may_begin(before: &str, word: &str) -> bool {
     let start = before.floor_char_boundary(before.len().saturating_sub(BEFORE));
     let before = token::tokens(before.get(start..).unwrap_or_default());
     before.last().is_some_and(|last| cues::may_name(last.phrase))
-        || token::tokens(word).first().is_some_and(age::may_count)
+        || token::tokens(word).first().is_some_and(birth_date::may_begin)
 }
 
 /// A place as likely as this keeps names away that stand within it.
@@ -206,6 +225,7 @@ pub fn find(text: &str, known: &mut Known) -> Vec<Guess> {
     address::find(text, &tokens, &anchors, &mut out);
     place::find(text, &tokens, &mut out);
     age::find(text, &tokens, &anchors, &mut out);
+    birth_date::find(text, &tokens, &anchors, &mut out);
     let places = out.len();
     person::find(text, &tokens, known, &mut out);
     east_asia::find(text, &tokens, known, &mut out);
@@ -239,13 +259,14 @@ pub fn find(text: &str, known: &mut Known) -> Vec<Guess> {
 }
 
 /// The words at which something else than a name may be told: numbers, what stands behind a label, and what a legal
-/// form or a number in words begins with.
+/// form or a number in words begins with, and months.
 fn anchors(tokens: &[Token]) -> Vec<usize> {
     let is_anchor = |token: &Token| {
         token.case == Case::Number
             || token.gap == Gap::Colon
             || cues::may_begin_form(token.phrase)
-            || age::may_count(token)
+            || number::may_begin(token)
+            || birth_date::may_be_month(token)
     };
     tokens.iter().enumerate().filter(|(_, token)| is_anchor(token)).map(|(at, _)| at).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     Guess, Kind, Part,
-    cues::{self, Says},
+    cues::{self, Says, says},
     token::{Case, Gap, Token},
 };
 
@@ -30,6 +30,10 @@ pub(crate) fn find(text: &str, tokens: &[Token], out: &mut Vec<Guess>) {
         let end = end(tokens, at);
         let place = tokens.get(at..end).unwrap_or_default();
         let (Some(first), Some(last)) = (place.first(), place.last()) else { continue };
+        // `born in May`
+        if !labelled && says(first.phrase).any(Says::MONTH) {
+            continue;
+        }
         // three capitals are an abbreviation
         if place.len() == 1 && first.case == Case::Upper && first.end - first.start <= 4 {
             continue;

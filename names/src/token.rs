@@ -82,6 +82,27 @@ pub(crate) fn phrase(text: &str, words: &[Token]) -> Phrase {
     rest.iter().fold(first.phrase, |phrase, word| phrase.with(word.text(text)))
 }
 
+/// The longest phrase of up to `most` words that begins with the word `at` and is something: the word behind it, and what
+/// it is.
+pub(crate) fn longest<T>(
+    text: &str,
+    tokens: &[Token],
+    at: usize,
+    most: usize,
+    is: impl Fn(Phrase) -> Option<T>,
+) -> Option<(usize, T)> {
+    let mut phrase = Phrase::EMPTY;
+    let mut longest = None;
+    for (index, token) in tokens.get(at..)?.iter().take(most).enumerate() {
+        if index > 0 && !matches!(token.gap, Gap::Space | Gap::Hyphen | Gap::Apostrophe) {
+            break;
+        }
+        phrase = if index == 0 { token.phrase } else { phrase.with(token.text(text)) };
+        longest = is(phrase).map(|what| (at + index + 1, what)).or(longest);
+    }
+    longest
+}
+
 /// The words of a text.
 pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = Vec::with_capacity(text.len() / 6);

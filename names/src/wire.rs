@@ -1,9 +1,9 @@
 //! Guesses as numbers, for a page where what finds them and what weighs them are two modules.
 
-use crate::{Gender, Guess, Kind, Known, Part, Role};
+use crate::{Day, Gender, Guess, Kind, Known, Part, Role};
 
-const KINDS: [Kind; 6] =
-    [Kind::Name, Kind::Address, Kind::Organization, Kind::City, Kind::Birthplace, Kind::Age];
+const KINDS: [Kind; 7] =
+    [Kind::Name, Kind::Address, Kind::Organization, Kind::City, Kind::Birthplace, Kind::Age, Kind::BirthDate];
 const ROLES: [Role; 10] = [
     Role::Given,
     Role::Family,
@@ -43,6 +43,7 @@ pub fn write(known: &Known, guesses: &[Guess]) -> Vec<u32> {
             guess.label.to_bits(),
             label.start,
             label.end,
+            guess.day.map_or(0, pack),
         ]);
         out.push(guess.parts.len() as u32);
         for (role, place) in &guess.parts {
@@ -80,11 +81,23 @@ fn guess(numbers: &mut &[u32]) -> Option<Guess> {
         _ => None,
     };
     guess.country = (first != 0).then_some([first, second]);
+    guess.day = unpack(take(numbers)?);
     for _ in 0..take(numbers)? {
         let role = *ROLES.get(take(numbers)? as usize)?;
         guess.parts.push((role, Part { start: take(numbers)?, end: take(numbers)? }));
     }
     Some(guess)
+}
+
+/// A day as a number; that of no day is 0.
+fn pack(Day { year, month, day }: Day) -> u32 {
+    u32::from_be_bytes([(year >> 8) as u8, year as u8, month.unwrap_or_default(), day])
+}
+
+fn unpack(number: u32) -> Option<Day> {
+    let [century, year, month, day] = number.to_be_bytes();
+    let month = Some(month).filter(|month| *month > 0);
+    (number != 0).then_some(Day { year: u16::from_be_bytes([century, year]), month, day })
 }
 
 fn take(numbers: &mut &[u32]) -> Option<u32> {
@@ -97,10 +110,11 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let text = "Dear Mr. John Smith,\n221B Baker Street, London NW1 6XE\nAcme Widgets Ltd";
+        let text = "Dear Mr. John Smith,\n221B Baker Street, London NW1 6XE\nAcme Widgets Ltd, \
+            born on the twelfth of May 1980, thirty-four years old";
         let mut known = Known::default();
         let guesses = crate::find(text, &mut known);
-        assert!(guesses.len() >= 3, "{guesses:?}");
+        assert!(guesses.len() >= 5, "{guesses:?}");
         let numbers = write(&known, &guesses);
         let (read_known, read_guesses) = read(&numbers);
         assert_eq!(format!("{guesses:?}"), format!("{read_guesses:?}"));

@@ -2,123 +2,27 @@
 
 use std::sync::OnceLock;
 
-use crate::{facts::Date, order, phrase::Phrase};
+use crate::{facts::Date, phrase::Phrase};
 
-/// Names of the months, in the languages of the labels of `date_of_birth`; the rows are the months.
+/// Names of the months, in nine languages; the rows are the months. Those of others are found with the names of people.
 /// Forms of declension are listed; three letters and a dot are the abbreviations of most languages.
-const MONTHS: [&[&str]; 12] = [
-    &[
-        "january", "jan", "leden", "ledna", "január", "januára", "styczeń", "stycznia", "januar", "jänner",
-        "janvier", "enero", "gennaio", "janeiro", "januari",
-    ],
-    &[
-        "february",
-        "feb",
-        "únor",
-        "února",
-        "február",
-        "februára",
-        "luty",
-        "lutego",
-        "februar",
-        "feber",
-        "février",
-        "febrero",
-        "febbraio",
-        "fevereiro",
-        "februari",
-    ],
-    &[
-        "march", "mar", "březen", "března", "marec", "marca", "marzec", "märz", "mars", "marzo", "março",
-        "maart",
-    ],
-    &[
-        "april",
-        "apr",
-        "duben",
-        "dubna",
-        "apríl",
-        "apríla",
-        "kwiecień",
-        "kwietnia",
-        "avril",
-        "abril",
-        "aprile",
-    ],
-    &["may", "květen", "května", "máj", "mája", "maj", "maja", "mai", "mayo", "maggio", "maio", "mei"],
-    &[
-        "june", "jun", "červen", "června", "jún", "júna", "czerwiec", "czerwca", "juni", "juin", "junio",
-        "giugno", "junho",
-    ],
-    &[
-        "july",
-        "jul",
-        "červenec",
-        "července",
-        "júl",
-        "júla",
-        "lipiec",
-        "lipca",
-        "juli",
-        "juillet",
-        "julio",
-        "luglio",
-        "julho",
-    ],
-    &["august", "aug", "srpen", "srpna", "augusta", "sierpień", "sierpnia", "août", "agosto", "augustus"],
-    &[
-        "september",
-        "sep",
-        "sept",
-        "září",
-        "septembra",
-        "wrzesień",
-        "września",
-        "septembre",
-        "septiembre",
-        "settembre",
-        "setembro",
-    ],
-    &[
-        "october",
-        "oct",
-        "říjen",
-        "října",
-        "október",
-        "októbra",
-        "październik",
-        "października",
-        "oktober",
-        "octobre",
-        "octubre",
-        "ottobre",
-        "outubro",
-    ],
-    &[
-        "november",
-        "nov",
-        "listopad",
-        "listopadu",
-        "novembra",
-        "listopada",
-        "novembre",
-        "noviembre",
-        "novembro",
-    ],
-    &[
-        "december",
-        "dec",
-        "prosinec",
-        "prosince",
-        "decembra",
-        "grudzień",
-        "grudnia",
-        "dezember",
-        "décembre",
-        "diciembre",
-        "dicembre",
-        "dezembro",
-    ],
+const MONTHS: [&str; 12] = [
+    "january jan leden ledna január januára styczeń stycznia januar jänner janvier enero gennaio \
+     janeiro januari",
+    "february feb únor února február februára luty lutego februar feber février febrero febbraio \
+     fevereiro februari",
+    "march mar březen března marec marca marzec märz mars marzo março maart",
+    "april apr duben dubna apríl apríla kwiecień kwietnia avril abril aprile",
+    "may květen května máj mája maj maja mai mayo maggio maio mei",
+    "june jun červen června jún júna czerwiec czerwca juni juin junio giugno junho",
+    "july jul červenec července júl júla lipiec lipca juli juillet julio luglio julho",
+    "august aug srpen srpna augusta sierpień sierpnia août agosto augustus",
+    "september sep sept září septembra wrzesień września septembre septiembre settembre setembro",
+    "october oct říjen října október októbra październik października oktober octobre octubre ottobre \
+     outubro",
+    "november nov listopad listopadu novembra listopada novembre noviembre novembro",
+    "december dec prosinec prosince decembra grudzień grudnia dezember décembre diciembre dicembre \
+     dezembro",
 ];
 
 /// A year that has every day.
@@ -203,15 +107,13 @@ fn month(word: &str) -> Option<u8> {
     static NAMES: OnceLock<Vec<(Phrase, u8)>> = OnceLock::new();
     let names = NAMES.get_or_init(|| {
         let rows = (1_u8..).zip(MONTHS);
-        let mut names: Vec<(Phrase, u8)> = rows
-            .flat_map(|(month, names)| names.iter().map(move |name| (Phrase::EMPTY.with(name), month)))
-            .collect();
-        order::sort(&mut names, Ord::cmp);
-        names
+        let named = |(month, names): (u8, &'static str)| {
+            names.split(' ').map(move |name| (Phrase::EMPTY.with(name), month))
+        };
+        rows.flat_map(named).collect()
     });
     let word = Phrase::EMPTY.with(word);
-    let at = names.binary_search_by_key(&word, |(name, _)| *name).ok()?;
-    names.get(at).map(|(_, month)| *month)
+    names.iter().find(|(name, _)| *name == word).map(|(_, month)| *month)
 }
 
 #[cfg(test)]

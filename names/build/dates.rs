@@ -1,0 +1,83 @@
+//! Dates in words: months, days and hundreds of years as sorted hashes with their values.
+
+use std::{collections::BTreeMap, fmt::Write as _, path::Path};
+
+use serde::Deserialize;
+
+use crate::tables::{filter, first, key, parse, settled, table};
+
+/// How many words of bits the filters have.
+const FILTER: usize = 256;
+
+/// `lexicon/dates.toml`.
+#[derive(Deserialize)]
+struct Dates {
+    between: Vec<String>,
+    month_before: Vec<String>,
+    year_after: Vec<String>,
+    month_after: Vec<String>,
+    day_after: Vec<String>,
+    /// By language, from January on.
+    months: BTreeMap<String, Vec<String>>,
+    /// By language, from the first on.
+    days: BTreeMap<String, Vec<String>>,
+    /// By their year.
+    centuries: BTreeMap<String, Vec<String>>,
+}
+
+/// The constants, as Rust.
+pub fn compile(folder: &Path) -> String {
+    let dates: Dates = parse(&folder.join("dates.toml"));
+    for (language, months) in &dates.months {
+        assert_eq!(months.len(), 12, "dates.toml: months of {language}");
+    }
+    let (months, days) = (numbered(&dates.months), numbered(&dates.days));
+    let hundreds = |year: &String| year.parse::<u16>().expect("a year") / 100;
+    let centuries: Vec<(&str, u8)> = dates
+        .centuries
+        .iter()
+        .flat_map(|(year, words)| words.iter().map(move |word| (word.as_str(), hundreds(year) as u8)))
+        .collect();
+    let mut out = String::new();
+    for (name, words) in [("MONTHS", &months), ("DAYS", &days), ("CENTURIES", &centuries)] {
+        out += &table(name, &settled(words.iter().map(|(word, value)| (word, *value))));
+    }
+    let of = |words: &[(&str, u8)], key: fn(&str) -> u32| -> Vec<u32> {
+        words.iter().map(|(word, _)| key(word)).collect()
+    };
+    // what makes a number one of a month tells one, too
+    let marks = dates.month_before.iter().chain(&dates.month_after).map(|mark| key(mark));
+    let mut month_firsts: Vec<u32> = of(&months, first).into_iter().chain(marks).collect();
+    month_firsts.sort_unstable();
+    month_firsts.dedup();
+    writeln!(out, "static MONTH_FIRSTS: [u32; {}] = {month_firsts:?};", month_firsts.len()).unwrap();
+    for (name, keys) in [
+        ("MONTH_FILTER", month_firsts.clone()),
+        ("DAY_FILTER", of(&days, key)),
+        ("DAY_FIRSTS", of(&days, first)),
+    ] {
+        writeln!(out, "static {name}: [u64; {FILTER}] = {:?};", filter(&keys, FILTER)).unwrap();
+    }
+    for (name, words) in [
+        ("BETWEEN", &dates.between),
+        ("MONTH_BEFORE", &dates.month_before),
+        ("YEAR_AFTER", &dates.year_after),
+        ("MONTH_AFTER", &dates.month_after),
+        ("DAY_AFTER", &dates.day_after),
+    ] {
+        let mut keys: Vec<u32> = words.iter().map(|word| key(word)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        writeln!(out, "static {name}: [u32; {}] = {keys:?};", keys.len()).unwrap();
+    }
+    out
+}
+
+/// Every form of every word with its number, which is its place in its list, from one on.
+fn numbered(languages: &BTreeMap<String, Vec<String>>) -> Vec<(&str, u8)> {
+    languages
+        .values()
+        .flat_map(|words| words.iter().zip(1..))
+        .flat_map(|(forms, number)| forms.split('|').map(move |form| (form, number)))
+        .collect()
+}

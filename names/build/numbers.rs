@@ -1,0 +1,57 @@
+//! Numbers in words from one to ninety-nine, as sorted hashes with their values.
+
+use std::{collections::BTreeMap, fmt::Write as _, path::Path};
+
+use serde::Deserialize;
+
+use crate::tables::{filter, first, key, parse, settled, table};
+
+/// How many words of bits the filter of numbers has.
+const FILTER: usize = 256;
+
+/// The numbers of a language.
+#[derive(Deserialize)]
+struct Numbers {
+    units: Vec<String>,
+    tens: Vec<String>,
+    joined: Vec<String>,
+    /// The tens that go on to nineteen.
+    #[serde(default)]
+    teens: Vec<String>,
+}
+
+/// The constants, as Rust.
+pub fn compile(folder: &Path) -> String {
+    let languages: BTreeMap<String, Numbers> = parse(&folder.join("numbers.toml"));
+    let numbers: Vec<(String, u8)> = languages.values().flat_map(Numbers::all).collect();
+    let mut out = table("NUMBERS", &settled(numbers.iter().map(|(number, value)| (number, *value))));
+    let of = |key: fn(&str) -> u32| numbers.iter().map(|(number, _)| key(number)).collect::<Vec<u32>>();
+    for (name, keys) in [("FILTER", of(key)), ("FIRSTS", of(first))] {
+        writeln!(out, "static {name}: [u64; {FILTER}] = {:?};", filter(&keys, FILTER)).unwrap();
+    }
+    out
+}
+
+impl Numbers {
+    /// From one to ninety-nine; each may have several forms, parted by `|`.
+    fn all(&self) -> Vec<(String, u8)> {
+        let units = || forms(&self.units, 0, 1).skip_while(|(value, _)| *value == 0);
+        let tens = || forms(&self.tens, self.units.len() as u8, 10);
+        let mut all: Vec<(String, u8)> =
+            units().chain(tens()).map(|(value, number)| (number.to_owned(), value)).collect();
+        for (ten, tens) in tens() {
+            let most = if self.teens.iter().any(|teens| teens == tens) { 20 } else { 10 };
+            for (value, unit) in units().take_while(|(value, _)| *value < most) {
+                let joined = |pattern: &String| pattern.replace("{tens}", tens).replace("{unit}", unit);
+                all.extend(self.joined.iter().map(|pattern| (joined(pattern), ten + value)));
+            }
+        }
+        all
+    }
+}
+
+/// The forms of words, parted by `|`, with their values: the first word's, and so much more for each behind it.
+fn forms(words: &[String], first: u8, step: usize) -> impl Iterator<Item = (u8, &str)> {
+    let values = (first..).step_by(step);
+    values.zip(words).flat_map(|(value, forms)| forms.split('|').map(move |form| (value, form)))
+}

@@ -1,0 +1,28 @@
+//! Numbers in words: `thirty-four`, `vierunddreißig`, `treinta y cuatro`.
+
+use crate::{
+    table::{Table, may_have},
+    token::{self, Token},
+};
+
+include!(concat!(env!("OUT_DIR"), "/numbers.rs"));
+
+/// The most words of a number.
+const MAX_WORDS: usize = 4;
+
+/// Whether a number in words may begin with a word.
+#[inline]
+pub(crate) fn may_begin(word: &Token) -> bool {
+    word.end - word.start > 1 && may_have(&FIRSTS, word.phrase)
+}
+
+/// The longest number, from one to ninety-nine, that begins with the word `at`: the word behind it, and the number; 0
+/// where it is not the same one in all languages.
+pub(crate) fn longest(text: &str, tokens: &[Token], at: usize) -> Option<(usize, u8)> {
+    token::longest(text, tokens, at, MAX_WORDS, value)
+}
+
+/// The number that a phrase is.
+pub(crate) fn value(phrase: textveil_phrase::Phrase) -> Option<u8> {
+    may_have(&FILTER, phrase).then(|| NUMBERS.get(phrase)).flatten()
+}
