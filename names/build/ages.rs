@@ -1,10 +1,10 @@
 //! How an age is told: the phrases around it, as sorted hashes.
 
-use std::{collections::BTreeSet, fmt::Write as _, path::Path};
+use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::tables::{key, parse};
+use crate::tables::{key, list, parse};
 
 /// `lexicon/ages.toml`.
 #[derive(Deserialize)]
@@ -19,14 +19,10 @@ struct Ages {
 pub fn compile(folder: &Path) -> String {
     let ages: Ages = parse(&folder.join("ages.toml"));
     let mut out = String::new();
-    for (name, phrases) in [
-        ("BEFORE", ages.before.iter().collect::<BTreeSet<_>>()),
-        ("PERSON", ages.person.iter().collect()),
-        ("OLD_PHRASES", ages.old.iter().collect()),
-        ("YEARS", ages.years.iter().collect()),
-    ] {
-        let keys: BTreeSet<u32> = phrases.into_iter().map(|phrase| key(phrase)).collect();
-        writeln!(out, "static {name}: [u32; {}] = {keys:?};", keys.len()).unwrap();
+    for (name, phrases) in
+        [("BEFORE", ages.before), ("PERSON", ages.person), ("OLD_PHRASES", ages.old), ("YEARS", ages.years)]
+    {
+        out += &list(name, &phrases.iter().map(|phrase| key(phrase)).collect());
     }
-    out.replace('{', "[").replace('}', "]")
+    out
 }

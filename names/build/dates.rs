@@ -1,10 +1,14 @@
 //! Dates in words: months, days and hundreds of years as sorted hashes with their values.
 
-use std::{collections::BTreeMap, fmt::Write as _, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    path::Path,
+};
 
 use serde::Deserialize;
 
-use crate::tables::{filter, first, key, parse, settled, table};
+use crate::tables::{filter, first, key, list, parse, settled, table};
 
 /// How many words of bits the filters have.
 const FILTER: usize = 256;
@@ -47,15 +51,12 @@ pub fn compile(folder: &Path) -> String {
     };
     // what makes a number one of a month tells one, too
     let marks = dates.month_before.iter().chain(&dates.month_after).map(|mark| key(mark));
-    let mut month_firsts: Vec<u32> = of(&months, first).into_iter().chain(marks).collect();
-    month_firsts.sort_unstable();
-    month_firsts.dedup();
-    writeln!(out, "static MONTH_FIRSTS: [u32; {}] = {month_firsts:?};", month_firsts.len()).unwrap();
-    for (name, keys) in [
-        ("MONTH_FILTER", month_firsts.clone()),
-        ("DAY_FILTER", of(&days, key)),
-        ("DAY_FIRSTS", of(&days, first)),
-    ] {
+    let month_firsts: BTreeSet<u32> = of(&months, first).into_iter().chain(marks).collect();
+    let day_firsts: BTreeSet<u32> = of(&days, first).into_iter().collect();
+    out += &list("MONTH_FIRSTS", &month_firsts);
+    out += &list("DAY_FIRSTS", &day_firsts);
+    for (name, keys) in [("MONTH_FILTER", month_firsts), ("DAY_FILTER", of(&days, key).into_iter().collect())]
+    {
         writeln!(out, "static {name}: [u64; {FILTER}] = {:?};", filter(&keys, FILTER)).unwrap();
     }
     for (name, words) in [
@@ -65,10 +66,7 @@ pub fn compile(folder: &Path) -> String {
         ("MONTH_AFTER", &dates.month_after),
         ("DAY_AFTER", &dates.day_after),
     ] {
-        let mut keys: Vec<u32> = words.iter().map(|word| key(word)).collect();
-        keys.sort_unstable();
-        keys.dedup();
-        writeln!(out, "static {name}: [u32; {}] = {keys:?};", keys.len()).unwrap();
+        out += &list(name, &words.iter().map(|word| key(word)).collect());
     }
     out
 }

@@ -1,6 +1,10 @@
 //! What the tables of the lexicon are made with.
 
-use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
 
 use serde::Deserialize;
 use textveil_phrase::{Phrase, words};
@@ -27,13 +31,16 @@ pub fn settled<'p, P: AsRef<str> + 'p + ?Sized>(
     values
 }
 
+/// A list of keys, as Rust.
+pub fn list(name: &str, keys: &BTreeSet<u32>) -> String {
+    let keys: Vec<&u32> = keys.iter().collect();
+    format!("static {name}: [u32; {}] = {keys:?};\n", keys.len())
+}
+
 /// A table of values by keys, as Rust.
 pub fn table(name: &str, values: &BTreeMap<u32, u8>) -> String {
     let (keys, values): (Vec<u32>, Vec<u8>) = values.iter().unzip();
-    let mut out = String::new();
-    writeln!(out, "static {name}: Table<{}> = Table {{ keys: {keys:?}, values: {values:?} }};", keys.len())
-        .unwrap();
-    out
+    format!("static {name}: Table<{}> = Table {{ keys: {keys:?}, values: {values:?} }};\n", keys.len())
 }
 
 /// A bit for each key, at its end; `src/filter.rs` looks it up.

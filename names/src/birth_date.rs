@@ -52,9 +52,9 @@ pub(crate) fn may_be_month(word: &Token) -> bool {
     may_have(&MONTH_FILTER, word.phrase)
 }
 
-/// Whether a date may begin with a word that is no figure.
+/// Whether a date may begin with a word, which is a day then.
 pub(crate) fn may_begin(word: &Token) -> bool {
-    may_have(&DAY_FIRSTS, word.phrase) || number::may_begin(word) || may_be_month(word)
+    has(&DAY_FIRSTS, word.phrase) || number::value(word.phrase).is_some()
 }
 
 /// The date whose month the word `at` tells: its first word, which is none before `from`, the one behind it, and the day.

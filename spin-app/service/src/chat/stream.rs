@@ -407,7 +407,7 @@ mod tests {
     }
 
     /// Texts of answers; `@P` stands for the placeholder of the request.
-    const TEXTS: [(&str, &str); 16] = [
+    const TEXTS: [(&str, &str); 18] = [
         ("Write to @P soon.", "Write to jan@example.cz soon."),
         ("Mail eva@example.com, not @P!", "Mail [REDACTED], not jan@example.cz!"),
         ("@p@P", "jan@example.czjan@example.cz"),
@@ -421,6 +421,8 @@ mod tests {
         ("password: hunter2 and so on", "password: [REDACTED] and so on"),
         ("[[EMAIL_abcdefghij]] is made up", "[[EMAIL_abcdefghij]] is made up"),
         ("DOMAIN\\@P and \\u005b", "DOMAIN\\jan@example.cz and \\u005b"),
+        ("hello, my name is jan novák and that is all", "hello, my name is [REDACTED] and that is all"),
+        ("born on the twelfth of may nineteen eighty, they say", "born on the [REDACTED], they say"),
         ("ordinary words only, and many of them", "ordinary words only, and many of them"),
         ("你好，写信给 eva@example.com 谢谢", "你好，写信给 [REDACTED] 谢谢"),
         ("", ""),
