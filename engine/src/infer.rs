@@ -10,7 +10,11 @@ use crate::{
     entity::Country,
     hypothesis::{Extra, Hypothesis, Source, Verdict},
     order,
-    phrase::{Phrase, case::lower, words},
+    phrase::{
+        Phrase,
+        case::{is_upper, lower},
+        words,
+    },
 };
 
 /// How many words of a text its language is judged by.
@@ -467,7 +471,7 @@ fn postal_end(text: &str, start: usize, pattern: &str) -> Option<usize> {
     }
     // a place stands behind it, or before it
     let behind = text.get(end..)?.strip_prefix([' ', ','])?.trim_start_matches(' ');
-    let place = |letter: char| letter.is_uppercase() || letter as u32 > 0x5ff;
+    let place = |letter: char| is_upper(letter) || letter as u32 > 0x5ff;
     let ahead = text.get(..start)?.trim_end_matches([' ', ',', '-', '(']);
     (behind.starts_with(place) || start - ahead.len() <= 3 && ahead.ends_with(char::is_alphabetic))
         .then_some(end)

@@ -45,6 +45,11 @@ pub fn may_begin(before: &str, word: &str) -> bool {
     cfg!(feature = "names") && textveil_names::may_begin(before, word)
 }
 
+/// Whether a text breaks off within what may be a name, where names are found.
+pub(crate) fn breaks_off(text: &str) -> bool {
+    finder().is_some() && textveil_names::breaks_off(text)
+}
+
 /// Whether nothing finds names here.
 pub(crate) fn are_missing() -> bool {
     finder().is_none()

@@ -5,6 +5,7 @@ use crate::{
     entity::TypeCounts,
     error::Error,
     infer::Hints,
+    names,
     options::{DetectOptions, ProtectOptions},
     plan::Plan,
     protect::{Keyring, Protector, count, rewrite},
@@ -22,12 +23,15 @@ const TAIL: usize = 1_024;
 /// The longest block over several lines, in bytes.
 const MAX_BLOCK: usize = 16_384;
 
+/// Whether a text, with the end of its line, breaks off within something that may go on in the next line.
+const LONGER_THAN_LINES: [fn(&str) -> bool; 3] = [iban::breaks_off, mrz::breaks_off, may_go_on];
+
 /// Protects a text that arrives in pieces, in constant memory.
 ///
 /// However the text is cut, the pieces that come out are the same text when joined: what is final is
 /// decided by the text alone. A segment ends with its line; a line of more than 8 KiB ends where nothing
-/// is found, a private key goes to its end, and an IBAN or a machine readable zone keeps its lines together. Labels are read across segments, and what the text has
-/// said about its country so far counts.
+/// is found, a private key goes to its end, and an IBAN, a machine readable zone or a name keeps its lines
+/// together. Labels are read across segments, and what the text has said about its country so far counts.
 pub struct Stream {
     plan: Plan,
     protector: Protector,
@@ -104,9 +108,9 @@ impl Stream {
     /// The length of the first segment of the text, if it is final.
     fn segment(&self, text: &str) -> Option<usize> {
         match line(text) {
-            Some(end) => block(text, end)
-                .and_then(|end| to_its_end(iban::breaks_off, text, end))
-                .and_then(|end| to_its_end(mrz::breaks_off, text, end)),
+            Some(end) => LONGER_THAN_LINES
+                .iter()
+                .try_fold(block(text, end)?, |end, breaks_off| to_its_end(*breaks_off, text, end)),
             None if text.len() >= MAX_LINE => Some(self.cut(text)),
             None => None,
         }
@@ -168,6 +172,11 @@ fn to_its_end(breaks_off: fn(&str) -> bool, text: &str, mut end: usize) -> Optio
         }
     }
     Some(end)
+}
+
+/// Whether a name at the end of a text may go on in the next line, as far as one segment may go.
+fn may_go_on(text: &str) -> bool {
+    text.len() < MAX_LINE && names::breaks_off(text)
 }
 
 /// The end of the segment whose first line ends at `end`: a private key goes on to its last line. None
@@ -272,6 +281,31 @@ mod tests {
         stream.finish().unwrap();
         let found: Vec<_> = stream.found().iter().map(|(kind, count)| (kind.as_ref(), *count)).collect();
         assert_eq!(found, [("email", 3), ("pesel", 1)]);
+    }
+
+    #[test]
+    fn a_name_keeps_its_lines_together() {
+        let text = "The contract was drawn up in March and later also signed by Margaret\nHolloway, who left.\nHolloway\n";
+        let long = text.replace('\n', "\n\n").replace("\n\nHolloway,", "\r\nHolloway,");
+        for text in [text, long.as_str()] {
+            let whole = streamed(text, text.len());
+            assert_eq!(whole.matches("[REDACTED]").count(), 2, "{whole}");
+            assert!(!whole.contains("Margaret") && !whole.contains("Holloway"), "{whole}");
+            for size in [1, 7] {
+                assert_eq!(streamed(text, size), whole, "in pieces of {size}");
+            }
+        }
+    }
+
+    /// However many lines may go on, what is kept is bounded.
+    #[test]
+    fn lines_that_may_all_go_on() {
+        let mut stream = Stream::new(DetectOptions::default(), ProtectOptions::default(), None).unwrap();
+        let line = format!("{}Prague\n", "some thing or other ".repeat(3));
+        for _ in 0..1_000 {
+            stream.push(&line).unwrap();
+            assert!(stream.held.len() <= 2 * MAX_LINE);
+        }
     }
 
     /// A line comes out with its end, whatever follows.

@@ -6,7 +6,6 @@ mod age;
 mod birth_date;
 mod cues;
 mod east_asia;
-
 mod inflection;
 mod lexicon;
 mod number;
@@ -22,6 +21,7 @@ use std::fmt;
 
 use textveil_phrase::Phrase;
 
+pub use token::breaks_off;
 use token::{Case, Gap, Token};
 
 /// What is guessed.

@@ -103,6 +103,9 @@ pub(crate) fn longest<T>(
     longest
 }
 
+/// The shortest line of running text that was cut where it became too long, in bytes.
+const WRAPPED: usize = 48;
+
 /// The words of a text.
 pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = Vec::with_capacity(text.len() / 6);
@@ -118,7 +121,11 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
             at += char_at(text, at).map_or(1, char::len_utf8);
             continue;
         }
-        let gap = if tokens.is_empty() { Gap::Line } else { gap(bytes.get(end..at).unwrap_or_default()) };
+        let gap = match gap(bytes.get(end..at).unwrap_or_default()) {
+            _ if tokens.is_empty() => Gap::Line,
+            Gap::Line if word.case != Case::None && is_wrapped(bytes, end, at) => Gap::Space,
+            gap => gap,
+        };
         end = at + word.len;
         let Word { case, is_alone, phrase, .. } = word;
         tokens.push(Token { start: at as u32, end: end as u32, case, gap, is_alone, phrase });
@@ -297,6 +304,27 @@ fn longer_gap(between: &[u8]) -> Gap {
     }
 }
 
+/// Whether the word that ends at `end` goes on in the next line, at `next`: the line is one of running text, cut where it
+/// became too long. Scripts without capitals, where fewer characters fill a line of bytes, are not asked.
+fn is_wrapped(text: &[u8], end: usize, next: usize) -> bool {
+    let between = text.get(end..next).unwrap_or_default();
+    matches!(between, b"\n" | b" \n" | b"\r\n" | b" \r\n") && is_long(text, end)
+}
+
+/// Whether a line that ends at `end` is long, and ends with a letter.
+fn is_long(text: &[u8], end: usize) -> bool {
+    let line = end.checked_sub(WRAPPED).and_then(|start| text.get(start..end)).unwrap_or_default();
+    line.last().is_some_and(|last| last.is_ascii_alphabetic() || !last.is_ascii()) && !line.contains(&b'\n')
+}
+
+/// Whether a text, with the end of its line, breaks off within what may be a name, which the next line may go on with.
+pub fn breaks_off(text: &str) -> bool {
+    let text = ["\n", "\r", " "].iter().fold(text, |text, ending| text.strip_suffix(ending).unwrap_or(text));
+    let space = text.bytes().rposition(|byte| byte == b' ').unwrap_or_default();
+    is_long(text.as_bytes(), text.len())
+        && text.get(space + 1..).is_some_and(|last| last.starts_with(is_upper))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -322,5 +350,25 @@ mod tests {
                 ("明", Case::None, Gap::None),
             ]
         );
+    }
+
+    #[test]
+    fn a_long_line_goes_on_in_the_next() {
+        let words = "many words that make the line a long one, ".repeat(2);
+        for (end, joined) in [
+            ("Jan\nNovák", true),
+            ("Jan\r\nNovák", true),
+            ("Jan \nNovák", true),
+            ("Jan\n\nNovák", false),
+            ("Jan.\nNovák", false),
+            ("12\nNovák", false),
+            ("\nJan\nNovák", false),
+        ] {
+            let text = format!("{words}{end}");
+            let gap = tokens(&text).last().map(|token| token.gap);
+            assert_eq!(gap == Some(Gap::Space), joined, "{end:?} {gap:?}");
+            let line = text.trim_end_matches("Novák");
+            assert_eq!(breaks_off(line), joined, "{end:?}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     catalogue::{self, DETECTORS, Detector, Recogniser},
-    phrase::Phrase,
+    phrase::{Phrase, case::is_upper},
 };
 
 /// The longest value, in bytes.
@@ -77,7 +77,7 @@ pub(crate) fn ends_clause(after: &str) -> bool {
     if let Some(rest) = after.strip_prefix('.') {
         return !rest.starts_with(char::is_alphanumeric);
     }
-    let next = after.strip_prefix(' ').filter(|next| next.starts_with(char::is_uppercase));
+    let next = after.strip_prefix(' ').filter(|next| next.starts_with(is_upper));
     let name = next.and_then(|next| next.split_once(':'));
     name.is_some_and(|(name, _)| name.len() <= MAX_NAME && name.split(' ').count() <= 3)
 }
