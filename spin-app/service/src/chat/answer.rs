@@ -240,8 +240,7 @@ pub(super) fn argument<R: Rules>(
     label: &str,
     value: &str,
 ) -> Result<String, ApiError> {
-    let mut text = behind(label);
-    Ok(text.push(answer, value)? + &text.finish(answer)?)
+    behind(label).whole(answer, value)
 }
 
 /// A value behind a key, if there is one.

@@ -72,15 +72,12 @@ impl<R: Rules> Answer<R> {
         self.guard.counts()
     }
 
-    /// A whole text: what a stream of it gives.
+    /// A text without a label, as [`TextStream::whole`].
     ///
     /// # Errors
     /// As [`TextStream::push`].
     pub fn text(&mut self, text: &str) -> Result<String, ApiError> {
-        let mut stream = TextStream::default();
-        let mut out = stream.push(self, text)?;
-        out.push_str(&stream.finish(self)?);
-        Ok(out)
+        TextStream::default().whole(self, text)
     }
 
     /// What stands in the place of something that the model emitted.
@@ -154,6 +151,48 @@ impl TextStream {
         let out = self.settle(answer, true);
         *self = Self::default();
         out
+    }
+
+    /// Gives a whole text, which is searched at once.
+    ///
+    /// # Errors
+    /// As [`TextStream::push`].
+    pub fn whole<R: Rules>(mut self, answer: &mut Answer<R>, text: &str) -> Result<String, ApiError> {
+        let mut reader = Reader::default();
+        reader.push(text, &mut |piece| self.read(answer, &piece));
+        reader.finish(&mut |piece| self.read(answer, &piece));
+        let mut out = String::with_capacity(self.text.len());
+        let mut known = answer.context.clone();
+        for entity in answer.guard.find(&self.text, self.from, &mut known) {
+            self.pass_placeholders(answer, entity.bytes.start, &mut out);
+            if self.from <= entity.bytes.start {
+                self.replace(answer, entity, &mut out)?;
+                continue;
+            }
+            if entity.bytes.end <= self.from {
+                continue;
+            }
+            // it begins in a placeholder: what stands behind that is looked at by itself
+            let before = self.before();
+            let rest = self.text.get(before..entity.bytes.end).unwrap_or_default();
+            for mut entity in answer.guard.find(rest, self.from.saturating_sub(before), &mut known) {
+                shift(&mut entity, before);
+                self.replace(answer, entity, &mut out)?;
+            }
+        }
+        self.pass_placeholders(answer, self.text.len(), &mut out);
+        self.pass(self.text.len(), &mut out);
+        Ok(out)
+    }
+
+    /// Makes the text final up to the last placeholder that begins before `end`.
+    fn pass_placeholders<R>(&mut self, answer: &mut Answer<R>, end: usize, out: &mut String) {
+        while let Some(mark) = self.marks.pop_front_if(|mark| mark.start <= end) {
+            if self.from < mark.start {
+                self.pass(mark.start, out);
+            }
+            self.restore(answer, &mark, out);
+        }
     }
 
     fn read<R>(&mut self, answer: &mut Answer<R>, piece: &Piece<'_>) {
@@ -267,16 +306,28 @@ impl TextStream {
             self.pass(word, out);
             return Ok(true);
         };
-        let (start, end) = (entity.bytes.start, entity.bytes.end);
         let before = self.before();
         let known = self.context.get_or_insert_with(|| answer.context.clone());
-        answer.guard.find(self.text.get(before..end).unwrap_or_default(), self.from - before, known);
-        self.pass(start, out);
+        let learned = self.text.get(before..entity.bytes.end).unwrap_or_default();
+        answer.guard.find(learned, self.from - before, known);
+        self.replace(answer, entity, out)?;
+        Ok(true)
+    }
+
+    /// Makes the text final up to the end of a finding, which is protected.
+    fn replace<R: Rules>(
+        &mut self,
+        answer: &mut Answer<R>,
+        entity: Entity,
+        out: &mut String,
+    ) -> Result<(), ApiError> {
+        let end = entity.bytes.end;
+        self.pass(entity.bytes.start, out);
         for protected in answer.guard.decide(ROLE, vec![entity])? {
             out.push_str(&answer.replacement(&protected)?);
         }
         self.from = end;
-        Ok(true)
+        Ok(())
     }
 
     /// The first thing that is found in the stretch of the word at the beginning, its place in bytes of the
@@ -294,8 +345,7 @@ impl TextStream {
             let touches = found.as_ref().is_some_and(|entity| before + entity.bytes.end >= end);
             if !touches || length >= MAX_STRETCH || (ends && end == self.text.len()) {
                 return Some(found.map(|mut entity| {
-                    entity.bytes.start += before;
-                    entity.bytes.end += before;
+                    shift(&mut entity, before);
                     entity
                 }));
             }
@@ -358,6 +408,11 @@ impl fmt::Debug for TextStream {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "TextStream({} bytes held)", self.text.len() - self.from)
     }
+}
+
+fn shift(entity: &mut Entity, by: usize) {
+    entity.bytes.start += by;
+    entity.bytes.end += by;
 }
 
 /// Whether a word ends with this character. Scripts without spaces have marks of their own.
@@ -443,6 +498,7 @@ mod tests {
                 let (first, second) = text.split_at(place);
                 assert_eq!(streamed(&[first, second]).0, want, "{text} at {place}");
             }
+            assert_eq!(answer(Action::Redact).0.text(&text).unwrap(), want, "{text} as a whole");
             let letters: Vec<String> = text.chars().map(String::from).collect();
             let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
             assert_eq!(streamed(&letters).0, want, "{text} letter by letter");
@@ -505,9 +561,9 @@ mod tests {
         }
         assert!(texts.len() > 100);
         for text in texts {
-            let (mut answer, _) = answer(Action::Redact);
+            let (answer, _) = answer(Action::Redact);
             let found = answer.guard.find(&text, 0, &mut Context::default());
-            let out = answer.text(&text).unwrap();
+            let out = streamed(&[&text]).0;
             for entity in found.iter().filter(|entity| entity.original.chars().count() > 5) {
                 assert!(!out.contains(&entity.original), "{text}: {} stays", entity.kind);
             }

@@ -29,10 +29,16 @@ use crate::{
     usage::metrics::{Sample, gateway},
 };
 
+/// How many bytes become events before the application gets those, so that the first does not wait for a long answer that
+/// came at once.
+const SLICE: usize = 4_096;
+
 /// An answer on its way from a provider to an application.
 pub(super) struct Passing<'h, H: Upstream> {
     session: Session<H>,
     body: H::AnswerBody,
+    /// Bytes that came and were not read.
+    unread: Bytes,
     /// When the answer must be there.
     deadline: LocalBoxFuture<'h, ()>,
     reader: EventReader,
@@ -72,6 +78,7 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
         Self {
             session,
             body,
+            unread: Bytes::new(),
             deadline: Box::pin(async move { host.sleep_ms(left_ms).await }),
             reader: EventReader::new(MAX_EVENT_BYTES),
             surrogates: Surrogates::default(),
@@ -155,9 +162,9 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
         }
     }
 
-    /// The provider's next bytes; none where it ends.
+    /// Some of the provider's next bytes; none where it ends.
     async fn receive(&mut self) -> Result<Option<Bytes>, ApiError> {
-        loop {
+        while self.unread.is_empty() {
             match select(pin!(self.body.frame()), &mut self.deadline).await {
                 Either::Right(_) => return Err(ApiError::upstream_timeout()),
                 Either::Left((None, _)) => return Ok(None),
@@ -166,12 +173,11 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
                 }
                 Either::Left((Some(Ok(frame)), _)) => {
                     // trailers say nothing to an application
-                    if let Ok(bytes) = frame.into_data() {
-                        return Ok(Some(bytes));
-                    }
+                    self.unread = frame.into_data().unwrap_or_default();
                 }
             }
         }
+        Ok(Some(self.unread.split_to(SLICE.min(self.unread.len()))))
     }
 
     /// Nothing that is held goes out any more.
