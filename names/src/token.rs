@@ -103,8 +103,8 @@ pub(crate) fn longest<T>(
     longest
 }
 
-/// The shortest line of running text that was cut where it became too long, in bytes.
-const WRAPPED: usize = 48;
+/// The shortest line of running text that was cut where it became too long, in characters.
+const WRAPPED: usize = 60;
 
 /// The words of a text.
 pub(crate) fn tokens(text: &str) -> Vec<Token> {
@@ -305,7 +305,7 @@ fn longer_gap(between: &[u8]) -> Gap {
 }
 
 /// Whether the word that ends at `end` goes on in the next line, at `next`: the line is one of running text, cut where it
-/// became too long. Scripts without capitals, where fewer characters fill a line of bytes, are not asked.
+/// became too long. Scripts without capitals, where a line has fewer characters, are not asked.
 fn is_wrapped(text: &[u8], end: usize, next: usize) -> bool {
     let between = text.get(end..next).unwrap_or_default();
     matches!(between, b"\n" | b" \n" | b"\r\n" | b" \r\n") && is_long(text, end)
@@ -313,8 +313,10 @@ fn is_wrapped(text: &[u8], end: usize, next: usize) -> bool {
 
 /// Whether a line that ends at `end` is long, and ends with a letter.
 fn is_long(text: &[u8], end: usize) -> bool {
-    let line = end.checked_sub(WRAPPED).and_then(|start| text.get(start..end)).unwrap_or_default();
-    line.last().is_some_and(|last| last.is_ascii_alphabetic() || !last.is_ascii()) && !line.contains(&b'\n')
+    let line = text.iter().take(end).rev().take_while(|byte| **byte != b'\n');
+    let is_start = |byte: &&u8| **byte & 0xc0 != 0x80;
+    line.clone().next().is_some_and(|last| last.is_ascii_alphabetic() || !last.is_ascii())
+        && line.filter(is_start).nth(WRAPPED - 1).is_some()
 }
 
 /// Whether a text, with the end of its line, breaks off within what may be a name, which the next line may go on with.
@@ -354,7 +356,10 @@ mod tests {
 
     #[test]
     fn a_long_line_goes_on_in_the_next() {
-        let words = "many words that make the line a long one, ".repeat(2);
+        let long = "many words that make the line a long one, ".repeat(2);
+        let short = "όχι πολλές λέξεις σε μια γραμμή, όπου ";
+        let text = format!("{short}Γιάννης\nΝικολάου");
+        assert!(short.len() > WRAPPED && tokens(&text).last().unwrap().gap == Gap::Line);
         for (end, joined) in [
             ("Jan\nNovák", true),
             ("Jan\r\nNovák", true),
@@ -364,7 +369,7 @@ mod tests {
             ("12\nNovák", false),
             ("\nJan\nNovák", false),
         ] {
-            let text = format!("{words}{end}");
+            let text = format!("{long}{end}");
             let gap = tokens(&text).last().map(|token| token.gap);
             assert_eq!(gap == Some(Gap::Space), joined, "{end:?} {gap:?}");
             let line = text.trim_end_matches("Novák");
