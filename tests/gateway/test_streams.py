@@ -2,10 +2,14 @@
 
 import json
 import os
+import urllib.request
 
 import upstream
-from case import CARD, EMAIL, IBAN, PLACEHOLDER, TEXT, GatewayTest, events, found_in, guest, said, together
+from case import (
+    CARD, EMAIL, IBAN, LIMITS, MODEL, PLACEHOLDER, TEXT, GatewayTest, events, found_in, guest, said, together,
+)
 
+CHAT = "/v1/chat/completions"
 FULL = bool(os.environ.get("TEXTVEIL_GATEWAY_FULL"))
 
 ECHO = upstream.says(upstream.prompt, size=3)
@@ -234,6 +238,21 @@ class RestoringTest(GatewayTest):
         text = f"You wrote {CARD}."
         self.provider(upstream.stream(upstream.says(text, 2)))
         self.assertIn(said(self.stream(f"My card is {CARD}")), (text, text.replace(CARD, "*" * len(CARD))))
+
+
+class LeavingTest(GatewayTest):
+    """An application that does not wait for the end."""
+
+    def test_who_leaves_frees_a_place(self):
+        """The only place of a workspace is free again, long before a lost one would be."""
+        self.provider(upstream.endless(upstream.event(upstream.chunk({"content": "more "}))))
+        self.configure(rate_limits=LIMITS | {"burst": 1})
+        body = json.dumps({"model": MODEL, "stream": True, "messages": [{"role": "user", "content": "hello"}]})
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"} | self.headers
+        for _ in range(3):
+            request = urllib.request.Request(self.service.url + CHAT, body.encode(), headers)
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                self.assertTrue(answer.readline().startswith(b"data: "))
 
 
 class ConversationTest(GatewayTest):

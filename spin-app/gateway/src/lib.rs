@@ -2,13 +2,30 @@
 //! providers.
 
 use spin_sdk::{
-    http::{IntoResponse, Request},
+    http::Request,
     http_service,
+    wasip3::{
+        http::types::{ErrorCode, Response},
+        http_compat::BodyWriter,
+        spawn,
+    },
 };
 use textveil_spin_host::Spin;
 
 /// Answers one request.
 #[http_service]
-async fn serve(request: Request) -> impl IntoResponse {
-    textveil_service::gateway::handle(Spin::default(), request).await
+async fn serve(request: Request) -> Result<Response, ErrorCode> {
+    let answer = textveil_service::gateway::handle(Spin::default(), request).await;
+    let (head, mut body) = answer.into_parts();
+    let headers = head.headers.try_into().map_err(|_| ErrorCode::InternalError(None))?;
+    let (writer, reader, end) = BodyWriter::new();
+    let (response, _sent) = Response::new(headers, Some(reader), end);
+    response.set_status_code(head.status.as_u16()).map_err(|()| ErrorCode::InternalError(None))?;
+    spawn(async move {
+        // the application left
+        if writer.send_http_body(&mut body).await.is_err() {
+            body.abandon().await;
+        }
+    });
+    Ok(response)
 }

@@ -1,14 +1,16 @@
 //! The body of an answer of the gateway: whole, or in parts as a provider sends them.
 
 use std::{
+    cell::Cell,
     convert::Infallible,
     fmt,
     pin::Pin,
+    rc::Rc,
     task::{Context, Poll},
 };
 
 use bytes::Bytes;
-use futures_util::Stream;
+use futures_util::{Stream, StreamExt as _};
 use http_body::{Body, Frame, SizeHint};
 
 /// A body; one that comes in parts lives as long as the host that it asks for them.
@@ -16,7 +18,31 @@ pub enum AnswerBody<'h> {
     /// All of it is there; none when it was read.
     Whole(Option<Bytes>),
     /// It comes in parts.
-    Parts(Pin<Box<dyn Stream<Item = Bytes> + 'h>>),
+    Parts(Parts<'h>),
+}
+
+/// The parts of an answer.
+pub struct Parts<'h> {
+    parts: Pin<Box<dyn Stream<Item = Bytes> + 'h>>,
+    is_abandoned: Rc<Cell<bool>>,
+}
+
+impl<'h> Parts<'h> {
+    /// Parts that end as soon as they can where the flag is set.
+    pub(super) fn new(parts: impl Stream<Item = Bytes> + 'h, is_abandoned: Rc<Cell<bool>>) -> Self {
+        Self { parts: Box::pin(parts.fuse()), is_abandoned }
+    }
+}
+
+impl AnswerBody<'_> {
+    /// Ends an answer whose reader has gone. What is left of it is not asked for; the request is counted and logged, and
+    /// its place is free.
+    pub async fn abandon(self) {
+        if let Self::Parts(Parts { mut parts, is_abandoned }) = self {
+            is_abandoned.set(true);
+            while parts.next().await.is_some() {}
+        }
+    }
 }
 
 impl From<Bytes> for AnswerBody<'_> {
@@ -35,7 +61,7 @@ impl Body for AnswerBody<'_> {
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
         let part = match self.get_mut() {
             Self::Whole(bytes) => Poll::Ready(bytes.take()),
-            Self::Parts(parts) => parts.as_mut().poll_next(context),
+            Self::Parts(Parts { parts, .. }) => parts.as_mut().poll_next(context),
         };
         part.map(|part| part.map(|bytes| Ok(Frame::data(bytes))))
     }

@@ -77,7 +77,7 @@ where
             let Begun { mut head, body, stream, answer, about } = *begun;
             session.write_head(head.headers_mut());
             let passing = Passing::new(session, body, stream, answer, about);
-            head.map(|()| AnswerBody::Parts(Box::pin(passing.parts())))
+            head.map(|()| AnswerBody::Parts(passing.parts()))
         }
         Err(error) => {
             let outcome = if error.code() == Code::PolicyViolation { "blocked" } else { "failed" };

@@ -30,6 +30,21 @@ pub(super) struct Session<H> {
     samples: Vec<Sample>,
 }
 
+/// How an answer in parts ends.
+pub(super) enum End {
+    /// All of it was passed on.
+    Whole,
+    /// It broke off for this reason.
+    Refused(Refusal),
+    /// The application left before its end.
+    Abandoned,
+}
+
+/// What nginx counts and logs a request as whose client left before its answer was there. No answer has it.
+fn client_closed_request() -> StatusCode {
+    StatusCode::from_u16(499).unwrap_or(StatusCode::OK)
+}
+
 impl<H: Upstream + Clone> Session<H> {
     pub(super) fn new(host: H, exchange: Exchange<H>) -> Self {
         Self {
@@ -109,12 +124,16 @@ impl<H: Upstream + Clone> Session<H> {
         self.exchange.end(response, trace).await
     }
 
-    /// Ends it when the last part of an answer is there. The status is that of the head: `refusal` says why
-    /// the answer broke off, if it did.
-    pub(super) async fn close(mut self, refusal: Option<Refusal>) {
+    /// Ends it when no part of an answer comes any more. The head said 200, whatever became of the rest.
+    pub(super) async fn close(mut self, end: End) {
+        let (status, refusal) = match end {
+            End::Whole => (StatusCode::OK, None),
+            End::Refused(refusal) => (StatusCode::OK, Some(refusal)),
+            End::Abandoned => (client_closed_request(), None),
+        };
         self.settle(refusal).await;
         let trace = Trace { workspace: self.workspace, counts: self.counts, probe: false };
-        self.exchange.report(StatusCode::OK, refusal, trace).await;
+        self.exchange.report(status, refusal, trace).await;
     }
 
     async fn settle(&mut self, refusal: Option<Refusal>) {

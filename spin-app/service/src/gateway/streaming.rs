@@ -1,6 +1,6 @@
 //! An answer that is passed on while it comes in.
 
-use std::{borrow::Cow, pin::pin};
+use std::{borrow::Cow, cell::Cell, pin::pin, rc::Rc};
 
 use bytes::Bytes;
 use futures_util::{
@@ -10,10 +10,11 @@ use futures_util::{
 use http_body_util::BodyExt;
 
 use super::{
+    answer_body::Parts,
     conversation::PlaceRules,
     dialect::{Step, Stream},
     report,
-    session::Session,
+    session::{End, Session},
 };
 use crate::{
     chat::{
@@ -51,6 +52,8 @@ pub(super) struct Passing<'h, H: Upstream> {
     /// Whether anything was passed on.
     begun: bool,
     over: bool,
+    /// Nobody reads it any more.
+    is_abandoned: Rc<Cell<bool>>,
     /// Why it broke off, if it did.
     error: Option<ApiError>,
 }
@@ -88,21 +91,24 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
             received: 0,
             begun: false,
             over: false,
+            is_abandoned: Rc::default(),
             error: None,
         }
     }
 
     /// The parts of the answer.
-    pub(super) fn parts(self) -> impl stream::Stream<Item = Bytes> + 'h {
-        stream::unfold(Some(self), async |passing| {
+    pub(super) fn parts(self) -> Parts<'h> {
+        let is_abandoned = Rc::clone(&self.is_abandoned);
+        let parts = stream::unfold(Some(self), async |passing| {
             let mut passing = passing?;
-            if passing.over {
+            if passing.over || passing.is_abandoned.get() {
                 passing.close().await;
                 return None;
             }
             let part = passing.next().await;
             Some((part, Some(passing)))
-        })
+        });
+        Parts::new(parts, is_abandoned)
     }
 
     /// The next part that is not empty, or the last.
@@ -197,6 +203,11 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
 
     async fn close(mut self) {
         self.session.answered(self.answer.emitted(), self.answer.restores());
-        self.session.close(self.error.as_ref().map(ApiError::refusal)).await;
+        let end = match &self.error {
+            Some(error) => End::Refused(error.refusal()),
+            None if self.over => End::Whole,
+            None => End::Abandoned,
+        };
+        self.session.close(end).await;
     }
 }

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use http::{Method, Request};
-use http_body_util::Full;
+use http_body_util::{BodyExt as _, Full};
 use serde_json::{Value, json};
-use textveil_service::{Label, upstream::Failure};
+use textveil_service::{Label, gateway as component, upstream::Failure};
 
 use crate::host::{Answer, MakeReply, Memory, Reply, SERVICE_TOKEN, Scripted, user_token};
 
@@ -485,6 +485,33 @@ async fn a_stream_that_breaks_off_says_so_and_nothing_that_was_held() {
     answer_with(&host, |_| whole(200, &completion("hi")));
     let answer = chat(&host, CHAT, &with(ask("hi"), &json!({ "stream": true }))).await;
     assert_eq!((answer.status.as_u16(), &answer.json["error"]["code"]), (502, &json!("upstream_error")));
+}
+
+/// An application that leaves is logged as what nginx calls 499, and the next one has its place.
+#[tokio::test]
+async fn who_leaves_a_stream_frees_its_place() {
+    for (read, want) in [(0, 499), (1, 499), (2, 499), (3, 200), (4, 200)] {
+        let host = echoing().await;
+        configure(&host, json!({ "rate_limits": { "requests_per_minute": 1_000, "burst": 1 } })).await;
+        let parts = [chunk("One "), chunk("two "), "[DONE]".to_owned()];
+        answer_with(&host, move |_| {
+            in_parts(parts.iter().map(|data| Ok(Bytes::from(format!("data: {data}\n\n")))).collect())
+        });
+        let body = with(ask("hi"), &json!({ "stream": true })).to_string();
+        let request = Request::post(format!("{CHAT}?workspace_id=initech"))
+            .header("authorization", format!("Bearer {SERVICE_TOKEN}"))
+            .header("content-type", "application/json")
+            .body(Full::new(Bytes::from(body)));
+        let (_, mut answer) = component::handle(&host, request.unwrap()).await.into_parts();
+        for part in 0..read {
+            assert_eq!(answer.frame().await.is_some(), part < 3, "part {part}");
+        }
+        answer.abandon().await;
+        let line: Value = serde_json::from_str(host.log.borrow().last().unwrap()).unwrap();
+        assert_eq!(line["status"], want, "after {read} parts");
+        let next = chat(&host, CHAT, &with(ask("hi"), &json!({ "stream": true }))).await;
+        assert_eq!(next.status, 200, "after {read} parts: {}", next.text);
+    }
 }
 
 #[tokio::test]
