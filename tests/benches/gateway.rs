@@ -5,9 +5,12 @@
 //! answer restored. It is asked directly, through the gateway, and through peers, in turns, by the same client
 //! over connections that are kept open.
 //!
+//! Where `WRK` names it, the load generator of that name asks each too, as a client that nobody here wrote; it looks at no
+//! answer and does not tell when the first byte came.
+//!
 //! The peers are started where a variable says how: `MASKFLOW_PYTHON` names a Python with PyPI's
 //! `maskflow-gateway`, which masks as well; `PORTKEY_SERVER` the `start-server.js` of npm's
-//! `@portkey-ai/gateway`, which only passes on. `cargo xtask bench --only gateway` installs both.
+//! `@portkey-ai/gateway`, which only passes on. `cargo xtask bench --only gateway` installs all of them.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -105,6 +108,9 @@ async fn main() {
                 "", "requests/s", "p50 ms", "p99 ms", "first ms", "failed"
             );
             compare(&asked, connections).await;
+            for asked in &asked {
+                by_wrk(asked, connections).await;
+            }
         }
     }
 }
@@ -279,6 +285,43 @@ async fn ask(mut connection: Connection, asked: &Asked, until: Instant) -> Times
         times.failed += usize::from(!String::from_utf8_lossy(&text).contains("jan.novak@example.cz"));
     }
     times
+}
+
+/// What `wrk` says of one, if it is there.
+async fn by_wrk(asked: &Arc<Asked>, connections: usize) {
+    let Some(wrk) = std::env::var_os("WRK") else { return };
+    let script = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(script.path(), lua(asked)).unwrap();
+    let mut command = Command::new(wrk);
+    command.args(["--latency", "--threads", "1", "--connections", &connections.to_string()]);
+    command.args(["--duration", &format!("{}s", 2 * ROUND.as_secs()), "--script"]).arg(script.path());
+    command.arg(format!("http://{}{CHAT}", asked.way.server));
+    let output = tokio::task::spawn_blocking(move || command.output()).await.unwrap().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    let figure = |name: &str| {
+        let line = said.lines().find_map(|line| line.trim().strip_prefix(name)).unwrap_or("-");
+        line.trim().to_owned()
+    };
+    println!(
+        "  {:<10} {:>11} {:>9} {:>9} {:>9} {:>7}",
+        asked.way.name,
+        figure("Requests/sec:"),
+        figure("50%"),
+        figure("99%"),
+        "by wrk",
+        figure("Non-2xx or 3xx responses:"),
+    );
+}
+
+/// The request as a script of `wrk`.
+fn lua(asked: &Asked) -> String {
+    let body = String::from_utf8_lossy(&asked.body);
+    let mut script = format!("wrk.method = \"POST\"\nwrk.body = [==[{body}]==]\n");
+    let own = ("content-type", "application/json".to_owned());
+    for (name, value) in asked.way.headers.iter().chain([&own]) {
+        script.push_str(&format!("wrk.headers[\"{name}\"] = \"{value}\"\n"));
+    }
+    script
 }
 
 /// Starts the provider; where it listens.

@@ -84,7 +84,7 @@ fn served(what: &str, bench: &str, variables: &[(&str, PathBuf)]) -> Result<()> 
     run_command(command)
 }
 
-/// Other gateways, to be measured in the same run: those that can be installed here.
+/// Other gateways, to be measured in the same run, and another client: those that can be installed here.
 fn peers() -> Vec<(&'static str, PathBuf)> {
     let python = || Ok(("MASKFLOW_PYTHON", setup::python(GATEWAY_PEERS)?));
     let node = || {
@@ -92,8 +92,8 @@ fn peers() -> Vec<(&'static str, PathBuf)> {
         let server = "node_modules/@portkey-ai/gateway/build/start-server.js";
         Ok(("PORTKEY_SERVER", root(GATEWAY_PEERS).join(server)))
     };
-    let installed: [Result<_>; 2] = [python(), node()];
-    let missing = |error| say(format!("a peer is left out: {error:#}"));
+    let installed: [Result<_>; 3] = [python(), node(), setup::wrk().map(|wrk| ("WRK", wrk))];
+    let missing = |error| say(format!("left out: {error:#}"));
     installed.into_iter().filter_map(|peer| peer.map_err(missing).ok()).collect()
 }
 

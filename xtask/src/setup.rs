@@ -132,6 +132,15 @@ pub fn redis_server() -> Result<PathBuf> {
     installed("REDIS_SERVER", &REDIS_SERVERS, "redis-server")
 }
 
+/// The load generator for the bench of the gateway: `$WRK`, else the one installed, else Debian's, which is installed where
+/// this runs as root.
+///
+/// # Errors
+/// Where there is none; the message says what to do.
+pub fn wrk() -> Result<PathBuf> {
+    installed("WRK", &["wrk"], "wrk")
+}
+
 /// The program that `variable` names, else one of `names` on the search path, else that of a Debian
 /// package.
 fn installed(variable: &str, names: &[&str], package: &str) -> Result<PathBuf> {
