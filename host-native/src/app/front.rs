@@ -53,7 +53,7 @@ impl App {
         let route = found.as_ref().map(|found| found.route);
         let answered = match found {
             _ if self.is_too_large(&request) => Err(Refused::from(Refusal::HeadTooLarge)),
-            Some(found) => self.answer(request, &found, client, started).await,
+            Some(found) => self.answer(request, &found, client).await,
             None => Err(Refused::from(Refusal::NotFound)),
         };
         let (mut answer, logged) = match answered {
@@ -84,7 +84,6 @@ impl App {
         request: Request<B>,
         found: &Match<'_, Target>,
         client: SocketAddr,
-        started: Instant,
     ) -> Result<Answered, Refused>
     where
         B: Body<Data = Bytes> + Send + 'static,
@@ -105,11 +104,10 @@ impl App {
             left: self.limits.request_body,
             too_large: too_large.clone(),
         };
-        let deadline = started.checked_add(self.limits.request_timeout).unwrap_or(started);
-        let slot = tokio::time::timeout_at(deadline.into(), self.slots.clone().acquire_owned());
+        let slot = tokio::time::timeout(self.limits.slot_timeout, self.slots.clone().acquire_owned());
         let slot = slot.await.ok().and_then(Result::ok);
         let slot = slot.ok_or(Refused::by(Refusal::Overloaded, "all instances are busy"))?;
-        let answer = instances.handle(Request::from_parts(head, body.boxed_unsync()), deadline, slot).await;
+        let answer = instances.handle(Request::from_parts(head, body.boxed_unsync()), slot).await;
         if too_large.load(Ordering::Relaxed) {
             return Err(Refusal::PayloadTooLarge.into());
         }

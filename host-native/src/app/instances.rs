@@ -67,8 +67,6 @@ type Reply = oneshot::Sender<Result<Response<WasiBody>, Failure>>;
 struct Job {
     request: Request<WasiBody>,
     reply: Reply,
-    /// When the answer must have begun.
-    deadline: Instant,
     /// Held as long as the request keeps an instance busy.
     permit: OwnedSemaphorePermit,
 }
@@ -79,15 +77,14 @@ impl Instances {
         Arc::new(Self { name, engine, pre, grants: Arc::new(grants), limits, idle: Mutex::default() })
     }
 
-    /// Has the component answer `request`, whose answer must begin before `deadline`.
+    /// Has the component answer `request`.
     pub(crate) async fn handle(
         self: &Arc<Self>,
         request: Request<WasiBody>,
-        deadline: Instant,
         permit: OwnedSemaphorePermit,
     ) -> Result<Response<WasiBody>, Failure> {
         let (reply, answer) = oneshot::channel();
-        let mut job = Job { request, reply, deadline, permit };
+        let mut job = Job { request, reply, permit };
         loop {
             let idle = self.idle().pop();
             let Some(instance) = idle else {
@@ -169,8 +166,8 @@ impl Instances {
     ) -> wasmtime::Result<()> {
         let (address, mut jobs) = mpsc::channel(1);
         let mut next = Some(first);
-        while let Some(Job { request, reply, deadline, permit }) = next {
-            watch.begin(reply, deadline);
+        while let Some(Job { request, reply, permit }) = next {
+            watch.begin(reply, self.limits.request_timeout);
             self.exchange(accessor, service, watch, request).await?;
             watch.end();
             if accessor.with(|mut access| access.data_mut().memory.used) > KEEP_BELOW {
@@ -253,8 +250,10 @@ impl Watch {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn begin(&self, reply: Reply, deadline: Instant) {
-        *self.task() = Task { reply: Some(reply), deadline: Some(deadline), ..Task::default() };
+    /// A request has come, whose answer must begin within `time`.
+    fn begin(&self, reply: Reply, time: Duration) {
+        let deadline = Instant::now().checked_add(time);
+        *self.task() = Task { reply: Some(reply), deadline, ..Task::default() };
     }
 
     fn end(&self) {

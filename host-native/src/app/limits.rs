@@ -13,9 +13,12 @@ pub struct Limits {
     /// Bytes of a request's body; a larger one is refused with 413. The default lets through a full batch
     /// of the service: 50 texts of 50,000 characters, each escaped as JSON in 12 bytes.
     pub request_body: u64,
-    /// Time until an answer must have begun, waiting included; then 504, or 503 if no instance was free.
+    /// Time that a request waits where all instances are busy; then 503.
+    pub slot_timeout: Duration,
+    /// Time until an answer must have begun, from when an instance has the request; then 504. The default is a minute
+    /// more than the gateway gives a provider, so that it is the gateway that ends the wait, or asks another provider.
     pub request_timeout: Duration,
-    /// Time an answer may take from its beginning to its end; then it is cut off.
+    /// Time an answer may take from its beginning to its end; then it is cut off. The default is the same minute more.
     pub response_timeout: Duration,
     /// Processor time until the answer begins, then 500, and from each part of it to the next, then it is
     /// cut off: a long answer in parts may take more than a short one.
@@ -41,8 +44,9 @@ impl Default for Limits {
             request_headers: 100,
             request_head: 64 << 10,
             request_body: 32 << 20,
-            request_timeout: Duration::from_secs(60),
-            response_timeout: Duration::from_secs(600),
+            slot_timeout: Duration::from_secs(60),
+            request_timeout: Duration::from_secs(660),
+            response_timeout: Duration::from_secs(660),
             cpu_time: Duration::from_secs(10),
             memory: 512 << 20,
             concurrent_requests: 256,

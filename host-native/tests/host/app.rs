@@ -512,7 +512,7 @@ async fn more_requests_than_slots_wait_their_turn() {
     let folder = tempdir().unwrap();
     let app = Arc::new(load(folder.path(), |options| {
         options.limits.concurrent_requests = 2;
-        options.limits.request_timeout = Duration::from_secs(20);
+        options.limits.slot_timeout = Duration::from_secs(20);
     }));
     let mut requests = JoinSet::new();
     for _ in 0..10 {
@@ -523,7 +523,7 @@ async fn more_requests_than_slots_wait_their_turn() {
 
     let app = Arc::new(load(folder.path(), |options| {
         options.limits.concurrent_requests = 1;
-        options.limits.request_timeout = Duration::from_millis(300);
+        options.limits.slot_timeout = Duration::from_millis(300);
     }));
     let long = tokio::spawn({
         let app = app.clone();

@@ -8,13 +8,13 @@ use crate::{host::Host, upstream::Deadlines};
 /// Name of the application's variable.
 pub const VARIABLE: &str = "upstream_deadlines";
 
-/// Longest time of an entry, in seconds: an hour.
-const MAX_SECONDS: u64 = 3_600;
+/// Longest time of an entry, in seconds: as long as OpenAI's clients wait, and less than the native host does.
+const MAX_SECONDS: u64 = 600;
 
 /// What is wrong with a value of the variable, if anything.
 pub fn fault(variable: &str) -> Option<&'static str> {
     Limits::parse(variable).is_none().then_some(
-        "upstream_deadlines must be name=seconds entries of 1 to 3600 seconds, such as \
+        "upstream_deadlines must be name=seconds entries of 1 to 600 seconds, such as \
          connect=10,first_byte=120,total=600",
     )
 }
@@ -79,12 +79,12 @@ mod tests {
             ("", Some(default)),
             ("connect=1", Some(Limits { connect_ms: 1_000, ..default })),
             (
-                " first_byte=2 , total=3600,",
-                Some(Limits { first_byte_ms: 2_000, total_ms: 3_600_000, ..default }),
+                " first_byte=2 , total=300,",
+                Some(Limits { first_byte_ms: 2_000, total_ms: 300_000, ..default }),
             ),
             ("total", None),
             ("total=0", None),
-            ("total=3601", None),
+            ("total=601", None),
             ("total=1.5", None),
             ("other=1", None),
         ] {
