@@ -119,11 +119,19 @@ type Walked = Result<(), TooDeep>;
 impl<V: Visit> Walk<'_, V> {
     fn body(&mut self, body: &mut Value) -> Walked {
         let Value::Object(members) = body else { return self.data(body, None) };
-        for (key, value) in members.iter_mut() {
+        // what is seen before tells the country of the rest: instructions first, and a conversation reads the same
+        // in each of its turns, whatever stands beside it
+        let mut ordered: Vec<_> = members.iter_mut().collect();
+        ordered.sort_by_key(|(key, _)| match key.as_str() {
+            "system" | "tools" | "functions" | "response_format" => 0,
+            "messages" => 1,
+            _ => 2,
+        });
+        for (key, value) in ordered {
             match key.as_str() {
                 "model" => {}
                 // `seed` and its like are no data
-                key if value.is_number() && is_parameter(key) => {}
+                key if value.is_number() && is_number(key) => {}
                 "messages" => self.each(value, Self::message)?,
                 "system" => self.as_role(SYSTEM, |walk| walk.content(value))?,
                 "tools" | "functions" => self.as_role(SYSTEM, |walk| walk.each(value, Self::tool))?,
@@ -148,7 +156,15 @@ impl<V: Visit> Walk<'_, V> {
                     "tool_calls" => walk.each(value, Self::call)?,
                     "function_call" => walk.function(value)?,
                     "tool_call_id" | "id" => walk.id(value)?,
-                    "audio" => walk.known(value)?,
+                    "audio" => {
+                        walk.left.audio += usize::from(value.get("data").is_some());
+                        walk.known(value)?;
+                    }
+                    // Ollama's own API has them here
+                    "images" => {
+                        walk.left.images += usize::from(!value.is_null());
+                        walk.data(value, None)?;
+                    }
                     "name" | "refusal" | "reasoning" | "reasoning_content" | "role" => {
                         walk.data(value, None)?
                     }
@@ -181,14 +197,19 @@ impl<V: Visit> Walk<'_, V> {
             }
             "image_url" | "input_image" | "image" => Some(&mut self.left.images),
             "input_audio" | "audio" => Some(&mut self.left.audio),
+            "document" if is_readable(part) => None,
             "file" | "input_file" | "document" => Some(&mut self.left.files),
             _ if part.is_string() => None,
-            _ => Some(&mut self.left.unknown),
+            _ => {
+                self.left.unknown += 1;
+                None
+            }
         };
+        let is_media = count.is_some();
         if let Some(count) = count {
             *count += 1;
         }
-        self.known_part(part)
+        self.known_part(part, is_media)
     }
 
     /// What the provider signed is shown and stays; whatever else the part has is data.
@@ -198,7 +219,7 @@ impl<V: Visit> Walk<'_, V> {
         for (key, value) in members.iter_mut() {
             match (key.as_str(), &*value) {
                 ("type", _) => {}
-                ("data" | "signature", value) if is_opaque(value) => {}
+                ("data" | "signature", value) if is_opaque(value) && !is_digits(value) => {}
                 (signed, Value::String(text)) if SIGNED.contains(&signed) => {
                     self.visit.text(At { role: &self.role, label: None, signed: true }, text);
                 }
@@ -208,7 +229,8 @@ impl<V: Visit> Walk<'_, V> {
         self.keys(members, |key| key == "type" || SIGNED.contains(&key))
     }
 
-    fn known_part(&mut self, part: &mut Value) -> Walked {
+    /// A part; only one that counts as media may hold what cannot be seen.
+    fn known_part(&mut self, part: &mut Value, is_media: bool) -> Walked {
         let Value::Object(members) = part else { return self.data(part, None) };
         for (key, value) in members.iter_mut() {
             match key.as_str() {
@@ -216,7 +238,7 @@ impl<V: Visit> Walk<'_, V> {
                 "tool_use_id" | "id" | "file_id" => self.id(value)?,
                 "content" => self.content(value)?,
                 "text" | "refusal" | "name" => self.data(value, None)?,
-                "image_url" | "input_audio" | "file" | "source" => self.media(value)?,
+                "image_url" | "input_audio" | "file" | "source" if is_media => self.media(value)?,
                 _ => self.data(value, Some(key))?,
             }
         }
@@ -365,6 +387,8 @@ impl<V: Visit> Walk<'_, V> {
             }
             Value::Array(values) => values.iter_mut().try_for_each(|value| walk.data(value, label)),
             Value::String(text) => {
+                // under a key that may mean anything
+                walk.left.files += usize::from(label.is_some() && holds_a_file(text));
                 if let Some(new) = walk.shown(text, label) {
                     *text = new;
                 }
@@ -383,7 +407,7 @@ impl<V: Visit> Walk<'_, V> {
         })
     }
 
-    /// An identifier; what has another form than one is text.
+    /// An identifier; what has another form than one is text, and what has digits only may be somebody's number.
     fn id(&mut self, id: &mut Value) -> Walked {
         let is_id = |id: &str| {
             id.len() <= MAX_ID
@@ -391,7 +415,7 @@ impl<V: Visit> Walk<'_, V> {
                     .bytes()
                     .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':'))
         };
-        if id.as_str().is_some_and(is_id) {
+        if id.as_str().is_some_and(is_id) && !is_digits(id) {
             self.left.ids += 1;
             return Ok(());
         }
@@ -409,7 +433,7 @@ impl<V: Visit> Walk<'_, V> {
             })
             .collect();
         for (old, new) in changed {
-            let Some(value) = members.remove(&old) else { continue };
+            let Some(value) = members.shift_remove(&old) else { continue };
             members.insert(free_key(members, new), value);
         }
         Ok(())
@@ -471,6 +495,24 @@ fn is_name(value: &Value) -> bool {
     value.as_str().is_some_and(letters)
 }
 
+/// Whether a document is a text, which can be seen.
+fn is_readable(document: &Value) -> bool {
+    document.pointer("/source/type").is_some_and(|kind| is_one_of(kind, &["content", "text"]))
+}
+
+/// Whether a text is a link that holds a file: `data:image/png;base64,`, and what follows.
+fn holds_a_file(text: &str) -> bool {
+    let Some((head, _)) = text.split_once(',') else { return false };
+    let head = head.to_ascii_lowercase();
+    head.strip_prefix("data:").is_some_and(|kind| kind.ends_with(";base64") && !kind.contains(' '))
+}
+
+/// Whether a value has so many digits and no letter.
+fn is_digits(value: &Value) -> bool {
+    let has_letter = |text: &str| text.bytes().any(|byte| byte.is_ascii_alphabetic());
+    value.as_str().is_some_and(|text| !has_letter(text) && digits(text) >= MIN_NUMBER_DIGITS)
+}
+
 /// Whether a link holds what it leads to.
 fn is_encoded(link: &Value) -> bool {
     link.as_str().and_then(|link| link.get(..5)).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
@@ -482,18 +524,42 @@ pub(super) fn is_opaque(value: &Value) -> bool {
     value.as_str().is_some_and(|text| text.bytes().all(letter))
 }
 
-/// How many strings a value has.
+/// How many strings and numbers a value has, keys included.
 fn strings(value: &Value) -> usize {
     match value {
-        Value::String(_) => 1,
+        Value::String(_) | Value::Number(_) => 1,
         Value::Array(values) => values.iter().map(strings).sum(),
-        Value::Object(members) => members.values().map(strings).sum(),
-        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+        Value::Object(members) => members.len() + members.values().map(strings).sum::<usize>(),
+        Value::Null | Value::Bool(_) => 0,
     }
 }
 
 fn digits(number: &str) -> usize {
     number.bytes().filter(u8::is_ascii_digit).count()
+}
+
+/// Keys of a body whose values are numbers by the API.
+fn is_number(key: &str) -> bool {
+    const KNOWN: [&str; 17] = [
+        "dimensions",
+        "frequency_penalty",
+        "logprobs",
+        "max_completion_tokens",
+        "max_tokens",
+        "min_p",
+        "n",
+        "presence_penalty",
+        "random_seed",
+        "repetition_penalty",
+        "seed",
+        "temperature",
+        "top_a",
+        "top_k",
+        "top_logprobs",
+        "top_p",
+        "typical_p",
+    ];
+    KNOWN.contains(&key)
 }
 
 /// Keys of a body that are the API's; all others are shown.
@@ -738,6 +804,57 @@ mod tests {
             (
                 parts(json!([{ "type": "file", "file": { "file_id": "f-1" } }])),
                 Left { files: 1, ids: 1, ..none },
+                vec![],
+            ),
+            // what holds bytes where none belong is text
+            (
+                parts(
+                    json!([{ "type": "text", "text": "t", "file": { "file_data": "f" }, "image_url": "data:,i" }]),
+                ),
+                none,
+                vec!["user|-|file_data", "user|-|t", "user|file_data|f", "user|image_url|data:,i"],
+            ),
+            (
+                parts(
+                    json!([{ "type": "tool_result", "content": [{ "type": "text", "source": { "data": "s" } }] }]),
+                ),
+                none,
+                vec!["user|-|data", "user|data|s"],
+            ),
+            (
+                parts(json!([{ "type": "document", "source": { "type": "text", "data": "d" } }])),
+                none,
+                vec!["user|-|data", "user|-|type", "user|data|d", "user|type|text"],
+            ),
+            (
+                json!({ "messages": [{ "images": ["AA"], "audio": { "data": "BB" },
+                    "x": [{ "y": "data:image/png;base64,AA" }], "content": "data:image/png;base64,AA" }] }),
+                Left { images: 1, audio: 1, files: 1, ..none },
+                vec![
+                    "user|-|AA",
+                    "user|-|BB",
+                    "user|-|data",
+                    "user|-|data:image/png;base64,AA",
+                    "user|-|images",
+                    "user|-|x",
+                    "user|-|y",
+                    "user|y|data:image/png;base64,AA",
+                ],
+            ),
+            (
+                json!({ "user": 4111111111111111_u64, "seed": 4111111111111111_u64, "metadata": 4111111111111111_u64 }),
+                none,
+                vec!["user|metadata|4111111111111111", "user|user|4111111111111111"],
+            ),
+            (
+                json!({ "messages": [{ "tool_call_id": "44051401359", "content": [
+                    { "type": "redacted_thinking", "data": "44051401359" }] }] }),
+                Left { signed: 1, ..none },
+                vec!["signed|user|-|44051401359", "user|-|44051401359"],
+            ),
+            (
+                json!({ "tools": [{ "parameters": { "enum": [1, 2.5], "const": { "a": ["b", 3, null] } } }] }),
+                Left { schema: 5, ..none },
                 vec![],
             ),
             (

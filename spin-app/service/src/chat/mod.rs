@@ -15,4 +15,5 @@ pub mod protect;
 pub mod stream;
 pub mod surrogates;
 
+mod escapes;
 mod fields;

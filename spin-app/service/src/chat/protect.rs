@@ -13,6 +13,7 @@ use textveil_engine::{
 
 use super::{
     body::{self, At, Left},
+    escapes::Readable,
     placeholder::{PlaceholderKey, Placeholders},
 };
 use crate::{
@@ -156,22 +157,24 @@ impl<R: Rules> Guard<R> {
     ) -> Result<Option<String>, Refused> {
         // the key of a value is the label before it: `"passport_number": "C01234567"`
         let label = at.label.map(body::as_label).unwrap_or_default();
-        let labelled = format!("{label}{text}");
+        let readable = Readable::of(text);
+        let labelled = format!("{label}{}", readable.text());
         let found = self.find(&labelled, label.len(), context);
         self.record(&labelled, label.len(), &found);
         if found.is_empty() {
             return Ok(None);
         }
         let decided = self.decide(at.role, found)?;
+        let written_at = |byte: usize| readable.written_at(byte.saturating_sub(label.len()));
         let mut out = String::with_capacity(text.len());
-        let mut read = label.len();
-        for protected in &decided {
+        let mut read = 0;
+        for protected in decided.iter().filter(|protected| !is_kept(protected)) {
             let span = protected.entity.bytes;
-            out.push_str(labelled.get(read..span.start).unwrap_or_default());
+            out.push_str(text.get(read..written_at(span.start)).unwrap_or_default());
             out.push_str(&replacement(protected, placeholders)?);
-            read = span.end;
+            read = written_at(span.end);
         }
-        out.push_str(labelled.get(read..).unwrap_or_default());
+        out.push_str(text.get(read..).unwrap_or_default());
         Ok(Some(out))
     }
 }
@@ -181,6 +184,11 @@ impl<R> fmt::Debug for Guard<R> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Guard").field("counts", &self.counts).finish_non_exhaustive()
     }
+}
+
+/// Whether a finding stays as it is written.
+fn is_kept(protected: &Protected) -> bool {
+    matches!(protected.action, Some(Action::Allow | Action::Flag))
 }
 
 /// What stands in the place of a finding: a placeholder where it is masked.
@@ -410,6 +418,67 @@ mod tests {
         assert_eq!(body["messages"][1]["content"], literal);
         let mut counts = RestoreCounts::default();
         assert_eq!(protected.placeholders.restore(literal.as_str().unwrap(), &mut counts), literal);
+    }
+
+    /// A program writes what a tool says with escapes, PHP's with more of them.
+    #[test]
+    fn escapes_hide_nothing() {
+        for (written, secret) in [
+            (r#"{"customer_name": "\u017dofie Dvo\u0159\u00e1kov\u00e1", "n": 1}"#, "ofie"),
+            (r#"{"mail": "zofie\u0040example.cz"}"#, "example.cz"),
+            (r#"{"inner": "{\"mail\": \"zofie\\u0040example.cz\"}"}"#, "example.cz"),
+            (r#"{"to": "zofie\u0040example.cz", "cut off"#, "example.cz"),
+            (r#"{"url": "https:\/\/x.cz\/?mail=zofie@example.cz"}"#, "zofie"),
+        ] {
+            let call =
+                json!({ "id": "c", "type": "function", "function": { "name": "f", "arguments": written } });
+            for message in [
+                json!({ "role": "tool", "tool_call_id": "c", "content": written }),
+                json!({ "role": "assistant", "tool_calls": [call] }),
+            ] {
+                let mut body = json!({ "messages": [message] });
+                protect_by(Action::Mask, &mut body).unwrap();
+                assert!(!body.to_string().contains(secret), "{body}");
+            }
+        }
+        // what is allowed stays as it is written, and what is replaced leaves JSON
+        let written = r#"{"a": "to \u006aan@example.cz\n", "b": "\u00e1"}"#;
+        for action in [Action::Allow, Action::Mask] {
+            let mut body = json!({ "messages": [{ "role": "tool", "content": written }] });
+            protect_by(action, &mut body).unwrap();
+            let sent = body["messages"][0]["content"].as_str().unwrap();
+            assert_eq!(sent == written, action == Action::Allow, "{sent}");
+            assert!(sent.ends_with(r#"\n", "b": "\u00e1"}"#), "{sent}");
+            serde_json::from_str::<Value>(sent).unwrap();
+        }
+    }
+
+    /// What a request asks beside its messages may stand in front of them, or change: the conversation is sent as
+    /// it was, so that prompts' caches hold.
+    #[test]
+    fn what_stands_beside_a_conversation_does_not_change_it() {
+        let hotline = "Our hotline is 601 123 456.";
+        let sent = |before: &str| {
+            let body = format!(
+                r#"{{ {before} "tools": [{{ "type": "function", "function": {{ "name": "f", "description": "{hotline}" }} }}],
+                    "messages": [{{ "role": "user", "content": "{hotline}" }}],
+                    "system": "{hotline}", "user": "IBAN CZ65 0800 0000 1920 0014 5399" }}"#
+            );
+            let mut body = serde_json::from_str(&body).unwrap();
+            protect_by(Action::Mask, &mut body).unwrap();
+            (body["messages"].clone(), body["tools"].clone(), body["system"].clone())
+        };
+        let metadata = r#""metadata": { "a": "DE89 3704 0044 0532 0130 00", "b": "+44 20 7946 0000" },"#;
+        assert_eq!(sent(metadata), sent(""));
+    }
+
+    /// A model fills a schema in the order of its properties, and thinks before it answers where they say so.
+    #[test]
+    fn members_stay_in_their_order() {
+        let written = r#"{"z":1,"messages":[],"response_format":{"schema":{"properties":{"reasoning":{},"answer":{}}}},"a":"x"}"#;
+        let mut body = serde_json::from_str(written).unwrap();
+        protect_by(Action::Mask, &mut body).unwrap();
+        assert_eq!(body.to_string(), written);
     }
 
     #[test]

@@ -465,10 +465,8 @@ fn dry_run(to: &Destination, prepared: &Prepared) -> Response<Bytes> {
 
 /// Whether texts to embed come as the numbers of their tokens.
 fn holds_tokens(body: &Value) -> bool {
-    let is_number = |value: &Value| value.is_number();
-    body.get("input").and_then(Value::as_array).is_some_and(|inputs| {
-        inputs
-            .iter()
-            .any(|input| is_number(input) || input.as_array().is_some_and(|list| list.iter().any(is_number)))
-    })
+    fn has_number(list: &Value) -> bool {
+        list.as_array().is_some_and(|list| list.iter().any(|value| value.is_number() || has_number(value)))
+    }
+    body.get("input").is_some_and(has_number)
 }

@@ -111,7 +111,7 @@ fn restore_embeddings<R: Rules>(body: &mut Value, answer: &mut Answer<R>) -> Res
     const VECTOR: &str = "embedding";
     let mut vectors = Vec::new();
     for entry in objects(body) {
-        vectors.push(entry.remove(VECTOR).filter(is_vector));
+        vectors.push(entry.shift_remove(VECTOR).filter(is_vector));
     }
     restore_answer(body, answer)?;
     for (entry, vector) in objects(body).zip(vectors) {

@@ -31,7 +31,7 @@ impl Privacy {
     /// `invalid_request` naming the field at fault, also one that is not known: who misspells an option must
     /// not believe that it holds.
     pub(super) fn take(body: &mut Value) -> Result<Self, ApiError> {
-        let taken = body.as_object_mut().and_then(|members| members.remove(FIELD)).unwrap_or_default();
+        let taken = body.as_object_mut().and_then(|members| members.shift_remove(FIELD)).unwrap_or_default();
         let empty = Value::Object(serde_json::Map::new());
         let object = if taken.is_null() { &empty } else { &taken };
         let sent = Sent::at(FIELD.to_owned(), object)

@@ -610,7 +610,7 @@ async fn a_change_is_seen_at_once_and_what_is_known_is_not_read_again() {
     assert_eq!(content(chat(&host, CHAT, &ask(ADDRESS)).await), ADDRESS);
     assert!(
         sent(&host).ends_with(&format!(
-            "\"content\":\"{ADDRESS}\",\"role\":\"user\"}}],\"model\":\"openai_compatible-1\"}}"
+            "\"role\":\"user\",\"content\":\"{ADDRESS}\"}}],\"model\":\"openai_compatible-1\"}}"
         )),
         "{}",
         sent(&host)
