@@ -163,10 +163,7 @@ fn function<R: Rules>(function: &mut Value, answer: &mut Answer<R>) -> Result<()
     for (key, value) in members.iter_mut() {
         match (key.as_str(), value) {
             ("arguments" | "input", Value::String(json)) => {
-                let mut arguments = ArgumentsStream::default();
-                let mut out = arguments.push(answer, json)?;
-                out.push_str(&arguments.finish(answer)?);
-                *json = out;
+                *json = JsonStream::new(Form::Arguments).whole(answer, json)?;
             }
             (_, value) => texts(value, answer, 1)?,
         }
@@ -211,7 +208,10 @@ pub(super) fn check_depth(depth: usize) -> Result<(), ApiError> {
 /// Whether the text was changed.
 fn text<R: Rules>(value: &mut Value, answer: &mut Answer<R>) -> Result<bool, ApiError> {
     let Value::String(text) = value else { return Ok(false) };
-    let new = answer.text(text)?;
+    let new = match begins_json(text, Form::Text) {
+        Some(true) => JsonStream::new(Form::Text).whole(answer, text)?,
+        _ => answer.text(text)?,
+    };
     let changed = new != *text;
     *text = new;
     Ok(changed)
@@ -248,12 +248,19 @@ fn behind(label: &str) -> TextStream {
     if label.is_empty() { TextStream::default() } else { TextStream::labelled(label) }
 }
 
-/// The arguments of a tool call, a text of JSON that arrives in pieces. What comes out is JSON wherever what
-/// came in was: what is put into a string is escaped, and a number that is replaced becomes a string.
-///
-/// What does not begin as an object or a list of JSON, such as the input of a custom tool, is text.
-#[derive(Default)]
-pub struct ArgumentsStream {
+/// What a text of an answer may be.
+#[derive(Clone, Copy)]
+pub enum Form {
+    /// Prose, or an object of JSON where the request asks for a structured output.
+    Text,
+    /// The arguments of a tool call: an object or a list of JSON, or the text for a custom tool.
+    Arguments,
+}
+
+/// A text that may be JSON and arrives in pieces. What comes out is JSON wherever what came in was: what is put
+/// into a string is escaped, and a number that is replaced becomes a string.
+pub struct JsonStream {
+    form: Form,
     /// The beginning, until it says whether this is JSON.
     start: String,
     /// It is; none where more has to come first.
@@ -266,7 +273,30 @@ pub struct ArgumentsStream {
     is_key: bool,
 }
 
-impl ArgumentsStream {
+impl JsonStream {
+    /// A text that may be so.
+    pub fn new(form: Form) -> Self {
+        Self {
+            form,
+            start: String::new(),
+            is_json: None,
+            lexer: Lexer::default(),
+            text: TextStream::default(),
+            label: String::new(),
+            is_key: false,
+        }
+    }
+
+    /// Gives a whole text.
+    ///
+    /// # Errors
+    /// As [`TextStream::push`].
+    pub fn whole<R: Rules>(mut self, answer: &mut Answer<R>, text: &str) -> Result<String, ApiError> {
+        let mut out = self.push(answer, text)?;
+        out.push_str(&self.finish(answer)?);
+        Ok(out)
+    }
+
     /// Takes the next piece and gives what is final by now.
     ///
     /// # Errors
@@ -276,7 +306,7 @@ impl ArgumentsStream {
             return self.read(answer, chunk, is_json);
         }
         self.start.push_str(chunk);
-        let Some(is_json) = begins_json(&self.start) else { return Ok(String::new()) };
+        let Some(is_json) = begins_json(&self.start, self.form) else { return Ok(String::new()) };
         self.is_json = Some(is_json);
         let start = std::mem::take(&mut self.start);
         self.read(answer, &start, is_json)
@@ -309,7 +339,7 @@ impl ArgumentsStream {
         lexer.finish(&mut |token| self.take(answer, &token, &mut out));
         let mut out = out?;
         out.push_str(&self.text.finish(answer)?);
-        *self = Self::default();
+        *self = Self::new(self.form);
         Ok(out)
     }
 
@@ -363,12 +393,15 @@ impl ArgumentsStream {
     }
 }
 
-/// Whether a text begins as an object or a list of JSON; none where more has to come first. `[[EMAIL_` and
-/// `{{name}}` begin as none, nor do `12 eggs` and a quotation: only text can be all of them.
-fn begins_json(text: &str) -> Option<bool> {
+/// Whether a text begins as JSON of its form; none where more has to come first. `[[EMAIL_` and `{{name}}` begin as
+/// none, nor do `12 eggs` and a quotation: only text can be all of them. Prose may begin with `[1]`.
+fn begins_json(text: &str, form: Form) -> Option<bool> {
     let space = |letter| matches!(letter, ' ' | '\t' | '\n' | '\r');
     let inside = text.trim_start_matches(|letter| space(letter) || letter == '[');
     let is_list = text.trim_start_matches(space).starts_with('[');
+    if is_list && matches!(form, Form::Text) {
+        return Some(false);
+    }
     let (object, next) = match inside.strip_prefix('{') {
         Some(inside) => (true, inside.trim_start_matches(space)),
         None => (false, inside),
@@ -385,9 +418,9 @@ fn begins_json(text: &str) -> Option<bool> {
 }
 
 /// The text stays out: only its length is shown.
-impl std::fmt::Debug for ArgumentsStream {
+impl std::fmt::Debug for JsonStream {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "ArgumentsStream({:?})", self.text)
+        write!(out, "JsonStream({:?})", self.text)
     }
 }
 
@@ -522,9 +555,22 @@ pub(super) mod tests {
         (" [", " ["),
     ];
 
-    fn arguments(pieces: &[&str]) -> String {
+    const TEXTS: &[(&str, &str)] = &[
+        ("to @P", "to Jan \"J\"\nNovák"),
+        (r#"{"to": "@P"}"#, r#"{"to": "Jan \"J\"\nNovák"}"#),
+        (
+            r#"{"mail": "eva\u0040example.com", "n": [1, 4111111111111111]}"#,
+            r#"{"mail": "[REDACTED]", "n": [1, "[REDACTED]"]}"#,
+        ),
+        ("[4111 1111 1111 1111]", "[[REDACTED]]"),
+        (r#"["eva@example.com"]"#, r#"["[REDACTED]"]"#),
+        ("{} @P", "{} Jan \"J\"\nNovák"),
+        ("\n{not JSON} eva@example.com", "\n{not JSON} [REDACTED]"),
+    ];
+
+    fn joined(form: Form, pieces: &[&str]) -> String {
         let (mut answer, _) = answer(Action::Redact);
-        let mut stream = ArgumentsStream::default();
+        let mut stream = JsonStream::new(form);
         let mut out = String::new();
         for piece in pieces {
             out.push_str(&stream.push(&mut answer, piece).unwrap());
@@ -533,25 +579,35 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn arguments_split_anywhere_are_json_again() {
+    fn json_split_anywhere_is_json_again() {
+        let arguments = ARGUMENTS.iter().map(|case| (Form::Arguments, case));
         let (_, made) = answer(Action::Redact);
-        for (source, want) in ARGUMENTS {
+        for (form, (source, want)) in arguments.chain(TEXTS.iter().map(|case| (Form::Text, case))) {
             let source = source.replace("@P", &made);
-            assert_eq!(arguments(&[&source]), want, "{source}");
+            assert_eq!(joined(form, &[&source]), *want, "{source}");
             for (place, _) in source.char_indices() {
                 let (first, second) = source.split_at(place);
-                assert_eq!(arguments(&[first, second]), want, "{source} at {place}");
+                assert_eq!(joined(form, &[first, second]), *want, "{source} at {place}");
             }
             let letters: Vec<String> = source.chars().map(String::from).collect();
             let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
-            assert_eq!(arguments(&letters), want, "{source} letter by letter");
+            assert_eq!(joined(form, &letters), *want, "{source} letter by letter");
+        }
+    }
+
+    /// A structured output is a content.
+    #[test]
+    fn contents_are_json_again() {
+        for (source, want) in TEXTS {
+            let (body, _) = restored(&json!({ "choices": [{ "message": { "content": source } }] }));
+            assert_eq!(body["choices"][0]["message"]["content"], *want, "{source}");
         }
     }
 
     #[test]
     fn a_beginning_is_not_held_for_ever() {
         let (mut answer, _) = answer(Action::Redact);
-        let mut stream = ArgumentsStream::default();
+        let mut stream = JsonStream::new(Form::Arguments);
         assert_eq!(stream.push(&mut answer, &" ".repeat(MAX_START)).unwrap(), "");
         assert_ne!(stream.push(&mut answer, " ").unwrap(), "");
     }
@@ -562,7 +618,7 @@ pub(super) mod tests {
         fn json_stays_json(texts in prop::collection::vec(any::<String>(), 0..4), number in any::<f64>()) {
             let (_, made) = answer(Action::Redact);
             let json = json!({ "texts": texts, "n": number, "p": format!("\\{made}\"") }).to_string();
-            let out = arguments(&[&json]);
+            let out = joined(Form::Arguments, &[&json]);
             prop_assert!(serde_json::from_str::<Value>(&out).is_ok(), "{}", out);
         }
     }

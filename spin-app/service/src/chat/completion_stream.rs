@@ -8,9 +8,9 @@ use std::{collections::BTreeMap, fmt};
 use serde_json::{Map, Value, json};
 
 use super::{
-    answer,
+    answer::{self, Form},
     events::Event,
-    fields::{self, Fields, Form},
+    fields::{self, Fields},
     protect::Rules,
     stream::Answer,
 };

@@ -8,60 +8,24 @@ use std::{
 use serde_json::{Map, Value};
 
 use super::{
-    answer::ArgumentsStream,
+    answer::{Form, JsonStream},
     events::Event,
     protect::Rules,
-    stream::{Answer, TextStream},
+    stream::Answer,
 };
 use crate::error::ApiError;
 
 /// How many texts may be open at once. OpenAI gives up to 128 choices; each may say something and call a tool.
 const MAX_FIELDS: usize = 256;
 
-/// What a text is.
-#[derive(Clone, Copy)]
-pub(super) enum Form {
-    Text,
-    /// The arguments of a tool call.
-    Arguments,
-}
-
-enum Field {
-    Text(TextStream),
-    Arguments(ArgumentsStream),
-}
-
-impl Field {
-    fn new(form: Form) -> Self {
-        match form {
-            Form::Text => Self::Text(TextStream::default()),
-            Form::Arguments => Self::Arguments(ArgumentsStream::default()),
-        }
-    }
-
-    fn push<R: Rules>(&mut self, answer: &mut Answer<R>, piece: &str) -> Result<String, ApiError> {
-        match self {
-            Self::Text(text) => text.push(answer, piece),
-            Self::Arguments(arguments) => arguments.push(answer, piece),
-        }
-    }
-
-    fn finish<R: Rules>(&mut self, answer: &mut Answer<R>) -> Result<String, ApiError> {
-        match self {
-            Self::Text(text) => text.finish(answer),
-            Self::Arguments(arguments) => arguments.finish(answer),
-        }
-    }
-}
-
 /// The texts that are open, by their places.
-pub(super) struct Fields<P>(BTreeMap<P, Field>);
+pub(super) struct Fields<P>(BTreeMap<P, JsonStream>);
 
 impl<P: Ord> Fields<P> {
     /// Takes the next piece of the text of that place and gives what is final of it by now.
     ///
     /// # Errors
-    /// As [`TextStream::push`]; `upstream_error` where too many texts are open.
+    /// As [`JsonStream::push`]; `upstream_error` where too many texts are open.
     pub fn push<R: Rules>(
         &mut self,
         answer: &mut Answer<R>,
@@ -79,7 +43,7 @@ impl<P: Ord> Fields<P> {
             Entry::Vacant(_) if full => {
                 return Err(ApiError::upstream("the stream of the provider has more texts at once than 256"));
             }
-            Entry::Vacant(place) => place.insert(Field::new(form)),
+            Entry::Vacant(place) => place.insert(JsonStream::new(form)),
         };
         field.push(answer, piece)
     }
@@ -87,7 +51,7 @@ impl<P: Ord> Fields<P> {
     /// Ends the texts of these places and gives what was held of them, in the order of the places.
     ///
     /// # Errors
-    /// As [`TextStream::push`].
+    /// As [`JsonStream::push`].
     pub fn finish<R: Rules>(
         &mut self,
         answer: &mut Answer<R>,
@@ -95,7 +59,7 @@ impl<P: Ord> Fields<P> {
     ) -> Result<Vec<(P, String)>, ApiError> {
         let (ended, open) = mem::take(&mut self.0).into_iter().partition(|(place, _)| ends(place));
         self.0 = open;
-        let ended: BTreeMap<P, Field> = ended;
+        let ended: BTreeMap<P, JsonStream> = ended;
         let mut rests = Vec::new();
         for (place, mut field) in ended {
             let rest = field.finish(answer)?;
@@ -157,7 +121,9 @@ pub(super) mod tests {
     use crate::chat::answer::tests::answer;
 
     /// Of texts that models say; `@P` stands for the placeholder of the request.
-    pub const PARTS: [&str; 12] = [
+    pub const PARTS: [&str; 14] = [
+        "{\"a\": \"",
+        "\", \"b\": 4111111111111111}",
         "@P",
         "Write to @P soon. ",
         " eva@example.com ",

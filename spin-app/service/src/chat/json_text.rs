@@ -47,6 +47,8 @@ pub struct Lexer {
     state: State,
     /// Of each open bracket, whether it is an object's.
     open: Vec<bool>,
+    /// The last of them was closed: what follows is another object, or no JSON.
+    is_over: bool,
     /// The next string is the name of a member.
     names: bool,
     /// The current string is one.
@@ -91,7 +93,7 @@ impl Lexer {
 
     /// Reads up to the next string, or to the end of the piece.
     fn outside<'t>(&mut self, text: &'t str, take: &mut impl FnMut(Token<'_>)) -> &'t str {
-        let word = |letter: char| !is_structure(letter) && letter != '"';
+        let word = |letter: char| !is_structure(letter) && letter != '"' && !self.is_over;
         if let Some((bare, rest)) = split(text, word).filter(|(bare, _)| !bare.is_empty()) {
             self.held.push_str(bare);
             if !rest.is_empty() || self.held.len() > MAX_BARE {
@@ -103,12 +105,14 @@ impl Lexer {
         if self.state == State::Broken {
             return text;
         }
-        let Some((structure, rest)) = split(text, is_structure) else { return "" };
-        for letter in structure.chars() {
-            self.follow(letter);
-        }
+        let structure = text.chars().take_while(|letter| self.follow(*letter)).map(char::len_utf8).sum();
+        let Some((structure, rest)) = text.split_at_checked(structure) else { return "" };
         if !structure.is_empty() {
             take(Token::Plain(structure));
+        }
+        if self.is_over && !rest.is_empty() {
+            self.state = State::Broken;
+            return rest;
         }
         let Some(rest) = rest.strip_prefix('"') else { return rest };
         take(Token::Plain("\""));
@@ -118,21 +122,26 @@ impl Lexer {
         rest
     }
 
-    /// Keeps track of whether the next string is a name.
-    fn follow(&mut self, letter: char) {
+    /// Keeps track of whether the next string is a name; whether the character is one of the structure.
+    fn follow(&mut self, letter: char) -> bool {
         match letter {
+            _ if !is_structure(letter) => return false,
+            '[' | ',' | ':' | '}' | ']' if self.is_over => return false,
             '{' | '[' => {
                 self.open.push(letter == '{');
                 self.names = letter == '{';
+                self.is_over = false;
             }
             '}' | ']' => {
                 self.open.pop();
                 self.names = false;
+                self.is_over = self.open.is_empty();
             }
             ',' => self.names = self.open.last().copied().unwrap_or_default(),
             ':' => self.names = false,
             _ => {}
         }
+        true
     }
 
     /// Gives a number or a word that has ended.

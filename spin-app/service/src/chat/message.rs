@@ -8,10 +8,10 @@ use std::fmt;
 use serde_json::{Map, Value, json};
 
 use super::{
-    answer::{self, argument},
+    answer::{self, Form, argument},
     body::free_key,
     events::Event,
-    fields::{self, Fields, Form},
+    fields::{self, Fields},
     protect::Rules,
     stream::Answer,
 };
@@ -19,7 +19,7 @@ use crate::error::ApiError;
 
 /// Protects and restores a message in place. On an error nothing of it may be passed on.
 ///
-/// The input of a tool is protected as [`ArgumentsStream`](super::answer::ArgumentsStream) does it in a
+/// The input of a tool is protected as [`JsonStream`](super::answer::JsonStream) does it in a
 /// stream: a key is the label of what follows it, and a number that is replaced becomes a string.
 ///
 /// # Errors
