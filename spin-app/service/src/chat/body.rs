@@ -8,7 +8,10 @@ use std::mem;
 
 use serde_json::{Map, Value};
 
-use super::json_text::{self, Rewritten};
+use super::{
+    answer::is_sealed,
+    json_text::{self, Rewritten},
+};
 
 /// How deep values may nest.
 const MAX_DEPTH: usize = 64;
@@ -49,7 +52,7 @@ pub struct Left {
     pub ids: usize,
     /// Reasoning that the provider signed.
     pub signed: usize,
-    /// Of that, what holds something that would not be sent otherwise; who shows the strings counts it.
+    /// Of that, what holds something that the caller says elsewhere and that is not sent; who shows the strings counts it.
     pub unclean: usize,
     /// Images. Only their links were seen.
     pub images: usize,
@@ -138,6 +141,12 @@ impl<V: Visit> Walk<'_, V> {
                 "response_format" => self.as_role(SYSTEM, |walk| walk.format(value))?,
                 "tool_choice" | "function_call" => self.as_role(SYSTEM, |walk| walk.known(value))?,
                 "stop" | "stop_sequences" => self.data(value, None)?,
+                "modalities" => {
+                    // an answer that nobody can look at
+                    self.left.audio += usize::from(holds(value, "audio"));
+                    self.left.images += usize::from(holds(value, "image"));
+                    self.data(value, None)?;
+                }
                 _ => self.data(value, Some(key))?,
             }
         }
@@ -180,6 +189,7 @@ impl<V: Visit> Walk<'_, V> {
         match content {
             Value::Null | Value::String(_) => self.data(content, None),
             Value::Array(_) => self.each(content, Self::part),
+            Value::Object(members) if members.contains_key("type") => self.part(content),
             Value::Object(_) | Value::Bool(_) | Value::Number(_) => {
                 self.left.unknown += 1;
                 self.data(content, None)
@@ -191,7 +201,7 @@ impl<V: Visit> Walk<'_, V> {
         let kind = part.get("type").and_then(Value::as_str).unwrap_or_default();
         let count = match kind {
             "text" | "input_text" | "output_text" | "refusal" | "tool_use" | "tool_result" => None,
-            "thinking" | "redacted_thinking" => {
+            "thinking" | "redacted_thinking" if is_signed(part) => {
                 self.left.signed += 1;
                 return self.signed(part);
             }
@@ -199,7 +209,8 @@ impl<V: Visit> Walk<'_, V> {
             "input_audio" | "audio" => Some(&mut self.left.audio),
             "document" if is_readable(part) => None,
             "file" | "input_file" | "document" => Some(&mut self.left.files),
-            _ if part.is_string() => None,
+            "thinking" | "redacted_thinking" => None,
+            kind if is_of_a_tool(kind) || part.is_string() => None,
             _ => {
                 self.left.unknown += 1;
                 None
@@ -235,6 +246,7 @@ impl<V: Visit> Walk<'_, V> {
         for (key, value) in members.iter_mut() {
             match key.as_str() {
                 "type" if is_name(value) => {}
+                key if is_sealed(key, value) => {}
                 "tool_use_id" | "id" | "file_id" => self.id(value)?,
                 "content" => self.content(value)?,
                 "text" | "refusal" | "name" => self.data(value, None)?,
@@ -495,6 +507,23 @@ fn is_name(value: &Value) -> bool {
     value.as_str().is_some_and(letters)
 }
 
+/// Whether reasoning is signed or encrypted by its provider. What is neither may be changed.
+fn is_signed(reasoning: &Value) -> bool {
+    let signature = reasoning.get("signature").and_then(Value::as_str);
+    signature.is_some_and(|signature| !signature.is_empty()) || reasoning.get("data").is_some_and(is_opaque)
+}
+
+/// Whether a part of this kind is of a tool that the provider runs: `web_search_tool_result` and what it holds.
+/// It is written in texts.
+fn is_of_a_tool(kind: &str) -> bool {
+    ["_tool_use", "_result", "_tool_result_error"].iter().any(|end| kind.ends_with(end))
+}
+
+/// Whether a list has this word.
+fn holds(list: &Value, word: &str) -> bool {
+    list.as_array().is_some_and(|list| list.iter().any(|value| value == word))
+}
+
 /// Whether a document is a text, which can be seen.
 fn is_readable(document: &Value) -> bool {
     document.pointer("/source/type").is_some_and(|kind| is_one_of(kind, &["content", "text"]))
@@ -631,9 +660,11 @@ fn is_message_key(key: &str) -> bool {
 }
 
 fn is_part_key(key: &str) -> bool {
-    const KNOWN: [&str; 15] = [
+    const KNOWN: [&str; 17] = [
         "cache_control",
         "content",
+        "encrypted_content",
+        "encrypted_index",
         "file",
         "file_id",
         "id",
@@ -805,6 +836,36 @@ mod tests {
                 parts(json!([{ "type": "file", "file": { "file_id": "f-1" } }])),
                 Left { files: 1, ids: 1, ..none },
                 vec![],
+            ),
+            (
+                parts(json!([{ "type": "thinking", "thinking": "t", "signature": "" }])),
+                none,
+                vec!["user|-|signature", "user|-|thinking", "user|thinking|t"],
+            ),
+            // a search of the provider's, as it comes back with the next turn
+            (
+                parts(json!([
+                    { "type": "server_tool_use", "id": "s1", "name": "web_search", "input": { "query": "q" } },
+                    { "type": "web_search_tool_result", "tool_use_id": "s1", "content": [
+                        { "type": "web_search_result", "title": "t", "encrypted_content": "4111111111111111" }] },
+                    { "type": "web_search_tool_result", "tool_use_id": "s2", "content":
+                        { "type": "web_search_tool_result_error", "error_code": "c" } },
+                ])),
+                Left { ids: 3, ..none },
+                vec![
+                    "user|-|error_code",
+                    "user|-|query",
+                    "user|-|title",
+                    "user|-|web_search",
+                    "user|error_code|c",
+                    "user|query|q",
+                    "user|title|t",
+                ],
+            ),
+            (
+                json!({ "modalities": ["text", "audio"] }),
+                Left { audio: 1, ..none },
+                vec!["user|-|audio", "user|-|text"],
             ),
             // what holds bytes where none belong is text
             (

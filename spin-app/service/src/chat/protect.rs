@@ -65,6 +65,8 @@ pub struct Guard<R> {
     counts: ActionCounts,
     /// Names of policies that decided.
     policies: BTreeSet<String>,
+    /// What does not stay as it is, by type and normalised value.
+    replaced: BTreeSet<(Cow<'static, str>, String)>,
     /// The texts with every finding as its type, where a record of them is asked for.
     masked: Option<String>,
 }
@@ -85,6 +87,7 @@ impl<R: Rules> Guard<R> {
             any_words,
             counts: ActionCounts::default(),
             policies: BTreeSet::new(),
+            replaced: BTreeSet::new(),
             masked: None,
         })
     }
@@ -169,7 +172,8 @@ impl<R: Rules> Guard<R> {
         let mut out = String::with_capacity(text.len());
         let mut read = 0;
         for protected in decided.iter().filter(|protected| !is_kept(protected)) {
-            let span = protected.entity.bytes;
+            let Entity { kind, bytes: span, .. } = &protected.entity;
+            self.replaced.insert((kind.clone(), protected.entity.normalised().to_owned()));
             out.push_str(text.get(read..written_at(span.start)).unwrap_or_default());
             out.push_str(&replacement(protected, placeholders)?);
             read = written_at(span.end);
@@ -263,16 +267,16 @@ pub fn protect_body<R: Rules>(
         None
     })?;
     let (mut blocked, mut failed) = (TypeCounts::new(), None);
-    let mut unclean = 0;
+    let mut signed = Vec::new();
     // in the order of the conversation: what is said first tells the country of the rest
     let mut context = Context::default();
     let left = walk(body, &mut |at: At<'_>, text: &str| {
-        let protected = guard.protect(at, text, &mut placeholders, &mut context);
-        match protected {
-            Ok(protected) => {
-                unclean += usize::from(at.signed && protected.as_ref().is_some_and(|new| new != text));
-                protected
-            }
+        if at.signed {
+            signed.push(guard.find(text, 0, &mut context));
+            return None;
+        }
+        match guard.protect(at, text, &mut placeholders, &mut context) {
+            Ok(protected) => protected,
             // the rest is searched too, so that the caller learns of everything at once
             Err(Refused::ByPolicy(error)) => {
                 for (kind, count) in error.blocked().into_iter().flatten() {
@@ -286,6 +290,10 @@ pub fn protect_body<R: Rules>(
             }
         }
     })?;
+    // what the provider wrote of its own it knows; what the caller says elsewhere it was never shown
+    let is_the_callers =
+        |entity: &Entity| guard.replaced.contains(&(entity.kind.clone(), entity.normalised().to_owned()));
+    let unclean = signed.iter().filter(|found| found.iter().any(is_the_callers)).count();
     let left = Left { unclean, ..left };
     match failed {
         Some(error) => Err(error),

@@ -104,7 +104,10 @@ fn check(left: Left) -> Result<(), ApiError> {
         (left.audio, "sounds, which cannot be looked at"),
         (left.files, "files, which cannot be looked at"),
         (left.unknown, "parts of a kind that is not known"),
-        (left.unclean, "personal data in reasoning that is signed, so that it cannot be replaced"),
+        (
+            left.unclean,
+            "personal data of the conversation in reasoning that is signed, so that it cannot be replaced",
+        ),
     ] {
         if count > 0 {
             return Err(ApiError::privacy_check_failed(format!(

@@ -521,9 +521,13 @@ async fn what_cannot_be_looked_at_is_refused_unless_the_workspace_lets_it_pass()
         { "type": "image_url", "image_url": { "url": "https://example.com/a.png" } } ] }] });
     let unknown =
         json!({ "messages": [{ "role": "user", "content": [{ "type": "hologram", "data": "x" }] }] });
-    let signed = json!({ "messages": [{ "role": "assistant", "content": [
-        { "type": "thinking", "thinking": format!("mail {ADDRESS}"), "signature": "x" } ] }] });
-    for body in [&image, &unknown, &signed] {
+    let thought = |of: &str| {
+        json!({ "messages": [{ "role": "user", "content": ADDRESS }, { "role": "assistant", "content": [
+            { "type": "thinking", "thinking": format!("mail {of}"), "signature": "x" } ] }] })
+    };
+    let signed = thought(ADDRESS);
+    let sound = with(ask("hi"), &json!({ "modalities": ["text", "audio"] }));
+    for body in [&image, &unknown, &signed, &sound] {
         let answer = chat(&host, CHAT, body).await;
         assert_eq!(
             (answer.status.as_u16(), &answer.json["error"]["code"]),
@@ -536,6 +540,8 @@ async fn what_cannot_be_looked_at_is_refused_unless_the_workspace_lets_it_pass()
     assert!(host.sent.borrow().is_empty());
 
     answer_with(&host, |_| whole(200, &completion("hi")));
+    // the provider thought of somebody of whom the caller says nothing
+    assert_eq!(chat(&host, CHAT, &thought("info@example.com")).await.status, 200);
     configure(&host, json!({ "streaming": { "fail_closed": false } })).await;
     let answer = chat(&host, CHAT, &image).await;
     assert_eq!((answer.status.as_u16(), answer.header("x-privacy-action")), (200, "BYPASS"));
