@@ -11,7 +11,7 @@ use textveil_service::{Label, gateway as component, upstream::Failure};
 use crate::host::{Answer, MakeReply, Memory, Reply, SERVICE_TOKEN, Scripted, user_token};
 
 const ADDRESS: &str = "jan.novak@example.cz";
-const CHAT: &str = "/v1/chat/completions";
+pub const CHAT: &str = "/v1/chat/completions";
 const MESSAGES: &str = "/v1/messages";
 
 /// A workspace with providers, of which requests are answered as `reply` says.
@@ -38,17 +38,17 @@ async fn gateway(providers: &[(&str, Value)], reply: impl Fn(&Request<Bytes>) ->
     host
 }
 
-fn answer_with(host: &Memory, reply: impl Fn(&Request<Bytes>) -> Reply + 'static) {
+pub fn answer_with(host: &Memory, reply: impl Fn(&Request<Bytes>) -> Reply + 'static) {
     *host.upstream.borrow_mut() = Scripted::Reply(Rc::new(reply));
 }
 
 /// One provider that answers with the last thing it was told.
-async fn echoing() -> Memory {
+pub async fn echoing() -> Memory {
     gateway(&[("openai_compatible", json!({}))], echo).await
 }
 
 /// What was said last in a request, as its provider got it.
-fn said(request: &Request<Bytes>) -> String {
+pub fn said(request: &Request<Bytes>) -> String {
     let body: Value = serde_json::from_slice(request.body()).unwrap();
     let content = &body["messages"].as_array().unwrap().last().unwrap()["content"];
     content.as_str().or(content[0]["text"].as_str()).unwrap().to_owned()
@@ -79,7 +79,7 @@ fn whole(status: u16, body: &Value) -> Reply {
     }
 }
 
-fn chunk(content: &str) -> String {
+pub fn chunk(content: &str) -> String {
     let delta = json!({ "index": 0, "delta": { "content": content }, "finish_reason": null });
     json!({ "id": "c-1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [delta] })
         .to_string()
@@ -93,21 +93,21 @@ fn events(contents: &[&str], last: &[&str]) -> Reply {
     in_parts(vec![Ok(Bytes::from(body))])
 }
 
-fn in_parts(parts: Vec<Result<Bytes, String>>) -> Reply {
+pub fn in_parts(parts: Vec<Result<Bytes, String>>) -> Reply {
     Reply { status: 200, headers: vec![("content-type", "text/event-stream".to_owned())], parts }
 }
 
-fn ask(content: &str) -> Value {
+pub fn ask(content: &str) -> Value {
     json!({ "messages": [{ "role": "user", "content": content }] })
 }
 
-fn with(mut body: Value, more: &Value) -> Value {
+pub fn with(mut body: Value, more: &Value) -> Value {
     body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     body
 }
 
 /// Asks with the service token as a key, in the workspace `initech`.
-async fn chat(host: &Memory, path: &str, body: &Value) -> Answer {
+pub async fn chat(host: &Memory, path: &str, body: &Value) -> Answer {
     chat_with(host, path, body, &[("authorization", format!("Bearer {SERVICE_TOKEN}"))]).await
 }
 

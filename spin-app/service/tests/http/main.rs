@@ -19,6 +19,7 @@ mod gateway_chat;
 mod gateway_config;
 mod gateway_policies;
 mod gateway_policy_test;
+mod gateway_streams;
 mod gateway_transfer;
 mod host;
 mod hostile;
