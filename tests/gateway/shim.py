@@ -1,13 +1,21 @@
-"""What stands before the gateway for a client that sends no headers: it adds them, and else changes nothing."""
+"""What stands before the gateway for a client that sends no headers: it adds them, and else changes nothing.
+
+What the client says of somebody is looked for in logs and stores when all tests are over.
+"""
 
 import http.client
+import re
 import threading
 from http.server import BaseHTTPRequestHandler
 
+import case
 from upstream import Server
 
 #: Those of one connection, and those that say how long a body is.
 OF_THE_CONNECTION = {"connection", "keep-alive", "transfer-encoding", "host", "content-length"}
+
+#: What a client says of somebody: addresses, and numbers with nine digits at least.
+OF_SOMEBODY = re.compile(r"[\w.+-]+@[\w.-]+\w|\d(?:[ -]?\d){8,}")
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -22,6 +30,8 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         self.close_connection = True
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
+        for value in OF_SOMEBODY.findall(case.unescaped(body.decode())):
+            case.canary(value)
         sent = {name: value for name, value in self.headers.items() if name.lower() not in OF_THE_CONNECTION}
         to = http.client.HTTPConnection(self.server.address, timeout=60)
         try:
