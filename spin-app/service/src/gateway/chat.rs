@@ -345,7 +345,7 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
         let request = providers::prepare(self.host, &to.provider, purpose, Some(body)).await;
         let request = request.map_err(|reason| Failed::Here(ApiError::upstream(reason)))?;
         let began_ms = self.session.elapsed_ms();
-        let response = asking.ask(&to.provider.record.id, &request).await;
+        let response = self.session.hold_place(asking.ask(&to.provider.record.id, &request)).await;
         let took_ms = self.session.elapsed_ms() - began_ms;
         self.upstream_ms += took_ms;
         let labels = format!("provider=\"{}\"", word(to.provider.record.provider_type));
@@ -385,7 +385,8 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
         report::write_headers(&mut headers, &prepared.protected.counts, prepared.bypassed);
         let now = self.host.now_ms() / 1_000;
         if !self.asked.streamed {
-            let bytes = ask::whole(self.host, body, asking.until_ms()).await?;
+            let answer_body = ask::whole(self.host, body, asking.until_ms());
+            let bytes = self.session.hold_place(answer_body).await?;
             let mut response = self.whole(&prepared, answer, &bytes, now)?;
             response.headers_mut().extend(headers);
             return Ok(Reply::Whole(response));

@@ -81,6 +81,14 @@ impl<H: Upstream + Clone> Session<H> {
         Ok(())
     }
 
+    /// Gives what `work` gives, however long that takes: the request is in work meanwhile.
+    pub(super) async fn hold_place<W: Future>(&mut self, work: W) -> W::Output {
+        match &mut self.place {
+            Some(place) => place.keep(&self.host, work).await,
+            None => work.await,
+        }
+    }
+
     /// Notes what was found in one direction, `input` or `output`.
     pub(super) fn found(&mut self, counts: &ActionCounts, direction: &str) {
         self.counts.extend(&report::for_log(counts));

@@ -1,6 +1,6 @@
 //! An answer that is passed on while it comes in.
 
-use std::{borrow::Cow, cell::Cell, pin::pin, rc::Rc};
+use std::{borrow::Cow, cell::Cell, rc::Rc};
 
 use bytes::Bytes;
 use futures_util::{
@@ -171,7 +171,8 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
     /// Some of the provider's next bytes; none where it ends.
     async fn receive(&mut self) -> Result<Option<Bytes>, ApiError> {
         while self.unread.is_empty() {
-            match select(pin!(self.body.frame()), &mut self.deadline).await {
+            let frame = select(self.body.frame(), &mut self.deadline);
+            match self.session.hold_place(frame).await {
                 Either::Right(_) => return Err(ApiError::upstream_timeout()),
                 Either::Left((None, _)) => return Ok(None),
                 Either::Left((Some(Err(_)), _)) => {

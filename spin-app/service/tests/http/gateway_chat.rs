@@ -3,10 +3,11 @@
 use std::rc::Rc;
 
 use bytes::Bytes;
+use futures_util::future::join;
 use http::{Method, Request};
 use http_body_util::{BodyExt as _, Full};
 use serde_json::{Value, json};
-use textveil_service::{Label, gateway as component, upstream::Failure};
+use textveil_service::{Host as _, Label, gateway as component, upstream::Failure};
 
 use crate::host::{Answer, MakeReply, Memory, Reply, SERVICE_TOKEN, Scripted, user_token};
 
@@ -76,6 +77,7 @@ fn whole(status: u16, body: &Value) -> Reply {
         status,
         headers: vec![("content-type", "application/json".to_owned())],
         parts: vec![Ok(Bytes::from(body.to_string()))],
+        wait_ms: 0,
     }
 }
 
@@ -94,7 +96,8 @@ fn events(contents: &[&str], last: &[&str]) -> Reply {
 }
 
 fn in_parts(parts: Vec<Result<Bytes, String>>) -> Reply {
-    Reply { status: 200, headers: vec![("content-type", "text/event-stream".to_owned())], parts }
+    let headers = vec![("content-type", "text/event-stream".to_owned())];
+    Reply { status: 200, headers, parts, wait_ms: 0 }
 }
 
 fn ask(content: &str) -> Value {
@@ -487,22 +490,95 @@ async fn a_stream_that_breaks_off_says_so_and_nothing_that_was_held() {
     assert_eq!((answer.status.as_u16(), &answer.json["error"]["code"]), (502, &json!("upstream_error")));
 }
 
+/// A workspace of one place, whose provider streams an answer in three parts.
+async fn with_one_place() -> Memory {
+    let host = echoing().await;
+    configure(&host, json!({ "rate_limits": { "requests_per_minute": 1_000, "burst": 1 } })).await;
+    let parts = [chunk("One "), chunk("two "), "[DONE]".to_owned()];
+    answer_with(&host, move |_| {
+        in_parts(parts.iter().map(|data| Ok(Bytes::from(format!("data: {data}\n\n")))).collect())
+    });
+    host
+}
+
+/// A streamed answer of which nothing is read.
+async fn begun(host: &Memory) -> component::AnswerBody<'_> {
+    let body = with(ask("hi"), &json!({ "stream": true })).to_string();
+    let request = Request::post(format!("{CHAT}?workspace_id=initech"))
+        .header("authorization", format!("Bearer {SERVICE_TOKEN}"))
+        .header("content-type", "application/json")
+        .body(Full::new(Bytes::from(body)));
+    component::handle(host, request.unwrap()).await.into_body()
+}
+
+/// The counters of places in work.
+fn places(host: &Memory) -> Vec<(String, i64)> {
+    host.counters().into_iter().filter(|(key, _)| key.starts_with("in-flight:")).collect()
+}
+
+#[tokio::test]
+async fn a_stream_keeps_its_place_however_long_it_is() {
+    for seconds in [20, 31] {
+        let host = with_one_place().await;
+        let mut stream = begun(&host).await;
+        for part in 0..3 {
+            assert!(stream.frame().await.is_some(), "part {part}");
+            assert_eq!(chat(&host, CHAT, &ask("hi")).await.status, 429, "{seconds} seconds, part {part}");
+            host.now_ms.set(host.now_ms.get() + seconds * 1_000);
+        }
+        assert!(stream.frame().await.is_none());
+        drop(stream);
+        assert_eq!(chat(&host, CHAT, &with(ask("hi"), &json!({ "stream": true }))).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn who_waits_for_a_slow_provider_keeps_the_place() {
+    let host = echoing().await;
+    configure(&host, json!({ "rate_limits": { "requests_per_minute": 1_000, "burst": 1 } })).await;
+    answer_with(&host, |request| Reply { wait_ms: 300_000, ..echo(request) });
+    let question = ask("hi");
+    let others = async {
+        // each of them waits for a place for two seconds more
+        for seconds in (12..288).step_by(12) {
+            host.sleep_ms(10_000).await;
+            let other = chat(&host, CHAT, &question).await;
+            assert_eq!(other.status, 429, "after {seconds} seconds: {}", other.text);
+        }
+    };
+    let (slow, ()) = join(chat(&host, CHAT, &question), others).await;
+    assert_eq!(slow.status, 200, "{}", slow.text);
+    assert!(places(&host).iter().all(|(_, count)| *count == 0), "{:?}", places(&host));
+}
+
+/// Nobody else asks while it goes on, so nobody else deletes what it leaves behind.
+#[tokio::test]
+async fn a_long_request_leaves_no_more_counters_than_a_short_one() {
+    let host = echoing().await;
+    answer_with(&host, |request| Reply { wait_ms: 300_000, ..echo(request) });
+    assert_eq!(chat(&host, CHAT, &ask("hi")).await.status, 200);
+    assert!(places(&host).len() <= 5, "{:?}", places(&host));
+}
+
+/// Its counter may be deleted by then: one that was made anew, below zero, would give places away for ever.
+#[tokio::test]
+async fn a_late_end_does_not_make_a_counter_anew() {
+    let host = with_one_place().await;
+    let late = begun(&host).await;
+    for minutes in [3, 3] {
+        host.now_ms.set(host.now_ms.get() + minutes * 60_000);
+        assert_eq!(chat(&host, CHAT, &with(ask("hi"), &json!({ "stream": true }))).await.status, 200);
+    }
+    late.abandon().await;
+    assert!(places(&host).iter().all(|(_, count)| *count == 0), "{:?}", places(&host));
+}
+
 /// An application that leaves is logged as what nginx calls 499, and the next one has its place.
 #[tokio::test]
 async fn who_leaves_a_stream_frees_its_place() {
     for (read, want) in [(0, 499), (1, 499), (2, 499), (3, 200), (4, 200)] {
-        let host = echoing().await;
-        configure(&host, json!({ "rate_limits": { "requests_per_minute": 1_000, "burst": 1 } })).await;
-        let parts = [chunk("One "), chunk("two "), "[DONE]".to_owned()];
-        answer_with(&host, move |_| {
-            in_parts(parts.iter().map(|data| Ok(Bytes::from(format!("data: {data}\n\n")))).collect())
-        });
-        let body = with(ask("hi"), &json!({ "stream": true })).to_string();
-        let request = Request::post(format!("{CHAT}?workspace_id=initech"))
-            .header("authorization", format!("Bearer {SERVICE_TOKEN}"))
-            .header("content-type", "application/json")
-            .body(Full::new(Bytes::from(body)));
-        let (_, mut answer) = component::handle(&host, request.unwrap()).await.into_parts();
+        let host = with_one_place().await;
+        let mut answer = begun(&host).await;
         for part in 0..read {
             assert_eq!(answer.frame().await.is_some(), part < 3, "part {part}");
         }
