@@ -14,7 +14,6 @@ use http::{
 };
 use http_body::Body;
 use serde_json::{Value, json};
-use textveil_engine::Action;
 
 use super::{
     answer_body::AnswerBody,
@@ -24,8 +23,8 @@ use super::{
     destination::{self, Destination, destinations},
     dialect::{Dialect, Stream, error_message},
     privacy::Privacy,
-    report::{self, blocked_by_type, by_type, word},
-    session::Session,
+    report::{self, by_type, word},
+    session::{Session, Source},
     streaming::{About, Passing},
 };
 use crate::{
@@ -258,7 +257,7 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
                 Ok(response) => return self.reply(&asking, to, prepared, response).await,
                 Err(Failed::Here(error)) => failure = Some(error),
                 Err(Failed::Refused { status, retry_after, body }) => {
-                    return Err(self.refused(to, &prepared, status, retry_after, &body)?);
+                    return Err(self.refused(to, &prepared, status, retry_after, &body).await?);
                 }
             }
         }
@@ -292,19 +291,25 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
         Ok(Prepared { dialect, request: dialect.request(body, &to.model)?, protected, bypassed })
     }
 
+    /// What the audit says of whatever goes there or comes from there.
+    fn source(&self, to: &Destination) -> Source {
+        let now = timestamp(self.host.now_ms() / 1_000);
+        let entry = Entry {
+            route: to.route.clone(),
+            provider: Some(to.provider.name(&self.setup.routing.providers)),
+            model: Some(to.model.clone()),
+            ..Entry::new(now, Event::Request, self.session.id())
+        };
+        Source { audit: self.setup.routing.configuration.audit, entry }
+    }
+
     /// Records the request before anything of it is sent, or that a policy blocks it.
     async fn record(
         &mut self,
         to: &Destination,
         mut prepared: Result<Prepared, ApiError>,
     ) -> Result<Prepared, ApiError> {
-        let now = timestamp(self.host.now_ms() / 1_000);
-        let mut entry = Entry {
-            route: to.route.clone(),
-            provider: Some(to.provider.name(&self.setup.routing.providers)),
-            model: Some(to.model.clone()),
-            ..Entry::new(now, Event::Request, self.session.id())
-        };
+        let Source { audit, mut entry } = self.source(to);
         match &mut prepared {
             Ok(Prepared { protected, bypassed, .. }) => {
                 entry.action = protected.counts.strictest();
@@ -314,14 +319,11 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
                 entry.bypassed = *bypassed;
             }
             Err(error) => {
-                let Some(counts) = error.blocked() else { return prepared };
-                entry.action = Some(Action::Block);
-                entry.entities = blocked_by_type(counts);
-                entry.status = Some(error.status().as_u16());
+                let Some(block) = report::of_block(entry, error) else { return prepared };
+                entry = block;
             }
         }
-        let settings = self.setup.routing.configuration.audit;
-        let recorded = audit::append(self.host, settings, self.workspace, entry).await;
+        let recorded = audit::append(self.host, audit, self.workspace, entry).await;
         if let Err(error) = recorded {
             if self.protection.fails_closed() {
                 return Err(error);
@@ -354,8 +356,8 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
     }
 
     /// The refusal of a provider, with its message as the application may see it.
-    fn refused(
-        &self,
+    async fn refused(
+        &mut self,
         to: &Destination,
         prepared: &Prepared,
         status: StatusCode,
@@ -364,10 +366,19 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
     ) -> Result<ApiError, ApiError> {
         let mut answer = self.protection.answer(&prepared.protected, to)?;
         let message = match error_message(body) {
-            Some(message) => answer.text(&message)?,
+            Some(message) => self.passed(to, answer.text(&message)).await?,
             None => format!("the provider refused the request with status {}", status.as_u16()),
         };
         Ok(ApiError::upstream_refused(status, message, retry_after))
+    }
+
+    /// What comes from there, as the application may see it; where a policy blocks it, that is noted.
+    async fn passed<T>(&mut self, from: &Destination, restored: Result<T, ApiError>) -> Result<T, ApiError> {
+        if let Err(error) = &restored {
+            let source = self.source(from);
+            self.session.refused_answer(error, &source).await;
+        }
+        restored
     }
 
     async fn reply(
@@ -387,7 +398,7 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
         if !self.asked.streamed {
             let answer_body = ask::whole(self.host, body, asking.until_ms());
             let bytes = self.session.hold_place(answer_body).await?;
-            let mut response = self.whole(&prepared, answer, &bytes, now)?;
+            let mut response = self.whole(to, &prepared, answer, &bytes, now).await?;
             response.headers_mut().extend(headers);
             return Ok(Reply::Whole(response));
         }
@@ -403,13 +414,15 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
         let about = About {
             until_ms: asking.until_ms(),
             provider_type: word(to.provider.record.provider_type),
+            source: self.source(to),
             report: self.privacy.report.then_some((counts, left)),
         };
         Ok(Reply::Parts(Box::new(Begun { head, body, stream, answer, about })))
     }
 
-    fn whole(
+    async fn whole(
         &mut self,
+        from: &Destination,
         prepared: &Prepared,
         mut answer: Answer<PlaceRules>,
         bytes: &Bytes,
@@ -419,7 +432,7 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
             .map_err(|_| ApiError::upstream("the provider's answer is no JSON in UTF-8"))?;
         let restored = prepared.dialect.answer(body, &mut answer, now);
         self.session.answered(answer.emitted(), answer.restores());
-        let mut body = restored.inspect_err(|error| self.session.refused(error, "output"))?;
+        let mut body = self.passed(from, restored).await?;
         if self.privacy.report
             && let Some(members) = body.as_object_mut()
         {

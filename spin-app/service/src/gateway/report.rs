@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use textveil_engine::{Action, TypeCounts};
 
 use crate::{
+    audit::Entry,
     chat::{body::Left, placeholder::RestoreCounts, protect::ActionCounts},
+    error::ApiError,
     log::{Counts, protected_as},
     usage::metrics::{Sample, gateway},
 };
@@ -27,8 +29,15 @@ pub(super) fn by_type(counts: &ActionCounts) -> BTreeMap<String, usize> {
     types
 }
 
+/// An entry that says that a policy blocks a text; none where the error is another one.
+pub(super) fn of_block(entry: Entry, error: &ApiError) -> Option<Entry> {
+    let entities = blocked_by_type(error.blocked()?);
+    let status = Some(error.status().as_u16());
+    Some(Entry { action: Some(Action::Block), entities, status, ..entry })
+}
+
 /// The same of findings that a policy blocked, under the names that the other records have for them.
-pub(super) fn blocked_by_type(counts: &TypeCounts) -> BTreeMap<String, usize> {
+fn blocked_by_type(counts: &TypeCounts) -> BTreeMap<String, usize> {
     let mut types = BTreeMap::new();
     for (kind, count) in counts {
         *types.entry(protected_as(kind.clone()).to_owned()).or_default() += count;

@@ -5,11 +5,14 @@ use http::{HeaderMap, Response, StatusCode};
 
 use super::report;
 use crate::{
+    audit::{self, Entry},
     cache::Setup,
     chat::{placeholder::RestoreCounts, protect::ActionCounts},
+    configuration::AuditSettings,
     error::{ApiError, Code, Refusal},
     log::Counts,
     service::{Exchange, Trace},
+    timestamp,
     upstream::Upstream,
     usage::{
         Allowance,
@@ -28,6 +31,13 @@ pub(super) struct Session<H> {
     place: Option<Place>,
     counts: Counts,
     samples: Vec<Sample>,
+}
+
+/// Where an answer comes from, for the audit.
+pub(super) struct Source {
+    pub audit: AuditSettings,
+    /// What every entry about the exchange says.
+    pub entry: Entry,
 }
 
 /// How an answer in parts ends.
@@ -107,6 +117,16 @@ impl<H: Upstream + Clone> Session<H> {
     pub(super) fn refused(&mut self, error: &ApiError, direction: &str) {
         if error.code() == Code::PolicyViolation {
             self.sample(Sample::Count(&gateway::BLOCKS, format!("direction=\"{direction}\""), 1));
+        }
+    }
+
+    /// Notes the refusal of an answer, where a policy blocks it, in the audit too: that has its request only.
+    pub(super) async fn refused_answer(&mut self, error: &ApiError, source: &Source) {
+        self.refused(error, "output");
+        let entry = Entry { at: timestamp(self.host.now_ms() / 1_000), ..source.entry.clone() };
+        if let (Some(entry), Some(workspace)) = (report::of_block(entry, error), &self.workspace) {
+            // where it cannot be recorded, nothing of the answer is passed on either
+            let _ = audit::append(&self.host, source.audit, workspace, entry).await;
         }
     }
 

@@ -14,7 +14,7 @@ use super::{
     conversation::PlaceRules,
     dialect::{Step, Stream},
     report,
-    session::{End, Session},
+    session::{End, Session, Source},
 };
 use crate::{
     chat::{
@@ -64,6 +64,8 @@ pub(super) struct About {
     pub until_ms: u64,
     /// The type of the provider.
     pub provider_type: String,
+    /// What the audit says of the provider.
+    pub source: Source,
     /// What was found in the request and not looked at in it, where the answer is to say so.
     pub report: Option<(ActionCounts, Left)>,
 }
@@ -118,7 +120,7 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
             let mut events = Vec::new();
             if let Err(error) = self.read(&mut events).await {
                 // what came before it in the same bytes goes out, as if it had come by itself
-                events.extend(self.break_off(error));
+                events.extend(self.break_off(error).await);
             }
             events.iter().for_each(|event| out.push_str(&event.write()));
         }
@@ -188,10 +190,10 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
     }
 
     /// Nothing that is held goes out any more.
-    fn break_off(&mut self, error: ApiError) -> Vec<Event> {
+    async fn break_off(&mut self, error: ApiError) -> Vec<Event> {
         self.over = true;
         let events = self.stream.broken(&error);
-        self.session.refused(&error, "output");
+        self.session.refused_answer(&error, &self.about.source).await;
         self.error = Some(error);
         events
     }

@@ -134,6 +134,11 @@ async fn policy(host: &Memory, action: &str, conditions: Value) {
     assert_eq!(answer.status, 201, "{}", answer.text);
 }
 
+async fn metrics(host: &Memory) -> String {
+    let request = Request::get("/metrics").body(Full::new(Bytes::new())).unwrap();
+    host.send(request).await.text
+}
+
 /// Everything that went to providers.
 fn sent(host: &Memory) -> String {
     let sent = host.sent.borrow();
@@ -436,6 +441,38 @@ async fn what_is_blocked_is_not_sent_and_not_passed_on() {
         assert!(answer.text.contains("\"code\":\"policy_violation\""), "{}", answer.text);
         assert_eq!(answer.status, if stream { 200 } else { 403 });
         assert_eq!(answer.text.ends_with("data: [DONE]\n\n"), stream);
+    }
+}
+
+/// What the model says, in whatever way it comes, is recorded and counted where it is blocked.
+#[tokio::test]
+async fn an_answer_that_is_blocked_is_recorded_and_counted() {
+    let card = "card 4111 1111 1111 1111.";
+    type Case = (&'static str, bool, MakeReply, u16);
+    let cases: [Case; 3] = [
+        ("whole", false, Rc::new(move |_| whole(200, &completion(card))), 403),
+        ("in parts", true, Rc::new(move |_| events(&[card], &["[DONE]"])), 200),
+        ("an error", false, Rc::new(move |_| whole(400, &json!({ "error": { "message": card } }))), 403),
+    ];
+    for (what, stream, reply, status) in cases {
+        let host = echoing().await;
+        policy(&host, "BLOCK", json!([{ "entity_types": ["CREDIT_CARD"], "direction": "output" }])).await;
+        *host.upstream.borrow_mut() = Scripted::Reply(reply);
+        let answer = chat(&host, CHAT, &with(ask("hi"), &json!({ "stream": stream }))).await;
+        assert_eq!(answer.status, status, "{what}: {}", answer.text);
+        assert!(answer.text.contains("\"code\":\"policy_violation\""), "{what}: {}", answer.text);
+        let audit = host.admin(Method::GET, "/audit?workspace_id=initech&action=BLOCK", &Value::Null).await;
+        assert_eq!(audit.json["total"], 1, "{what}: {}", audit.text);
+        let record = &audit.json["records"][0];
+        assert_eq!(
+            (&record["entities"], &record["status"], &record["provider"]),
+            (&json!({ "credit_card": 1 }), &json!(403), &json!("openai_compatible")),
+            "{what}"
+        );
+        assert!(!audit.text.contains("1111"), "{what}: {}", audit.text);
+        let blocks = "textveil_gateway_blocks_total{direction=\"output\"} 1";
+        let metrics = metrics(&host).await;
+        assert!(metrics.lines().any(|line| line == blocks), "{what}: {metrics}");
     }
 }
 
@@ -839,9 +876,7 @@ async fn metrics_tell_what_the_gateway_did() {
     let host = echoing().await;
     chat(&host, CHAT, &ask(ADDRESS)).await;
     chat(&host, CHAT, &with(ask(ADDRESS), &json!({ "stream": true }))).await;
-    let request = Request::get("/metrics").body(Full::new(Bytes::new())).unwrap();
-    let metrics = textveil_service::handle(&&host, request).await;
-    let metrics = String::from_utf8(metrics.body().to_vec()).unwrap();
+    let metrics = metrics(&host).await;
     for line in [
         "textveil_gateway_requests_total{endpoint=\"chat_completions\",outcome=\"ok\"} 2",
         "textveil_gateway_entities_total{type=\"email\",action=\"MASK\",direction=\"input\"} 2",
