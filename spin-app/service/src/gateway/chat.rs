@@ -81,7 +81,7 @@ where
         Err(error) => {
             let outcome = if error.code() == Code::PolicyViolation { "blocked" } else { "failed" };
             session.sample(Sample::Count(&gateway::REQUESTS, labels(outcome), 1));
-            session.end(error.into_response_as(endpoint.shape())).await.map(AnswerBody::from)
+            session.refuse(error, endpoint.shape()).await.map(AnswerBody::from)
         }
     }
 }
@@ -331,7 +331,7 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
             prepared = prepared.map(|prepared| Prepared { bypassed: true, ..prepared });
         }
         if matches!(prepared, Ok(Prepared { bypassed: true, .. })) {
-            self.session.sample(Sample::Count(&gateway::BYPASSES, String::new(), 1));
+            self.session.bypass();
         }
         prepared
     }

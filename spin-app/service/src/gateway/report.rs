@@ -15,6 +15,9 @@ use crate::{
     usage::metrics::{Sample, gateway},
 };
 
+/// The header that says what was decided about a request.
+const ACTION: &str = "x-privacy-action";
+
 /// A word that the wire has for something, such as an action.
 pub(super) fn word(value: impl serde::Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
@@ -54,12 +57,19 @@ pub(super) fn for_log(counts: &ActionCounts) -> Counts {
 
 /// Writes the headers about what was found in the request.
 pub(super) fn write_headers(headers: &mut HeaderMap, counts: &ActionCounts, bypassed: bool) {
-    let action = if bypassed { "BYPASS".to_owned() } else { decision(counts) };
     let entities = by_type(counts);
     let entities: Vec<String> =
         entities.iter().map(|(kind, count)| format!("{}={count}", kind.to_ascii_uppercase())).collect();
-    set(headers, "x-privacy-action", &action);
     set(headers, "x-privacy-entities", &entities.join(","));
+    match bypassed {
+        true => write_bypass(headers),
+        false => set(headers, ACTION, &decision(counts)),
+    }
+}
+
+/// Says that the request went on though not all of it was looked at or recorded.
+pub(super) fn write_bypass(headers: &mut HeaderMap) {
+    set(headers, ACTION, "BYPASS");
 }
 
 /// Sets a header, unless the value cannot be one.

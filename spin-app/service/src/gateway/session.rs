@@ -9,7 +9,7 @@ use crate::{
     cache::Setup,
     chat::{placeholder::RestoreCounts, protect::ActionCounts},
     configuration::AuditSettings,
-    error::{ApiError, Code, Refusal},
+    error::{ApiError, Code, Refusal, Shape},
     log::Counts,
     service::{Exchange, Trace},
     timestamp,
@@ -31,6 +31,7 @@ pub(super) struct Session<H> {
     place: Option<Place>,
     counts: Counts,
     samples: Vec<Sample>,
+    bypassed: bool,
 }
 
 /// Where an answer comes from, for the audit.
@@ -65,6 +66,7 @@ impl<H: Upstream + Clone> Session<H> {
             place: None,
             counts: Counts::default(),
             samples: Vec::new(),
+            bypassed: false,
         }
     }
 
@@ -130,6 +132,12 @@ impl<H: Upstream + Clone> Session<H> {
         }
     }
 
+    /// Notes that it goes on though not all of it was looked at or recorded.
+    pub(super) fn bypass(&mut self) {
+        self.bypassed = true;
+        self.sample(Sample::Count(&gateway::BYPASSES, String::new(), 1));
+    }
+
     /// Notes something for the metrics.
     pub(super) fn sample(&mut self, sample: Sample) {
         self.samples.push(sample);
@@ -142,6 +150,15 @@ impl<H: Upstream + Clone> Session<H> {
             window.write_as_openai(headers);
         }
         self.exchange.write_head(headers);
+    }
+
+    /// Ends it with a refusal. It may come from a provider that got what was not looked at.
+    pub(super) async fn refuse(self, error: ApiError, shape: Shape) -> Response<Bytes> {
+        let mut response = error.into_response_as(shape);
+        if self.bypassed {
+            report::write_bypass(response.headers_mut());
+        }
+        self.end(response).await
     }
 
     /// Ends it with an answer that is there as a whole.

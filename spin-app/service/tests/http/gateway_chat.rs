@@ -656,6 +656,22 @@ async fn what_cannot_be_looked_at_is_refused_unless_the_workspace_lets_it_pass()
     assert_eq!(audit.json["records"][0]["bypassed"], true, "{}", audit.text);
 }
 
+/// The provider got what was not looked at, whatever it answers.
+#[tokio::test]
+async fn an_error_says_too_that_something_was_let_pass() {
+    let image = json!({ "messages": [{ "role": "user", "content": [
+        { "type": "image_url", "image_url": { "url": "https://example.com/a.png" } } ] }] });
+    for (body, status, want, action) in
+        [(&image, 400, 400, "BYPASS"), (&image, 503, 502, "BYPASS"), (&ask(ADDRESS), 400, 400, "")]
+    {
+        let host = echoing().await;
+        configure(&host, json!({ "streaming": { "fail_closed": false } })).await;
+        answer_with(&host, move |_| whole(status, &json!({ "error": { "message": "no" } })));
+        let answer = chat(&host, CHAT, body).await;
+        assert_eq!((answer.status.as_u16(), answer.header("x-privacy-action")), (want, action), "{status}");
+    }
+}
+
 #[tokio::test]
 async fn a_request_is_recorded_before_it_is_sent() {
     let host = echoing().await;
