@@ -222,7 +222,7 @@ struct Prepared {
 }
 
 impl<H: Upstream + Clone> Conversation<'_, H> {
-    /// Asks the provider, and the fallback where there is no answer.
+    /// Asks the provider, and where there is no answer the fallback, if that can take the request.
     async fn hold(mut self, endpoint: Chat, body: Value) -> Result<Reply<H>, ApiError> {
         let destinations = destinations(&self.setup.routing, self.asked.model.as_deref())?;
         let mut asking = Asking::begin(self.host).await;
@@ -241,6 +241,10 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
             // the last one need not leave it to another
             let body = if index == last { body.take() } else { body.clone() };
             let prepared = self.prepare(endpoint, to, body.unwrap_or_default());
+            // a fallback that cannot take the request says nothing about why the first one failed
+            if failure.is_some() && prepared.as_ref().is_err_and(|error| is_of_the_provider(error.code())) {
+                continue;
+            }
             if self.privacy.dry_run {
                 return prepared.map(|prepared| Reply::Whole(dry_run(to, &prepared)));
             }
@@ -442,6 +446,11 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
         }
         Ok(routes::json(StatusCode::OK, body.to_string()))
     }
+}
+
+/// Whether another provider may do what one does not. A policy that blocks is none of it: it is to be seen.
+fn is_of_the_provider(code: Code) -> bool {
+    matches!(code, Code::InvalidRequest | Code::NotSupported)
 }
 
 /// What was asked not to be compressed could not be looked at if it were.

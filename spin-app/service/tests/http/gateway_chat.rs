@@ -407,6 +407,40 @@ async fn the_fallback_is_protected_by_its_own_policies() {
 }
 
 #[tokio::test]
+async fn a_fallback_that_cannot_take_the_request_is_passed_over() {
+    let of_two = with(ask("hi"), &json!({ "n": 2 }));
+    let in_parts = with(ask("hi"), &json!({ "stream": true }));
+    let mute = json!({ "supports_streaming": false });
+    for (primary, fallback, path, body) in [
+        ("openai_compatible", ("anthropic", json!({})), CHAT, of_two),
+        (
+            "anthropic",
+            ("openai_compatible", json!({})),
+            MESSAGES,
+            with(ask("hi"), &json!({ "max_tokens": 9 })),
+        ),
+        ("openai_compatible", ("anthropic", json!({})), "/v1/embeddings", json!({ "input": "hi" })),
+        ("openai_compatible", ("mistral", mute), CHAT, in_parts),
+    ] {
+        let providers = [(primary, json!({})), fallback.clone()];
+        let host = gateway(&providers, |_| whole(503, &json!({}))).await;
+        let routes = json!({
+            "primary": { "provider": primary, "model": "a" },
+            "fallback": { "provider": fallback.0, "model": "b" },
+        });
+        configure(&host, json!({ "providers": routes })).await;
+        // the second time the primary fails too often to be asked again
+        for (status, sent) in [(502, 3), (502, 6), (503, 6)] {
+            let answer = chat(&host, path, &body).await;
+            assert_eq!(answer.status, status, "{path}: {}", answer.text);
+            assert_eq!(host.sent.borrow().len(), sent, "{path}");
+        }
+        let metrics = metrics(&host).await;
+        assert!(!metrics.contains("textveil_gateway_fallbacks_total"), "{path}: {metrics}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_blocked_is_not_sent_and_not_passed_on() {
     let host = echoing().await;
     policy(&host, "BLOCK", json!([{ "entity_types": ["IBAN"], "direction": "input" }])).await;
