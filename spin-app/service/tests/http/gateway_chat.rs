@@ -888,20 +888,29 @@ async fn embeddings_are_of_protected_texts() {
 async fn everything_else_is_not_supported() {
     let host = echoing().await;
     for path in [
-        "/v1/responses",
-        "/v1/files",
-        "/v1/models/x",
-        "/v1/messages/count_tokens",
-        "/api/v1/gateway/images/generations",
+        "responses",
+        "files",
+        "models/x",
+        "messages/count_tokens",
+        "images/generations",
+        "engines/x/completions",
+        "videos",
+        "skills",
+        "complete",
+        "embeddings/x",
+        "vector-stores",
+        "nowhere",
     ] {
-        let answer = chat(&host, path, &json!({})).await;
-        assert_eq!(
-            (answer.status.as_u16(), &answer.json["error"]["code"]),
-            (501, &json!("not_supported")),
-            "{path}"
-        );
+        for base in ["/v1", "/api/v1/gateway"] {
+            let answer = chat(&host, &format!("{base}/{path}"), &json!({})).await;
+            let got = (answer.status.as_u16(), &answer.json["error"]["code"]);
+            assert_eq!(got, (501, &json!("not_supported")), "{base}/{path}");
+        }
     }
-    assert_eq!(chat(&host, "/api/v1/gateway/nowhere", &json!({})).await.status, 404);
+    for path in ["policies/x/y", "config/x", "audit/x", "providers/x", "status/"] {
+        let answer = chat(&host, &format!("/api/v1/gateway/{path}"), &json!({})).await;
+        assert_eq!((answer.status.as_u16(), &answer.json["type"]), (404, &json!("not_found")), "{path}");
+    }
     assert!(host.sent.borrow().is_empty());
 }
 
