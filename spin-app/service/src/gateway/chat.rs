@@ -230,7 +230,7 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
         let mut body = Some(body);
         let last = destinations.len().saturating_sub(1);
         for (index, to) in destinations.iter().enumerate() {
-            if self.is_passed_over(to).await? {
+            if breaker::is_open(self.host, &to.provider.record.id).await? {
                 failure.get_or_insert_with(|| {
                     ApiError::no_provider(
                         "the provider keeps failing and is passed over; retry in half a minute",
@@ -266,14 +266,6 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
             }
         }
         Err(failure.unwrap_or_else(|| ApiError::internal("a request has no destination")))
-    }
-
-    async fn is_passed_over(&mut self, to: &Destination) -> Result<bool, ApiError> {
-        let open = breaker::is_open(self.host, &to.provider.record.id).await?;
-        if open {
-            self.session.sample(Sample::Breaker(to.provider.record.id.clone()));
-        }
-        Ok(open)
     }
 
     fn prepare(&mut self, endpoint: Chat, to: &Destination, mut body: Value) -> Result<Prepared, ApiError> {

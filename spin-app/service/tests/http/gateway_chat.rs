@@ -930,6 +930,23 @@ async fn a_workspace_is_held_to_its_limits() {
     assert_eq!((answer.status.as_u16(), &answer.json["error"]["code"]), (503, &json!("no_provider")));
 }
 
+/// And not only when somebody was turned away by it.
+#[tokio::test]
+async fn metrics_tell_of_a_breaker_as_soon_as_it_is_open() {
+    let host = echoing().await;
+    answer_with(&host, |_| whole(503, &json!({})));
+    for (requests, want) in [(1, None), (1, Some("1")), (0, Some("0"))] {
+        for _ in 0..requests {
+            assert_eq!(chat(&host, CHAT, &ask("hi")).await.status, 502);
+        }
+        let metrics = metrics(&host).await;
+        let line = metrics.lines().find_map(|line| line.strip_prefix("textveil_gateway_breaker_open{"));
+        assert_eq!(line.and_then(|line| line.split(' ').nth(1)), want, "{metrics}");
+        // a provider is tried again in the next half minute
+        host.now_ms.set(host.now_ms.get() + if want.is_some() { 30_000 } else { 0 });
+    }
+}
+
 #[tokio::test]
 async fn metrics_tell_what_the_gateway_did() {
     let host = echoing().await;
