@@ -34,6 +34,9 @@ use crate::{
 /// came at once.
 const SLICE: usize = 4_096;
 
+/// What ends an event where the provider's bytes end: its own line, and itself. Some leave that out of the last.
+const END: &[u8] = b"\n\n";
+
 /// An answer on its way from a provider to an application.
 pub(super) struct Passing<'h, H: Upstream> {
     session: Session<H>,
@@ -135,28 +138,35 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
 
     /// Gives the events that the provider's next bytes become.
     async fn read(&mut self, out: &mut Vec<Event>) -> Result<(), ApiError> {
-        let Some(bytes) = self.receive().await? else {
-            return Err(ApiError::upstream("the provider's answer broke off; retry"));
-        };
+        let received = self.receive().await?;
+        let bytes = received.as_deref().unwrap_or(END);
         self.received = self.received.saturating_add(bytes.len());
         if self.received > MAX_ANSWER_BYTES {
             return Err(ApiError::upstream("the provider's answer is too large; ask for less"));
         }
+        self.pass(bytes, out)?;
+        if received.is_none() && !self.over {
+            let last = self.stream.end(&mut self.answer)?;
+            self.finish(
+                last.ok_or_else(|| ApiError::upstream("the provider's answer broke off; retry"))?,
+                out,
+            );
+        }
+        Ok(())
+    }
+
+    /// Gives the events that these bytes become.
+    fn pass(&mut self, bytes: &[u8], out: &mut Vec<Event>) -> Result<(), ApiError> {
         let mut received = Vec::new();
-        let unreadable = self.reader.push(&bytes, &mut received).err();
+        let unreadable = self.reader.push(bytes, &mut received).err();
         for mut event in received {
             if let Cow::Owned(mended) = self.surrogates.mend(&event.data) {
                 event.data = mended;
             }
             match self.stream.push(&mut self.answer, event)? {
                 Step::On(events) => out.extend(events),
-                Step::Over(mut events) => {
-                    self.over = true;
-                    if let Some(report) = self.report() {
-                        // before what ends the stream
-                        events.insert(events.len().saturating_sub(1), report);
-                    }
-                    out.extend(events);
+                Step::Over(events) => {
+                    self.finish(events, out);
                     return Ok(());
                 }
                 Step::Failed => {
@@ -168,6 +178,16 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
             Some(_) => Err(ApiError::upstream("the provider's answer is no stream of events in UTF-8")),
             None => Ok(()),
         }
+    }
+
+    /// Gives the last events.
+    fn finish(&mut self, mut events: Vec<Event>, out: &mut Vec<Event>) {
+        self.over = true;
+        if let Some(report) = self.report() {
+            // before what ends the stream
+            events.insert(events.len().saturating_sub(1), report);
+        }
+        out.extend(events);
     }
 
     /// Some of the provider's next bytes; none where it ends.

@@ -561,6 +561,67 @@ async fn a_stream_that_breaks_off_says_so_and_nothing_that_was_held() {
     assert_eq!((answer.status.as_u16(), &answer.json["error"]["code"]), (502, &json!("upstream_error")));
 }
 
+/// A stream is over when all that it says is finished, or when its mark came, however that is written.
+#[tokio::test]
+async fn a_stream_may_end_without_its_mark() {
+    let finish = |index: u64| {
+        let choice = json!({ "index": index, "delta": {}, "finish_reason": "stop" });
+        json!({ "id": "c-1", "object": "chat.completion.chunk", "model": "m", "choices": [choice] })
+            .to_string()
+    };
+    let usage =
+        json!({ "id": "c-1", "object": "chat.completion.chunk", "choices": [], "usage": {} }).to_string();
+    let second = chunk("two").replace("\"index\":0", "\"index\":1");
+    let data = |chunks: &[&str]| chunks.iter().map(|data| format!("data: {data}\n\n")).collect::<String>();
+    let said = chunk("One");
+    for (what, sent, is_whole) in [
+        ("finished", data(&[&said, &finish(0)]), true),
+        ("finished, with usage", data(&[&said, &finish(0), &usage]), true),
+        ("finished, and cut", data(&[&said, &finish(0)]).trim_end().to_owned(), true),
+        ("both finished", data(&[&said, &second, &finish(1), &finish(0)]), true),
+        ("a mark without a blank line", format!("{}data: [DONE]\n", data(&[&said])), true),
+        ("a mark without a line", format!("{}data: [DONE]", data(&[&said])), true),
+        ("a mark with another end", format!("{}data: [DONE]\r", data(&[&said])), true),
+        ("one of two finished", data(&[&said, &second, &finish(0)]), false),
+        ("not finished", data(&[&said]), false),
+        ("a piece of an event", format!("{}data: {{\"choi", data(&[&said, &finish(0)])), false),
+        ("nothing", String::new(), false),
+    ] {
+        let host = echoing().await;
+        answer_with(&host, move |_| in_parts(vec![Ok(Bytes::from(sent.clone()))]));
+        let body = with(ask("hi"), &json!({ "stream": true, "privacy": { "report": true } }));
+        let answer = chat(&host, CHAT, &body).await;
+        assert_eq!(answer.text.contains("\"error\""), !is_whole, "{what}: {}", answer.text);
+        assert_eq!(answer.text.contains("\"privacy\""), is_whole, "{what}: {}", answer.text);
+        assert_eq!(answer.text.matches("[DONE]").count(), 1, "{what}: {}", answer.text);
+        assert!(!is_whole || answer.text.contains("\"One\""), "{what}: {}", answer.text);
+    }
+}
+
+/// Some proxies drop the names of events, which say what they are in their data too.
+#[tokio::test]
+async fn a_message_without_names_of_events_ends_and_fails_as_others() {
+    let start = json!({ "type": "message_start", "message": { "id": "m", "type": "message", "role": "assistant",
+        "content": [], "model": "m", "usage": { "input_tokens": 1, "output_tokens": 0 } } });
+    for (last, is_whole, blank) in [
+        (json!({ "type": "message_stop" }), true, "\n\n"),
+        (json!({ "type": "message_stop" }), true, ""),
+        (json!({ "type": "ping", "note": "message_stop" }), false, "\n\n"),
+        (json!({ "type": "error", "error": { "type": "api_error", "message": "zanzibar" } }), false, "\n\n"),
+    ] {
+        let body = format!("data: {start}\n\ndata: {last}{blank}");
+        let providers = [("anthropic", json!({}))];
+        let host = gateway(&providers, move |_| in_parts(vec![Ok(Bytes::from(body.clone()))])).await;
+        for path in [MESSAGES, CHAT] {
+            let answer =
+                chat(&host, path, &with(ask("hi"), &json!({ "max_tokens": 9, "stream": true }))).await;
+            let is_refused = answer.text.contains("the provider");
+            assert_eq!(is_refused, !is_whole, "{path} {last}: {}", answer.text);
+            assert!(!answer.text.contains("zanzibar"), "{path} {last}: {}", answer.text);
+        }
+    }
+}
+
 /// A workspace of one place, whose provider streams an answer in three parts.
 async fn with_one_place() -> Memory {
     let host = echoing().await;
