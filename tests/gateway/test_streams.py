@@ -53,13 +53,18 @@ FRAMINGS = {
 class FramingTest(GatewayTest):
     """One question, whose answer says it back."""
 
+    def assertWhole(self, answer):
+        """The answer says the question, and no error behind it."""
+        self.assertEqual(said(answer), TEXT)
+        self.assertEqual([payload for payload in events(answer) if "error" in payload], [])
+
     def test_every_framing_and_cut(self):
         for name, framing in FRAMINGS.items():
             for cut in (None, every(1), every(7)):
                 with self.subTest(name, cut=cut and len(cut(b"." * 50))):
                     provider = self.provider(upstream.stream(ECHO, cuts=cut, framing=framing))
                     answer = self.stream(TEXT)
-                    self.assertEqual(said(answer), TEXT)
+                    self.assertWhole(answer)
                     self.assertTrue(answer.rstrip().endswith(b"data: [DONE]"), answer[-80:])
                     self.assertUnseen(provider.last)
 
@@ -99,7 +104,7 @@ class FramingTest(GatewayTest):
         """It is over when the provider says so; the client is not left in doubt."""
         self.provider(upstream.stream(lambda request: ECHO(request)[:-1]))
         answer = self.stream(TEXT)
-        self.assertEqual(said(answer), TEXT)
+        self.assertWhole(answer)
         self.assertIn(b"[DONE]", answer)
 
     def test_what_providers_leave_out(self):

@@ -3,7 +3,10 @@
 //!
 //! Each half minute has two counters, of attempts and of failures; in the next one the provider is tried again.
 
-use crate::host::{Host, KeyValue, Label, Unavailable};
+use crate::{
+    host::{Host, KeyValue, Label, Unavailable},
+    usage::metrics,
+};
 
 const SLOT_MS: u64 = 30_000;
 
@@ -57,8 +60,8 @@ async fn try_note(host: &impl Host, provider: &str, failed: bool) -> Result<(), 
             store.delete(&counter.key(provider, slot.saturating_sub(1))).await?;
         }
     }
-    if failed {
-        store.increment(&Counter::Failures.key(provider, slot), 1).await?;
+    if failed && store.increment(&Counter::Failures.key(provider, slot), 1).await? >= MIN_FAILURES {
+        metrics::show_breaker(&store, provider).await?;
     }
     Ok(())
 }

@@ -14,7 +14,6 @@ use http::{
 };
 use http_body::Body;
 use serde_json::{Value, json};
-use textveil_engine::Action;
 
 use super::{
     answer_body::AnswerBody,
@@ -24,8 +23,8 @@ use super::{
     destination::{self, Destination, destinations},
     dialect::{Dialect, Stream, error_message},
     privacy::Privacy,
-    report::{self, blocked_by_type, by_type, word},
-    session::Session,
+    report::{self, by_type, word},
+    session::{Session, Source},
     streaming::{About, Passing},
 };
 use crate::{
@@ -82,7 +81,7 @@ where
         Err(error) => {
             let outcome = if error.code() == Code::PolicyViolation { "blocked" } else { "failed" };
             session.sample(Sample::Count(&gateway::REQUESTS, labels(outcome), 1));
-            session.end(error.into_response_as(endpoint.shape())).await.map(AnswerBody::from)
+            session.refuse(error, endpoint.shape()).await.map(AnswerBody::from)
         }
     }
 }
@@ -223,7 +222,7 @@ struct Prepared {
 }
 
 impl<H: Upstream + Clone> Conversation<'_, H> {
-    /// Asks the provider, and the fallback where there is no answer.
+    /// Asks the provider, and where there is no answer the fallback, if that can take the request.
     async fn hold(mut self, endpoint: Chat, body: Value) -> Result<Reply<H>, ApiError> {
         let destinations = destinations(&self.setup.routing, self.asked.model.as_deref())?;
         let mut asking = Asking::begin(self.host).await;
@@ -231,7 +230,7 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
         let mut body = Some(body);
         let last = destinations.len().saturating_sub(1);
         for (index, to) in destinations.iter().enumerate() {
-            if self.is_passed_over(to).await? {
+            if breaker::is_open(self.host, &to.provider.record.id).await? {
                 failure.get_or_insert_with(|| {
                     ApiError::no_provider(
                         "the provider keeps failing and is passed over; retry in half a minute",
@@ -242,6 +241,10 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
             // the last one need not leave it to another
             let body = if index == last { body.take() } else { body.clone() };
             let prepared = self.prepare(endpoint, to, body.unwrap_or_default());
+            // a fallback that cannot take the request says nothing about why the first one failed
+            if failure.is_some() && prepared.as_ref().is_err_and(|error| is_of_the_provider(error.code())) {
+                continue;
+            }
             if self.privacy.dry_run {
                 return prepared.map(|prepared| Reply::Whole(dry_run(to, &prepared)));
             }
@@ -258,19 +261,11 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
                 Ok(response) => return self.reply(&asking, to, prepared, response).await,
                 Err(Failed::Here(error)) => failure = Some(error),
                 Err(Failed::Refused { status, retry_after, body }) => {
-                    return Err(self.refused(to, &prepared, status, retry_after, &body)?);
+                    return Err(self.refused(to, &prepared, status, retry_after, &body).await?);
                 }
             }
         }
         Err(failure.unwrap_or_else(|| ApiError::internal("a request has no destination")))
-    }
-
-    async fn is_passed_over(&mut self, to: &Destination) -> Result<bool, ApiError> {
-        let open = breaker::is_open(self.host, &to.provider.record.id).await?;
-        if open {
-            self.session.sample(Sample::Breaker(to.provider.record.id.clone()));
-        }
-        Ok(open)
     }
 
     fn prepare(&mut self, endpoint: Chat, to: &Destination, mut body: Value) -> Result<Prepared, ApiError> {
@@ -292,19 +287,25 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
         Ok(Prepared { dialect, request: dialect.request(body, &to.model)?, protected, bypassed })
     }
 
+    /// What the audit says of whatever goes there or comes from there.
+    fn source(&self, to: &Destination) -> Source {
+        let now = timestamp(self.host.now_ms() / 1_000);
+        let entry = Entry {
+            route: to.route.clone(),
+            provider: Some(to.provider.name(&self.setup.routing.providers)),
+            model: Some(to.model.clone()),
+            ..Entry::new(now, Event::Request, self.session.id())
+        };
+        Source { audit: self.setup.routing.configuration.audit, entry }
+    }
+
     /// Records the request before anything of it is sent, or that a policy blocks it.
     async fn record(
         &mut self,
         to: &Destination,
         mut prepared: Result<Prepared, ApiError>,
     ) -> Result<Prepared, ApiError> {
-        let now = timestamp(self.host.now_ms() / 1_000);
-        let mut entry = Entry {
-            route: to.route.clone(),
-            provider: Some(to.provider.name(&self.setup.routing.providers)),
-            model: Some(to.model.clone()),
-            ..Entry::new(now, Event::Request, self.session.id())
-        };
+        let Source { audit, mut entry } = self.source(to);
         match &mut prepared {
             Ok(Prepared { protected, bypassed, .. }) => {
                 entry.action = protected.counts.strictest();
@@ -314,14 +315,11 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
                 entry.bypassed = *bypassed;
             }
             Err(error) => {
-                let Some(counts) = error.blocked() else { return prepared };
-                entry.action = Some(Action::Block);
-                entry.entities = blocked_by_type(counts);
-                entry.status = Some(error.status().as_u16());
+                let Some(block) = report::of_block(entry, error) else { return prepared };
+                entry = block;
             }
         }
-        let settings = self.setup.routing.configuration.audit;
-        let recorded = audit::append(self.host, settings, self.workspace, entry).await;
+        let recorded = audit::append(self.host, audit, self.workspace, entry).await;
         if let Err(error) = recorded {
             if self.protection.fails_closed() {
                 return Err(error);
@@ -329,7 +327,7 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
             prepared = prepared.map(|prepared| Prepared { bypassed: true, ..prepared });
         }
         if matches!(prepared, Ok(Prepared { bypassed: true, .. })) {
-            self.session.sample(Sample::Count(&gateway::BYPASSES, String::new(), 1));
+            self.session.bypass();
         }
         prepared
     }
@@ -345,7 +343,7 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
         let request = providers::prepare(self.host, &to.provider, purpose, Some(body)).await;
         let request = request.map_err(|reason| Failed::Here(ApiError::upstream(reason)))?;
         let began_ms = self.session.elapsed_ms();
-        let response = asking.ask(&to.provider.record.id, &request).await;
+        let response = self.session.hold_place(asking.ask(&to.provider.record.id, &request)).await;
         let took_ms = self.session.elapsed_ms() - began_ms;
         self.upstream_ms += took_ms;
         let labels = format!("provider=\"{}\"", word(to.provider.record.provider_type));
@@ -354,8 +352,8 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
     }
 
     /// The refusal of a provider, with its message as the application may see it.
-    fn refused(
-        &self,
+    async fn refused(
+        &mut self,
         to: &Destination,
         prepared: &Prepared,
         status: StatusCode,
@@ -364,10 +362,19 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
     ) -> Result<ApiError, ApiError> {
         let mut answer = self.protection.answer(&prepared.protected, to)?;
         let message = match error_message(body) {
-            Some(message) => answer.text(&message)?,
+            Some(message) => self.passed(to, answer.text(&message)).await?,
             None => format!("the provider refused the request with status {}", status.as_u16()),
         };
         Ok(ApiError::upstream_refused(status, message, retry_after))
+    }
+
+    /// What comes from there, as the application may see it; where a policy blocks it, that is noted.
+    async fn passed<T>(&mut self, from: &Destination, restored: Result<T, ApiError>) -> Result<T, ApiError> {
+        if let Err(error) = &restored {
+            let source = self.source(from);
+            self.session.refused_answer(error, &source).await;
+        }
+        restored
     }
 
     async fn reply(
@@ -385,8 +392,9 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
         report::write_headers(&mut headers, &prepared.protected.counts, prepared.bypassed);
         let now = self.host.now_ms() / 1_000;
         if !self.asked.streamed {
-            let bytes = ask::whole(self.host, body, asking.until_ms()).await?;
-            let mut response = self.whole(&prepared, answer, &bytes, now)?;
+            let answer_body = ask::whole(self.host, body, asking.until_ms());
+            let bytes = self.session.hold_place(answer_body).await?;
+            let mut response = self.whole(to, &prepared, answer, &bytes, now).await?;
             response.headers_mut().extend(headers);
             return Ok(Reply::Whole(response));
         }
@@ -402,13 +410,15 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
         let about = About {
             until_ms: asking.until_ms(),
             provider_type: word(to.provider.record.provider_type),
+            source: self.source(to),
             report: self.privacy.report.then_some((counts, left)),
         };
         Ok(Reply::Parts(Box::new(Begun { head, body, stream, answer, about })))
     }
 
-    fn whole(
+    async fn whole(
         &mut self,
+        from: &Destination,
         prepared: &Prepared,
         mut answer: Answer<PlaceRules>,
         bytes: &Bytes,
@@ -418,7 +428,7 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
             .map_err(|_| ApiError::upstream("the provider's answer is no JSON in UTF-8"))?;
         let restored = prepared.dialect.answer(body, &mut answer, now);
         self.session.answered(answer.emitted(), answer.restores());
-        let mut body = restored.inspect_err(|error| self.session.refused(error, "output"))?;
+        let mut body = self.passed(from, restored).await?;
         if self.privacy.report
             && let Some(members) = body.as_object_mut()
         {
@@ -428,6 +438,11 @@ impl<H: Upstream + Clone> Conversation<'_, H> {
         }
         Ok(routes::json(StatusCode::OK, body.to_string()))
     }
+}
+
+/// Whether another provider may do what one does not. A policy that blocks is none of it: it is to be seen.
+fn is_of_the_provider(code: Code) -> bool {
+    matches!(code, Code::InvalidRequest | Code::NotSupported)
 }
 
 /// What was asked not to be compressed could not be looked at if it were.

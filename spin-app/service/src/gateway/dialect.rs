@@ -1,6 +1,9 @@
 //! The two protocols that applications speak with models, and how each provider is spoken to.
 
+use std::{borrow::Cow, collections::BTreeSet};
+
 use bytes::Bytes;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::destination::Destination;
@@ -138,7 +141,7 @@ fn is_vector(value: &Value) -> bool {
 
 /// An answer that comes in parts.
 pub(super) enum Stream {
-    Completions(CompletionStream),
+    Completions(CompletionStream, Choices),
     Translated(anthropic::Chunks, CompletionStream),
     Messages(MessageStream),
 }
@@ -165,7 +168,9 @@ impl Stream {
             Dialect::TranslatedCompletions => {
                 Self::Translated(anthropic::Chunks::new(now, with_usage), CompletionStream::default())
             }
-            Dialect::Completions | Dialect::Embeddings => Self::Completions(CompletionStream::default()),
+            Dialect::Completions | Dialect::Embeddings => {
+                Self::Completions(CompletionStream::default(), Choices::default())
+            }
         }
     }
 
@@ -176,15 +181,14 @@ impl Stream {
     /// the stream may be passed on afterwards.
     pub(super) fn push<R: Rules>(&mut self, answer: &mut Answer<R>, event: Event) -> Result<Step, ApiError> {
         match self {
-            Self::Completions(stream) => {
+            Self::Completions(stream, choices) => {
                 if event.data.trim() == DONE {
-                    let mut rest = stream.finish(answer)?;
-                    rest.push(Event::data(DONE));
-                    return Ok(Step::Over(rest));
+                    return last(stream, answer).map(Step::Over);
                 }
                 if has_error(&event) {
                     return Ok(Step::Failed);
                 }
+                choices.read(&event);
                 stream.push(answer, event).map(Step::On)
             }
             Self::Translated(chunks, stream) => {
@@ -200,18 +204,28 @@ impl Stream {
                 if !chunks.is_done() {
                     return Ok(Step::On(events));
                 }
-                events.extend(stream.finish(answer)?);
-                events.push(Event::data(DONE));
+                events.extend(last(stream, answer)?);
                 Ok(Step::Over(events))
             }
             Self::Messages(stream) => {
-                let is_last = event.name.as_deref() == Some("message_stop");
-                if event.name.as_deref() == Some("error") {
+                let is_last = is_of(&event, "message_stop");
+                if is_of(&event, "error") {
                     return Ok(Step::Failed);
                 }
                 let events = stream.push(answer, event)?;
                 Ok(if is_last { Step::Over(events) } else { Step::On(events) })
             }
+        }
+    }
+
+    /// The last events, where the provider's end without the mark of it; none where they broke off.
+    ///
+    /// # Errors
+    /// As [`Stream::push`].
+    pub(super) fn end<R: Rules>(&mut self, answer: &mut Answer<R>) -> Result<Option<Vec<Event>>, ApiError> {
+        match self {
+            Self::Completions(stream, choices) if choices.are_finished() => last(stream, answer).map(Some),
+            Self::Completions(..) | Self::Translated(..) | Self::Messages(_) => Ok(None),
         }
     }
 
@@ -222,7 +236,7 @@ impl Stream {
                 let event = Event::data(error.body(Shape::Anthropic));
                 vec![Event { name: Some("error".to_owned()), ..event }]
             }
-            Self::Completions(_) | Self::Translated(..) => {
+            Self::Completions(..) | Self::Translated(..) => {
                 vec![Event::data(error.body(Shape::OpenAi)), Event::data(DONE)]
             }
         }
@@ -232,12 +246,68 @@ impl Stream {
     pub(super) fn report(&self, report: Value) -> Option<Event> {
         match self {
             Self::Messages(_) => None,
-            Self::Completions(_) | Self::Translated(..) => {
+            Self::Completions(..) | Self::Translated(..) => {
                 let chunk = json!({ "object": "chat.completion.chunk", "choices": [], "privacy": report });
                 Some(Event::data(chunk.to_string()))
             }
         }
     }
+}
+
+/// The choices of a streamed chat completion.
+#[derive(Default)]
+pub(super) struct Choices {
+    begun: BTreeSet<u64>,
+    finished: BTreeSet<u64>,
+}
+
+impl Choices {
+    /// Reads no more of a chunk than it has to; one of another form is refused elsewhere.
+    fn read(&mut self, event: &Event) {
+        #[derive(Deserialize)]
+        struct Chunk<'e> {
+            #[serde(borrow, default)]
+            choices: Option<Vec<Choice<'e>>>,
+        }
+        #[derive(Deserialize)]
+        struct Choice<'e> {
+            index: Option<u64>,
+            #[serde(borrow)]
+            finish_reason: Option<Cow<'e, str>>,
+        }
+        let choices = serde_json::from_str(&event.data).ok().and_then(|chunk: Chunk<'_>| chunk.choices);
+        for (position, choice) in (0..).zip(choices.unwrap_or_default()) {
+            let index = choice.index.unwrap_or(position);
+            self.begun.insert(index);
+            if choice.finish_reason.is_some_and(|reason| !reason.is_empty()) {
+                self.finished.insert(index);
+            }
+        }
+    }
+
+    /// Whether all that has begun is finished, and something is.
+    fn are_finished(&self) -> bool {
+        !self.finished.is_empty() && self.begun == self.finished
+    }
+}
+
+/// The last events of a chat completion.
+fn last<R: Rules>(stream: &mut CompletionStream, answer: &mut Answer<R>) -> Result<Vec<Event>, ApiError> {
+    let mut events = stream.finish(answer)?;
+    events.push(Event::data(DONE));
+    Ok(events)
+}
+
+/// Whether an event of a message is of this type, by its name or by what it says: some proxies drop the names.
+fn is_of(event: &Event, kind: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Typed<'e> {
+        #[serde(borrow, rename = "type")]
+        kind: Cow<'e, str>,
+    }
+    // the words are rare in events, and most are not read twice
+    let says = || serde_json::from_str(&event.data).is_ok_and(|typed: Typed<'_>| typed.kind == kind);
+    event.name.as_deref() == Some(kind) || event.data.contains(kind) && says()
 }
 
 /// Whether a chunk is none, but an error of the provider.

@@ -28,7 +28,7 @@ use crate::{
     body::StreamError,
     error::{ApiError, Shape},
     log::Counts,
-    router::{Admin, Endpoint, Gateway},
+    router::{Admin, Endpoint, Gateway, ROUTES, Route},
     routes::{
         UserCall,
         gateway::{self, Query, ServiceCall},
@@ -94,37 +94,19 @@ where
     }
 }
 
-/// What models' own interfaces have, and this gateway has not: it would go on unprotected.
-const UNSUPPORTED: [&str; 20] = [
-    "assistants",
-    "audio",
-    "batches",
-    "chat",
-    "completions",
-    "containers",
-    "conversations",
-    "evals",
-    "files",
-    "fine_tuning",
-    "images",
-    "messages",
-    "models",
-    "moderations",
-    "realtime",
-    "rerank",
-    "responses",
-    "threads",
-    "uploads",
-    "vector_stores",
-];
-
-/// Whether a path without an endpoint is one of a model's own interface.
+/// Whether a path without an endpoint is taken for one of a model's own interface, which has more than anybody
+/// lists: all that does not lie below a resource of the administration, such as `policies`.
 fn is_of_a_model(path: &str) -> bool {
-    if path.starts_with("/v1/") {
-        return true;
-    }
-    let below = path.strip_prefix("/api/v1/gateway/");
-    below.and_then(|below| below.split('/').next()).is_some_and(|first| UNSUPPORTED.contains(&first))
+    let Some(asked) = resource(path) else { return path.starts_with("/v1/") };
+    let is_of_administration = |route: &Route| {
+        matches!(route.endpoint, Endpoint::Gateway(Gateway::Admin(_))) && resource(route.path) == Some(asked)
+    };
+    !ROUTES.iter().any(is_of_administration)
+}
+
+/// The first word below the base that applications and the administration share.
+fn resource(path: &str) -> Option<&str> {
+    path.strip_prefix("/api/v1/gateway/")?.split('/').next()
 }
 
 fn unsupported() -> ApiError {

@@ -8,10 +8,15 @@ use serde_json::{Value, json};
 use textveil_engine::{Action, TypeCounts};
 
 use crate::{
+    audit::Entry,
     chat::{body::Left, placeholder::RestoreCounts, protect::ActionCounts},
+    error::ApiError,
     log::{Counts, protected_as},
     usage::metrics::{Sample, gateway},
 };
+
+/// The header that says what was decided about a request.
+const ACTION: &str = "x-privacy-action";
 
 /// A word that the wire has for something, such as an action.
 pub(super) fn word(value: impl serde::Serialize) -> String {
@@ -27,8 +32,15 @@ pub(super) fn by_type(counts: &ActionCounts) -> BTreeMap<String, usize> {
     types
 }
 
+/// An entry that says that a policy blocks a text; none where the error is another one.
+pub(super) fn of_block(entry: Entry, error: &ApiError) -> Option<Entry> {
+    let entities = blocked_by_type(error.blocked()?);
+    let status = Some(error.status().as_u16());
+    Some(Entry { action: Some(Action::Block), entities, status, ..entry })
+}
+
 /// The same of findings that a policy blocked, under the names that the other records have for them.
-pub(super) fn blocked_by_type(counts: &TypeCounts) -> BTreeMap<String, usize> {
+fn blocked_by_type(counts: &TypeCounts) -> BTreeMap<String, usize> {
     let mut types = BTreeMap::new();
     for (kind, count) in counts {
         *types.entry(protected_as(kind.clone()).to_owned()).or_default() += count;
@@ -45,12 +57,19 @@ pub(super) fn for_log(counts: &ActionCounts) -> Counts {
 
 /// Writes the headers about what was found in the request.
 pub(super) fn write_headers(headers: &mut HeaderMap, counts: &ActionCounts, bypassed: bool) {
-    let action = if bypassed { "BYPASS".to_owned() } else { decision(counts) };
     let entities = by_type(counts);
     let entities: Vec<String> =
         entities.iter().map(|(kind, count)| format!("{}={count}", kind.to_ascii_uppercase())).collect();
-    set(headers, "x-privacy-action", &action);
     set(headers, "x-privacy-entities", &entities.join(","));
+    match bypassed {
+        true => write_bypass(headers),
+        false => set(headers, ACTION, &decision(counts)),
+    }
+}
+
+/// Says that the request went on though not all of it was looked at or recorded.
+pub(super) fn write_bypass(headers: &mut HeaderMap) {
+    set(headers, ACTION, "BYPASS");
 }
 
 /// Sets a header, unless the value cannot be one.

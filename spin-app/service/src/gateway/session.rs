@@ -5,11 +5,14 @@ use http::{HeaderMap, Response, StatusCode};
 
 use super::report;
 use crate::{
+    audit::{self, Entry},
     cache::Setup,
     chat::{placeholder::RestoreCounts, protect::ActionCounts},
-    error::{ApiError, Code, Refusal},
+    configuration::AuditSettings,
+    error::{ApiError, Code, Refusal, Shape},
     log::Counts,
     service::{Exchange, Trace},
+    timestamp,
     upstream::Upstream,
     usage::{
         Allowance,
@@ -28,6 +31,14 @@ pub(super) struct Session<H> {
     place: Option<Place>,
     counts: Counts,
     samples: Vec<Sample>,
+    bypassed: bool,
+}
+
+/// Where an answer comes from, for the audit.
+pub(super) struct Source {
+    pub audit: AuditSettings,
+    /// What every entry about the exchange says.
+    pub entry: Entry,
 }
 
 /// How an answer in parts ends.
@@ -55,6 +66,7 @@ impl<H: Upstream + Clone> Session<H> {
             place: None,
             counts: Counts::default(),
             samples: Vec::new(),
+            bypassed: false,
         }
     }
 
@@ -81,6 +93,14 @@ impl<H: Upstream + Clone> Session<H> {
         Ok(())
     }
 
+    /// Gives what `work` gives, however long that takes: the request is in work meanwhile.
+    pub(super) async fn hold_place<W: Future>(&mut self, work: W) -> W::Output {
+        match &mut self.place {
+            Some(place) => place.keep(&self.host, work).await,
+            None => work.await,
+        }
+    }
+
     /// Notes what was found in one direction, `input` or `output`.
     pub(super) fn found(&mut self, counts: &ActionCounts, direction: &str) {
         self.counts.extend(&report::for_log(counts));
@@ -102,6 +122,22 @@ impl<H: Upstream + Clone> Session<H> {
         }
     }
 
+    /// Notes the refusal of an answer, where a policy blocks it, in the audit too: that has its request only.
+    pub(super) async fn refused_answer(&mut self, error: &ApiError, source: &Source) {
+        self.refused(error, "output");
+        let entry = Entry { at: timestamp(self.host.now_ms() / 1_000), ..source.entry.clone() };
+        if let (Some(entry), Some(workspace)) = (report::of_block(entry, error), &self.workspace) {
+            // where it cannot be recorded, nothing of the answer is passed on either
+            let _ = audit::append(&self.host, source.audit, workspace, entry).await;
+        }
+    }
+
+    /// Notes that it goes on though not all of it was looked at or recorded.
+    pub(super) fn bypass(&mut self) {
+        self.bypassed = true;
+        self.sample(Sample::Count(&gateway::BYPASSES, String::new(), 1));
+    }
+
     /// Notes something for the metrics.
     pub(super) fn sample(&mut self, sample: Sample) {
         self.samples.push(sample);
@@ -114,6 +150,15 @@ impl<H: Upstream + Clone> Session<H> {
             window.write_as_openai(headers);
         }
         self.exchange.write_head(headers);
+    }
+
+    /// Ends it with a refusal. It may come from a provider that got what was not looked at.
+    pub(super) async fn refuse(self, error: ApiError, shape: Shape) -> Response<Bytes> {
+        let mut response = error.into_response_as(shape);
+        if self.bypassed {
+            report::write_bypass(response.headers_mut());
+        }
+        self.end(response).await
     }
 
     /// Ends it with an answer that is there as a whole.

@@ -1,6 +1,6 @@
 //! An answer that is passed on while it comes in.
 
-use std::{borrow::Cow, cell::Cell, pin::pin, rc::Rc};
+use std::{borrow::Cow, cell::Cell, rc::Rc};
 
 use bytes::Bytes;
 use futures_util::{
@@ -14,7 +14,7 @@ use super::{
     conversation::PlaceRules,
     dialect::{Step, Stream},
     report,
-    session::{End, Session},
+    session::{End, Session, Source},
 };
 use crate::{
     chat::{
@@ -33,6 +33,9 @@ use crate::{
 /// How many bytes become events before the application gets those, so that the first does not wait for a long answer that
 /// came at once.
 const SLICE: usize = 4_096;
+
+/// What ends an event where the provider's bytes end: its own line, and itself. Some leave that out of the last.
+const END: &[u8] = b"\n\n";
 
 /// An answer on its way from a provider to an application.
 pub(super) struct Passing<'h, H: Upstream> {
@@ -64,6 +67,8 @@ pub(super) struct About {
     pub until_ms: u64,
     /// The type of the provider.
     pub provider_type: String,
+    /// What the audit says of the provider.
+    pub source: Source,
     /// What was found in the request and not looked at in it, where the answer is to say so.
     pub report: Option<(ActionCounts, Left)>,
 }
@@ -118,7 +123,7 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
             let mut events = Vec::new();
             if let Err(error) = self.read(&mut events).await {
                 // what came before it in the same bytes goes out, as if it had come by itself
-                events.extend(self.break_off(error));
+                events.extend(self.break_off(error).await);
             }
             events.iter().for_each(|event| out.push_str(&event.write()));
         }
@@ -133,28 +138,35 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
 
     /// Gives the events that the provider's next bytes become.
     async fn read(&mut self, out: &mut Vec<Event>) -> Result<(), ApiError> {
-        let Some(bytes) = self.receive().await? else {
-            return Err(ApiError::upstream("the provider's answer broke off; retry"));
-        };
+        let received = self.receive().await?;
+        let bytes = received.as_deref().unwrap_or(END);
         self.received = self.received.saturating_add(bytes.len());
         if self.received > MAX_ANSWER_BYTES {
             return Err(ApiError::upstream("the provider's answer is too large; ask for less"));
         }
+        self.pass(bytes, out)?;
+        if received.is_none() && !self.over {
+            let last = self.stream.end(&mut self.answer)?;
+            self.finish(
+                last.ok_or_else(|| ApiError::upstream("the provider's answer broke off; retry"))?,
+                out,
+            );
+        }
+        Ok(())
+    }
+
+    /// Gives the events that these bytes become.
+    fn pass(&mut self, bytes: &[u8], out: &mut Vec<Event>) -> Result<(), ApiError> {
         let mut received = Vec::new();
-        let unreadable = self.reader.push(&bytes, &mut received).err();
+        let unreadable = self.reader.push(bytes, &mut received).err();
         for mut event in received {
             if let Cow::Owned(mended) = self.surrogates.mend(&event.data) {
                 event.data = mended;
             }
             match self.stream.push(&mut self.answer, event)? {
                 Step::On(events) => out.extend(events),
-                Step::Over(mut events) => {
-                    self.over = true;
-                    if let Some(report) = self.report() {
-                        // before what ends the stream
-                        events.insert(events.len().saturating_sub(1), report);
-                    }
-                    out.extend(events);
+                Step::Over(events) => {
+                    self.finish(events, out);
                     return Ok(());
                 }
                 Step::Failed => {
@@ -168,10 +180,21 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
         }
     }
 
+    /// Gives the last events.
+    fn finish(&mut self, mut events: Vec<Event>, out: &mut Vec<Event>) {
+        self.over = true;
+        if let Some(report) = self.report() {
+            // before what ends the stream
+            events.insert(events.len().saturating_sub(1), report);
+        }
+        out.extend(events);
+    }
+
     /// Some of the provider's next bytes; none where it ends.
     async fn receive(&mut self) -> Result<Option<Bytes>, ApiError> {
         while self.unread.is_empty() {
-            match select(pin!(self.body.frame()), &mut self.deadline).await {
+            let frame = select(self.body.frame(), &mut self.deadline);
+            match self.session.hold_place(frame).await {
                 Either::Right(_) => return Err(ApiError::upstream_timeout()),
                 Either::Left((None, _)) => return Ok(None),
                 Either::Left((Some(Err(_)), _)) => {
@@ -187,10 +210,10 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
     }
 
     /// Nothing that is held goes out any more.
-    fn break_off(&mut self, error: ApiError) -> Vec<Event> {
+    async fn break_off(&mut self, error: ApiError) -> Vec<Event> {
         self.over = true;
         let events = self.stream.broken(&error);
-        self.session.refused(&error, "output");
+        self.session.refused_answer(&error, &self.about.source).await;
         self.error = Some(error);
         events
     }

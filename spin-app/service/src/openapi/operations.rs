@@ -104,8 +104,8 @@ impl Tag {
                 "What applications ask a language model, by their usual client with this host as its base URL \
                  (`https://host/v1`, or `https://host/api/v1/gateway`) and a service token as its key. The model \
                  sees placeholders, the application the real values. The workspace is `workspace_id` in the query, \
-                 or the header `X-Workspace-Id`, else `default`. Anything else that a model's own interface has \
-                 is answered with 501."
+                 or the header `X-Workspace-Id`, else `default`. Every other path below either base, \
+                 but for the administration's, is answered with 501."
             }
             Self::Presidio => {
                 "For clients of Presidio's analyzer and anonymizer. The API key may be the password of the URL, \

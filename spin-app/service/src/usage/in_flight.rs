@@ -1,11 +1,16 @@
 //! How many requests of a key or of a workspace are in work at a time (spec §8, "Concurrency burst").
 //!
 //! Each request adds one to a counter and takes it off when it is answered. One that dies never does, so
-//! each half minute has a counter and the last two count: a lost place is free again after a minute. The
+//! each half minute has a counter and the last two count: a lost place is free again after a minute. A request
+//! that is in work for longer moves its one to the counter of the half minute that has come meanwhile. The
 //! counters are deleted with those of the rate window that they belong to. A request that finds no place waits
 //! for one for a while: clients that send a burst are served one after the other rather than refused.
 
-use super::Allowance;
+use std::pin::pin;
+
+use futures_util::future::{Either, select};
+
+use super::{Allowance, rate};
 use crate::{
     error::ApiError,
     host::{Host, KeyValue, Label, Unavailable},
@@ -19,7 +24,11 @@ const LONGEST_PAUSE_MS: u64 = 50;
 
 /// A place among the requests in work; to be given back.
 pub(crate) struct Place {
-    counter: String,
+    id: String,
+    /// The half minute in whose counter it is.
+    slot: u64,
+    /// When it is to move to another, by the host's clock.
+    due_ms: u64,
 }
 
 /// Takes a place, waiting for one if need be.
@@ -49,7 +58,7 @@ async fn try_enter(host: &impl Host, allowance: &Allowance) -> Result<Option<Pla
     let entered = store.increment(&own, 1).await?;
     let before = store.increment(&counter(&allowance.id, slot.saturating_sub(1)), 0).await?;
     if entered.saturating_add(before.max(0)) <= i64::from(allowance.concurrent_requests) {
-        return Ok(Some(Place { counter: own }));
+        return Ok(Some(Place { id: allowance.id.clone(), slot, due_ms: due_ms(slot) }));
     }
     store.increment(&own, -1).await?;
     Ok(None)
@@ -59,6 +68,12 @@ fn counter(id: &str, slot: u64) -> String {
     format!("in-flight:{id}:{slot}")
 }
 
+/// The middle of the half minute behind the slot, which is the last one that it counts in: few requests take so
+/// long, and there is time to move.
+fn due_ms(slot: u64) -> u64 {
+    (slot + 1) * SLOT_MS + SLOT_MS / 2
+}
+
 /// The counters that the requests of a rate window touched: to read the one before makes it.
 pub(super) fn counters(id: &str, window: u64) -> impl Iterator<Item = String> {
     let first = window * SLOTS_PER_WINDOW;
@@ -66,8 +81,49 @@ pub(super) fn counters(id: &str, window: u64) -> impl Iterator<Item = String> {
 }
 
 impl Place {
+    /// Gives what `work` gives, and keeps the place however long that takes.
+    pub(crate) async fn keep<W: Future>(&mut self, host: &impl Host, work: W) -> W::Output {
+        let mut work = pin!(work);
+        loop {
+            if self.due_ms <= host.now_ms() {
+                self.renew(host).await;
+            }
+            let left_ms = self.due_ms.saturating_sub(host.now_ms());
+            if let Either::Left((done, _)) = select(work.as_mut(), pin!(host.sleep_ms(left_ms))).await {
+                return done;
+            }
+        }
+    }
+
+    /// Moves to the counter of now. Where the store is down, the next half minute is time to try again.
+    async fn renew(&mut self, host: &impl Host) {
+        let slot = host.now_ms() / SLOT_MS;
+        self.due_ms = due_ms(slot);
+        let _ = self.move_to(host, slot).await;
+    }
+
+    async fn move_to(&mut self, host: &impl Host, slot: u64) -> Result<(), Unavailable> {
+        let store = host.store(Label::Usage);
+        let window = slot / SLOTS_PER_WINDOW;
+        if window != self.slot / SLOTS_PER_WINDOW {
+            // there may be no other request in it
+            rate::remember(&store, &self.id, window).await?;
+        }
+        store.increment(&counter(&self.id, slot), 1).await?;
+        self.free(host).await;
+        self.slot = slot;
+        Ok(())
+    }
+
     /// Gives the place back. Where the store is down, it is free after a minute.
     pub(crate) async fn leave(self, host: &impl Host) {
-        let _ = host.store(Label::Usage).increment(&self.counter, -1).await;
+        self.free(host).await;
+    }
+
+    async fn free(&self, host: &impl Host) {
+        // a counter that counts no more may be deleted: to touch it would make it anew, below zero and for good
+        if host.now_ms() / SLOT_MS <= self.slot + 1 {
+            let _ = host.store(Label::Usage).increment(&counter(&self.id, self.slot), -1).await;
+        }
     }
 }

@@ -36,7 +36,7 @@ struct Known {
     /// Families, labels, classes of time.
     #[serde(default)]
     times: BTreeSet<(String, String, usize)>,
-    /// Ids of providers that were passed over once.
+    /// Ids of providers that failed often enough to be passed over.
     #[serde(default)]
     breakers: BTreeSet<String>,
 }
@@ -47,8 +47,6 @@ pub(crate) enum Sample {
     Count(Family, String, usize),
     /// Something took so many milliseconds.
     Time(Family, String, f64),
-    /// The provider of this id was passed over.
-    Breaker(String),
 }
 
 /// A family of samples: its name and what it is about.
@@ -180,15 +178,20 @@ async fn try_record(host: &impl Host, samples: Vec<Sample>) -> Result<(), Unavai
                 .await?;
                 store.increment(&summed(family, &labels), (ms * 1_000.0) as i64).await?;
             }
-            Sample::Breaker(provider) => {
-                raise(&store, &format!("metric:breaker:{provider}"), 1, |known| {
-                    known.breakers.insert(provider.clone());
-                })
-                .await?;
-            }
         }
     }
     Ok(())
+}
+
+/// From now on the state of the breaker of this provider is shown.
+///
+/// # Errors
+/// [`Unavailable`].
+pub(crate) async fn show_breaker(store: &impl KeyValue, provider: &str) -> Result<(), Unavailable> {
+    raise(store, &format!("metric:breaker:{provider}"), 1, |known| {
+        known.breakers.insert(provider.to_owned());
+    })
+    .await
 }
 
 fn class(ms: f64) -> usize {
@@ -312,7 +315,7 @@ async fn show_times(store: &impl KeyValue, known: &Known, text: &mut String) -> 
     Ok(())
 }
 
-/// The state of those providers that were passed over once.
+/// The state of those providers that failed often.
 async fn show_breakers(host: &impl Host, known: &Known, text: &mut String) -> Result<(), Unavailable> {
     let name = "textveil_gateway_breaker_open";
     if !known.breakers.is_empty() {

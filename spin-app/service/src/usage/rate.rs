@@ -4,6 +4,8 @@
 //! instances and hosts that share the store. The stores have no expiry, so the first request of a
 //! window deletes the counters of the windows before; a small document says which there are.
 
+use std::collections::BTreeSet;
+
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::{Allowance, in_flight};
@@ -31,7 +33,7 @@ pub(crate) async fn count(host: &impl Host, allowance: &Allowance) -> Result<Win
     let store = host.store(Label::Usage);
     let used = store.increment(&counter(&allowance.id, window), 1).await?;
     if used == 1 {
-        forget_old(&store, &allowance.id, window).await?;
+        remember(&store, &allowance.id, window).await?;
     }
     Ok(Window {
         limit: allowance.requests_per_minute,
@@ -45,14 +47,14 @@ fn counter(id: &str, window: u64) -> String {
     format!("rate:{id}:{window}")
 }
 
-/// Deletes the counters of windows long past, those of the places in work too. The one just past stays: a
-/// host whose clock is behind may still count in it.
-async fn forget_old(store: &impl KeyValue, id: &str, window: u64) -> Result<(), Unavailable> {
+/// Notes that there are counters of a window, and deletes those of windows long past, of the places in work too.
+/// The one just past stays: a host whose clock is behind may still count in it.
+pub(super) async fn remember(store: &impl KeyValue, id: &str, window: u64) -> Result<(), Unavailable> {
     let index = format!("rate-windows:{id}");
     let known = store.get(&index).await?.unwrap_or_default();
-    let mut windows: Vec<u64> = serde_json::from_slice(&known).unwrap_or_default();
-    windows.push(window);
-    let (old, kept): (Vec<u64>, Vec<u64>) = windows.into_iter().partition(|past| past + 1 < window);
+    let mut old: BTreeSet<u64> = serde_json::from_slice(&known).unwrap_or_default();
+    let mut kept = old.split_off(&window.saturating_sub(1));
+    kept.insert(window);
     for past in old {
         store.delete(&counter(id, past)).await?;
         for places in in_flight::counters(id, past) {

@@ -3,10 +3,11 @@
 use std::rc::Rc;
 
 use bytes::Bytes;
+use futures_util::future::join;
 use http::{Method, Request};
 use http_body_util::{BodyExt as _, Full};
 use serde_json::{Value, json};
-use textveil_service::{Label, gateway as component, upstream::Failure};
+use textveil_service::{Host as _, Label, gateway as component, upstream::Failure};
 
 use crate::host::{Answer, MakeReply, Memory, Reply, SERVICE_TOKEN, Scripted, user_token};
 
@@ -76,6 +77,7 @@ fn whole(status: u16, body: &Value) -> Reply {
         status,
         headers: vec![("content-type", "application/json".to_owned())],
         parts: vec![Ok(Bytes::from(body.to_string()))],
+        wait_ms: 0,
     }
 }
 
@@ -94,7 +96,8 @@ fn events(contents: &[&str], last: &[&str]) -> Reply {
 }
 
 pub fn in_parts(parts: Vec<Result<Bytes, String>>) -> Reply {
-    Reply { status: 200, headers: vec![("content-type", "text/event-stream".to_owned())], parts }
+    let headers = vec![("content-type", "text/event-stream".to_owned())];
+    Reply { status: 200, headers, parts, wait_ms: 0 }
 }
 
 pub fn ask(content: &str) -> Value {
@@ -129,6 +132,11 @@ async fn policy(host: &Memory, action: &str, conditions: Value) {
     let policy = json!({ "name": "p", "action": action, "conditions": conditions });
     let answer = host.admin(Method::POST, "/policies?workspace_id=initech", &policy).await;
     assert_eq!(answer.status, 201, "{}", answer.text);
+}
+
+async fn metrics(host: &Memory) -> String {
+    let request = Request::get("/metrics").body(Full::new(Bytes::new())).unwrap();
+    host.send(request).await.text
 }
 
 /// Everything that went to providers.
@@ -399,6 +407,40 @@ async fn the_fallback_is_protected_by_its_own_policies() {
 }
 
 #[tokio::test]
+async fn a_fallback_that_cannot_take_the_request_is_passed_over() {
+    let of_two = with(ask("hi"), &json!({ "n": 2 }));
+    let in_parts = with(ask("hi"), &json!({ "stream": true }));
+    let mute = json!({ "supports_streaming": false });
+    for (primary, fallback, path, body) in [
+        ("openai_compatible", ("anthropic", json!({})), CHAT, of_two),
+        (
+            "anthropic",
+            ("openai_compatible", json!({})),
+            MESSAGES,
+            with(ask("hi"), &json!({ "max_tokens": 9 })),
+        ),
+        ("openai_compatible", ("anthropic", json!({})), "/v1/embeddings", json!({ "input": "hi" })),
+        ("openai_compatible", ("mistral", mute), CHAT, in_parts),
+    ] {
+        let providers = [(primary, json!({})), fallback.clone()];
+        let host = gateway(&providers, |_| whole(503, &json!({}))).await;
+        let routes = json!({
+            "primary": { "provider": primary, "model": "a" },
+            "fallback": { "provider": fallback.0, "model": "b" },
+        });
+        configure(&host, json!({ "providers": routes })).await;
+        // the second time the primary fails too often to be asked again
+        for (status, sent) in [(502, 3), (502, 6), (503, 6)] {
+            let answer = chat(&host, path, &body).await;
+            assert_eq!(answer.status, status, "{path}: {}", answer.text);
+            assert_eq!(host.sent.borrow().len(), sent, "{path}");
+        }
+        let metrics = metrics(&host).await;
+        assert!(!metrics.contains("textveil_gateway_fallbacks_total"), "{path}: {metrics}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_blocked_is_not_sent_and_not_passed_on() {
     let host = echoing().await;
     policy(&host, "BLOCK", json!([{ "entity_types": ["IBAN"], "direction": "input" }])).await;
@@ -433,6 +475,38 @@ async fn what_is_blocked_is_not_sent_and_not_passed_on() {
         assert!(answer.text.contains("\"code\":\"policy_violation\""), "{}", answer.text);
         assert_eq!(answer.status, if stream { 200 } else { 403 });
         assert_eq!(answer.text.ends_with("data: [DONE]\n\n"), stream);
+    }
+}
+
+/// What the model says, in whatever way it comes, is recorded and counted where it is blocked.
+#[tokio::test]
+async fn an_answer_that_is_blocked_is_recorded_and_counted() {
+    let card = "card 4111 1111 1111 1111.";
+    type Case = (&'static str, bool, MakeReply, u16);
+    let cases: [Case; 3] = [
+        ("whole", false, Rc::new(move |_| whole(200, &completion(card))), 403),
+        ("in parts", true, Rc::new(move |_| events(&[card], &["[DONE]"])), 200),
+        ("an error", false, Rc::new(move |_| whole(400, &json!({ "error": { "message": card } }))), 403),
+    ];
+    for (what, stream, reply, status) in cases {
+        let host = echoing().await;
+        policy(&host, "BLOCK", json!([{ "entity_types": ["CREDIT_CARD"], "direction": "output" }])).await;
+        *host.upstream.borrow_mut() = Scripted::Reply(reply);
+        let answer = chat(&host, CHAT, &with(ask("hi"), &json!({ "stream": stream }))).await;
+        assert_eq!(answer.status, status, "{what}: {}", answer.text);
+        assert!(answer.text.contains("\"code\":\"policy_violation\""), "{what}: {}", answer.text);
+        let audit = host.admin(Method::GET, "/audit?workspace_id=initech&action=BLOCK", &Value::Null).await;
+        assert_eq!(audit.json["total"], 1, "{what}: {}", audit.text);
+        let record = &audit.json["records"][0];
+        assert_eq!(
+            (&record["entities"], &record["status"], &record["provider"]),
+            (&json!({ "credit_card": 1 }), &json!(403), &json!("openai_compatible")),
+            "{what}"
+        );
+        assert!(!audit.text.contains("1111"), "{what}: {}", audit.text);
+        let blocks = "textveil_gateway_blocks_total{direction=\"output\"} 1";
+        let metrics = metrics(&host).await;
+        assert!(metrics.lines().any(|line| line == blocks), "{what}: {metrics}");
     }
 }
 
@@ -487,22 +561,156 @@ async fn a_stream_that_breaks_off_says_so_and_nothing_that_was_held() {
     assert_eq!((answer.status.as_u16(), &answer.json["error"]["code"]), (502, &json!("upstream_error")));
 }
 
+/// A stream is over when all that it says is finished, or when its mark came, however that is written.
+#[tokio::test]
+async fn a_stream_may_end_without_its_mark() {
+    let finish = |index: u64| {
+        let choice = json!({ "index": index, "delta": {}, "finish_reason": "stop" });
+        json!({ "id": "c-1", "object": "chat.completion.chunk", "model": "m", "choices": [choice] })
+            .to_string()
+    };
+    let usage =
+        json!({ "id": "c-1", "object": "chat.completion.chunk", "choices": [], "usage": {} }).to_string();
+    let second = chunk("two").replace("\"index\":0", "\"index\":1");
+    let data = |chunks: &[&str]| chunks.iter().map(|data| format!("data: {data}\n\n")).collect::<String>();
+    let said = chunk("One");
+    for (what, sent, is_whole) in [
+        ("finished", data(&[&said, &finish(0)]), true),
+        ("finished, with usage", data(&[&said, &finish(0), &usage]), true),
+        ("finished, and cut", data(&[&said, &finish(0)]).trim_end().to_owned(), true),
+        ("both finished", data(&[&said, &second, &finish(1), &finish(0)]), true),
+        ("a mark without a blank line", format!("{}data: [DONE]\n", data(&[&said])), true),
+        ("a mark without a line", format!("{}data: [DONE]", data(&[&said])), true),
+        ("a mark with another end", format!("{}data: [DONE]\r", data(&[&said])), true),
+        ("one of two finished", data(&[&said, &second, &finish(0)]), false),
+        ("not finished", data(&[&said]), false),
+        ("a piece of an event", format!("{}data: {{\"choi", data(&[&said, &finish(0)])), false),
+        ("nothing", String::new(), false),
+    ] {
+        let host = echoing().await;
+        answer_with(&host, move |_| in_parts(vec![Ok(Bytes::from(sent.clone()))]));
+        let body = with(ask("hi"), &json!({ "stream": true, "privacy": { "report": true } }));
+        let answer = chat(&host, CHAT, &body).await;
+        assert_eq!(answer.text.contains("\"error\""), !is_whole, "{what}: {}", answer.text);
+        assert_eq!(answer.text.contains("\"privacy\""), is_whole, "{what}: {}", answer.text);
+        assert_eq!(answer.text.matches("[DONE]").count(), 1, "{what}: {}", answer.text);
+        assert!(!is_whole || answer.text.contains("\"One\""), "{what}: {}", answer.text);
+    }
+}
+
+/// Some proxies drop the names of events, which say what they are in their data too.
+#[tokio::test]
+async fn a_message_without_names_of_events_ends_and_fails_as_others() {
+    let start = json!({ "type": "message_start", "message": { "id": "m", "type": "message", "role": "assistant",
+        "content": [], "model": "m", "usage": { "input_tokens": 1, "output_tokens": 0 } } });
+    for (last, is_whole, blank) in [
+        (json!({ "type": "message_stop" }), true, "\n\n"),
+        (json!({ "type": "message_stop" }), true, ""),
+        (json!({ "type": "ping", "note": "message_stop" }), false, "\n\n"),
+        (json!({ "type": "error", "error": { "type": "api_error", "message": "zanzibar" } }), false, "\n\n"),
+    ] {
+        let body = format!("data: {start}\n\ndata: {last}{blank}");
+        let providers = [("anthropic", json!({}))];
+        let host = gateway(&providers, move |_| in_parts(vec![Ok(Bytes::from(body.clone()))])).await;
+        for path in [MESSAGES, CHAT] {
+            let answer =
+                chat(&host, path, &with(ask("hi"), &json!({ "max_tokens": 9, "stream": true }))).await;
+            let is_refused = answer.text.contains("the provider");
+            assert_eq!(is_refused, !is_whole, "{path} {last}: {}", answer.text);
+            assert!(!answer.text.contains("zanzibar"), "{path} {last}: {}", answer.text);
+        }
+    }
+}
+
+/// A workspace of one place, whose provider streams an answer in three parts.
+async fn with_one_place() -> Memory {
+    let host = echoing().await;
+    configure(&host, json!({ "rate_limits": { "requests_per_minute": 1_000, "burst": 1 } })).await;
+    let parts = [chunk("One "), chunk("two "), "[DONE]".to_owned()];
+    answer_with(&host, move |_| {
+        in_parts(parts.iter().map(|data| Ok(Bytes::from(format!("data: {data}\n\n")))).collect())
+    });
+    host
+}
+
+/// A streamed answer of which nothing is read.
+async fn begun(host: &Memory) -> component::AnswerBody<'_> {
+    let body = with(ask("hi"), &json!({ "stream": true })).to_string();
+    let request = Request::post(format!("{CHAT}?workspace_id=initech"))
+        .header("authorization", format!("Bearer {SERVICE_TOKEN}"))
+        .header("content-type", "application/json")
+        .body(Full::new(Bytes::from(body)));
+    component::handle(host, request.unwrap()).await.into_body()
+}
+
+/// The counters of places in work.
+fn places(host: &Memory) -> Vec<(String, i64)> {
+    host.counters().into_iter().filter(|(key, _)| key.starts_with("in-flight:")).collect()
+}
+
+#[tokio::test]
+async fn a_stream_keeps_its_place_however_long_it_is() {
+    for seconds in [20, 31] {
+        let host = with_one_place().await;
+        let mut stream = begun(&host).await;
+        for part in 0..3 {
+            assert!(stream.frame().await.is_some(), "part {part}");
+            assert_eq!(chat(&host, CHAT, &ask("hi")).await.status, 429, "{seconds} seconds, part {part}");
+            host.now_ms.set(host.now_ms.get() + seconds * 1_000);
+        }
+        assert!(stream.frame().await.is_none());
+        drop(stream);
+        assert_eq!(chat(&host, CHAT, &with(ask("hi"), &json!({ "stream": true }))).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn who_waits_for_a_slow_provider_keeps_the_place() {
+    let host = echoing().await;
+    configure(&host, json!({ "rate_limits": { "requests_per_minute": 1_000, "burst": 1 } })).await;
+    answer_with(&host, |request| Reply { wait_ms: 300_000, ..echo(request) });
+    let question = ask("hi");
+    let others = async {
+        // each of them waits for a place for two seconds more
+        for seconds in (12..288).step_by(12) {
+            host.sleep_ms(10_000).await;
+            let other = chat(&host, CHAT, &question).await;
+            assert_eq!(other.status, 429, "after {seconds} seconds: {}", other.text);
+        }
+    };
+    let (slow, ()) = join(chat(&host, CHAT, &question), others).await;
+    assert_eq!(slow.status, 200, "{}", slow.text);
+    assert!(places(&host).iter().all(|(_, count)| *count == 0), "{:?}", places(&host));
+}
+
+/// Nobody else asks while it goes on, so nobody else deletes what it leaves behind.
+#[tokio::test]
+async fn a_long_request_leaves_no_more_counters_than_a_short_one() {
+    let host = echoing().await;
+    answer_with(&host, |request| Reply { wait_ms: 300_000, ..echo(request) });
+    assert_eq!(chat(&host, CHAT, &ask("hi")).await.status, 200);
+    assert!(places(&host).len() <= 5, "{:?}", places(&host));
+}
+
+/// Its counter may be deleted by then: one that was made anew, below zero, would give places away for ever.
+#[tokio::test]
+async fn a_late_end_does_not_make_a_counter_anew() {
+    let host = with_one_place().await;
+    let late = begun(&host).await;
+    for minutes in [3, 3] {
+        host.now_ms.set(host.now_ms.get() + minutes * 60_000);
+        assert_eq!(chat(&host, CHAT, &with(ask("hi"), &json!({ "stream": true }))).await.status, 200);
+    }
+    late.abandon().await;
+    assert!(places(&host).iter().all(|(_, count)| *count == 0), "{:?}", places(&host));
+}
+
 /// An application that leaves is logged as what nginx calls 499, and the next one has its place.
 #[tokio::test]
 async fn who_leaves_a_stream_frees_its_place() {
     for (read, want) in [(0, 499), (1, 499), (2, 499), (3, 200), (4, 200)] {
-        let host = echoing().await;
-        configure(&host, json!({ "rate_limits": { "requests_per_minute": 1_000, "burst": 1 } })).await;
-        let parts = [chunk("One "), chunk("two "), "[DONE]".to_owned()];
-        answer_with(&host, move |_| {
-            in_parts(parts.iter().map(|data| Ok(Bytes::from(format!("data: {data}\n\n")))).collect())
-        });
-        let body = with(ask("hi"), &json!({ "stream": true })).to_string();
-        let request = Request::post(format!("{CHAT}?workspace_id=initech"))
-            .header("authorization", format!("Bearer {SERVICE_TOKEN}"))
-            .header("content-type", "application/json")
-            .body(Full::new(Bytes::from(body)));
-        let (_, mut answer) = component::handle(&host, request.unwrap()).await.into_parts();
+        let host = with_one_place().await;
+        let mut answer = begun(&host).await;
         for part in 0..read {
             assert_eq!(answer.frame().await.is_some(), part < 3, "part {part}");
         }
@@ -547,6 +755,22 @@ async fn what_cannot_be_looked_at_is_refused_unless_the_workspace_lets_it_pass()
     assert_eq!((answer.status.as_u16(), answer.header("x-privacy-action")), (200, "BYPASS"));
     let audit = host.admin(Method::GET, "/audit?workspace_id=initech&event=request", &Value::Null).await;
     assert_eq!(audit.json["records"][0]["bypassed"], true, "{}", audit.text);
+}
+
+/// The provider got what was not looked at, whatever it answers.
+#[tokio::test]
+async fn an_error_says_too_that_something_was_let_pass() {
+    let image = json!({ "messages": [{ "role": "user", "content": [
+        { "type": "image_url", "image_url": { "url": "https://example.com/a.png" } } ] }] });
+    for (body, status, want, action) in
+        [(&image, 400, 400, "BYPASS"), (&image, 503, 502, "BYPASS"), (&ask(ADDRESS), 400, 400, "")]
+    {
+        let host = echoing().await;
+        configure(&host, json!({ "streaming": { "fail_closed": false } })).await;
+        answer_with(&host, move |_| whole(status, &json!({ "error": { "message": "no" } })));
+        let answer = chat(&host, CHAT, body).await;
+        assert_eq!((answer.status.as_u16(), answer.header("x-privacy-action")), (want, action), "{status}");
+    }
 }
 
 #[tokio::test]
@@ -731,20 +955,29 @@ async fn embeddings_are_of_protected_texts() {
 async fn everything_else_is_not_supported() {
     let host = echoing().await;
     for path in [
-        "/v1/responses",
-        "/v1/files",
-        "/v1/models/x",
-        "/v1/messages/count_tokens",
-        "/api/v1/gateway/images/generations",
+        "responses",
+        "files",
+        "models/x",
+        "messages/count_tokens",
+        "images/generations",
+        "engines/x/completions",
+        "videos",
+        "skills",
+        "complete",
+        "embeddings/x",
+        "vector-stores",
+        "nowhere",
     ] {
-        let answer = chat(&host, path, &json!({})).await;
-        assert_eq!(
-            (answer.status.as_u16(), &answer.json["error"]["code"]),
-            (501, &json!("not_supported")),
-            "{path}"
-        );
+        for base in ["/v1", "/api/v1/gateway"] {
+            let answer = chat(&host, &format!("{base}/{path}"), &json!({})).await;
+            let got = (answer.status.as_u16(), &answer.json["error"]["code"]);
+            assert_eq!(got, (501, &json!("not_supported")), "{base}/{path}");
+        }
     }
-    assert_eq!(chat(&host, "/api/v1/gateway/nowhere", &json!({})).await.status, 404);
+    for path in ["policies/x/y", "config/x", "audit/x", "providers/x", "status/"] {
+        let answer = chat(&host, &format!("/api/v1/gateway/{path}"), &json!({})).await;
+        assert_eq!((answer.status.as_u16(), &answer.json["type"]), (404, &json!("not_found")), "{path}");
+    }
     assert!(host.sent.borrow().is_empty());
 }
 
@@ -764,14 +997,29 @@ async fn a_workspace_is_held_to_its_limits() {
     assert_eq!((answer.status.as_u16(), &answer.json["error"]["code"]), (503, &json!("no_provider")));
 }
 
+/// And not only when somebody was turned away by it.
+#[tokio::test]
+async fn metrics_tell_of_a_breaker_as_soon_as_it_is_open() {
+    let host = echoing().await;
+    answer_with(&host, |_| whole(503, &json!({})));
+    for (requests, want) in [(1, None), (1, Some("1")), (0, Some("0"))] {
+        for _ in 0..requests {
+            assert_eq!(chat(&host, CHAT, &ask("hi")).await.status, 502);
+        }
+        let metrics = metrics(&host).await;
+        let line = metrics.lines().find_map(|line| line.strip_prefix("textveil_gateway_breaker_open{"));
+        assert_eq!(line.and_then(|line| line.split(' ').nth(1)), want, "{metrics}");
+        // a provider is tried again in the next half minute
+        host.now_ms.set(host.now_ms.get() + if want.is_some() { 30_000 } else { 0 });
+    }
+}
+
 #[tokio::test]
 async fn metrics_tell_what_the_gateway_did() {
     let host = echoing().await;
     chat(&host, CHAT, &ask(ADDRESS)).await;
     chat(&host, CHAT, &with(ask(ADDRESS), &json!({ "stream": true }))).await;
-    let request = Request::get("/metrics").body(Full::new(Bytes::new())).unwrap();
-    let metrics = textveil_service::handle(&&host, request).await;
-    let metrics = String::from_utf8(metrics.body().to_vec()).unwrap();
+    let metrics = metrics(&host).await;
     for line in [
         "textveil_gateway_requests_total{endpoint=\"chat_completions\",outcome=\"ok\"} 2",
         "textveil_gateway_entities_total{type=\"email\",action=\"MASK\",direction=\"input\"} 2",

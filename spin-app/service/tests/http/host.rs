@@ -2,7 +2,7 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     rc::Rc,
 };
 
@@ -89,6 +89,8 @@ pub struct Memory {
     pub variables: RefCell<HashMap<&'static str, String>>,
     pub now_ms: Cell<u64>,
     ticks_us: Cell<u64>,
+    /// When those who wait go on.
+    waking_ms: RefCell<BTreeSet<u64>>,
     random: Cell<u128>,
     pub log: RefCell<Vec<String>>,
     pub upstream: RefCell<Scripted>,
@@ -119,6 +121,8 @@ pub struct Reply {
     pub headers: Vec<(&'static str, String)>,
     /// The body, as it arrives; an error in the place of a part breaks it off.
     pub parts: Vec<Result<Bytes, String>>,
+    /// How long it takes to begin.
+    pub wait_ms: u64,
 }
 
 impl Default for Memory {
@@ -134,6 +138,7 @@ impl Default for Memory {
             ])),
             now_ms: Cell::new(NOW_MS),
             ticks_us: Cell::new(0),
+            waking_ms: RefCell::default(),
             random: Cell::new(0),
             log: RefCell::default(),
             upstream: RefCell::new(Scripted::Failure(Failure::Forbidden)),
@@ -364,13 +369,21 @@ impl Host for Memory {
         self.ticks_us.get()
     }
 
-    /// Time passes as soon as all others wait.
+    /// Time passes as soon as all others wait, and no further than one of them does.
     async fn sleep_ms(&self, duration: u64) {
         let until = self.now_ms.get() + duration;
-        for _ in 0..100 {
+        let (mut seen, mut waited) = (self.now_ms.get(), 0);
+        while seen < until {
+            self.waking_ms.borrow_mut().insert(until);
             tokio::task::yield_now().await;
+            waited = if self.now_ms.get() == seen { waited + 1 } else { 0 };
+            seen = self.now_ms.get();
+            if waited == 100 {
+                waited = 0;
+                let next = self.waking_ms.borrow_mut().pop_first();
+                self.now_ms.set(seen.max(next.unwrap_or(until)));
+            }
         }
-        self.now_ms.set(self.now_ms.get().max(until));
     }
 
     fn random(&self) -> u128 {
@@ -401,7 +414,10 @@ impl Upstream for Memory {
             }
             Scripted::Reply(reply) => {
                 let sent = self.sent.borrow().last().cloned().expect("the request");
-                let Reply { status, headers, parts } = reply(&sent);
+                let Reply { status, headers, parts, wait_ms } = reply(&sent);
+                if wait_ms > 0 {
+                    self.sleep_ms(wait_ms).await;
+                }
                 let frames = parts.into_iter().map(|part| part.map(Frame::data).map_err(StreamError::from));
                 let body = StreamBody::new(futures_util::stream::iter(frames)).boxed_unsync();
                 let mut response = Response::builder().status(status);
