@@ -42,6 +42,9 @@ pub(super) struct Index {
     pub start: Link,
     /// Counted from 1970, ascending.
     pub days: Vec<u64>,
+    /// Days before them that are being deleted: nobody reads them any more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    expired: Vec<u64>,
     /// The last part that was begun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     latest: Option<Part>,
@@ -121,14 +124,20 @@ impl Chain<'_> {
         for day in index.days.clone().into_iter().take_while(|day| *day < first).take(PRUNED_DAYS) {
             if let Some(link) = self.last_of_day(store, day).await? {
                 index.start = link;
-                // before anything goes: what is left of the day is then known to be old
-                Prepared::new(&self.index_key(), index)?.write_to(store).await?;
             }
+            index.days.retain(|other| *other != day);
+            index.expired.push(day);
+        }
+        if index.expired.is_empty() {
+            return Ok(());
+        }
+        // before anything goes: what is left of a day is then no longer in the chain
+        Prepared::new(&self.index_key(), index)?.write_to(store).await?;
+        for day in std::mem::take(&mut index.expired) {
             for part in self.parts(store, day).await? {
                 store.delete(&self.part_key(part)).await?;
             }
             store.delete(&self.day_key(day)).await?;
-            index.days.retain(|other| *other != day);
         }
         Ok(())
     }

@@ -172,6 +172,18 @@ async fn the_chain_shows_every_change_of_it() {
     let (first, middle) = (whole.keys().next().unwrap(), whole.keys().nth(1).unwrap());
     let lines: Vec<&str> = whole[middle].split_inclusive('\n').collect();
     let changed = whole[middle].replacen("region", "audits", 1);
+    // what may only stand before a chain, behind a part that was changed
+    let beginning = format!(r#"{} {{"sequence":0,"previous":""}}"#, "0".repeat(64));
+    for (key, part) in &whole {
+        host.meddle("audit", key, Some(part.replace("region", "audits") + &beginning));
+        let silenced = verified(&host).await;
+        assert_eq!((silenced.chains.len(), silenced.chains[0].records), (1, 10), "{key}");
+        let faults: Vec<_> = silenced.faults.iter().filter(|fault| fault.document == *key).collect();
+        let changed = (1..=3).map(|line| (line, chain::Fault::Changed));
+        let want = [(4, chain::Fault::Changed), (4, chain::Fault::Unlinked)];
+        assert!(changed.chain(want).eq(faults.iter().map(|fault| (fault.line, fault.fault))), "{faults:?}");
+        host.meddle("audit", key, Some(part.clone()));
+    }
     for (what, key, value, want) in [
         ("changed", middle, Some(changed), (middle, 1, chain::Fault::Changed)),
         ("the first taken out", middle, Some(lines[1..].concat()), (middle, 1, chain::Fault::Unlinked)),
@@ -242,13 +254,17 @@ async fn what_is_too_old_goes() {
     let day = NOW_MS / DAY_MS;
     let index = host.values("audit")["audit-index:initech:0"].clone();
     let mut index: Value = serde_json::from_str(&index).unwrap();
-    index["days"].as_array_mut().unwrap().insert(0, json!(day));
+    index["expired"] = json!([day]);
     let sequence = index["start"]["sequence"].as_u64().unwrap();
     host.meddle("audit", "audit-index:initech:0", Some(index.to_string()));
     host.meddle("audit", &format!("audit-day:initech:0:{day}"), Some(json!({ "10": 1 }).to_string()));
     let old = AuditRecord { sequence, previous: "0".repeat(64), entry: request("a", 0, Action::Mask, &[]) };
     let line = chain::line(&serde_json::to_string(&old).unwrap());
     host.meddle("audit", &format!("audit:initech:0:{}:1", day * 24 + 10), Some(line));
+    assert_eq!(verified(&host).await.faults, []);
+    // the next write deletes it
+    assert_eq!(configure(&host, &json!({ "region": "eu" })).await.status, 200);
+    assert_eq!(documents(&host).len(), 1);
     assert_eq!(verified(&host).await.faults, []);
 }
 
