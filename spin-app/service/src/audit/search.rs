@@ -9,6 +9,7 @@ use super::{
     chain, chains,
     journal::{Chain, Part},
     record::{AuditRecord, Event},
+    retention,
 };
 use crate::{
     error::ApiError,
@@ -67,25 +68,34 @@ impl Filter {
 }
 
 /// The records of a workspace, the newest first, and whether these are all: no more than so many parts and
-/// bytes are read for one request.
+/// bytes are read for one request. Those that are kept no longer are deleted.
 ///
 /// # Errors
 /// `service_unavailable`; `internal_error` where the index cannot be read.
 pub(crate) async fn search(
     host: &impl Host,
     workspace: &str,
+    retention_days: u32,
     filter: &Filter,
 ) -> Result<(Vec<Found>, bool), ApiError> {
     let store = host.store(Label::Audit);
     let chain = |number| Chain { workspace, number };
-    let mut parts = Vec::new();
+    let first = retention::first_day(host, retention_days);
+    let mut indexes = Vec::new();
     for number in chains() {
-        let days = chain(number).index(&store).await?.days;
+        indexes.push((number, chain(number).index(&store).await?));
+    }
+    if indexes.iter().any(|(_, index)| index.has_expired(first)) {
+        // who only reads is not refused for what could not be deleted
+        let _ = retention::sweep(host, workspace, first).await;
+    }
+    let mut parts = Vec::new();
+    for (number, index) in indexes {
         let within = |day: &u64| {
             (*day + 2) * DAY_SECONDS > filter.from
                 && *day * DAY_SECONDS <= filter.to.saturating_add(DAY_SECONDS)
         };
-        for day in days.into_iter().filter(within) {
+        for day in index.days.into_iter().filter(|day| *day >= first).filter(within) {
             let of_day = chain(number).parts(&store, day).await?;
             parts
                 .extend(of_day.into_iter().filter(|part| filter.may_lie_in(part)).map(|part| (part, number)));

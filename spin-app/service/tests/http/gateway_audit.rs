@@ -238,18 +238,19 @@ async fn a_full_document_is_followed_by_another() {
 async fn what_is_too_old_goes() {
     let host = Memory::default();
     configure(&host, &json!({ "audit_retention_days": 2 })).await;
-    for (days, want_shown, want_stored) in [(1, 2, 2), (2, 3, 3), (3, 3, 3), (10, 1, 2), (11, 2, 2)] {
+    for (days, want_shown, want_stored) in [(1, 2, 2), (2, 3, 3), (3, 3, 3), (10, 1, 1), (11, 2, 2)] {
         host.now_ms.set(NOW_MS + days * DAY_MS);
         configure(&host, &json!({ "region": format!("{days}") })).await;
         assert_eq!(records(&host, "").await.len(), want_shown, "after {days} days");
-        // two days at most go with one write
         assert_eq!(documents(&host).len(), want_stored, "after {days} days");
         assert_eq!(verified(&host).await.faults, [], "after {days} days");
     }
     assert_eq!(verified(&host).await.chains[0].head.sequence, 6);
-    // nobody writes any more: what is too old is not shown
+    // nobody writes any more: who reads deletes it
     host.now_ms.set(NOW_MS + 30 * DAY_MS);
     assert_eq!(records(&host, "").await, Vec::<Value>::new());
+    assert_eq!(documents(&host).len(), 0);
+    assert_eq!(verified(&host).await.chains[0].head.sequence, 6);
     // and a day that was not deleted to its end is no fault
     let day = NOW_MS / DAY_MS;
     let index = host.values("audit")["audit-index:initech:0"].clone();
@@ -266,6 +267,55 @@ async fn what_is_too_old_goes() {
     assert_eq!(configure(&host, &json!({ "region": "eu" })).await.status, 200);
     assert_eq!(documents(&host).len(), 1);
     assert_eq!(verified(&host).await.faults, []);
+}
+
+#[tokio::test]
+async fn nothing_outlives_the_retention_in_any_chain() {
+    let update = |name: &str, value: Value| (Method::PUT, "/config", json!({ name: value }));
+    let read = |path| (Method::GET, path, Value::Null);
+    for (level, later, (method, path, body), want) in [
+        // the default retention is 90 days
+        ("standard", 90, update("region", json!("eu")), 2),
+        ("standard", 91, update("region", json!("eu")), 1),
+        ("none", 91, update("region", json!("eu")), 0),
+        ("standard", 91, read("/audit"), 0),
+        ("none", 91, read("/audit"), 0),
+        ("standard", 8, update("audit_retention_days", json!(7)), 1),
+        ("standard", 8, update("audit_retention_days", json!(8)), 2),
+        ("none", 8, update("audit_retention_days", json!(7)), 0),
+    ] {
+        let host = Memory::default();
+        host.put_config("gateway-config:initech", &json!({ "audit": { "level": level } }));
+        put_requests(&host, vec![request("a", 0, Action::Mask, &[])]);
+        // the same in all chains, and in one of them more parts than go at once
+        let (hour, day) = (NOW_MS / HOUR_MS, NOW_MS / DAY_MS);
+        let index = &host.values("audit")["audit-index:initech:0"].clone();
+        let lines = &documents(&host).into_values().next().unwrap();
+        for chain in 1..32 {
+            host.meddle("audit", &format!("audit-index:initech:{chain}"), Some(index.clone()));
+            let (hours, parts) = if chain == 7 { ([1, 23], 300) } else { ([hour % 24; 2], 1) };
+            let of_day = json!({ hours[0].to_string(): parts, hours[1].to_string(): parts });
+            host.meddle("audit", &format!("audit-day:initech:{chain}:{day}"), Some(of_day.to_string()));
+            for (hour, part) in hours.into_iter().flat_map(|hour| (1..=parts).map(move |part| (hour, part))) {
+                let key = format!("audit:initech:{chain}:{}:{part}", day * 24 + hour);
+                host.meddle("audit", &key, Some(lines.clone()));
+            }
+        }
+        host.now_ms.set(NOW_MS + later * DAY_MS);
+        let path = format!("{path}?workspace_id=initech");
+        assert_eq!(host.admin(method.clone(), &path, &body).await.status, 200);
+        let what = format!("{level}, {later} days later, {method} {body}");
+        let documents: Vec<_> =
+            host.values("audit").into_keys().filter(|key| !key.starts_with("audit-index")).collect();
+        if want == 2 {
+            assert!(documents.len() > 31 + 31 + 600, "{what}: {}", documents.len());
+            continue;
+        }
+        let days = documents.iter().filter(|key| key.starts_with("audit-day:")).count();
+        assert_eq!((days, documents.len() - days), (want, want), "{what}");
+        let faults = verified(&host).await.faults;
+        assert_eq!(faults, [], "{what}");
+    }
 }
 
 #[tokio::test]

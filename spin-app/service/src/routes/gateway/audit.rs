@@ -38,10 +38,10 @@ pub(super) async fn list<H: Host>(call: ServiceCall<'_, H>) -> Answer {
     let page = Page::of(call.query.as_str())?;
     let mut filter = filter(call.query)?;
     let days = Configuration::of(call.host, &workspace).await?.audit.retention_days;
-    // what is too old and not yet deleted is gone for readers
+    // days are deleted as a whole: what is older is gone for readers
     let oldest = (call.host.now_ms() / 1_000).saturating_sub(u64::from(days) * DAY_SECONDS);
     filter.from = filter.from.max(oldest);
-    let (found, complete) = audit::search(call.host, &workspace, &filter).await?;
+    let (found, complete) = audit::search(call.host, &workspace, days, &filter).await?;
     let total = found.len();
     ok(&AuditList { records: page.cut(found), total, page: page.number, page_size: page.size, complete })
 }
