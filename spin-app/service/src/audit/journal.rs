@@ -6,7 +6,7 @@
 //! `audit-index:…` which days there are and which part is the last. They are written before the part, in this
 //! order, so that a part is always listed; one that is listed and not there is empty.
 
-use std::{cell::Cell, collections::BTreeMap};
+use std::{cell::Cell, collections::BTreeMap, ops::RangeInclusive};
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ use crate::{
     limits::{AUDIT_CHAINS, MAX_AUDIT_PART_BYTES},
 };
 
-const HOUR_MS: u64 = 3_600_000;
+pub(super) const HOUR_SECONDS: u64 = 3_600;
 const HOURS: u64 = 24;
 
 /// Most documents that are deleted while a chain is held, which nobody may for long.
@@ -48,6 +48,9 @@ pub(super) struct Index {
     /// The last part that was begun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     latest: Option<Part>,
+    /// The earliest hour of which an hour has records, where that is another one: a clock ran ahead or back.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    earliest: BTreeMap<u64, u64>,
     /// The first day that was to be kept when who held this chain last began to delete what is older, in all
     /// chains of the workspace.
     #[serde(default)]
@@ -58,6 +61,30 @@ impl Index {
     /// Whether something lies before the day `first`.
     pub(super) fn has_expired(&self, first: u64) -> bool {
         !self.expired.is_empty() || self.days.first().is_some_and(|day| *day < first)
+    }
+
+    /// Whether the parts of an hour may have records of `hours`.
+    pub(super) fn hour_has(&self, hour: u64, hours: &RangeInclusive<u64>) -> bool {
+        hour >= *hours.start() && self.earliest.get(&hour).unwrap_or(&hour) <= hours.end()
+    }
+
+    /// The days that may have records of `hours`.
+    pub(super) fn days_with(&self, hours: &RangeInclusive<u64>) -> impl Iterator<Item = u64> {
+        let has = |day: &u64| {
+            let (begin, end) = (day * HOURS, (day + 1) * HOURS);
+            let has_earlier = || self.earliest.range(begin..end).any(|(_, earliest)| earliest <= hours.end());
+            end > *hours.start() && (begin <= *hours.end() || has_earlier())
+        };
+        self.days.iter().copied().filter(has)
+    }
+
+    /// Whether it is new that an hour has records of an earlier one.
+    fn notes(&mut self, hour: u64, earlier: u64) -> bool {
+        let is_new = earlier < *self.earliest.get(&hour).unwrap_or(&hour);
+        if is_new {
+            self.earliest.insert(hour, earlier);
+        }
+        is_new
     }
 }
 
@@ -73,6 +100,18 @@ pub(super) struct Part {
     pub hour: u64,
     /// From 1.
     pub number: u32,
+}
+
+impl Part {
+    /// Counted from 1970.
+    pub(super) fn day(self) -> u64 {
+        self.hour / HOURS
+    }
+
+    /// Behind every part of a day.
+    pub(super) fn last_of(day: u64) -> Self {
+        Self { hour: (day + 1) * HOURS - 1, number: u32::MAX }
+    }
 }
 
 impl Chain<'_> {
@@ -142,6 +181,7 @@ impl Chain<'_> {
             }
         }
         index.expired.extend(expired);
+        index.earliest.retain(|hour, _| *hour >= first * HOURS);
         // before anything goes: what is left of a day is then no longer in the chain
         Prepared::new(&self.index_key(), &index)?.write_to(store).await?;
 
@@ -169,13 +209,7 @@ impl Chain<'_> {
 
     /// Appends to the chain, which the caller holds. Returns whether that is the first time since the day
     /// `first` is the first to be kept.
-    async fn append(
-        self,
-        store: &impl KeyValue,
-        now_ms: u64,
-        first: u64,
-        entry: Entry,
-    ) -> Result<bool, ApiError> {
+    async fn append(self, store: &impl KeyValue, first: u64, entry: Entry) -> Result<bool, ApiError> {
         let mut index = self.index(store).await?;
         let is_first = index.kept_from != first;
         index.kept_from = first;
@@ -188,23 +222,24 @@ impl Chain<'_> {
             Some(link) => link,
             None => self.last(store, &index).await?,
         };
+        let at = crate::parse_timestamp(&entry.at).unwrap_or_default() / HOUR_SECONDS;
         let record = AuditRecord { sequence: last.next(), previous: last.hash, entry };
         let record = serde_json::to_string(&record)
             .map_err(|_| ApiError::internal("a record cannot be written as JSON"))?;
         let line = chain::line(&record);
 
-        let now_hour = now_ms / HOUR_MS;
+        // a clock that runs backwards must not change the order
+        let hour = latest.map_or(at, |part| part.hour.max(at));
+        let is_noted = index.notes(hour, at);
         let has_room = lines.len() + line.len() <= MAX_AUDIT_PART_BYTES;
-        if let Some(part) = latest.filter(|part| has_room && part.hour >= now_hour) {
-            if is_first {
+        if let Some(part) = latest.filter(|part| has_room && part.hour == hour) {
+            if is_first || is_noted {
                 Prepared::new(&self.index_key(), &index)?.write_to(store).await?;
             }
             lines.push_str(&line);
             store.set(&self.part_key(part), lines.as_bytes()).await?;
             return Ok(is_first);
         }
-        // a clock that runs backwards must not change the order
-        let hour = latest.map_or(now_hour, |part| part.hour.max(now_hour));
         let part = self.open(store, &mut index, hour).await?;
         store.set(&self.part_key(part), line.as_bytes()).await?;
         Ok(is_first)
@@ -251,7 +286,7 @@ pub(super) async fn append(
         let chain = all.get(index).ok_or_else(|| ApiError::internal("a lock belongs to no chain"))?;
         LAST.set(chain.number);
         let store = host.store(Label::Audit);
-        chain.append(&store, host.now_ms(), first, entry).await
+        chain.append(&store, first, entry).await
     })
     .await
 }

@@ -17,7 +17,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use record::{AuditRecord, Entry, Event};
-pub(crate) use search::{Filter, Found, search};
+pub(crate) use search::{Cursor, Filter, Found, search};
 pub use verify::{ChainReport, Fault, Verification, verify};
 
 use crate::{configuration::AuditSettings, error::ApiError, host::Host, limits::AUDIT_CHAINS, timestamp};

@@ -425,6 +425,9 @@ async fn a_wrong_parameter_is_named() {
         ("action", "&action=MASK&action=MASK"),
         ("entity_type", &format!("&entity_type={}", "x".repeat(65))),
         ("request_id", &format!("&request_id={}", "x".repeat(129))),
+        ("cursor", "&cursor=zanzibar"),
+        ("cursor", "&cursor=1.2"),
+        ("cursor", "&cursor=1.2.3.4"),
         ("page", "&page=0"),
         ("page_size", "&page_size=101"),
     ] {
@@ -434,13 +437,13 @@ async fn a_wrong_parameter_is_named() {
 }
 
 #[tokio::test]
-async fn one_search_reads_so_much_and_no_more() {
+async fn one_search_reads_so_much_and_no_more_and_the_next_goes_on() {
     const PART: usize = 16 * 1024;
     const BYTES: usize = 8 * 1024 * 1024;
-    const PARTS: usize = 1_024;
-    // parts with one record, and parts with as many as they have room for; whether all are read
-    for (full, parts, complete) in
-        [(false, PARTS, true), (false, PARTS + 1, false), (true, 500, true), (true, 520, false)]
+    const DOCUMENTS: usize = 1_024;
+    // parts with one record, and parts with as many as they have room for; how many searches they take
+    for (full, parts, searches) in
+        [(false, DOCUMENTS - 1, 1), (false, DOCUMENTS, 2), (true, 500, 1), (true, 520, 2), (true, 1_200, 3)]
     {
         let host = Memory::default();
         put_requests(&host, vec![request("a", 0, Action::Mask, &[])]);
@@ -451,15 +454,95 @@ async fn one_search_reads_so_much_and_no_more() {
         for part in 1..=parts {
             host.meddle("audit", &format!("audit:initech:0:{hour}:{part}"), Some(document.clone()));
         }
-        let hours = json!({ (hour % 24).to_string(): parts });
+        host.meddle("audit", &format!("audit:initech:0:{}:1", hour - 1), Some(record));
+        let hours = json!({ ((hour - 1) % 24).to_string(): 1, (hour % 24).to_string(): parts });
         host.meddle("audit", &format!("audit-day:initech:0:{day}"), Some(hours.to_string()));
-        let read = parts.min(PARTS).min(BYTES.div_ceil(document.len()));
+        let in_time = "&from=2026-11-23T10:00:00Z&to=2026-11-23T10:59:59Z";
+        let (mut cursor, mut totals) = (String::new(), Vec::new());
+        for search in 1..=searches {
+            let answer = audit(&host, &format!("{in_time}{cursor}")).await.json;
+            assert_eq!(answer["complete"], search == searches, "{parts} parts: {answer}");
+            totals.push(usize::try_from(answer["total"].as_u64().unwrap()).unwrap());
+            let next = answer.get("next_cursor").map(|next| next.as_str().unwrap());
+            assert_eq!(next.is_some(), search < searches, "{parts} parts");
+            cursor = format!("&cursor={}", next.unwrap_or_default());
+        }
+        let read = parts.min(DOCUMENTS - 1).min(BYTES.div_ceil(document.len()));
+        assert_eq!(totals[0], read * records, "{parts} parts");
+        assert_eq!(totals.iter().sum::<usize>(), parts * records, "{parts} parts: none twice, none left");
+        // what `to` leaves out costs nothing
+        let before = audit(&host, "&to=2026-11-23T09:59:59Z").await.json;
+        assert_eq!(before["complete"], true, "{parts} parts");
+    }
+}
+
+#[tokio::test]
+async fn a_search_reads_no_more_lists_of_parts_than_parts() {
+    let host = Memory::default();
+    put_requests(&host, vec![request("a", 0, Action::Mask, &[])]);
+    let (hour, day) = (NOW_MS / HOUR_MS, NOW_MS / DAY_MS);
+    let days: Vec<u64> = (day - 80..=day).collect();
+    let index = json!({ "start": chain::Link::default(), "days": days }).to_string();
+    for chain in 0..32 {
+        host.meddle("audit", &format!("audit-index:initech:{chain}"), Some(index.clone()));
+        for day in &days {
+            let hours = if (chain, day) == (7, &days[0]) { json!({ "0": 1 }) } else { json!({}) };
+            host.meddle("audit", &format!("audit-day:initech:{chain}:{day}"), Some(hours.to_string()));
+        }
+    }
+    let oldest = documents(&host)[&format!("audit:initech:0:{hour}:1")].clone();
+    host.meddle("audit", &format!("audit:initech:7:{}:1", days[0] * 24), Some(oldest));
+    let (mut cursor, mut totals) = (String::new(), Vec::new());
+    while totals.len() < 10 {
+        let answer = audit(&host, &cursor).await.json;
+        totals.push(answer["total"].as_u64().unwrap());
+        let Some(next) = answer.get("next_cursor") else { break };
+        assert_eq!(answer["complete"], false);
+        cursor = format!("&cursor={}", next.as_str().unwrap());
+    }
+    assert_eq!(totals, [0, 0, 1], "81 days of 32 chains");
+}
+
+#[tokio::test]
+async fn records_behind_a_clock_that_ran_ahead_are_found() {
+    // the first one's clock is ahead by so many hours; the record of the third lies an hour behind the second's
+    for ahead in [1, 2, 30] {
+        let host = Memory::default();
+        for (region, hours) in [("a", ahead), ("b", 1), ("c", 0), ("d", 1)] {
+            host.now_ms.set(NOW_MS + hours * HOUR_MS);
+            configure(&host, &json!({ "region": region })).await;
+        }
+        let day = |seconds: u64| timestamp(NOW_MS / 1_000 + seconds);
+        for (query, want) in [
+            (format!("&to={}", day(0)), 1),
+            (format!("&from={}&to={}", day(0), day(0)), 1),
+            (format!("&to={}", day(3_600)), if ahead == 1 { 4 } else { 3 }),
+            (format!("&from={}", day(1)), 3),
+            (format!("&from={}", day(3_601)), usize::from(ahead > 1)),
+            (String::new(), 4),
+        ] {
+            assert_eq!(records(&host, &query).await.len(), want, "{ahead} hours ahead, {query}");
+        }
+        // the chain that has them is not forgotten before its time
+        let later = NOW_MS + 91 * DAY_MS + (ahead + 24) * HOUR_MS;
+        host.now_ms.set(later);
+        configure(&host, &json!({ "region": "e" })).await;
+        assert!(!host.values("audit")["audit-index:initech:0"].contains("earliest"), "{ahead}");
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_may_be_what_was_searched() {
+    let host = Memory::default();
+    put_requests(&host, vec![request("a", 0, Action::Mask, &[]), request("b", 10, Action::Mask, &[])]);
+    let (key, lines) = documents(&host).into_iter().next().unwrap();
+    let hash = "0".repeat(64);
+    for line in ["zanzibar".to_owned(), format!("{hash} zanzibar"), lines.replace("2026-11-23", "a")] {
+        host.meddle("audit", &key, Some(format!("{lines}{line}\n")));
         let answer = audit(&host, "").await.json;
-        assert_eq!(
-            (&answer["complete"], &answer["total"]),
-            (&json!(complete), &json!(read * records)),
-            "{parts}"
-        );
+        assert_eq!((&answer["complete"], &answer["total"]), (&json!(false), &json!(2)), "{line}");
+        assert_eq!(answer.get("next_cursor"), None, "{line}");
+        assert_eq!(records(&host, "&to=2026-11-23T09:59:59Z").await.len(), 0, "not of another time: {line}");
     }
 }
 
