@@ -578,10 +578,12 @@ async fn nothing_is_changed_without_a_record() {
 #[tokio::test]
 async fn the_id_in_the_record_is_the_callers() {
     let host = Memory::default();
-    let sent = Request::put("/api/v1/gateway/config?workspace_id=initech")
-        .header("x-service-token", SERVICE_TOKEN)
-        .header("x-request-id", "change-4711")
-        .body(Full::new(json!({ "region": "eu" }).to_string().into()));
-    assert_eq!(host.send_to_gateway(sent.unwrap()).await.status, 200);
-    assert_eq!(records(&host, "&request_id=change-4711").await.len(), 1);
+    for (id, kept) in [("change-4711", true), ("44051401359", false)] {
+        let sent = Request::put("/api/v1/gateway/config?workspace_id=initech")
+            .header("x-service-token", SERVICE_TOKEN)
+            .header("x-request-id", id)
+            .body(Full::new(json!({ "region": id }).to_string().into()));
+        assert_eq!(host.send_to_gateway(sent.unwrap()).await.status, 200);
+        assert_eq!(records(&host, &format!("&request_id={id}")).await.len(), usize::from(kept), "{id}");
+    }
 }
