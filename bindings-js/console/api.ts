@@ -54,8 +54,8 @@ export const deletePolicy = (id: string) => gateway<unknown>("DELETE", `policies
 export const testPolicies = (text: string, direction: "input" | "output", policies?: PolicyDraft[]) =>
   gateway<PolicyTest>("POST", "policies/test", {}, { text, direction, policies });
 
-export const listAudit = (filter: AuditFilter, page: number, page_size: number) =>
-  gateway<AuditList>("GET", "audit", { ...filter, page, page_size });
+export const listAudit = (filter: AuditFilter, page: number, page_size: number, cursor?: string) =>
+  gateway<AuditList>("GET", "audit", { ...filter, page, page_size, cursor });
 
 export const getMetrics = () => call<string>(null, "GET", "/metrics");
 

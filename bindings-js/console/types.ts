@@ -183,8 +183,10 @@ export interface AuditList {
   total: number;
   page: number;
   page_size: number;
-  /** False where `total` is of the newest records only. */
+  /** False where `total` is not of all records: there are older ones, or some cannot be read. */
   complete: boolean;
+  /** Leads to the older ones. */
+  next_cursor?: string;
 }
 
 export interface KeyLimits {

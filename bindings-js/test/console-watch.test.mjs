@@ -77,6 +77,26 @@ describe("audit and usage of the console", { skip: SKIPPED }, () => {
     assert.ok(await page.getByRole("button", { name: "Older" }).isDisabled());
   });
 
+  test("a search that is not complete goes on, and back", async () => {
+    await open("Audit");
+    let asked;
+    // the service says so after 8 MiB of records
+    await page.route(/\/gateway\/audit\?/, async (route) => {
+      asked = new URL(route.request().url()).searchParams.get("cursor");
+      const response = await route.fetch({ url: route.request().url().replace(/&cursor=\w+/, "") });
+      const list = await response.json();
+      await route.fulfill({ json: asked ? list : { ...list, total: 1, complete: false, next_cursor: "further" } });
+    });
+    await page.getByRole("button", { name: "Clear" }).click();
+    await says(page, "; older ones follow");
+    await page.getByRole("button", { name: "Older" }).click();
+    await says(page, "further back, page 1");
+    assert.equal(asked, "further");
+    await page.getByRole("button", { name: "Newer" }).click();
+    await says(page, "; older ones follow");
+    assert.ok(await page.getByRole("button", { name: "Newer" }).isDisabled());
+  });
+
   test("the charts of the audit show what the records add up to", async () => {
     await open("Audit");
     await figure("Requests by action").locator("canvas").waitFor();

@@ -8,21 +8,31 @@ import type { AuditList, AuditRecord } from "../types.js";
 
 const HEADS = ["Time", "Event", "Action", "Findings", "Details", "Request id"];
 
-export function AuditTable({ list, onPage }: { list: AuditList; onPage: (page: number) => void }) {
-  const { records, total, page, page_size, complete } = list;
+interface Props {
+  list: AuditList;
+  /** Whether the search began with the newest record. */
+  isNewest: boolean;
+  /** Missing where there is no such page. */
+  onNewer: (() => void) | undefined;
+  onOlder: (() => void) | undefined;
+}
+
+export function AuditTable({ list, isNewest, onNewer, onOlder }: Props) {
+  const { records, total, page, page_size, complete, next_cursor } = list;
   const pages = Math.max(1, Math.ceil(total / page_size));
   return (
     <section class="panel flush" aria-labelledby="records-title">
       <div class="bar">
         <h2 id="records-title">Records</h2>
         <p role="status" class="note">
-          {total} {total === 1 ? "record" : "records"}, page {page} of {pages}
-          {!complete && "; there are older ones, which a narrower time finds"}
+          {total} {total === 1 ? "record" : "records"}
+          {!isNewest && " further back"}, page {page} of {pages}
+          {next_cursor ? "; older ones follow" : !complete && "; some cannot be read"}
         </p>
-        <button type="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        <button type="button" disabled={!onNewer} onClick={onNewer}>
           Newer
         </button>
-        <button type="button" disabled={page >= pages} onClick={() => onPage(page + 1)}>
+        <button type="button" disabled={!onOlder} onClick={onOlder}>
           Older
         </button>
       </div>

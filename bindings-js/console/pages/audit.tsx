@@ -19,25 +19,44 @@ const PAGE_SIZE = 25;
 const CHARTED = 1000;
 const CHUNK = 100;
 
+/** A page of a search. A search looks at so many records at a time; a cursor leads to those before. */
+interface Place {
+  page: number;
+  cursor?: string;
+}
+
+const NEWEST: Place = { page: 1 };
+
 export function Audit() {
   const [filter, setFilter] = useState<AuditFilter>({});
-  const [page, setPage] = useState(1);
-  const table = useLoad(() => send(listAudit(filter, page, PAGE_SIZE)), [filter, page]);
+  // each page leads to the one that was open before
+  const [places, setPlaces] = useState([NEWEST]);
+  const place = places.at(-1) ?? NEWEST;
+  const call = listAudit(filter, place.page, PAGE_SIZE, place.cursor);
+  const table = useLoad(() => send(call), [filter, place]);
   const charts = useLoad(() => chartedRecords(filter), [filter]);
   const apply = (wanted: AuditFilter) => {
     setFilter(wanted);
-    setPage(1);
+    setPlaces([NEWEST]);
   };
+  const newer = places.length > 1 ? () => setPlaces(places.slice(0, -1)) : undefined;
+  const next = table.data && olderThan(place, table.data);
+  const older = next && (() => setPlaces([...places, next]));
   return (
     <>
       <p class="lead">What the gateway was asked and what was changed; never what was found.</p>
       <Filters refusal={table.error?.field ? table.error : undefined} onApply={apply} />
       <Refused error={table.error?.field ? undefined : table.error} />
       {charts.data && <Charts {...charts.data} />}
-      {table.data && <AuditTable list={table.data} onPage={setPage} />}
-      <AsCurl call={listAudit(filter, page, PAGE_SIZE)} name="This page as curl" />
+      {table.data && <AuditTable list={table.data} isNewest={!place.cursor} onNewer={newer} onOlder={older} />}
+      <AsCurl call={call} name="This page as curl" />
     </>
   );
+}
+
+function olderThan(place: Place, { total, next_cursor }: AuditList): Place | undefined {
+  if (place.page * PAGE_SIZE < total) return { ...place, page: place.page + 1 };
+  return next_cursor ? { page: 1, cursor: next_cursor } : undefined;
 }
 
 interface Charted {

@@ -13,6 +13,7 @@ use http::uri::{Authority, Scheme};
 use http::{HeaderMap, HeaderValue, Request, Response, Uri, Version, request};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::BodyExt as _;
+use textveil_service::request_id::is_no_number;
 use textveil_service::trace_context::trace_id;
 use wasmtime_wasi_http::{Error, WasiBody};
 
@@ -145,17 +146,23 @@ impl From<Refusal> for Refused {
     }
 }
 
-/// The client's request id, if it can be repeated anywhere, else a new one.
+/// The client's request id, if it can be repeated anywhere and is no person's number, else a new one.
 fn request_id(headers: &HeaderMap) -> HeaderValue {
     let plain = |id: &&HeaderValue| {
         (1..=128).contains(&id.len())
             && id.as_bytes().iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:".contains(byte))
     };
-    if let Some(id) = headers.get(REQUEST_ID).filter(plain) {
+    let harmless = |id: &&HeaderValue| id.to_str().is_ok_and(is_no_number);
+    if let Some(id) = headers.get(REQUEST_ID).filter(plain).filter(harmless) {
         return id.clone();
     }
-    let id = getrandom::u64().map_or_else(|_| "unknown".to_owned(), |number| format!("{number:016x}"));
+    let id = getrandom::u64().map_or_else(|_| "unknown".to_owned(), new_request_id);
     HeaderValue::try_from(id).unwrap_or(HeaderValue::from_static("unknown"))
+}
+
+/// Begins with a letter: it is taken over by the service, whatever the digits are.
+fn new_request_id(number: u64) -> String {
+    format!("{:016x}", number | 0xa << 60)
 }
 
 /// Makes the URI absolute and sets the headers that say where the request came from; none if the

@@ -79,7 +79,15 @@ async fn a_client_cannot_forge_what_the_host_says() {
 async fn request_ids_are_echoed_or_made() {
     let folder = tempdir().unwrap();
     let app = load(folder.path(), |_| {});
-    for (given, kept) in [("abc-1.2:3_X", true), ("a b", false), (&"a".repeat(129), false), ("", false)] {
+    for (given, kept) in [
+        ("abc-1.2:3_X", true),
+        ("123e4567-e89b-12d3-a456-426614174000", true),
+        ("44051401359", false),
+        ("pesel:44051401359", false),
+        ("a b", false),
+        (&"a".repeat(129), false),
+        ("", false),
+    ] {
         for path in ["/a/head", "/nowhere", "/static/x", "/a/trap"] {
             let request = Request::get(format!("http://localhost{path}")).header("x-request-id", given);
             let answer = send(&app, request.body(Full::default()).unwrap()).await;

@@ -372,7 +372,14 @@ async fn audit_records_are_checked() {
 
     let without_the_second = [lines[0].clone(), lines[2].clone()].concat();
     let changed = lines.concat().replacen("request", "import", 1);
-    for (document, want) in [(without_the_second, "does not follow"), (changed, "is not the one")] {
+    let beginning = json!({ "sequence": 0, "previous": "" });
+    let silenced = format!("{}{} {beginning}\n", lines.concat().replace("request", "import"), "0".repeat(64));
+    for (document, want) in [
+        (without_the_second, "does not follow"),
+        (changed, "is not the one"),
+        (silenced.clone(), "is not the one"),
+        (silenced, "chain 0: 4 records"),
+    ] {
         store(&[("audit:default:0:480007:1", json!(document))]).await;
         let found = verify(&[]);
         assert!(found.status == 1 && found.out.contains(want), "{} {}", found.out, found.err);

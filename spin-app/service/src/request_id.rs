@@ -6,17 +6,106 @@ use crate::{host::Host, limits::MAX_REQUEST_ID_BYTES};
 
 pub(crate) const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The caller's id, or a new one of 32 hex digits. It goes to the log, so it is bounded and has only
-/// characters that stand for nothing there.
+/// So many digits in a row may be a person's number: of a telephone, a card, an identity.
+const DIGITS_OF_A_NUMBER: usize = 7;
+
+/// The caller's id, or a new one of 32 hex digits. It goes to the log and to the audit, so it is bounded, has
+/// only characters that stand for nothing there, and is no number of a person.
 pub(crate) fn of(headers: &HeaderMap, host: &impl Host) -> String {
     headers
         .get(HEADER)
         .and_then(|id| id.to_str().ok())
-        .filter(|id| is_safe(id))
+        .filter(|id| is_plain(id) && is_no_number(id))
         .map_or_else(|| format!("{:032x}", host.random()), str::to_owned)
 }
 
-fn is_safe(id: &str) -> bool {
+fn is_plain(id: &str) -> bool {
     (1..=MAX_REQUEST_ID_BYTES).contains(&id.len())
         && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:/+=".contains(&byte))
+}
+
+/// Whether an id cannot be a person's number: it has a letter, and no seven digits in a row, whatever divides
+/// them. In a UUID, a hex number of 16 or 32 digits and a ULID, with a word before it or not, they stand by
+/// chance.
+pub fn is_no_number(id: &str) -> bool {
+    let shaped = id.trim_start_matches(|one: char| one.is_ascii_alphabetic());
+    let shaped = shaped.strip_prefix(['_', '-']).unwrap_or(id);
+    has_letter(id) && !has_number(id) || [id, shaped].into_iter().any(|id| has_letter(id) && is_random(id))
+}
+
+fn has_letter(id: &str) -> bool {
+    id.bytes().any(|byte| byte.is_ascii_alphabetic())
+}
+
+fn has_number(id: &str) -> bool {
+    let digits = |part: &str| part.bytes().filter(u8::is_ascii_digit).count();
+    id.split(|one: char| one.is_ascii_alphabetic()).any(|part| digits(part) >= DIGITS_OF_A_NUMBER)
+}
+
+fn is_random(id: &str) -> bool {
+    let is_hex = id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    // Crockford's base 32; 128 bits begin with 7 at most
+    let is_ulid = || {
+        id.bytes().all(|byte| byte.is_ascii_alphanumeric() && !b"ILOUilou".contains(&byte))
+            && id.starts_with(|first| ('0'..='7').contains(&first))
+    };
+    match id.len() {
+        16 | 32 => is_hex,
+        26 => is_ulid(),
+        36 => uuid::Uuid::try_parse(id).is_ok(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_seen() {
+        for (id, want) in [
+            ("x", true),
+            ("change-4711", true),
+            ("order-123456", true),
+            ("checkout.2026-11-23", false),
+            ("checkout.2026-11", true),
+            ("A-b_c.d:e/f+g=", true),
+            // by chance
+            ("123e4567-e89b-12d3-a456-426614174000", true),
+            ("req-123e4567-e89b-12d3-a456-426614174000", true),
+            ("abcdef12-3456-7890-1234-567890123456", true),
+            ("4bf92f3577b34da6a3ce929d01234567", true),
+            ("4BF92F3577B34DA6A3CE929D01234567", true),
+            ("0123456789abcdef", true),
+            ("fpi_0123456789abcdef", true),
+            ("01HX5K8Z3Q2345678YV9W6T4RN", true),
+            ("req_01HX5K8Z3Q2345678YV9W6T4RN", true),
+            // no letter
+            ("7", false),
+            ("44051401359", false),
+            ("+48.601.123.456", false),
+            ("601-123-456", false),
+            ("2001:4860:4860::8888", false),
+            ("00000000-0000-0000-0000-044051401359", false),
+            ("00000000000000000000044051401359", false),
+            ("00000000000000044051401359", false),
+            ("req_00000000000000000000044051401359", false),
+            // a number with a letter
+            ("pesel44051401359", false),
+            ("pesel-44051401359", false),
+            ("id=440514/01359", false),
+            ("tel:+48601123456", false),
+            ("tel:601-123-456", false),
+            ("AB1234567", false),
+            ("12345678Z", false),
+            ("card.4111-1111-1111-1111", false),
+            // neither hex nor a ULID
+            ("4bf92f3577b34da6a3ce929d0123456", false),
+            ("4bf92f3577b34da6a3ce929g01234567", false),
+            ("81HX5K8Z3Q2345678YV9W6T4RN", false),
+            ("01HX5K8Z3Q2345678YV9W6T4RU", false),
+        ] {
+            assert_eq!(is_no_number(id), want, "{id}");
+        }
+    }
 }

@@ -4,11 +4,12 @@
 //! Records are appended to chains: each says the SHA-256 of the one before it, so that none can be changed or
 //! taken out without a trace ([`chain`]). A chain lies in documents of an hour, in parts where they grow
 //! ([`journal`]). One who writes holds a chain meanwhile; who comes at the same time, in this instance or in
-//! another, takes the next one. [`verify()`] checks all chains of a workspace.
+//! another, takes the next one. Records go when they are too old ([`retention`]). [`verify()`] checks all chains of a workspace.
 
 pub mod chain;
 mod journal;
 mod record;
+mod retention;
 mod search;
 mod verify;
 
@@ -16,7 +17,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use record::{AuditRecord, Entry, Event};
-pub(crate) use search::{Filter, Found, search};
+pub(crate) use search::{Cursor, Filter, Found, search};
 pub use verify::{ChainReport, Fault, Verification, verify};
 
 use crate::{configuration::AuditSettings, error::ApiError, host::Host, limits::AUDIT_CHAINS, timestamp};
@@ -48,7 +49,7 @@ pub(crate) async fn record_change(
     append(host, settings, origin.workspace, entry).await
 }
 
-/// Appends as much of an entry as the workspace's level lets it have.
+/// Appends as much of an entry as the workspace's level lets it have, and sees to it that what is too old goes.
 ///
 /// # Errors
 /// `service_unavailable`.
@@ -58,10 +59,19 @@ pub(crate) async fn append(
     workspace: &str,
     entry: Entry,
 ) -> Result<(), ApiError> {
+    let first = retention::first_day(host, settings.retention_days);
+    // whoever comes next deletes what could not be deleted: nothing is refused for it
     match entry.at_level(settings.level) {
-        Some(entry) => journal::append(host, settings.retention_days, workspace, entry).await,
-        None => Ok(()),
+        Some(entry) => {
+            if journal::append(host, first, workspace, entry).await? {
+                let _ = retention::sweep(host, workspace, first).await;
+            }
+        }
+        None => {
+            let _ = retention::sweep_once(host, workspace, first).await;
+        }
     }
+    Ok(())
 }
 
 /// The names of the fields in which two records differ, but for the time of the change.

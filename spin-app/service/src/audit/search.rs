@@ -1,14 +1,15 @@
 //! Finding records.
 
-use std::cmp::Reverse;
+use std::{cmp::Reverse, collections::BTreeMap, fmt};
 
 use serde::Serialize;
 use textveil_engine::Action;
 
 use super::{
     chain, chains,
-    journal::{Chain, Part},
+    journal::{Chain, HOUR_SECONDS, Index, Part},
     record::{AuditRecord, Event},
+    retention,
 };
 use crate::{
     error::ApiError,
@@ -17,9 +18,6 @@ use crate::{
     order,
     policies::is_same_type,
 };
-
-const HOUR_SECONDS: u64 = 3_600;
-const DAY_SECONDS: u64 = 24 * HOUR_SECONDS;
 
 /// Which records are asked for.
 #[derive(Clone, Debug)]
@@ -32,6 +30,8 @@ pub(crate) struct Filter {
     pub action: Option<Action>,
     pub entity_type: Option<String>,
     pub request_id: Option<String>,
+    /// Where to begin; at the newest where it does not say.
+    pub cursor: Option<Cursor>,
 }
 
 /// A record that was found.
@@ -48,9 +48,8 @@ pub(crate) struct Found {
 }
 
 impl Filter {
-    fn takes(&self, record: &AuditRecord) -> bool {
+    fn takes(&self, at: u64, record: &AuditRecord) -> bool {
         let entry = &record.entry;
-        let at = crate::parse_timestamp(&entry.at).unwrap_or_default();
         (self.from..=self.to).contains(&at)
             && self.event.is_none_or(|event| event == entry.event)
             && self.action.is_none_or(|action| Some(action) == entry.action)
@@ -58,59 +57,123 @@ impl Filter {
             && (self.entity_type.as_ref())
                 .is_none_or(|kind| entry.entities.keys().any(|found| is_same_type(kind, found)))
     }
+}
 
-    /// Whether a part may have some of them. The clock may have run backwards in it.
-    fn may_lie_in(&self, part: &Part) -> bool {
-        let (first, last) = (part.hour * HOUR_SECONDS, (part.hour + 1) * HOUR_SECONDS);
-        last + HOUR_SECONDS > self.from && first <= self.to.saturating_add(HOUR_SECONDS)
+/// Where a search ended: at this part of this chain, which is the next to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Cursor(Part, usize);
+
+impl Cursor {
+    const NEWEST: Self = Self(Part { hour: u64::MAX, number: u32::MAX }, usize::MAX);
+
+    /// Reads what was written by [`fmt::Display`].
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let mut numbers = text.split('.');
+        let (hour, number, chain) = (numbers.next()?, numbers.next()?, numbers.next()?);
+        let part = Part { hour: hour.parse().ok()?, number: number.parse().ok()? };
+        numbers.next().is_none().then_some(Self(part, chain.parse().ok()?))
     }
 }
 
-/// The records of a workspace, the newest first, and whether these are all: no more than so many parts and
-/// bytes are read for one request.
+impl fmt::Display for Cursor {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(Part { hour, number }, chain) = self;
+        write!(out, "{hour}.{number}.{chain}")
+    }
+}
+
+/// What a search found.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    /// The records, the newest first.
+    pub records: Vec<Found>,
+    /// There may be more of them, since lines could not be read.
+    pub is_damaged: bool,
+    /// Where the search goes on; none where it came to the end.
+    pub next: Option<Cursor>,
+}
+
+/// Searches the records of a workspace, the newest parts first: no more than so many documents and bytes are
+/// read for one request. Those that are kept no longer are deleted.
 ///
 /// # Errors
 /// `service_unavailable`; `internal_error` where the index cannot be read.
 pub(crate) async fn search(
     host: &impl Host,
     workspace: &str,
+    retention_days: u32,
     filter: &Filter,
-) -> Result<(Vec<Found>, bool), ApiError> {
+) -> Result<Findings, ApiError> {
     let store = host.store(Label::Audit);
     let chain = |number| Chain { workspace, number };
-    let mut parts = Vec::new();
+    let first = retention::first_day(host, retention_days);
+    let mut indexes = Vec::new();
     for number in chains() {
-        let days = chain(number).index(&store).await?.days;
-        let within = |day: &u64| {
-            (*day + 2) * DAY_SECONDS > filter.from
-                && *day * DAY_SECONDS <= filter.to.saturating_add(DAY_SECONDS)
-        };
-        for day in days.into_iter().filter(within) {
-            let of_day = chain(number).parts(&store, day).await?;
-            parts
-                .extend(of_day.into_iter().filter(|part| filter.may_lie_in(part)).map(|part| (part, number)));
+        indexes.push((number, chain(number).index(&store).await?));
+    }
+    if indexes.iter().any(|(_, index)| index.has_expired(first)) {
+        // who only reads is not refused for what could not be deleted
+        let _ = retention::sweep(host, workspace, first).await;
+    }
+    let hours = filter.from / HOUR_SECONDS..=filter.to / HOUR_SECONDS;
+    let start = filter.cursor.unwrap_or(Cursor::NEWEST);
+    let mut days: BTreeMap<u64, Vec<&(usize, Index)>> = BTreeMap::new();
+    for one in &indexes {
+        for day in one.1.days_with(&hours).filter(|day| (first..=start.0.day()).contains(day)) {
+            days.entry(day).or_default().push(one);
         }
     }
-    order::sort_by_key(&mut parts, |part| Reverse(*part));
-    let (mut found, mut complete, mut bytes) = (Vec::new(), true, 0);
-    for (read, (part, number)) in parts.into_iter().enumerate() {
-        if read == MAX_AUDIT_PARTS || bytes >= MAX_AUDIT_SEARCH_BYTES {
-            complete = false;
+
+    let mut findings = Findings::default();
+    let (mut documents, mut bytes) = (0, 0);
+    'days: for (day, indexes) in days.into_iter().rev() {
+        if documents >= MAX_AUDIT_PARTS || bytes >= MAX_AUDIT_SEARCH_BYTES {
+            findings.next = Some(Cursor(Part::last_of(day), 0));
             break;
         }
-        let lines = chain(number).lines(&store, part).await?;
-        bytes += lines.len();
-        found.extend(records(&lines, number).filter(|found| filter.takes(&found.record)));
+        let mut places = Vec::new();
+        for (number, index) in indexes {
+            documents += 1;
+            let parts = chain(*number).parts(&store, day).await?.into_iter();
+            let parts = parts.filter(|part| index.hour_has(part.hour, &hours));
+            places.extend(parts.map(|part| Cursor(part, *number)).filter(|place| *place <= start));
+        }
+        order::sort_by_key(&mut places, |place| Reverse(*place));
+        for place in places {
+            if documents >= MAX_AUDIT_PARTS || bytes >= MAX_AUDIT_SEARCH_BYTES {
+                findings.next = Some(place);
+                break 'days;
+            }
+            let Cursor(part, number) = place;
+            let lines = chain(number).lines(&store, part).await?;
+            documents += 1;
+            bytes += lines.len();
+            findings.read(&lines, number, filter);
+        }
     }
-    order::sort_by(&mut found, |a, b| {
+    order::sort_by(&mut findings.records, |a, b| {
         b.record.entry.at.cmp(&a.record.entry.at).then(b.record.sequence.cmp(&a.record.sequence))
     });
-    Ok((found, complete))
+    Ok(findings)
 }
 
-/// Those of a part; what cannot be read is for the verifier.
-fn records(lines: &str, chain: usize) -> impl Iterator<Item = Found> {
-    lines.lines().filter_map(chain::parse).filter_map(move |(hash, record)| {
-        Some(Found { chain, hash: hash.to_owned(), record: serde_json::from_str(record).ok()? })
-    })
+impl Findings {
+    /// Adds those of a part.
+    fn read(&mut self, lines: &str, chain: usize, filter: &Filter) {
+        for line in lines.lines() {
+            match found(line, chain) {
+                Some((at, found)) if filter.takes(at, &found.record) => self.records.push(found),
+                Some(_) => (),
+                None => self.is_damaged = true,
+            }
+        }
+    }
+}
+
+/// The record of a line, and when it was made.
+fn found(line: &str, chain: usize) -> Option<(u64, Found)> {
+    let (hash, record) = chain::parse(line)?;
+    let record: AuditRecord = serde_json::from_str(record).ok()?;
+    let at = crate::parse_timestamp(&record.entry.at)?;
+    Some((at, Found { chain, hash: hash.to_owned(), record }))
 }

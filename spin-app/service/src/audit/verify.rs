@@ -12,7 +12,7 @@ use crate::{error::ApiError, host::KeyValue};
 /// What the chains of a workspace are like.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Verification {
-    /// Those that have records.
+    /// Those that have records, or had some.
     pub chains: Vec<ChainReport>,
     /// Everything that is wrong, in the order of the chains.
     pub faults: Vec<Fault>,
@@ -59,15 +59,11 @@ async fn follow(
     faults: &mut Vec<Fault>,
 ) -> Result<Option<ChainReport>, ApiError> {
     let index = chain.index(store).await?;
+    let begun = index.start.sequence > 0 || !index.days.is_empty();
     let (mut at, mut records) = (index.start, 0);
-    let start = at.sequence;
     for day in index.days {
         for part in chain.parts(store, day).await? {
             let lines = chain.lines(store, part).await?;
-            // of a day that was not deleted to its end
-            if chain::last(&lines).is_some_and(|last| last.sequence <= start) {
-                continue;
-            }
             let document = chain.part_key(part);
             chain::follow(&lines, &mut at, |line, fault| {
                 faults.push(Fault { document: document.clone(), line, fault });
@@ -75,5 +71,5 @@ async fn follow(
             records += lines.lines().count();
         }
     }
-    Ok((records > 0 || start > 0).then_some(ChainReport { chain: chain.number, records, head: at }))
+    Ok(begun.then_some(ChainReport { chain: chain.number, records, head: at }))
 }

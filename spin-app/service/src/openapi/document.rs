@@ -353,7 +353,7 @@ fn headers() -> Value {
     let text = json!({ "type": "string" });
     json!({
         "X-Request-Id": header(
-            "The caller's id, where it sent one of at most 128 letters, digits and `-_.:/+=`; else a new one.",
+            "The caller's id, where it sent one of at most 128 letters, digits and `-_.:/+=` that cannot be a person's number; else a new one. It needs a letter, and has seven digits in a row only in a UUID, a ULID or 16 or 32 hex digits.",
             json!({ "type": "string", "pattern": "^[A-Za-z0-9_.:/+=-]{1,128}$" }),
             json!("0123456789abcdef0123456789abcdef"),
         ),

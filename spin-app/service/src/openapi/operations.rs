@@ -563,8 +563,15 @@ fn admin(endpoint: Admin) -> Operation {
             .asks("to", "Not after this ISO 8601 timestamp.", "2026-12-31T23:59:59Z")
             .may_ask("event", "Only these: `request`, `config_update`, `policy_create`, `policy_update`, `policy_delete` or `import`.")
             .may_ask("action", "Only those of which this was the strictest decision, such as `MASK`.")
-            .may_ask("entity_type", "Only those in which this type was found.")
+            .may_ask(
+                "entity_type",
+                "Only those in which this type was found. Records of level `minimal` tell no types and are never among them.",
+            )
             .may_ask("request_id", "Only that of this request.")
+            .may_ask(
+                "cursor",
+                "The `next_cursor` of an answer that was not complete: the records that were not looked at for it.",
+            )
             .asks("page", "The page, from 1.", "1")
             .asks("page_size", "Most records on a page, 1 to 100.", "20")
             .answers::<AuditList>(),

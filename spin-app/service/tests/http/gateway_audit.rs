@@ -172,6 +172,18 @@ async fn the_chain_shows_every_change_of_it() {
     let (first, middle) = (whole.keys().next().unwrap(), whole.keys().nth(1).unwrap());
     let lines: Vec<&str> = whole[middle].split_inclusive('\n').collect();
     let changed = whole[middle].replacen("region", "audits", 1);
+    // what may only stand before a chain, behind a part that was changed
+    let beginning = format!(r#"{} {{"sequence":0,"previous":""}}"#, "0".repeat(64));
+    for (key, part) in &whole {
+        host.meddle("audit", key, Some(part.replace("region", "audits") + &beginning));
+        let silenced = verified(&host).await;
+        assert_eq!((silenced.chains.len(), silenced.chains[0].records), (1, 10), "{key}");
+        let faults: Vec<_> = silenced.faults.iter().filter(|fault| fault.document == *key).collect();
+        let changed = (1..=3).map(|line| (line, chain::Fault::Changed));
+        let want = [(4, chain::Fault::Changed), (4, chain::Fault::Unlinked)];
+        assert!(changed.chain(want).eq(faults.iter().map(|fault| (fault.line, fault.fault))), "{faults:?}");
+        host.meddle("audit", key, Some(part.clone()));
+    }
     for (what, key, value, want) in [
         ("changed", middle, Some(changed), (middle, 1, chain::Fault::Changed)),
         ("the first taken out", middle, Some(lines[1..].concat()), (middle, 1, chain::Fault::Unlinked)),
@@ -226,23 +238,24 @@ async fn a_full_document_is_followed_by_another() {
 async fn what_is_too_old_goes() {
     let host = Memory::default();
     configure(&host, &json!({ "audit_retention_days": 2 })).await;
-    for (days, want_shown, want_stored) in [(1, 2, 2), (2, 3, 3), (3, 3, 3), (10, 1, 2), (11, 2, 2)] {
+    for (days, want_shown, want_stored) in [(1, 2, 2), (2, 3, 3), (3, 3, 3), (10, 1, 1), (11, 2, 2)] {
         host.now_ms.set(NOW_MS + days * DAY_MS);
         configure(&host, &json!({ "region": format!("{days}") })).await;
         assert_eq!(records(&host, "").await.len(), want_shown, "after {days} days");
-        // two days at most go with one write
         assert_eq!(documents(&host).len(), want_stored, "after {days} days");
         assert_eq!(verified(&host).await.faults, [], "after {days} days");
     }
     assert_eq!(verified(&host).await.chains[0].head.sequence, 6);
-    // nobody writes any more: what is too old is not shown
+    // nobody writes any more: who reads deletes it
     host.now_ms.set(NOW_MS + 30 * DAY_MS);
     assert_eq!(records(&host, "").await, Vec::<Value>::new());
+    assert_eq!(documents(&host).len(), 0);
+    assert_eq!(verified(&host).await.chains[0].head.sequence, 6);
     // and a day that was not deleted to its end is no fault
     let day = NOW_MS / DAY_MS;
     let index = host.values("audit")["audit-index:initech:0"].clone();
     let mut index: Value = serde_json::from_str(&index).unwrap();
-    index["days"].as_array_mut().unwrap().insert(0, json!(day));
+    index["expired"] = json!([day]);
     let sequence = index["start"]["sequence"].as_u64().unwrap();
     host.meddle("audit", "audit-index:initech:0", Some(index.to_string()));
     host.meddle("audit", &format!("audit-day:initech:0:{day}"), Some(json!({ "10": 1 }).to_string()));
@@ -250,6 +263,59 @@ async fn what_is_too_old_goes() {
     let line = chain::line(&serde_json::to_string(&old).unwrap());
     host.meddle("audit", &format!("audit:initech:0:{}:1", day * 24 + 10), Some(line));
     assert_eq!(verified(&host).await.faults, []);
+    // the next write deletes it
+    assert_eq!(configure(&host, &json!({ "region": "eu" })).await.status, 200);
+    assert_eq!(documents(&host).len(), 1);
+    assert_eq!(verified(&host).await.faults, []);
+}
+
+#[tokio::test]
+async fn nothing_outlives_the_retention_in_any_chain() {
+    let update = |name: &str, value: Value| (Method::PUT, "/config", json!({ name: value }));
+    let read = |path| (Method::GET, path, Value::Null);
+    for (level, later, (method, path, body), want) in [
+        // the default retention is 90 days
+        ("standard", 90, update("region", json!("eu")), 2),
+        ("standard", 91, update("region", json!("eu")), 1),
+        ("none", 91, update("region", json!("eu")), 0),
+        ("standard", 91, read("/audit"), 0),
+        ("none", 91, read("/audit"), 0),
+        ("standard", 8, update("audit_retention_days", json!(7)), 1),
+        ("standard", 8, update("audit_retention_days", json!(8)), 2),
+        ("none", 8, update("audit_retention_days", json!(7)), 0),
+    ] {
+        let host = Memory::default();
+        host.put_config("gateway-config:initech", &json!({ "audit": { "level": level } }));
+        put_requests(&host, vec![request("a", 0, Action::Mask, &[])]);
+        // the same in all chains, and in one of them more parts than go at once
+        let (hour, day) = (NOW_MS / HOUR_MS, NOW_MS / DAY_MS);
+        let index = &host.values("audit")["audit-index:initech:0"].clone();
+        let lines = &documents(&host).into_values().next().unwrap();
+        for chain in 1..32 {
+            host.meddle("audit", &format!("audit-index:initech:{chain}"), Some(index.clone()));
+            let (hours, parts) = if chain == 7 { ([1, 23], 300) } else { ([hour % 24; 2], 1) };
+            let of_day = json!({ hours[0].to_string(): parts, hours[1].to_string(): parts });
+            host.meddle("audit", &format!("audit-day:initech:{chain}:{day}"), Some(of_day.to_string()));
+            for (hour, part) in hours.into_iter().flat_map(|hour| (1..=parts).map(move |part| (hour, part))) {
+                let key = format!("audit:initech:{chain}:{}:{part}", day * 24 + hour);
+                host.meddle("audit", &key, Some(lines.clone()));
+            }
+        }
+        host.now_ms.set(NOW_MS + later * DAY_MS);
+        let path = format!("{path}?workspace_id=initech");
+        assert_eq!(host.admin(method.clone(), &path, &body).await.status, 200);
+        let what = format!("{level}, {later} days later, {method} {body}");
+        let documents: Vec<_> =
+            host.values("audit").into_keys().filter(|key| !key.starts_with("audit-index")).collect();
+        if want == 2 {
+            assert!(documents.len() > 31 + 31 + 600, "{what}: {}", documents.len());
+            continue;
+        }
+        let days = documents.iter().filter(|key| key.starts_with("audit-day:")).count();
+        assert_eq!((days, documents.len() - days), (want, want), "{what}");
+        let faults = verified(&host).await.faults;
+        assert_eq!(faults, [], "{what}");
+    }
 }
 
 #[tokio::test]
@@ -359,6 +425,9 @@ async fn a_wrong_parameter_is_named() {
         ("action", "&action=MASK&action=MASK"),
         ("entity_type", &format!("&entity_type={}", "x".repeat(65))),
         ("request_id", &format!("&request_id={}", "x".repeat(129))),
+        ("cursor", "&cursor=zanzibar"),
+        ("cursor", "&cursor=1.2"),
+        ("cursor", "&cursor=1.2.3.4"),
         ("page", "&page=0"),
         ("page_size", "&page_size=101"),
     ] {
@@ -368,13 +437,13 @@ async fn a_wrong_parameter_is_named() {
 }
 
 #[tokio::test]
-async fn one_search_reads_so_much_and_no_more() {
+async fn one_search_reads_so_much_and_no_more_and_the_next_goes_on() {
     const PART: usize = 16 * 1024;
     const BYTES: usize = 8 * 1024 * 1024;
-    const PARTS: usize = 1_024;
-    // parts with one record, and parts with as many as they have room for; whether all are read
-    for (full, parts, complete) in
-        [(false, PARTS, true), (false, PARTS + 1, false), (true, 500, true), (true, 520, false)]
+    const DOCUMENTS: usize = 1_024;
+    // parts with one record, and parts with as many as they have room for; how many searches they take
+    for (full, parts, searches) in
+        [(false, DOCUMENTS - 1, 1), (false, DOCUMENTS, 2), (true, 500, 1), (true, 520, 2), (true, 1_200, 3)]
     {
         let host = Memory::default();
         put_requests(&host, vec![request("a", 0, Action::Mask, &[])]);
@@ -385,15 +454,95 @@ async fn one_search_reads_so_much_and_no_more() {
         for part in 1..=parts {
             host.meddle("audit", &format!("audit:initech:0:{hour}:{part}"), Some(document.clone()));
         }
-        let hours = json!({ (hour % 24).to_string(): parts });
+        host.meddle("audit", &format!("audit:initech:0:{}:1", hour - 1), Some(record));
+        let hours = json!({ ((hour - 1) % 24).to_string(): 1, (hour % 24).to_string(): parts });
         host.meddle("audit", &format!("audit-day:initech:0:{day}"), Some(hours.to_string()));
-        let read = parts.min(PARTS).min(BYTES.div_ceil(document.len()));
+        let in_time = "&from=2026-11-23T10:00:00Z&to=2026-11-23T10:59:59Z";
+        let (mut cursor, mut totals) = (String::new(), Vec::new());
+        for search in 1..=searches {
+            let answer = audit(&host, &format!("{in_time}{cursor}")).await.json;
+            assert_eq!(answer["complete"], search == searches, "{parts} parts: {answer}");
+            totals.push(usize::try_from(answer["total"].as_u64().unwrap()).unwrap());
+            let next = answer.get("next_cursor").map(|next| next.as_str().unwrap());
+            assert_eq!(next.is_some(), search < searches, "{parts} parts");
+            cursor = format!("&cursor={}", next.unwrap_or_default());
+        }
+        let read = parts.min(DOCUMENTS - 1).min(BYTES.div_ceil(document.len()));
+        assert_eq!(totals[0], read * records, "{parts} parts");
+        assert_eq!(totals.iter().sum::<usize>(), parts * records, "{parts} parts: none twice, none left");
+        // what `to` leaves out costs nothing
+        let before = audit(&host, "&to=2026-11-23T09:59:59Z").await.json;
+        assert_eq!(before["complete"], true, "{parts} parts");
+    }
+}
+
+#[tokio::test]
+async fn a_search_reads_no_more_lists_of_parts_than_parts() {
+    let host = Memory::default();
+    put_requests(&host, vec![request("a", 0, Action::Mask, &[])]);
+    let (hour, day) = (NOW_MS / HOUR_MS, NOW_MS / DAY_MS);
+    let days: Vec<u64> = (day - 80..=day).collect();
+    let index = json!({ "start": chain::Link::default(), "days": days }).to_string();
+    for chain in 0..32 {
+        host.meddle("audit", &format!("audit-index:initech:{chain}"), Some(index.clone()));
+        for day in &days {
+            let hours = if (chain, day) == (7, &days[0]) { json!({ "0": 1 }) } else { json!({}) };
+            host.meddle("audit", &format!("audit-day:initech:{chain}:{day}"), Some(hours.to_string()));
+        }
+    }
+    let oldest = documents(&host)[&format!("audit:initech:0:{hour}:1")].clone();
+    host.meddle("audit", &format!("audit:initech:7:{}:1", days[0] * 24), Some(oldest));
+    let (mut cursor, mut totals) = (String::new(), Vec::new());
+    while totals.len() < 10 {
+        let answer = audit(&host, &cursor).await.json;
+        totals.push(answer["total"].as_u64().unwrap());
+        let Some(next) = answer.get("next_cursor") else { break };
+        assert_eq!(answer["complete"], false);
+        cursor = format!("&cursor={}", next.as_str().unwrap());
+    }
+    assert_eq!(totals, [0, 0, 1], "81 days of 32 chains");
+}
+
+#[tokio::test]
+async fn records_behind_a_clock_that_ran_ahead_are_found() {
+    // the first one's clock is ahead by so many hours; the record of the third lies an hour behind the second's
+    for ahead in [1, 2, 30] {
+        let host = Memory::default();
+        for (region, hours) in [("a", ahead), ("b", 1), ("c", 0), ("d", 1)] {
+            host.now_ms.set(NOW_MS + hours * HOUR_MS);
+            configure(&host, &json!({ "region": region })).await;
+        }
+        let day = |seconds: u64| timestamp(NOW_MS / 1_000 + seconds);
+        for (query, want) in [
+            (format!("&to={}", day(0)), 1),
+            (format!("&from={}&to={}", day(0), day(0)), 1),
+            (format!("&to={}", day(3_600)), if ahead == 1 { 4 } else { 3 }),
+            (format!("&from={}", day(1)), 3),
+            (format!("&from={}", day(3_601)), usize::from(ahead > 1)),
+            (String::new(), 4),
+        ] {
+            assert_eq!(records(&host, &query).await.len(), want, "{ahead} hours ahead, {query}");
+        }
+        // the chain that has them is not forgotten before its time
+        let later = NOW_MS + 91 * DAY_MS + (ahead + 24) * HOUR_MS;
+        host.now_ms.set(later);
+        configure(&host, &json!({ "region": "e" })).await;
+        assert!(!host.values("audit")["audit-index:initech:0"].contains("earliest"), "{ahead}");
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_may_be_what_was_searched() {
+    let host = Memory::default();
+    put_requests(&host, vec![request("a", 0, Action::Mask, &[]), request("b", 10, Action::Mask, &[])]);
+    let (key, lines) = documents(&host).into_iter().next().unwrap();
+    let hash = "0".repeat(64);
+    for line in ["zanzibar".to_owned(), format!("{hash} zanzibar"), lines.replace("2026-11-23", "a")] {
+        host.meddle("audit", &key, Some(format!("{lines}{line}\n")));
         let answer = audit(&host, "").await.json;
-        assert_eq!(
-            (&answer["complete"], &answer["total"]),
-            (&json!(complete), &json!(read * records)),
-            "{parts}"
-        );
+        assert_eq!((&answer["complete"], &answer["total"]), (&json!(false), &json!(2)), "{line}");
+        assert_eq!(answer.get("next_cursor"), None, "{line}");
+        assert_eq!(records(&host, "&to=2026-11-23T09:59:59Z").await.len(), 0, "not of another time: {line}");
     }
 }
 
@@ -429,10 +578,12 @@ async fn nothing_is_changed_without_a_record() {
 #[tokio::test]
 async fn the_id_in_the_record_is_the_callers() {
     let host = Memory::default();
-    let sent = Request::put("/api/v1/gateway/config?workspace_id=initech")
-        .header("x-service-token", SERVICE_TOKEN)
-        .header("x-request-id", "change-4711")
-        .body(Full::new(json!({ "region": "eu" }).to_string().into()));
-    assert_eq!(host.send_to_gateway(sent.unwrap()).await.status, 200);
-    assert_eq!(records(&host, "&request_id=change-4711").await.len(), 1);
+    for (id, kept) in [("change-4711", true), ("44051401359", false)] {
+        let sent = Request::put("/api/v1/gateway/config?workspace_id=initech")
+            .header("x-service-token", SERVICE_TOKEN)
+            .header("x-request-id", id)
+            .body(Full::new(json!({ "region": id }).to_string().into()));
+        assert_eq!(host.send_to_gateway(sent.unwrap()).await.status, 200);
+        assert_eq!(records(&host, &format!("&request_id={id}")).await.len(), usize::from(kept), "{id}");
+    }
 }

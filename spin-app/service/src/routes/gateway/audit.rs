@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{Query, ServiceCall};
 use crate::{
-    audit::{self, Filter, Found},
+    audit::{self, Cursor, Filter, Found},
     configuration::{ACTIONS, Configuration},
     error::ApiError,
     host::Host,
@@ -28,9 +28,12 @@ pub(crate) struct AuditList {
     page: usize,
     /// Most records on a page.
     page_size: usize,
-    /// Whether all records of the time were looked at; where not, `total` is of the newest of them, and a
-    /// narrower time finds the rest.
+    /// Whether all records of the time were looked at; where not, `total` is of those that were. Either there
+    /// are more, and `next_cursor` leads to them, or some cannot be read, which `textveil audit verify` shows.
     complete: bool,
+    /// Send it as `cursor`, with the same conditions, for the records that were not looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
 }
 
 pub(super) async fn list<H: Host>(call: ServiceCall<'_, H>) -> Answer {
@@ -38,12 +41,18 @@ pub(super) async fn list<H: Host>(call: ServiceCall<'_, H>) -> Answer {
     let page = Page::of(call.query.as_str())?;
     let mut filter = filter(call.query)?;
     let days = Configuration::of(call.host, &workspace).await?.audit.retention_days;
-    // what is too old and not yet deleted is gone for readers
+    // days are deleted as a whole: what is older is gone for readers
     let oldest = (call.host.now_ms() / 1_000).saturating_sub(u64::from(days) * DAY_SECONDS);
     filter.from = filter.from.max(oldest);
-    let (found, complete) = audit::search(call.host, &workspace, &filter).await?;
-    let total = found.len();
-    ok(&AuditList { records: page.cut(found), total, page: page.number, page_size: page.size, complete })
+    let findings = audit::search(call.host, &workspace, days, &filter).await?;
+    ok(&AuditList {
+        total: findings.records.len(),
+        records: page.cut(findings.records),
+        page: page.number,
+        page_size: page.size,
+        complete: !findings.is_damaged && findings.next.is_none(),
+        next_cursor: findings.next.map(|cursor| cursor.to_string()),
+    })
 }
 
 fn filter(query: &Query) -> Result<Filter, ApiError> {
@@ -58,6 +67,7 @@ fn filter(query: &Query) -> Result<Filter, ApiError> {
         action: choice(query, "action", ACTIONS)?,
         entity_type: name(query, "entity_type", MAX_CONDITION_NAME_BYTES)?,
         request_id: name(query, "request_id", MAX_REQUEST_ID_BYTES)?,
+        cursor: cursor(query)?,
     };
     if filter.from > filter.to {
         return Err(ApiError::invalid("from", "from must not be later than to"));
@@ -73,6 +83,12 @@ fn time(query: &Query, field: &str) -> Result<Option<u64>, ApiError> {
             format!("{field} must be an ISO 8601 timestamp such as 2026-11-23T10:00:20Z"),
         )
     })
+}
+
+fn cursor(query: &Query) -> Result<Option<Cursor>, ApiError> {
+    let Some(sent) = query.get("cursor")? else { return Ok(None) };
+    let cursor = Cursor::parse(&sent);
+    cursor.map(Some).ok_or_else(|| ApiError::invalid("cursor", "cursor must be the next_cursor of an answer"))
 }
 
 fn choice<T: DeserializeOwned>(query: &Query, field: &str, names: &str) -> Result<Option<T>, ApiError> {
