@@ -5,19 +5,19 @@ import { findingsOf } from "../audit-figures.js";
 import { Table } from "../parts/table.js";
 import { ActionBadge, Time } from "../parts/tone.js";
 import type { AuditList, AuditRecord } from "../types.js";
+import type { Place } from "./audit.js";
 
 const HEADS = ["Time", "Event", "Action", "Findings", "Details", "Request id"];
 
 interface Props {
+  place: Place;
   list: AuditList;
-  /** Whether the search began with the newest record. */
-  isNewest: boolean;
   /** Missing where there is no such page. */
   onNewer: (() => void) | undefined;
   onOlder: (() => void) | undefined;
 }
 
-export function AuditTable({ list, isNewest, onNewer, onOlder }: Props) {
+export function AuditTable({ place, list, onNewer, onOlder }: Props) {
   const { records, total, page, page_size, complete, next_cursor } = list;
   const pages = Math.max(1, Math.ceil(total / page_size));
   return (
@@ -26,7 +26,7 @@ export function AuditTable({ list, isNewest, onNewer, onOlder }: Props) {
         <h2 id="records-title">Records</h2>
         <p role="status" class="note">
           {total} {total === 1 ? "record" : "records"}
-          {!isNewest && " further back"}, page {page} of {pages}
+          {place.cursor && " further back"}, page {page} of {pages}
           {next_cursor ? "; older ones follow" : !complete && "; some cannot be read"}
         </p>
         <button type="button" disabled={!onNewer} onClick={onNewer}>

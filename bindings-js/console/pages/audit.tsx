@@ -20,7 +20,7 @@ const CHARTED = 1000;
 const CHUNK = 100;
 
 /** A page of a search. A search looks at so many records at a time; a cursor leads to those before. */
-interface Place {
+export interface Place {
   page: number;
   cursor?: string;
 }
@@ -33,14 +33,14 @@ export function Audit() {
   const [places, setPlaces] = useState([NEWEST]);
   const place = places.at(-1) ?? NEWEST;
   const call = listAudit(filter, place.page, PAGE_SIZE, place.cursor);
-  const table = useLoad(() => send(call), [filter, place]);
+  const table = useLoad(async () => ({ place, list: await send(call) }), [filter, place]);
   const charts = useLoad(() => chartedRecords(filter), [filter]);
   const apply = (wanted: AuditFilter) => {
     setFilter(wanted);
     setPlaces([NEWEST]);
   };
   const newer = places.length > 1 ? () => setPlaces(places.slice(0, -1)) : undefined;
-  const next = table.data && olderThan(place, table.data);
+  const next = table.data && olderThan(table.data);
   const older = next && (() => setPlaces([...places, next]));
   return (
     <>
@@ -48,13 +48,13 @@ export function Audit() {
       <Filters refusal={table.error?.field ? table.error : undefined} onApply={apply} />
       <Refused error={table.error?.field ? undefined : table.error} />
       {charts.data && <Charts {...charts.data} />}
-      {table.data && <AuditTable list={table.data} isNewest={!place.cursor} onNewer={newer} onOlder={older} />}
+      {table.data && <AuditTable {...table.data} onNewer={newer} onOlder={older} />}
       <AsCurl call={call} name="This page as curl" />
     </>
   );
 }
 
-function olderThan(place: Place, { total, next_cursor }: AuditList): Place | undefined {
+function olderThan({ place, list: { total, next_cursor } }: { place: Place; list: AuditList }): Place | undefined {
   if (place.page * PAGE_SIZE < total) return { ...place, page: place.page + 1 };
   return next_cursor ? { page: 1, cursor: next_cursor } : undefined;
 }
