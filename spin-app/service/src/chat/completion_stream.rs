@@ -29,6 +29,8 @@ pub struct CompletionStream {
     fields: Fields<Place>,
     /// What stands around the choices of a chunk, for each choice of which a text is open.
     shells: BTreeMap<u64, Map<String, Value>>,
+    /// Whether each choice that has begun is finished.
+    choices: BTreeMap<u64, bool>,
 }
 
 /// Where a text stands.
@@ -80,6 +82,11 @@ impl CompletionStream {
         Ok(out)
     }
 
+    /// Whether something has begun, and all that has is finished.
+    pub fn is_finished(&self) -> bool {
+        !self.choices.is_empty() && self.choices.values().all(|finished| *finished)
+    }
+
     /// Gives what is still held, one chunk for each choice that was not finished. `[DONE]` is not among it.
     ///
     /// # Errors
@@ -105,6 +112,7 @@ impl CompletionStream {
         let Value::Object(members) = choice else { return Err(answer::other_form()) };
         let index = fields::index(members)?.unwrap_or(position);
         let finished = is_finished(members);
+        *self.choices.entry(index).or_default() |= finished;
         let place = Place { choice: index, path: Vec::new() };
         Walk { fields: &mut self.fields, answer, place }.choice(members, finished)?;
         if finished {

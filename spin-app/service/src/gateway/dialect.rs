@@ -1,6 +1,6 @@
 //! The two protocols that applications speak with models, and how each provider is spoken to.
 
-use std::{borrow::Cow, collections::BTreeSet};
+use std::borrow::Cow;
 
 use bytes::Bytes;
 use serde::Deserialize;
@@ -141,7 +141,7 @@ fn is_vector(value: &Value) -> bool {
 
 /// An answer that comes in parts.
 pub(super) enum Stream {
-    Completions(CompletionStream, Choices),
+    Completions(CompletionStream),
     Translated(anthropic::Chunks, CompletionStream),
     Messages(MessageStream),
 }
@@ -168,9 +168,7 @@ impl Stream {
             Dialect::TranslatedCompletions => {
                 Self::Translated(anthropic::Chunks::new(now, with_usage), CompletionStream::default())
             }
-            Dialect::Completions | Dialect::Embeddings => {
-                Self::Completions(CompletionStream::default(), Choices::default())
-            }
+            Dialect::Completions | Dialect::Embeddings => Self::Completions(CompletionStream::default()),
         }
     }
 
@@ -181,14 +179,13 @@ impl Stream {
     /// the stream may be passed on afterwards.
     pub(super) fn push<R: Rules>(&mut self, answer: &mut Answer<R>, event: Event) -> Result<Step, ApiError> {
         match self {
-            Self::Completions(stream, choices) => {
+            Self::Completions(stream) => {
                 if event.data.trim() == DONE {
                     return last(stream, answer).map(Step::Over);
                 }
                 if has_error(&event) {
                     return Ok(Step::Failed);
                 }
-                choices.read(&event);
                 stream.push(answer, event).map(Step::On)
             }
             Self::Translated(chunks, stream) => {
@@ -224,8 +221,8 @@ impl Stream {
     /// As [`Stream::push`].
     pub(super) fn end<R: Rules>(&mut self, answer: &mut Answer<R>) -> Result<Option<Vec<Event>>, ApiError> {
         match self {
-            Self::Completions(stream, choices) if choices.are_finished() => last(stream, answer).map(Some),
-            Self::Completions(..) | Self::Translated(..) | Self::Messages(_) => Ok(None),
+            Self::Completions(stream) if stream.is_finished() => last(stream, answer).map(Some),
+            Self::Completions(_) | Self::Translated(..) | Self::Messages(_) => Ok(None),
         }
     }
 
@@ -236,7 +233,7 @@ impl Stream {
                 let event = Event::data(error.body(Shape::Anthropic));
                 vec![Event { name: Some("error".to_owned()), ..event }]
             }
-            Self::Completions(..) | Self::Translated(..) => {
+            Self::Completions(_) | Self::Translated(..) => {
                 vec![Event::data(error.body(Shape::OpenAi)), Event::data(DONE)]
             }
         }
@@ -246,48 +243,11 @@ impl Stream {
     pub(super) fn report(&self, report: Value) -> Option<Event> {
         match self {
             Self::Messages(_) => None,
-            Self::Completions(..) | Self::Translated(..) => {
+            Self::Completions(_) | Self::Translated(..) => {
                 let chunk = json!({ "object": "chat.completion.chunk", "choices": [], "privacy": report });
                 Some(Event::data(chunk.to_string()))
             }
         }
-    }
-}
-
-/// The choices of a streamed chat completion.
-#[derive(Default)]
-pub(super) struct Choices {
-    begun: BTreeSet<u64>,
-    finished: BTreeSet<u64>,
-}
-
-impl Choices {
-    /// Reads no more of a chunk than it has to; one of another form is refused elsewhere.
-    fn read(&mut self, event: &Event) {
-        #[derive(Deserialize)]
-        struct Chunk<'e> {
-            #[serde(borrow, default)]
-            choices: Option<Vec<Choice<'e>>>,
-        }
-        #[derive(Deserialize)]
-        struct Choice<'e> {
-            index: Option<u64>,
-            #[serde(borrow)]
-            finish_reason: Option<Cow<'e, str>>,
-        }
-        let choices = serde_json::from_str(&event.data).ok().and_then(|chunk: Chunk<'_>| chunk.choices);
-        for (position, choice) in (0..).zip(choices.unwrap_or_default()) {
-            let index = choice.index.unwrap_or(position);
-            self.begun.insert(index);
-            if choice.finish_reason.is_some_and(|reason| !reason.is_empty()) {
-                self.finished.insert(index);
-            }
-        }
-    }
-
-    /// Whether all that has begun is finished, and something is.
-    fn are_finished(&self) -> bool {
-        !self.finished.is_empty() && self.begun == self.finished
     }
 }
 
