@@ -212,6 +212,23 @@ class GatewayTest(unittest.TestCase):
             self.assertEqual(found_in(text), [], text)
 
 
+    def assertNothingKept(self, *others):
+        """Nothing of the canaries stands in a log, a metric or a store of the service, or in these files."""
+        status, _, metrics = self.send("GET", "/metrics")
+        self.assertEqual(status, 200)
+        (SERVICE.folder / "metrics").write_bytes(metrics)
+        # the compiled components are code; everything else is what the service wrote
+        files = [path for path in SERVICE.folder.rglob("*") if path.is_file() and "cache" not in path.parts]
+        names = {path.name for path in files}
+        self.assertTrue({"serve.log", "metrics"} <= names and (others or "sqlite_key_value.db" in names), names)
+        log = (SERVICE.folder / "serve.log").read_text()
+        self.assertTrue('"workspace"' in log, "the log has no line about a request")
+        for path in [*files, *others]:
+            with self.subTest(path.name):
+                text = path.read_bytes().decode("utf-8", "replace")
+                self.assertEqual(found_in(text), [])
+
+
 def together(number, work):
     """Runs the work so many times at once, each with its number; gives what it returned or raised."""
     outcomes = [None] * number

@@ -60,6 +60,9 @@ class ModelTest(GatewayTest):
             with self.subTest(value):
                 self.assertEqual(said(self.repeat(value, stream=True)).strip(), value)
 
+    def tearDown(self):
+        self.assertNothingKept()
+
 
 def serve(folder):
     """A llama.cpp server with the model."""
@@ -73,7 +76,7 @@ def serve(folder):
 with (
     tempfile.TemporaryDirectory() as folder,
     upstream.Upstream() as case.UPSTREAM,
-    Service() as case.SERVICE,
+    Service(access_log=True) as case.SERVICE,
 ):
     server = serve(folder)
     MODEL_ADDRESS = server.listening_address.removeprefix("http://")

@@ -31,11 +31,15 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         for value in OF_SOMEBODY.findall(case.unescaped(body.decode())):
-            case.canary(value)
-        sent = {name: value for name, value in self.headers.items() if name.lower() not in OF_THE_CONNECTION}
+            # zeros stand in every store
+            if len(set(value)) > 4:
+                case.canary(value)
+        added = self.server.headers_of(self.path)
+        left_out = OF_THE_CONNECTION | {name.lower() for name in added}
+        sent = {name: value for name, value in self.headers.items() if name.lower() not in left_out}
         to = http.client.HTTPConnection(self.server.address, timeout=60)
         try:
-            to.request("POST", self.path, body, sent | self.server.headers_of(self.path))
+            to.request("POST", self.path, body, sent | added)
             answer = to.getresponse()
             self.send_response_only(answer.status)
             for name, value in answer.getheaders():

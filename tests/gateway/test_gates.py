@@ -176,7 +176,7 @@ class CanarywireTest(GateTest):
             self.skipTest("redis-server is not installed")
         redis = Redis(server, self.folder)
         self.addCleanup(redis.stop)
-        with Service(runtime_config_file=redis.runtime_config(), **case.PROVIDER_KEYS) as service:
+        with Service(access_log=True, runtime_config_file=redis.runtime_config(), **case.PROVIDER_KEYS) as service:
             self.addCleanup(setattr, case, "SERVICE", case.SERVICE)
             case.SERVICE = service
             workspaces, headers_of = self.connect()
@@ -188,6 +188,7 @@ class CanarywireTest(GateTest):
                 self.assertTrue(upstream.settled(lambda: self.send("GET", "/readyz")[0] == 200, 30))
 
             self.judge(headers_of, {"/stores/on": redis.stop, "/stores/off": resume}, [("stores", 0)])
+            self.assertNothingKept(*redis.files())
 
 
 class Stopping:
@@ -227,6 +228,10 @@ class Redis:
     def stop(self):
         self._process.terminate()
         self._process.wait()
+
+    def files(self):
+        """What it wrote."""
+        return [path for path in self._folder.rglob("appendonly*/*") if path.is_file()]
 
     def runtime_config(self):
         """A file that puts every store there."""
