@@ -5,6 +5,7 @@
 //! back is made anew from each request.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     fmt,
 };
@@ -12,6 +13,7 @@ use std::{
 use base32ct::{Base32Unpadded, Encoding as _};
 use hkdf::Hkdf;
 use hmac::{Hmac, KeyInit, Mac};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sha2::Sha256;
 use textveil_engine::{limits::MIN_SECRET_BYTES, wire::protected_type};
 
@@ -25,6 +27,8 @@ const DIGEST_BYTES: usize = 7;
 const MAX_KIND: usize = 64;
 /// The longest name between the brackets that is read, in bytes: models write longer ids than we do.
 const MAX_NAME: usize = 96;
+/// What stands for something in a link (RFC 3986, section 2.3).
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 /// The shortest id that makes a name look like a placeholder.
 const MIN_ID: usize = 6;
 
@@ -162,9 +166,13 @@ impl Placeholders {
         self.made.contains_key(&(kind.to_owned(), normalised.to_owned()))
     }
 
-    /// The original that a name stands for.
-    pub(super) fn original(&self, name: &str) -> Option<&str> {
-        self.originals.get(name).map(String::as_str)
+    /// The original that a name stands for, in a link as links have it.
+    pub(super) fn original(&self, name: &str, in_a_link: bool) -> Option<Cow<'_, str>> {
+        let original = self.originals.get(name)?;
+        Some(match in_a_link {
+            true => utf8_percent_encode(original, RESERVED).into(),
+            false => Cow::Borrowed(original),
+        })
     }
 
     /// Whether the request itself says this name, so that the model did not make it up.
@@ -197,10 +205,10 @@ impl Placeholders {
         let mut out = String::with_capacity(text.len());
         let mut take = |piece: Piece<'_>| match piece {
             Piece::Text(text) => out.push_str(text),
-            Piece::Name { name, written } => match self.original(&name) {
+            Piece::Name { name, written } => match self.original(&name, is_in_a_link(written)) {
                 Some(original) => {
                     counts.restored += 1;
-                    out.push_str(&write(original));
+                    out.push_str(&write(&original));
                 }
                 None => {
                     counts.unknown += usize::from(!self.is_literal(&name));
@@ -263,7 +271,7 @@ impl Reader {
         self.read("", true, take);
     }
 
-    /// Whether something is held; it begins with `[` or a backslash.
+    /// Whether something is held; it begins with `[`, a backslash or `%`.
     pub fn holds(&self) -> bool {
         !self.held.is_empty()
     }
@@ -273,7 +281,9 @@ impl Reader {
         text.push_str(chunk);
         let mut rest = text.as_str();
         let mut from = 0;
-        while let Some(at) = rest.get(from..).and_then(|after| after.find(['[', '\\'])).map(|at| from + at) {
+        while let Some(at) =
+            rest.get(from..).and_then(|after| after.find(['[', '\\', '%'])).map(|at| from + at)
+        {
             let (before, here) = rest.split_at_checked(at).unwrap_or((rest, ""));
             match seen(here) {
                 Seen::Partial if !ends => {
@@ -320,7 +330,7 @@ enum Unit {
 }
 
 /// The character at the beginning of the text: as it is, as JSON escapes it (`\u005b`), or, for `[`, `]` and
-/// `_`, as Markdown does (`\[`).
+/// `_`, as Markdown (`\[`) or a link does (`%5B`).
 fn unit(text: &str) -> Unit {
     let bytes = text.as_bytes();
     match (bytes.first(), bytes.get(1)) {
@@ -340,6 +350,14 @@ fn unit(text: &str) -> Unit {
         }
         (Some(b'\\'), Some(letter @ (b'[' | b']' | b'_'))) => Unit::One { letter: *letter, len: 2 },
         (Some(b'\\'), Some(_)) => Unit::Other,
+        (Some(b'%'), None) => Unit::Partial,
+        (Some(b'%'), Some(b'5')) => match bytes.get(2) {
+            None => Unit::Partial,
+            Some(b'B' | b'b') => Unit::One { letter: b'[', len: 3 },
+            Some(b'D' | b'd') => Unit::One { letter: b']', len: 3 },
+            Some(b'F' | b'f') => Unit::One { letter: b'_', len: 3 },
+            Some(_) => Unit::Other,
+        },
         (Some(letter), _) => Unit::One { letter: *letter, len: 1 },
     }
 }
@@ -387,6 +405,11 @@ fn seen(text: &str) -> Seen {
         Unit::Partial => Seen::Partial,
         Unit::One { .. } | Unit::Other => Seen::Other,
     }
+}
+
+/// Whether a placeholder is written as in a link: `%5B%5BEMAIL_…%5D%5D`.
+pub(super) fn is_in_a_link(written: &str) -> bool {
+    written.starts_with('%')
 }
 
 /// Whether a name is one of ours by its form: written as we write it, with an id of any length, or in other
@@ -495,6 +518,12 @@ mod tests {
             (made.replace('[', "\\u005b").replace(']', "\\u005D"), "\"a\"@b.cz".to_owned(), 1, 0),
             (made.replace('E', "\\u0045").replace('_', "\\u005f"), "\"a\"@b.cz".to_owned(), 1, 0),
             (format!("\\[\\[EMAIL\\_{id}\\]\\]"), "\"a\"@b.cz".to_owned(), 1, 0),
+            (
+                format!("https://x.cz/?q=%5B%5Bemail%5f{id}%5D%5d&p=100%"),
+                "https://x.cz/?q=%22a%22%40b.cz&p=100%".to_owned(),
+                1,
+                0,
+            ),
             (format!("DOMAIN\\{made}"), "DOMAIN\\\"a\"@b.cz".to_owned(), 1, 0),
             (format!("[[[{made}]]]"), "[[[\"a\"@b.cz]]]".to_owned(), 1, 0),
             (format!("{made}{made}"), "\"a\"@b.cz\"a\"@b.cz".to_owned(), 2, 0),
@@ -552,6 +581,9 @@ mod tests {
             ("a [[EMAIL_abcdefghij]", "a "),
             ("a \\u00", "a "),
             ("a \\n", "a \\n"),
+            ("100 %", "100 "),
+            ("100 % a", "100 % a"),
+            ("q=%5B%5bEM", "q="),
             ("á[[é", "á[[é"),
         ] {
             let mut out = String::new();

@@ -11,7 +11,7 @@ use textveil_engine::{Action, Context, Entity, Protected, limits::MAX_PATTERN_BY
 
 use super::{
     body::as_label,
-    placeholder::{Piece, Placeholders, Reader, RestoreCounts},
+    placeholder::{Piece, Placeholders, Reader, RestoreCounts, is_in_a_link},
     protect::{Guard, Rules, replacement},
 };
 use crate::error::ApiError;
@@ -120,6 +120,7 @@ struct Mark {
     start: usize,
     end: usize,
     name: String,
+    in_a_link: bool,
 }
 
 impl TextStream {
@@ -198,11 +199,12 @@ impl TextStream {
     fn read<R>(&mut self, answer: &mut Answer<R>, piece: &Piece<'_>) {
         match piece {
             Piece::Text(text) => self.text.push_str(text),
-            Piece::Name { name, .. } if answer.placeholders.original(name).is_some() => {
+            Piece::Name { name, written } if answer.placeholders.original(name, false).is_some() => {
                 let start = self.text.len();
                 let (kind, id) = name.rsplit_once('_').unwrap_or_default();
                 self.text.push_str(&format!("[[{}_{id}]]", kind.to_ascii_uppercase()));
-                self.marks.push_back(Mark { start, end: self.text.len(), name: name.clone() });
+                let in_a_link = is_in_a_link(written);
+                self.marks.push_back(Mark { start, end: self.text.len(), name: name.clone(), in_a_link });
             }
             Piece::Name { name, written } => {
                 answer.counts.unknown += usize::from(!answer.placeholders.is_literal(name));
@@ -234,7 +236,8 @@ impl TextStream {
     /// Turns a placeholder back, unless something found before covers it.
     fn restore<R>(&mut self, answer: &mut Answer<R>, mark: &Mark, out: &mut String) {
         if mark.start == self.from {
-            out.push_str(answer.placeholders.original(&mark.name).unwrap_or_default());
+            let original = answer.placeholders.original(&mark.name, mark.in_a_link);
+            out.push_str(&original.unwrap_or_default());
             answer.counts.restored += 1;
         }
         self.from = self.from.max(mark.end);

@@ -14,7 +14,7 @@ use crate::{
 const ADDRESS: &str = "jan.novak@example.cz";
 
 /// What a model may say; `@P` stands for the placeholder that it was shown.
-const PIECES: [&str; 10] = [
+const PIECES: [&str; 11] = [
     "to @P",
     " and eva@example.com, ",
     "Žluťoučký kůň 👩 ",
@@ -25,6 +25,7 @@ const PIECES: [&str; 10] = [
     "[[EMAIL_abcdefghij]] ",
     "IBAN DE89 3704 0044 0532 0130 00",
     "ordinary words, ",
+    "100 % of %5B%5",
 ];
 
 /// How the lines of an event are written: their ends, what stands before the data, and what between two events.
