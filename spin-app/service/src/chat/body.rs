@@ -122,12 +122,12 @@ type Walked = Result<(), TooDeep>;
 impl<V: Visit> Walk<'_, V> {
     fn body(&mut self, body: &mut Value) -> Walked {
         let Value::Object(members) = body else { return self.data(body, None) };
-        // what is seen before tells the country of the rest: instructions first, and a conversation reads the same
-        // in each of its turns, whatever stands beside it
+        // what is seen before tells the country of the rest: a conversation reads the same in each of its turns, whatever
+        // stands beside it, and tells most about its instructions
         let mut ordered: Vec<_> = members.iter_mut().collect();
         ordered.sort_by_key(|(key, _)| match key.as_str() {
-            "system" | "tools" | "functions" | "response_format" => 0,
-            "messages" => 1,
+            "messages" => 0,
+            "system" | "tools" | "functions" | "response_format" => 1,
             _ => 2,
         });
         for (key, value) in ordered {
