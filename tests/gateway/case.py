@@ -211,7 +211,6 @@ class GatewayTest(unittest.TestCase):
             text = request.bytes if isinstance(request, upstream.Received) else json.dumps(request)
             self.assertEqual(found_in(text), [], text)
 
-
     def assertNothingKept(self, *others):
         """Nothing of the canaries stands in a log, a metric or a store of the service, or in these files."""
         status, _, metrics = self.send("GET", "/metrics")

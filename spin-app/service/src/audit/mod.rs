@@ -4,7 +4,8 @@
 //! Records are appended to chains: each says the SHA-256 of the one before it, so that none can be changed or
 //! taken out without a trace ([`chain`]). A chain lies in documents of an hour, in parts where they grow
 //! ([`journal`]). One who writes holds a chain meanwhile; who comes at the same time, in this instance or in
-//! another, takes the next one. Records go when they are too old ([`retention`]). [`verify()`] checks all chains of a workspace.
+//! another, takes the next one. Records go when they are too old ([`retention`]). [`verify()`] checks all chains
+//! of a workspace.
 
 pub mod chain;
 mod journal;

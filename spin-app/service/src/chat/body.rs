@@ -200,16 +200,16 @@ impl<V: Visit> Walk<'_, V> {
     fn part(&mut self, part: &mut Value) -> Walked {
         let kind = part.get("type").and_then(Value::as_str).unwrap_or_default();
         let count = match kind {
-            "text" | "input_text" | "output_text" | "refusal" | "tool_use" | "tool_result" => None,
             "thinking" | "redacted_thinking" if is_signed(part) => {
                 self.left.signed += 1;
                 return self.signed(part);
             }
+            "text" | "input_text" | "output_text" | "refusal" | "tool_use" | "tool_result" | "thinking"
+            | "redacted_thinking" => None,
             "image_url" | "input_image" | "image" => Some(&mut self.left.images),
             "input_audio" | "audio" => Some(&mut self.left.audio),
             "document" if is_readable(part) => None,
             "file" | "input_file" | "document" => Some(&mut self.left.files),
-            "thinking" | "redacted_thinking" => None,
             kind if is_of_a_tool(kind) || part.is_string() => None,
             _ => {
                 self.left.unknown += 1;
@@ -593,33 +593,24 @@ fn is_number(key: &str) -> bool {
 
 /// Keys of a body that are the API's; all others are shown.
 fn is_parameter(key: &str) -> bool {
-    const KNOWN: [&str; 45] = [
+    const KNOWN: [&str; 30] = [
         "audio",
-        "frequency_penalty",
         "function_call",
         "functions",
         "input",
         "logit_bias",
-        "logprobs",
-        "max_completion_tokens",
-        "max_tokens",
         "messages",
         "metadata",
-        "min_p",
         "modalities",
         "model",
-        "n",
         "parallel_tool_calls",
         "prediction",
-        "presence_penalty",
         "privacy",
         "prompt_cache_key",
         "reasoning",
         "reasoning_effort",
-        "repetition_penalty",
         "response_format",
         "safety_identifier",
-        "seed",
         "service_tier",
         "stop",
         "stop_sequences",
@@ -627,20 +618,14 @@ fn is_parameter(key: &str) -> bool {
         "stream",
         "stream_options",
         "system",
-        "temperature",
         "thinking",
         "tool_choice",
         "tools",
-        "top_a",
-        "top_k",
-        "top_logprobs",
-        "top_p",
-        "typical_p",
         "user",
         "verbosity",
         "web_search_options",
     ];
-    KNOWN.contains(&key)
+    is_number(key) || KNOWN.contains(&key)
 }
 
 fn is_message_key(key: &str) -> bool {
