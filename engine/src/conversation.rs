@@ -3,9 +3,11 @@
 //! What one text says about its country counts for those after it, and never for those before: so a
 //! conversation that grows is decided about as it was when it was shorter.
 
+use std::mem;
+
 use crate::{
     detect,
-    entity::Entity,
+    entity::{Country, Entity},
     error::Error,
     infer::Hints,
     options::{Action, DetectOptions, Mode, Policy, ProtectOptions},
@@ -17,12 +19,24 @@ use crate::{
 #[derive(Clone, Default)]
 pub struct Context(Hints);
 
+impl Context {
+    /// Takes the names that are told in `other`, which gets those of this one.
+    pub fn swap_names(&mut self, other: &mut Self) {
+        mem::swap(&mut self.0.names, &mut other.0.names);
+    }
+}
+
 /// What was found stays out.
 impl std::fmt::Debug for Context {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("Context").finish_non_exhaustive()
     }
 }
+
+/// The country that a [`Context`] speaks of, and about how surely. By two contexts of which this is the same, a text
+/// is read alike but for what is on the edge.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Belief(Option<(Country, u8)>);
 
 /// Finds personal data in texts that belong together. A text may have any length.
 pub struct Finder(Plan);
@@ -40,6 +54,14 @@ impl Finder {
     /// alone; nothing is found that begins there. What the text says of its country is added to `context`.
     pub fn find(&self, text: &str, from: usize, context: &mut Context) -> Vec<Entity> {
         detect::follow(text, from, from > 0, &self.0, &mut context.0)
+    }
+
+    /// What a context makes the texts behind it believe. The same for all where the options name the country.
+    pub fn belief(&self, context: &Context) -> Belief {
+        match self.0.country {
+            Some(_) => Belief::default(),
+            None => Belief(context.0.belief(self.0.language.as_deref())),
+        }
     }
 }
 
@@ -109,6 +131,26 @@ mod tests {
         assert_eq!(names(later), Vec::<String>::new());
         assert_eq!(names("Patient: Vendra Okuloski"), ["Vendra Okuloski"]);
         assert_eq!(names(later), ["Okuloski"]);
+    }
+
+    #[test]
+    fn a_belief_changes_with_the_country_only() {
+        let finder = Finder::new(&DetectOptions::default()).unwrap();
+        let mut context = Context::default();
+        let mut after = |text: &str| {
+            finder.find(text, 0, &mut context);
+            finder.belief(&context)
+        };
+        assert_eq!(after("12 eggs"), Belief::default());
+        let polish = after("My PESEL is 44051401359");
+        assert_ne!(polish, Belief::default());
+        assert_eq!(after("and 12 eggs"), polish);
+        assert_ne!(
+            after("IBAN DE89 3704 0044 0532 0130 00, tel. +49 30 901820, USt-IdNr. DE136695976"),
+            polish
+        );
+        let given = DetectOptions { country: Some("PL".to_owned()), ..DetectOptions::default() };
+        assert_eq!(Finder::new(&given).unwrap().belief(&context), Belief::default());
     }
 
     #[test]

@@ -150,6 +150,13 @@ impl Hints {
         Countries { likely: tally(&votes), votes, given: false }
     }
 
+    /// The country that the texts so far are most likely about, and how sure that is, in quarters.
+    pub fn belief(&self, language: Option<&str>) -> Option<(Country, u8)> {
+        let likely = self.countries("", language, &[]).likely;
+        // between 0 and 1
+        likely.first().map(|(country, confidence)| (*country, (confidence * 4.0) as u8))
+    }
+
     /// Keeps what was found, for the text that follows.
     pub fn keep(&mut self, text: &str, hypotheses: &[Hypothesis]) {
         let mut votes = Vec::new();

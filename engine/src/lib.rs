@@ -55,7 +55,7 @@ mod weigh;
 
 use textveil_phrase as phrase;
 
-pub use conversation::{Context, Decider, Finder};
+pub use conversation::{Belief, Context, Decider, Finder};
 pub use detect::{Detection, detect, detect_batch, detectors};
 pub use entity::{
     Category, Country, CountryDetection, Entity, Evidence, Fact, Metadata, OffsetUnit, Span, TypeCounts,

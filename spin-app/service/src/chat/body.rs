@@ -27,6 +27,8 @@ pub struct At<'a> {
     pub role: &'a str,
     /// The key that it is the value of, where that key is the caller's own.
     pub label: Option<&'a str>,
+    /// It is no part of the conversation: instructions, tools, metadata.
+    pub beside: bool,
     /// The provider signed it: it stays as it is, whatever is given for it.
     pub signed: bool,
 }
@@ -68,12 +70,13 @@ pub struct Left {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooDeep;
 
-/// Shows every string of the body to `visit` and puts what it gives in their place.
+/// Shows every string of the body to `visit` and puts what it gives in their place: the conversation from its
+/// beginning on, then what stands beside it.
 ///
 /// # Errors
 /// [`TooDeep`]; the strings above that depth are changed already.
 pub fn walk(body: &mut Value, visit: &mut impl Visit) -> Result<Left, TooDeep> {
-    let mut walk = Walk { visit, left: Left::default(), role: USER.to_owned(), depth: 0 };
+    let mut walk = Walk { visit, left: Left::default(), role: USER.to_owned(), beside: true, depth: 0 };
     walk.body(body)?;
     Ok(walk.left)
 }
@@ -114,6 +117,7 @@ struct Walk<'v, V> {
     visit: &'v mut V,
     left: Left,
     role: String,
+    beside: bool,
     depth: usize,
 }
 
@@ -122,8 +126,6 @@ type Walked = Result<(), TooDeep>;
 impl<V: Visit> Walk<'_, V> {
     fn body(&mut self, body: &mut Value) -> Walked {
         let Value::Object(members) = body else { return self.data(body, None) };
-        // what is seen before tells the country of the rest: a conversation reads the same in each of its turns, whatever
-        // stands beside it, and tells most about its instructions
         let mut ordered: Vec<_> = members.iter_mut().collect();
         ordered.sort_by_key(|(key, _)| match key.as_str() {
             "messages" => 0,
@@ -135,7 +137,12 @@ impl<V: Visit> Walk<'_, V> {
                 "model" => {}
                 // `seed` and its like are no data
                 key if value.is_number() && is_number(key) => {}
-                "messages" => self.each(value, Self::message)?,
+                "messages" => {
+                    self.beside = false;
+                    let walked = self.each(value, Self::message);
+                    self.beside = true;
+                    walked?;
+                }
                 "system" => self.as_role(SYSTEM, |walk| walk.content(value))?,
                 "tools" | "functions" => self.as_role(SYSTEM, |walk| walk.each(value, Self::tool))?,
                 "response_format" => self.as_role(SYSTEM, |walk| walk.format(value))?,
@@ -232,7 +239,8 @@ impl<V: Visit> Walk<'_, V> {
                 ("type", _) => {}
                 ("data" | "signature", value) if is_opaque(value) && !is_digits(value) => {}
                 (signed, Value::String(text)) if SIGNED.contains(&signed) => {
-                    self.visit.text(At { role: &self.role, label: None, signed: true }, text);
+                    let at = At { role: &self.role, label: None, beside: self.beside, signed: true };
+                    self.visit.text(at, text);
                 }
                 _ => self.data(value, Some(key))?,
             }
@@ -304,14 +312,14 @@ impl<V: Visit> Walk<'_, V> {
 
     /// JSON inside a string.
     fn json(&mut self, json: &mut String) {
-        let role = self.role.as_str();
+        let (role, beside) = (self.role.as_str(), self.beside);
         let visit = &mut *self.visit;
         let shown = |leaf: json_text::Leaf<'_>| {
             let number = leaf.number && digits(leaf.text) < MIN_NUMBER_DIGITS;
             if number || leaf.text.is_empty() {
                 return None;
             }
-            visit.text(At { role, label: leaf.label, signed: false }, leaf.text)
+            visit.text(At { role, label: leaf.label, beside, signed: false }, leaf.text)
         };
         match json_text::rewrite(json, shown) {
             Rewritten::Changed(new) => *json = new,
@@ -455,7 +463,7 @@ impl<V: Visit> Walk<'_, V> {
         if text.is_empty() {
             return None;
         }
-        self.visit.text(At { role: &self.role, label, signed: false }, text)
+        self.visit.text(At { role: &self.role, label, beside: self.beside, signed: false }, text)
     }
 
     fn each(&mut self, list: &mut Value, mut one: impl FnMut(&mut Self, &mut Value) -> Walked) -> Walked {

@@ -8,7 +8,8 @@ use std::{
 
 use serde_json::Value;
 use textveil_engine::{
-    Action, Context, Decider, DetectOptions, Entity, Error, Finder, Keyring, Policy, Protected, TypeCounts,
+    Action, Belief, Context, Decider, DetectOptions, Entity, Error, Finder, Keyring, Policy, Protected,
+    TypeCounts,
 };
 
 use super::{
@@ -20,6 +21,7 @@ use crate::{
     error::ApiError,
     limits::MAX_MASKED_CHARS,
     log::{counted_as, protected_as},
+    order,
 };
 
 /// Findings by type and action.
@@ -156,13 +158,13 @@ impl<R: Rules> Guard<R> {
         at: At<'_>,
         text: &str,
         placeholders: &mut Placeholders,
-        context: &mut Context,
+        readings: &mut Readings,
     ) -> Result<Option<String>, Refused> {
         // the key of a value is the label before it: `"passport_number": "C01234567"`
         let label = at.label.map(body::as_label).unwrap_or_default();
         let readable = Readable::of(text);
         let labelled = format!("{label}{}", readable.text());
-        let found = self.find(&labelled, label.len(), context);
+        let found = readings.find(self, at, &labelled, label.len());
         self.record(&labelled, label.len(), &found);
         if found.is_empty() {
             return Ok(None);
@@ -187,6 +189,74 @@ impl<R: Rules> Guard<R> {
 impl<R> fmt::Debug for Guard<R> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Guard").field("counts", &self.counts).finish_non_exhaustive()
+    }
+}
+
+/// What the texts of a body say of their country, so that a value that is replaced in one turn is replaced in all that
+/// follow.
+///
+/// What is said first tells the country of the rest, never of what was said before: so a conversation is read alike in
+/// each of its turns, whatever stands beside it. What stands beside it is read by what it says itself, and once more by
+/// what the conversation had said whenever that came to speak of another country: a turn that says more only adds to
+/// what is found there.
+struct Readings {
+    conversation: Context,
+    /// What stands beside the conversation goes on from each of these, of which each believes something else.
+    beside: Vec<(Belief, Context)>,
+}
+
+/// How often what stands beside a conversation is read at most: few conversations speak of so many countries.
+const MAX_READINGS: usize = 8;
+
+impl Default for Readings {
+    fn default() -> Self {
+        Self { conversation: Context::default(), beside: vec![Default::default()] }
+    }
+}
+
+impl Readings {
+    fn find<R: Rules>(&mut self, guard: &Guard<R>, at: At<'_>, text: &str, from: usize) -> Vec<Entity> {
+        if at.beside { self.find_beside(guard, text, from) } else { self.find_said(guard, text, from) }
+    }
+
+    fn find_said<R: Rules>(&mut self, guard: &Guard<R>, text: &str, from: usize) -> Vec<Entity> {
+        let found = guard.find(text, from, &mut self.conversation);
+        let believed = guard.finder.belief(&self.conversation);
+        let is_new = self.beside.iter().all(|(known, _)| *known != believed);
+        if is_new && self.beside.len() < MAX_READINGS {
+            self.beside.push((believed, self.conversation.clone()));
+        }
+        found
+    }
+
+    fn find_beside<R: Rules>(&mut self, guard: &Guard<R>, text: &str, from: usize) -> Vec<Entity> {
+        let mut all: Vec<Entity> = Vec::new();
+        for (_, context) in &mut self.beside {
+            // a name that is told once is known wherever it stands
+            context.swap_names(&mut self.conversation);
+            for entity in guard.find(text, from, context) {
+                let is_apart = |known: &Entity| {
+                    known.bytes.end <= entity.bytes.start || entity.bytes.end <= known.bytes.start
+                };
+                if all.iter().all(is_apart) {
+                    all.push(entity);
+                }
+            }
+            context.swap_names(&mut self.conversation);
+        }
+        order::sort_by_key(&mut all, |entity| entity.bytes.start);
+        all
+    }
+
+    /// What the answer goes on from: what the conversation believes in the end, with what stands beside it and with every
+    /// name.
+    fn for_the_answer<R>(mut self, guard: &Guard<R>) -> Context {
+        let believed = guard.finder.belief(&self.conversation);
+        let at = self.beside.iter().position(|(known, _)| *known == believed);
+        let last = self.beside.len().saturating_sub(1);
+        let (_, mut context) = self.beside.into_iter().nth(at.unwrap_or(last)).unwrap_or_default();
+        context.swap_names(&mut self.conversation);
+        context
     }
 }
 
@@ -268,14 +338,13 @@ pub fn protect_body<R: Rules>(
     })?;
     let (mut blocked, mut failed) = (TypeCounts::new(), None);
     let mut signed = Vec::new();
-    // in the order of the conversation: what is said first tells the country of the rest
-    let mut context = Context::default();
+    let mut readings = Readings::default();
     let left = walk(body, &mut |at: At<'_>, text: &str| {
         if at.signed {
-            signed.push(guard.find(text, 0, &mut context));
+            signed.push(readings.find(&guard, at, text, 0));
             return None;
         }
-        match guard.protect(at, text, &mut placeholders, &mut context) {
+        match guard.protect(at, text, &mut placeholders, &mut readings) {
             Ok(protected) => protected,
             // the rest is searched too, so that the caller learns of everything at once
             Err(Refused::ByPolicy(error)) => {
@@ -299,6 +368,7 @@ pub fn protect_body<R: Rules>(
         Some(error) => Err(error),
         None if !blocked.is_empty() => Err(Error::policy_violation(blocked).into()),
         None => {
+            let context = readings.for_the_answer(&guard);
             let Guard { counts, policies, masked, .. } = guard;
             Ok(ProtectedBody { left, placeholders, counts, policies, masked, context })
         }
@@ -323,6 +393,13 @@ mod tests {
         let rules = |role: &str| (Vec::new(), Some(if role == "system" { Action::Allow } else { action }));
         let guard = Guard::new(&DetectOptions::default(), rules, Keyring::new(0, SECRET).unwrap())?;
         protect_body(body, guard, PlaceholderKey::derive(SECRET).unwrap())
+    }
+
+    /// With every role masked.
+    fn protect_by_all(body: &mut Value) -> ProtectedBody {
+        let rules = |_: &str| (Vec::new(), Some(Action::Mask));
+        let guard = Guard::new(&DetectOptions::default(), rules, Keyring::new(0, SECRET).unwrap()).unwrap();
+        protect_body(body, guard, PlaceholderKey::derive(SECRET).unwrap()).unwrap()
     }
 
     #[test]
@@ -478,6 +555,33 @@ mod tests {
         };
         let metadata = r#""metadata": { "a": "DE89 3704 0044 0532 0130 00", "b": "+44 20 7946 0000" },"#;
         assert_eq!(sent(metadata), sent(""));
+    }
+
+    /// A conversation that comes to speak of another country takes nothing back of what was replaced in its
+    /// instructions before: they went out so, and in prompts' caches they are.
+    #[test]
+    fn a_turn_only_adds_to_what_is_replaced_beside_the_conversation() {
+        let said = [
+            "PESEL 44051401359, tel. +48 601 123 456, NIP PL5260250274, PL61 1090 1014 0000 0712 1981 2874, jan@example.pl",
+            "IBAN DE89 3704 0044 0532 0130 00, USt-IdNr. DE136695976, Tel. +49 30 901820, Berlin",
+            "IBAN DE02 1203 0000 0000 2020 51, Tel. +49 30 901821, eva@example.de, 10115 Berlin",
+            "Steuer-ID 86095742719, Tel. +49 89 2180 0, jan@example.de, 80539 München",
+        ];
+        let replaced = |first: usize, turns: usize| {
+            let messages: Vec<Value> =
+                said[first..turns].iter().map(|text| json!({ "role": "user", "content": text })).collect();
+            let mut body =
+                json!({ "messages": messages, "system": "Look for 526 025 02 74 and 8001011234." });
+            protect_by_all(&mut body);
+            body["system"].as_str().unwrap().to_owned()
+        };
+        let first = replaced(0, 1);
+        assert!(!first.contains("526 025") && !first.contains("800101"), "{first}");
+        for turns in 2..=said.len() {
+            assert_eq!(replaced(0, turns), first, "{turns}");
+        }
+        // the others alone say nothing of it
+        assert_ne!(replaced(1, 4), first);
     }
 
     /// A model fills a schema in the order of its properties, and thinks before it answers where they say so.
