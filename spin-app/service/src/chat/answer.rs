@@ -240,12 +240,7 @@ pub(super) fn argument<R: Rules>(
     label: &str,
     value: &str,
 ) -> Result<String, ApiError> {
-    behind(label).whole(answer, value)
-}
-
-/// A value behind a key, if there is one.
-fn behind(label: &str) -> TextStream {
-    if label.is_empty() { TextStream::default() } else { TextStream::labelled(label) }
+    JsonStream::behind(label, Form::Arguments).whole(answer, value)
 }
 
 /// What a text of an answer may be.
@@ -255,10 +250,12 @@ pub enum Form {
     Text,
     /// The arguments of a tool call: an object or a list of JSON, or the text for a custom tool.
     Arguments,
+    /// Reasoning that its provider signs: it is looked at and stays as it is.
+    Signed,
 }
 
-/// A text that may be JSON and arrives in pieces. What comes out is JSON wherever what came in was: what is put
-/// into a string is escaped, and a number that is replaced becomes a string.
+/// A text that may be JSON and arrives in pieces. What comes out is JSON wherever what came in was, in a string of JSON
+/// too: what is put into a string is escaped, and a number that is replaced becomes a string.
 pub struct JsonStream {
     form: Form,
     /// The beginning, until it says whether this is JSON.
@@ -266,7 +263,10 @@ pub struct JsonStream {
     /// It is; none where more has to come first.
     is_json: Option<bool>,
     lexer: Lexer,
+    /// What is no JSON.
     text: TextStream,
+    /// The current string.
+    string: Option<Box<Self>>,
     /// The last key, which is the label of what follows.
     label: String,
     /// The current string is a key.
@@ -276,14 +276,24 @@ pub struct JsonStream {
 impl JsonStream {
     /// A text that may be so.
     pub fn new(form: Form) -> Self {
+        let text = if matches!(form, Form::Signed) { TextStream::signed() } else { TextStream::default() };
         Self {
             form,
             start: String::new(),
             is_json: None,
             lexer: Lexer::default(),
-            text: TextStream::default(),
+            text,
+            string: None,
             label: String::new(),
             is_key: false,
+        }
+    }
+
+    /// The value of a key, if there is one.
+    fn behind(label: &str, form: Form) -> Self {
+        match label {
+            "" => Self::new(form),
+            key => Self { text: TextStream::labelled(key), label: key.to_owned(), ..Self::new(form) },
         }
     }
 
@@ -368,17 +378,22 @@ impl JsonStream {
                 self.is_key = *key;
                 if *key {
                     self.label.clear();
-                } else {
-                    self.text = behind(&self.label);
                 }
+                self.string = Some(Box::new(Self::behind(&self.label, self.form)));
             }
             Token::Text(text) => {
                 if self.is_key {
                     self.label.push_str(text);
                 }
-                out.push_str(&escape(&self.text.push(answer, text)?));
+                if let Some(string) = &mut self.string {
+                    out.push_str(&escape(&string.push(answer, text)?));
+                }
             }
-            Token::End => out.push_str(&escape(&self.text.finish(answer)?)),
+            Token::End => {
+                if let Some(mut string) = self.string.take() {
+                    out.push_str(&escape(&string.finish(answer)?));
+                }
+            }
             Token::Number(number) => {
                 let new = argument(answer, &self.label, number)?;
                 if new == *number {
@@ -399,8 +414,10 @@ fn begins_json(text: &str, form: Form) -> Option<bool> {
     let space = |letter| matches!(letter, ' ' | '\t' | '\n' | '\r');
     let inside = text.trim_start_matches(|letter| space(letter) || letter == '[');
     let is_list = text.trim_start_matches(space).starts_with('[');
-    if is_list && matches!(form, Form::Text) {
-        return Some(false);
+    match form {
+        Form::Signed => return Some(false),
+        Form::Text if is_list => return Some(false),
+        Form::Text | Form::Arguments => {}
     }
     let (object, next) = match inside.strip_prefix('{') {
         Some(inside) => (true, inside.trim_start_matches(space)),
@@ -534,7 +551,7 @@ pub(super) mod tests {
         assert_eq!(error.code(), crate::error::Code::PolicyViolation);
     }
 
-    const ARGUMENTS: [(&str, &str); 15] = [
+    const ARGUMENTS: &[(&str, &str)] = &[
         (
             r#"{"passport_number": "C01234567", "a": "C01234567"}"#,
             r#"{"passport_number": "[REDACTED]", "a": "C01234567"}"#,
@@ -553,6 +570,19 @@ pub(super) mod tests {
         ("[[4111111111111111], []]", "[[\"[REDACTED]\"], []]"),
         ("{}", "{}"),
         (" [", " ["),
+        // JSON in a string of JSON, and once more
+        (
+            r#"{"body": "{\"to\": \"@P\", \"card\": 4111111111111111}"}"#,
+            r#"{"body": "{\"to\": \"Jan \\\"J\\\"\\nNovák\", \"card\": \"[REDACTED]\"}"}"#,
+        ),
+        (
+            r#"{"passport_number": "[\"C01234567\", \"{\\\"a\\\": \\\"@P\\\"}\"]"}"#,
+            r#"{"passport_number": "[\"[REDACTED]\", \"{\\\"a\\\": \\\"Jan \\\\\\\"J\\\\\\\"\\\\nNovák\\\"}\"]"}"#,
+        ),
+        (
+            r#"{"a": "{not} @P", "b": "{\"x\": 1} @P"}"#,
+            r#"{"a": "{not} Jan \"J\"\nNovák", "b": "{\"x\": 1} Jan \"J\"\nNovák"}"#,
+        ),
     ];
 
     const TEXTS: &[(&str, &str)] = &[
@@ -620,6 +650,10 @@ pub(super) mod tests {
             let json = json!({ "texts": texts, "n": number, "p": format!("\\{made}\"") }).to_string();
             let out = joined(Form::Arguments, &[&json]);
             prop_assert!(serde_json::from_str::<Value>(&out).is_ok(), "{}", out);
+            let outer = json!({ "inner": json }).to_string();
+            let out: Value = serde_json::from_str(&joined(Form::Arguments, &[&outer])).unwrap();
+            let inner = out["inner"].as_str().unwrap();
+            prop_assert!(serde_json::from_str::<Value>(inner).is_ok(), "{}", inner);
         }
     }
 }

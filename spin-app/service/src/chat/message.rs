@@ -1,7 +1,8 @@
 //! A message of Anthropic's API, whole or as events: every text of every block is protected, then restored.
 //!
 //! Thinking stays as it is, to the byte: it is signed, and has to come back with the next turn. So it says
-//! placeholders where the model thought of what the caller said.
+//! placeholders where the model thought of what the caller said. It is looked at all the same: what a policy blocks
+//! is not passed on.
 
 use std::fmt;
 
@@ -13,7 +14,7 @@ use super::{
     events::Event,
     fields::{self, Fields},
     protect::Rules,
-    stream::Answer,
+    stream::{Answer, TextStream},
 };
 use crate::error::ApiError;
 
@@ -40,8 +41,13 @@ pub fn restore_message<R: Rules>(body: &mut Value, answer: &mut Answer<R>) -> Re
 
 fn block<R: Rules>(block: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
     let Value::Object(members) = block else { return Err(answer::other_form()) };
-    if matches!(kind(members), "thinking" | "redacted_thinking") {
-        return Ok(());
+    match kind(members) {
+        "redacted_thinking" => return Ok(()),
+        "thinking" => {
+            let thought = members.get("thinking").and_then(Value::as_str).unwrap_or_default();
+            return TextStream::signed().whole(answer, thought).map(drop);
+        }
+        _ => {}
     }
     for (key, value) in members.iter_mut() {
         match key.as_str() {
@@ -89,6 +95,14 @@ fn input<R: Rules>(
     Ok(())
 }
 
+/// A delta of thinking, and the one that signs it.
+const THINKING: &str = "thinking_delta";
+const SIGNATURE: &str = "signature_delta";
+
+fn is_signature(delta: &Value) -> bool {
+    delta.as_object().is_some_and(|members| kind(members) == SIGNATURE)
+}
+
 /// What an object says that it is.
 fn kind(members: &Map<String, Value>) -> &str {
     members.get("type").and_then(Value::as_str).unwrap_or_default()
@@ -121,7 +135,11 @@ struct Place {
 impl Place {
     /// How the text of this place is written.
     fn form(&self) -> Form {
-        if self.kind == "input_json_delta" { Form::Arguments } else { Form::Text }
+        match (self.kind.as_str(), self.key.as_str()) {
+            ("input_json_delta", _) => Form::Arguments,
+            (THINKING, "thinking") => Form::Signed,
+            _ => Form::Text,
+        }
     }
 }
 
@@ -143,6 +161,11 @@ impl MessageStream {
             "content_block_start" | "content_block_stop" => {
                 let block = fields::index(&members)?.ok_or_else(answer::other_form)?;
                 self.rests(answer, |place| place.block == block)?
+            }
+            // thinking is whole where its signature stands
+            "content_block_delta" if members.get("delta").is_some_and(is_signature) => {
+                let block = fields::index(&members)?;
+                self.rests(answer, |place| Some(place.block) == block)?
             }
             "message_stop" => self.finish(answer)?,
             _ => Vec::new(),
@@ -217,7 +240,7 @@ impl MessageStream {
         let block = index.ok_or_else(answer::other_form)?;
         let Value::Object(members) = delta else { return Err(answer::other_form()) };
         let kind = kind(members).to_owned();
-        if matches!(kind.as_str(), "thinking_delta" | "signature_delta") {
+        if kind == SIGNATURE {
             return Ok(());
         }
         for (key, value) in members.iter_mut() {
@@ -304,7 +327,7 @@ mod tests {
     /// What is signed comes back to the provider as the provider wrote it.
     #[test]
     fn thinking_stays() {
-        let (mut answer, made) = answer(Action::Block);
+        let (mut answer, made) = answer(Action::Redact);
         let blocks = json!([
             { "type": "thinking", "thinking": format!("{made} eva@example.com"), "signature": "4111 1111 1111 1111" },
             { "type": "redacted_thinking", "data": "eva@example.com" },
@@ -312,19 +335,50 @@ mod tests {
         let mut body = json!({ "content": blocks.clone() });
         restore_message(&mut body, &mut answer).unwrap();
         assert_eq!(body["content"], blocks);
-        let mut stream = MessageStream::default();
-        for data in [
-            json!({ "type": "content_block_start", "index": 0, "content_block": blocks[0] }),
-            json!({ "type": "content_block_start", "index": 1, "content_block": blocks[1] }),
-            json!({ "type": "content_block_delta", "index": 0,
-                "delta": { "type": "thinking_delta", "thinking": blocks[0]["thinking"] } }),
-            json!({ "type": "content_block_delta", "index": 0,
-                "delta": { "type": "signature_delta", "signature": "4111 1111 1111 1111" } }),
-        ] {
-            let event = Event::data(data.to_string());
-            assert_eq!(stream.push(&mut answer, event.clone()).unwrap(), [event]);
-        }
+        assert_eq!(answer.emitted().iter().collect::<Vec<_>>(), [("email", Action::Flag, 1)]);
+        assert_eq!(thought(&mut answer, blocks[0]["thinking"].as_str().unwrap()).unwrap(), blocks[0]);
         assert_eq!(answer.restores().restored, 0);
+    }
+
+    /// The block that the events of a thought make, each of three letters of it.
+    fn thought<R: Rules>(answer: &mut Answer<R>, text: &str) -> Result<Value, ApiError> {
+        let delta = |delta: Value| json!({ "type": "content_block_delta", "index": 0, "delta": delta });
+        let block = json!({ "type": "thinking", "thinking": "", "signature": "" });
+        let mut events = vec![json!({ "type": "content_block_start", "index": 0, "content_block": block })];
+        let letters: Vec<char> = text.chars().collect();
+        for piece in letters.chunks(3) {
+            let piece: String = piece.iter().collect();
+            events.push(delta(json!({ "type": "thinking_delta", "thinking": piece })));
+        }
+        events.push(delta(json!({ "type": "signature_delta", "signature": "4111 1111 1111 1111" })));
+        let mut stream = MessageStream::default();
+        let (mut thinking, mut signature) = (String::new(), String::new());
+        for event in events {
+            for event in stream.push(answer, Event::data(event.to_string()))? {
+                let event: Value = serde_json::from_str(&event.data).unwrap();
+                // what comes behind the signature is no part of it
+                if signature.is_empty() {
+                    thinking += event["delta"]["thinking"].as_str().unwrap_or_default();
+                }
+                signature += event["delta"]["signature"].as_str().unwrap_or_default();
+            }
+        }
+        Ok(json!({ "type": "thinking", "thinking": thinking, "signature": signature }))
+    }
+
+    /// What may not be passed on may not be thought aloud either.
+    #[test]
+    fn thinking_that_a_policy_blocks_is_not_passed_on() {
+        for (text, blocked) in [("of 12 eggs, 4111", false), ("of eva@example.com, who", true)] {
+            let (mut answer, _) = answer(Action::Block);
+            let mut body = json!({ "content": [{ "type": "thinking", "thinking": text, "signature": "s" }] });
+            for refused in
+                [restore_message(&mut body, &mut answer).map(drop), thought(&mut answer, text).map(drop)]
+            {
+                let code = refused.map_err(|error| error.code());
+                assert_eq!(code, if blocked { Err(crate::error::Code::PolicyViolation) } else { Ok(()) });
+            }
+        }
     }
 
     #[test]

@@ -119,21 +119,39 @@ impl<R: Rules> Guard<R> {
     /// # Errors
     /// `policy_violation` where a policy blocks; `invalid_request` naming the policy at fault.
     pub fn decide(&mut self, role: &str, found: Vec<Entity>) -> Result<Vec<Protected>, Error> {
-        let decided = match self.deciders.get(role) {
-            Some(decider) => decider.decide(found, Some(&self.keys))?,
-            None => {
-                let (policies, default_action) = self.rules.for_role(role);
-                let decider = Decider::new(policies, default_action)?;
-                let decided = decider.decide(found, Some(&self.keys));
-                self.deciders.insert(role.to_owned(), decider);
-                decided?
-            }
-        };
+        let decided = self.by_policy(role, found)?;
         for protected in &decided {
-            self.counts.add(protected.entity.kind.clone(), protected.action.unwrap_or(Action::Mask));
-            self.policies.extend(protected.policy.clone());
+            self.count(protected, protected.action.unwrap_or(Action::Mask));
         }
         Ok(decided)
+    }
+
+    /// Counts findings of a text that cannot be changed as flagged, whatever else would be done with them.
+    ///
+    /// # Errors
+    /// As [`Guard::decide`].
+    pub fn flag(&mut self, role: &str, found: Vec<Entity>) -> Result<(), Error> {
+        for protected in self.by_policy(role, found)? {
+            let allowed = protected.action == Some(Action::Allow);
+            self.count(&protected, if allowed { Action::Allow } else { Action::Flag });
+        }
+        Ok(())
+    }
+
+    fn by_policy(&mut self, role: &str, found: Vec<Entity>) -> Result<Vec<Protected>, Error> {
+        if let Some(decider) = self.deciders.get(role) {
+            return decider.decide(found, Some(&self.keys));
+        }
+        let (policies, default_action) = self.rules.for_role(role);
+        let decider = Decider::new(policies, default_action)?;
+        let decided = decider.decide(found, Some(&self.keys));
+        self.deciders.insert(role.to_owned(), decider);
+        decided
+    }
+
+    fn count(&mut self, protected: &Protected, action: Action) {
+        self.counts.add(protected.entity.kind.clone(), action);
+        self.policies.extend(protected.policy.clone());
     }
 
     /// Adds a text to what is recorded, with each finding as its type.

@@ -113,6 +113,8 @@ pub struct TextStream {
     context: Option<Context>,
     /// Something begins here, though its first word looks ordinary.
     expected: Option<usize>,
+    /// Its provider signs it: it is looked at and stays as it is, placeholders too.
+    signed: bool,
 }
 
 /// A placeholder of the request in the text, in bytes.
@@ -130,15 +132,18 @@ impl TextStream {
         Self { from: text.len(), text, ..Self::default() }
     }
 
+    /// A text that its provider signs.
+    pub fn signed() -> Self {
+        Self { signed: true, ..Self::default() }
+    }
+
     /// Takes the next piece and gives what is final by now.
     ///
     /// # Errors
     /// `policy_violation` where a policy blocks; nothing may be sent of the text afterwards. As
     /// [`Guard::decide`] otherwise.
     pub fn push<R: Rules>(&mut self, answer: &mut Answer<R>, chunk: &str) -> Result<String, ApiError> {
-        let mut reader = std::mem::take(&mut self.reader);
-        reader.push(chunk, &mut |piece| self.read(answer, &piece));
-        self.reader = reader;
+        self.take(answer, chunk);
         self.settle(answer, false)
     }
 
@@ -147,10 +152,9 @@ impl TextStream {
     /// # Errors
     /// As [`TextStream::push`].
     pub fn finish<R: Rules>(&mut self, answer: &mut Answer<R>) -> Result<String, ApiError> {
-        let mut reader = std::mem::take(&mut self.reader);
-        reader.finish(&mut |piece| self.read(answer, &piece));
+        self.take_rest(answer);
         let out = self.settle(answer, true);
-        *self = Self::default();
+        *self = Self { signed: self.signed, ..Self::default() };
         out
     }
 
@@ -159,9 +163,8 @@ impl TextStream {
     /// # Errors
     /// As [`TextStream::push`].
     pub fn whole<R: Rules>(mut self, answer: &mut Answer<R>, text: &str) -> Result<String, ApiError> {
-        let mut reader = Reader::default();
-        reader.push(text, &mut |piece| self.read(answer, &piece));
-        reader.finish(&mut |piece| self.read(answer, &piece));
+        self.take(answer, text);
+        self.take_rest(answer);
         let mut out = String::with_capacity(self.text.len());
         let mut known = answer.context.clone();
         for entity in answer.guard.find(&self.text, self.from, &mut known) {
@@ -194,6 +197,21 @@ impl TextStream {
             }
             self.restore(answer, &mark, out);
         }
+    }
+
+    /// Takes more text, in which placeholders are looked for.
+    fn take<R>(&mut self, answer: &mut Answer<R>, chunk: &str) {
+        if self.signed {
+            return self.text.push_str(chunk);
+        }
+        let mut reader = std::mem::take(&mut self.reader);
+        reader.push(chunk, &mut |piece| self.read(answer, &piece));
+        self.reader = reader;
+    }
+
+    /// Takes what may still have become a placeholder.
+    fn take_rest<R>(&mut self, answer: &mut Answer<R>) {
+        std::mem::take(&mut self.reader).finish(&mut |piece| self.read(answer, &piece));
     }
 
     fn read<R>(&mut self, answer: &mut Answer<R>, piece: &Piece<'_>) {
@@ -325,6 +343,11 @@ impl TextStream {
         out: &mut String,
     ) -> Result<(), ApiError> {
         let end = entity.bytes.end;
+        if self.signed {
+            answer.guard.flag(ROLE, vec![entity])?;
+            self.pass(end, out);
+            return Ok(());
+        }
         self.pass(entity.bytes.start, out);
         for protected in answer.guard.decide(ROLE, vec![entity])? {
             out.push_str(&answer.replacement(&protected)?);
