@@ -1,17 +1,29 @@
 //! Characters that were cut in two: languages whose strings are UTF-16 cut streams of text inside a character,
 //! and JSON lets them write its halves in two strings, `"\ud83e"` and `"\udd80"`, which are no text each.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt};
 
 /// Puts halves together that stand in two events of one stream.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Surrogates {
-    /// The escape of a first half that waits for its second.
-    high: Option<String>,
+    /// First halves that wait for their second, the oldest first.
+    waiting: Vec<High>,
+}
+
+/// The first half of a character.
+struct High {
+    /// What stands before its string. It is the same in the event with the second half, unless another choice or
+    /// call speaks there.
+    place: String,
+    /// Its escape, such as `\ud83e`.
+    written: String,
 }
 
 /// How long an escape is, such as `\ud83e`.
 const ESCAPE: usize = 6;
+
+/// How many first halves may wait: as many as texts may be open.
+const MAX_WAITING: usize = 256;
 
 /// Stands for a half whose other half never comes.
 const REPLACEMENT: &str = "\\ufffd";
@@ -25,38 +37,74 @@ impl Surrogates {
             return Cow::Borrowed(json);
         }
         let mut out = String::with_capacity(json.len() + ESCAPE);
-        let mut rest = json;
-        while let Some(at) = rest.find('\\') {
-            let (before, escape) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        let (mut rest, mut place) = (json, "");
+        // where a string begins, and what stands before it
+        let mut in_string = false;
+        while let Some(at) = rest.find(['"', '\\']) {
+            let (before, here) = rest.split_at_checked(at).unwrap_or((rest, ""));
             out.push_str(before);
-            let length = match half(escape) {
-                None => escape.chars().take(2).map(char::len_utf8).sum(),
-                Some(Half::High) if is_low(escape.get(ESCAPE..).unwrap_or_default()) => 2 * ESCAPE,
-                Some(Half::High) => {
-                    let written = escape.get(..ESCAPE).unwrap_or_default();
-                    if self.high.replace(written.to_owned()).is_some() {
-                        out.push_str(REPLACEMENT);
-                    }
-                    rest = escape.get(ESCAPE..).unwrap_or_default();
-                    continue;
+            if here.starts_with('"') {
+                in_string = !in_string;
+                if in_string {
+                    place = json.get(..json.len() - here.len()).unwrap_or_default();
                 }
-                Some(Half::Low) => {
-                    match self.high.take() {
-                        Some(high) => {
-                            out.push_str(&high);
-                            out.push_str(escape.get(..ESCAPE).unwrap_or_default());
-                        }
-                        None => out.push_str(REPLACEMENT),
+                out.push('"');
+                rest = here.get(1..).unwrap_or_default();
+                continue;
+            }
+            let length = match half(here) {
+                None => here.chars().take(2).map(char::len_utf8).sum(),
+                Some(Half::High) if is_low(here.get(ESCAPE..).unwrap_or_default()) => 2 * ESCAPE,
+                Some(half) => {
+                    let written = here.get(..ESCAPE).unwrap_or_default();
+                    match half {
+                        Half::High => self.wait(place, written, &mut out),
+                        Half::Low => self.join(place, written, &mut out),
                     }
-                    rest = escape.get(ESCAPE..).unwrap_or_default();
+                    rest = here.get(ESCAPE..).unwrap_or_default();
                     continue;
                 }
             };
-            out.push_str(escape.get(..length).unwrap_or_default());
-            rest = escape.get(length..).unwrap_or_default();
+            out.push_str(here.get(..length).unwrap_or_default());
+            rest = here.get(length..).unwrap_or_default();
         }
         out.push_str(rest);
         Cow::Owned(out)
+    }
+
+    /// Keeps a first half for its second.
+    fn wait(&mut self, place: &str, written: &str, out: &mut String) {
+        if let Some(at) = self.at(place) {
+            self.waiting.remove(at);
+            out.push_str(REPLACEMENT);
+        }
+        if self.waiting.len() == MAX_WAITING {
+            self.waiting.remove(0);
+        }
+        self.waiting.push(High { place: place.to_owned(), written: written.to_owned() });
+    }
+
+    /// Writes the character of a second half: with the first one of its place, or with the only one that waits, since
+    /// what stands before may change from event to event.
+    fn join(&mut self, place: &str, written: &str, out: &mut String) {
+        match self.at(place).or((self.waiting.len() == 1).then_some(0)) {
+            Some(at) => {
+                out.push_str(&self.waiting.remove(at).written);
+                out.push_str(written);
+            }
+            None => out.push_str(REPLACEMENT),
+        }
+    }
+
+    fn at(&self, place: &str) -> Option<usize> {
+        self.waiting.iter().position(|high| high.place == place)
+    }
+}
+
+/// The text stays out.
+impl fmt::Debug for Surrogates {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Surrogates({} waiting)", self.waiting.len())
     }
 }
 
@@ -99,6 +147,23 @@ mod tests {
             (&[r#""\udd80""#], &[r#""\ufffd""#]),
             (&[r#""\ud83e\ud83e\udd80""#], &[r#""\ud83e\udd80""#]),
             (&[r#""\ud83e""#, r#""\ud83e""#, r#""\udd80""#], &[r#""""#, r#""\ufffd""#, r#""\ud83e\udd80""#]),
+            // two choices side by side, and one that speaks with other words before it
+            (
+                &[
+                    r#"{"index":0,"content":"\ud83e"}"#,
+                    r#"{"index":1,"content":"\ud83d"}"#,
+                    r#"{"index":0,"content":"\udd80"}"#,
+                    r#"{"n":4,"index":1,"content":"\ude00"}"#,
+                    r#"{"index":1,"content":"\ude00"}"#,
+                ],
+                &[
+                    r#"{"index":0,"content":""}"#,
+                    r#"{"index":1,"content":""}"#,
+                    r#"{"index":0,"content":"\ud83e\udd80"}"#,
+                    r#"{"n":4,"index":1,"content":"\ud83d\ude00"}"#,
+                    r#"{"index":1,"content":"\ufffd"}"#,
+                ],
+            ),
             // a backslash that is escaped begins no escape
             (&[r#""\\ud83e""#, r#""\"\\\\udd80""#], &[r#""\\ud83e""#, r#""\"\\\\udd80""#]),
             (&[r#""\ud83"#], &[r#""\ud83"#]),
