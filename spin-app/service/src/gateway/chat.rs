@@ -101,13 +101,13 @@ struct Begun<H: Upstream> {
     about: About,
 }
 
-async fn serve<H, B>(
-    session: &mut Session<H>,
+async fn serve<'h, H, B>(
+    session: &mut Session<'h, H>,
     endpoint: Chat,
     request: Request<B>,
 ) -> Result<Reply<H>, ApiError>
 where
-    H: Upstream + Clone,
+    H: Upstream + Clone + 'h,
     B: Body<Data = Bytes>,
     B::Error: Into<StreamError>,
 {
@@ -200,8 +200,8 @@ impl Asked {
 }
 
 /// A request that was read, on its way to a provider.
-struct Conversation<'a, H> {
-    session: &'a mut Session<H>,
+struct Conversation<'a, 'h, H> {
+    session: &'a mut Session<'h, H>,
     host: &'a H,
     workspace: &'a str,
     setup: &'a Setup,
@@ -221,7 +221,7 @@ struct Prepared {
     bypassed: bool,
 }
 
-impl<H: Upstream + Clone> Conversation<'_, H> {
+impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
     /// Asks the provider, and where there is no answer the fallback, if that can take the request.
     async fn hold(mut self, endpoint: Chat, body: Value) -> Result<Reply<H>, ApiError> {
         let destinations = destinations(&self.setup.routing, self.asked.model.as_deref())?;

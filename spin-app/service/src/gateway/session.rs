@@ -23,12 +23,12 @@ use crate::{
 };
 
 /// A request to a language model.
-pub(super) struct Session<H> {
+pub(super) struct Session<'h, H> {
     pub host: H,
     exchange: Exchange<H>,
     workspace: Option<String>,
     window: Option<Window>,
-    place: Option<Place>,
+    place: Option<Place<'h>>,
     counts: Counts,
     samples: Vec<Sample>,
     bypassed: bool,
@@ -56,7 +56,7 @@ fn client_closed_request() -> StatusCode {
     StatusCode::from_u16(499).unwrap_or(StatusCode::OK)
 }
 
-impl<H: Upstream + Clone> Session<H> {
+impl<'h, H: Upstream + Clone + 'h> Session<'h, H> {
     pub(super) fn new(host: H, exchange: Exchange<H>) -> Self {
         Self {
             host,

@@ -39,7 +39,7 @@ const END: &[u8] = b"\n\n";
 
 /// An answer on its way from a provider to an application.
 pub(super) struct Passing<'h, H: Upstream> {
-    session: Session<H>,
+    session: Session<'h, H>,
     body: H::AnswerBody,
     /// Bytes that came and were not read.
     unread: Bytes,
@@ -75,7 +75,7 @@ pub(super) struct About {
 
 impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
     pub(super) fn new(
-        session: Session<H>,
+        session: Session<'h, H>,
         body: H::AnswerBody,
         stream: Stream,
         answer: Answer<PlaceRules>,

@@ -8,7 +8,7 @@
 
 use std::pin::pin;
 
-use futures_util::future::{Either, select};
+use futures_util::future::{Either, LocalBoxFuture, select};
 
 use super::{Allowance, rate};
 use crate::{
@@ -23,19 +23,21 @@ const FIRST_PAUSE_MS: u64 = 1;
 const LONGEST_PAUSE_MS: u64 = 50;
 
 /// A place among the requests in work; to be given back.
-pub(crate) struct Place {
+pub(crate) struct Place<'h> {
     id: String,
     /// The half minute in whose counter it is.
     slot: u64,
     /// When it is to move to another, by the host's clock.
     due_ms: u64,
+    /// Waits until then. One for all that is awaited: a stream has thousands of parts.
+    timer: Option<LocalBoxFuture<'h, ()>>,
 }
 
 /// Takes a place, waiting for one if need be.
 ///
 /// # Errors
 /// `rate_limit_exceeded` where none became free; `service_unavailable`.
-pub(crate) async fn enter(host: &impl Host, allowance: &Allowance) -> Result<Place, ApiError> {
+pub(crate) async fn enter<'h>(host: &impl Host, allowance: &Allowance) -> Result<Place<'h>, ApiError> {
     let mut waited_ms = 0;
     let mut pause_ms = FIRST_PAUSE_MS;
     loop {
@@ -51,14 +53,14 @@ pub(crate) async fn enter(host: &impl Host, allowance: &Allowance) -> Result<Pla
     }
 }
 
-async fn try_enter(host: &impl Host, allowance: &Allowance) -> Result<Option<Place>, Unavailable> {
+async fn try_enter<'h>(host: &impl Host, allowance: &Allowance) -> Result<Option<Place<'h>>, Unavailable> {
     let slot = host.now_ms() / SLOT_MS;
     let store = host.store(Label::Usage);
     let own = counter(&allowance.id, slot);
     let entered = store.increment(&own, 1).await?;
     let before = store.increment(&counter(&allowance.id, slot.saturating_sub(1)), 0).await?;
     if entered.saturating_add(before.max(0)) <= i64::from(allowance.concurrent_requests) {
-        return Ok(Some(Place { id: allowance.id.clone(), slot, due_ms: due_ms(slot) }));
+        return Ok(Some(Place { id: allowance.id.clone(), slot, due_ms: due_ms(slot), timer: None }));
     }
     store.increment(&own, -1).await?;
     Ok(None)
@@ -80,17 +82,23 @@ pub(super) fn counters(id: &str, window: u64) -> impl Iterator<Item = String> {
     (first.saturating_sub(1)..first + SLOTS_PER_WINDOW).map(move |slot| counter(id, slot))
 }
 
-impl Place {
+impl<'h> Place<'h> {
     /// Gives what `work` gives, and keeps the place however long that takes.
-    pub(crate) async fn keep<W: Future>(&mut self, host: &impl Host, work: W) -> W::Output {
+    pub(crate) async fn keep<H: Host + Clone + 'h, W: Future>(&mut self, host: &H, work: W) -> W::Output {
         let mut work = pin!(work);
         loop {
-            if self.due_ms <= host.now_ms() {
-                self.renew(host).await;
-            }
             let left_ms = self.due_ms.saturating_sub(host.now_ms());
-            if let Either::Left((done, _)) = select(work.as_mut(), pin!(host.sleep_ms(left_ms))).await {
-                return done;
+            if left_ms == 0 {
+                self.renew(host).await;
+                continue;
+            }
+            let timer = self.timer.get_or_insert_with(|| {
+                let host = host.clone();
+                Box::pin(async move { host.sleep_ms(left_ms).await })
+            });
+            match select(work.as_mut(), timer).await {
+                Either::Left((done, _)) => return done,
+                Either::Right(_) => self.timer = None,
             }
         }
     }
@@ -99,6 +107,7 @@ impl Place {
     async fn renew(&mut self, host: &impl Host) {
         let slot = host.now_ms() / SLOT_MS;
         self.due_ms = due_ms(slot);
+        self.timer = None;
         let _ = self.move_to(host, slot).await;
     }
 
