@@ -6,7 +6,10 @@ use http_body_util::Full;
 use serde_json::{Value, json};
 use textveil_service::Label;
 
-use crate::host::{Answer, Memory, SERVICE_TOKEN, assert_invalid, key, user_token};
+use crate::{
+    gateway::logged,
+    host::{Answer, Memory, SERVICE_TOKEN, assert_invalid, key, user_token},
+};
 
 const CONFIG: &str = "/config?workspace_id=initech";
 
@@ -391,7 +394,7 @@ async fn each_component_answers_its_own_paths() {
     assert_eq!((answer.status.as_u16(), answer.header("allow")), (405, "GET, HEAD, PUT"));
     assert_eq!(host.admin(Method::HEAD, "/status", &Value::Null).await.text, "");
     get(&host, CONFIG).await;
-    let line: Value = serde_json::from_str(host.log.borrow().last().unwrap()).unwrap();
+    let line = logged(&host);
     let logged = (&line["route"], &line["workspace"]);
     assert_eq!(logged, (&json!("/api/v1/gateway/config"), &json!("initech")));
 }
