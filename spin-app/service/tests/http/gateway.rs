@@ -6,9 +6,9 @@ use bytes::Bytes;
 use http::{Method, Request};
 use http_body_util::Full;
 use serde_json::{Value, json};
-use textveil_service::gateway as component;
+use textveil_service::{gateway as component, upstream::Failure};
 
-use crate::host::{Answer, Memory, Reply, SERVICE_TOKEN, Scripted, user_token};
+use crate::host::{Answer, MakeReply, Memory, Reply, SERVICE_TOKEN, Scripted, user_token};
 
 pub const ADDRESS: &str = "jan.novak@example.cz";
 pub const CHAT: &str = "/v1/chat/completions";
@@ -27,10 +27,7 @@ pub async fn gateway(
             "credential_source": "env_placeholder", "env_placeholder": "${LLM_KEY}",
         });
         body.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
-        let request = Request::post("/api/v1/llm-providers")
-            .header("authorization", format!("Bearer {}", user_token()))
-            .body(Full::new(Bytes::from(body.to_string())));
-        let answer = host.send(request.unwrap()).await;
+        let answer = as_user(&host, Method::POST, "", &body).await;
         assert_eq!(answer.status, 201, "{}", answer.text);
     }
     let mut variables = host.variables.borrow_mut();
@@ -41,8 +38,23 @@ pub async fn gateway(
     host
 }
 
+/// Asks for LLM providers of the workspace `initech`, as a user does.
+pub async fn as_user(host: &Memory, method: Method, path: &str, body: &Value) -> Answer {
+    let request = Request::builder()
+        .method(method)
+        .uri(format!("/api/v1/llm-providers{path}"))
+        .header("authorization", format!("Bearer {}", user_token()))
+        .body(Full::new(Bytes::from(body.to_string())));
+    host.send(request.unwrap()).await
+}
+
 pub fn answer_with(host: &Memory, reply: impl Fn(&Request<Bytes>) -> Reply + 'static) {
-    *host.upstream.borrow_mut() = Scripted::Reply(Rc::new(reply));
+    script(host, Rc::new(reply));
+}
+
+/// The same of an answer that a table holds.
+pub fn script(host: &Memory, reply: MakeReply) {
+    *host.upstream.borrow_mut() = Scripted::Reply(reply);
 }
 
 /// One provider that answers with the last thing it was told.
@@ -81,6 +93,16 @@ pub fn whole(status: u16, body: &Value) -> Reply {
         parts: vec![Ok(Bytes::from(body.to_string()))],
         ..Reply::default()
     }
+}
+
+/// A refusal or a failure with this status.
+pub fn refuses(status: u16) -> MakeReply {
+    Rc::new(move |_| whole(status, &json!({ "error": { "message": "no" } })))
+}
+
+/// No answer for this reason.
+pub fn fails(failure: Failure) -> MakeReply {
+    Rc::new(move |_| Reply { failure: Some(failure), ..Reply::default() })
 }
 
 pub fn chunk(content: &str) -> String {
@@ -146,6 +168,21 @@ pub async fn metrics(host: &Memory) -> String {
     host.send(request).await.text
 }
 
+/// The value of one member of a family of metrics, with its labels; none where it is not shown.
+pub async fn metric(host: &Memory, name: &str) -> Option<u64> {
+    let metrics = metrics(host).await;
+    let value = metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    value.map(|value| value.parse().unwrap())
+}
+
+/// The id of the only provider of that type.
+pub async fn id_of(host: &Memory, kind: &str) -> String {
+    let list = as_user(host, Method::GET, "", &Value::Null).await;
+    let mut providers = list.json["providers"].as_array().unwrap().iter();
+    let provider = providers.find(|provider| provider["provider_type"] == kind).unwrap();
+    provider["id"].as_str().unwrap().to_owned()
+}
+
 /// Everything that went to providers.
 pub fn sent(host: &Memory) -> String {
     let sent = host.sent.borrow();
@@ -153,6 +190,11 @@ pub fn sent(host: &Memory) -> String {
         format!("{} {:?} {}", request.uri(), request.headers(), String::from_utf8_lossy(request.body()))
     };
     sent.iter().map(shown).collect()
+}
+
+/// The text of a whole answer.
+pub fn content(answer: &Answer) -> String {
+    answer.json["choices"][0]["message"]["content"].as_str().unwrap().to_owned()
 }
 
 /// The text of a stream, as a client joins it.
@@ -186,4 +228,11 @@ pub async fn begun(host: &Memory) -> component::AnswerBody<'_> {
 /// The counters of places in work.
 pub fn places(host: &Memory) -> Vec<(String, i64)> {
     host.counters().into_iter().filter(|(key, _)| key.starts_with("in-flight:")).collect()
+}
+
+/// No request is in work, as far as the counters say.
+#[track_caller]
+pub fn assert_places_are_free(host: &Memory, what: &str) {
+    let places = places(host);
+    assert!(places.iter().all(|(_, count)| *count == 0), "{what}: {places:?}");
 }

@@ -10,11 +10,11 @@ use textveil_service::{Label, upstream::Failure};
 
 use crate::{
     gateway::{
-        ADDRESS, CHAT, MESSAGES, answer_with, ask, chat, chat_with, chunk, completion, configure, echo,
-        echoing, events, gateway, in_parts, logged, metrics, policy, records, said, sent, streamed, whole,
-        with,
+        ADDRESS, CHAT, MESSAGES, answer_with, ask, chat, chat_with, chunk, completion, configure, content,
+        echo, echoing, events, gateway, in_parts, logged, metrics, policy, records, said, script, sent,
+        streamed, whole, with,
     },
-    host::{MakeReply, Reply, SERVICE_TOKEN, Scripted, user_token},
+    host::{MakeReply, Memory, Reply, SERVICE_TOKEN, Scripted, user_token},
 };
 
 #[tokio::test]
@@ -23,8 +23,8 @@ async fn the_model_sees_placeholders_and_the_application_the_values() {
     let answer =
         chat(&host, CHAT, &ask(&format!("Write to {ADDRESS}, IBAN DE89 3704 0044 0532 0130 00"))).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
-    let content = answer.json["choices"][0]["message"]["content"].as_str().unwrap();
-    assert_eq!(content, format!("Write to {ADDRESS}, IBAN DE89 3704 0044 0532 0130 00"));
+    let text = content(&answer);
+    assert_eq!(text, format!("Write to {ADDRESS}, IBAN DE89 3704 0044 0532 0130 00"));
     assert_eq!(answer.header("x-privacy-action"), "MASK");
     assert_eq!(answer.header("x-privacy-entities"), "EMAIL=1,IBAN=1");
     assert_eq!(answer.header("x-gateway-model"), "openai_compatible-1");
@@ -135,7 +135,7 @@ async fn a_model_is_a_route_a_model_or_behind_its_provider() {
                 (answer.header("x-gateway-route"), answer.header("x-gateway-model")),
                 (route, sent_model)
             );
-            assert_eq!(answer.json["choices"][0]["message"]["content"], "hi", "{model}");
+            assert_eq!(content(&answer), "hi", "{model}");
         }
     }
     let request = Request::get("/v1/models?workspace_id=initech").header("x-api-key", SERVICE_TOKEN);
@@ -207,7 +207,7 @@ async fn what_providers_do_wrong_is_told_and_not_passed_on() {
     ];
     for (what, reply, status, code, attempts) in cases {
         let host = echoing().await;
-        *host.upstream.borrow_mut() = Scripted::Reply(reply);
+        script(&host, reply);
         let answer = chat(&host, CHAT, &ask(ADDRESS)).await;
         assert_eq!((answer.status.as_u16(), &answer.json["error"]["code"]), (status, &json!(code)), "{what}");
         assert_eq!(host.sent.borrow().len(), attempts, "{what}");
@@ -289,7 +289,7 @@ async fn an_answer_that_is_blocked_is_recorded_and_counted() {
     for (what, stream, reply, status) in cases {
         let host = echoing().await;
         policy(&host, "BLOCK", json!([{ "entity_types": ["CREDIT_CARD"], "direction": "output" }])).await;
-        *host.upstream.borrow_mut() = Scripted::Reply(reply);
+        script(&host, reply);
         let answer = chat(&host, CHAT, &with(ask("hi"), &json!({ "stream": stream }))).await;
         assert_eq!(answer.status, status, "{what}: {}", answer.text);
         assert!(answer.text.contains("\"code\":\"policy_violation\""), "{what}: {}", answer.text);
@@ -506,6 +506,12 @@ async fn a_conversation_has_messages() {
 }
 
 #[tokio::test]
+async fn a_workspace_without_a_provider_is_told() {
+    let answer = chat(&Memory::default(), CHAT, &ask("hi")).await;
+    assert_eq!((answer.status.as_u16(), &answer.json["error"]["code"]), (503, &json!("no_provider")));
+}
+
+#[tokio::test]
 async fn without_a_store_nothing_is_sent() {
     for label in [Label::Config, Label::Usage] {
         let host = echoing().await;
@@ -524,8 +530,8 @@ async fn the_caller_may_ask_for_more() {
     let host = echoing().await;
     let privacy = |options: Value| with(ask(ADDRESS), &json!({ "privacy": options }));
     let kept = chat(&host, CHAT, &privacy(json!({ "restore": false }))).await;
-    let content = kept.json["choices"][0]["message"]["content"].as_str().unwrap();
-    assert!(content.starts_with("[[EMAIL_"), "{content}");
+    let text = content(&kept);
+    assert!(text.starts_with("[[EMAIL_"), "{text}");
 
     let reported = chat(&host, CHAT, &privacy(json!({ "report": true }))).await;
     let report = &reported.json["privacy"];
@@ -583,7 +589,7 @@ async fn anthropics_messages_are_spoken_as_they_are() {
     assert!(answer.text.contains("event: message_stop\n"), "{}", answer.text);
     // the same provider, asked as OpenAI is
     let answer = chat(&host, CHAT, &ask(&format!("to {ADDRESS}"))).await;
-    assert_eq!(answer.json["choices"][0]["message"]["content"], format!("to {ADDRESS}"), "{}", answer.text);
+    assert_eq!(content(&answer), format!("to {ADDRESS}"), "{}", answer.text);
     let answer = chat(&host, CHAT, &with(ask(&format!("to {ADDRESS}")), &json!({ "stream": true }))).await;
     assert_eq!(streamed(&answer), format!("to {ADDRESS}"), "{}", answer.text);
     assert!(answer.text.ends_with("data: [DONE]\n\n"), "{}", answer.text);

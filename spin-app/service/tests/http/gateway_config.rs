@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use textveil_service::Label;
 
 use crate::{
-    gateway::logged,
+    gateway::{as_user, logged},
     host::{Answer, Memory, SERVICE_TOKEN, assert_invalid, key, user_token},
 };
 
@@ -31,15 +31,6 @@ async fn provider(host: &Memory, kind: &str, changes: &Value) -> Value {
     let answer = as_user(host, Method::POST, "", &body).await;
     assert_eq!(answer.status, 201, "{}", answer.text);
     answer.json
-}
-
-async fn as_user(host: &Memory, method: Method, path: &str, body: &Value) -> Answer {
-    let request = Request::builder()
-        .method(method)
-        .uri(format!("/api/v1/llm-providers{path}"))
-        .header("authorization", format!("Bearer {}", user_token()))
-        .body(Full::new(Bytes::from(body.to_string())));
-    host.send(request.unwrap()).await
 }
 
 /// What a workspace has that was never configured.

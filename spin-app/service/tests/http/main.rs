@@ -16,6 +16,7 @@ mod detectors;
 mod exchanges;
 mod gateway;
 mod gateway_audit;
+mod gateway_breaker;
 mod gateway_cache;
 mod gateway_chat;
 mod gateway_config;
