@@ -20,6 +20,7 @@ mod gateway_breaker;
 mod gateway_cache;
 mod gateway_chat;
 mod gateway_config;
+mod gateway_deadlines;
 mod gateway_failover;
 mod gateway_limits;
 mod gateway_policies;
