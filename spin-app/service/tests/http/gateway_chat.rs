@@ -3,157 +3,20 @@
 use std::rc::Rc;
 
 use bytes::Bytes;
-use futures_util::future::join;
 use http::{Method, Request};
-use http_body_util::{BodyExt as _, Full};
+use http_body_util::Full;
+use miniz_oxide::deflate::compress_to_vec;
 use serde_json::{Value, json};
-use textveil_service::{Host as _, Label, gateway as component, upstream::Failure};
+use textveil_service::{Label, upstream::Failure};
 
-use crate::host::{Answer, MakeReply, Memory, Reply, SERVICE_TOKEN, Scripted, user_token};
-
-const ADDRESS: &str = "jan.novak@example.cz";
-pub const CHAT: &str = "/v1/chat/completions";
-const MESSAGES: &str = "/v1/messages";
-
-/// A workspace with providers, of which requests are answered as `reply` says.
-async fn gateway(providers: &[(&str, Value)], reply: impl Fn(&Request<Bytes>) -> Reply + 'static) -> Memory {
-    let host = Memory::default();
-    for (kind, changes) in providers {
-        let mut body = json!({
-            "provider_type": kind, "display_name": kind, "base_url": format!("https://{kind}.example/v1"),
-            "default_model": format!("{kind}-1"), "supports_streaming": true,
-            "credential_source": "env_placeholder", "env_placeholder": "${LLM_KEY}",
-        });
-        body.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
-        let request = Request::post("/api/v1/llm-providers")
-            .header("authorization", format!("Bearer {}", user_token()))
-            .body(Full::new(Bytes::from(body.to_string())));
-        let answer = host.send(request.unwrap()).await;
-        assert_eq!(answer.status, 201, "{}", answer.text);
-    }
-    let mut variables = host.variables.borrow_mut();
-    variables.insert("provider_hosts", "https://*.example".to_owned());
-    variables.insert("provider_secrets", r#"{"LLM_KEY":"sk-upstream"}"#.to_owned());
-    drop(variables);
-    answer_with(&host, reply);
-    host
-}
-
-pub fn answer_with(host: &Memory, reply: impl Fn(&Request<Bytes>) -> Reply + 'static) {
-    *host.upstream.borrow_mut() = Scripted::Reply(Rc::new(reply));
-}
-
-/// One provider that answers with the last thing it was told.
-pub async fn echoing() -> Memory {
-    gateway(&[("openai_compatible", json!({}))], echo).await
-}
-
-/// What was said last in a request, as its provider got it.
-pub fn said(request: &Request<Bytes>) -> String {
-    let body: Value = serde_json::from_slice(request.body()).unwrap();
-    let content = &body["messages"].as_array().unwrap().last().unwrap()["content"];
-    content.as_str().or(content[0]["text"].as_str()).unwrap().to_owned()
-}
-
-fn echo(request: &Request<Bytes>) -> Reply {
-    let body: Value = serde_json::from_slice(request.body()).unwrap();
-    let said = said(request);
-    if body["stream"] == true {
-        return events(&[&said], &["[DONE]"]);
-    }
-    whole(200, &completion(&said))
-}
-
-fn completion(content: &str) -> Value {
-    json!({
-        "id": "c-1", "object": "chat.completion", "created": 1, "model": "m",
-        "choices": [{ "index": 0, "finish_reason": "stop", "message": { "role": "assistant", "content": content } }],
-        "usage": { "prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2 },
-    })
-}
-
-fn whole(status: u16, body: &Value) -> Reply {
-    Reply {
-        status,
-        headers: vec![("content-type", "application/json".to_owned())],
-        parts: vec![Ok(Bytes::from(body.to_string()))],
-        wait_ms: 0,
-    }
-}
-
-pub fn chunk(content: &str) -> String {
-    let delta = json!({ "index": 0, "delta": { "content": content }, "finish_reason": null });
-    json!({ "id": "c-1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [delta] })
-        .to_string()
-}
-
-/// Chunks of these contents, then events as they are.
-fn events(contents: &[&str], last: &[&str]) -> Reply {
-    let chunks =
-        contents.iter().map(|content| chunk(content)).chain(last.iter().map(|one| (*one).to_owned()));
-    let body: String = chunks.map(|data| format!("data: {data}\n\n")).collect();
-    in_parts(vec![Ok(Bytes::from(body))])
-}
-
-pub fn in_parts(parts: Vec<Result<Bytes, String>>) -> Reply {
-    let headers = vec![("content-type", "text/event-stream".to_owned())];
-    Reply { status: 200, headers, parts, wait_ms: 0 }
-}
-
-pub fn ask(content: &str) -> Value {
-    json!({ "messages": [{ "role": "user", "content": content }] })
-}
-
-pub fn with(mut body: Value, more: &Value) -> Value {
-    body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    body
-}
-
-/// Asks with the service token as a key, in the workspace `initech`.
-pub async fn chat(host: &Memory, path: &str, body: &Value) -> Answer {
-    chat_with(host, path, body, &[("authorization", format!("Bearer {SERVICE_TOKEN}"))]).await
-}
-
-async fn chat_with(host: &Memory, path: &str, body: &Value, headers: &[(&str, String)]) -> Answer {
-    let mut request =
-        Request::post(format!("{path}?workspace_id=initech")).header("content-type", "application/json");
-    for (name, value) in headers {
-        request = request.header(*name, value);
-    }
-    host.send_to_gateway(request.body(Full::new(Bytes::from(body.to_string()))).unwrap()).await
-}
-
-async fn configure(host: &Memory, change: Value) {
-    let answer = host.admin(Method::PUT, "/config?workspace_id=initech", &change).await;
-    assert_eq!(answer.status, 200, "{}", answer.text);
-}
-
-async fn policy(host: &Memory, action: &str, conditions: Value) {
-    let policy = json!({ "name": "p", "action": action, "conditions": conditions });
-    let answer = host.admin(Method::POST, "/policies?workspace_id=initech", &policy).await;
-    assert_eq!(answer.status, 201, "{}", answer.text);
-}
-
-async fn metrics(host: &Memory) -> String {
-    let request = Request::get("/metrics").body(Full::new(Bytes::new())).unwrap();
-    host.send(request).await.text
-}
-
-/// Everything that went to providers.
-fn sent(host: &Memory) -> String {
-    let sent = host.sent.borrow();
-    let shown = |request: &Request<Bytes>| {
-        format!("{} {:?} {}", request.uri(), request.headers(), String::from_utf8_lossy(request.body()))
-    };
-    sent.iter().map(shown).collect()
-}
-
-/// The text of a stream, as a client joins it.
-fn streamed(answer: &Answer) -> String {
-    let data = answer.text.lines().filter_map(|line| line.strip_prefix("data: "));
-    let chunks = data.filter_map(|data| serde_json::from_str::<Value>(data).ok());
-    chunks.filter_map(|chunk| chunk["choices"][0]["delta"]["content"].as_str().map(str::to_owned)).collect()
-}
+use crate::{
+    gateway::{
+        ADDRESS, CHAT, MESSAGES, answer_with, ask, chat, chat_with, chunk, completion, configure, content,
+        echo, echoing, events, gateway, in_parts, logged, metrics, policy, records, said, script, sent,
+        streamed, whole, with,
+    },
+    host::{MakeReply, Memory, Reply, SERVICE_TOKEN, Scripted, user_token},
+};
 
 #[tokio::test]
 async fn the_model_sees_placeholders_and_the_application_the_values() {
@@ -161,8 +24,8 @@ async fn the_model_sees_placeholders_and_the_application_the_values() {
     let answer =
         chat(&host, CHAT, &ask(&format!("Write to {ADDRESS}, IBAN DE89 3704 0044 0532 0130 00"))).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
-    let content = answer.json["choices"][0]["message"]["content"].as_str().unwrap();
-    assert_eq!(content, format!("Write to {ADDRESS}, IBAN DE89 3704 0044 0532 0130 00"));
+    let text = content(&answer);
+    assert_eq!(text, format!("Write to {ADDRESS}, IBAN DE89 3704 0044 0532 0130 00"));
     assert_eq!(answer.header("x-privacy-action"), "MASK");
     assert_eq!(answer.header("x-privacy-entities"), "EMAIL=1,IBAN=1");
     assert_eq!(answer.header("x-gateway-model"), "openai_compatible-1");
@@ -273,7 +136,7 @@ async fn a_model_is_a_route_a_model_or_behind_its_provider() {
                 (answer.header("x-gateway-route"), answer.header("x-gateway-model")),
                 (route, sent_model)
             );
-            assert_eq!(answer.json["choices"][0]["message"]["content"], "hi", "{model}");
+            assert_eq!(content(&answer), "hi", "{model}");
         }
     }
     let request = Request::get("/v1/models?workspace_id=initech").header("x-api-key", SERVICE_TOKEN);
@@ -299,7 +162,7 @@ async fn no_model_is_named_by_personal_data() {
 async fn what_providers_do_wrong_is_told_and_not_passed_on() {
     let error = |status: u16, message: &str| whole(status, &json!({ "error": { "message": message } }));
     type Case = (&'static str, MakeReply, u16, &'static str, usize);
-    let cases: [Case; 11] = [
+    let cases: [Case; 10] = [
         ("500", Rc::new(move |_| error(500, "zanzibar")), 502, "upstream_error", 3),
         ("429", Rc::new(move |_| error(429, "zanzibar")), 429, "upstream_refused", 3),
         ("401", Rc::new(move |_| error(401, "zanzibar")), 502, "upstream_error", 1),
@@ -332,20 +195,10 @@ async fn what_providers_do_wrong_is_told_and_not_passed_on() {
             "upstream_error",
             1,
         ),
-        (
-            "compressed",
-            Rc::new(|_| Reply {
-                headers: vec![("content-encoding", "gzip".into())],
-                ..whole(200, &completion("zanzibar"))
-            }),
-            502,
-            "upstream_error",
-            1,
-        ),
     ];
     for (what, reply, status, code, attempts) in cases {
         let host = echoing().await;
-        *host.upstream.borrow_mut() = Scripted::Reply(reply);
+        script(&host, reply);
         let answer = chat(&host, CHAT, &ask(ADDRESS)).await;
         assert_eq!((answer.status.as_u16(), &answer.json["error"]["code"]), (status, &json!(code)), "{what}");
         assert_eq!(host.sent.borrow().len(), attempts, "{what}");
@@ -366,6 +219,62 @@ async fn what_providers_do_wrong_is_told_and_not_passed_on() {
     }
 }
 
+/// What it was asked not to do, and what could not be looked at.
+#[tokio::test]
+async fn a_refusal_that_is_compressed_is_told_without_its_words() {
+    // blocks that are stored, so that the words stand in them as they are
+    let packed = compress_to_vec(br#"{"error":{"message":"zanzibar eva@example.com"}}"#, 0);
+    assert!(packed.windows(8).any(|bytes| bytes == b"zanzibar"));
+    for encoding in ["gzip", "deflate", "br", "zstd"] {
+        for (status, stream) in [(400, false), (404, true), (413, false), (422, true)] {
+            let host = echoing().await;
+            let packed = Bytes::from(packed.clone());
+            answer_with(&host, move |_| Reply {
+                status,
+                headers: vec![
+                    ("content-encoding", encoding.into()),
+                    ("content-type", "application/json".into()),
+                ],
+                parts: vec![Ok(packed.clone())],
+                ..Reply::default()
+            });
+            let answer = chat(&host, CHAT, &with(ask(ADDRESS), &json!({ "stream": stream }))).await;
+            let message = format!("the provider refused the request with status {status}");
+            let want = json!({ "message": message, "type": "invalid_request_error", "param": null, "code": "upstream_refused" });
+            assert_eq!(
+                (answer.status.as_u16(), &answer.json),
+                (status, &json!({ "error": want })),
+                "{encoding}"
+            );
+            assert_eq!(answer.header("content-encoding"), "", "{encoding}");
+            assert_eq!(host.sent.borrow().len(), 1, "{encoding}");
+        }
+    }
+}
+
+/// It says of itself that it is as it was asked for.
+#[tokio::test]
+async fn an_answer_with_another_encoding_is_not_looked_at() {
+    for (encodings, status) in
+        [(&["identity"][..], 200), (&["Identity", "gzip"], 502), (&["gzip"], 502), (&["br"], 502)]
+    {
+        for stream in [false, true] {
+            let host = echoing().await;
+            answer_with(&host, move |request| {
+                let mut reply = echo(request);
+                reply
+                    .headers
+                    .extend(encodings.iter().map(|encoding| ("content-encoding", (*encoding).to_owned())));
+                reply
+            });
+            let answer = chat(&host, CHAT, &with(ask("zanzibar"), &json!({ "stream": stream }))).await;
+            assert_eq!(answer.status, status, "{encodings:?}: {}", answer.text);
+            assert_eq!(answer.text.contains("zanzibar"), status == 200, "{encodings:?}: {}", answer.text);
+            assert_eq!(answer.header("content-encoding"), "", "{encodings:?}");
+        }
+    }
+}
+
 /// The provider's message may repeat what it was sent.
 #[tokio::test]
 async fn a_refusal_of_the_provider_is_restored() {
@@ -374,70 +283,6 @@ async fn a_refusal_of_the_provider_is_restored() {
     let answer = chat(&host, CHAT, &ask(&format!("to {ADDRESS}"))).await;
     assert_eq!(answer.json["error"]["message"], format!("to {ADDRESS}"));
     assert_eq!(answer.json["error"]["type"], "invalid_request_error");
-}
-
-#[tokio::test]
-async fn the_fallback_is_protected_by_its_own_policies() {
-    let providers = [("openai_compatible", json!({})), ("mistral", json!({}))];
-    let host = gateway(&providers, |request| {
-        if request.uri().host().unwrap().starts_with("mistral") {
-            echo(request)
-        } else {
-            whole(503, &json!({}))
-        }
-    })
-    .await;
-    configure(
-        &host,
-        json!({ "providers": {
-            "primary": { "provider": "openai_compatible", "model": "a" },
-            "fallback": { "provider": "mistral", "model": "b" },
-        } }),
-    )
-    .await;
-    policy(&host, "REDACT", json!([{ "providers": ["mistral"] }])).await;
-    let answer = chat(&host, CHAT, &ask(&format!("to {ADDRESS}"))).await;
-    assert_eq!(answer.json["choices"][0]["message"]["content"], "to [REDACTED]", "{}", answer.text);
-    assert_eq!((answer.header("x-gateway-route"), answer.header("x-gateway-attempts")), ("fallback", "4"));
-    // five failures later the primary is not asked any more
-    chat(&host, CHAT, &ask("hi")).await;
-    host.sent.borrow_mut().clear();
-    let answer = chat(&host, CHAT, &ask("hi")).await;
-    assert_eq!((answer.header("x-gateway-attempts"), host.sent.borrow().len()), ("1", 1));
-}
-
-#[tokio::test]
-async fn a_fallback_that_cannot_take_the_request_is_passed_over() {
-    let of_two = with(ask("hi"), &json!({ "n": 2 }));
-    let in_parts = with(ask("hi"), &json!({ "stream": true }));
-    let mute = json!({ "supports_streaming": false });
-    for (primary, fallback, path, body) in [
-        ("openai_compatible", ("anthropic", json!({})), CHAT, of_two),
-        (
-            "anthropic",
-            ("openai_compatible", json!({})),
-            MESSAGES,
-            with(ask("hi"), &json!({ "max_tokens": 9 })),
-        ),
-        ("openai_compatible", ("anthropic", json!({})), "/v1/embeddings", json!({ "input": "hi" })),
-        ("openai_compatible", ("mistral", mute), CHAT, in_parts),
-    ] {
-        let providers = [(primary, json!({})), fallback.clone()];
-        let host = gateway(&providers, |_| whole(503, &json!({}))).await;
-        let routes = json!({
-            "primary": { "provider": primary, "model": "a" },
-            "fallback": { "provider": fallback.0, "model": "b" },
-        });
-        configure(&host, json!({ "providers": routes })).await;
-        // the second time the primary fails too often to be asked again
-        for (status, sent) in [(502, 3), (502, 6), (503, 6)] {
-            let answer = chat(&host, path, &body).await;
-            assert_eq!(answer.status, status, "{path}: {}", answer.text);
-            assert_eq!(host.sent.borrow().len(), sent, "{path}");
-        }
-        let metrics = metrics(&host).await;
-        assert!(!metrics.contains("textveil_gateway_fallbacks_total"), "{path}: {metrics}");
-    }
 }
 
 #[tokio::test]
@@ -491,7 +336,7 @@ async fn an_answer_that_is_blocked_is_recorded_and_counted() {
     for (what, stream, reply, status) in cases {
         let host = echoing().await;
         policy(&host, "BLOCK", json!([{ "entity_types": ["CREDIT_CARD"], "direction": "output" }])).await;
-        *host.upstream.borrow_mut() = Scripted::Reply(reply);
+        script(&host, reply);
         let answer = chat(&host, CHAT, &with(ask("hi"), &json!({ "stream": stream }))).await;
         assert_eq!(answer.status, status, "{what}: {}", answer.text);
         assert!(answer.text.contains("\"code\":\"policy_violation\""), "{what}: {}", answer.text);
@@ -552,7 +397,7 @@ async fn a_stream_that_breaks_off_says_so_and_nothing_that_was_held() {
             "{what}: {}",
             answer.text
         );
-        let line: Value = serde_json::from_str(host.log.borrow().last().unwrap()).unwrap();
+        let line = logged(&host);
         assert_eq!((&line["status"], &line["error"]), (&json!(200), &json!("upstream_error")), "{what}");
     }
     let host = echoing().await;
@@ -622,106 +467,6 @@ async fn a_message_without_names_of_events_ends_and_fails_as_others() {
     }
 }
 
-/// A workspace of one place, whose provider streams an answer in three parts.
-async fn with_one_place() -> Memory {
-    let host = echoing().await;
-    configure(&host, json!({ "rate_limits": { "requests_per_minute": 1_000, "burst": 1 } })).await;
-    let parts = [chunk("One "), chunk("two "), "[DONE]".to_owned()];
-    answer_with(&host, move |_| {
-        in_parts(parts.iter().map(|data| Ok(Bytes::from(format!("data: {data}\n\n")))).collect())
-    });
-    host
-}
-
-/// A streamed answer of which nothing is read.
-async fn begun(host: &Memory) -> component::AnswerBody<'_> {
-    let body = with(ask("hi"), &json!({ "stream": true })).to_string();
-    let request = Request::post(format!("{CHAT}?workspace_id=initech"))
-        .header("authorization", format!("Bearer {SERVICE_TOKEN}"))
-        .header("content-type", "application/json")
-        .body(Full::new(Bytes::from(body)));
-    component::handle(host, request.unwrap()).await.into_body()
-}
-
-/// The counters of places in work.
-fn places(host: &Memory) -> Vec<(String, i64)> {
-    host.counters().into_iter().filter(|(key, _)| key.starts_with("in-flight:")).collect()
-}
-
-#[tokio::test]
-async fn a_stream_keeps_its_place_however_long_it_is() {
-    for seconds in [20, 31] {
-        let host = with_one_place().await;
-        let mut stream = begun(&host).await;
-        for part in 0..3 {
-            assert!(stream.frame().await.is_some(), "part {part}");
-            assert_eq!(chat(&host, CHAT, &ask("hi")).await.status, 429, "{seconds} seconds, part {part}");
-            host.now_ms.set(host.now_ms.get() + seconds * 1_000);
-        }
-        assert!(stream.frame().await.is_none());
-        drop(stream);
-        assert_eq!(chat(&host, CHAT, &with(ask("hi"), &json!({ "stream": true }))).await.status, 200);
-    }
-}
-
-#[tokio::test]
-async fn who_waits_for_a_slow_provider_keeps_the_place() {
-    let host = echoing().await;
-    configure(&host, json!({ "rate_limits": { "requests_per_minute": 1_000, "burst": 1 } })).await;
-    answer_with(&host, |request| Reply { wait_ms: 300_000, ..echo(request) });
-    let question = ask("hi");
-    let others = async {
-        // each of them waits for a place for two seconds more
-        for seconds in (12..288).step_by(12) {
-            host.sleep_ms(10_000).await;
-            let other = chat(&host, CHAT, &question).await;
-            assert_eq!(other.status, 429, "after {seconds} seconds: {}", other.text);
-        }
-    };
-    let (slow, ()) = join(chat(&host, CHAT, &question), others).await;
-    assert_eq!(slow.status, 200, "{}", slow.text);
-    assert!(places(&host).iter().all(|(_, count)| *count == 0), "{:?}", places(&host));
-}
-
-/// Nobody else asks while it goes on, so nobody else deletes what it leaves behind.
-#[tokio::test]
-async fn a_long_request_leaves_no_more_counters_than_a_short_one() {
-    let host = echoing().await;
-    answer_with(&host, |request| Reply { wait_ms: 300_000, ..echo(request) });
-    assert_eq!(chat(&host, CHAT, &ask("hi")).await.status, 200);
-    assert!(places(&host).len() <= 5, "{:?}", places(&host));
-}
-
-/// Its counter may be deleted by then: one that was made anew, below zero, would give places away for ever.
-#[tokio::test]
-async fn a_late_end_does_not_make_a_counter_anew() {
-    let host = with_one_place().await;
-    let late = begun(&host).await;
-    for minutes in [3, 3] {
-        host.now_ms.set(host.now_ms.get() + minutes * 60_000);
-        assert_eq!(chat(&host, CHAT, &with(ask("hi"), &json!({ "stream": true }))).await.status, 200);
-    }
-    late.abandon().await;
-    assert!(places(&host).iter().all(|(_, count)| *count == 0), "{:?}", places(&host));
-}
-
-/// An application that leaves is logged as what nginx calls 499, and the next one has its place.
-#[tokio::test]
-async fn who_leaves_a_stream_frees_its_place() {
-    for (read, want) in [(0, 499), (1, 499), (2, 499), (3, 200), (4, 200)] {
-        let host = with_one_place().await;
-        let mut answer = begun(&host).await;
-        for part in 0..read {
-            assert_eq!(answer.frame().await.is_some(), part < 3, "part {part}");
-        }
-        answer.abandon().await;
-        let line: Value = serde_json::from_str(host.log.borrow().last().unwrap()).unwrap();
-        assert_eq!(line["status"], want, "after {read} parts");
-        let next = chat(&host, CHAT, &with(ask("hi"), &json!({ "stream": true }))).await;
-        assert_eq!(next.status, 200, "after {read} parts: {}", next.text);
-    }
-}
-
 #[tokio::test]
 async fn what_cannot_be_looked_at_is_refused_unless_the_workspace_lets_it_pass() {
     let host = echoing().await;
@@ -753,8 +498,7 @@ async fn what_cannot_be_looked_at_is_refused_unless_the_workspace_lets_it_pass()
     configure(&host, json!({ "streaming": { "fail_closed": false } })).await;
     let answer = chat(&host, CHAT, &image).await;
     assert_eq!((answer.status.as_u16(), answer.header("x-privacy-action")), (200, "BYPASS"));
-    let audit = host.admin(Method::GET, "/audit?workspace_id=initech&event=request", &Value::Null).await;
-    assert_eq!(audit.json["records"][0]["bypassed"], true, "{}", audit.text);
+    assert_eq!(records(&host).await[0]["bypassed"], true);
 }
 
 /// The provider got what was not looked at, whatever it answers.
@@ -809,6 +553,12 @@ async fn a_conversation_has_messages() {
 }
 
 #[tokio::test]
+async fn a_workspace_without_a_provider_is_told() {
+    let answer = chat(&Memory::default(), CHAT, &ask("hi")).await;
+    assert_eq!((answer.status.as_u16(), &answer.json["error"]["code"]), (503, &json!("no_provider")));
+}
+
+#[tokio::test]
 async fn without_a_store_nothing_is_sent() {
     for label in [Label::Config, Label::Usage] {
         let host = echoing().await;
@@ -823,37 +573,12 @@ async fn without_a_store_nothing_is_sent() {
 }
 
 #[tokio::test]
-async fn a_change_is_seen_at_once_and_what_is_known_is_not_read_again() {
-    let host = echoing().await;
-    chat(&host, CHAT, &ask(ADDRESS)).await;
-    // nobody told of this change: it is not seen before what is known is old
-    let hidden = json!([{ "id": "1", "name": "p", "action": "REDACT", "conditions": [], "workspace_id": "initech",
-        "created_at": "2026-11-23T10:00:00Z", "updated_at": "2026-11-23T10:00:00Z" }]);
-    host.put_config("policies:initech", &hidden);
-    let content = |answer: Answer| answer.json["choices"][0]["message"]["content"].clone();
-    assert_eq!(content(chat(&host, CHAT, &ask(ADDRESS)).await), ADDRESS);
-    host.now_ms.set(host.now_ms.get() + 301_000);
-    assert_eq!(content(chat(&host, CHAT, &ask(ADDRESS)).await), "[REDACTED]");
-    policy(&host, "FLAG", json!([])).await;
-    let answer = host.admin(Method::DELETE, "/policies/1?workspace_id=initech", &Value::Null).await;
-    assert_eq!(answer.status, 200);
-    assert_eq!(content(chat(&host, CHAT, &ask(ADDRESS)).await), ADDRESS);
-    assert!(
-        sent(&host).ends_with(&format!(
-            "\"role\":\"user\",\"content\":\"{ADDRESS}\"}}],\"model\":\"openai_compatible-1\"}}"
-        )),
-        "{}",
-        sent(&host)
-    );
-}
-
-#[tokio::test]
 async fn the_caller_may_ask_for_more() {
     let host = echoing().await;
     let privacy = |options: Value| with(ask(ADDRESS), &json!({ "privacy": options }));
     let kept = chat(&host, CHAT, &privacy(json!({ "restore": false }))).await;
-    let content = kept.json["choices"][0]["message"]["content"].as_str().unwrap();
-    assert!(content.starts_with("[[EMAIL_"), "{content}");
+    let text = content(&kept);
+    assert!(text.starts_with("[[EMAIL_"), "{text}");
 
     let reported = chat(&host, CHAT, &privacy(json!({ "report": true }))).await;
     let report = &reported.json["privacy"];
@@ -911,7 +636,7 @@ async fn anthropics_messages_are_spoken_as_they_are() {
     assert!(answer.text.contains("event: message_stop\n"), "{}", answer.text);
     // the same provider, asked as OpenAI is
     let answer = chat(&host, CHAT, &ask(&format!("to {ADDRESS}"))).await;
-    assert_eq!(answer.json["choices"][0]["message"]["content"], format!("to {ADDRESS}"), "{}", answer.text);
+    assert_eq!(content(&answer), format!("to {ADDRESS}"), "{}", answer.text);
     let answer = chat(&host, CHAT, &with(ask(&format!("to {ADDRESS}")), &json!({ "stream": true }))).await;
     assert_eq!(streamed(&answer), format!("to {ADDRESS}"), "{}", answer.text);
     assert!(answer.text.ends_with("data: [DONE]\n\n"), "{}", answer.text);
@@ -979,39 +704,6 @@ async fn everything_else_is_not_supported() {
         assert_eq!((answer.status.as_u16(), &answer.json["type"]), (404, &json!("not_found")), "{path}");
     }
     assert!(host.sent.borrow().is_empty());
-}
-
-#[tokio::test]
-async fn a_workspace_is_held_to_its_limits() {
-    let host = echoing().await;
-    configure(&host, json!({ "rate_limits": { "requests_per_minute": 2, "burst": 1 } })).await;
-    for want in [200, 200, 429] {
-        let answer = chat(&host, CHAT, &ask("hi")).await;
-        assert_eq!(answer.status, want, "{}", answer.text);
-        if want == 429 {
-            assert_eq!(answer.json["error"]["type"], "rate_limit_error");
-            assert!(!answer.header("retry-after").is_empty());
-        }
-    }
-    let answer = chat(&Memory::default(), CHAT, &ask("hi")).await;
-    assert_eq!((answer.status.as_u16(), &answer.json["error"]["code"]), (503, &json!("no_provider")));
-}
-
-/// And not only when somebody was turned away by it.
-#[tokio::test]
-async fn metrics_tell_of_a_breaker_as_soon_as_it_is_open() {
-    let host = echoing().await;
-    answer_with(&host, |_| whole(503, &json!({})));
-    for (requests, want) in [(1, None), (1, Some("1")), (0, Some("0"))] {
-        for _ in 0..requests {
-            assert_eq!(chat(&host, CHAT, &ask("hi")).await.status, 502);
-        }
-        let metrics = metrics(&host).await;
-        let line = metrics.lines().find_map(|line| line.strip_prefix("textveil_gateway_breaker_open{"));
-        assert_eq!(line.and_then(|line| line.split(' ').nth(1)), want, "{metrics}");
-        // a provider is tried again in the next half minute
-        host.now_ms.set(host.now_ms.get() + if want.is_some() { 30_000 } else { 0 });
-    }
 }
 
 #[tokio::test]

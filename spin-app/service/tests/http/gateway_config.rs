@@ -6,7 +6,10 @@ use http_body_util::Full;
 use serde_json::{Value, json};
 use textveil_service::Label;
 
-use crate::host::{Answer, Memory, SERVICE_TOKEN, assert_invalid, key, user_token};
+use crate::{
+    gateway::{as_user, logged},
+    host::{Answer, Memory, SERVICE_TOKEN, assert_invalid, key, user_token},
+};
 
 const CONFIG: &str = "/config?workspace_id=initech";
 
@@ -28,15 +31,6 @@ async fn provider(host: &Memory, kind: &str, changes: &Value) -> Value {
     let answer = as_user(host, Method::POST, "", &body).await;
     assert_eq!(answer.status, 201, "{}", answer.text);
     answer.json
-}
-
-async fn as_user(host: &Memory, method: Method, path: &str, body: &Value) -> Answer {
-    let request = Request::builder()
-        .method(method)
-        .uri(format!("/api/v1/llm-providers{path}"))
-        .header("authorization", format!("Bearer {}", user_token()))
-        .body(Full::new(Bytes::from(body.to_string())));
-    host.send(request.unwrap()).await
 }
 
 /// What a workspace has that was never configured.
@@ -391,7 +385,7 @@ async fn each_component_answers_its_own_paths() {
     assert_eq!((answer.status.as_u16(), answer.header("allow")), (405, "GET, HEAD, PUT"));
     assert_eq!(host.admin(Method::HEAD, "/status", &Value::Null).await.text, "");
     get(&host, CONFIG).await;
-    let line: Value = serde_json::from_str(host.log.borrow().last().unwrap()).unwrap();
+    let line = logged(&host);
     let logged = (&line["route"], &line["workspace"]);
     assert_eq!(logged, (&json!("/api/v1/gateway/config"), &json!("initech")));
 }

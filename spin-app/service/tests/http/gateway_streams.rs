@@ -7,11 +7,9 @@ use proptest::{collection::vec, prelude::*, sample::Index, sample::select};
 use serde_json::json;
 
 use crate::{
-    gateway_chat::{CHAT, answer_with, ask, chat, chunk, echoing, in_parts, said, with},
+    gateway::{ADDRESS, CHAT, answer_with, ask, chat, chunk, echoing, in_parts, said, with},
     host::Reply,
 };
-
-const ADDRESS: &str = "jan.novak@example.cz";
 
 /// What a model may say; `@P` stands for the placeholder that it was shown.
 const PIECES: [&str; 11] = [

@@ -1,15 +1,17 @@
 //! A host in memory, as strict as the strictest backend, and the requests that tests send it.
 
 use std::{
-    cell::{Cell, RefCell},
-    collections::{BTreeMap, BTreeSet, HashMap},
+    cell::{Cell, RefCell, RefMut},
+    collections::{BTreeMap, BTreeSet},
+    pin::Pin,
     rc::Rc,
 };
 
 use bytes::Bytes;
+use futures_util::{StreamExt as _, stream};
 use http::{HeaderMap, Method, Request, Response, StatusCode};
-use http_body::Frame;
-use http_body_util::{BodyExt, Full, StreamBody, combinators::UnsyncBoxBody};
+use http_body::{Body, Frame};
+use http_body_util::{BodyExt, Full, StreamBody};
 use serde_json::Value;
 use textveil_service::{
     Host, KeyValue, Label, Unavailable,
@@ -76,21 +78,57 @@ pub fn key(name: &str) -> String {
     keys().into_iter().find(|(known, ..)| *known == name).map(|(_, key, _)| key).expect("a known key")
 }
 
+/// What one store holds.
 #[derive(Default)]
-struct Stores {
-    values: HashMap<(&'static str, String), Vec<u8>>,
-    counters: HashMap<(&'static str, String), i64>,
+struct Kept {
+    values: BTreeMap<String, Vec<u8>>,
+    counters: BTreeMap<String, i64>,
+}
+
+/// What there is of each label. Several hosts may share one.
+type Stores = BTreeMap<&'static str, Rc<RefCell<Kept>>>;
+
+/// A clock on which time passes only where all wait.
+#[derive(Clone)]
+struct Clock {
+    now_ms: Rc<Cell<u64>>,
+    /// When those who wait go on.
+    waking_ms: Rc<RefCell<BTreeSet<u64>>>,
+}
+
+impl Clock {
+    /// Time passes as soon as all others wait, and no further than one of them does.
+    async fn sleep_ms(&self, duration: u64) {
+        let until = self.now_ms.get() + duration;
+        let (mut seen, mut waited) = (self.now_ms.get(), 0);
+        while seen < until {
+            self.waking_ms.borrow_mut().insert(until);
+            tokio::task::yield_now().await;
+            waited = if self.now_ms.get() == seen { waited + 1 } else { 0 };
+            seen = self.now_ms.get();
+            if waited == 100 {
+                waited = 0;
+                let next = self.waking_ms.borrow_mut().pop_first();
+                self.now_ms.set(seen.max(next.unwrap_or(until)));
+            }
+        }
+    }
+
+    /// Waits for what takes so long, as far as a deadline lets it.
+    async fn wait(&self, needed_ms: u64, deadline_ms: u64, failure: Failure) -> Result<(), Failure> {
+        self.sleep_ms(needed_ms.min(deadline_ms)).await;
+        if needed_ms > deadline_ms { Err(failure) } else { Ok(()) }
+    }
 }
 
 /// Everything that the service asks for, in memory and under the control of a test.
 pub struct Memory {
-    stores: Rc<RefCell<Stores>>,
+    stores: Stores,
     pub down: Rc<Cell<Option<Label>>>,
-    pub variables: RefCell<HashMap<&'static str, String>>,
-    pub now_ms: Cell<u64>,
+    pub variables: RefCell<BTreeMap<&'static str, String>>,
+    pub now_ms: Rc<Cell<u64>>,
+    clock: Clock,
     ticks_us: Cell<u64>,
-    /// When those who wait go on.
-    waking_ms: RefCell<BTreeSet<u64>>,
     random: Cell<u128>,
     pub log: RefCell<Vec<String>>,
     pub upstream: RefCell<Scripted>,
@@ -117,28 +155,65 @@ pub enum Scripted {
 /// An answer of somebody else.
 #[derive(Default)]
 pub struct Reply {
+    /// Why there is none.
+    pub failure: Option<Failure>,
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
     /// The body, as it arrives; an error in the place of a part breaks it off.
     pub parts: Vec<Result<Bytes, String>>,
-    /// How long it takes to begin.
+    /// How long it takes until there is a connection.
+    pub connect_ms: u64,
+    /// How long it takes from there to begin.
     pub wait_ms: u64,
+    /// How long it takes from one part to the next.
+    pub between_ms: u64,
+}
+
+impl Reply {
+    /// The answer, in the time that it takes and within the deadlines, as a host keeps them.
+    async fn arrive(
+        self,
+        clock: &Clock,
+        deadlines: Deadlines,
+    ) -> Result<Response<<Memory as Upstream>::AnswerBody>, Failure> {
+        let Self { failure, status, headers, parts, connect_ms, wait_ms, between_ms } = self;
+        clock.wait(connect_ms, deadlines.connect_ms, Failure::ConnectTimeout).await?;
+        clock.wait(wait_ms, deadlines.first_byte_ms, Failure::AnswerTimeout).await?;
+        failure.map_or(Ok(()), Err)?;
+        let clock = clock.clone();
+        let frames = stream::iter(parts).enumerate().then(move |(index, part)| {
+            let clock = clock.clone();
+            async move {
+                let pause_ms = if index == 0 { 0 } else { between_ms };
+                let waited = clock.wait(pause_ms, deadlines.between_bytes_ms, Failure::AnswerTimeout).await;
+                waited.map_err(|_| "nothing came in time")?;
+                part.map(Frame::data).map_err(StreamError::from)
+            }
+        });
+        let mut response = Response::builder().status(status);
+        for (name, value) in headers {
+            response = response.header(name, value);
+        }
+        Ok(response.body(Box::pin(StreamBody::new(frames)) as _).expect("a response"))
+    }
 }
 
 impl Default for Memory {
     fn default() -> Self {
+        let now_ms = Rc::new(Cell::new(NOW_MS));
+        let labels = [Label::Config, Label::Usage, Label::Audit];
         let memory = Self {
-            stores: Rc::default(),
+            stores: labels.map(|label| (label.as_str(), Rc::default())).into(),
             down: Rc::default(),
-            variables: RefCell::new(HashMap::from([
+            variables: RefCell::new(BTreeMap::from([
                 ("token_secrets", SECRETS.to_owned()),
                 ("environment", "test".to_owned()),
                 ("user_token_key", USER_TOKEN_KEY.to_owned()),
                 ("service_tokens", SERVICE_TOKEN.to_owned()),
             ])),
-            now_ms: Cell::new(NOW_MS),
+            clock: Clock { now_ms: Rc::clone(&now_ms), waking_ms: Rc::default() },
+            now_ms,
             ticks_us: Cell::new(0),
-            waking_ms: RefCell::default(),
             random: Cell::new(0),
             log: RefCell::default(),
             upstream: RefCell::new(Scripted::Failure(Failure::Forbidden)),
@@ -155,6 +230,25 @@ impl Default for Memory {
 }
 
 impl Memory {
+    /// Another host with the same clock, variables and providers, which shares the stores of these labels.
+    pub fn beside(&self, shared: &[Label]) -> Self {
+        let mut other = Self {
+            variables: self.variables.clone(),
+            now_ms: Rc::clone(&self.now_ms),
+            clock: self.clock.clone(),
+            upstream: self.upstream.clone(),
+            ..Self::default()
+        };
+        for label in shared {
+            other.stores.insert(label.as_str(), Rc::clone(&self.stores[label.as_str()]));
+        }
+        other
+    }
+
+    fn kept(&self, label: &str) -> RefMut<'_, Kept> {
+        self.stores[label].borrow_mut()
+    }
+
     /// Stores the record of a key.
     pub fn put(&self, key: &str, record: &ApiKeyRecord) {
         self.put_document(key, &record.to_json());
@@ -162,44 +256,46 @@ impl Memory {
 
     /// Stores a document of the service.
     pub fn put_config(&self, key: &str, document: &Value) {
-        let document = document.to_string().into_bytes();
-        self.stores.borrow_mut().values.insert(("config", key.to_owned()), document);
+        self.meddle("config", key, Some(document.to_string()));
     }
 
     /// Stores whatever in the place of a key's record.
     pub fn put_document(&self, key: &str, document: &[u8]) {
-        self.stores.borrow_mut().values.insert(("config", storage_key(key)), document.to_vec());
+        self.kept("config").values.insert(storage_key(key), document.to_vec());
     }
 
     /// Puts a value into a store of that label, or takes it out.
-    pub fn meddle(&self, label: &'static str, key: &str, value: Option<String>) {
-        let place = (label, key.to_owned());
-        let mut stores = self.stores.borrow_mut();
+    pub fn meddle(&self, label: &str, key: &str, value: Option<String>) {
+        let mut kept = self.kept(label);
         match value {
-            Some(value) => stores.values.insert(place, value.into_bytes()),
-            None => stores.values.remove(&place),
+            Some(value) => kept.values.insert(key.to_owned(), value.into_bytes()),
+            None => kept.values.remove(key),
         };
     }
 
     /// The values of a store, by their keys.
     pub fn values(&self, label: &str) -> BTreeMap<String, String> {
-        let stores = self.stores.borrow();
-        let of_label = stores.values.iter().filter(|((of, _), _)| *of == label);
-        of_label.map(|((_, key), value)| (key.clone(), String::from_utf8(value.clone()).unwrap())).collect()
+        let text =
+            |(key, value): (&String, &Vec<u8>)| (key.clone(), String::from_utf8(value.clone()).unwrap());
+        self.kept(label).values.iter().map(text).collect()
     }
 
     /// The counters there are.
     pub fn counters(&self) -> Vec<(String, i64)> {
-        let stores = self.stores.borrow();
-        stores.counters.iter().map(|((_, key), count)| (key.clone(), *count)).collect()
+        self.stores.values().flat_map(|kept| kept.borrow().counters.clone()).collect()
     }
 
     /// Everything that is stored, as text.
     pub fn stored(&self) -> String {
-        let stores = self.stores.borrow();
-        let values =
-            stores.values.iter().map(|((_, key), value)| format!("{key} {}", String::from_utf8_lossy(value)));
-        values.chain(stores.counters.keys().map(|(_, key)| key.clone())).collect::<Vec<_>>().join("\n")
+        let mut text = String::new();
+        for kept in self.stores.values() {
+            let Kept { values, counters } = &*kept.borrow();
+            values
+                .iter()
+                .for_each(|(key, value)| text += &format!("{key} {}\n", String::from_utf8_lossy(value)));
+            counters.keys().for_each(|key| text += &format!("{key}\n"));
+        }
+        text
     }
 
     /// Sends a request and reads the answer.
@@ -297,52 +393,48 @@ pub fn assert_invalid(answer: &Answer, field: &str, what: &str) {
 /// backend breaks for good on it.
 pub struct Store {
     label: Label,
-    stores: Rc<RefCell<Stores>>,
+    kept: Rc<RefCell<Kept>>,
     down: Rc<Cell<Option<Label>>>,
 }
 
 impl Store {
-    /// Gives way to other requests, as a real store would, and names the place.
-    async fn place(&self, key: &str) -> Result<(&'static str, String), Unavailable> {
+    /// Gives way to other requests, as a real store would, and opens the store.
+    async fn open(&self, key: &str) -> Result<RefMut<'_, Kept>, Unavailable> {
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b":._-".contains(&byte);
         assert!(key.len() <= 255 && key.bytes().all(allowed), "no backend takes the key {key}");
         tokio::task::yield_now().await;
         if self.down.get() == Some(self.label) {
             return Err(Unavailable(self.label));
         }
-        Ok((self.label.as_str(), key.to_owned()))
+        Ok(self.kept.borrow_mut())
     }
 }
 
 impl KeyValue for Store {
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Unavailable> {
-        let place = self.place(key).await?;
-        let stores = self.stores.borrow();
-        assert!(!stores.counters.contains_key(&place), "{key} is a counter: it is read by adding 0");
-        Ok(stores.values.get(&place).cloned())
+        let kept = self.open(key).await?;
+        assert!(!kept.counters.contains_key(key), "{key} is a counter: it is read by adding 0");
+        Ok(kept.values.get(key).cloned())
     }
 
     async fn set(&self, key: &str, value: &[u8]) -> Result<(), Unavailable> {
-        let place = self.place(key).await?;
-        let mut stores = self.stores.borrow_mut();
-        assert!(!stores.counters.contains_key(&place), "{key} is a counter: setting it breaks the store");
-        stores.values.insert(place, value.to_vec());
+        let mut kept = self.open(key).await?;
+        assert!(!kept.counters.contains_key(key), "{key} is a counter: setting it breaks the store");
+        kept.values.insert(key.to_owned(), value.to_vec());
         Ok(())
     }
 
     async fn delete(&self, key: &str) -> Result<(), Unavailable> {
-        let place = self.place(key).await?;
-        let mut stores = self.stores.borrow_mut();
-        stores.values.remove(&place);
-        stores.counters.remove(&place);
+        let mut kept = self.open(key).await?;
+        kept.values.remove(key);
+        kept.counters.remove(key);
         Ok(())
     }
 
     async fn increment(&self, key: &str, by: i64) -> Result<i64, Unavailable> {
-        let place = self.place(key).await?;
-        let mut stores = self.stores.borrow_mut();
-        assert!(!stores.values.contains_key(&place), "{key} is a value: counting in it breaks the store");
-        let count = stores.counters.entry(place).or_default();
+        let mut kept = self.open(key).await?;
+        assert!(!kept.values.contains_key(key), "{key} is a value: counting in it breaks the store");
+        let count = kept.counters.entry(key.to_owned()).or_default();
         *count += by;
         Ok(*count)
     }
@@ -352,7 +444,8 @@ impl Host for Memory {
     type Store = Store;
 
     fn store(&self, label: Label) -> Store {
-        Store { label, stores: Rc::clone(&self.stores), down: Rc::clone(&self.down) }
+        let kept = Rc::clone(&self.stores[label.as_str()]);
+        Store { label, kept, down: Rc::clone(&self.down) }
     }
 
     async fn variable(&self, name: &str) -> Option<String> {
@@ -369,21 +462,8 @@ impl Host for Memory {
         self.ticks_us.get()
     }
 
-    /// Time passes as soon as all others wait, and no further than one of them does.
     async fn sleep_ms(&self, duration: u64) {
-        let until = self.now_ms.get() + duration;
-        let (mut seen, mut waited) = (self.now_ms.get(), 0);
-        while seen < until {
-            self.waking_ms.borrow_mut().insert(until);
-            tokio::task::yield_now().await;
-            waited = if self.now_ms.get() == seen { waited + 1 } else { 0 };
-            seen = self.now_ms.get();
-            if waited == 100 {
-                waited = 0;
-                let next = self.waking_ms.borrow_mut().pop_first();
-                self.now_ms.set(seen.max(next.unwrap_or(until)));
-            }
-        }
+        self.clock.sleep_ms(duration).await;
     }
 
     fn random(&self) -> u128 {
@@ -397,38 +477,26 @@ impl Host for Memory {
 }
 
 impl Upstream for Memory {
-    type AnswerBody = UnsyncBoxBody<Bytes, StreamError>;
+    type AnswerBody = Pin<Box<dyn Body<Data = Bytes, Error = StreamError>>>;
 
     async fn send(
         &self,
         request: Request<Bytes>,
-        _deadlines: Deadlines,
+        deadlines: Deadlines,
     ) -> Result<Response<Self::AnswerBody>, Failure> {
         self.sent.borrow_mut().push(request);
         tokio::task::yield_now().await;
         let scripted = self.upstream.borrow().clone();
-        match scripted {
-            Scripted::Answer(status, body) => {
-                let body = Full::new(body).map_err(|never| match never {}).boxed_unsync();
-                Ok(Response::builder().status(status).body(body).expect("a status"))
-            }
+        let reply = match scripted {
+            Scripted::Answer(status, body) => Reply { status, parts: vec![Ok(body)], ..Reply::default() },
+            Scripted::Failure(failure) => Reply { failure: Some(failure), ..Reply::default() },
             Scripted::Reply(reply) => {
                 let sent = self.sent.borrow().last().cloned().expect("the request");
-                let Reply { status, headers, parts, wait_ms } = reply(&sent);
-                if wait_ms > 0 {
-                    self.sleep_ms(wait_ms).await;
-                }
-                let frames = parts.into_iter().map(|part| part.map(Frame::data).map_err(StreamError::from));
-                let body = StreamBody::new(futures_util::stream::iter(frames)).boxed_unsync();
-                let mut response = Response::builder().status(status);
-                for (name, value) in headers {
-                    response = response.header(name, value);
-                }
-                Ok(response.body(body).expect("a response"))
+                reply(&sent)
             }
-            Scripted::Failure(failure) => Err(failure),
             Scripted::Silence => std::future::pending().await,
-        }
+        };
+        reply.arrive(&self.clock, deadlines).await
     }
 
     fn cache(&self) -> &Cache {

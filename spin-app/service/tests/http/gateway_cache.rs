@@ -1,0 +1,131 @@
+//! What an instance of the gateway remembers of a workspace, and for how long (spec §8).
+
+use http::Method;
+use serde_json::{Value, json};
+use textveil_service::{
+    Label,
+    credentials::{ApiKeyRecord, Plan},
+};
+
+use crate::{
+    gateway::{ADDRESS, CHAT, as_user, ask, chat, configure, content, echoing, id_of, policy, said, sent},
+    host::{Memory, NOW_MS, key},
+};
+
+/// All times to remember something, and which one holds for each thing that can be changed.
+const TTLS: [&str; 3] = ["provider_config_cache_ttl", "policy_cache_ttl", "auth_cache_ttl"];
+const CHANGES: [(&str, &str); 5] = [
+    ("a route", TTLS[0]),
+    ("a provider", TTLS[0]),
+    ("a policy", TTLS[1]),
+    ("a list of the workspace", TTLS[1]),
+    ("the secrets", TTLS[2]),
+];
+
+/// A workspace that remembers one thing for so many seconds, and all else for a day; by default for 300.
+async fn remembering(ttl: &str, seconds: u32) -> Memory {
+    let host = echoing().await;
+    host.put(&key("pro"), &ApiKeyRecord::new(&key("pro"), "initech", Plan::Pro));
+    for one in TTLS {
+        if one != ttl {
+            configure(&host, json!({ one: 86_400 })).await;
+        } else if seconds != 300 {
+            configure(&host, json!({ one: seconds })).await;
+        }
+    }
+    host
+}
+
+async fn change(host: &Memory, what: &str) {
+    match what {
+        "a route" => {
+            let route = json!({ "provider": "openai_compatible", "model": "another" });
+            configure(host, json!({ "providers": { "primary": route } })).await;
+        }
+        "a provider" => {
+            let path = format!("/{}", id_of(host, "openai_compatible").await);
+            let answer = as_user(host, Method::PATCH, &path, &json!({ "default_model": "another" })).await;
+            assert_eq!(answer.status, 200, "{}", answer.text);
+        }
+        "a policy" => policy(host, "REDACT", json!([])).await,
+        "a list of the workspace" => {
+            let answer = host.post("pro", "/api/v1/allow-list", &json!({ "domain": "example.cz" })).await;
+            assert_eq!(answer.status, 201, "{}", answer.text);
+        }
+        _ => {
+            let secrets = "3:303132333435363738393a3b3c3d3e3f".to_owned();
+            host.variables.borrow_mut().insert("token_secrets", secrets);
+        }
+    }
+}
+
+/// What shows how a request is treated: its model, and what the provider is told.
+async fn treatment(host: &Memory) -> (String, String) {
+    let answer = chat(host, CHAT, &ask(ADDRESS)).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    (answer.header("x-gateway-model").to_owned(), said(host.sent.borrow().last().unwrap()))
+}
+
+/// Hosts that share their documents and not their counters do not hear of one another.
+#[tokio::test]
+async fn a_change_of_another_node_is_seen_when_what_is_known_is_old() {
+    for (what, ttl) in CHANGES {
+        for seconds in [0, 7, 300] {
+            let here = remembering(ttl, seconds).await;
+            let there = here.beside(&[Label::Config]);
+            let before = treatment(&here).await;
+            change(&there, what).await;
+            // a variable is each host's own
+            if ttl == "auth_cache_ttl" {
+                change(&here, what).await;
+            }
+            let after = treatment(&there).await;
+            assert_ne!(after, before, "{what}");
+            let end_ms = NOW_MS + u64::from(seconds) * 1_000;
+            if seconds > 0 {
+                here.now_ms.set(end_ms - 1);
+                assert_eq!(treatment(&here).await, before, "{what}, after less than {seconds} seconds");
+            }
+            here.now_ms.set(end_ms);
+            assert_eq!(treatment(&here).await, after, "{what}, after {seconds} seconds");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_change_of_ones_own_and_of_whoever_shares_the_counters_is_seen_at_once() {
+    for (what, ttl) in CHANGES.into_iter().filter(|(what, _)| *what != "the secrets") {
+        let here = remembering(ttl, 86_400).await;
+        let there = here.beside(&[Label::Config, Label::Usage]);
+        let before = treatment(&here).await;
+        assert_eq!(treatment(&there).await, before, "{what}");
+        change(&there, what).await;
+        let after = treatment(&there).await;
+        assert_ne!(after, before, "{what}");
+        assert_eq!(treatment(&here).await, after, "{what}");
+    }
+}
+
+#[tokio::test]
+async fn a_change_is_seen_at_once_and_what_is_known_is_not_read_again() {
+    let host = echoing().await;
+    chat(&host, CHAT, &ask(ADDRESS)).await;
+    // nobody told of this change: it is not seen before what is known is old
+    let hidden = json!([{ "id": "1", "name": "p", "action": "REDACT", "conditions": [], "workspace_id": "initech",
+        "created_at": "2026-11-23T10:00:00Z", "updated_at": "2026-11-23T10:00:00Z" }]);
+    host.put_config("policies:initech", &hidden);
+    assert_eq!(content(&chat(&host, CHAT, &ask(ADDRESS)).await), ADDRESS);
+    host.now_ms.set(host.now_ms.get() + 301_000);
+    assert_eq!(content(&chat(&host, CHAT, &ask(ADDRESS)).await), "[REDACTED]");
+    policy(&host, "FLAG", json!([])).await;
+    let answer = host.admin(Method::DELETE, "/policies/1?workspace_id=initech", &Value::Null).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(content(&chat(&host, CHAT, &ask(ADDRESS)).await), ADDRESS);
+    assert!(
+        sent(&host).ends_with(&format!(
+            "\"role\":\"user\",\"content\":\"{ADDRESS}\"}}],\"model\":\"openai_compatible-1\"}}"
+        )),
+        "{}",
+        sent(&host)
+    );
+}
