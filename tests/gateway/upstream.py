@@ -238,6 +238,16 @@ def endless(event, most=64 * 1024 * 1024):
     return answer
 
 
+def held(until, then):
+    """Another answer, when the event has come."""
+
+    def answer(handler, request):
+        until.wait(60)
+        then(handler, request)
+
+    return answer
+
+
 def silent(seconds=600):
     """No answer, until the gateway hangs up."""
 
