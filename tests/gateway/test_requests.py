@@ -359,9 +359,3 @@ class RequestTest(GatewayTest):
             'textveil_gateway_overhead_seconds_count{}',
             'textveil_gateway_upstream_seconds_count{provider="openai_compatible"}',
         } - shown)
-
-    def metric(self, name):
-        """The sum of a family of counters."""
-        _, _, text = self.send("GET", "/metrics")
-        lines = [line for line in text.decode().splitlines() if line.startswith(name)]
-        return sum(int(line.rsplit(" ", 1)[1]) for line in lines)

@@ -209,14 +209,14 @@ def tear_off(connection):
     connection.close()
 
 
-def compressed(content, content_type="application/json"):
+def compressed(content, content_type="application/json", status=200):
     """A compressed answer, whatever was asked for."""
 
     def answer(handler, request):
         data = content(request)
         data = gzip.compress(data if isinstance(data, bytes) else json.dumps(data).encode())
         headers = {"content-type": content_type, "content-encoding": "gzip", "content-length": len(data)}
-        handler.head(200, headers)
+        handler.head(status, headers)
         handler.wfile.write(data)
 
     return answer
@@ -236,6 +236,11 @@ def endless(event, most=64 * 1024 * 1024):
             handler.chunk(event)
 
     return answer
+
+
+def hangs_up(handler, _):
+    """No answer, but an end as of a crash."""
+    tear_off(handler.connection)
 
 
 def held(until, then):
