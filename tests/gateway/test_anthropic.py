@@ -7,14 +7,13 @@ import pydantic
 
 import upstream
 from case import CARD, EMAIL, IBAN, MODEL, PESEL, PLACEHOLDER, TEXT, GatewayTest
+from clients import QUESTION
 
-QUESTION = [{"role": "user", "content": TEXT}]
 TOOL = {
     "name": "look_up",
     "description": f"Looks a person up; ask {EMAIL} when in doubt.",
     "input_schema": {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]},
 }
-
 THOUGHT = {"type": "thinking", "thinking": "a thought", "signature": "c2lnbmVkIGJ5IHRoZSBwcm92aWRlcg=="}
 
 

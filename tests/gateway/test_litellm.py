@@ -8,7 +8,8 @@ import openai
 
 import upstream
 from case import MODEL, PESEL, TEXT, GatewayTest
-from test_openai import QUESTION, TOOL, Echo
+from clients import QUESTION
+from test_openai import TOOL, Echo
 
 
 class LiteLLMTest(GatewayTest):

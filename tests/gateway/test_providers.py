@@ -7,6 +7,8 @@ import time
 import case
 import upstream
 from case import EMAIL, MODEL, PLACEHOLDER, TEXT, GatewayTest, events, found_in, guest
+from clients import Clients
+from service import Service
 
 FULL = bool(os.environ.get("TEXTVEIL_GATEWAY_FULL"))
 
@@ -178,6 +180,38 @@ class BreakerTest(GatewayTest):
             for _ in range(3):
                 self.assertEqual(self.ask(TEXT)["choices"][0]["message"]["content"], TEXT)
             self.assertEqual(len(self.primary.requests), asked + 3)
+
+
+class DeadlineTest(Clients, Fallback, GatewayTest):
+    """Providers that take too long, at a service that does not wait for long."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.addClassCleanup(setattr, case, "SERVICE", case.SERVICE)
+        case.SERVICE = cls.enterClassContext(
+            Service(access_log=True, upstream_deadlines="connect=1,first_byte=2", **case.PROVIDER_KEYS)
+        )
+
+    def tearDown(self):
+        self.assertNothingKept()
+
+    def test_no_answer(self):
+        """The provider may be at work on it, so it is not asked again."""
+        provider = self.provider(upstream.silent(), provider_type="anthropic")
+        self.each(504)
+        self.assertEqual(len(provider.requests), len(self.NAMES))
+
+    def test_no_connection(self):
+        with upstream.unattended() as url:
+            self.route(url)
+            self.refused(504, "upstream_timeout")
+
+    def test_the_fallback(self):
+        primary = case.UPSTREAM.open(upstream.silent())
+        self.assertFallsBack(primary.url)
+        self.assertEqual(len(primary.requests), 1)
+        with upstream.unattended() as url:
+            self.assertFallsBack(url)
 
 
 class HostileTest(GatewayTest):

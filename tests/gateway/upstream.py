@@ -4,6 +4,7 @@ Both remember what reached them. Ours keeps every byte, answers each test at an 
 writes its answers by hand, so that they may be cut, compressed, endless or broken anywhere.
 """
 
+import contextlib
 import gzip
 import http.client
 import json
@@ -278,6 +279,18 @@ def relay(address):
         to.close()
 
     return answer
+
+
+@contextlib.contextmanager
+def unattended():
+    """The address of a server that takes no connection: its queue is full, and nobody works it off."""
+    with contextlib.ExitStack() as sockets:
+        server = sockets.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0))
+        for _ in range(2):
+            waiting = sockets.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(server.getsockname())
+        yield f"http://127.0.0.1:{server.getsockname()[1]}/v1"
 
 
 # What a model says.
