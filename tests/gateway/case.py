@@ -205,6 +205,12 @@ class GatewayTest(unittest.TestCase):
         self.assertEqual(error["type"], kind)
         return error, headers
 
+    def metric(self, name):
+        """The sum of a family of counters."""
+        _, _, text = self.send("GET", "/metrics")
+        lines = [line for line in text.decode().splitlines() if line.startswith(name)]
+        return sum(int(line.rsplit(" ", 1)[1]) for line in lines)
+
     def assertUnseen(self, *requests):
         """Nothing of the canaries stands in what a provider received."""
         for request in requests:

@@ -38,7 +38,8 @@ let outcome;
 try {
   outcome = await calls[call](client, body);
 } catch (error) {
-  const { status, code, param, type, message } = error;
-  outcome = { error: { class: error.constructor.name, status, code, param, type, message } };
+  const { status, headers, code, param, type, message } = error;
+  const shown = Object.fromEntries(headers ?? []);
+  outcome = { error: { class: error.constructor.name, status, headers: shown, code, param, type, message } };
 }
 console.log(JSON.stringify({ ...outcome, statuses }));

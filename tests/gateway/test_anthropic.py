@@ -3,17 +3,22 @@
 import json
 
 import anthropic
+import pydantic
 
 import upstream
 from case import CARD, EMAIL, IBAN, MODEL, PESEL, PLACEHOLDER, TEXT, GatewayTest
+from clients import QUESTION
 
-QUESTION = [{"role": "user", "content": TEXT}]
 TOOL = {
     "name": "look_up",
     "description": f"Looks a person up; ask {EMAIL} when in doubt.",
     "input_schema": {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]},
 }
 THOUGHT = {"type": "thinking", "thinking": "a thought", "signature": "c2lnbmVkIGJ5IHRoZSBwcm92aWRlcg=="}
+
+
+class Reply(pydantic.BaseModel):
+    reply: str = pydantic.Field(description=f"such as {PESEL}")
 
 
 def told(request):
@@ -138,6 +143,27 @@ class AnthropicTest(GatewayTest):
         (call,) = message.content
         self.assertEqual((call.name, call.input), ("look_up", {"query": TEXT}))
         self.assertUnseen(provider.last)
+
+    def test_a_json_schema(self):
+        def reply(request):
+            return json.dumps({"reply": told(request)})
+
+        def content(request):
+            deltas = [{"type": "text_delta", "text": piece} for piece in upstream.pieces(reply(request), 3)]
+            return upstream.messages([({"type": "text", "text": ""}, deltas)])
+
+        provider = self.model(
+            upstream.whole(lambda request: upstream.message(reply(request))), upstream.stream(content)
+        )
+        answer = self.client().messages.parse(
+            model=MODEL, max_tokens=64, messages=QUESTION, output_format=Reply
+        )
+        _, streamed = self.stream(output_format=Reply)
+        self.assertEqual((answer.parsed_output, streamed.parsed_output), (Reply(reply=TEXT), Reply(reply=TEXT)))
+        for request in provider.requests:
+            self.assertUnseen(request)
+            (asked,) = request.json["output_config"]["format"]["schema"]["properties"].values()
+            self.assertEqual(len(PLACEHOLDER.findall(asked["description"])), 1, asked)
 
     def test_signed_thoughts_are_untouched(self):
         """Their provider refuses the next turn when a byte of them changes."""

@@ -79,6 +79,17 @@ class LangChainTest(GatewayTest):
                 self.assertEqual(refused.exception.type, "privacy_check_failed")
         self.assertEqual(self.aimock.journal(), [])
 
+    def test_an_error_in_the_middle_of_a_stream(self):
+        """It raises; what it had by then is restored, without a piece of a placeholder."""
+        content = lambda request: upstream.says(lambda asked: f"{upstream.prompt(asked)} and")(request)[:-2]
+        self.provider(upstream.stream(content, end=False))
+        said = ""
+        with self.assertRaises(openai.APIError) as raised:
+            for piece in self.model().stream(TEXT):
+                said += piece.content
+        self.assertEqual(raised.exception.type, "upstream_error")
+        self.assertTrue(f"{TEXT} and".startswith(said), said)
+
     def test_refusals(self):
         with self.assertRaises(openai.AuthenticationError):
             self.model(api_key="not-a-token").invoke(TEXT)

@@ -8,7 +8,8 @@ import openai
 
 import upstream
 from case import MODEL, PESEL, TEXT, GatewayTest
-from test_openai import QUESTION, TOOL
+from clients import QUESTION
+from test_openai import TOOL, Echo
 
 
 class LiteLLMTest(GatewayTest):
@@ -51,6 +52,16 @@ class LiteLLMTest(GatewayTest):
         for answer in (whole, streamed):
             (call,) = answer.choices[0].message.tool_calls
             self.assertEqual(json.loads(call.function.arguments), {"query": TEXT})
+
+    def test_a_json_schema(self):
+        self.echo()
+        whole = self.complete(response_format=Echo)
+        streamed = litellm.stream_chunk_builder(list(self.complete(response_format=Echo, stream=True)))
+        for answer in (whole, streamed):
+            self.assertEqual(Echo.model_validate_json(answer.choices[0].message.content), Echo(reply=TEXT))
+        for entry in self.aimock.journal():
+            self.assertUnseen(entry)
+            self.assertEqual(entry["body"]["response_format"]["json_schema"]["schema"]["title"], "Echo")
 
     def test_messages_of_anthropic(self):
         def told(request):

@@ -8,8 +8,8 @@ import pydantic
 
 import upstream
 from case import DEFAULT_WORKSPACE, EMAIL, MODEL, PESEL, PHONE, PLACEHOLDER, TEXT, GatewayTest
+from clients import QUESTION
 
-QUESTION = [{"role": "user", "content": TEXT}]
 TOOL = {
     "type": "function",
     "function": {

@@ -1,11 +1,11 @@
 """`openai`, the client of OpenAI in Node, with another base URL and nothing else: see openai.mjs."""
 
 import json
-import subprocess
 
 import upstream
 from case import PESEL, TEXT, MODEL, GatewayTest
-from test_openai import QUESTION, TOOL
+from clients import QUESTION, NodeClient
+from test_openai import TOOL
 
 SCHEMA = {
     "type": "json_schema",
@@ -20,22 +20,8 @@ SCHEMA = {
 }
 
 
-class OpenAINodeTest(GatewayTest):
+class OpenAINodeTest(NodeClient, GatewayTest):
     """What a user of the client does. aimock says back what it is told."""
-
-    def use(self, call, body=None, **options):
-        """What comes of a call."""
-        order = {
-            "call": call, "body": {"model": MODEL, "messages": QUESTION} if body is None else body,
-            "baseURL": f"{self.service.url}/v1", "apiKey": self.token, "defaultHeaders": self.headers,
-            "maxRetries": 0, **options,
-        }
-        done = subprocess.run(
-            ["node", upstream.HERE / "openai.mjs"], input=json.dumps(order), capture_output=True, text=True,
-            timeout=120,
-        )
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return json.loads(done.stdout)
 
     def with_echo(self, call, **more):
         """What comes of a call with a provider that says back what it is told; it sees no canary."""

@@ -2,18 +2,43 @@
 
 import json
 import os
+import time
 
 import case
 import upstream
 from case import EMAIL, MODEL, PLACEHOLDER, TEXT, GatewayTest, events, found_in, guest
+from clients import Clients
+from service import Service
 
 FULL = bool(os.environ.get("TEXTVEIL_GATEWAY_FULL"))
 
 OK = upstream.whole(lambda request: upstream.completion(upstream.prompt(request)))
 QUESTION = {"messages": [{"role": "user", "content": TEXT}]}
 
+#: Providers that wish to be asked again at once, or later than the gateway waits.
+AT_ONCE = {"retry-after": "0"}
+LATER = {"retry-after": "6"}
 
-class FailureTest(GatewayTest):
+FALLBACKS = "textveil_gateway_fallbacks_total"
+
+
+class Fallback:
+    """What is to be where the provider at an address gives no answer."""
+
+    def assertFallsBack(self, url):
+        """The provider of the fallback gives one, to a request as protected as any, and it is counted."""
+        self.route(url)
+        fallback = self.provider(OK, route="fallback")
+        before = self.metric(FALLBACKS)
+        status, headers, answer = self.chat(QUESTION)
+        self.assertEqual((status, headers["x-gateway-route"]), (200, "fallback"), answer)
+        self.assertEqual(json.loads(answer)["choices"][0]["message"]["content"], TEXT)
+        self.assertEqual(len(fallback.requests), 1)
+        self.assertUnseen(fallback.last)
+        self.assertEqual(self.metric(FALLBACKS), before + 1)
+
+
+class FailureTest(Fallback, GatewayTest):
     """What the gateway does about a provider's failure."""
 
     def test_it_tries_again(self):
@@ -48,6 +73,49 @@ class FailureTest(GatewayTest):
         self.assertEqual(primary.requests[0].json["messages"], fallback.requests[0].json["messages"])
         self.assertUnseen(*primary.requests, *fallback.requests)
 
+    def test_what_leads_to_the_fallback(self):
+        self.assertFallsBack("http://127.0.0.1:9/v1")
+        answers = {"a crash": upstream.hangs_up} | {
+            status: upstream.fails(status, headers=AT_ONCE) for status in (408, 429, 500, 502, 503, 504, 529)
+        }
+        for name, answer in answers.items():
+            with self.subTest(name):
+                primary = case.UPSTREAM.open(answer)
+                self.assertFallsBack(primary.url)
+                self.assertEqual(len(primary.requests), 3)
+                self.assertUnseen(*primary.requests)
+
+    def test_what_does_not(self):
+        """Every provider would refuse the request, or this one answers it."""
+        fallback = self.provider(OK, route="fallback")
+        before = self.metric(FALLBACKS)
+        for status, answer in {
+            400: upstream.fails(400), 404: upstream.fails(404), 413: upstream.fails(413), 422: upstream.fails(422),
+            200: OK,
+        }.items():
+            with self.subTest(status):
+                self.provider(answer)
+                self.assertEqual(self.chat(QUESTION)[0], status)
+        self.assertEqual((fallback.requests, self.metric(FALLBACKS)), ([], before))
+
+    def test_a_pause_that_the_provider_asks_for(self):
+        self.provider(upstream.fails(503, headers={"retry-after": "1"}), OK)
+        before = time.monotonic()
+        status, headers, answer = self.chat(QUESTION)
+        self.assertEqual((status, headers["x-gateway-attempts"]), (200, "2"), answer)
+        self.assertGreaterEqual(time.monotonic() - before, 1)
+
+    def test_a_pause_that_is_too_long(self):
+        """Another provider is asked, or the client is told; this one is not asked again."""
+        for status, told in ((429, 429), (503, 502)):
+            with self.subTest(status):
+                primary = self.provider(upstream.fails(status, headers=LATER))
+                got, _, answer = self.chat(QUESTION)
+                self.assertEqual(got, told, answer)
+                self.assertFallsBack(primary.url)
+                self.assertEqual(len(primary.requests), 2)
+                self.configure(providers={"fallback": None})
+
     def test_aimock_in_chaos(self):
         self.route(f"{self.aimock.url}/v1")
         self.addCleanup(self.aimock.chaos)
@@ -59,23 +127,91 @@ class FailureTest(GatewayTest):
                 self.refused(502, "upstream_error")
         self.assertUnseen(*self.aimock.journal())
 
-    def test_the_breaker(self):
-        """A provider that keeps failing is left alone for a while."""
-        provider = self.provider(upstream.fails(503))
-        for _ in range(30):
-            before = len(provider.requests)
-            status, _, answer = self.chat(QUESTION)
-            self.assertIn(status, (502, 503), answer)
-            if len(provider.requests) == before:
-                return
-        self.fail(f"it was asked {len(provider.requests)} times")
-
-
     if FULL:
 
         def test_a_deadline(self):
             self.provider(upstream.silent())
             self.refused(504, "upstream_timeout", QUESTION)
+
+
+class BreakerTest(GatewayTest):
+    """A provider that keeps failing is left alone for a while."""
+
+    def setUp(self):
+        super().setUp()
+        self.answers = [upstream.fails(503, headers=AT_ONCE)]
+        self.primary = self.provider(lambda *request: self.answers[-1](*request))
+
+    def is_open(self):
+        """As the metrics tell."""
+        provider = self.admin("GET", "config", self.workspace)["providers"]["primary"]["provider"]
+        return self.metric(f'textveil_gateway_breaker_open{{provider="{provider}"}}')
+
+    def passed_over(self):
+        """The answer to the first request with which the provider is not asked any more."""
+        for _ in range(30):
+            before = len(self.primary.requests)
+            answer = self.chat(QUESTION)
+            # it may close in between
+            if len(self.primary.requests) == before and self.is_open():
+                return answer
+        self.fail(f"it was asked {len(self.primary.requests)} times")
+
+    def test_it_opens(self):
+        status, headers, answer = self.passed_over()
+        self.assertEqual((status, json.loads(answer)["error"]["type"]), (503, "no_provider"))
+        self.assertEqual(headers["x-should-retry"], "false")
+
+    def test_the_fallback_while_it_is_open(self):
+        before = self.metric(FALLBACKS)
+        fallback = self.provider(OK, route="fallback")
+        status, headers, answer = self.passed_over()
+        self.assertEqual((status, headers["x-gateway-route"]), (200, "fallback"), answer)
+        self.assertEqual(self.metric(FALLBACKS), before + len(fallback.requests))
+
+    if FULL:
+
+        def test_it_closes(self):
+            """A half minute later at most the provider is asked again, and kept if it answers."""
+            self.passed_over()
+            asked = len(self.primary.requests)
+            self.answers.append(OK)
+            self.assertTrue(upstream.settled(lambda: not self.is_open(), 40))
+            for _ in range(3):
+                self.assertEqual(self.ask(TEXT)["choices"][0]["message"]["content"], TEXT)
+            self.assertEqual(len(self.primary.requests), asked + 3)
+
+
+class DeadlineTest(Clients, Fallback, GatewayTest):
+    """Providers that take too long, at a service that does not wait for long."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.addClassCleanup(setattr, case, "SERVICE", case.SERVICE)
+        case.SERVICE = cls.enterClassContext(
+            Service(access_log=True, upstream_deadlines="connect=1,first_byte=2", **case.PROVIDER_KEYS)
+        )
+
+    def tearDown(self):
+        self.assertNothingKept()
+
+    def test_no_answer(self):
+        """The provider may be at work on it, so it is not asked again."""
+        provider = self.provider(upstream.silent(), provider_type="anthropic")
+        self.each(504)
+        self.assertEqual(len(provider.requests), len(self.NAMES))
+
+    def test_no_connection(self):
+        with upstream.unattended() as url:
+            self.route(url)
+            self.refused(504, "upstream_timeout")
+
+    def test_the_fallback(self):
+        primary = case.UPSTREAM.open(upstream.silent())
+        self.assertFallsBack(primary.url)
+        self.assertEqual(len(primary.requests), 1)
+        with upstream.unattended() as url:
+            self.assertFallsBack(url)
 
 
 class HostileTest(GatewayTest):
@@ -100,6 +236,24 @@ class HostileTest(GatewayTest):
         self.assertIn(status, (200, 502))
         self.assertFalse(answer.startswith(b"\x1f\x8b"))
         self.assertNotRegex(answer.decode(), PLACEHOLDER)
+
+    def test_a_compressed_refusal_is_not_passed_on_unseen(self):
+        """What the provider says of others is hidden; where it cannot be read, nothing of it is passed on."""
+        other = guest(4)[0]
+        said = lambda request: {"error": {"message": f"no: {upstream.prompt(request)} {other}"}}
+        for status in (400, 404, 422):
+            with self.subTest(status):
+                self.provider(upstream.whole(said, status))
+                got, _, answer = self.chat(QUESTION)
+                message = json.loads(answer)["error"]["message"]
+                self.assertEqual((got, message[:len(TEXT) + 4]), (status, f"no: {TEXT}"))
+                self.assertNotIn(other, message)
+                self.provider(upstream.compressed(said, status=status))
+                got, headers, answer = self.chat(QUESTION)
+                self.assertIn(got, (status, 502))
+                self.assertIsNone(headers["content-encoding"])
+                self.assertEqual(found_in(json.loads(answer)["error"]["message"].replace(TEXT, "")), [])
+                self.assertNotRegex(answer.decode(), PLACEHOLDER)
 
     def test_a_redirection_is_not_followed(self):
         elsewhere = self.provider(OK, route="fallback", workspace="elsewhere")

@@ -1,32 +1,60 @@
-"""The Python lines of the README, run as they stand there."""
+"""The lines of the README about language models, run as they stand there."""
 
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import unittest
 
-from case import DEFAULT_WORKSPACE, GatewayTest
-from service import ROOT
+import case
+from case import DEFAULT_WORKSPACE, PLACEHOLDER, GatewayTest
+from service import ROOT, Service
 
 #: Where the README has the service.
 DOCUMENTED = "http://127.0.0.1:3000"
 MODEL = "gpt-4o-mini"
 
 
+def block(language, of):
+    """The block of the README in that language which has this in it."""
+    blocks = re.findall(rf"^```{language}\n(.*?)^```", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE)
+    (lines,) = [lines for lines in blocks if of in lines]
+    return lines
+
+
 class ReadmeTest(GatewayTest):
     """A reader with OpenAI's client. aimock says back what it is told."""
 
-    def test_the_change_for_an_application(self):
-        self.route(f"{self.aimock.url}/v1", workspace=DEFAULT_WORKSPACE, model=MODEL)
-        blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE)
-        (lines,) = [block for block in blocks if "import OpenAI" in block]
+    def run_lines(self, command, lines, service, **variables):
+        """What they print. All that is not as it stands in the README: where the service is."""
         self.assertIn(DOCUMENTED, lines)
-        # all that is not as it stands in the README: where the service is
         done = subprocess.run(
-            [sys.executable, "-c", lines.replace(DOCUMENTED, self.service.url)],
-            env=os.environ | {"TEXTVEIL_SERVICE_TOKEN": self.token}, capture_output=True, text=True, timeout=60,
+            [*command, lines.replace(DOCUMENTED, service.url)], cwd=service.folder, env=os.environ | variables,
+            capture_output=True, text=True, timeout=60,
         )
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stdout, "You said: Write a mail to jan.novak@example.cz.\n")
+        return done.stdout
+
+    def test_the_change_for_an_application(self):
+        self.route(f"{self.aimock.url}/v1", workspace=DEFAULT_WORKSPACE, model=MODEL)
+        lines = block("python", "import OpenAI")
+        said = self.run_lines([sys.executable, "-c"], lines, self.service, TEXTVEIL_SERVICE_TOKEN=self.token)
+        self.assertEqual(said, "You said: Write a mail to jan.novak@example.cz.\n")
         (entry,) = self.aimock.journal()
         self.assertNotIn("novak", str(entry["body"]))
+
+    @unittest.skipUnless(shutil.which("curl"), "curl is not installed")
+    def test_the_lines_that_say_where_the_models_are(self):
+        """Who has just started the service adds a provider, and sees what it would see."""
+        with Service(**case.PROVIDER_KEYS) as service:
+            lines = ". .textveil/credentials.env\n" + block("sh", "dry_run")
+            printed = self.run_lines(["sh", "-eu", "-c"], lines, service, CURL_HOME=str(service.folder))
+        made, end = json.JSONDecoder().raw_decode(printed)
+        tried = json.loads(printed[end:])
+        self.assertEqual((made["provider_type"], made["default_model"]), ("openai", MODEL))
+        self.assertEqual((tried["object"], tried["provider"]), ("gateway.dry_run", made["id"]))
+        (message,) = tried["request"]["messages"]
+        self.assertRegex(message["content"], f"^Write to {PLACEHOLDER.pattern}$")
+        self.assertNotIn("novak", printed)

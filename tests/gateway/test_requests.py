@@ -1,10 +1,14 @@
 """What a provider receives: every string is protected, wherever it stands; nothing of the caller's comes along."""
 
 import json
+import threading
 import urllib.error
+from concurrent.futures import ThreadPoolExecutor
 
 import upstream
-from case import CARD, EMAIL, IBAN, MODEL, PESEL, PHONE, PLACEHOLDER, TEXT, GatewayTest, canary, found_in
+from case import (
+    CARD, EMAIL, IBAN, LIMITS, MODEL, PESEL, PHONE, PLACEHOLDER, TEXT, GatewayTest, canary, found_in,
+)
 
 ECHO = upstream.whole(lambda request: upstream.completion(f"You said: {upstream.prompt(request)}"))
 HELLO = {"role": "user", "content": "hello"}
@@ -271,6 +275,31 @@ class RequestTest(GatewayTest):
         self.assertGreaterEqual(int(headers["retry-after"]), 0)
         self.assertEqual(json.loads(answer)["error"]["code"], "rate_limit_exceeded")
 
+    def test_more_at_once_than_a_workspace_may(self):
+        """They wait for a place, and are refused where none becomes free; nothing of those is sent."""
+        freed = threading.Event()
+        self.addCleanup(freed.set)
+        provider = self.provider(upstream.held(freed, ECHO))
+        self.configure(rate_limits=LIMITS | {"burst": 2})
+        with ThreadPoolExecutor(5) as pool:
+            held = [pool.submit(self.ask, "hello") for _ in range(2)]
+            self.assertTrue(upstream.settled(lambda: len(provider.requests) == 2))
+            for error, headers in pool.map(lambda _: self.refused(429, "rate_limit_error"), range(3)):
+                self.assertEqual(error["code"], "rate_limit_exceeded")
+                self.assertEqual((headers["retry-after"], headers["x-ratelimit-limit"]), ("1", "100000"))
+            self.assertEqual(len(provider.requests), 2)
+            freed.set()
+            for answer in held:
+                self.assertEqual(answer.result()["choices"][0]["message"]["content"], "You said: hello")
+
+    def test_a_burst(self):
+        """Where each is quick all are answered, one after the other."""
+        self.provider(ECHO)
+        self.configure(rate_limits=LIMITS | {"burst": 1})
+        with ThreadPoolExecutor(8) as pool:
+            for answer in pool.map(self.ask, [EMAIL] * 8):
+                self.assertEqual(answer["choices"][0]["message"]["content"], f"You said: {EMAIL}")
+
     def test_the_audit(self):
         self.provider(ECHO)
         self.chat({"messages": [{"role": "user", "content": TEXT}]}, headers={"X-Request-Id": "an-audited-request"})
@@ -330,9 +359,3 @@ class RequestTest(GatewayTest):
             'textveil_gateway_overhead_seconds_count{}',
             'textveil_gateway_upstream_seconds_count{provider="openai_compatible"}',
         } - shown)
-
-    def metric(self, name):
-        """The sum of a family of counters."""
-        _, _, text = self.send("GET", "/metrics")
-        lines = [line for line in text.decode().splitlines() if line.startswith(name)]
-        return sum(int(line.rsplit(" ", 1)[1]) for line in lines)

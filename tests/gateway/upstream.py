@@ -4,6 +4,7 @@ Both remember what reached them. Ours keeps every byte, answers each test at an 
 writes its answers by hand, so that they may be cut, compressed, endless or broken anywhere.
 """
 
+import contextlib
 import gzip
 import http.client
 import json
@@ -209,14 +210,14 @@ def tear_off(connection):
     connection.close()
 
 
-def compressed(content, content_type="application/json"):
+def compressed(content, content_type="application/json", status=200):
     """A compressed answer, whatever was asked for."""
 
     def answer(handler, request):
         data = content(request)
         data = gzip.compress(data if isinstance(data, bytes) else json.dumps(data).encode())
         headers = {"content-type": content_type, "content-encoding": "gzip", "content-length": len(data)}
-        handler.head(200, headers)
+        handler.head(status, headers)
         handler.wfile.write(data)
 
     return answer
@@ -234,6 +235,21 @@ def endless(event, most=64 * 1024 * 1024):
         handler.head(200, {"content-type": "text/event-stream", "transfer-encoding": "chunked"})
         for _ in range(most // len(event)):
             handler.chunk(event)
+
+    return answer
+
+
+def hangs_up(handler, _):
+    """No answer, but an end as of a crash."""
+    tear_off(handler.connection)
+
+
+def held(until, then):
+    """Another answer, when the event has come."""
+
+    def answer(handler, request):
+        until.wait(60)
+        then(handler, request)
 
     return answer
 
@@ -263,6 +279,18 @@ def relay(address):
         to.close()
 
     return answer
+
+
+@contextlib.contextmanager
+def unattended():
+    """The address of a server that takes no connection: its queue is full, and nobody works it off."""
+    with contextlib.ExitStack() as sockets:
+        server = sockets.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0))
+        for _ in range(2):
+            waiting = sockets.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(server.getsockname())
+        yield f"http://127.0.0.1:{server.getsockname()[1]}/v1"
 
 
 # What a model says.
