@@ -201,6 +201,17 @@ class DeadlineTest(Clients, Fallback, GatewayTest):
         self.each(504)
         self.assertEqual(len(provider.requests), len(self.NAMES))
 
+    def test_silence_in_an_answer(self):
+        provider = self.provider(upstream.begins(b'{"id": "'))
+        self.refused(504, "upstream_timeout")
+        self.assertEqual(len(provider.requests), 1)
+        said = upstream.event(upstream.chunk({"content": guest(5)[0][:-3]}))
+        self.provider(upstream.begins(said, "text/event-stream"))
+        answer = self.stream("hello").decode()
+        self.assertNotIn("@", answer)
+        self.assertIn('"code":"upstream_timeout"', answer)
+        self.assertTrue(answer.endswith("data: [DONE]\n\n"), answer)
+
     def test_no_connection(self):
         with upstream.unattended() as url:
             self.route(url)

@@ -264,6 +264,17 @@ def silent(seconds=600):
     return answer
 
 
+def begins(piece, content_type="application/json"):
+    """The beginning of an answer, and nothing more until the gateway hangs up."""
+
+    def answer(handler, request):
+        handler.head(200, {"content-type": content_type, "transfer-encoding": "chunked"})
+        handler.chunk(piece)
+        silent()(handler, request)
+
+    return answer
+
+
 def relay(address):
     """What another server answers to the same request, as it comes."""
 

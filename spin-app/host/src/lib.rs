@@ -12,6 +12,7 @@ use std::{
 
 use bytes::Bytes;
 use http::{Request, Response};
+use http_body_util::{BodyExt, combinators::MapErr};
 use spin_sdk::{
     experimental::wasi::keyvalue::{self as wasi_keyvalue, store::Bucket},
     http::{FullBody, send},
@@ -82,7 +83,7 @@ impl Host for Spin {
 }
 
 impl Upstream for Spin {
-    type AnswerBody = IncomingBody<WasiResponse>;
+    type AnswerBody = MapErr<IncomingBody<WasiResponse>, fn(ErrorCode) -> Failure>;
 
     async fn send(
         &self,
@@ -90,7 +91,8 @@ impl Upstream for Spin {
         deadlines: Deadlines,
     ) -> Result<Response<Self::AnswerBody>, Failure> {
         request.extensions_mut().insert(RequestOptionsExtension(options(deadlines)));
-        send(request.map(FullBody::new)).await.map_err(failure)
+        let answer = send(request.map(FullBody::new)).await.map_err(failure)?;
+        Ok(answer.map(|body| body.map_err(failure as fn(ErrorCode) -> Failure)))
     }
 
     fn cache(&self) -> &Cache {

@@ -85,7 +85,9 @@ impl<H: Host + Clone> Exchange<H> {
 
     /// Adds the headers that every answer has.
     pub(crate) fn write_head(&self, headers: &mut HeaderMap) {
-        headers.extend(HeaderValue::from_str(&self.id).ok().map(|id| (request_id::HEADER, id)));
+        if let Ok(id) = HeaderValue::from_str(&self.id) {
+            headers.insert(request_id::HEADER, id);
+        }
         headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     }

@@ -3,11 +3,13 @@
 //! A body arrives as a stream, so that an answer can be passed on while it comes in, and is bounded by
 //! whoever reads it.
 
+use std::fmt;
+
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body::Body;
 
-use crate::{body::StreamError, cache::Cache, host::Host};
+use crate::{cache::Cache, host::Host};
 
 /// How long the parts of an exchange may take, in milliseconds. The whole of it is bounded by the caller,
 /// who reads the body.
@@ -36,11 +38,25 @@ pub enum Failure {
     Broken,
 }
 
+impl fmt::Display for Failure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Forbidden => "requests to the host are not let out",
+            Self::Unreachable => "there is no connection to the host",
+            Self::ConnectTimeout => "the host was not reached in time",
+            Self::AnswerTimeout => "the host did not answer in time",
+            Self::Broken => "the connection to the host broke off",
+        })
+    }
+}
+
+impl std::error::Error for Failure {}
+
 /// Sends requests. Redirects are never followed.
 #[allow(async_fn_in_trait, reason = "a component has one thread, so futures need not be Send")]
 pub trait Upstream: Host {
-    /// The body of an answer, as it comes in.
-    type AnswerBody: Body<Data = Bytes, Error: Into<StreamError>> + Unpin;
+    /// The body of an answer, as it comes in. An error says why it breaks off.
+    type AnswerBody: Body<Data = Bytes, Error = Failure> + Unpin;
 
     /// Sends a request to the absolute address that is its URI, and gives the answer when its head is there.
     ///

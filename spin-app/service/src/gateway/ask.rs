@@ -49,6 +49,11 @@ impl<'a, H: Upstream> Asking<'a, H> {
         self.until_ms
     }
 
+    /// Whether there is no time for another provider.
+    pub(super) fn is_over(&self) -> bool {
+        self.left_ms() == 0
+    }
+
     /// The answer of a provider, a success.
     ///
     /// # Errors
@@ -103,7 +108,7 @@ impl<'a, H: Upstream> Asking<'a, H> {
         match status.as_u16() {
             408 | 429 | 500..=599 => Err(Attempt::Again(
                 unwell(status, retry_after.clone()),
-                retry_after.and_then(|seconds| seconds.parse::<u64>().ok()?.checked_mul(1_000)),
+                retry_after.map(|seconds| seconds.parse().unwrap_or(u64::MAX).saturating_mul(1_000)),
             )),
             401 | 403 => Err(Attempt::Over(Failed::Here(ApiError::upstream(
                 "the provider refuses the credential; whoever runs the service sets another one",
@@ -122,7 +127,8 @@ impl<'a, H: Upstream> Asking<'a, H> {
 fn header(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?;
     // a date, or what else a provider may write, is not repeated
-    value.bytes().all(|digit| digit.is_ascii_digit()).then(|| value.to_owned())
+    let is_number = !value.is_empty() && value.bytes().all(|digit| digit.is_ascii_digit());
+    is_number.then(|| value.to_owned())
 }
 
 /// What the caller is told of a provider that has too much to do, or is down.
@@ -151,6 +157,14 @@ fn failure(failure: Failure) -> Attempt {
     }
 }
 
+/// An answer that does not come to its end.
+pub(super) fn broken_off(failure: Option<&Failure>) -> ApiError {
+    match failure {
+        Some(Failure::AnswerTimeout) => ApiError::upstream_timeout(),
+        _ => ApiError::upstream("the provider's answer broke off; retry later"),
+    }
+}
+
 /// The whole body of an answer, if it comes in time.
 ///
 /// # Errors
@@ -166,7 +180,7 @@ pub(super) async fn whole<H: Upstream>(
         Some(Err(error)) if error.is::<LengthLimitError>() => {
             Err(ApiError::upstream("the provider's answer is too large; ask for less"))
         }
-        Some(Err(_)) => Err(ApiError::upstream("the provider's answer broke off; retry later")),
+        Some(Err(error)) => Err(broken_off(error.downcast_ref())),
         None => Err(ApiError::upstream_timeout()),
     }
 }

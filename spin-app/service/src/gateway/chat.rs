@@ -63,26 +63,16 @@ where
     B: Body<Data = Bytes>,
     B::Error: Into<StreamError>,
 {
-    let mut session = Session::new(host, exchange);
-    let reply = serve(&mut session, endpoint, request).await;
-    let labels = |outcome: &str| format!("endpoint=\"{}\",outcome=\"{outcome}\"", endpoint.name());
-    match reply {
-        Ok(Reply::Whole(response)) => {
-            session.sample(Sample::Count(&gateway::REQUESTS, labels("ok"), 1));
-            session.end(response).await.map(AnswerBody::from)
-        }
+    let mut session = Session::new(host, exchange, endpoint);
+    match serve(&mut session, endpoint, request).await {
+        Ok(Reply::Whole(response)) => session.end(response).await.map(AnswerBody::from),
         Ok(Reply::Parts(begun)) => {
-            session.sample(Sample::Count(&gateway::REQUESTS, labels("ok"), 1));
             let Begun { mut head, body, stream, answer, about } = *begun;
             session.write_head(head.headers_mut());
             let passing = Passing::new(session, body, stream, answer, about);
             head.map(|()| AnswerBody::Parts(passing.parts()))
         }
-        Err(error) => {
-            let outcome = if error.code() == Code::PolicyViolation { "blocked" } else { "failed" };
-            session.sample(Sample::Count(&gateway::REQUESTS, labels(outcome), 1));
-            session.refuse(error, endpoint.shape()).await.map(AnswerBody::from)
-        }
+        Err(error) => session.refuse(error).await.map(AnswerBody::from),
     }
 }
 
@@ -230,6 +220,9 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
         let mut body = Some(body);
         let last = destinations.len().saturating_sub(1);
         for (index, to) in destinations.iter().enumerate() {
+            if failure.is_some() && asking.is_over() {
+                break;
+            }
             if breaker::is_open(self.host, &to.provider.record.id).await? {
                 failure.get_or_insert_with(|| {
                     ApiError::no_provider(
@@ -348,6 +341,9 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
         self.upstream_ms += took_ms;
         let labels = format!("provider=\"{}\"", word(to.provider.record.provider_type));
         self.session.sample(Sample::Time(&gateway::UPSTREAM, labels, took_ms));
+        let overhead_ms = self.session.elapsed_ms() - self.upstream_ms;
+        write_headers(&mut self.session.head, to, asking.attempts, overhead_ms);
+        report::write_headers(&mut self.session.head, &prepared.protected.counts, prepared.bypassed);
         response
     }
 
@@ -387,24 +383,19 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
         let (upstream, body) = response.into_parts();
         check_encoding(&upstream.headers)?;
         let answer = self.protection.answer(&prepared.protected, to)?;
-        let mut headers = HeaderMap::new();
-        write_headers(&mut headers, to, asking.attempts, self.session.elapsed_ms() - self.upstream_ms);
-        report::write_headers(&mut headers, &prepared.protected.counts, prepared.bypassed);
         let now = self.host.now_ms() / 1_000;
         if !self.asked.streamed {
             let answer_body = ask::whole(self.host, body, asking.until_ms());
             let bytes = self.session.hold_place(answer_body).await?;
-            let mut response = self.whole(to, &prepared, answer, &bytes, now).await?;
-            response.headers_mut().extend(headers);
-            return Ok(Reply::Whole(response));
+            return self.whole(to, &prepared, answer, &bytes, now).await.map(Reply::Whole);
         }
         let is_events = upstream.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         if !is_events.is_some_and(|kind| kind.trim_start().starts_with("text/event-stream")) {
             return Err(ApiError::upstream("the provider does not answer in parts; send stream: false"));
         }
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream; charset=utf-8"));
         let mut head = Response::new(());
-        *head.headers_mut() = headers;
+        let kind = HeaderValue::from_static("text/event-stream; charset=utf-8");
+        head.headers_mut().insert(CONTENT_TYPE, kind);
         let stream = Stream::begin(prepared.dialect, self.asked.with_usage, now);
         let ProtectedBody { counts, left, .. } = prepared.protected;
         let about = About {

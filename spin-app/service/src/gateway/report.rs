@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::{HeaderMap, HeaderValue};
 use serde_json::{Value, json};
 use textveil_engine::{Action, TypeCounts};
 
@@ -74,7 +74,9 @@ pub(super) fn write_bypass(headers: &mut HeaderMap) {
 
 /// Sets a header, unless the value cannot be one.
 pub(super) fn set(headers: &mut HeaderMap, name: &'static str, value: &str) {
-    headers.extend(HeaderValue::from_str(value).ok().map(|value| (HeaderName::from_static(name), value)));
+    if let Ok(value) = HeaderValue::from_str(value) {
+        headers.insert(name, value);
+    }
 }
 
 /// The strictest of what was decided; `ALLOW` where nothing was found.

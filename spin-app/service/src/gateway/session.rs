@@ -9,8 +9,9 @@ use crate::{
     cache::Setup,
     chat::{placeholder::RestoreCounts, protect::ActionCounts},
     configuration::AuditSettings,
-    error::{ApiError, Code, Refusal, Shape},
+    error::{ApiError, Code, Refusal},
     log::Counts,
+    router::Chat,
     service::{Exchange, Trace},
     timestamp,
     upstream::Upstream,
@@ -32,6 +33,9 @@ pub(super) struct Session<'h, H> {
     counts: Counts,
     samples: Vec<Sample>,
     bypassed: bool,
+    /// What the headers of the answer tell of where the request went, whatever becomes of it.
+    pub head: HeaderMap,
+    endpoint: Chat,
 }
 
 /// Where an answer comes from, for the audit.
@@ -41,11 +45,12 @@ pub(super) struct Source {
     pub entry: Entry,
 }
 
-/// How an answer in parts ends.
+/// How a request ends.
+#[derive(Clone, Copy)]
 pub(super) enum End {
-    /// All of it was passed on.
+    /// All of its answer was passed on.
     Whole,
-    /// It broke off for this reason.
+    /// It was refused, or its answer broke off, for this reason.
     Refused(Refusal),
     /// The application left before its end.
     Abandoned,
@@ -57,7 +62,7 @@ fn client_closed_request() -> StatusCode {
 }
 
 impl<'h, H: Upstream + Clone + 'h> Session<'h, H> {
-    pub(super) fn new(host: H, exchange: Exchange<H>) -> Self {
+    pub(super) fn new(host: H, exchange: Exchange<H>, endpoint: Chat) -> Self {
         Self {
             host,
             exchange,
@@ -67,6 +72,8 @@ impl<'h, H: Upstream + Clone + 'h> Session<'h, H> {
             counts: Counts::default(),
             samples: Vec::new(),
             bypassed: false,
+            head: HeaderMap::new(),
+            endpoint,
         }
     }
 
@@ -149,21 +156,23 @@ impl<'h, H: Upstream + Clone + 'h> Session<'h, H> {
             window.write(headers);
             window.write_as_openai(headers);
         }
+        headers.extend(self.head.clone());
         self.exchange.write_head(headers);
     }
 
     /// Ends it with a refusal. It may come from a provider that got what was not looked at.
-    pub(super) async fn refuse(self, error: ApiError, shape: Shape) -> Response<Bytes> {
-        let mut response = error.into_response_as(shape);
+    pub(super) async fn refuse(mut self, error: ApiError) -> Response<Bytes> {
         if self.bypassed {
-            report::write_bypass(response.headers_mut());
+            report::write_bypass(&mut self.head);
         }
+        let response = error.into_response_as(self.endpoint.shape());
         self.end(response).await
     }
 
     /// Ends it with an answer that is there as a whole.
     pub(super) async fn end(mut self, mut response: Response<Bytes>) -> Response<Bytes> {
-        self.settle(response.extensions().get::<Refusal>().copied()).await;
+        let end = response.extensions().get::<Refusal>().copied().map_or(End::Whole, End::Refused);
+        self.settle(end).await;
         self.write_head(response.headers_mut());
         let trace = Trace { workspace: self.workspace, counts: self.counts, probe: false };
         self.exchange.end(response, trace).await
@@ -176,15 +185,22 @@ impl<'h, H: Upstream + Clone + 'h> Session<'h, H> {
             End::Refused(refusal) => (StatusCode::OK, Some(refusal)),
             End::Abandoned => (client_closed_request(), None),
         };
-        self.settle(refusal).await;
+        self.settle(end).await;
         let trace = Trace { workspace: self.workspace, counts: self.counts, probe: false };
         self.exchange.report(status, refusal, trace).await;
     }
 
-    async fn settle(&mut self, refusal: Option<Refusal>) {
-        if let Some(Refusal { error, .. }) = refusal {
-            self.samples.push(Sample::Count(&gateway::FAILURES, format!("code=\"{error}\""), 1));
-        }
+    async fn settle(&mut self, end: End) {
+        let outcome = match end {
+            End::Whole => "ok",
+            End::Abandoned => "abandoned",
+            End::Refused(Refusal { error, .. }) => {
+                self.sample(Sample::Count(&gateway::FAILURES, format!("code=\"{error}\""), 1));
+                if error == Code::PolicyViolation.as_str() { "blocked" } else { "failed" }
+            }
+        };
+        let labels = format!("endpoint=\"{}\",outcome=\"{outcome}\"", self.endpoint.name());
+        self.sample(Sample::Count(&gateway::REQUESTS, labels, 1));
         metrics::record(&self.host, std::mem::take(&mut self.samples)).await;
         if let Some(place) = self.place.take() {
             place.leave(&self.host).await;

@@ -11,6 +11,7 @@ use http_body_util::BodyExt;
 
 use super::{
     answer_body::Parts,
+    ask,
     conversation::PlaceRules,
     dialect::{Step, Stream},
     report,
@@ -192,14 +193,16 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
 
     /// Some of the provider's next bytes; none where it ends.
     async fn receive(&mut self) -> Result<Option<Bytes>, ApiError> {
+        // a timer is not looked at while there is always something to read
+        if self.session.host.now_ms() >= self.about.until_ms {
+            return Err(ApiError::upstream_timeout());
+        }
         while self.unread.is_empty() {
             let frame = select(self.body.frame(), &mut self.deadline);
             match self.session.hold_place(frame).await {
                 Either::Right(_) => return Err(ApiError::upstream_timeout()),
                 Either::Left((None, _)) => return Ok(None),
-                Either::Left((Some(Err(_)), _)) => {
-                    return Err(ApiError::upstream("the provider's answer broke off; retry"));
-                }
+                Either::Left((Some(Err(failure)), _)) => return Err(ask::broken_off(Some(&failure))),
                 Either::Left((Some(Ok(frame)), _)) => {
                     // trailers say nothing to an application
                     self.unread = frame.into_data().unwrap_or_default();

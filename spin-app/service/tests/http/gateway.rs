@@ -119,7 +119,7 @@ pub fn events(contents: &[&str], last: &[&str]) -> Reply {
     in_parts(vec![Ok(Bytes::from(body))])
 }
 
-pub fn in_parts(parts: Vec<Result<Bytes, String>>) -> Reply {
+pub fn in_parts(parts: Vec<Result<Bytes, Failure>>) -> Reply {
     let headers = vec![("content-type", "text/event-stream".to_owned())];
     Reply { status: 200, headers, parts, ..Reply::default() }
 }

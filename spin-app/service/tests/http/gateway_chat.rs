@@ -11,9 +11,9 @@ use textveil_service::{Label, upstream::Failure};
 
 use crate::{
     gateway::{
-        ADDRESS, CHAT, MESSAGES, answer_with, ask, chat, chat_with, chunk, completion, configure, content,
-        echo, echoing, events, gateway, in_parts, logged, metrics, policy, records, said, script, sent,
-        streamed, whole, with,
+        ADDRESS, CHAT, MESSAGES, answer_with, ask, begun, chat, chat_with, chunk, completion, configure,
+        content, echo, echoing, events, gateway, in_parts, logged, metrics, policy, records, said, script,
+        sent, streamed, whole, with,
     },
     host::{MakeReply, Memory, Reply, SERVICE_TOKEN, Scripted, user_token},
 };
@@ -179,7 +179,7 @@ async fn what_providers_do_wrong_is_told_and_not_passed_on() {
         ),
         (
             "broken",
-            Rc::new(|_| Reply { status: 200, parts: vec![Err("zanzibar".into())], ..Reply::default() }),
+            Rc::new(|_| Reply { status: 200, parts: vec![Err(Failure::Broken)], ..Reply::default() }),
             502,
             "upstream_error",
             1,
@@ -377,7 +377,7 @@ async fn a_stream_that_breaks_off_says_so_and_nothing_that_was_held() {
         ("an error", || {
             in_parts(vec![
                 Ok(Bytes::from(format!("data: {}\n\n", chunk("One two three [[EMAIL_")))),
-                Err("reset".into()),
+                Err(Failure::Broken),
             ])
         }),
         ("the provider's error", || {
@@ -507,7 +507,7 @@ async fn an_error_says_too_that_something_was_let_pass() {
     let image = json!({ "messages": [{ "role": "user", "content": [
         { "type": "image_url", "image_url": { "url": "https://example.com/a.png" } } ] }] });
     for (body, status, want, action) in
-        [(&image, 400, 400, "BYPASS"), (&image, 503, 502, "BYPASS"), (&ask(ADDRESS), 400, 400, "")]
+        [(&image, 400, 400, "BYPASS"), (&image, 503, 502, "BYPASS"), (&ask(ADDRESS), 400, 400, "MASK")]
     {
         let host = echoing().await;
         configure(&host, json!({ "streaming": { "fail_closed": false } })).await;
@@ -711,14 +711,20 @@ async fn metrics_tell_what_the_gateway_did() {
     let host = echoing().await;
     chat(&host, CHAT, &ask(ADDRESS)).await;
     chat(&host, CHAT, &with(ask(ADDRESS), &json!({ "stream": true }))).await;
+    answer_with(&host, |_| events(&["One"], &[]));
+    chat(&host, CHAT, &with(ask("hi"), &json!({ "stream": true }))).await;
+    begun(&host).await.abandon().await;
+    answer_with(&host, echo);
     let metrics = metrics(&host).await;
     for line in [
         "textveil_gateway_requests_total{endpoint=\"chat_completions\",outcome=\"ok\"} 2",
+        "textveil_gateway_requests_total{endpoint=\"chat_completions\",outcome=\"failed\"} 1",
+        "textveil_gateway_requests_total{endpoint=\"chat_completions\",outcome=\"abandoned\"} 1",
         "textveil_gateway_entities_total{type=\"email\",action=\"MASK\",direction=\"input\"} 2",
         "textveil_gateway_restores_total{outcome=\"ok\"} 2",
-        "textveil_gateway_overhead_seconds_count{} 2",
-        "textveil_gateway_upstream_seconds_count{provider=\"openai_compatible\"} 2",
-        "textveil_gateway_first_token_seconds_count{provider=\"openai_compatible\"} 1",
+        "textveil_gateway_overhead_seconds_count{} 4",
+        "textveil_gateway_upstream_seconds_count{provider=\"openai_compatible\"} 4",
+        "textveil_gateway_first_token_seconds_count{provider=\"openai_compatible\"} 2",
     ] {
         assert!(metrics.lines().any(|found| found == line), "no {line} in\n{metrics}");
     }

@@ -3,11 +3,12 @@
 use std::rc::Rc;
 
 use bytes::Bytes;
+use http_body_util::BodyExt;
 use serde_json::json;
 
 use crate::{
     gateway::{
-        CHAT, MESSAGES, ask, assert_places_are_free, chat, chunk, configure, deadlines, echo, echoing,
+        CHAT, MESSAGES, ask, assert_places_are_free, begun, chat, chunk, configure, deadlines, echo, echoing,
         gateway, in_parts, logged, metric, script, with,
     },
     host::{MakeReply, Memory, NOW_MS, Reply, Scripted},
@@ -38,6 +39,9 @@ async fn each_deadline_ends_in_a_timeout() {
         ("", (0, 120_001, 0), 1, Some(120_000..=120_000)),
         ("first_byte=600", (0, 300_000, 299_999), 1, None),
         ("first_byte=600", (0, 300_000, 300_001), 1, Some(600_000..=600_000)),
+        // silent in the middle of an answer
+        ("", (0, 0, 120_001), 1, Some(120_000..=120_000)),
+        ("first_byte=3", (0, 2_000, 3_001), 1, Some(5_000..=5_000)),
         ("connect=2", (2_000, 0, 0), 1, None),
         ("connect=2", (2_001, 0, 0), 3, Some(6_375..=6_750)),
         ("first_byte=3", (10_000, 3_000, 0), 1, None),
@@ -86,6 +90,23 @@ async fn the_last_deadline_is_the_gateways_own() {
         let answer = chat(&host, CHAT, &ask("hi")).await;
         assert_eq!((answer.status.as_u16(), elapsed_ms(&host)), (504, want_ms), "{}", answer.text);
     }
+}
+
+/// However slowly it is read, an answer that is there as soon as it is asked for ends like any other.
+#[tokio::test]
+async fn a_slow_reader_gets_no_more_time() {
+    let host = gateway(&[("openai_compatible", json!({}))], |_| {
+        in_parts(vec![Ok(format!("data: {}\n\n", chunk("One. ")).into()); 6])
+    })
+    .await;
+    let mut answer = begun(&host).await;
+    let mut parts = 0;
+    while answer.frame().await.is_some() {
+        host.now_ms.set(host.now_ms.get() + 301_000);
+        parts += 1;
+    }
+    assert_eq!(parts, 3, "two of them and the error");
+    assert_eq!(logged(&host)["error"], "upstream_timeout");
 }
 
 /// What begins an answer in parts, up to the middle of an address; whatever comes behind it says nothing.

@@ -187,7 +187,7 @@ async fn who_answers_at_last_is_not_replaced() {
 #[tokio::test]
 async fn who_refuses_or_has_begun_is_not_replaced() {
     let broken = |_: &Request<Bytes>| Reply {
-        parts: vec![Ok("{".into()), Err("reset".into())],
+        parts: vec![Ok("{".into()), Err(Failure::Broken)],
         ..whole(200, &json!({}))
     };
     let cut = |_: &Request<Bytes>| events(&["One"], &[]);
@@ -227,6 +227,8 @@ async fn a_provider_is_asked_again_after_a_while() {
         // longer than the gateway waits for anybody
         (429, "6", 600, waits(6, 0)),
         (503, "3600", 600, waits(6, 0)),
+        (429, "18446744073709551615", 600, waits(6, 0)),
+        (503, "99999999999999999999999", 600, waits(6, 0)),
         // no longer than there is time
         (429, "5", 10, waits(5, 1)),
         (429, "3", 3, waits(3, 0)),
@@ -249,9 +251,50 @@ async fn a_provider_is_asked_again_after_a_while() {
         assert!(pauses.iter().zip(&want).all(|(pause, want)| want.contains(pause)), "{what}: {pauses:?}");
         assert_eq!(answer.status, if status == 429 { 429 } else { 502 }, "{what}");
         // the rate limit is the provider's, so its wait is told too
-        let is_told = status == 429 && retry_after.parse::<u64>().is_ok();
+        let is_number = !retry_after.is_empty() && retry_after.bytes().all(|digit| digit.is_ascii_digit());
+        let is_told = status == 429 && is_number;
         assert_eq!(answer.header("retry-after"), if is_told { retry_after } else { "" }, "{what}");
     }
+}
+
+/// What has no time left would be charged with what it did not do.
+#[tokio::test]
+async fn nobody_is_asked_when_the_time_is_over() {
+    let host = with_fallback(|request| Reply { wait_ms: 9_000, ..echo(request) }).await;
+    deadlines(&host, "total=5");
+    for _ in 0..6 {
+        host.sent.borrow_mut().clear();
+        let answer = chat(&host, CHAT, &ask("hi")).await;
+        assert_eq!((answer.status.as_u16(), host.sent.borrow().len()), (504, 1), "{}", answer.text);
+        assert_eq!(answer.header("x-gateway-route"), "primary");
+        host.now_ms.set(host.now_ms.get() + 60_000);
+    }
+    assert_eq!(metric(&host, FALLBACKS).await, None);
+    let answer = chat(&host, CHAT, &with(ask("hi"), &json!({ "model": "fallback" }))).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+}
+
+/// What an application is told of where its request went, whatever became of it there.
+#[tokio::test]
+async fn an_error_says_who_was_asked() {
+    for (reply, status, route, attempts) in [
+        (refuses(400), 400, "primary", "1"),
+        (refuses(429), 429, "fallback", "6"),
+        (refuses(503), 502, "fallback", "6"),
+        (is_late(0, 120_001), 504, "fallback", "2"),
+    ] {
+        let host = with_fallback(echo).await;
+        answer_with(&host, move |request| reply(request));
+        let answer = chat(&host, CHAT, &ask(&format!("to {ADDRESS}"))).await;
+        assert_eq!(answer.status, status, "{}", answer.text);
+        let names = ["x-gateway-route", "x-gateway-attempts", "x-privacy-action", "x-privacy-entities"];
+        assert_eq!(names.map(|name| answer.header(name)), [route, attempts, "MASK", "EMAIL=1"], "{status}");
+        assert!(!answer.header("x-gateway-overhead-ms").is_empty(), "{status}");
+    }
+    // nobody was
+    let host = echoing().await;
+    let answer = chat(&host, CHAT, &json!({ "messages": [] })).await;
+    assert_eq!((answer.status.as_u16(), answer.header("x-gateway-route")), (400, ""));
 }
 
 #[tokio::test]

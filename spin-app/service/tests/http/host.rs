@@ -16,7 +16,6 @@ use serde_json::Value;
 use textveil_service::{
     Host, KeyValue, Label, Unavailable,
     auth::user_token::{Claims, issue},
-    body::StreamError,
     cache::Cache,
     credentials::{ApiKeyRecord, Plan, generate, storage_key},
     gateway, handle,
@@ -160,7 +159,7 @@ pub struct Reply {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
     /// The body, as it arrives; an error in the place of a part breaks it off.
-    pub parts: Vec<Result<Bytes, String>>,
+    pub parts: Vec<Result<Bytes, Failure>>,
     /// How long it takes until there is a connection.
     pub connect_ms: u64,
     /// How long it takes from there to begin.
@@ -185,9 +184,8 @@ impl Reply {
             let clock = clock.clone();
             async move {
                 let pause_ms = if index == 0 { 0 } else { between_ms };
-                let waited = clock.wait(pause_ms, deadlines.between_bytes_ms, Failure::AnswerTimeout).await;
-                waited.map_err(|_| "nothing came in time")?;
-                part.map(Frame::data).map_err(StreamError::from)
+                clock.wait(pause_ms, deadlines.between_bytes_ms, Failure::AnswerTimeout).await?;
+                part.map(Frame::data)
             }
         });
         let mut response = Response::builder().status(status);
@@ -367,6 +365,9 @@ impl Answer {
 impl From<Response<Bytes>> for Answer {
     fn from(response: Response<Bytes>) -> Self {
         let (parts, body) = response.into_parts();
+        for name in parts.headers.keys() {
+            assert_eq!(parts.headers.get_all(name).iter().count(), 1, "{name} stands there once");
+        }
         let text = String::from_utf8(body.to_vec()).expect("answers are UTF-8");
         let is_events =
             parts.headers.get("content-type").is_some_and(|kind| kind.as_bytes().starts_with(b"text/"));
@@ -477,7 +478,7 @@ impl Host for Memory {
 }
 
 impl Upstream for Memory {
-    type AnswerBody = Pin<Box<dyn Body<Data = Bytes, Error = StreamError>>>;
+    type AnswerBody = Pin<Box<dyn Body<Data = Bytes, Error = Failure>>>;
 
     async fn send(
         &self,
