@@ -37,6 +37,8 @@ const HOPELESS: f32 = -8.0;
 const FILED: f32 = -3.0;
 /// What speaks against one that is written like any large number.
 const GROUPED: f32 = -1.0;
+/// The longest number of a chain, in bytes.
+const LONGEST: u32 = 64;
 /// The most digits of a telephone number and its prefixes.
 const MAX_PHONE: usize = 18;
 
@@ -337,10 +339,12 @@ impl Scanner<'_> {
             || chain.iter().any(|atom| matches!(atom.end - atom.start, 8 | 11));
         if any {
             let mut row = Row::default();
+            let from = self.out.hypotheses.len();
             for first in 0..chain.len() {
                 self.stretches(&chain, first);
                 self.phones(&chain, first, &mut row);
             }
+            self.list(from);
         }
         self.chain = chain;
         self.chain.clear();
@@ -504,10 +508,8 @@ impl Scanner<'_> {
     fn neighbour(&mut self, stretch: &Stretch<'_>) -> f32 {
         let Stretch { chain, first, last, start, end } = *stretch;
         let mut weight = self.edge_before(start) + self.edge_after(end);
-        // more digits in the same row, in the same kind of group
         let spaced =
             chain.get(first + 1..=last).is_some_and(|rest| rest.iter().any(|atom| atom.joint == b' '));
-        let row = if spaced { -2.5 } else { -1.0 };
         // a row with the same separator goes on: a fingerprint, a version, a section
         let inside = |joint: u8| {
             chain.get(first + 1..=last).is_some_and(|rest| rest.iter().any(|atom| atom.joint == joint))
@@ -522,9 +524,35 @@ impl Scanner<'_> {
             chain.get(first).filter(|atom| atom.joint == b' ').and_then(|_| chain.get(first.wrapping_sub(1)));
         let after = chain.get(last + 1).filter(|atom| atom.joint == b' ');
         for neighbour in before.into_iter().chain(after) {
-            weight += if neighbour.digits && !neighbour.letters { row } else { 0.0 };
+            weight += if neighbour.digits && !neighbour.letters { row(spaced) } else { 0.0 };
         }
         weight
+    }
+
+    /// Takes back what numbers with a check say against each other where they stand side by side: two of one detector,
+    /// as in `4111 1111 1111 1111 4000 0566 5566 5556`, or one behind an IBAN.
+    fn list(&mut self, from: usize) {
+        let is_checked = |guess: &Hypothesis| guess.verdict == Verdict::Valid && guess.check_digits;
+        let iban = catalogue::IBAN.first().map(|iban| Source::Catalogue(*iban));
+        let Some(guesses) = self.out.hypotheses.get_mut(from..) else { return };
+        for at in 1..guesses.len() {
+            let (known, rest) = guesses.split_at_mut(at);
+            let Some(next) = rest.first_mut().filter(|guess| is_checked(guess)) else { continue };
+            let (start, source) = (next.start, next.source);
+            let near = known.iter_mut().rev().take_while(|one| start <= one.start + LONGEST);
+            for one in near {
+                self.out.work += 1;
+                let leads = one.source == source || Some(one.source) == iban;
+                let space = self.bytes.get(one.end as usize) == Some(&b' ');
+                if leads && space && one.end + 1 == start && is_checked(one) {
+                    for guess in [one, &mut *next] {
+                        let written = self.bytes.get(guess.start as usize..guess.end as usize);
+                        let weight = row(written.is_some_and(|written| written.contains(&b' ')));
+                        guess.neighbour = (guess.neighbour - weight).min(0.0);
+                    }
+                }
+            }
+        }
     }
 
     fn is_amount_or_constant(&mut self, start: usize, end: usize) -> bool {
@@ -1107,6 +1135,11 @@ fn is_constant(before: &str, after: &str) -> bool {
     let name = name.trim_end_matches(' ').bytes().rev();
     let mut name = name.take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').peekable();
     name.peek().is_some() && !name.any(|byte| byte.is_ascii_lowercase())
+}
+
+/// What more digits in the same row say against a number: more where it is in such groups itself.
+fn row(spaced: bool) -> f32 {
+    if spaced { -2.5 } else { -1.0 }
 }
 
 /// Some neighbouring words of a chain.
