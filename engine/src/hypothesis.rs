@@ -92,6 +92,11 @@ impl Hypothesis {
         self.shape + self.check + self.label.weight + self.near.weight + self.country + self.neighbour
     }
 
+    /// Whether its check digits hold.
+    pub fn is_checked(&self) -> bool {
+        self.verdict == Verdict::Valid && self.check_digits
+    }
+
     /// Whether it is digits and nothing else, in a form that any number may have.
     pub fn is_bare(&self) -> bool {
         self.shape <= BARE

@@ -507,7 +507,7 @@ impl Scanner<'_> {
     /// What speaks against a stretch because of what touches it: it is a part of something longer.
     fn neighbour(&mut self, stretch: &Stretch<'_>) -> f32 {
         let Stretch { chain, first, last, start, end } = *stretch;
-        let mut weight = self.edge_before(start) + self.edge_after(end);
+        let mut weight = self.edge_before(start, end) + self.edge_after(start, end);
         let spaced =
             chain.get(first + 1..=last).is_some_and(|rest| rest.iter().any(|atom| atom.joint == b' '));
         // a row with the same separator goes on: a fingerprint, a version, a section
@@ -532,27 +532,29 @@ impl Scanner<'_> {
     /// Takes back what numbers with a check say against each other where they stand side by side: two of one detector,
     /// as in `4111 1111 1111 1111 4000 0566 5566 5556`, or one behind an IBAN.
     fn list(&mut self, from: usize) {
-        let is_checked = |guess: &Hypothesis| guess.verdict == Verdict::Valid && guess.check_digits;
-        let iban = catalogue::IBAN.first().map(|iban| Source::Catalogue(*iban));
-        let Some(guesses) = self.out.hypotheses.get_mut(from..) else { return };
-        for at in 1..guesses.len() {
-            let (known, rest) = guesses.split_at_mut(at);
-            let Some(next) = rest.first_mut().filter(|guess| is_checked(guess)) else { continue };
-            let (start, source) = (next.start, next.source);
-            let near = known.iter_mut().rev().take_while(|one| start <= one.start + LONGEST);
-            for one in near {
+        for at in from..self.out.hypotheses.len() {
+            for before in (from..at).rev() {
                 self.out.work += 1;
-                let leads = one.source == source || Some(one.source) == iban;
-                let space = self.bytes.get(one.end as usize) == Some(&b' ');
-                if leads && space && one.end + 1 == start && is_checked(one) {
-                    for guess in [one, &mut *next] {
-                        let written = self.bytes.get(guess.start as usize..guess.end as usize);
-                        let weight = row(written.is_some_and(|written| written.contains(&b' ')));
-                        guess.neighbour = (guess.neighbour - weight).min(0.0);
-                    }
+                let guesses = &self.out.hypotheses;
+                let (Some(one), Some(next)) = (guesses.get(before), guesses.get(at)) else { continue };
+                if one.start + LONGEST < next.start || !next.is_checked() {
+                    break;
+                }
+                let alike = one.source == next.source || matches!(one.extra, Extra::Country(_));
+                let joined = one.end + 1 == next.start && self.bytes.get(one.end as usize) == Some(&b' ');
+                if alike && joined && one.is_checked() {
+                    self.alone(before);
+                    self.alone(at);
                 }
             }
         }
+    }
+
+    /// Takes back what digits on one side say against a number.
+    fn alone(&mut self, guess: usize) {
+        let Some(guess) = self.out.hypotheses.get_mut(guess) else { return };
+        let written = self.text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
+        guess.neighbour = (guess.neighbour - row(written.contains(' '))).min(0.0);
     }
 
     fn is_amount_or_constant(&mut self, start: usize, end: usize) -> bool {
@@ -566,14 +568,15 @@ impl Scanner<'_> {
         is
     }
 
-    fn edge_before(&self, start: usize) -> f32 {
+    fn edge_before(&self, start: usize, end: usize) -> f32 {
         let Some(touching) = start.checked_sub(1).and_then(|at| self.bytes.get(at)) else { return 0.0 };
         let beyond = start.checked_sub(2).and_then(|at| self.bytes.get(at)).copied().unwrap_or(b' ');
         let word = beyond.is_ascii_alphanumeric() || beyond >= 0x80;
         match touching {
             b'-' | b'_' if word => -6.0,
             b'-' | b'_' => -2.0,
-            b'.' | b',' if beyond.is_ascii_digit() => -6.0,
+            b',' if beyond.is_ascii_digit() => self.fraction(start, end),
+            b'.' if beyond.is_ascii_digit() => -6.0,
             b'/' | b'\\' if word => -6.0,
             b'/' | b'\\' => -3.0,
             b'@' | b'%' | b'&' | b'~' => -4.0,
@@ -583,13 +586,14 @@ impl Scanner<'_> {
         }
     }
 
-    fn edge_after(&self, end: usize) -> f32 {
+    fn edge_after(&self, start: usize, end: usize) -> f32 {
         let Some(touching) = self.bytes.get(end) else { return 0.0 };
         let beyond = self.bytes.get(end + 1).copied().unwrap_or(b' ');
         let word = beyond.is_ascii_alphanumeric() || beyond >= 0x80;
         match touching {
             b'-' | b'_' if word => -6.0,
-            b'.' | b',' if beyond.is_ascii_digit() => -6.0,
+            b',' if beyond.is_ascii_digit() => self.whole(start, end),
+            b'.' if beyond.is_ascii_digit() => -6.0,
             b'.' if beyond.is_ascii_lowercase() => -3.0,
             b'/' | b'\\' if word => -4.0,
             b'@' | b'%' => -6.0,
@@ -601,6 +605,30 @@ impl Scanner<'_> {
             b'(' => -2.0,
             _ => 0.0,
         }
+    }
+
+    /// What a comma between digits says against the value behind it: that is what is behind the whole of a decimal
+    /// fraction. Nine digits there are a field of a row, `17,44051401359`, but in `0,44051401359`.
+    fn fraction(&self, start: usize, end: usize) -> f32 {
+        let whole = self.bytes.get(start.saturating_sub(3)..start - 1).unwrap_or_default();
+        let is_zero = matches!(whole, [b'0'] | [..=b'/' | b':'.., b'0']);
+        let is_long = end - start >= 9 && !is_zero;
+        if is_long || self.is_field(start, end) { 0.0 } else { -6.0 }
+    }
+
+    /// The same of the value before it: few fractions have five digits, and no other comma comes behind them.
+    fn whole(&self, start: usize, end: usize) -> f32 {
+        let after = self.bytes.get(end + 1..).unwrap_or_default();
+        let digits = after.iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
+        let next = after.get(digits..digits + 2);
+        let goes_on = next.is_some_and(|next| next.starts_with(b",") && !next.ends_with(b" "));
+        if digits > 4 || goes_on || self.is_field(start, end) { 0.0 } else { -6.0 }
+    }
+
+    /// Whether a value has letters or stands between commas: `1,44051401359,12`.
+    fn is_field(&self, start: usize, end: usize) -> bool {
+        let value = self.bytes.get(start.saturating_sub(1)..=end).unwrap_or_default();
+        value.starts_with(b",") && value.ends_with(b",") || value.iter().any(u8::is_ascii_alphabetic)
     }
 
     fn email(&mut self, at: usize) {
@@ -709,7 +737,7 @@ impl Scanner<'_> {
             check_digits: detector.has_check_digits(0),
             shape: detector.prior().unwrap_or(0.5),
             check: weight_of(verdict, detector, &facts, 0),
-            neighbour: self.edge_before(start) + self.edge_after(end),
+            neighbour: self.edge_before(start, end) + self.edge_after(start, end),
             ..hypothesis(Source::Catalogue(index), start, end)
         });
     }
@@ -937,7 +965,7 @@ impl Scanner<'_> {
         } else {
             begin
         };
-        self.phone(phone, start, end, if plus { 2.5 } else { 1.5 }, self.edge_after(end));
+        self.phone(phone, start, end, if plus { 2.5 } else { 1.5 }, self.edge_after(start, end));
         Some(index)
     }
 
@@ -948,7 +976,7 @@ impl Scanner<'_> {
         let Some(digits) = self.bytes.get(begin.start..end).and_then(Digits::of) else { return };
         if (9..=15).contains(&digits.len) && !digits.as_str().starts_with('0') && !is_filler(digits.as_str())
         {
-            let neighbour = self.edge_after(end);
+            let neighbour = self.edge_after(begin.start, end);
             let country = crate::phone::country(digits.as_str());
             self.keep(Hypothesis {
                 shape: 1.0,
@@ -1011,7 +1039,7 @@ impl Scanner<'_> {
             let bracket = written.contains(&b')')
                 && begin.checked_sub(1).and_then(|at| self.bytes.get(at)) == Some(&b'(');
             let stretch = Stretch { chain, first, last: at, start: begin, end };
-            let neighbour = if bracket { self.edge_after(end) } else { self.neighbour(&stretch) };
+            let neighbour = if bracket { self.edge_after(begin, end) } else { self.neighbour(&stretch) };
             // points and then a dash, or a year and a dash: the number of a drawing, a shelf or a file
             let joint =
                 |joint| chain.get(first + 1..=at).unwrap_or_default().iter().any(|atom| atom.joint == joint);

@@ -22,13 +22,17 @@ const HEADER_BYTES: usize = 8;
 const COMPONENT_PASSES: [&str; 1] = ["-Oz"];
 
 /// What makes a module smaller once it is compressed; `-Oz` leaves fewer bytes, which compress to more.
-const PAGE_PASSES: [&str; 6] = [
+/// The same instructions are looked at once more when there are fewer of them.
+const PAGE_PASSES: [&str; 9] = [
     "--duplicate-function-elimination",
     "--optimize-instructions",
     "--remove-unused-brs",
     "--rse",
     "--vacuum",
     "--reorder-locals",
+    "--optimize-instructions",
+    "--merge-blocks",
+    "--strip-target-features",
 ];
 
 /// What the compiler and wasm-bindgen use beyond the first version of WebAssembly.
