@@ -575,7 +575,7 @@ impl Scanner<'_> {
         match touching {
             b'-' | b'_' if word => -6.0,
             b'-' | b'_' => -2.0,
-            b',' if beyond.is_ascii_digit() => self.fraction(start, end),
+            b',' if beyond.is_ascii_digit() => self.behind_comma(start, end),
             b'.' if beyond.is_ascii_digit() => -6.0,
             b'/' | b'\\' if word => -6.0,
             b'/' | b'\\' => -3.0,
@@ -592,7 +592,7 @@ impl Scanner<'_> {
         let word = beyond.is_ascii_alphanumeric() || beyond >= 0x80;
         match touching {
             b'-' | b'_' if word => -6.0,
-            b',' if beyond.is_ascii_digit() => self.whole(start, end),
+            b',' if beyond.is_ascii_digit() => self.before_comma(start, end),
             b'.' if beyond.is_ascii_digit() => -6.0,
             b'.' if beyond.is_ascii_lowercase() => -3.0,
             b'/' | b'\\' if word => -4.0,
@@ -609,7 +609,7 @@ impl Scanner<'_> {
 
     /// What a comma between digits says against the value behind it: that is what is behind the whole of a decimal
     /// fraction. Nine digits there are a field of a row, `17,44051401359`, but in `0,44051401359`.
-    fn fraction(&self, start: usize, end: usize) -> f32 {
+    fn behind_comma(&self, start: usize, end: usize) -> f32 {
         let whole = self.bytes.get(start.saturating_sub(3)..start - 1).unwrap_or_default();
         let is_zero = matches!(whole, [b'0'] | [..=b'/' | b':'.., b'0']);
         let is_long = end - start >= 9 && !is_zero;
@@ -617,7 +617,7 @@ impl Scanner<'_> {
     }
 
     /// The same of the value before it: few fractions have five digits, and no other comma comes behind them.
-    fn whole(&self, start: usize, end: usize) -> f32 {
+    fn before_comma(&self, start: usize, end: usize) -> f32 {
         let after = self.bytes.get(end + 1..).unwrap_or_default();
         let digits = after.iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
         let next = after.get(digits..digits + 2);

@@ -156,19 +156,20 @@ impl MessageStream {
             "" => event.name.clone().unwrap_or_default(),
             kind => kind.to_owned(),
         };
-        let mut out = match kind.as_str() {
+        let ends_block = match kind.as_str() {
             // a block that was never ended ends where another begins in its place
-            "content_block_start" | "content_block_stop" => {
-                let block = fields::index(&members)?.ok_or_else(answer::other_form)?;
-                self.rests(answer, |place| place.block == block)?
-            }
+            "content_block_start" | "content_block_stop" => true,
             // thinking is whole where its signature stands
-            "content_block_delta" if members.get("delta").is_some_and(is_signature) => {
-                let block = fields::index(&members)?;
-                self.rests(answer, |place| Some(place.block) == block)?
-            }
-            "message_stop" => self.finish(answer)?,
-            _ => Vec::new(),
+            "content_block_delta" => members.get("delta").is_some_and(is_signature),
+            _ => false,
+        };
+        let mut out = if ends_block {
+            let block = fields::index(&members)?.ok_or_else(answer::other_form)?;
+            self.rests(answer, |place| place.block == block)?
+        } else if kind == "message_stop" {
+            self.finish(answer)?
+        } else {
+            Vec::new()
         };
         self.event(answer, &kind, &mut members)?;
         out.push(Event { data: Value::Object(members).to_string(), ..event });
@@ -337,6 +338,12 @@ mod tests {
         assert_eq!(body["content"], blocks);
         assert_eq!(answer.emitted().iter().collect::<Vec<_>>(), [("email", Action::Flag, 1)]);
         assert_eq!(thought(&mut answer, blocks[0]["thinking"].as_str().unwrap()).unwrap(), blocks[0]);
+        let mut stream = MessageStream::default();
+        for (index, block) in blocks.as_array().unwrap().iter().enumerate() {
+            let begun = json!({ "type": "content_block_start", "index": index, "content_block": block });
+            let event = Event::data(begun.to_string());
+            assert_eq!(stream.push(&mut answer, event.clone()).unwrap(), [event]);
+        }
         assert_eq!(answer.restores().restored, 0);
     }
 

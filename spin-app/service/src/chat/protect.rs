@@ -407,17 +407,15 @@ mod tests {
 
     const SECRET: &[u8] = b"0123456789abcdef";
 
+    /// What stands in instructions is allowed.
     fn protect_by(action: Action, body: &mut Value) -> Result<ProtectedBody, ApiError> {
-        let rules = |role: &str| (Vec::new(), Some(if role == "system" { Action::Allow } else { action }));
-        let guard = Guard::new(&DetectOptions::default(), rules, Keyring::new(0, SECRET).unwrap())?;
-        protect_body(body, guard, PlaceholderKey::derive(SECRET).unwrap())
+        protect_with(|role| if role == "system" { Action::Allow } else { action }, body)
     }
 
-    /// With every role masked.
-    fn protect_by_all(body: &mut Value) -> ProtectedBody {
-        let rules = |_: &str| (Vec::new(), Some(Action::Mask));
-        let guard = Guard::new(&DetectOptions::default(), rules, Keyring::new(0, SECRET).unwrap()).unwrap();
-        protect_body(body, guard, PlaceholderKey::derive(SECRET).unwrap()).unwrap()
+    fn protect_with(action: impl Fn(&str) -> Action, body: &mut Value) -> Result<ProtectedBody, ApiError> {
+        let rules = |role: &str| (Vec::new(), Some(action(role)));
+        let guard = Guard::new(&DetectOptions::default(), rules, Keyring::new(0, SECRET).unwrap())?;
+        protect_body(body, guard, PlaceholderKey::derive(SECRET).unwrap())
     }
 
     #[test]
@@ -590,7 +588,7 @@ mod tests {
                 said[first..turns].iter().map(|text| json!({ "role": "user", "content": text })).collect();
             let mut body =
                 json!({ "messages": messages, "system": "Look for 526 025 02 74 and 8001011234." });
-            protect_by_all(&mut body);
+            protect_with(|_| Action::Mask, &mut body).unwrap();
             body["system"].as_str().unwrap().to_owned()
         };
         let first = replaced(0, 1);
