@@ -223,6 +223,30 @@ struct Language {
     letters: String,
 }
 
+/// What the benchmarks' texts are made of. To measure what all others cost, the engine is built with these alone.
+const FIRST_20: [&str; 20] = [
+    "bic",
+    "credit_card",
+    "date_of_birth",
+    "dic_cz",
+    "email",
+    "iban",
+    "ico",
+    "ip_address",
+    "ipv6_address",
+    "mac_address",
+    "nhs_number",
+    "nino",
+    "nip",
+    "pesel",
+    "phone_number",
+    "rodne_cislo",
+    "siren",
+    "ssn",
+    "steuer_id",
+    "url",
+];
+
 fn main() {
     let first_20 = std::env::var_os("CARGO_FEATURE_FIRST_20").is_some();
     let manifest = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap());
@@ -244,7 +268,8 @@ fn main() {
     }
     let mut files = read(&root.join("catalogue"));
     if first_20 {
-        files.truncate(20);
+        files.retain(|(_, name, _)| FIRST_20.contains(&name.as_str()));
+        assert_eq!(files.len(), FIRST_20.len(), "a detector of the first 20 is missing");
     }
     let evidence: Evidence = parse(&root.join("countries.toml"));
     let mut out = Output::default();

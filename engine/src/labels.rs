@@ -136,14 +136,16 @@ impl Contexts {
         self.near.push((hit, nearness));
     }
 
-    fn has(&self, packed: u16) -> bool {
-        self.uses.get(usize::from(packed) / 64).is_some_and(|bits| bits >> (packed % 64) & 1 == 1)
+    /// The bit of a use, and those above it.
+    #[inline]
+    fn bits(&self, packed: u16) -> u64 {
+        self.uses.get(usize::from(packed) / 64).map_or(0, |bits| bits >> (packed % 64))
     }
 
     /// The nearest word with this use.
     fn nearest(&self, detector: u16, weak: bool) -> Option<Context> {
         let packed = catalogue::packed_use(detector, weak);
-        if !self.has(packed) {
+        if self.bits(packed) & 1 == 0 {
             return None;
         }
         let near = self.near.iter().filter(|(hit, _)| hit.uses.contains(&packed));
@@ -161,8 +163,10 @@ impl Contexts {
     }
 
     /// Whether any word speaks for this detector.
+    #[inline]
     pub fn mention(&self, detector: u16) -> bool {
-        self.has(catalogue::packed_use(detector, false)) || self.has(catalogue::packed_use(detector, true))
+        // the two uses of a detector stand side by side
+        self.bits(catalogue::packed_use(detector, false)) & 0b11 != 0
     }
 
     /// The labels directly at the candidate.

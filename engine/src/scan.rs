@@ -431,15 +431,17 @@ impl Scanner<'_> {
         // what several detectors ask for is made once, and only when one asks
         let (mut read, mut plain, mut neighbour) = (false, None, None);
         for fit in fits.into_iter().flatten() {
-            if !may_begin(written, self.layouts.literal(fit)) {
+            // most need a label that is not there
+            let missing = |contexts: &Contexts| fit.labelled() && !contexts.mention(fit.detector());
+            if read && missing(&self.contexts) || !may_begin(written, self.layouts.literal(fit)) {
                 continue;
             }
             if !read {
                 self.labels.around(stretch.start, stretch.end, &mut self.contexts);
                 read = true;
-            }
-            if fit.labelled() && !self.contexts.mention(fit.detector()) {
-                continue;
+                if missing(&self.contexts) {
+                    continue;
+                }
             }
             let plain = plain.get_or_insert_with(|| Compact::new(written, "", false)).as_ref();
             let Some(mut guess) = self.guess(stretch, fit, written, plain) else { continue };
@@ -461,10 +463,8 @@ impl Scanner<'_> {
         plain: Option<&Compact>,
     ) -> Option<Hypothesis> {
         let detector = catalogue::detector(fit.detector())?;
-        if detector.upper
-            && !self.is_named(fit.detector())
-            && written.bytes().any(|byte| byte.is_ascii_lowercase())
-        {
+        let named = self.is_named(fit.detector());
+        if detector.upper && !named && written.bytes().any(|byte| byte.is_ascii_lowercase()) {
             return None;
         }
         let own;
@@ -476,7 +476,9 @@ impl Scanner<'_> {
         };
         let value =
             compact.as_str().strip_prefix(self.layouts.literal(fit)).filter(|value| !is_filler(value))?;
-        let (verdict, facts) = recognise::judge(detector, value).ok()?;
+        // with a label what fails is a typing error, without one it is something else
+        let judge = if named && !detector.suppressor { recognise::judge } else { recognise::accept };
+        let (verdict, facts) = judge(detector, value).ok()?;
         let opens = written.as_bytes().contains(&b'(') && !written.as_bytes().contains(&b')');
         let closes = opens && self.bytes.get(stretch.end) == Some(&b')');
         Some(Hypothesis {
@@ -1077,7 +1079,11 @@ impl Scanner<'_> {
 }
 
 /// Whether the compact value of what is written may begin with a literal: a letter beyond ASCII may become any.
+#[inline]
 fn may_begin(written: &str, literal: &str) -> bool {
+    if literal.is_empty() {
+        return true;
+    }
     let mut letters = written.bytes().take_while(u8::is_ascii).zip(literal.bytes());
     letters.all(|(letter, wanted)| letter.to_ascii_uppercase() == wanted)
 }

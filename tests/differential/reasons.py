@@ -167,8 +167,6 @@ REASONS = [
            "ENTSO-E, EIC Reference Manual"),
     Reason("eu.eic", THEIRS, lambda it: not re.match(r"\d\d[ATVWXYZ]", it.value), "two digits of the office and a letter of the kind begin it",
            "ENTSO-E, EIC Reference Manual"),
-    Reason("eu.excise", THEIRS, lambda it: not bare(it)[2:4].isdigit() or it.value.startswith("GR"), "the Union writes EL, and the published forms of the member states have two digits there",
-           "European Commission, SEED on Europa"),
     Reason("fi.veronumero", THEIRS, matches(r"0\d{11}"), "no number begins with 0", "Verohallinto, veronumero"),
     Reason("fr.nir", THEIRS, lambda it: 13 <= int(bare(it)[3:5]) <= 19 or bare(it)[0] not in "123478" or it.ours == "component",
            "sex, month and department are of lists", "INSEE, numéro de sécurité sociale"),

@@ -66,40 +66,59 @@ impl Compact {
 ///
 /// An error is a value that is not of this detector's form at all; what merely fails is a verdict.
 pub(crate) fn judge(detector: &Detector, value: &str) -> Result<(Verdict, Facts), Invalid> {
+    judge_with(detector, value, |_| Ok(()))
+}
+
+/// The same for whom only a right value matters: what fails is an error as well, at its first fault.
+pub(crate) fn accept(detector: &Detector, value: &str) -> Result<(Verdict, Facts), Invalid> {
+    judge_with(detector, value, Err)
+}
+
+/// Judges a value; `on` says whether it is worth going on after a fault.
+fn judge_with(
+    detector: &Detector,
+    value: &str,
+    on: impl Fn(Invalid) -> Result<(), Invalid>,
+) -> Result<(Verdict, Facts), Invalid> {
     let mut failed = None;
     for part in detector.parts {
         match part.check(value) {
             Ok(()) => {}
             Err(crate::part::Misfit::Character) => return Err(Invalid::Format),
-            Err(crate::part::Misfit::Number) => failed = Some(Invalid::Component),
+            Err(crate::part::Misfit::Number) => {
+                on(Invalid::Component)?;
+                failed = Some(Invalid::Component);
+            }
         }
+    }
+    let mut checked = detector.rule.is_some() || detector.regions.is_some();
+    if let Some(check) = &detector.check {
+        if !check.holds(value) {
+            on(Invalid::Checksum)?;
+            failed = failed.or(Some(Invalid::Checksum));
+        }
+        checked |= check.applies(value.len());
     }
     let region = detector.regions.as_ref().map(|regions| regions.of(value));
     if region == Some(None) {
+        on(Invalid::Component)?;
         failed = Some(Invalid::Component);
     }
     let mut facts = match detector.rule.map(|rule| rule(value)) {
         None => Facts::default(),
         Some(Ok(facts)) => facts,
-        Some(Err(Invalid::Component)) => {
-            failed = Some(Invalid::Component);
+        Some(Err(reason)) => {
+            on(reason)?;
+            failed = match reason {
+                Invalid::Component => Some(reason),
+                Invalid::Checksum => failed.or(Some(reason)),
+                Invalid::Format | Invalid::Length => return Err(reason),
+            };
             Facts::default()
         }
-        Some(Err(Invalid::Checksum)) => {
-            failed = failed.or(Some(Invalid::Checksum));
-            Facts::default()
-        }
-        Some(Err(refused)) => return Err(refused),
     };
     if let Some(region) = region.flatten().filter(|region| !region.is_empty()) {
         facts.other = Some(("region", region));
-    }
-    let mut checked = detector.rule.is_some() || detector.regions.is_some();
-    if let Some(check) = &detector.check {
-        if !check.holds(value) {
-            failed = failed.or(Some(Invalid::Checksum));
-        }
-        checked |= check.applies(value.len());
     }
     let verdict = match failed {
         Some(reason) => Verdict::Failed(reason),

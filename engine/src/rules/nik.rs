@@ -10,14 +10,14 @@ use super::prelude::*;
 /// Facts of the sixteen digits.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let d = digits::<16>(value)?;
-    let province = value.get(..2).ok_or(Invalid::Format)?;
-    let region = meaning(PROVINCES, province).ok_or(Invalid::Component)?;
     let day = d[6] * 10 + d[7];
     let (gender, day) = if day > 40 { (Gender::Female, day - 40) } else { (Gender::Male, day) };
     let born = Date::recent(d[10] * 10 + d[11], d[8] * 10 + d[9], day).ok_or(Invalid::Component)?;
     if number(value, 2, 2) == 0 || number(value, 4, 2) == 0 || number(value, 12, 4) == 0 {
         return Err(Invalid::Component);
     }
+    let province = value.get(..2).ok_or(Invalid::Format)?;
+    let region = meaning(PROVINCES, province).ok_or(Invalid::Component)?;
     Ok(Facts {
         birth_date: Some(born),
         gender: Some(gender),
