@@ -1,7 +1,5 @@
 //! Overlaps: one finding a place, and every character that was found is covered.
 
-use std::collections::BTreeMap;
-
 use crate::{order, weigh::Finding};
 
 /// A finding and the part of it that is reported.
@@ -26,24 +24,62 @@ impl Resolved<'_> {
 /// that overlap the surer one stays whole, then the longer one; what sticks out of the other is reported
 /// as a finding of its own.
 ///
-/// `reserved` places belong to nothing.
+/// `reserved` places belong to nothing; they are in the order of their starts.
 pub(crate) fn resolve<'h>(
     mut findings: Vec<Finding<'h>>,
-    reserved: &[(u32, u32)],
+    mut reserved: &[(u32, u32)],
     text: &str,
 ) -> Vec<Resolved<'h>> {
     drop_inner(&mut findings);
-    let apart =
-        findings.windows(2).all(|pair| matches!(pair, [a, b] if a.hypothesis.end <= b.hypothesis.start));
-    if apart && reserved.is_empty() {
-        let whole = |finding: Finding<'h>| Resolved {
-            finding,
-            start: finding.hypothesis.start,
-            end: finding.hypothesis.end,
-        };
-        return findings.into_iter().filter(|finding| !finding.suppressor).map(whole).collect();
+    let mut resolved = Vec::with_capacity(findings.len());
+    let mut rest = findings.as_mut_slice();
+    while let Some(first) = rest.first() {
+        let start = first.hypothesis.start;
+        while let Some((_, later)) = reserved.split_first().filter(|((_, end), _)| *end <= start) {
+            reserved = later;
+        }
+        let (touching, later) = rest.split_at_mut(touching(rest));
+        settle(touching, reserved, text, &mut resolved);
+        rest = later;
     }
-    order::sort(&mut findings, |a, b| {
+    resolved
+}
+
+/// How many of the findings, from the first one on, overlap each the ones before it.
+fn touching(findings: &[Finding<'_>]) -> usize {
+    let mut reach = u32::MAX;
+    let overlaps = |finding: &&Finding<'_>| {
+        let guess = finding.hypothesis;
+        let overlaps = guess.start < reach;
+        reach = if reach == u32::MAX { guess.end } else { reach.max(guess.end) };
+        overlaps
+    };
+    findings.iter().take_while(overlaps).count()
+}
+
+/// A place that is taken, and the finding, if it is one.
+struct Taken<'h> {
+    start: u32,
+    end: u32,
+    finding: Option<Finding<'h>>,
+}
+
+/// Settles the overlaps among findings, in the order of their starts, that overlap no other ones.
+fn settle<'h>(
+    findings: &mut [Finding<'h>],
+    reserved: &[(u32, u32)],
+    text: &str,
+    resolved: &mut Vec<Resolved<'h>>,
+) {
+    let start = findings.first().map_or(0, |first| first.hypothesis.start);
+    let end = findings.iter().map(|finding| finding.hypothesis.end).max().unwrap_or_default();
+    let mut taken: Vec<Taken<'h>> = Vec::new();
+    for (from, to) in reserved.iter().take_while(|(from, _)| *from < end).filter(|(_, to)| *to > start) {
+        if taken.last().is_none_or(|last| last.end <= *from) {
+            taken.push(Taken { start: *from, end: *to, finding: None });
+        }
+    }
+    order::sort(findings, |a, b| {
         let rank = |finding: &Finding<'_>| (finding.container, finding.confidence);
         rank(b)
             .0
@@ -51,34 +87,32 @@ pub(crate) fn resolve<'h>(
             .then(rank(b).1.total_cmp(&rank(a).1))
             .then(b.hypothesis.len().cmp(&a.hypothesis.len()))
     });
-    let mut taken = Taken::new();
-    taken.extend(reserved.iter().map(|(start, end)| (*start, (*end, None))));
-    for finding in findings {
-        if !finding.suppressor && suppressed(&taken, &finding) {
+    for finding in findings.iter() {
+        let guess = finding.hypothesis;
+        if !finding.suppressor && suppressed(&taken, guess.start, guess.end) {
             continue;
         }
-        for (start, end) in free(&taken, finding.hypothesis.start, finding.hypothesis.end) {
-            let whole = end - start == finding.hypothesis.len();
+        for (start, end) in free(&taken, guess.start, guess.end) {
             let part = text.get(start as usize..end as usize).unwrap_or_default();
-            let trimmed = part.trim_matches(|letter: char| !letter.is_alphanumeric());
-            if whole {
-                taken.insert(start, (end, Some(finding)));
-            } else if !finding.suppressor && !trimmed.is_empty() {
-                let start = start
-                    + (part.len() - part.trim_start_matches(|letter: char| !letter.is_alphanumeric()).len())
-                        as u32;
-                taken.insert(start, (start + trimmed.len() as u32, Some(finding)));
-            }
+            let bare = part.trim_start_matches(|letter: char| !letter.is_alphanumeric());
+            let trimmed = bare.trim_end_matches(|letter: char| !letter.is_alphanumeric());
+            let (start, end) = match end - start == guess.len() {
+                true => (start, end),
+                false if finding.suppressor || trimmed.is_empty() => continue,
+                false => {
+                    let start = start + (part.len() - bare.len()) as u32;
+                    (start, start + trimmed.len() as u32)
+                }
+            };
+            let at = taken.partition_point(|place| place.start < start);
+            taken.insert(at, Taken { start, end, finding: Some(*finding) });
         }
     }
-    let resolved = taken
-        .into_iter()
-        .filter_map(|(start, (end, finding))| Some(Resolved { finding: finding?, start, end }));
-    resolved.filter(|resolved| !resolved.finding.suppressor).collect()
+    let found = taken.into_iter().filter_map(|Taken { start, end, finding }| {
+        finding.filter(|finding| !finding.suppressor).map(|finding| Resolved { finding, start, end })
+    });
+    resolved.extend(found);
 }
-
-/// Places that are taken, by their start: their end, and the finding, if it is one.
-type Taken<'h> = BTreeMap<u32, (u32, Option<Finding<'h>>)>;
 
 /// Drops what lies inside something longer.
 fn drop_inner(findings: &mut Vec<Finding<'_>>) {
@@ -101,29 +135,26 @@ fn drop_inner(findings: &mut Vec<Finding<'_>>) {
     });
 }
 
-/// Whether a part of a finding is claimed by what is surer to be no personal data: then no piece of it is left.
-fn suppressed(taken: &Taken<'_>, finding: &Finding<'_>) -> bool {
-    let (start, end) = (finding.hypothesis.start, finding.hypothesis.end);
-    let suppressor = |(_, (until, other)): (&u32, &(u32, Option<Finding<'_>>))| {
-        *until > start && other.is_some_and(|other| other.suppressor)
-    };
-    taken.range(..start).next_back().is_some_and(suppressor) || taken.range(start..end).any(suppressor)
+/// The places that overlap a range.
+fn within<'t, 'h>(taken: &'t [Taken<'h>], start: u32, end: u32) -> impl Iterator<Item = &'t Taken<'h>> {
+    let from = taken.partition_point(|place| place.end <= start);
+    taken.iter().skip(from).take_while(move |place| place.start < end)
+}
+
+/// Whether a part of a range is claimed by what is surer to be no personal data: then no piece of it is left.
+fn suppressed(taken: &[Taken<'_>], start: u32, end: u32) -> bool {
+    within(taken, start, end).any(|place| place.finding.is_some_and(|finding| finding.suppressor))
 }
 
 /// The parts of a range that nothing has taken.
-fn free(taken: &Taken<'_>, start: u32, end: u32) -> Vec<(u32, u32)> {
-    let before = taken.range(..start).next_back().map(|(start, (end, _))| (*start, *end));
-    let within = taken.range(start..end).map(|(start, (end, _))| (*start, *end));
+fn free(taken: &[Taken<'_>], start: u32, end: u32) -> Vec<(u32, u32)> {
     let mut parts = Vec::new();
     let mut from = start;
-    for (start, until) in before.into_iter().chain(within) {
-        if until <= from {
-            continue;
+    for place in within(taken, start, end) {
+        if place.start > from {
+            parts.push((from, place.start));
         }
-        if start > from {
-            parts.push((from, start));
-        }
-        from = until;
+        from = place.end;
     }
     if from < end {
         parts.push((from, end));
