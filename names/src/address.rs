@@ -31,6 +31,8 @@ const PO_BOX_SHORT: f32 = -3.0;
 const LABELLED: f32 = 5.0;
 /// The longest address behind a label, in bytes.
 const MAX_LINE: usize = 400;
+/// The longest number of a house or a postal code, in bytes.
+const MAX_NUMBER: u32 = 12;
 /// The most words behind a label.
 const MAX_LABELLED: usize = 24;
 /// Small words within the name of a street that no street word is in: `Na Příkopě`, `Pod lipami`.
@@ -96,15 +98,19 @@ fn labelled(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
         let sentence = token.gap == Gap::Dot
             && token.start > last.start
             && last.end - last.start > 4
-            && last.case != Case::Number;
+            && last.case != Case::Number
+            && token.case != Case::Number;
         last = **token;
         token.end <= line && !sentence
     };
-    let count = tokens.get(at..)?.iter().take(MAX_LABELLED).take_while(goes_on).count();
+    let mut count = tokens.get(at..)?.iter().take(MAX_LABELLED).take_while(goes_on).count();
+    // `… Berlin Telefon: 030 …`: the next label ends it
+    if let Some(next) = tokens.get(at + 1..at + count)?.iter().position(|token| token.gap == Gap::Colon) {
+        count = next;
+    }
     let words = tokens.get(at..at + count)?;
     let written = text.get(first.start as usize..words.last()?.end as usize)?;
-    let tells =
-        words.iter().any(|word| word.case == Case::Number) || words.len() > 1 && first.case != Case::Number;
+    let tells = words.len() > 1 && (first.case != Case::Number || first.end - first.start <= MAX_NUMBER);
     if written.contains(['@', '<', '{', '(', '[', '='])
         || written.contains("::")
         || written.contains("://")
