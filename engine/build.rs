@@ -277,6 +277,7 @@ fn main() {
     out.layouts(&files);
     out.starts(&files);
     out.labels(&files, &evidence);
+    out.last_words(&files);
     out.countries(&evidence);
     let target = PathBuf::from(std::env::var("OUT_DIR").unwrap());
     fs::write(target.join("catalogue.rs"), out.text).unwrap();
@@ -389,7 +390,6 @@ impl Output {
         writeln!(self.text, "pub(crate) static DETECTORS: [Detector; {}] = [\n{table}];", files.len())
             .unwrap();
         // those are looked up by their labels
-        by_recogniser.remove("labelled");
         by_recogniser.remove("phrase");
         for (recogniser, detectors) in by_recogniser {
             let name = recogniser.to_uppercase();
@@ -590,6 +590,21 @@ impl Output {
         let packed = |(detector, near): &(usize, bool)| (detector << 1 | usize::from(*near)) as u16;
         let entries = phrases.iter().map(|(key, uses)| (*key, uses.iter().map(packed).collect()));
         self.words("LABELS", "u16", LABEL_BITS, entries);
+    }
+
+    /// A bit for each word that a label ends with behind which an ordinary value may be looked for; the last words of it may
+    /// be written as one.
+    fn last_words(&mut self, files: &[(String, String, File)]) {
+        let named = |file: &&File| matches!(file.recogniser.as_deref(), Some("labelled" | "phrase"));
+        let files = files.iter().map(|(_, _, file)| file).filter(named);
+        let mut filter = [0_u64; 32];
+        for label in files.flat_map(|file| file.words.values().flatten()) {
+            for (start, _) in phrase::words(label) {
+                let bit = Phrase::EMPTY.with(&label[start..]).value() % 2_048;
+                filter[(bit / 64) as usize] |= 1 << (bit % 64);
+            }
+        }
+        writeln!(self.text, "static LAST_WORDS: [u64; 32] = {filter:?};").unwrap();
     }
 
     /// What words, letters and currencies say about the country.

@@ -257,6 +257,13 @@ pub(crate) fn may_start(bytes: [u8; 3]) -> bool {
     START_FILTER.get(bit as usize >> 6).is_some_and(|word| word >> (bit & 63) & 1 == 1)
 }
 
+/// Whether a label behind which an ordinary value is looked for may end with this word.
+#[inline]
+pub(crate) fn may_end_label(word: Phrase) -> bool {
+    let bit = word.value() as usize % (64 * LAST_WORDS.len());
+    LAST_WORDS.get(bit / 64).is_some_and(|bits| bits >> (bit % 64) & 1 == 1)
+}
+
 /// A type by its name or by a name that other tools know it by, in any case; the detectors that have it.
 pub(crate) fn by_type(name: &str) -> impl Iterator<Item = &'static Detector> {
     numbered_by_type(name).map(|(_, detector)| detector)

@@ -384,6 +384,13 @@ mod tests {
             "4111 1111 1111 1111 ",
             "PESEL ",
             "rodné číslo ",
+            "password is ",
+            "token;",
+            "key\t",
+            "secret:\n",
+            "a1b2c3d4.",
+            "token a1b2c3d4e5f6a7b8 ",
+            "密1a",
         ];
         for piece in hostile {
             let text = |length: usize| piece.repeat(length / piece.len());

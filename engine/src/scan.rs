@@ -18,7 +18,11 @@ use crate::{
     layouts::{Fit, Layouts},
     phone::Phone,
     phrase::{case::lower, is_alone, is_letter},
-    recognise::{self, Compact, date, email, geo, iban, ipv6, labelled, mrz, token, url},
+    recognise::{
+        self, Compact, date, email, geo, iban, ipv6,
+        labelled::{self, Joint},
+        mrz, token, url,
+    },
     shape::{MAX_RUN, Signature, Symbol},
     weigh,
 };
@@ -148,6 +152,7 @@ struct Done {
     degrees: usize,
     token: usize,
     labelled: usize,
+    credential: usize,
 }
 
 struct Scanner<'t> {
@@ -190,6 +195,9 @@ impl Scanner<'_> {
             if plain {
                 self.token(start);
                 self.close_chain();
+                if self.bytes.get(start..at).is_some_and(labelled::joins) {
+                    self.labelled(Joint::Word, start, at);
+                }
             } else {
                 self.word(start, at, class);
             }
@@ -205,10 +213,18 @@ impl Scanner<'_> {
                 self.email(at)
             }
             b':' => self.colon(at),
-            b'=' if at >= self.done.url => self.labelled(at),
+            b'=' if at >= self.done.url => self.labelled(Joint::Sign, at, at + 1),
+            b'\t' | b'|' => self.labelled(Joint::Cell, at, at + 1),
             b'_' => self.own_token(at),
-            b'-' | b'$' | b'"' | b'%' | b';' => self.token(at),
-            b',' => self.comma(at),
+            b'-' | b'$' | b'"' | b'%' => self.token(at),
+            b';' => {
+                self.token(at);
+                self.cell(at);
+            }
+            b',' => {
+                self.comma(at);
+                self.cell(at);
+            }
             b'<' => self.mrz(at),
             b'[' => {
                 if let Some(len) = self.text.get(at..).and_then(token::placeholder) {
@@ -221,10 +237,27 @@ impl Scanner<'_> {
 
     fn word(&mut self, start: usize, end: usize, class: u8) {
         self.token(start);
-        if class & HIGH != 0 && (class & DIGIT != 0 || end - start <= 8) {
-            return self.word_beyond_ascii(start, end);
+        if class & HIGH != 0 {
+            self.tokens_within(start, end);
+            if class & DIGIT != 0 || end - start <= 8 {
+                return self.word_beyond_ascii(start, end);
+            }
         }
         self.atom(start, end, class);
+    }
+
+    /// Tokens that touch a character of a script without spaces, or its marks: `密钥ghp_…`, `（ghp_…`. Those characters
+    /// have three bytes, or four.
+    fn tokens_within(&mut self, start: usize, end: usize) {
+        for at in start + 1..end {
+            let (before, here) = (self.bytes.get(at - 1), self.bytes.get(at));
+            if before.is_some_and(|byte| *byte >= 0x80) && here.is_some_and(u8::is_ascii_alphanumeric) {
+                let mut letter = self.bytes.iter().take(at).rev().take(4);
+                if letter.find(|byte| **byte >= 0xc0).is_some_and(|first| *first >= 0xe0) {
+                    self.token(at);
+                }
+            }
+        }
     }
 
     /// A word with bytes outside ASCII: letters belong to it, everything else divides it, and so do those of
@@ -246,6 +279,7 @@ impl Scanner<'_> {
                 'A'..='Z' | 'Ä' | 'Ö' | 'Ü' => UPPER,
                 _ if letter.is_ascii() => LOWER,
                 _ if is_alone(letter) => {
+                    // a Chinese plate begins with one
                     if at > 0 {
                         self.token(start + at);
                     }
@@ -285,6 +319,9 @@ impl Scanner<'_> {
             && self.text.get(start..end).is_some_and(|word| word.eq_ignore_ascii_case("www"))
         {
             self.bare_url(start);
+        }
+        if digits && class & (UPPER | LOWER) != 0 && class & HIGH == 0 && len >= labelled::MIXED {
+            self.credential(start, end);
         }
         if !keeps {
             return self.close_chain();
@@ -649,7 +686,7 @@ impl Scanner<'_> {
                     self.url(start, end);
                 }
             } else {
-                self.labelled(at);
+                self.labelled(Joint::Sign, at, at + 1);
             }
         }
         if at >= self.done.ipv6 {
@@ -760,45 +797,79 @@ impl Scanner<'_> {
         }
     }
 
-    fn labelled(&mut self, sign: usize) {
-        if sign < self.done.labelled {
+    /// A mark that may end a cell: the next one begins right behind it.
+    fn cell(&mut self, at: usize) {
+        if self.bytes.get(at + 1).is_some_and(|next| !next.is_ascii_whitespace()) {
+            self.labelled(Joint::Cell, at, at + 1);
+        }
+    }
+
+    /// A value behind a joint, which is the bytes `at..end`.
+    fn labelled(&mut self, joint: Joint, at: usize, end: usize) {
+        if at < self.done.labelled {
             return;
         }
-        let Some((detectors, start, end)) = labelled::after(self.text, sign) else { return };
+        let Some(found) = labelled::after(self.text, joint, at, end) else { return };
+        let labelled::Value { detectors, start, end, alone } = found;
         self.done.labelled = end;
         let Some(value) = self.text.get(start..end) else { return };
-        // the end of a sentence or of a bracket belongs to the value only where its form asks for it
-        let bare = value.trim_end_matches(['.', ')', ']', '}']);
         for index in detectors {
             let Some(detector) = catalogue::detector(index) else { continue };
             if detector.recogniser == Some(Recogniser::Phrase) {
-                self.phrase(index, detector, start);
-                continue;
-            }
-            let matches = |value: &&str| {
-                pattern(index, detector).is_none_or(|pattern| whole(pattern, value))
-                    && detector.rule.is_none_or(|rule| rule(value).is_ok())
-            };
-            if let Some(value) = [bare, value].iter().find(|value| !value.is_empty() && matches(value)) {
-                self.push(
-                    index,
-                    start,
-                    start + value.len(),
-                    Verdict::Unchecked,
-                    detector.prior().unwrap_or(2.0),
-                );
+                self.phrase(index, detector, start, alone);
+            } else {
+                self.value(index, detector, start, value);
             }
         }
     }
 
-    /// A phrase behind its label: as much from there on as its pattern matches and its rule accepts.
-    fn phrase(&mut self, index: u16, detector: &'static Detector, start: usize) {
+    /// A value with one of its labels, if it is of the detector's form.
+    fn value(&mut self, index: u16, detector: &'static Detector, start: usize, value: &str) {
+        let matches = |value: &&str| {
+            pattern(index, detector).is_none_or(|pattern| whole(pattern, value))
+                && detector.rule.is_none_or(|rule| rule(value).is_ok())
+        };
+        // the end of a sentence or of a bracket belongs to the value only where its form asks for it
+        let bare = value.trim_end_matches(['.', ')', ']', '}']);
+        if let Some(value) = [bare, value].iter().find(|value| !value.is_empty() && matches(value)) {
+            let shape = detector.prior().unwrap_or(2.0);
+            self.push(index, start, start + value.len(), Verdict::Unchecked, shape);
+        }
+    }
+
+    /// A word with letters and digits may be a part of a credential, if the words around it say so: all of what a
+    /// generator made, and what a person made up where its label stands at it.
+    fn credential(&mut self, start: usize, end: usize) {
+        let done = self.done.credential.max(self.done.labelled).max(self.done.token).max(self.done.url);
+        if start < done {
+            return;
+        }
+        let made = labelled::credential(self.text, start, end);
+        let Some((start, end)) = made.or_else(|| labelled::made_up(self.text, start, end)) else { return };
+        let Some(value) = self.text.get(start..end).filter(|_| start >= done) else { return };
+        self.done.credential = end;
+        self.labels.around(start, end, &mut self.contexts);
+        for &index in catalogue::LABELLED {
+            let Some(detector) = catalogue::detector(index) else { continue };
+            let label = self.contexts.label(index);
+            let said = label.is_some_and(|label| made.is_some() || labelled::stands_at(&label, start));
+            if said || made.is_some() && detector.prior() > Some(0.0) {
+                self.value(index, detector, start, value);
+            }
+        }
+    }
+
+    /// A phrase behind its label: as much from there on as its pattern matches and its rule accepts; with `alone`, all
+    /// of the line.
+    fn phrase(&mut self, index: u16, detector: &'static Detector, start: usize, alone: bool) {
         let Some(line) = self.text.get(start..).and_then(|rest| rest.split(['\n', '"']).next()) else {
             return;
         };
         let Some(found) = pattern(index, detector).and_then(|pattern| pattern.find(line)) else { return };
         let rest = line.get(found.end()..).unwrap_or_default();
-        let ends = if detector.alone {
+        let ends = if alone {
+            labelled::ends_line(rest)
+        } else if detector.alone {
             labelled::ends_clause(rest)
         } else {
             !rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_')

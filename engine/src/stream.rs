@@ -9,7 +9,7 @@ use crate::{
     options::{DetectOptions, ProtectOptions},
     plan::Plan,
     protect::{Keyring, Protector, count, rewrite},
-    recognise::{iban, mrz},
+    recognise::{iban, labelled, mrz},
 };
 
 /// How much of the text before a segment is read again, for the labels in it, in bytes.
@@ -24,14 +24,15 @@ const TAIL: usize = 1_024;
 const MAX_BLOCK: usize = 16_384;
 
 /// Whether a text, with the end of its line, breaks off within something that may go on in the next line.
-const LONGER_THAN_LINES: [fn(&str) -> bool; 3] = [iban::breaks_off, mrz::breaks_off, may_go_on];
+const LONGER_THAN_LINES: [fn(&str) -> bool; 4] =
+    [iban::breaks_off, mrz::breaks_off, labelled::breaks_off, may_go_on];
 
 /// Protects a text that arrives in pieces, in constant memory.
 ///
 /// However the text is cut, the pieces that come out are the same text when joined: what is final is
 /// decided by the text alone. A segment ends with its line; a line of more than 8 KiB ends where nothing
-/// is found, a private key goes to its end, and an IBAN, a machine readable zone or a name keeps its lines
-/// together. Labels are read across segments, and what the text has said about its country so far counts.
+/// is found, a private key goes to its end, and an IBAN, a machine readable zone, a name, or a label with its
+/// value below keeps its lines together. Labels are read across segments, and what the text has said about its country so far counts.
 pub struct Stream {
     plan: Plan,
     protector: Protector,
@@ -264,6 +265,8 @@ mod tests {
                 "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<\nend",
             ),
             ("PESEL:\n44051401359\n", "PESEL:\n[REDACTED]\n"),
+            ("Password:\r\nhunter2\nGender:\nfemale\n", "Password:\r\n[REDACTED]\nGender:\n[REDACTED]\n"),
+            ("Password:\n\nhunter2\n", "Password:\n\nhunter2\n"),
             ("Č: é １２\nPESEL ４４０５１４０１３５９\n", "Č: é １２\nPESEL [REDACTED]\n"),
         ] {
             for size in [1, 2, 7, 100] {

@@ -1,7 +1,8 @@
-//! Values that only their name gives away: `password: …`, `"api_key" = "…"`.
+//! Values that only their name gives away: `password: …`, `"api_key" = "…"`, `the API token is …`.
 
 use crate::{
     catalogue::{self, DETECTORS, Detector, Recogniser},
+    labels::{Context, Nearness},
     phrase::{Phrase, case::is_upper},
 };
 
@@ -9,18 +10,57 @@ use crate::{
 const MAX: usize = 256;
 /// The longest name, in bytes.
 const MAX_NAME: usize = 48;
+/// The fewest digits that a credential may have before a colon.
+const MIN_NUMBER: usize = 6;
 
-/// The value behind the `:` or `=` at `sign`, if the name before it asks for one: the detectors that may
-/// want it, and where it stands, in bytes of the text.
-pub(crate) fn after(text: &str, sign: usize) -> Option<(Vec<u16>, usize, usize)> {
-    let mut detectors = named(text, sign);
+/// What stands between a name and its value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Joint {
+    /// `:` or `=`. The value may stand on the next line, alone.
+    Sign,
+    /// What ends a cell of a table: a tab, `|`, `;` or `,`.
+    Cell,
+    /// A word: `my gender is female`.
+    Word,
+}
+
+/// A value and who may want it.
+pub(crate) struct Value {
+    /// The detectors that its name speaks for.
+    pub detectors: Vec<u16>,
+    /// Where it stands, up to the next space, in bytes of the text.
+    pub start: usize,
+    pub end: usize,
+    /// Nothing else stands on its line.
+    pub alone: bool,
+}
+
+/// Whether a word stands between names and their values: `is` in some languages.
+#[inline]
+pub(crate) fn joins(word: &[u8]) -> bool {
+    match word.len() {
+        2 => matches!(word, b"er" | b"es" | b"ir" | b"is" | b"je" | b"on" | b"to"),
+        3 => matches!(word, b"est" | b"ist" | b"yra"),
+        4 => matches!(word, b"este" | b"jest"),
+        6 => matches!(word, b"adalah" | b"lautet"),
+        _ => false,
+    }
+}
+
+/// The value behind a joint, which is the bytes `at..end` of the text, if the name before it asks for one.
+pub(crate) fn after(text: &str, joint: Joint, at: usize, end: usize) -> Option<Value> {
+    let mut detectors = named(text, at, joint != Joint::Word);
     if detectors.is_empty() {
         return None;
     }
-    let rest = text.get(sign + 1..)?;
+    let behind = text.get(end..)?;
     // `:=`, `=>`, `==`
-    let rest = rest.strip_prefix(['=', '>']).unwrap_or(rest);
-    let value = rest.trim_start_matches([' ', '\t']);
+    let doubled = joint == Joint::Sign && behind.starts_with(['=', '>']);
+    let value = behind.get(usize::from(doubled)..)?.trim_start_matches([' ', '\t']);
+    let below = value.strip_prefix('\n').or_else(|| value.strip_prefix("\r\n"));
+    let below = below.filter(|_| joint == Joint::Sign).map(|line| line.trim_start_matches([' ', '\t']));
+    let alone = below.is_some();
+    let value = below.unwrap_or(value);
     let (value, quote) = match value.chars().next()? {
         quote @ ('"' | '\'' | '`') => (value.strip_prefix(quote)?, Some(quote)),
         _ => (value, None),
@@ -38,22 +78,117 @@ pub(crate) fn after(text: &str, sign: usize) -> Option<(Vec<u16>, usize, usize)>
     let value = value.find(ends).and_then(|end| value.get(..end)).unwrap_or(value);
     let next = text.get(start + value.len()..).unwrap_or_default();
     let code = quote.is_none() && is_code(value.trim_end_matches([')', ']', '}']), next);
+    // where it is not written as a value, a word is a word
+    let word = (joint != Joint::Sign || alone) && !is_mixed(value)
+        || alone && !ends_line(next.trim_start_matches(['"', '\'', '`']));
     // a comparison says nothing of a person
-    if text.get(sign + 1..).is_some_and(|rest| rest.starts_with(['=', '>'])) {
+    if doubled {
         detectors.retain(|index| !is_phrase(*index));
     }
     // a phrase is known by its own words, whatever follows them
-    if code || value.len() > MAX {
+    if code || word || value.len() > MAX {
         detectors.retain(|index| is_phrase(*index));
     }
-    (!value.is_empty() && !detectors.is_empty()).then_some((detectors, start, start + value.len()))
+    let found = !value.is_empty() && !detectors.is_empty();
+    found.then_some(Value { detectors, start, end: start + value.len(), alone })
 }
 
-/// Whether a text ends with a name and its `:` or `=` behind which even ordinary words are a finding. Who reads a
-/// text in pieces asks, so that it does not take them for final.
+/// Whether a word has letters and digits.
+fn is_mixed(word: &str) -> bool {
+    word.bytes().any(|byte| byte.is_ascii_digit()) && word.bytes().any(|byte| byte.is_ascii_alphabetic())
+}
+
+/// Whether nothing follows on the line.
+pub(crate) fn ends_line(rest: &str) -> bool {
+    let rest = rest.trim_start_matches([' ', '\t', '\r']);
+    rest.is_empty() || rest.starts_with('\n')
+}
+
+/// The shortest word with letters and digits that is looked at, in bytes.
+pub(crate) const MIXED: usize = 4;
+/// The shortest word that gives a generated credential away, and the shortest of these, in bytes.
+const WORD: usize = 7;
+const CREDENTIAL: usize = 16;
+/// The longest value that someone made up, in bytes.
+const MADE_UP: usize = 64;
+/// The shortest label that stands before it without a joint, in bytes: `pass` and `user` stand before much else.
+const LABEL: usize = 5;
+
+/// The credential around a word with letters and digits, if a generator made it: it is long, and in the word a letter
+/// follows a digit. None where it is the name of something that is written behind it.
+pub(crate) fn credential(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
+    let word = text.as_bytes().get(start..end).filter(|word| word.len() >= WORD)?;
+    let mut from_digit = word.iter().skip_while(|byte| !byte.is_ascii_digit());
+    if !from_digit.any(u8::is_ascii_alphabetic) {
+        return None;
+    }
+    let inner = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.~+/".contains(byte);
+    let before = text.as_bytes().get(start.saturating_sub(MAX)..start)?;
+    let after = text.as_bytes().get(end..text.len().min(end + MAX))?;
+    let mut start = start - before.iter().rev().take_while(|byte| inner(byte)).count();
+    // `110201543:AAHd…`
+    let led = text.get(..start)?.strip_suffix(':').unwrap_or_default();
+    let digits = led.bytes().rev().take(MAX_NAME).take_while(u8::is_ascii_digit).count();
+    if digits >= MIN_NUMBER {
+        start -= digits + 1;
+    }
+    let more = after.iter().take_while(|byte| inner(byte)).count();
+    let padding = after.iter().skip(more).take_while(|byte| **byte == b'=').count();
+    // the name of a variable or of a function is none
+    let named = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'(' | b'[' | b'{');
+    let ends = !after.get(more + padding).is_some_and(named);
+    let end = end + more + padding;
+    (ends && (CREDENTIAL..=MAX).contains(&(end - start))).then_some((start, end))
+}
+
+/// What is written without a space around a word, such as a password that someone made up. None where it is code.
+pub(crate) fn made_up(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
+    let inner = |byte: &u8| {
+        byte.is_ascii_graphic()
+            && !matches!(byte, b'"' | b'\'' | b'`' | b',' | b';' | b'<' | b'>' | b'(' | b')' | b'|')
+    };
+    let before = text.as_bytes().get(start.saturating_sub(MADE_UP)..start).unwrap_or_default();
+    let after = text.as_bytes().get(end..text.len().min(end + MADE_UP)).unwrap_or_default();
+    let start = start - before.iter().rev().take_while(|byte| inner(byte)).count();
+    let end = end + after.iter().take_while(|byte| inner(byte)).count();
+    let code = is_code(text.get(start..end)?, text.get(end..)?);
+    (!code).then_some((start, end))
+}
+
+/// Whether a label stands at a value that starts at `start`, with or without a joint.
+pub(crate) fn stands_at(label: &Context, start: usize) -> bool {
+    label.nearness == Nearness::Direct && label.end - label.start >= LABEL && label.end <= start
+}
+
+/// Whether a text ends with a name and its joint behind which even ordinary words are a finding. Who reads a text in
+/// pieces asks, so that it does not take them for final.
 pub fn awaits_phrase(before: &str) -> bool {
-    let before = before.trim_end_matches([' ', '\t', '"', '\'', '`']);
-    before.ends_with([':', '=']) && named(before, before.len() - 1).into_iter().any(is_phrase)
+    let joint = joint_at_end(before.trim_end_matches(['"', '\'', '`']));
+    joint.is_some_and(|(joint, at)| named(before, at, joint != Joint::Word).into_iter().any(is_phrase))
+}
+
+/// Whether a text, with the end of its line, ends with a name whose value may stand on the next one.
+pub(crate) fn breaks_off(text: &str) -> bool {
+    let line = text.trim_end_matches(['\n', '\r', ' ', '\t']);
+    line.ends_with(':') && text.ends_with('\n') && !named(line, line.len() - 1, true).is_empty()
+}
+
+/// The joint that a text ends with, and where it begins.
+fn joint_at_end(text: &str) -> Option<(Joint, usize)> {
+    if text.ends_with(['\t', '|', ';', ',']) {
+        return Some((Joint::Cell, text.len() - 1));
+    }
+    // the value may stand on the next line
+    let line = text.trim_end_matches([' ', '\t']);
+    let signed = line.strip_suffix('\n').unwrap_or(line).trim_end_matches(['\r', ' ', '\t']);
+    if signed.ends_with([':', '=']) {
+        return Some((Joint::Sign, signed.len() - 1));
+    }
+    if line.ends_with('|') {
+        return Some((Joint::Cell, line.len() - 1));
+    }
+    let word = line.rfind(' ').map(|space| space + 1).filter(|_| line.len() < text.len())?;
+    line.get(word..).is_some_and(|last| joins(last.as_bytes())).then_some((Joint::Word, word))
 }
 
 fn is_phrase(index: u16) -> bool {
@@ -71,7 +206,7 @@ fn begins_clause(before: &str) -> bool {
 /// Whether a clause ends where this text goes on: at the end of a line, at a mark, a gap or the next name.
 pub(crate) fn ends_clause(after: &str) -> bool {
     let marks = [',', ';', ')', '"', '\'', '|', '/', '}', ']', '<', '&', '\t', '\r'];
-    if after.is_empty() || after.starts_with(marks) || after.starts_with("  ") {
+    if after.is_empty() || after.starts_with(marks) || after.starts_with("  ") || after.starts_with(" |") {
         return true;
     }
     if let Some(rest) = after.strip_prefix('.') {
@@ -84,7 +219,11 @@ pub(crate) fn ends_clause(after: &str) -> bool {
 
 /// Whether a value without quotes is an expression, a type or the word of a sentence rather than a secret.
 fn is_code(value: &str, next: &str) -> bool {
-    let expression = value.contains(['(', '[', '{']) || value.contains("::") || value.contains("->");
+    let brackets = ['(', '[', '{'];
+    let expression = value.contains(brackets)
+        || next.starts_with(brackets)
+        || value.contains("::")
+        || value.contains("->");
     let path = value.split_once('.').is_some_and(|(object, field)| {
         let name = |part: &str| {
             !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
@@ -106,9 +245,19 @@ fn is_code(value: &str, next: &str) -> bool {
     expression || path || pointer || name || letters && (goes_on || camel || value.contains('_'))
 }
 
-/// The detectors that the name before a sign asks for: its last one, two or three words.
-fn named(text: &str, sign: usize) -> Vec<u16> {
-    let Some(before) = text.get(..sign) else { return Vec::new() };
+/// Whether a text may end with a label of those that are looked for here. Of words beyond ASCII nothing is known.
+fn may_end_label(text: &str) -> bool {
+    let letters = text.bytes().rev().take(MAX_NAME).take_while(u8::is_ascii_alphanumeric).count();
+    let (before, word) = text.split_at_checked(text.len() - letters).unwrap_or_default();
+    before.ends_with(|letter: char| !letter.is_ascii())
+        || word.is_empty()
+        || catalogue::may_end_label(Phrase::EMPTY.with(word))
+}
+
+/// The detectors that the name before a joint asks for: its last one, two or three words. With `clause`, ordinary words
+/// are asked for only where it begins a clause.
+fn named(text: &str, joint: usize, clause: bool) -> Vec<u16> {
+    let Some(before) = text.get(..joint) else { return Vec::new() };
     // a name ends with three letters at least, as `UPI ID` does; most colons and equals signs are out here
     let last =
         before.bytes().rev().skip_while(|byte| matches!(byte, b' ' | b'"' | b'\'' | b'`' | b')')).take(4);
@@ -116,6 +265,9 @@ fn named(text: &str, sign: usize) -> Vec<u16> {
         return Vec::new();
     }
     let before = before.trim_end_matches([' ', '"', '\'', '`', ')']);
+    if !may_end_label(before) {
+        return Vec::new();
+    }
     let mut from = before.len().saturating_sub(MAX_NAME);
     while !before.is_char_boundary(from) {
         from += 1;
@@ -137,6 +289,7 @@ fn named(text: &str, sign: usize) -> Vec<u16> {
                 Some(Recogniser::Labelled) => true,
                 Some(Recogniser::Phrase) => {
                     !detector.alone
+                        || !clause
                         || (from == 0 || name.len() < before.len() - from)
                             && begins_clause(name.get(..start).unwrap_or_default())
                 }
@@ -149,4 +302,55 @@ fn named(text: &str, sign: usize) -> Vec<u16> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credentials_by_one_of_their_words() {
+        for (text, want) in [
+            ("is boZHhDpCzNNzf1iHZrvx4RRydXjycfMT.", Some("boZHhDpCzNNzf1iHZrvx4RRydXjycfMT.")),
+            ("(b64+3f9d2c1b8a7e6f5d/4c3b==)", Some("b64+3f9d2c1b8a7e6f5d/4c3b==")),
+            ("bot 110201543:3AHdqTcvCH1vGWJxfSeof", Some("110201543:3AHdqTcvCH1vGWJxfSeof")),
+            ("a short 3f9d2c1b one", None),
+            ("3f9d2c1b8a7e6f5d4c3b(x)", None),
+            ("3f9d2c1b8a7e6f5d4c3b=x", None),
+        ] {
+            let start = text.find(['3', 'b']).unwrap_or_default();
+            let words = crate::phrase::words(text).filter(|(from, to)| to - from >= WORD && *from >= start);
+            let found = words.filter_map(|(from, to)| credential(text, from, to)).next();
+            assert_eq!(found.and_then(|(start, end)| text.get(start..end)), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn joints_behind_which_ordinary_words_are_a_finding() {
+        for (before, awaits) in [
+            ("Gender: ", true),
+            ("Gender:\n", true),
+            ("Gender:\n\n", false),
+            ("Gender=\"", true),
+            ("Gender\t", true),
+            ("1;gender;", true),
+            ("| Gender | ", true),
+            ("my gender is ", true),
+            ("my gender is", false),
+            ("my gender was ", false),
+            ("Gender ", false),
+            ("text: ", false),
+        ] {
+            assert_eq!(awaits_phrase(before), awaits, "{before:?}");
+        }
+    }
+
+    #[test]
+    fn lines_whose_value_may_stand_below() {
+        for (text, breaks) in
+            [("Password:\n", true), ("Password: \r\n", true), ("Password:", false), ("Note:\n", false)]
+        {
+            assert_eq!(breaks_off(text), breaks, "{text:?}");
+        }
+    }
 }

@@ -66,27 +66,23 @@ impl Compact {
 ///
 /// An error is a value that is not of this detector's form at all; what merely fails is a verdict.
 pub(crate) fn judge(detector: &Detector, value: &str) -> Result<(Verdict, Facts), Invalid> {
-    judge_with(detector, value, |_| Ok(()))
+    judge_with(detector, value, false)
 }
 
 /// The same for whom only a right value matters: what fails is an error as well, at its first fault.
 pub(crate) fn accept(detector: &Detector, value: &str) -> Result<(Verdict, Facts), Invalid> {
-    judge_with(detector, value, Err)
+    judge_with(detector, value, true)
 }
 
-/// Judges a value; `on` says whether it is worth going on after a fault.
-fn judge_with(
-    detector: &Detector,
-    value: &str,
-    on: impl Fn(Invalid) -> Result<(), Invalid>,
-) -> Result<(Verdict, Facts), Invalid> {
+fn judge_with(detector: &Detector, value: &str, strict: bool) -> Result<(Verdict, Facts), Invalid> {
+    let fault = |reason| if strict { Err(reason) } else { Ok(()) };
     let mut failed = None;
     for part in detector.parts {
         match part.check(value) {
             Ok(()) => {}
             Err(crate::part::Misfit::Character) => return Err(Invalid::Format),
             Err(crate::part::Misfit::Number) => {
-                on(Invalid::Component)?;
+                fault(Invalid::Component)?;
                 failed = Some(Invalid::Component);
             }
         }
@@ -94,21 +90,21 @@ fn judge_with(
     let mut checked = detector.rule.is_some() || detector.regions.is_some();
     if let Some(check) = &detector.check {
         if !check.holds(value) {
-            on(Invalid::Checksum)?;
+            fault(Invalid::Checksum)?;
             failed = failed.or(Some(Invalid::Checksum));
         }
         checked |= check.applies(value.len());
     }
     let region = detector.regions.as_ref().map(|regions| regions.of(value));
     if region == Some(None) {
-        on(Invalid::Component)?;
+        fault(Invalid::Component)?;
         failed = Some(Invalid::Component);
     }
     let mut facts = match detector.rule.map(|rule| rule(value)) {
         None => Facts::default(),
         Some(Ok(facts)) => facts,
         Some(Err(reason)) => {
-            on(reason)?;
+            fault(reason)?;
             failed = match reason {
                 Invalid::Component => Some(reason),
                 Invalid::Checksum => failed.or(Some(reason)),

@@ -22,7 +22,8 @@ const ORDINARY: &str = "await bool char const nil none pass passwd pwd raise ret
     reset secret should string submit temporary undefined unknown update updated username varchar wrong \
     eingeben erforderlich falsch geändert vergessen ungültig obligatoire oublié requis incorrecte obligatorio \
     incorrecta olvidada zapomenuté povinné nesprávné zapomniane wymagane nieprawidłowe vergeten verplicht \
-    obbligatorio dimenticata";
+    obbligatorio dimenticata aes128 aes256 argon2 argon2id base32 base64 bcrypt2 http2 ipv4 ipv6 md5 oauth2 pbkdf2 sha1 \
+    sha256 sha384 sha512 utf8 utf16 win32 x509";
 
 #[cfg(test)]
 #[test]
