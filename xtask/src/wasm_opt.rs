@@ -22,16 +22,21 @@ const HEADER_BYTES: usize = 8;
 const COMPONENT_PASSES: [&str; 1] = ["-Oz"];
 
 /// What makes a module smaller once it is compressed; `-Oz` leaves fewer bytes, which compress to more.
-/// The same instructions are looked at once more when there are fewer of them.
-const PAGE_PASSES: [&str; 9] = [
+/// The same instructions are looked at once more when there are fewer of them. Alignments are hints that engines
+/// make no use of; those of one kind compress best.
+const PAGE_PASSES: [&str; 13] = [
     "--duplicate-function-elimination",
     "--optimize-instructions",
     "--remove-unused-brs",
+    "--code-pushing",
     "--rse",
+    "--simplify-locals-nostructure",
+    "--coalesce-locals",
     "--vacuum",
     "--reorder-locals",
     "--optimize-instructions",
     "--merge-blocks",
+    "--dealign",
     "--strip-target-features",
 ];
 
