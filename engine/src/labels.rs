@@ -18,8 +18,13 @@ const MAX_GAP: usize = 24;
 const MAX_SHORT: usize = 3;
 /// The longest gap between an abbreviation and the value on the next line, in bytes.
 const MAX_GAP_SHORT: usize = 3;
-/// The longest gap between a value and a label behind it, in bytes.
+/// The longest gap between a value and a label behind it that nothing ties to it, in bytes.
 const MAX_GAP_AFTER: usize = 16;
+/// What ties a value to the label behind it, in any of some languages: `44051401359 as my PESEL`.
+const AS: [&str; 27] = [
+    "ako", "als", "as", "bilang", "ca", "come", "comme", "como", "jako", "kaip", "kama", "kao", "kot", "kā",
+    "mar", "mint", "sebagai", "sem", "som", "ως", "як", "как", "као", "како", "като", "作为", "作為",
+];
 /// The longest gap between a label and the name of a country next to it, in bytes.
 const MAX_NAME_GAP: usize = 2;
 /// Room for the words around one candidate.
@@ -81,7 +86,7 @@ impl Hit {
 pub(crate) enum Nearness {
     /// Right before it, or right after it in brackets.
     Direct,
-    /// A few words away.
+    /// A few words away, or behind it and tied to it.
     Close,
     /// In the neighbourhood.
     Near,
@@ -219,9 +224,8 @@ impl<'t> Labels<'t> {
     pub fn around(&mut self, start: usize, end: usize, into: &mut Contexts) {
         self.read_to(start, end + AFTER);
         let hits = self.hits_to(end + AFTER + MAX_WORD);
-        let behind = |hit: &Hit| {
-            (end..=end + MAX_GAP_AFTER).contains(&hit.start) && self.after(end, hit.start).is_some()
-        };
+        let behind =
+            |hit: &Hit| (end..=end + MAX_GAP).contains(&hit.start) && self.after(end, hit.start).is_some();
         let behind = hits.iter().rev().take_while(|hit| hit.end > end).any(behind);
         if !behind && into.before == Some(start) {
             return;
@@ -267,14 +271,20 @@ impl<'t> Labels<'t> {
 
     /// How a label that starts at `start` stands to a candidate that ends at `end`.
     fn after(&self, end: usize, start: usize) -> Option<Nearness> {
-        let gap = self.text.as_bytes().get(end..start).filter(|gap| gap.len() <= MAX_GAP_AFTER)?;
+        let gap = self.text.get(end..start).filter(|gap| gap.len() <= MAX_GAP)?;
+        let tied = gap.split_ascii_whitespace().next().is_some_and(|word| AS.contains(&word));
+        let gap = gap.as_bytes();
+        if gap.len() > MAX_GAP_AFTER && !tied {
+            return None;
+        }
         let only_marks =
             gap.len() <= 3 && !gap.iter().any(|byte| byte.is_ascii_alphanumeric() || *byte == b'\n');
         if only_marks && gap.iter().any(|byte| matches!(byte, b'(' | b'[')) {
             return Some(Nearness::Direct);
         }
         let parts = gap.iter().any(|byte| matches!(byte, b'\n' | b';' | b',' | b':'));
-        (!parts && !gap.windows(2).any(|pair| pair == b". ")).then_some(Nearness::Near)
+        let nearness = if tied { Nearness::Close } else { Nearness::Near };
+        (!parts && !gap.windows(2).any(|pair| pair == b". ")).then_some(nearness)
     }
 
     /// Reads the words up to `end`, from far enough before `start`.

@@ -178,10 +178,11 @@ fn prior(given: Option<i16>, layout: &Layout) -> i16 {
     base + 325 * tight as i16 + if has(true) > 0 { 100 } else { 0 }
 }
 
-/// Whether any large number is written like that: `12.345.678`.
+/// Whether any large number is written like that: `12.345.678`. Numbers of thousands of millions are rarer than the
+/// addresses of machines.
 fn is_grouped_number(layout: &Layout) -> bool {
     let mut groups = layout.symbols.split(|symbol| *symbol == Symbol::Separator(b'.'));
     let first = groups.next().is_some_and(|group| matches!(group, [Symbol::Digits(1..=3)]));
-    let mut rest = groups.peekable();
-    first && rest.peek().is_some() && rest.all(|group| group == [Symbol::Digits(3)])
+    let rest: Vec<_> = groups.collect();
+    first && matches!(rest.len(), 1 | 2) && rest.iter().all(|group| *group == [Symbol::Digits(3)])
 }

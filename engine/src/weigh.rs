@@ -56,7 +56,7 @@ pub(crate) fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &Contexts
     if !hypothesis.named {
         // the closest label names something else
         let other = contexts.direct().find(|context| !same_kind(context.detector, index));
-        if let Some(other) = other.filter(|_| !speaks_for_itself(index)) {
+        if let Some(other) = other.filter(|_| !speaks_for_itself(hypothesis, index)) {
             hypothesis.label = Signal { weight: hypothesis.label.weight + OTHER_LABEL, place: place(other) };
         }
     }
@@ -67,10 +67,13 @@ pub(crate) fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &Contexts
     }
 }
 
-/// Whether a value says what it is, whatever stands before it: an address, a token, an IBAN.
-fn speaks_for_itself(index: u16) -> bool {
-    catalogue::detector(index).is_some_and(|detector| {
-        detector.token || !matches!(detector.recogniser, None | Some(Recogniser::Phone | Recogniser::Date))
+/// Whether a value says what it is, whatever stands before it: an address, a token, an IBAN, a telephone number in
+/// international notation.
+fn speaks_for_itself(hypothesis: &Hypothesis, index: u16) -> bool {
+    let international = matches!(hypothesis.extra, Extra::Phone(_));
+    catalogue::detector(index).is_some_and(|detector| match detector.recogniser {
+        None | Some(Recogniser::Phone | Recogniser::Date) => detector.token || international,
+        Some(_) => true,
     })
 }
 

@@ -69,7 +69,7 @@ impl Phrase {
 }
 
 /// The words of a text: runs of letters and digits, with where they start and end, in bytes; a character of a
-/// script without spaces is a word of its own.
+/// script without spaces is a word of its own. Thai, which has no spaces either, is divided at words for `of` and `is`.
 pub fn words(text: &str) -> impl Iterator<Item = (usize, usize)> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -96,11 +96,31 @@ pub fn words(text: &str) -> impl Iterator<Item = (usize, usize)> {
                 break (at - len, kind);
             }
         };
+        if is_thai_joint(bytes, start) {
+            at = start + THAI_JOINT;
+            return Some((start, at));
+        }
         while let Some((Kind::Letter | Kind::Mark, len)) = kind_at(at).filter(|_| first == Kind::Letter) {
+            if is_thai_joint(bytes, at) {
+                break;
+            }
             at += len;
         }
         Some((start, at))
     })
+}
+
+/// The length of `ของ` and of `คือ`, in bytes.
+const THAI_JOINT: usize = 9;
+
+/// Whether one of the words that Thai is divided at stands here.
+#[inline]
+fn is_thai_joint(bytes: &[u8], at: usize) -> bool {
+    // Thai begins with the same byte everywhere
+    bytes.get(at) == Some(&0xe0)
+        && bytes
+            .get(at..at + THAI_JOINT)
+            .is_some_and(|here| here == "ของ".as_bytes() || here == "คือ".as_bytes())
 }
 
 /// What a character is to the words of a text.
