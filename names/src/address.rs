@@ -33,8 +33,41 @@ const LABELLED: f32 = 5.0;
 const MAX_LINE: usize = 400;
 /// The longest number of a house or a postal code, in bytes.
 const MAX_NUMBER: u32 = 12;
+/// The longest number of a post-office box, in bytes.
+const MAX_BOX: u32 = 7;
 /// The most words behind a label.
 const MAX_LABELLED: usize = 24;
+/// Words in front of the number of a house.
+const NUMBER_WORDS: [&str; 19] = [
+    "č", "p", "čp", "nr", "Nr", "no", "No", "NO", "n", "nº", "num", "núm", "αρ", "д", "дом", "буд", "br",
+    "št", "numero",
+];
+/// Words in front of a postal code, one or two of them.
+const POSTAL_WORDS: [&str; 21] = [
+    "CAP",
+    "PSČ",
+    "PLZ",
+    "Plz",
+    "ZIP",
+    "zip",
+    "CP",
+    "CEP",
+    "code",
+    "Code",
+    "kod",
+    "pocztowy",
+    "código",
+    "codigo",
+    "postal",
+    "Postal",
+    "postcode",
+    "Postcode",
+    "индекс",
+    "індекс",
+    "irsz",
+];
+/// Words in front of the name of a town.
+const TOWN_WORDS: [&str; 8] = ["г", "гор", "город", "м", "місто", "гр", "с", "пос"];
 /// Small words within the name of a street that no street word is in: `Na Příkopě`, `Pod lipami`.
 const INNER: [&str; 18] = [
     "am", "an", "da", "de", "del", "della", "der", "di", "do", "la", "na", "nad", "pod", "pri", "u", "v",
@@ -81,7 +114,10 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
 /// What stands behind the label of an address, to the end of its line.
 fn labelled(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
     let first = tokens.get(at)?;
-    if first.gap != Gap::Colon || first.case == Case::Lower {
+    // `ul. Długa 5`, `г. Москва`
+    let short = || tokens.get(at + 1).is_some_and(|next| next.gap == Gap::Dot);
+    let begins = first.case != Case::Lower || says(first.phrase).any(Says::STREET_BEFORE) || short();
+    if first.gap != Gap::Colon || !begins {
         return None;
     }
     // `e-mail address` is the label of something else
@@ -118,15 +154,15 @@ fn labelled(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
     {
         return None;
     }
-    let begun = begin(text, tokens, at, 0)
-        .or_else(|| begin(text, tokens, at + 1, 0))
-        .filter(|address| address.start >= at);
-    let parts = begun.map(|mut address| {
+    let begun = (at..at + count).find_map(|number| begin(text, tokens, number, first.start));
+    let inner = begun.filter(|address| address.start >= at).map(|mut address| {
         extend(text, tokens, &mut address);
-        address.parts
+        address
     });
-    let address = Address::new(at, at + count, 0.0);
-    Some(Address { label: LABELLED, parts: parts.unwrap_or_default(), ..address })
+    // its city may stand on the next line
+    let (end, parts) = inner.map_or((0, Vec::new()), |address| (address.end, address.parts));
+    let address = Address::new(at, end.max(at + count), 0.0);
+    Some(Address { label: LABELLED, parts, ..address })
 }
 
 impl Address {
@@ -147,7 +183,8 @@ fn begin(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<Address> 
         return None;
     }
     let boxed = cues::before(text, tokens, at, Says::PO_BOX)
-        .filter(|_| matches!(token.gap, Gap::Space | Gap::Dot | Gap::Colon));
+        .filter(|_| matches!(token.gap, Gap::Space | Gap::Dot | Gap::Colon))
+        .filter(|_| token.end - token.start <= MAX_BOX);
     if let Some(cue) = boxed {
         let written = text.get(tokens.get(at - cue.words)?.start as usize..token.start as usize)?;
         let short = written.trim().chars().count() < 5;
@@ -165,7 +202,7 @@ fn begin(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<Address> 
             return Some(address);
         }
     }
-    let code = postal_code(text, tokens, at).filter(is_telling)?;
+    let code = postal_code(text, tokens, at).filter(|(_, place)| is_telling(text, *place))?;
     city_before(text, tokens, at, from, code).or_else(|| city_behind(text, tokens, at, code))
 }
 
@@ -191,9 +228,10 @@ fn city_behind(text: &str, tokens: &[Token], at: usize, (end, place): (usize, Pa
     Some(Address::new(at, at, place_odds(text, tokens, at, city.end, place)))
 }
 
-/// Whether a postal code is more than a number of three digits.
-fn is_telling((_, place): &(usize, Part)) -> bool {
-    place.end - place.start > 3
+/// Whether a postal code is more than a number of three digits, and none of eight as many things have.
+fn is_telling(text: &str, place: Part) -> bool {
+    let code = text.get(place.start as usize..place.end as usize).unwrap_or_default();
+    code.len() > 3 && !(code.len() == 8 && code.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// The same the other way round: `Springfield, IL 62704`, `London NW1 6XE`.
@@ -252,11 +290,12 @@ fn place_odds(text: &str, tokens: &[Token], start: usize, end: usize, code: Part
     odds + if begins && ends { ALONE } else { 0.0 }
 }
 
-/// `12`, `12a`, `1234`: no more than four digits and a letter.
+/// `12`, `12a`, `1234`: no more than five digits, of which the first is no zero, and a letter.
 fn is_house_number(word: &str) -> bool {
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
     let rest = word.len() - digits;
     (1..=5).contains(&digits)
+        && !word.starts_with('0')
         && (rest == 0 || rest == 1 && word.ends_with(|letter: char| letter.is_ascii_alphabetic()))
 }
 
@@ -267,35 +306,18 @@ fn large(number: &str) -> f32 {
 /// `Hauptstraße 5`, `ul. Długa 5`, `Petőfi utca 5`, `Calle Mayor, 5`.
 fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<Address> {
     let number = tokens.get(at)?;
-    if !matches!(number.gap, Gap::Space | Gap::Comma | Gap::Dot | Gap::Other) {
-        return None;
-    }
-    // `nº 5`, `č. p. 5`
+    // `nº 5`, `č. p. 5`, `No:5`
     let mut last = at;
     while last > 0
         && at - last < 2
-        && tokens.get(last - 1).is_some_and(|word| {
-            matches!(
-                word.text(text),
-                "č" | "p"
-                    | "čp"
-                    | "nr"
-                    | "Nr"
-                    | "no"
-                    | "n"
-                    | "nº"
-                    | "num"
-                    | "núm"
-                    | "αρ"
-                    | "д"
-                    | "дом"
-                    | "br"
-                    | "št"
-                    | "numero"
-            )
-        })
+        && tokens.get(last - 1).is_some_and(|word| NUMBER_WORDS.contains(&word.text(text)))
     {
         last -= 1;
+    }
+    let joined = matches!(number.gap, Gap::Space | Gap::Comma | Gap::Dot | Gap::Other);
+    let joined = joined || number.gap == Gap::Colon && last < at;
+    if !joined {
+        return None;
     }
     let mut first = last;
     let mut found: Option<(usize, bool)> = None;
@@ -307,7 +329,7 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
         let joined = match next.gap {
             Gap::Space | Gap::Hyphen | Gap::Apostrophe => true,
             Gap::Dot => word.end - word.start <= 6,
-            Gap::Comma => first == at,
+            Gap::Comma => first == last,
             _ => {
                 first == at
                     && text
@@ -540,13 +562,16 @@ fn extend(text: &str, tokens: &[Token], address: &mut Address) {
         address.odds -= ROW;
         return;
     }
-    let (mut postal, mut city_found, mut country) = (false, false, false);
+    let has = |role: Role| address.parts.iter().any(|(known, _)| *known == role);
+    let (mut postal, mut city_found) = (has(Role::PostalCode), has(Role::City));
+    let mut country = has(Role::Country);
     for _ in 0..8 {
         let Some(next) = tokens.get(address.end) else { break };
         if !continues(text, tokens, address.end) {
             break;
         }
-        if !postal && let Some((end, place)) = postal_code(text, tokens, address.end) {
+        let code = address.end + postal_words(text, tokens, address.end);
+        if !postal && let Some((end, place)) = postal_code(text, tokens, code) {
             postal = true;
             address.part(Role::PostalCode, Some(place));
             address.end = end;
@@ -570,7 +595,8 @@ fn extend(text: &str, tokens: &[Token], address: &mut Address) {
             address.odds += COUNTRY;
             continue;
         }
-        if !city_found && let Some(city) = city(text, tokens, address.end) {
+        let town = address.end + usize::from(TOWN_WORDS.contains(&next.text(text)));
+        if !city_found && let Some(city) = city(text, tokens, town) {
             let behind_postal = postal
                 && tokens
                     .get(address.end)
@@ -578,7 +604,7 @@ fn extend(text: &str, tokens: &[Token], address: &mut Address) {
             let before_postal = postal_soon(text, tokens, city.end) || country_soon(text, tokens, city.end);
             if city.known || behind_postal || before_postal {
                 city_found = true;
-                address.part(Role::City, span(tokens, address.end, city.end));
+                address.part(Role::City, span(tokens, town, city.end));
                 address.end = city.end;
                 address.known_city |= city.known;
                 address.odds += if city.known { CITY } else { 0.0 };
@@ -640,6 +666,12 @@ fn postal_code(text: &str, tokens: &[Token], at: usize) -> Option<(usize, Part)>
     let behind = tokens.get(at..)?.iter().take_while(|token| token.end <= end).count();
     let last = tokens.get(at + behind.checked_sub(1)?)?;
     (last.end == end).then_some((at + behind, Part { start: first.start, end }))
+}
+
+/// How many words of a label of a postal code stand here.
+fn postal_words(text: &str, tokens: &[Token], at: usize) -> usize {
+    let words = tokens.get(at..).unwrap_or_default().iter().take(2);
+    words.take_while(|word| POSTAL_WORDS.contains(&word.text(text))).count()
 }
 
 fn matches_postal(text: &[u8], pattern: &str) -> bool {
