@@ -866,21 +866,27 @@ impl Scanner<'_> {
             return;
         };
         let Some(found) = pattern(index, detector).and_then(|pattern| pattern.find(line)) else { return };
-        let rest = line.get(found.end()..).unwrap_or_default();
-        let ends = if alone {
-            labelled::ends_line(rest)
-        } else if detector.alone {
-            labelled::ends_clause(rest)
-        } else {
-            !rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_')
+        let ends = |rest: &str| {
+            if alone {
+                labelled::ends_line(rest)
+            } else if detector.alone {
+                labelled::ends_clause(rest)
+            } else {
+                !rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_')
+            }
         };
-        let facts = detector.rule.map_or(Ok(Facts::default()), |rule| rule(found.as_str()));
-        if let Ok(facts) = facts
-            && ends
-        {
-            let shape = detector.prior().unwrap_or(2.0);
-            let place = hypothesis(Source::Catalogue(index), start, start + found.end());
-            self.keep(Hypothesis { facts, shape, ..place });
+        // the name of the next field may look like one more word: `… yellow total: 12`
+        let whole = found.as_str();
+        let shorter = whole.rsplit_once(' ').map(|(shorter, _)| shorter);
+        for value in std::iter::once(whole).chain(shorter) {
+            let facts = detector.rule.map_or(Ok(Facts::default()), |rule| rule(value));
+            if let Ok(facts) = facts
+                && line.get(value.len()..).is_some_and(ends)
+            {
+                let shape = detector.prior().unwrap_or(2.0);
+                let place = hypothesis(Source::Catalogue(index), start, start + value.len());
+                return self.keep(Hypothesis { facts, shape, ..place });
+            }
         }
     }
 

@@ -24,9 +24,11 @@ const COMPONENT_PASSES: [&str; 1] = ["-Oz"];
 /// What makes a module smaller once it is compressed; `-Oz` leaves fewer bytes, which compress to more.
 /// The same instructions are looked at once more when there are fewer of them. Alignments are hints that engines
 /// make no use of; those of one kind compress best.
-const PAGE_PASSES: [&str; 13] = [
+const PAGE_PASSES: [&str; 15] = [
+    "--dae-optimizing",
     "--duplicate-function-elimination",
     "--optimize-instructions",
+    "--code-folding",
     "--remove-unused-brs",
     "--code-pushing",
     "--rse",

@@ -199,8 +199,13 @@ fn is_phrase(index: u16) -> bool {
 fn begins_clause(before: &str) -> bool {
     let marks = [',', ';', '.', '|', ':', '=', '{', '(', '/', '\n', '\t', '>'];
     let trimmed = before.trim_end_matches([' ', '"', '\'', '`', '*', '-', '•', '#', '·', '–']);
+    // `user=jane gender=f`
+    let fields = before.strip_suffix(' ').and_then(|before| before.split(' ').next_back());
     !before.ends_with(['-', '_', '.', '/', ':'])
-        && (trimmed.is_empty() || trimmed.ends_with(marks) || before.ends_with("  "))
+        && (trimmed.is_empty()
+            || trimmed.ends_with(marks)
+            || before.ends_with("  ")
+            || fields.is_some_and(|last| last.contains('=')))
 }
 
 /// Whether a clause ends where this text goes on: at the end of a line, at a mark, a gap or the next name.
@@ -212,9 +217,12 @@ pub(crate) fn ends_clause(after: &str) -> bool {
     if let Some(rest) = after.strip_prefix('.') {
         return !rest.starts_with(char::is_alphanumeric);
     }
-    let next = after.strip_prefix(' ').filter(|next| next.starts_with(is_upper));
-    let name = next.and_then(|next| next.split_once(':'));
-    name.is_some_and(|(name, _)| name.len() <= MAX_NAME && name.split(' ').count() <= 3)
+    // `Next name: …`, `next_name=…`
+    let name = after.strip_prefix(' ').and_then(|next| next.split_once([':', '=']));
+    name.is_some_and(|(name, _)| {
+        let words = if name.starts_with(is_upper) { 3 } else { 1 };
+        name.len() <= MAX_NAME && name.split(' ').count() <= words
+    })
 }
 
 /// Whether a value without quotes is an expression, a type or the word of a sentence rather than a secret.

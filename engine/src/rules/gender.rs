@@ -7,9 +7,11 @@ use crate::phrase::case::lower_text;
 
 /// Words for women, for men, and for neither; a space around each.
 const FEMALE: &str = " f female woman girl weiblich w frau femme féminin fille mujer femenino femmina femminile donna vrouw \
-    vrouwelijk feminino mulher kobieta żeńska k žena ženské ženský z ž kvinna nő femeie жен женский ";
+    vrouwelijk feminino mulher kobieta żeńska k žena ženské ženský z ž kvinna nő femeie \
+    жен женский ж женщина жінка kvinde nainen kadın žensko 女 여 nữ ";
 const MALE: &str = " m male man boy männlich mann homme masculin garçon hombre masculino h maschio maschile uomo mannelijk \
-    homem mężczyzna męska muž mužské mužský férfi bărbat муж мужской ";
+    homem mężczyzna męska muž mužské mužský férfi bărbat \
+    муж мужской м мужчина чоловік mand mies erkek muško 男 남 nam ";
 const NEITHER: &str = " x d divers nonbinary non-binary diverse other ";
 
 /// Female or male, where the word says so.
@@ -31,6 +33,7 @@ fn verdicts() {
         ("Female", Ok(Some(Gender::Female))),
         ("M", Ok(Some(Gender::Male))),
         ("muž", Ok(Some(Gender::Male))),
+        ("Ж", Ok(Some(Gender::Female))),
         ("X", Ok(None)),
         ("string", Err(Invalid::Format)),
     ] {
