@@ -271,20 +271,21 @@ impl<'t> Labels<'t> {
 
     /// How a label that starts at `start` stands to a candidate that ends at `end`.
     fn after(&self, end: usize, start: usize) -> Option<Nearness> {
-        let gap = self.text.get(end..start).filter(|gap| gap.len() <= MAX_GAP)?;
-        let tied = gap.split_ascii_whitespace().next().is_some_and(|word| AS.contains(&word));
-        let gap = gap.as_bytes();
-        if gap.len() > MAX_GAP_AFTER && !tied {
-            return None;
-        }
+        let gap = self.text.as_bytes().get(end..start).filter(|gap| gap.len() <= MAX_GAP)?;
         let only_marks =
             gap.len() <= 3 && !gap.iter().any(|byte| byte.is_ascii_alphanumeric() || *byte == b'\n');
         if only_marks && gap.iter().any(|byte| matches!(byte, b'(' | b'[')) {
             return Some(Nearness::Direct);
         }
-        let parts = gap.iter().any(|byte| matches!(byte, b'\n' | b';' | b',' | b':'));
-        let nearness = if tied { Nearness::Close } else { Nearness::Near };
-        (!parts && !gap.windows(2).any(|pair| pair == b". ")).then_some(nearness)
+        let parts = |pair: &[u8]| matches!(pair, [b'\n' | b';' | b',' | b':', ..] | b". ");
+        if gap.windows(2).any(parts) || gap.last().is_some_and(|last| parts(&[*last])) {
+            return None;
+        }
+        match gap.len() <= MAX_GAP_AFTER {
+            _ if ties(gap) => Some(Nearness::Close),
+            true => Some(Nearness::Near),
+            false => None,
+        }
     }
 
     /// Reads the words up to `end`, from far enough before `start`.
@@ -424,6 +425,12 @@ struct Meant {
     connects: bool,
     /// It ends the name of a country, which starts there.
     country: Option<(usize, Country)>,
+}
+
+/// Whether what stands behind a value begins with a word that ties a label to it.
+fn ties(gap: &[u8]) -> bool {
+    let word = gap.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
+    word.is_some_and(|word| AS.iter().any(|tie| tie.as_bytes() == word))
 }
 
 /// Whether the name of a country is written as one.
