@@ -69,7 +69,7 @@ impl Layouts {
                 for shape in shapes.lines() {
                     each_signature(shape, &mut entries, |layout| Fit {
                         packed: detector << 1 | labelled,
-                        prior: place(&mut priors, prior(written.prior, layout)),
+                        prior: place(&mut priors, prior(written.prior, shape, layout)),
                         literal: place(&mut literals, shape.get(..layout.literal.len()).unwrap_or_default()),
                     });
                 }
@@ -150,7 +150,7 @@ fn place<T: PartialEq>(list: &mut Vec<T>, thing: T) -> u8 {
 ///
 /// The rarer the layout is in ordinary text, the more it says: bare digits say almost nothing, separators
 /// at the right places much. What the file gives replaces the base, not what the separators add.
-fn prior(given: Option<i16>, layout: &Layout) -> i16 {
+fn prior(given: Option<i16>, shape: &str, layout: &Layout) -> i16 {
     let base = given.unwrap_or_else(|| {
         if !layout.literal.is_empty() {
             -50
@@ -174,15 +174,18 @@ fn prior(given: Option<i16>, layout: &Layout) -> i16 {
             .filter(move |symbol| matches!(symbol, Symbol::Separator(byte) if (*byte == b' ') == space));
         separators.count()
     };
-    let tight = if is_grouped_number(layout) { 0 } else { has(false).min(2) };
+    let tight = if is_grouped_number(shape, layout) { 0 } else { has(false).min(2) };
     base + 325 * tight as i16 + if has(true) > 0 { 100 } else { 0 }
 }
 
-/// Whether any large number is written like that: `12.345.678`. Numbers of thousands of millions are rarer than the
-/// addresses of machines.
-fn is_grouped_number(layout: &Layout) -> bool {
+/// Whether any large number is written like that: `12.345.678`. The groups of some identifiers may have three digits each,
+/// those of a number have no fewer.
+fn is_grouped_number(shape: &str, layout: &Layout) -> bool {
     let mut groups = layout.symbols.split(|symbol| *symbol == Symbol::Separator(b'.'));
     let first = groups.next().is_some_and(|group| matches!(group, [Symbol::Digits(1..=3)]));
-    let rest: Vec<_> = groups.collect();
-    first && matches!(rest.len(), 1 | 2) && rest.iter().all(|group| *group == [Symbol::Digits(3)])
+    let mut rest = groups.peekable();
+    first
+        && rest.peek().is_some()
+        && rest.all(|group| group == [Symbol::Digits(3)])
+        && !shape.contains(".d1..")
 }
