@@ -115,8 +115,9 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
 fn labelled(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
     let first = tokens.get(at)?;
     // `ul. Długa 5`, `г. Москва`
-    let short = || tokens.get(at + 1).is_some_and(|next| next.gap == Gap::Dot);
-    let begins = first.case != Case::Lower || says(first.phrase).any(Says::STREET_BEFORE) || short();
+    let begins = first.case != Case::Lower
+        || says(first.phrase).any(Says::STREET_BEFORE)
+        || TOWN_WORDS.contains(&first.text(text));
     if first.gap != Gap::Colon || !begins {
         return None;
     }
@@ -147,11 +148,7 @@ fn labelled(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
     let words = tokens.get(at..at + count)?;
     let written = text.get(first.start as usize..words.last()?.end as usize)?;
     let tells = words.len() > 1 && (first.case != Case::Number || first.end - first.start <= MAX_NUMBER);
-    if written.contains(['@', '<', '{', '(', '[', '='])
-        || written.contains("::")
-        || written.contains("://")
-        || !tells
-    {
+    if is_code(written) || !tells {
         return None;
     }
     let begun = (at..at + count).find_map(|number| begin(text, tokens, number, first.start));
@@ -163,6 +160,16 @@ fn labelled(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
     let (end, parts) = inner.map_or((0, Vec::new()), |address| (address.end, address.parts));
     let address = Address::new(at, end.max(at + count), 0.0);
     Some(Address { label: LABELLED, parts, ..address })
+}
+
+/// Whether what stands behind a label is an expression or a type, which have marks that addresses do not, or a number.
+fn is_code(written: &str) -> bool {
+    let field = |pair: &[u8]| matches!(pair, [b'.', b'a'..=b'z']);
+    written.contains(['@', '<', '{', '(', '[', '=', '_', ')', '}', '*', '`'])
+        || !written.contains(char::is_alphabetic)
+        || written.contains("::")
+        || written.contains("://")
+        || written.as_bytes().windows(2).any(field)
 }
 
 impl Address {
@@ -188,6 +195,13 @@ fn begin(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<Address> 
     if let Some(cue) = boxed {
         let written = text.get(tokens.get(at - cue.words)?.start as usize..token.start as usize)?;
         let short = written.trim().chars().count() < 5;
+        // `op: __u8`, `cp <= 0x7f`
+        let marks = |letter: char| !letter.is_alphanumeric() && !matches!(letter, ' ' | '.' | ':' | '-');
+        let plain =
+            written.contains(':') || !written.contains(|letter: char| letter == '.' || letter.is_uppercase());
+        if written.contains(marks) || short && plain {
+            return None;
+        }
         return Some(Address::new(at - cue.words, at + 1, if short { PO_BOX_SHORT } else { PO_BOX }));
     }
     // `28 376,34`: a part of a number
