@@ -90,6 +90,11 @@ struct Address {
     parts: Vec<(Role, Part)>,
 }
 
+/// Whether an address may begin with a word in small letters.
+pub(crate) fn may_begin(word: &Token) -> bool {
+    says(word.phrase).any(Says::STREET_BEFORE)
+}
+
 /// Finds the addresses in a text, by the words at which one may be told.
 pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Guess>) {
     let (mut done, mut from) = (0, 0);

@@ -205,12 +205,14 @@ impl Known {
 const BEFORE: usize = 40;
 
 /// Whether something may begin with a word in small letters, which otherwise only continues what began before it:
-/// `my name is jan`, `thirty-four years old`. Some words that begin nothing are taken for such, too.
+/// `my name is jan`, `thirty-four years old`, `rue de la Paix 5`. Some words that begin nothing are taken for such, too.
 pub fn may_begin(before: &str, word: &str) -> bool {
     let start = before.floor_char_boundary(before.len().saturating_sub(BEFORE));
     let before = token::tokens(before.get(start..).unwrap_or_default());
     before.last().is_some_and(|last| cues::may_name(last.phrase))
-        || token::tokens(word).first().is_some_and(birth_date::may_begin)
+        || token::tokens(word)
+            .first()
+            .is_some_and(|word| birth_date::may_begin(word) || address::may_begin(word))
 }
 
 /// A place as likely as this keeps names away that stand within it.

@@ -301,6 +301,14 @@ impl TextStream {
         textveil_engine::awaits_phrase(self.text.get(self.before()..self.from).unwrap_or_default())
     }
 
+    /// Whether a word is a name, its sign, and the beginning of what ordinary words may go on with: `seed_phrase=legal`.
+    fn begins_phrase(&self, word: &str) -> bool {
+        word.rfind(['=', ':']).is_some_and(|sign| {
+            let named = self.text.get(self.before()..self.from + sign + 1);
+            textveil_engine::awaits_phrase(named.unwrap_or_default())
+        })
+    }
+
     /// Whether a name may begin with this ordinary word: `my name is jan`.
     fn may_begin(&self, word: &str) -> bool {
         textveil_engine::may_begin(self.text.get(self.before()..self.from).unwrap_or_default(), word)
@@ -395,7 +403,8 @@ impl TextStream {
             rest.find("Private-MAC: ").map(|end| end + "Private-MAC: ".len() + PUTTY_MAC)
         } else {
             // a machine readable zone begins with a `<` in its first line
-            let long = if word.contains('<') || self.awaits_phrase() { LONG } else { 0 };
+            let long =
+                if word.contains('<') || self.awaits_phrase() || self.begins_phrase(word) { LONG } else { 0 };
             return window.max(long).max(word.chars().count());
         };
         let length = end.map_or(MAX_STRETCH, |end| rest.get(..end).unwrap_or(rest).chars().count());
