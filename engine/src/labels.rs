@@ -281,11 +281,10 @@ impl<'t> Labels<'t> {
         if gap.windows(2).any(parts) || gap.last().is_some_and(|last| parts(&[*last])) {
             return None;
         }
-        match gap.len() <= MAX_GAP_AFTER {
-            _ if ties(gap) => Some(Nearness::Close),
-            true => Some(Nearness::Near),
-            false => None,
+        if ties(gap) {
+            return Some(Nearness::Close);
         }
+        (gap.len() <= MAX_GAP_AFTER).then_some(Nearness::Near)
     }
 
     /// Reads the words up to `end`, from far enough before `start`.

@@ -194,20 +194,8 @@ fn begin(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<Address> 
     if token.case != Case::Number {
         return None;
     }
-    let boxed = cues::before(text, tokens, at, Says::PO_BOX)
-        .filter(|_| matches!(token.gap, Gap::Space | Gap::Dot | Gap::Colon))
-        .filter(|_| token.end - token.start <= MAX_BOX);
-    if let Some(cue) = boxed {
-        let written = text.get(tokens.get(at - cue.words)?.start as usize..token.start as usize)?;
-        let short = written.trim().chars().count() < 5;
-        // `op: __u8`, `cp <= 0x7f`
-        let marks = |letter: char| !letter.is_alphanumeric() && !matches!(letter, ' ' | '.' | ':' | '-');
-        let plain =
-            written.contains(':') || !written.contains(|letter: char| letter == '.' || letter.is_uppercase());
-        if written.contains(marks) || short && plain {
-            return None;
-        }
-        return Some(Address::new(at - cue.words, at + 1, if short { PO_BOX_SHORT } else { PO_BOX }));
+    if let Some(address) = post_office_box(text, tokens, at) {
+        return Some(address);
     }
     // `28 376,34`: a part of a number
     let after = text.get(token.end as usize..).unwrap_or_default().as_bytes();
@@ -223,6 +211,25 @@ fn begin(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<Address> 
     }
     let code = postal_code(text, tokens, at).filter(|(_, place)| is_telling(text, *place))?;
     city_before(text, tokens, at, from, code).or_else(|| city_behind(text, tokens, at, code))
+}
+
+/// A post-office box whose number is the word `at`: `P.O. Box 123`.
+fn post_office_box(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
+    let number = tokens.get(at)?;
+    if !matches!(number.gap, Gap::Space | Gap::Dot | Gap::Colon) || number.end - number.start > MAX_BOX {
+        return None;
+    }
+    let cue = cues::before(text, tokens, at, Says::PO_BOX)?;
+    let written = text.get(tokens.get(at - cue.words)?.start as usize..number.start as usize)?;
+    let short = written.trim().chars().count() < 5;
+    // `op: __u8`, `cp <= 0x7f`
+    let marks = |letter: char| !letter.is_alphanumeric() && !matches!(letter, ' ' | '.' | ':' | '-');
+    let plain =
+        written.contains(':') || !written.contains(|letter: char| letter == '.' || letter.is_uppercase());
+    if written.contains(marks) || short && plain {
+        return None;
+    }
+    Some(Address::new(at - cue.words, at + 1, if short { PO_BOX_SHORT } else { PO_BOX }))
 }
 
 /// A postal code and its city: `110 00 Praha`.
