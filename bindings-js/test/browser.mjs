@@ -44,7 +44,10 @@ for (const reason of [SKIPPED, FIREFOX_SKIPPED].filter(Boolean)) {
   console.error(`\n*** browser tests are skipped: ${reason} ***\n`);
 }
 
-/** Starts the browser, with a profile of its own that goes when it is closed. */
+/**
+ * Starts the browser, with a profile of its own that goes when it is closed. `waitForFunction` needs a function there:
+ * text would be evaluated at each turn, which the policy of our pages refuses from the second one on.
+ */
 export function launch() {
   return chromium.launch({ executablePath: PROGRAM, args: FLAGS, headless: true });
 }

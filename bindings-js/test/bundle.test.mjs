@@ -36,7 +36,7 @@ test("a Vite build finds, protects and restores in Chromium", { skip: SKIPPED },
     const page = await browser.newPage();
     const seen = record(page);
     await page.goto(site.address);
-    await page.waitForFunction("window.answer").catch((error) => assert.fail(`${error}\n${seen.errors.join("\n")}`));
+    await page.waitForFunction(() => window.answer).catch((error) => assert.fail(`${error}\n${seen.errors.join("\n")}`));
     const answer = await page.evaluate("window.answer");
     assert.equal(answer.early, "not_loaded");
     assert.deepEqual([answer.type, answer.country, answer.slice, answer.back], ["pesel", "PL", true, true]);
@@ -63,7 +63,7 @@ test("a page without a bundler loads it from the folder of the package", { skip:
     const page = await browser.newPage();
     const seen = record(page);
     await page.goto(site.address);
-    await page.waitForFunction("document.title").catch((error) => assert.fail(`${error}\n${seen.errors.join("\n")}`));
+    await page.waitForFunction(() => document.title).catch((error) => assert.fail(`${error}\n${seen.errors.join("\n")}`));
     assert.equal(await page.title(), "My name is [REDACTED].");
     assert.deepEqual(seen.errors, []);
   } finally {

@@ -237,7 +237,7 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     await choose("quick");
     await quick.waitFor();
     await choose("slow");
-    await page.waitForFunction("globalThis.goOn");
+    await page.waitForFunction(() => "goOn" in globalThis);
     await quick.waitFor({ state: "detached" });
     assert.ok(await button("Import").isDisabled());
     await choose("quick");

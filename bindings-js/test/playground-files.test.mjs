@@ -52,7 +52,7 @@ describe("files in the playground", { skip: SKIPPED }, () => {
       };
     });
     await choose(file("slow.txt", "slow"));
-    await it.page.waitForFunction("globalThis.goOn");
+    await it.page.waitForFunction(() => "goOn" in globalThis);
     await choose(file("quick.txt", "quick"));
     await named("quick.txt").waitFor();
     await it.page.evaluate("goOn()");
