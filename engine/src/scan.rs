@@ -226,6 +226,11 @@ impl Scanner<'_> {
                 self.cell(at);
             }
             b'<' => self.mrz(at),
+            b'>' => {
+                if let Some((joint, label)) = self.text.get(..=at).and_then(labelled::tag) {
+                    self.labelled(joint, label, at + 1);
+                }
+            }
             b'[' => {
                 if let Some(len) = self.text.get(at..).and_then(token::placeholder) {
                     self.reserve(at, at + len);

@@ -5,7 +5,7 @@ use textveil_phrase::Phrase;
 use crate::{
     Guess, Kind, Part, Role,
     cues::{self, GLUED, POSTAL, Says, says},
-    lexicon,
+    lexicon, markup,
     token::{Case, Gap, Token, span},
 };
 
@@ -657,11 +657,12 @@ fn continues(text: &str, tokens: &[Token], at: usize) -> bool {
         Gap::Space | Gap::Comma | Gap::Dot => true,
         Gap::Line | Gap::Other => {
             let between = text.get(last.end as usize..next.start as usize).unwrap_or_default();
-            let lines = between.bytes().filter(|byte| *byte == b'\n').count();
-            lines <= 1
-                && between.chars().all(|letter| {
-                    matches!(letter, ' ' | ',' | '\n' | '\r' | '.' | '-' | '–' | '(' | '|' | '/' | '>')
-                })
+            let mut lines = 0;
+            markup::shown(between).all(|letter| {
+                lines += usize::from(letter == '\n');
+                lines <= 1
+                    && matches!(letter, ' ' | ',' | '\n' | '\r' | '.' | '-' | '–' | '(' | '|' | '/' | '>')
+            })
         }
         _ => false,
     }

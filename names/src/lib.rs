@@ -8,6 +8,7 @@ mod cues;
 mod east_asia;
 mod inflection;
 mod lexicon;
+mod markup;
 mod number;
 mod organization;
 mod person;

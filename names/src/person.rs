@@ -7,7 +7,7 @@ use textveil_phrase::Phrase;
 use crate::{
     Gender, Guess, Known, Part, Role,
     cues::{self, Cue, Cues, Says, says},
-    inflection, lexicon, spelling,
+    inflection, lexicon, markup, spelling,
     token::{Case, Gap, Token, span},
 };
 
@@ -23,6 +23,9 @@ const LOWER: f32 = -3.0;
 const MAX_TITLES: usize = 4;
 /// The most words in a row in a script without capitals.
 const MAX_PLAIN: usize = 4;
+
+/// The most bytes of a nickname before its last word.
+const MAX_NICKNAME: usize = 40;
 
 /// What a word adds by how usual it is as a given name, and as a family name; the first where it is none.
 const GIVEN: [f32; 4] = [-0.7, 1.4, 2.3, 2.6];
@@ -329,7 +332,8 @@ impl Word {
                 word.gender = kind.gender;
                 word.country = country;
                 word.known = kind.name() > 0;
-                weight += match (kind.word, starts) {
+                let is_word = kind.word || own.is_some_and(|(own, _)| own.word);
+                weight += match (is_word, starts) {
                     (false, _) => 0.0,
                     (true, false) => WORD,
                     (true, true) => WORD_AT_START,
@@ -694,7 +698,12 @@ pub(crate) fn before(text: &str, tokens: &[Token], at: usize) -> Before {
     }
     let Some(token) = tokens.get(at) else { return before };
     let touching = text.get(..token.start as usize).unwrap_or_default();
-    if touching.ends_with(['_', '/', '\\', '@', '#', '$', '.', '-', '&', '%', '°']) {
+    let inside = |name: &str| name.ends_with(|letter: char| letter.is_ascii_alphanumeric());
+    if touching.ends_with(['_', '/', '\\', '@', '#', '$', '.', '-', '&', '%', '°'])
+        || touching.ends_with("::")
+        // `Option<Name>`
+        || touching.strip_suffix('<').is_some_and(inside)
+    {
         before.against += CODE;
     }
     let previous = at.checked_sub(1).and_then(|previous| tokens.get(previous));
@@ -793,7 +802,12 @@ fn after(text: &str, tokens: &[Token], at: usize) -> After {
         after.against += THING;
     }
     let code = match rest.as_bytes() {
-        [b'_' | b'/' | b'\\' | b'@' | b'=' | b'(' | b'[' | b'{' | b'#' | b'<' | b'$', ..] => true,
+        [b'_' | b'/' | b'\\' | b'@' | b'=' | b'(' | b'[' | b'{' | b'#' | b'$', ..] => true,
+        // `Name<T>`, `as Name>`
+        [b'<', ..] => markup::tag(rest.as_bytes(), 0).is_none(),
+        // `FIRST: UINT = 0`, `impl Hash for Name {`
+        [b' ', b'=' | b'{', ..] => true,
+        [b'>', ..] => !nicknamed(text, last),
         [b'.' | b':' | b'-', beyond, ..] => beyond.is_ascii_alphanumeric() || *beyond == b':',
         _ => false,
     };
@@ -801,6 +815,17 @@ fn after(text: &str, tokens: &[Token], at: usize) -> After {
     let counted = next.is_some_and(|next| next.case == Case::Number && next.gap == Gap::Space);
     after.against += if counted { COUNTED } else { 0.0 };
     after
+}
+
+/// Whether a word ends what stands alone between `<` and `>`: `<Jana> hi`; but `Option<Name>`, `<T as Name>`.
+fn nicknamed(text: &str, last: &Token) -> bool {
+    let before = text.get(..last.start as usize).unwrap_or_default();
+    let part = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b' ' || *byte >= 0x80;
+    let words = before.bytes().rev().take(MAX_NICKNAME).take_while(part).count();
+    let (outside, inside) = before.split_at_checked(before.len() - words).unwrap_or_default();
+    let opens = outside.strip_suffix('<');
+    opens.is_some_and(|outside| !outside.ends_with(|letter: char| letter.is_ascii_alphanumeric()))
+        && !inside.ends_with(" as ")
 }
 
 /// Whether a title stands at the word `at`, such as `Ph.D.` or `CSc.`; two capitals are a state as well.

@@ -2,7 +2,7 @@
 
 use textveil_phrase::{Phrase, case::is_upper, is_alone, is_letter, is_mark};
 
-use crate::Part;
+use crate::{Part, markup};
 
 /// How a word is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +113,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let (mut at, mut end) = (0, 0);
     while let Some(byte) = bytes.get(at) {
         if class(*byte) == 0 {
-            at += 1;
+            at += if *byte == b'<' { markup::tag(bytes, at).unwrap_or(1) } else { 1 };
             continue;
         }
         let word = word(text, at);
@@ -121,7 +121,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
             at += char_at(text, at).map_or(1, char::len_utf8);
             continue;
         }
-        let gap = match gap(bytes.get(end..at).unwrap_or_default()) {
+        let gap = match gap(text.get(end..at).unwrap_or_default()) {
             _ if tokens.is_empty() => Gap::Line,
             Gap::Line if word.case != Case::None && is_wrapped(bytes, end, at) => Gap::Space,
             gap => gap,
@@ -273,7 +273,8 @@ fn has_case(letter: char) -> bool {
 
 /// What bytes between two words are.
 #[inline]
-fn gap(between: &[u8]) -> Gap {
+fn gap(written: &str) -> Gap {
+    let between = written.as_bytes();
     // by far the most
     if between == b" " {
         return Gap::Space;
@@ -284,7 +285,9 @@ fn gap(between: &[u8]) -> Gap {
         [b','] | [b',', b' '] => Gap::Comma,
         [b'-'] => Gap::Hyphen,
         [b'\''] => Gap::Apostrophe,
-        _ => longer_gap(between),
+        // `<firstName>Jan`
+        [b'>'] => Gap::Colon,
+        _ => markup::gap(written).unwrap_or_else(|| longer_gap(between)),
     }
 }
 
@@ -294,6 +297,8 @@ fn longer_gap(between: &[u8]) -> Gap {
         b"\xe2\x80\x91" | b"\xe2\x80\x90" => Gap::Hyphen,
         b"\xe2\x80\x99" => Gap::Apostrophe,
         b".\xc2\xa0" => Gap::Dot,
+        // `type::Name`
+        b"::" => Gap::Other,
         _ if between.contains(&b'\n') => Gap::Line,
         _ if between.iter().any(|byte| matches!(byte, b':' | b'=' | b'\t'))
             || between.starts_with("：".as_bytes()) =>

@@ -93,6 +93,22 @@ pub(crate) fn after(text: &str, joint: Joint, at: usize, end: usize) -> Option<V
     found.then_some(Value { detectors, start, end: start + value.len(), alone })
 }
 
+/// The joint that a text ends with where that is a tag: `<password>`, whose value stands inside it, and
+/// `Password</td><td>`; and where it begins.
+pub(crate) fn tag(text: &str) -> Option<(Joint, usize)> {
+    let opened = text.strip_suffix('>')?;
+    let of_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let len = opened.bytes().rev().take(MAX_NAME).position(|byte| !of_name(byte))?;
+    let (before, name) = opened.split_at_checked(opened.len() - len)?;
+    let before = before.strip_suffix('<')?;
+    if !matches!(name, "td" | "dd") {
+        return Some((Joint::Sign, opened.len()));
+    }
+    // `</td>`, `</th>`, `</dt>`
+    let cell = before.trim_ascii_end().len().checked_sub(5)?;
+    before.get(cell..)?.starts_with("</").then_some((Joint::Cell, cell))
+}
+
 /// Whether a word has letters and digits.
 fn is_mixed(word: &str) -> bool {
     word.bytes().any(|byte| byte.is_ascii_digit()) && word.bytes().any(|byte| byte.is_ascii_alphabetic())
@@ -163,7 +179,8 @@ pub(crate) fn stands_at(label: &Context, start: usize) -> bool {
 /// Whether a text ends with a name and its joint behind which even ordinary words are a finding. Who reads a text in
 /// pieces asks, so that it does not take them for final.
 pub fn awaits_phrase(before: &str) -> bool {
-    let joint = joint_at_end(before.trim_end_matches(['"', '\'', '`']));
+    let before = before.trim_end_matches(['"', '\'', '`']);
+    let joint = joint_at_end(before).or_else(|| tag(before));
     joint.is_some_and(|(joint, at)| named(before, at, joint != Joint::Word).into_iter().any(is_phrase))
 }
 
@@ -197,7 +214,7 @@ fn is_phrase(index: u16) -> bool {
 
 /// Whether a name that goes on from here begins a clause: at the start of a line, after a mark or a gap.
 fn begins_clause(before: &str) -> bool {
-    let marks = [',', ';', '.', '|', ':', '=', '{', '(', '/', '\n', '\t', '>'];
+    let marks = [',', ';', '.', '|', ':', '=', '{', '(', '/', '\n', '\t', '<', '>'];
     let trimmed = before.trim_end_matches([' ', '"', '\'', '`', '*', '-', '•', '#', '·', '–']);
     // `user=jane gender=f`
     let fields = before.strip_suffix(' ').and_then(|before| before.split(' ').next_back());
