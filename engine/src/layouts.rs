@@ -108,10 +108,13 @@ fn each_signature(shape: &str, entries: &mut Vec<Entry>, mut fit: impl FnMut(&La
             layout.symbols.iter().zip(&before).take_while(|(symbol, known)| **symbol == known.0).count();
         before.truncate(alike);
         let mut signature = before.last().map_or(Signature::EMPTY, |(_, signature)| *signature);
-        for symbol in layout.symbols.iter().skip(alike) {
+        for (at, symbol) in layout.symbols.iter().enumerate().skip(alike) {
+            // that of the last symbol is the whole layout's
+            if at > alike {
+                entries.push((signature.value(), None));
+            }
             signature = signature.with(*symbol);
             before.push((*symbol, signature));
-            entries.push((signature.value(), None));
         }
         entries.push((signature.value(), Some(fit(layout))));
     });

@@ -49,6 +49,11 @@ fn sorted_places(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Ve
 
 /// Things sorted by their numbers, a byte at a time; those of one number stay in their order.
 pub(crate) fn by_number<T: Copy>(mut things: Vec<(u32, T)>) -> Vec<(u32, T)> {
+    if things.is_sorted_by_key(|(number, _)| *number) {
+        return things;
+    }
+    // memory is dear at the start of a page, so that the passes share their room
+    let mut sorted = things.clone();
     for shift in [0, 8, 16, 24] {
         let digit = |number: u32| usize::from((number >> shift) as u8);
         let mut places = [0_usize; 256];
@@ -60,13 +65,12 @@ pub(crate) fn by_number<T: Copy>(mut things: Vec<(u32, T)>) -> Vec<(u32, T)> {
         for place in &mut places {
             start += std::mem::replace(place, start);
         }
-        let mut sorted = things.clone();
         for thing in &things {
             let Some(place) = places.get_mut(digit(thing.0)) else { continue };
             sorted.get_mut(*place).into_iter().for_each(|slot| *slot = *thing);
             *place += 1;
         }
-        things = sorted;
+        std::mem::swap(&mut things, &mut sorted);
     }
     things
 }

@@ -80,9 +80,14 @@ impl<T: Copy + PartialEq> Table<T> {
     /// is a byte that does not compress for every eight keys.
     pub fn new(entries: Vec<(u32, Option<T>)>, bits: u32) -> Self {
         let entries = order::by_number(entries);
-        let (mut keyed, mut begun) = (Vec::new(), Vec::new());
+        // all lists, one after the other: each is a part of them
+        let items: Vec<T> = entries.iter().filter_map(|(_, item)| *item).collect();
+        let (mut keyed, mut begun): (Vec<(u32, &[T])>, Vec<u32>) = (Vec::new(), Vec::new());
+        let mut rest = items.as_slice();
         for same in entries.chunk_by(|a, b| a.0 == b.0) {
-            let list: Vec<T> = same.iter().filter_map(|(_, item)| *item).collect();
+            let len = same.iter().filter(|(_, item)| item.is_some()).count();
+            let (list, later) = rest.split_at_checked(len).unwrap_or_default();
+            rest = later;
             match same.first() {
                 Some((key, _)) if list.is_empty() => begun.push(*key),
                 Some((key, _)) => keyed.push((*key, list)),
@@ -102,7 +107,8 @@ impl<T: Copy + PartialEq> Table<T> {
             beginnings: beginnings(&begun),
         };
         table.fill(&keyed);
-        while table.multiplier < MULTIPLIERS && !keyed.iter().all(|(key, list)| table.get(*key) == Some(list))
+        while table.multiplier < MULTIPLIERS
+            && !keyed.iter().all(|(key, list)| table.get(*key) == Some(*list))
         {
             table.multiplier += 2;
             table.fill(&keyed);
@@ -111,9 +117,9 @@ impl<T: Copy + PartialEq> Table<T> {
     }
 
     /// Takes lists by their keys.
-    fn fill(&mut self, keyed: &[(u32, Vec<T>)]) {
-        let mut placed: Vec<(Place, &Vec<T>)> =
-            keyed.iter().map(|(key, list)| (self.place(*key), list)).collect();
+    fn fill(&mut self, keyed: &[(u32, &[T])]) {
+        let mut placed: Vec<(Place, &[T])> =
+            keyed.iter().map(|(key, list)| (self.place(*key), *list)).collect();
         // lists of one length stand together in a bucket
         order::sort(&mut placed, |a, b| (a.0.0, a.1.len()).cmp(&(b.0.0, b.1.len())));
         let mut counts = vec![0_u8; self.counts.len()];
