@@ -274,7 +274,13 @@ fn main() {
     let evidence: Evidence = parse(&root.join("countries.toml"));
     let mut out = Output::default();
     out.detectors(&files);
+    println!("cargo::rustc-check-cfg=cfg(small)");
+    if ["s", "z"].contains(&std::env::var("OPT_LEVEL").unwrap().as_str()) {
+        println!("cargo::rustc-cfg=small");
+        out.small = true;
+    }
     out.layouts(&files);
+    out.types(&files);
     out.starts(&files);
     out.labels(&files, &evidence);
     out.last_words(&files);
@@ -319,6 +325,8 @@ fn parse<T: serde::de::DeserializeOwned>(path: &Path) -> T {
 struct Output {
     text: String,
     checks: usize,
+    /// The code is made to be small, so that tables that can be done without are left out.
+    small: bool,
 }
 
 impl Output {
@@ -461,7 +469,6 @@ impl Output {
                 }
             }
         }
-        println!("cargo::rustc-check-cfg=cfg(layouts_at_start)");
         let layouts = Layouts::new(files.iter().map(|(_, _, file)| {
             let [shapes, labelled] = shapes(file).map(|shapes| &*shapes.leak());
             Written { shapes, labelled, prior: file.prior.map(hundredths) }
@@ -471,8 +478,7 @@ impl Output {
             "too many for the indexes of `Fit`"
         );
         check_lengths(&layouts.table);
-        if ["s", "z"].contains(&std::env::var("OPT_LEVEL").unwrap().as_str()) {
-            println!("cargo::rustc-cfg=layouts_at_start");
+        if self.small {
             return;
         }
         let fit = |fit: &Fit| {
@@ -486,6 +492,27 @@ impl Output {
             "static LAYOUTS: Layouts = Layouts {{ table: {table}, literals: &{literals:?}, priors: &{priors:?} }};"
         )
         .unwrap();
+    }
+
+    /// The detectors by the hashes of the names of their types, with and without their country behind them, unless a small
+    /// module looks through all of them.
+    fn types(&mut self, files: &[(String, String, File)]) {
+        if self.small {
+            return;
+        }
+        let mut types: BTreeMap<u32, Vec<u16>> = BTreeMap::new();
+        for (index, (folder, name, file)) in files.iter().enumerate() {
+            let own = [file.kind.as_deref().unwrap_or(name), name];
+            let behind = format!("_{folder}");
+            let stems = own.into_iter().filter_map(|name| name.strip_suffix(&behind));
+            for known in own.into_iter().chain(stems).chain(file.aliases.iter().map(String::as_str)) {
+                let detectors = types.entry(Phrase::EMPTY.with(known).value()).or_default();
+                if detectors.last() != Some(&(index as u16)) {
+                    detectors.push(index as u16);
+                }
+            }
+        }
+        self.words("TYPES", "u16", 32, types.into_iter());
     }
 
     /// The literal beginnings of tokens, sorted, and a filter over their first three bytes.

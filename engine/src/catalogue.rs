@@ -166,11 +166,11 @@ pub(crate) fn detector(index: u16) -> Option<&'static Detector> {
 }
 
 /// The table of layouts, made when it is first asked.
-#[cfg(layouts_at_start)]
+#[cfg(small)]
 static LAYOUTS: std::sync::LazyLock<Layouts> = std::sync::LazyLock::new(layouts_of_detectors);
 
 /// The layouts of the detectors, as the build makes them, too.
-#[cfg(any(layouts_at_start, test))]
+#[cfg(any(small, test))]
 fn layouts_of_detectors() -> Layouts {
     let written = |detector: &Detector| crate::layouts::Written {
         shapes: detector.text(5),
@@ -272,12 +272,34 @@ pub(crate) fn by_type(name: &str) -> impl Iterator<Item = &'static Detector> {
 /// As [`by_type`], each detector with its number.
 pub(crate) fn numbered_by_type(name: &str) -> impl Iterator<Item = (u16, &'static Detector)> {
     let wanted = name.trim().to_ascii_lowercase();
-    (0_u16..).zip(&DETECTORS).filter(move |(_, detector)| {
-        detector.kind() == wanted
-            || detector.name() == wanted
-            || detector.aliases().any(|alias| alias == wanted)
-            || has_country_in_front(detector, &wanted)
-    })
+    let likely = named_like(&wanted).filter_map(|index| Some((index, detector(index)?)));
+    likely.filter(move |(_, detector)| has_name(detector, &wanted))
+}
+
+/// Whether a type, or its detector, has a name, in small letters.
+fn has_name(detector: &Detector, name: &str) -> bool {
+    detector.kind() == name
+        || detector.name() == name
+        || detector.aliases().any(|alias| alias == name)
+        || has_country_in_front(detector, name)
+}
+
+/// The detectors whose type may have this name, maybe behind the code of its country, in their order.
+#[cfg(not(small))]
+fn named_like(name: &str) -> impl Iterator<Item = u16> + use<> {
+    let behind_country = name.split_once('_').map(|(_, name)| name);
+    let lists = [Some(name), behind_country].into_iter().flatten();
+    let mut found: Vec<u16> =
+        lists.filter_map(|name| TYPES.get(Phrase::EMPTY.with(name).value())).flatten().copied().collect();
+    found.sort_unstable();
+    found.dedup();
+    found.into_iter()
+}
+
+/// As a small module has them: all.
+#[cfg(small)]
+fn named_like(_: &str) -> impl Iterator<Item = u16> + use<> {
+    0..DETECTORS.len() as u16
 }
 
 /// Whether a name is that of the detector with its country in front of it: `cz_vat` for `vat_cz`, `pl_pesel` for
@@ -317,6 +339,23 @@ mod tests {
         ] {
             let found: Vec<&str> = by_type(name).map(Detector::name).collect();
             assert_eq!(found, want, "{name}");
+        }
+    }
+
+    /// The table of types leads to all that have a name.
+    #[test]
+    fn every_name_of_a_type() {
+        for detector in &DETECTORS {
+            let region = detector.region().to_ascii_lowercase();
+            let stem = |name: &str| name.strip_suffix(&format!("_{region}")).unwrap_or(name).to_owned();
+            let own = [detector.kind(), detector.name()];
+            let in_front = own.map(|name| format!("{region}_{}", stem(name)));
+            let names = own.into_iter().chain(detector.aliases()).map(str::to_owned).chain(in_front);
+            for name in names {
+                let found: Vec<&str> = by_type(&name).map(Detector::name).collect();
+                let all = DETECTORS.iter().filter(|detector| has_name(detector, &name));
+                assert_eq!(found, all.map(Detector::name).collect::<Vec<_>>(), "{name}");
+            }
         }
     }
 

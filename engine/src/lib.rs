@@ -33,7 +33,7 @@ mod fold;
 mod hypothesis;
 mod infer;
 mod labels;
-#[cfg_attr(not(any(layouts_at_start, test)), allow(dead_code, reason = "the build makes the table"))]
+#[cfg_attr(not(any(small, test)), allow(dead_code, reason = "the build makes the table"))]
 mod layouts;
 mod names;
 mod order;
@@ -47,7 +47,7 @@ mod rules;
 mod scan;
 mod shape;
 mod stream;
-#[cfg_attr(not(any(layouts_at_start, test)), allow(dead_code, reason = "the build makes the table"))]
+#[cfg_attr(not(any(small, test)), allow(dead_code, reason = "the build makes the table"))]
 mod table;
 mod text;
 mod validate;
