@@ -785,6 +785,7 @@ fn title_before(text: &str, tokens: &[Token], at: usize, cues: &Cues) -> Option<
 fn after(text: &str, tokens: &[Token], at: usize) -> After {
     let mut after = After::default();
     let Some(last) = tokens.get(at) else { return after };
+    let previous = at.checked_sub(1).and_then(|previous| tokens.get(previous));
     let next = tokens.get(at + 1);
     after.ends_line = next.is_none_or(|next| matches!(next.gap, Gap::Line | Gap::Comma));
     let rest = text.get(last.end as usize..).unwrap_or_default();
@@ -805,8 +806,10 @@ fn after(text: &str, tokens: &[Token], at: usize) -> After {
         [b'_' | b'/' | b'\\' | b'@' | b'=' | b'(' | b'[' | b'{' | b'#' | b'$', ..] => true,
         // `Name<T>`, `as Name>`
         [b'<', ..] => markup::tag(rest.as_bytes(), 0).is_none(),
-        // `FIRST: UINT = 0`, `impl Hash for Name {`
-        [b' ', b'=' | b'{', ..] => true,
+        // `FIRST: UINT = 0`
+        [b' ', b'=', ..] => last.gap == Gap::Colon,
+        // `impl Hash for Name {`
+        [b' ', b'{', ..] => last.gap == Gap::Space && previous.is_some_and(|word| word.case == Case::Lower),
         [b'>', ..] => !nicknamed(text, last),
         [b'.' | b':' | b'-', beyond, ..] => beyond.is_ascii_alphanumeric() || *beyond == b':',
         _ => false,
