@@ -1,4 +1,5 @@
-//! Tags of HTML and XML: those that only lay a text out are no words of it, and where one stands a name ends.
+//! HTML and XML: tags that only lay a text out are no words of it, and where one stands a name ends; nor are characters
+//! that are written out.
 
 use crate::token::Gap;
 
@@ -64,6 +65,21 @@ pub(crate) fn tag(text: &[u8], at: usize) -> Option<usize> {
     (is_tag && (closes || lays_out())).then_some(len + 2)
 }
 
+/// Characters that stand in names, written out.
+const ENTITIES: [(&[u8], Gap); 5] = [
+    (b"&#39;", Gap::Apostrophe),
+    (b"&apos;", Gap::Apostrophe),
+    (b"&rsquo;", Gap::Apostrophe),
+    (b"&nbsp;", Gap::Space),
+    (b"&#160;", Gap::Space),
+];
+
+/// The character that is written out at a place: its length there, and what it is between two words.
+pub(crate) fn entity(text: &[u8], at: usize) -> Option<(usize, Gap)> {
+    let rest = text.get(at..)?;
+    ENTITIES.iter().find(|(entity, _)| rest.starts_with(entity)).map(|(entity, gap)| (entity.len(), *gap))
+}
+
 /// Where a cell of a table ends, and where one begins.
 const CELL_ENDS: char = '\t';
 const CELL_BEGINS: char = '\u{b}';
@@ -98,9 +114,12 @@ pub(crate) fn shown(between: &str) -> impl Iterator<Item = char> {
     })
 }
 
-/// What stands between two words with tags between them: a cell of a table is the label of the next one. None where
-/// there are none.
+/// What stands between two words with markup between them: a cell of a table is the label of the next one. None where
+/// there is none.
 pub(crate) fn gap(between: &str) -> Option<Gap> {
+    if let Some((len, gap)) = entity(between.as_bytes(), 0) {
+        return (len == between.len()).then_some(gap);
+    }
     if !between.contains('<') {
         return None;
     }
@@ -166,6 +185,9 @@ mod tests {
             ("<br>", Some(Gap::Line)),
             ("</name>", Some(Gap::Line)),
             (" <b>", Some(Gap::Other)),
+            ("&#39;", Some(Gap::Apostrophe)),
+            ("&nbsp;", Some(Gap::Space)),
+            ("&nbsp;(", None),
             (" < ", None),
             (":\n", None),
         ] {

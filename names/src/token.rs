@@ -113,7 +113,11 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let (mut at, mut end) = (0, 0);
     while let Some(byte) = bytes.get(at) {
         if class(*byte) == 0 {
-            at += if *byte == b'<' { markup::tag(bytes, at).unwrap_or(1) } else { 1 };
+            at += match byte {
+                b'<' => markup::tag(bytes, at).unwrap_or(1),
+                b'&' => markup::entity(bytes, at).map_or(1, |(len, _)| len),
+                _ => 1,
+            };
             continue;
         }
         let word = word(text, at);
