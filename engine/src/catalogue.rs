@@ -291,7 +291,7 @@ fn named_like(name: &str) -> impl Iterator<Item = u16> + use<> {
     let lists = [Some(name), behind_country].into_iter().flatten();
     let mut found: Vec<u16> =
         lists.filter_map(|name| TYPES.get(Phrase::EMPTY.with(name).value())).flatten().copied().collect();
-    found.sort_unstable();
+    crate::order::sort(&mut found, Ord::cmp);
     found.dedup();
     found.into_iter()
 }

@@ -4,7 +4,7 @@
 //! neighbours with a single separator between them (`732 829 320`, `800101/1238`, `AB 12 34 56 C`). Each
 //! stretch of a chain is folded into a shape's signature as it grows, and looked up; a stretch that no
 //! layout begins with is given up at once. Everything else starts from an anchor: `@`, `://`, `:`, `=`,
-//! the literal beginning of a token.
+//! the end of a tag, the literal beginning of a token.
 
 use std::sync::OnceLock;
 

@@ -58,9 +58,8 @@ pub(crate) fn tag(text: &[u8], at: usize) -> Option<usize> {
     };
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
     // a capital alone is a type: `Peek<I>`
-    let lays_out = || {
-        ELEMENTS.contains(&name) || name.len() > 1 && ELEMENTS.contains(&name.to_ascii_lowercase().as_slice())
-    };
+    let is_type = matches!(name, [b'A'..=b'Z']);
+    let lays_out = || !is_type && ELEMENTS.iter().any(|element| element.eq_ignore_ascii_case(name));
     let is_tag = name.first().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(is_name);
     (is_tag && (closes || lays_out())).then_some(len + 2)
 }

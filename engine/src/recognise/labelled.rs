@@ -16,9 +16,9 @@ const MIN_NUMBER: usize = 6;
 /// What stands between a name and its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Joint {
-    /// `:` or `=`. The value may stand on the next line, alone.
+    /// `:`, `=`, or the end of a tag: `<password>`. The value may stand on the next line, alone.
     Sign,
-    /// What ends a cell of a table: a tab, `|`, `;` or `,`.
+    /// What stands between two cells of a table: a tab, `|`, `;`, `,` or `</td><td>`.
     Cell,
     /// A word: `my gender is female`.
     Word,
