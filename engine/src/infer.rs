@@ -13,7 +13,7 @@ use crate::{
     phrase::{
         Phrase,
         case::{is_upper, lower},
-        words,
+        phrases,
     },
 };
 
@@ -287,8 +287,8 @@ impl Languages {
         let mut amount = false;
         let mut last = (from, from);
         let mut address = Address::default();
-        let words = words(text.get(from..).unwrap_or_default()).take(MAX_WORDS.saturating_sub(self.read));
-        for (start, end) in words.map(|(start, end)| (from + start, from + end)) {
+        let words = phrases(text.get(from..).unwrap_or_default()).take(MAX_WORDS.saturating_sub(self.read));
+        for (start, end, phrase) in words.map(|(start, end, phrase)| (from + start, from + end, phrase)) {
             self.read += 1;
             let gap = text.get(read..start).unwrap_or_default();
             read = end;
@@ -301,14 +301,15 @@ impl Languages {
                 currency_before(text, last, start, votes);
             }
             last = (start, end);
-            if word.starts_with(|letter: char| letter.is_ascii_digit() || letter.is_ascii_uppercase()) {
+            if matches!(word.as_bytes(), [b'0'..=b'9' | b'A'..=b'Z', ..]) {
                 self.postal(text, start, &mut address, votes);
             }
             if !number {
                 self.total += 1;
-                let phrase = Phrase::EMPTY.with(word);
+                let ascii = word.is_ascii();
                 // one short word says nothing: `com`, `o`, `da`
-                let says = if word.chars().nth(3).is_some() { 2 } else { 1 };
+                let letters = if ascii { word.len() } else { word.chars().count() };
+                let says = if letters > 3 { 2 } else { 1 };
                 for language in catalogue::languages(phrase).unwrap_or_default() {
                     match catalogue::spoken_for(*language) {
                         None => self.count(*language, says, (start, end)),
@@ -324,7 +325,7 @@ impl Languages {
                 if amount && is_currency(word) {
                     currency(catalogue::currency_name(phrase), (start, end), votes);
                 }
-                if !word.is_ascii() {
+                if !ascii {
                     for letter in word.chars().filter(|letter| !letter.is_ascii()).map(lower) {
                         for language in catalogue::languages_with(letter) {
                             self.count(*language, 1, (start, end));

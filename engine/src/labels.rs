@@ -3,7 +3,7 @@
 use crate::{
     catalogue::{self, CONNECTOR, DETECTORS},
     entity::Country,
-    phrase::{Phrase, words},
+    phrase::{Phrase, phrases},
 };
 
 /// How far before a candidate a word still counts, in bytes.
@@ -311,13 +311,13 @@ impl<'t> Labels<'t> {
         }
         let (text, base) = (self.text, self.read);
         let Some(rest) = text.get(base..) else { return };
-        for (from, to) in words(rest) {
+        for (from, to, phrase) in phrases(rest) {
             self.next = base + from;
             if self.next >= end {
                 return;
             }
             self.gap(base + from);
-            self.word(base + from, base + to);
+            self.word(base + from, base + to, phrase);
             self.read = base + to;
         }
         self.next = text.len();
@@ -339,8 +339,8 @@ impl<'t> Labels<'t> {
         }
     }
 
-    /// Takes the next word: it ends labels that are open, and may begin one.
-    fn word(&mut self, start: usize, end: usize) {
+    /// Takes the next word, `alone` as a phrase of its own: it ends labels that are open, and may begin one.
+    fn word(&mut self, start: usize, end: usize, alone: Phrase) {
         self.work += 1;
         let text = self.text;
         let written = text.get(start..end).unwrap_or_default();
@@ -360,11 +360,8 @@ impl<'t> Labels<'t> {
             });
             self.open = open;
         }
-        if end - start <= MAX_WORD {
-            let phrase = Phrase::EMPTY.with(written);
-            if self.phrase(phrase, start, end, &mut meant) {
-                self.open.push((start, phrase));
-            }
+        if end - start <= MAX_WORD && self.phrase(alone, start, end, &mut meant) {
+            self.open.push((start, alone));
         }
         if let Some((from, country)) = meant.country {
             self.name(from, country);

@@ -60,6 +60,10 @@ pub fn lower(letter: char) -> char {
     if letter.is_ascii() {
         return letter.to_ascii_lowercase();
     }
+    // the commonest small letters
+    if matches!(letter, '\u{df}'..='\u{ff}' | '\u{430}'..='\u{45f}') {
+        return letter;
+    }
     let code = letter as u32;
     let row = CAPITALS.get(CAPITALS.partition_point(|(_, last, _)| *last < code));
     match row {

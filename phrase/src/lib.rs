@@ -71,43 +71,72 @@ impl Phrase {
 /// The words of a text: runs of letters and digits, with where they start and end, in bytes; a character of a
 /// script without spaces is a word of its own. Thai, which has no spaces either, is divided at words for `of` and `is`.
 pub fn words(text: &str) -> impl Iterator<Item = (usize, usize)> {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    // the kind of the character at a place, and its length; an ASCII one without decoding
-    let kind_at = move |at: usize| -> Option<(Kind, usize)> {
-        let byte = *bytes.get(at)?;
-        if byte < 0x80 {
-            return Some((if byte.is_ascii_alphanumeric() { Kind::Letter } else { Kind::Gap }, 1));
-        }
-        let letter = text.get(at..)?.chars().next()?;
-        let kind = match letter {
-            _ if is_alone(letter) => Kind::Alone,
-            _ if is_letter(letter) => Kind::Letter,
-            _ if is_mark(letter) => Kind::Mark,
-            _ => Kind::Gap,
-        };
-        Some((kind, letter.len_utf8()))
-    };
-    std::iter::from_fn(move || {
-        let (start, first) = loop {
-            let (kind, len) = kind_at(at)?;
-            at += len;
+    phrases(text).map(|(start, end, _)| (start, end))
+}
+
+/// The words of a text as [`words`] has them, each with the phrase that it is.
+pub fn phrases(text: &str) -> Phrases<'_> {
+    Phrases { text, at: 0 }
+}
+
+/// What [`phrases`] goes over.
+#[derive(Clone, Debug)]
+pub struct Phrases<'t> {
+    text: &'t str,
+    /// Up to where it is read.
+    at: usize,
+}
+
+impl Iterator for Phrases<'_> {
+    type Item = (usize, usize, Phrase);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (text, bytes) = (self.text, self.text.as_bytes());
+        let mut at = self.at;
+        let (mut letter, kind) = loop {
+            let letter = letter_at(text, at)?;
+            let kind = Kind::of(letter);
             if matches!(kind, Kind::Letter | Kind::Alone) {
-                break (at - len, kind);
+                break (letter, kind);
             }
+            at += letter.len_utf8();
         };
-        if is_thai_joint(bytes, start) {
-            at = start + THAI_JOINT;
-            return Some((start, at));
-        }
-        while let Some((Kind::Letter | Kind::Mark, len)) = kind_at(at).filter(|_| first == Kind::Letter) {
+        let (start, mut joint_end) = (at, 0);
+        let mut phrase = Phrase::EMPTY;
+        loop {
             if is_thai_joint(bytes, at) {
+                if at > start {
+                    break;
+                }
+                joint_end = start + THAI_JOINT;
+            }
+            phrase = phrase.with_letter(letter);
+            at += letter.len_utf8();
+            if kind == Kind::Alone || at == joint_end {
                 break;
             }
-            at += len;
+            // most letters are of ASCII
+            while let Some(byte) = bytes.get(at).filter(|byte| byte.is_ascii_alphanumeric()) {
+                phrase = phrase.with_ascii(*byte);
+                at += 1;
+            }
+            letter = match letter_at(text, at) {
+                Some(next) if matches!(Kind::of(next), Kind::Letter | Kind::Mark) => next,
+                _ => break,
+            };
         }
-        Some((start, at))
-    })
+        self.at = at;
+        Some((start, at, phrase))
+    }
+}
+
+/// The character at a place; one of ASCII without decoding.
+#[inline]
+fn letter_at(text: &str, at: usize) -> Option<char> {
+    match text.as_bytes().get(at)? {
+        byte @ ..0x80 => Some(char::from(*byte)),
+        _ => text.get(at..)?.chars().next(),
+    }
 }
 
 /// The length of `ของ` and of `คือ`, in bytes.
@@ -132,6 +161,20 @@ enum Kind {
     Mark,
     /// A word of its own.
     Alone,
+}
+
+impl Kind {
+    #[inline]
+    fn of(letter: char) -> Self {
+        match letter {
+            _ if letter.is_ascii_alphanumeric() => Self::Letter,
+            _ if letter.is_ascii() => Self::Gap,
+            _ if is_alone(letter) => Self::Alone,
+            _ if is_letter(letter) => Self::Letter,
+            _ if is_mark(letter) => Self::Mark,
+            _ => Self::Gap,
+        }
+    }
 }
 
 /// Characters of scripts that are written without spaces, or with particles right behind a word: each is a
@@ -245,9 +288,14 @@ mod tests {
             ("주민번호는 97", vec!["주", "민", "번", "호", "는", "97"]),
             ("संख्या 12", vec!["संख्या", "12"]),
             ("ผู้เสียภาษี 12", vec!["ผู้เสียภาษี", "12"]),
+            ("ชื่อของแม่คือ 12", vec!["ชื่อ", "ของ", "แม่", "คือ", "12"]),
         ] {
-            let words: Vec<&str> = words(text).filter_map(|(start, end)| text.get(start..end)).collect();
-            assert_eq!(words, found);
+            let words: Vec<(&str, Phrase)> = phrases(text)
+                .filter_map(|(start, end, phrase)| Some((text.get(start..end)?, phrase)))
+                .collect();
+            let told: Vec<(&str, Phrase)> =
+                found.iter().map(|word| (*word, Phrase::EMPTY.with(word))).collect();
+            assert_eq!(words, told);
         }
     }
 }
