@@ -10,8 +10,8 @@ use std::borrow::Cow;
 /// The no-break space as HTML writes it.
 const HTML_SPACE: &str = "&nbsp;";
 
-/// How many bytes are looked at together for one beyond ASCII.
-const BLOCK: usize = 32;
+/// The bits that bytes beyond ASCII have.
+const HIGH: u64 = 0x8080_8080_8080_8080;
 
 /// The detection copy of a text.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl<'t> Folded<'t> {
     /// Makes the copy, or borrows the text where nothing has to change.
     pub fn new(text: &'t str) -> Self {
         let html = text.as_bytes().contains(&b'&') && text.contains(HTML_SPACE);
-        if !html && (text.is_ascii() || !affected(text)) {
+        if !html && !affected(text) {
             return Self { text: Cow::Borrowed(text), edits: Vec::new() };
         }
         let mut copy = Copy { out: String::with_capacity(text.len()), edits: Vec::new(), read: 0 };
@@ -135,35 +135,44 @@ enum Folding {
 fn affected(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut at = 0;
-    loop {
-        while bytes.get(at..at + BLOCK).is_some_and(<[u8]>::is_ascii) {
-            at += BLOCK;
-        }
-        let Some(ahead) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| *byte >= 0x80)) else {
-            return false;
-        };
+    while let Some(ahead) = bytes.get(at..).and_then(beyond_ascii) {
         at += ahead;
-        // the letters from U+00C0 to U+037F stay as they are, and they are most
-        if matches!(bytes.get(at), Some(0xc3..=0xcd)) {
-            at += 2;
-            continue;
-        }
-        let Some(letter) = text.get(at..).and_then(|rest| rest.chars().next()) else { return true };
-        let end = at + letter.len_utf8();
-        let changes = match letter {
-            // a look-alike matters only in a word with ASCII letters or digits
-            '\u{391}'..='\u{458}' => {
+        at = match bytes.get(at) {
+            // the letters from U+00C0 to U+037F stay as they are, and they are most
+            Some(0xc3..=0xcd) => at + 2,
+            Some(0xce..=0xd1) => {
+                let end = at + look_alikes(bytes.get(at..).unwrap_or_default());
+                // look-alikes matter only in a word with ASCII letters or digits
                 let ascii = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
-                let series = matches!(bytes.get(end), Some(b' ' | b'-')) && ascii(end + 1);
-                at.checked_sub(1).is_some_and(ascii) || ascii(end) || series
+                let series = end - at == 4 && matches!(bytes.get(end), Some(b' ' | b'-')) && ascii(end + 1);
+                if at.checked_sub(1).is_some_and(ascii) || ascii(end) || series {
+                    return true;
+                }
+                end
             }
-            _ => !matches!(single(letter), Folding::Stays),
+            _ => match text.get(at..).and_then(|rest| rest.chars().next()) {
+                Some(letter) if matches!(single(letter), Folding::Stays) => at + letter.len_utf8(),
+                _ => return true,
+            },
         };
-        if changes {
-            return true;
-        }
-        at = end;
     }
+    false
+}
+
+/// Where the first byte beyond ASCII stands.
+fn beyond_ascii(bytes: &[u8]) -> Option<usize> {
+    let (blocks, rest) = bytes.as_chunks();
+    let high = blocks.iter().map(|block| u64::from_le_bytes(*block) & HIGH);
+    match high.enumerate().find(|(_, high)| *high != 0) {
+        Some((block, high)) => Some(block * 8 + high.trailing_zeros() as usize / 8),
+        None => rest.iter().position(|byte| *byte >= 0x80).map(|at| blocks.len() * 8 + at),
+    }
+}
+
+/// How many bytes the Greek and Cyrillic letters have that a text begins with.
+fn look_alikes(bytes: &[u8]) -> usize {
+    let (letters, _) = bytes.as_chunks();
+    2 * letters.iter().take_while(|[first, _]| matches!(first, 0xce..=0xd1)).count()
 }
 
 /// Whether a word is the series of a document: two capitals, and behind a space or a hyphen six digits.
