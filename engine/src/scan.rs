@@ -100,6 +100,8 @@ const DIGIT: u8 = 1;
 const UPPER: u8 = 2;
 const LOWER: u8 = 4;
 const HIGH: u8 = 8;
+/// The first byte of a character of three bytes or four, among them all of the scripts without spaces.
+const WIDE: u8 = 16;
 /// Classes of bytes; 0 for whatever ends a word.
 #[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const CLASS: [u8; 256] = {
@@ -110,7 +112,8 @@ const CLASS: [u8; 256] = {
             b'0'..=b'9' => DIGIT,
             b'A'..=b'Z' => UPPER,
             b'a'..=b'z' => LOWER,
-            0x80.. => HIGH,
+            0x80..0xe0 => HIGH,
+            0xe0.. => HIGH | WIDE,
             _ => 0,
         };
         byte += 1;
@@ -242,17 +245,19 @@ impl Scanner<'_> {
 
     fn word(&mut self, start: usize, end: usize, class: u8) {
         self.token(start);
-        if class & HIGH != 0 {
+        if class & WIDE != 0 {
             self.tokens_within(start, end);
-            if class & DIGIT != 0 || end - start <= 8 {
-                return self.word_beyond_ascii(start, end);
-            }
         }
-        self.atom(start, end, class);
+        if class & HIGH == 0 {
+            self.atom(start, end, class);
+        } else if class & DIGIT != 0 || end - start <= 8 {
+            self.word_beyond_ascii(start, end);
+        } else {
+            self.close_chain();
+        }
     }
 
-    /// Tokens that touch a character of a script without spaces, or its marks: `密钥ghp_…`, `（ghp_…`. Those characters
-    /// have three bytes, or four.
+    /// Tokens that touch a character of a script without spaces, or its marks: `密钥ghp_…`, `（ghp_…`.
     fn tokens_within(&mut self, start: usize, end: usize) {
         for at in start + 1..end {
             let (before, here) = (self.bytes.get(at - 1), self.bytes.get(at));
@@ -916,7 +921,8 @@ impl Scanner<'_> {
         }
     }
 
-    /// A token that begins with these three bytes.
+    /// A token that begins with these three bytes. Few words are one, so that it stays out of the walk over them.
+    #[inline(never)]
     fn token_with(&mut self, head: [u8; HEAD], at: usize) {
         let inside = at.checked_sub(1).and_then(|before| self.bytes.get(before));
         if inside.is_some_and(|byte| matches!(byte, b'_' | b'-' | b'.') || byte.is_ascii_alphanumeric()) {
