@@ -3,7 +3,8 @@
 // `cargo xtask build --only npm` comes first; it compiles the crate and leaves wasm-bindgen's output
 // in dist/npm/wasm/. What is made here:
 //
-//   esm/           the sources, compiled by tsc, for bundlers and browsers
+//   esm/           the entry points of bundlers and browsers, and what they share, in a few files: a page that nobody
+//                  built asks for each of them
 //   cjs/           the entry points of Node, bundled as CommonJS, with the same types
 //   *.mjs          ESM for Node: re-exports cjs/, so that a process has one instance
 //   package.json, README.md, LICENSE
@@ -16,6 +17,7 @@ import { rolldown } from "rolldown";
 const here = import.meta.dirname;
 const out = join(here, "../dist/npm");
 const commonjs = ["node", "slim", "transform", "names-node"];
+const modules = ["browser", "slim", "workerd", "edge-light", "worker", "worker-script", "names", "names-workerd", "names-edge-light"];
 
 if (!existsSync(join(out, "wasm/textveil.js"))) {
   console.error("dist/npm/wasm/ is empty; run `cargo xtask build --only npm`, which ends with this script");
@@ -25,24 +27,31 @@ if (!existsSync(join(out, "wasm/textveil.js"))) {
 for (const folder of ["esm", "cjs"]) rmSync(join(out, folder), { recursive: true, force: true });
 execFileSync(process.execPath, [join(here, "node_modules/typescript/bin/tsc"), "-p", here], { stdio: "inherit" });
 
-const bundle = await rolldown({
-  input: Object.fromEntries(commonjs.map((entry) => [entry, join(out, `esm/${entry}.js`)])),
-  platform: "node",
-});
+const bundle = await rolldown({ input: entries(commonjs), platform: "node" });
 await bundle.write({ dir: join(out, "cjs"), format: "cjs", exports: "named", chunkFileNames: "[name].js" });
 await bundle.close();
+// those that import WebAssembly as a module leave it to their runtime
+const shared = await rolldown({ input: entries(modules), external: /\.wasm(\?module)?$/ });
+const { output } = await shared.generate({ format: "esm", chunkFileNames: "[name].js" });
+await shared.close();
 writeFileSync(join(out, "cjs/package.json"), '{ "type": "commonjs" }\n');
-const declarations = reachable([...commonjs, "browser", "workerd", "edge-light", "worker", "names", "names-workerd", "names-edge-light"]);
-for (const file of readdirSync(join(out, "esm"), { recursive: true }).filter((name) => name.endsWith(".d.ts"))) {
+const declarations = reachable([...commonjs, ...modules.filter((entry) => entry !== "worker-script")]);
+for (const file of readdirSync(join(out, "esm"), { recursive: true })) {
   // those of what is inside speak of wasm-bindgen's, which need more of a user's compiler
-  if (!declarations.has(file)) rmSync(join(out, "esm", file));
-  else cpSync(join(out, "esm", file), join(out, "cjs", file));
+  if (declarations.has(file)) cpSync(join(out, "esm", file), join(out, "cjs", file));
+  else if (/\.[jt]s$/.test(file)) rmSync(join(out, "esm", file));
 }
+for (const { fileName, code } of output) writeFileSync(join(out, "esm", fileName), code);
 // in Node both kinds of module are the CommonJS one
-for (const file of ["node.js", "node.d.ts", "transform.js", "transform.d.ts", "names-node.js", "names-node.d.ts", "package-wasm.js"]) rmSync(join(out, "esm", file));
+for (const file of ["node.d.ts", "transform.d.ts", "names-node.d.ts"]) rmSync(join(out, "esm", file));
 
 for (const file of ["node.mjs", "node.d.mts", "transform.mjs", "transform.d.mts", "names.mjs", "names.d.mts", "package.json", "README.md"]) cpSync(join(here, "js", file), join(out, file));
 cpSync(join(here, "../LICENSE"), join(out, "LICENSE"));
+
+/** What a bundle begins with. */
+function entries(names) {
+  return Object.fromEntries(names.map((entry) => [entry, join(out, `esm/${entry}.js`)]));
+}
 
 /** The declarations that those of the entry points speak of. */
 function reachable(entries) {
