@@ -24,7 +24,15 @@ const COMPONENT_PASSES: [&str; 1] = ["-Oz"];
 /// What makes a module smaller once it is compressed; `-Oz` leaves fewer bytes, which compress to more.
 /// The same instructions are looked at once more when there are fewer of them. Alignments are hints that engines
 /// make no use of; those of one kind compress best.
-const PAGE_PASSES: [&str; 15] = [
+///
+/// A function that is hardly more than its call, and a small one that is called once, stand where they are called: a
+/// browser compiles each function when it is first called, which takes it longer the more there are. Larger ones
+/// than that compress to more.
+const PAGE_PASSES: [&str; 19] = [
+    "--always-inline-max-function-size=6",
+    "--one-caller-inline-max-function-size=30",
+    "--flexible-inline-max-function-size=0",
+    "--inlining",
     "--dae-optimizing",
     "--duplicate-function-elimination",
     "--optimize-instructions",
