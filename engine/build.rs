@@ -477,6 +477,7 @@ impl Output {
             layouts.literals.len() <= 256 && layouts.priors.len() <= 256,
             "too many for the indexes of `Fit`"
         );
+        assert!(known.keys().all(|signature| layouts.fits(*signature).is_some()), "a layout is not found");
         check_lengths(&layouts.table);
         if self.small {
             return;

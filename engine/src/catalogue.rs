@@ -172,10 +172,13 @@ static LAYOUTS: std::sync::LazyLock<Layouts> = std::sync::LazyLock::new(layouts_
 /// The layouts of the detectors, as the build makes them, too.
 #[cfg(any(small, test))]
 fn layouts_of_detectors() -> Layouts {
-    let written = |detector: &Detector| crate::layouts::Written {
-        shapes: detector.text(5),
-        labelled: detector.text(6),
-        prior: detector.prior,
+    let written = |detector: &Detector| {
+        let mut texts = detector.texts.split('\t').skip(5);
+        crate::layouts::Written {
+            shapes: texts.next().unwrap_or_default(),
+            labelled: texts.next().unwrap_or_default(),
+            prior: detector.prior,
+        }
     };
     Layouts::new(DETECTORS.iter().map(written))
 }

@@ -62,20 +62,22 @@ type Entry = (u32, Option<Fit>);
 impl Layouts {
     /// Of the detectors in their order. What is no shape counts for nothing.
     pub fn new(detectors: impl Iterator<Item = Written>) -> Self {
-        let mut entries: Vec<Entry> = Vec::new();
+        let mut signatures = Signatures { entries: Vec::new(), before: Vec::new(), met: vec![0; MET] };
         let (mut literals, mut priors) = (Vec::new(), Vec::new());
         for (detector, written) in (0_u16..).zip(detectors) {
             for (shapes, labelled) in [(written.shapes, 0), (written.labelled, 1)] {
                 for shape in shapes.lines() {
-                    each_signature(shape, &mut entries, |layout| Fit {
-                        packed: detector << 1 | labelled,
-                        prior: place(&mut priors, prior(written.prior, shape, layout)),
-                        literal: place(&mut literals, shape.get(..layout.literal.len()).unwrap_or_default()),
+                    let packed = detector << 1 | labelled;
+                    let literal = place(&mut literals, shape::literal(shape));
+                    // what was shown of a shape before a fault in it does no harm
+                    let _ = shape::each_layout(shape, &mut |layout| {
+                        let prior = place(&mut priors, prior(written.prior, shape, layout));
+                        signatures.add(&layout.symbols, Fit { packed, prior, literal });
                     });
                 }
             }
         }
-        let entries = without_repeats(order::by_number(entries));
+        let entries = without_repeats(order::by_number(signatures.entries));
         Self { table: Table::new(entries, 32), literals: literals.leak(), priors: priors.leak() }
     }
 
@@ -98,26 +100,44 @@ impl Layouts {
     }
 }
 
-/// The signatures of every layout of a shape and of its beginnings, but for a beginning that it has in common with
-/// the layout before it.
-fn each_signature(shape: &str, entries: &mut Vec<Entry>, mut fit: impl FnMut(&Layout) -> Fit) {
-    let mut before: Vec<(Symbol, Signature)> = Vec::new();
-    // what was shown of a shape before a fault in it does no harm
-    let _ = shape::each_layout(shape, &mut |layout| {
+/// How many beginnings are remembered, a power of two.
+const MET: usize = 4_096;
+
+/// The signatures of layouts and of their beginnings. A page waits for them, and most shapes begin like others.
+struct Signatures {
+    entries: Vec<Entry>,
+    /// The symbols of the last layout, each with the signature of what ends with it.
+    before: Vec<(Symbol, Signature)>,
+    /// Beginnings that are among the entries, each at the place that its lowest bits say.
+    met: Vec<u32>,
+}
+
+impl Signatures {
+    /// Adds a layout, and those of its beginnings that it does not have in common with the one before.
+    fn add(&mut self, symbols: &[Symbol], fit: Fit) {
         let alike =
-            layout.symbols.iter().zip(&before).take_while(|(symbol, known)| **symbol == known.0).count();
-        before.truncate(alike);
-        let mut signature = before.last().map_or(Signature::EMPTY, |(_, signature)| *signature);
-        for (at, symbol) in layout.symbols.iter().enumerate().skip(alike) {
+            symbols.iter().zip(&self.before).take_while(|(symbol, known)| **symbol == known.0).count();
+        self.before.truncate(alike);
+        let mut signature = self.before.last().map_or(Signature::EMPTY, |(_, signature)| *signature);
+        for (at, symbol) in symbols.iter().enumerate().skip(alike) {
             // that of the last symbol is the whole layout's
             if at > alike {
-                entries.push((signature.value(), None));
+                self.begin(signature.value());
             }
             signature = signature.with(*symbol);
-            before.push((*symbol, signature));
+            self.before.push((*symbol, signature));
         }
-        entries.push((signature.value(), Some(fit(layout))));
-    });
+        self.entries.push((signature.value(), Some(fit)));
+    }
+
+    /// Adds a beginning, unless it is remembered.
+    fn begin(&mut self, signature: u32) {
+        let Some(met) = self.met.get_mut(signature as usize % MET) else { return };
+        if *met != signature {
+            *met = signature;
+            self.entries.push((signature, None));
+        }
+    }
 }
 
 /// Entries that are sorted by their signatures, each once. Of two ways in which the shapes of a detector are the
@@ -154,31 +174,31 @@ fn place<T: PartialEq>(list: &mut Vec<T>, thing: T) -> u8 {
 /// The rarer the layout is in ordinary text, the more it says: bare digits say almost nothing, separators
 /// at the right places much. What the file gives replaces the base, not what the separators add.
 fn prior(given: Option<i16>, shape: &str, layout: &Layout) -> i16 {
-    let base = given.unwrap_or_else(|| {
-        if !layout.literal.is_empty() {
-            -50
-        } else if layout.has_letters() {
-            -300
-        } else {
-            match layout.len() {
-                0..=7 => -750,
-                8 => -650,
-                9 => -600,
-                10 => -550,
-                11 | 12 => -500,
-                _ => -450,
-            }
+    let (mut len, mut letters, mut tight, mut spaces) = (0, 0, 0, 0);
+    for symbol in &layout.symbols {
+        match *symbol {
+            Symbol::Digits(run) => len += usize::from(run),
+            Symbol::Letters(run) | Symbol::Any(run) => letters += usize::from(run),
+            Symbol::Separator(b' ') => spaces += 1,
+            Symbol::Separator(_) => tight += 1,
+        }
+    }
+    let base = given.unwrap_or(if !layout.literal.is_empty() {
+        -50
+    } else if letters > 0 {
+        -300
+    } else {
+        match len {
+            0..=7 => -750,
+            8 => -650,
+            9 => -600,
+            10 => -550,
+            11 | 12 => -500,
+            _ => -450,
         }
     });
-    let has = |space: bool| {
-        let separators = layout
-            .symbols
-            .iter()
-            .filter(move |symbol| matches!(symbol, Symbol::Separator(byte) if (*byte == b' ') == space));
-        separators.count()
-    };
-    let tight = if is_grouped_number(shape, layout) { 0 } else { has(false).min(2) };
-    base + 325 * tight as i16 + if has(true) > 0 { 100 } else { 0 }
+    let tight = if tight > 0 && is_grouped_number(shape, layout) { 0 } else { tight.min(2) };
+    base + 325 * tight + if spaces > 0 { 100 } else { 0 }
 }
 
 /// Whether any large number is written like that: `12.345.678`. The groups of some identifiers may have three digits each,

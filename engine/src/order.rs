@@ -60,6 +60,9 @@ pub(crate) fn by_number<T: Copy>(mut things: Vec<(u32, T)>) -> Vec<(u32, T)> {
         for (number, _) in &things {
             places.get_mut(digit(*number)).into_iter().for_each(|count| *count += 1);
         }
+        if places.contains(&things.len()) {
+            continue;
+        }
         // from how many there are of a digit to where the next of them goes
         let mut start = 0;
         for place in &mut places {

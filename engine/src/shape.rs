@@ -107,16 +107,6 @@ impl Layout {
         self.symbols.iter().map(|symbol| usize::from(symbol.len())).sum()
     }
 
-    /// Whether it has letters beside its literal beginning.
-    #[allow(dead_code, reason = "the build of the catalogue asks")]
-    pub fn has_letters(&self) -> bool {
-        let letters = self.symbols.iter().map(|symbol| match symbol {
-            Symbol::Letters(len) | Symbol::Any(len) => usize::from(*len),
-            Symbol::Digits(_) | Symbol::Separator(_) => 0,
-        });
-        letters.sum::<usize>() > self.literal.len()
-    }
-
     /// Whether the characters have the classes of the layout behind its literal beginning.
     pub fn body_matches(&self, body: impl Iterator<Item = u8>) -> bool {
         let mut body = body;
@@ -148,10 +138,19 @@ impl Layout {
 }
 
 /// One element of a shape before it is expanded.
-enum Element {
-    Literal(String),
-    Run { class: fn(u8) -> Symbol, from: u8, to: u8 },
-    Separators { choices: Vec<Option<u8>>, group: usize },
+enum Element<'s> {
+    Literal(&'s str),
+    Run {
+        class: fn(u8) -> Symbol,
+        from: u8,
+        to: u8,
+    },
+    /// One of these, or none where there may be none.
+    Separators {
+        optional: bool,
+        choices: &'s [u8],
+        group: usize,
+    },
 }
 
 /// Every layout that a shape stands for.
@@ -185,13 +184,13 @@ pub fn each_layout(shape: &str, show: &mut dyn FnMut(&Layout)) -> Result<(), &'s
 }
 
 /// How many layouts there are: every choice of each element, those of a group of brackets once.
-fn count(elements: &[Element]) -> usize {
+fn count(elements: &[Element<'_>]) -> usize {
     let mut groups = 0;
     let choices = elements.iter().map(|element| match element {
         Element::Run { from, to, .. } => usize::from(to - from) + 1,
-        Element::Separators { choices, group } if *group == groups => {
+        Element::Separators { optional, choices, group } if *group == groups => {
             groups += 1;
-            choices.len()
+            usize::from(*optional) + choices.len()
         }
         Element::Literal(_) | Element::Separators { .. } => 1,
     });
@@ -201,8 +200,8 @@ fn count(elements: &[Element]) -> usize {
 /// The way through the elements of a shape: every choice of each.
 struct Walk<'s> {
     layout: Layout,
-    /// The choice taken for each group of brackets.
-    taken: Vec<Option<usize>>,
+    /// The choice taken for each group of brackets, a separator or none.
+    taken: Vec<Option<Option<Symbol>>>,
     literal_class: fn(u8) -> Symbol,
     /// A layout was empty or endless.
     empty: bool,
@@ -211,25 +210,26 @@ struct Walk<'s> {
 
 impl Walk<'_> {
     /// Goes on with the elements that are left.
-    fn on(&mut self, elements: &[Element]) {
+    fn on(&mut self, elements: &[Element<'_>]) {
         let Some((element, rest)) = elements.split_first() else {
             self.empty |= self.layout.len() == 0 || self.layout.len() > 2 * MAX_RUN;
             return (self.show)(&self.layout);
         };
         match element {
             Element::Literal(literal) => {
-                self.layout.literal.clone_from(literal);
+                self.layout.literal = (*literal).to_owned();
                 self.with(Some((self.literal_class)(literal.len() as u8)), rest);
             }
             Element::Run { class, from, to } => {
                 (*from..=*to).for_each(|len| self.with(Some(class(len)), rest));
             }
-            Element::Separators { choices, group } => {
+            Element::Separators { optional, choices, group } => {
                 let before = self.taken.get(*group).copied().flatten();
-                for (index, choice) in choices.iter().enumerate() {
-                    if before.is_none_or(|before| before == index) {
-                        self.taken.get_mut(*group).into_iter().for_each(|taken| *taken = Some(index));
-                        self.with(choice.map(Symbol::Separator), rest);
+                let choices = choices.iter().map(|byte| Some(Symbol::Separator(*byte)));
+                for choice in optional.then_some(None).into_iter().chain(choices) {
+                    if before.is_none_or(|before| before == choice) {
+                        self.taken.get_mut(*group).into_iter().for_each(|taken| *taken = Some(choice));
+                        self.with(choice, rest);
                     }
                 }
                 self.taken.get_mut(*group).into_iter().for_each(|taken| *taken = before);
@@ -238,7 +238,7 @@ impl Walk<'_> {
     }
 
     /// Takes a symbol, goes on, and is back where it was.
-    fn with(&mut self, symbol: Option<Symbol>, rest: &[Element]) {
+    fn with(&mut self, symbol: Option<Symbol>, rest: &[Element<'_>]) {
         let (len, last) = (self.layout.symbols.len(), self.layout.symbols.last().copied());
         symbol.into_iter().for_each(|symbol| self.layout.push(symbol));
         self.on(rest);
@@ -250,7 +250,7 @@ impl Walk<'_> {
 }
 
 /// The elements of a shape, and how many groups of brackets it has.
-fn parse(shape: &str) -> Result<(Vec<Element>, usize), &'static str> {
+fn parse(shape: &str) -> Result<(Vec<Element<'_>>, usize), &'static str> {
     let mut elements = Vec::new();
     let mut groups: Vec<&str> = Vec::new();
     let mut rest = shape;
@@ -260,7 +260,7 @@ fn parse(shape: &str) -> Result<(Vec<Element>, usize), &'static str> {
                 return Err("has a literal after its beginning");
             }
             let (literal, after) = take(rest, |byte| byte.is_ascii_uppercase());
-            elements.push(Element::Literal(literal.to_owned()));
+            elements.push(Element::Literal(literal));
             rest = after;
         } else if let Some(class) = class(first) {
             let (from, after) = length(skip(rest))?;
@@ -282,23 +282,29 @@ fn parse(shape: &str) -> Result<(Vec<Element>, usize), &'static str> {
             if inside.is_empty() || !inside.bytes().all(|byte| SEPARATORS.contains(&byte)) {
                 return Err("has a bracket with something other than separators");
             }
-            let choices = optional.then_some(None).into_iter().chain(inside.bytes().map(Some)).collect();
             let whole = rest.strip_suffix(after).unwrap_or(rest);
             let group = groups.iter().position(|known| *known == whole).unwrap_or_else(|| {
                 groups.push(whole);
                 groups.len() - 1
             });
-            elements.push(Element::Separators { choices, group });
+            elements.push(Element::Separators { optional, choices: inside.as_bytes(), group });
             rest = after;
         } else if SEPARATORS.contains(&first) {
             groups.push("");
-            elements.push(Element::Separators { choices: vec![Some(first)], group: groups.len() - 1 });
-            rest = skip(rest);
+            let (choice, after) = rest.split_at_checked(1).unwrap_or_default();
+            let choices = choice.as_bytes();
+            elements.push(Element::Separators { optional: false, choices, group: groups.len() - 1 });
+            rest = after;
         } else {
             return Err("has a character of no meaning");
         }
     }
     Ok((elements, groups.len()))
+}
+
+/// The literal beginning of a shape, upper case.
+pub fn literal(shape: &str) -> &str {
+    take(shape, |byte| byte.is_ascii_uppercase()).0
 }
 
 fn class(letter: u8) -> Option<fn(u8) -> Symbol> {

@@ -107,7 +107,9 @@ impl<T: Copy + PartialEq> Table<T> {
             beginnings: beginnings(&begun),
         };
         table.fill(&keyed);
-        while table.multiplier < MULTIPLIERS
+        // no two keys are the same in all their bits
+        while bits < u32::BITS
+            && table.multiplier < MULTIPLIERS
             && !keyed.iter().all(|(key, list)| table.get(*key) == Some(*list))
         {
             table.multiplier += 2;
@@ -116,12 +118,14 @@ impl<T: Copy + PartialEq> Table<T> {
         table
     }
 
-    /// Takes lists by their keys.
+    /// Takes lists by their keys. The lengths of lists are bytes.
     fn fill(&mut self, keyed: &[(u32, &[T])]) {
-        let mut placed: Vec<(Place, &[T])> =
-            keyed.iter().map(|(key, list)| (self.place(*key), *list)).collect();
-        // lists of one length stand together in a bucket
-        order::sort(&mut placed, |a, b| (a.0.0, a.1.len()).cmp(&(b.0.0, b.1.len())));
+        let placed = keyed.iter().map(|(key, list)| {
+            let (bucket, kept) = self.place(*key);
+            // lists of one length stand together in a bucket
+            ((bucket << 8 | list.len()) as u32, (kept, *list))
+        });
+        let placed = order::by_number(placed.collect());
         let mut counts = vec![0_u8; self.counts.len()];
         let mut keys = [const { Vec::new() }; 3];
         let (mut groups, mut lengths, mut items) = (Vec::new(), Vec::new(), Vec::new());
@@ -130,7 +134,7 @@ impl<T: Copy + PartialEq> Table<T> {
             if bucket.is_multiple_of(GROUP) {
                 groups.push((lengths.len() as u16, items.len() as u16));
             }
-            while let Some(((_, kept), list)) = placed.next_if(|((of, _), _)| *of == bucket) {
+            while let Some((_, (kept, list))) = placed.next_if(|(of, _)| (*of >> 8) as usize == bucket) {
                 *count += 1;
                 keys.iter_mut().zip(kept).for_each(|(keys, byte)| keys.push(byte));
                 lengths.push(list.len() as u8);
