@@ -201,12 +201,24 @@ pub fn compile(folder: &Path, countries: &Path) -> String {
         list.dedup();
     }
     let mut out = cues.write();
-    writeln!(out, "pub(crate) static GLUED: [&str; {}] = {glued:?};", glued.len()).unwrap();
-    // with how many digits they begin
+    // by the bytes they end with
+    let mut by_last = BTreeMap::<u8, Vec<&str>>::new();
+    for word in &glued {
+        by_last.entry(*word.as_bytes().last().unwrap()).or_default().push(word);
+    }
+    let by_last: Vec<String> = by_last.iter().map(|(last, words)| format!("({last}, &{words:?})")).collect();
+    writeln!(out, "pub(crate) static GLUED: [(u8, &[&str]); {}] = [{}];", by_last.len(), by_last.join(","))
+        .unwrap();
+    // by how many digits they begin with
     let digits = |pattern: &str| pattern.bytes().take_while(|byte| *byte == b'9').count();
-    let patterns: Vec<(usize, &str)> =
-        patterns.iter().map(|pattern| (digits(pattern), pattern.as_str())).collect();
-    writeln!(out, "pub(crate) static POSTAL: [(usize, &str); {}] = {patterns:?};", patterns.len()).unwrap();
+    let most = patterns.iter().map(|pattern| digits(pattern)).max().unwrap_or_default();
+    let mut by_digits = vec![Vec::new(); most + 1];
+    for pattern in &patterns {
+        by_digits[digits(pattern)].push(pattern);
+    }
+    let by_digits: Vec<String> = by_digits.iter().map(|patterns| format!("&{patterns:?}")).collect();
+    writeln!(out, "pub(crate) static POSTAL: [&[&str]; {}] = [{}];", by_digits.len(), by_digits.join(","))
+        .unwrap();
     out
 }
 

@@ -334,10 +334,8 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
     let number = tokens.get(at)?;
     // `nº 5`, `č. p. 5`, `No:5`
     let mut last = at;
-    while last > 0
-        && at - last < 2
-        && tokens.get(last - 1).is_some_and(|word| NUMBER_WORDS.contains(&word.text(text)))
-    {
+    let tells = |word: &Token| word.case != Case::Number && NUMBER_WORDS.contains(&word.text(text));
+    while last > 0 && at - last < 2 && tokens.get(last - 1).is_some_and(tells) {
         last -= 1;
     }
     let joined = matches!(number.gap, Gap::Space | Gap::Comma | Gap::Dot | Gap::Other);
@@ -384,9 +382,11 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
             // `12 rue …` is the other way round
             break;
         }
-        if behind == 1 && (said.any(Says::STREET_AFTER) || is_glued(word.text(text))) {
-            found = Some((first, !said.any(Says::STREET_AFTER)));
-            if is_glued(word.text(text)) && !said.any(Says::STREET_AFTER) {
+        let after = said.any(Says::STREET_AFTER);
+        let glued = behind == 1 && !after && is_glued(word.text(text));
+        if behind == 1 && (after || glued) {
+            found = Some((first, glued));
+            if glued {
                 // `Alte Jakobstraße`, `Karl-Marx-Straße`
                 while first > 0 {
                     let (Some(before), Some(here)) = (tokens.get(first - 1), tokens.get(first)) else {
@@ -459,14 +459,14 @@ fn bare(text: &str, tokens: &[Token], at: usize, last: usize, from: u32) -> Opti
     while first < last && !tokens.get(first)?.is_capital() {
         first += 1;
     }
-    if first == last {
+    let apart = tokens.get(at + 1).is_some_and(|next| next.gap != Gap::Space);
+    if first == last || !apart {
         return None;
     }
     let mut probe = Address::new(first, at + 1, 0.0);
     extend(text, tokens, &mut probe);
     let has = |role: Role| probe.parts.iter().any(|(known, _)| *known == role);
-    let apart = tokens.get(at + 1).is_some_and(|next| next.gap != Gap::Space);
-    if !has(Role::PostalCode) || !apart || !probe.known_city {
+    if !has(Role::PostalCode) || !probe.known_city {
         return None;
     }
     let mut address = Address::new(first, at + 1, BARE);
@@ -476,10 +476,10 @@ fn bare(text: &str, tokens: &[Token], at: usize, last: usize, from: u32) -> Opti
 }
 
 fn is_glued(word: &str) -> bool {
-    let last = word.as_bytes().last();
-    let ends =
-        |end: &&str| end.as_bytes().last() == last && word.len() > end.len() + 2 && word.ends_with(end);
-    word.starts_with(char::is_uppercase) && GLUED.iter().any(ends)
+    let ends = |end: &&str| word.len() > end.len() + 2 && word.ends_with(end);
+    let of_last = |last: &u8| GLUED.iter().find(|(end, _)| end == last);
+    word.starts_with(char::is_uppercase)
+        && word.as_bytes().last().and_then(of_last).is_some_and(|(_, endings)| endings.iter().any(ends))
 }
 
 /// `12 rue de la Paix`, `221B Baker Street`.
@@ -687,8 +687,7 @@ fn postal_code(text: &str, tokens: &[Token], at: usize) -> Option<(usize, Part)>
     }
     let rest = text.as_bytes().get(first.start as usize..)?;
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let (_, pattern) =
-        POSTAL.iter().find(|(led, pattern)| *led == digits && matches_postal(rest, pattern))?;
+    let pattern = POSTAL.get(digits)?.iter().find(|pattern| matches_postal(rest, pattern))?;
     let end = first.start + pattern.len() as u32;
     let behind = tokens.get(at..)?.iter().take_while(|token| token.end <= end).count();
     let last = tokens.get(at + behind.checked_sub(1)?)?;
