@@ -122,18 +122,25 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
         }
         let word = word(text, at);
         if word.len == 0 {
-            at += char_at(text, at).map_or(1, char::len_utf8);
+            at += byte.leading_ones() as usize;
             continue;
         }
-        let gap = match gap(text.get(end..at).unwrap_or_default()) {
-            _ if tokens.is_empty() => Gap::Line,
-            Gap::Line if word.case != Case::None && is_wrapped(bytes, end, at) => Gap::Space,
-            gap => gap,
+        // by far the most stand behind one space
+        let gap = if at == end + 1 && bytes.get(end) == Some(&b' ') {
+            Gap::Space
+        } else {
+            match gap(text.get(end..at).unwrap_or_default()) {
+                Gap::Line if word.case != Case::None && is_wrapped(bytes, end, at) => Gap::Space,
+                gap => gap,
+            }
         };
         end = at + word.len;
         let Word { case, is_alone, phrase, .. } = word;
         tokens.push(Token { start: at as u32, end: end as u32, case, gap, is_alone, phrase });
         at = end;
+    }
+    if let Some(first) = tokens.first_mut() {
+        first.gap = Gap::Line;
     }
     tokens
 }
@@ -152,6 +159,8 @@ const DIGIT: u8 = 4;
 /// A letter of a script without capitals, and one that is a word of its own.
 const PLAIN: u8 = 8;
 const ALONE: u8 = 32;
+/// A mark on the letter before it.
+const MARK: u8 = 64;
 /// The first byte of a character beyond ASCII.
 const HIGH: u8 = 16;
 /// Classes of bytes; 0 for whatever ends a word.
@@ -177,32 +186,46 @@ fn class(byte: u8) -> u8 {
     CLASS.get(usize::from(byte)).copied().unwrap_or_default()
 }
 
-#[inline]
-fn char_at(text: &str, at: usize) -> Option<char> {
-    text.get(at..).and_then(|rest| rest.chars().next())
+/// The class of the character beyond ASCII at a place of a word, 0 where it ends the word, and the phrase with it.
+/// Apart from [`word`], so that what that loop needs stays in registers, and in two numbers, for the same reason.
+#[inline(never)]
+fn beyond_ascii(text: &str, at: usize, phrase: Phrase) -> (u8, Phrase) {
+    let letter = match *text.as_bytes().get(at..).unwrap_or_default() {
+        // most are of two bytes
+        [lead @ 0xc2..=0xdf, next, ..] => {
+            char::from_u32(u32::from(lead & 0x1f) << 6 | u32::from(next & 0x3f))
+        }
+        _ => text.get(at..).and_then(|rest| rest.chars().next()),
+    };
+    let letter = letter.unwrap_or_default();
+    match class_beyond_ascii(letter) {
+        0 if is_mark(letter) => (MARK, phrase.with_letter(letter)),
+        0 => (0, phrase),
+        class => (class, phrase.with_letter(letter)),
+    }
 }
 
 /// The word that begins here.
 #[inline]
 fn word(text: &str, start: usize) -> Word {
     let bytes = text.as_bytes();
+    let mut at = start;
     let mut phrase = Phrase::EMPTY;
     // the classes of the first letter, and of the others
-    let (mut at, first) = match bytes.get(start).map(|byte| (class(*byte), *byte)) {
-        Some((HIGH, _)) => match char_at(text, start).map(|letter| (letter, class_beyond_ascii(letter))) {
-            Some((letter, of)) if of != 0 => {
-                phrase = phrase.with_letter(letter);
-                (start + letter.len_utf8(), of)
+    let (mut first, mut rest) = (0, 0);
+    if let Some(byte) = bytes.get(at) {
+        if byte.is_ascii() {
+            first = class(*byte);
+            phrase = phrase.with_ascii(*byte);
+            at += 1;
+        } else {
+            (first, phrase) = beyond_ascii(text, at, phrase);
+            if matches!(first, 0 | MARK) {
+                return Word { len: 0, case: Case::None, is_alone: false, phrase };
             }
-            _ => return Word { len: 0, case: Case::None, is_alone: false, phrase },
-        },
-        Some((of, byte)) => {
-            phrase = phrase.with_ascii(byte);
-            (start + 1, of)
+            at += byte.leading_ones() as usize;
         }
-        None => (start, 0),
-    };
-    let mut rest = 0;
+    }
     loop {
         if first == ALONE {
             break;
@@ -216,34 +239,46 @@ fn word(text: &str, start: usize) -> Word {
             phrase = phrase.with_ascii(*byte);
             at += 1;
         }
-        if bytes.get(at).is_none_or(u8::is_ascii) {
-            break;
-        }
-        let Some(letter) = char_at(text, at) else { break };
-        let of = class_beyond_ascii(letter);
-        if of == ALONE || of == 0 && !is_mark(letter) {
+        let Some(byte) = bytes.get(at).filter(|byte| !byte.is_ascii()) else { break };
+        let (of, longer) = beyond_ascii(text, at, phrase);
+        if matches!(of, 0 | ALONE) {
             break;
         }
         rest |= of;
-        phrase = phrase.with_letter(letter);
-        at += letter.len_utf8();
+        phrase = longer;
+        at += byte.leading_ones() as usize;
     }
     Word { len: at - start, case: case(first, rest), is_alone: first == ALONE, phrase }
 }
 
 /// How a word is written by the classes of its first letter and of the others.
+#[inline]
 fn case(first: u8, rest: u8) -> Case {
-    let all = first | rest;
-    match first {
-        _ if all & DIGIT != 0 => Case::Number,
-        _ if all & (UPPER | LOWER) == 0 => Case::None,
-        _ if all & UPPER == 0 => Case::Lower,
-        UPPER if rest == 0 => Case::Initial,
-        _ if all & LOWER == 0 => Case::Upper,
-        UPPER if rest & UPPER == 0 => Case::Capital,
-        _ => Case::Mixed,
-    }
+    const LETTERS: u8 = LOWER | UPPER | DIGIT;
+    CASES.get(usize::from(first & LETTERS | (rest & LETTERS) << 3)).copied().unwrap_or(Case::None)
 }
+
+/// The cases by three bits of the class of the first letter, and three of those of the others.
+#[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+const CASES: [Case; 64] = {
+    let mut table = [Case::None; 64];
+    let mut classes = 0;
+    while classes < 64 {
+        let (first, rest) = (classes as u8 & 7, classes as u8 >> 3);
+        let all = first | rest;
+        table[classes] = match first {
+            _ if all & DIGIT != 0 => Case::Number,
+            _ if all & (UPPER | LOWER) == 0 => Case::None,
+            _ if all & UPPER == 0 => Case::Lower,
+            UPPER if rest == 0 => Case::Initial,
+            _ if all & LOWER == 0 => Case::Upper,
+            UPPER if rest & UPPER == 0 => Case::Capital,
+            _ => Case::Mixed,
+        };
+        classes += 1;
+    }
+    table
+};
 
 /// The class of a letter beyond ASCII; 0 for what is none.
 fn class_beyond_ascii(letter: char) -> u8 {
@@ -276,13 +311,9 @@ fn has_case(letter: char) -> bool {
 }
 
 /// What bytes between two words are.
-#[inline]
+#[inline(never)]
 fn gap(written: &str) -> Gap {
     let between = written.as_bytes();
-    // by far the most
-    if between == b" " {
-        return Gap::Space;
-    }
     match between {
         [] => Gap::None,
         [b'.'] | [b'.', b' '] => Gap::Dot,
