@@ -30,6 +30,9 @@ mod tables;
 
 use std::{env, fs, path::PathBuf};
 
+/// How many words of bits tell what words are signs of.
+const SIGNS: usize = 1 << 11;
+
 fn main() {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo says where the crate is"));
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo says where to write"));
@@ -38,14 +41,19 @@ fn main() {
     let countries = root.join("../engine/countries.toml");
     println!("cargo::rerun-if-changed={}", countries.display());
     let lexicon = root.join("lexicon");
+    let (cues, [forms, naming, telling]) = cues::compile(&lexicon, &countries);
+    let (dates, months) = dates::compile(&lexicon);
+    let (numbers, first_numbers) = numbers::compile(&lexicon);
+    let signs = [&forms, &naming, &telling, &(&first_numbers | &months)];
     for (name, code) in [
         ("ages.rs", ages::compile(&lexicon)),
         ("entries.rs", entries::compile(&lexicon)),
-        ("cues.rs", cues::compile(&lexicon, &countries)),
-        ("dates.rs", dates::compile(&lexicon)),
+        ("cues.rs", cues),
+        ("dates.rs", dates),
         ("east_asia.rs", east_asia::compile(&lexicon)),
         ("inflection.rs", inflection::compile(&lexicon)),
-        ("numbers.rs", numbers::compile(&lexicon)),
+        ("numbers.rs", numbers),
+        ("signs.rs", tables::sets("SIGNS", &signs, SIGNS)),
     ] {
         fs::write(out.join(name), code).expect("the folder can be written");
     }

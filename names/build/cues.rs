@@ -9,7 +9,7 @@ use std::{
 use serde::Deserialize;
 use textveil_phrase::words;
 
-use crate::tables::{filter, key, parse};
+use crate::tables::{key, keys, parse, sets};
 
 /// What a phrase may say; `src/cues.rs` has them in the same order.
 const CUES: [&str; 32] = [
@@ -47,8 +47,8 @@ const CUES: [&str; 32] = [
     "country",
 ];
 
-/// How many words of bits a filter of words has.
-const FILTER: usize = 1 << 9;
+/// How many words of bits the filter of words has.
+const FILTER: usize = 1 << 12;
 /// The classes of phrases by how many words they have: one, two, three, more.
 const CLASSES: usize = 4;
 
@@ -100,10 +100,12 @@ struct Cues {
     form_firsts: BTreeSet<u32>,
     /// The last words of what a name is right behind, in whatever letters: `my name is`, `name`.
     naming: BTreeSet<u32>,
+    /// The words before the last ones of what tells a name within a sentence, and those that do so alone.
+    telling: BTreeSet<u32>,
 }
 
-/// The constants, as Rust.
-pub fn compile(folder: &Path, countries: &Path) -> String {
+/// The constants, as Rust, and the signs of [`Cues`]: the first words of legal forms, and what names stand behind.
+pub fn compile(folder: &Path, countries: &Path) -> (String, [BTreeSet<u32>; 3]) {
     let mut cues = Cues::default();
     let (mut no_street, mut no_title) = (Vec::new(), Vec::new());
     for (what, phrases) in parse::<BTreeMap<String, Vec<String>>>(&folder.join("cues.toml")) {
@@ -219,7 +221,7 @@ pub fn compile(folder: &Path, countries: &Path) -> String {
     let by_digits: Vec<String> = by_digits.iter().map(|patterns| format!("&{patterns:?}")).collect();
     writeln!(out, "pub(crate) static POSTAL: [&[&str]; {}] = [{}];", by_digits.len(), by_digits.join(","))
         .unwrap();
-    out
+    (out, [cues.form_firsts, cues.naming, cues.telling])
 }
 
 impl Cues {
@@ -237,6 +239,9 @@ impl Cues {
             || what == "introduction" && ends.len() > 1
         {
             self.naming.extend(word(ends.last()));
+        }
+        if what == "introduction" {
+            self.telling.extend(word(ends.iter().rev().nth(1).or(ends.last())));
         }
         if what.starts_with("legal_form") {
             self.form_firsts.extend(word(ends.first()));
@@ -265,7 +270,6 @@ impl Cues {
         let mut number = |about: &str, name: &str, value: usize| {
             writeln!(out, "/// {about}\nconst {name}: usize = {value};").unwrap();
         };
-        number("How many words of bits a filter of words has.", "FILTER", FILTER);
         number(
             "The classes of phrases by how many words they have: one, two, three, more.",
             "CLASSES",
@@ -273,22 +277,11 @@ impl Cues {
         );
         number("How many words a phrase has at most.", "LONGEST", self.longest);
         number("How many phrases end at one place at most.", "MOST_ENDING", self.most_ending());
-        let drift = self.phrases.keys().enumerate().map(|(at, key)| {
-            let about = ((u64::from(*key) * self.phrases.len() as u64) >> 32) as usize;
-            about.abs_diff(at)
-        });
-        let drift = drift.max().unwrap_or_default();
-        number("How far a phrase is at most from where its hash says.", "DRIFT", drift);
-        let keys: Vec<String> = self.phrases.keys().map(u32::to_string).collect();
         let says: Vec<String> = self.phrases.values().map(u32::to_string).collect();
-        for (name, classes) in [("FIRSTS", &self.firsts), ("LASTS", &self.lasts)] {
-            let filters = classes.each_ref().map(|words| filter(words, FILTER));
-            writeln!(out, "static {name}: [[u64; FILTER]; CLASSES] = {filters:?};").unwrap();
-        }
-        for (name, words) in [("FORM_FIRSTS", &self.form_firsts), ("NAMING", &self.naming)] {
-            writeln!(out, "static {name}: [u64; FILTER] = {:?};", filter(words, FILTER)).unwrap();
-        }
-        writeln!(out, "static PHRASES: [u32; {}] = [{}];", keys.len(), keys.join(",")).unwrap();
+        // in one table, as many words are both
+        let classes: Vec<&BTreeSet<u32>> = self.firsts.iter().chain(&self.lasts).collect();
+        out += &sets("ENDS", &classes, FILTER);
+        out += &keys("PHRASES", &self.phrases.keys().copied().collect());
         writeln!(out, "static SAYS: [u32; {}] = [{}];", says.len(), says.join(",")).unwrap();
         out
     }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::tables::{filter, first, key, list, parse, settled, table};
 
-/// How many words of bits the filters have.
+/// How many words of bits the filter of days has.
 const FILTER: usize = 256;
 
 /// `lexicon/dates.toml`.
@@ -29,8 +29,8 @@ struct Dates {
     centuries: BTreeMap<String, Vec<String>>,
 }
 
-/// The constants, as Rust.
-pub fn compile(folder: &Path) -> String {
+/// The constants, as Rust, and the first words of months.
+pub fn compile(folder: &Path) -> (String, BTreeSet<u32>) {
     let dates: Dates = parse(&folder.join("dates.toml"));
     for (language, months) in &dates.months {
         assert_eq!(months.len(), 12, "dates.toml: months of {language}");
@@ -55,10 +55,7 @@ pub fn compile(folder: &Path) -> String {
     let day_firsts: BTreeSet<u32> = of(&days, first).into_iter().collect();
     out += &list("MONTH_FIRSTS", &month_firsts);
     out += &list("DAY_FIRSTS", &day_firsts);
-    for (name, keys) in [("MONTH_FILTER", month_firsts), ("DAY_FILTER", of(&days, key).into_iter().collect())]
-    {
-        writeln!(out, "static {name}: [u64; {FILTER}] = {:?};", filter(&keys, FILTER)).unwrap();
-    }
+    writeln!(out, "static DAY_FILTER: [u64; {FILTER}] = {:?};", filter(&of(&days, key), FILTER)).unwrap();
     for (name, words) in [
         ("BETWEEN", &dates.between),
         ("MONTH_BEFORE", &dates.month_before),
@@ -68,7 +65,7 @@ pub fn compile(folder: &Path) -> String {
     ] {
         out += &list(name, &words.iter().map(|word| key(word)).collect());
     }
-    out
+    (out, month_firsts)
 }
 
 /// Every form of every word with its number, which is its place in its list, from one on.

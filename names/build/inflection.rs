@@ -8,7 +8,7 @@ use std::{
 
 use textveil_phrase::fold;
 
-use crate::tables::{filter, key, parse};
+use crate::tables::{filter, key, keys, parse};
 
 /// How many words of bits tell which endings there are.
 const FILTER: usize = 1 << 7;
@@ -52,8 +52,7 @@ pub fn compile(folder: &Path) -> String {
     let rules: BTreeMap<u32, &BTreeMap<String, u8>> =
         rules.iter().map(|(ending, bases)| (key(&ending.chars().rev().collect::<String>()), bases)).collect();
     writeln!(out, "static FILTER: [u64; {FILTER}] = {:?};", filter(rules.keys(), FILTER)).unwrap();
-    let endings: Vec<&u32> = rules.keys().collect();
-    writeln!(out, "static ENDINGS: [u32; {}] = {endings:?};", endings.len()).unwrap();
+    out += &keys("ENDINGS", &rules.keys().copied().collect());
     let bases: Vec<&str> = bases.into_iter().collect();
     writeln!(out, "static BASES: [&str; {}] = {bases:?};", bases.len()).unwrap();
     let (mut starts, mut list) = (vec![0], Vec::new());

@@ -1,6 +1,10 @@
 //! Numbers in words from one to ninety-nine, as sorted hashes with their values.
 
-use std::{collections::BTreeMap, fmt::Write as _, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    path::Path,
+};
 
 use serde::Deserialize;
 
@@ -20,16 +24,14 @@ struct Numbers {
     teens: Vec<String>,
 }
 
-/// The constants, as Rust.
-pub fn compile(folder: &Path) -> String {
+/// The constants, as Rust, and the first words of numbers.
+pub fn compile(folder: &Path) -> (String, BTreeSet<u32>) {
     let languages: BTreeMap<String, Numbers> = parse(&folder.join("numbers.toml"));
     let numbers: Vec<(String, u8)> = languages.values().flat_map(Numbers::all).collect();
     let mut out = table("NUMBERS", &settled(numbers.iter().map(|(number, value)| (number, *value))));
-    let of = |key: fn(&str) -> u32| numbers.iter().map(|(number, _)| key(number)).collect::<Vec<u32>>();
-    for (name, keys) in [("FILTER", of(key)), ("FIRSTS", of(first))] {
-        writeln!(out, "static {name}: [u64; {FILTER}] = {:?};", filter(&keys, FILTER)).unwrap();
-    }
-    out
+    let of = |key: fn(&str) -> u32| numbers.iter().map(|(number, _)| key(number)).collect();
+    writeln!(out, "static FILTER: [u64; {FILTER}] = {:?};", filter(&of(key), FILTER)).unwrap();
+    (out, of(first))
 }
 
 impl Numbers {

@@ -43,7 +43,31 @@ pub fn table(name: &str, values: &BTreeMap<u32, u8>) -> String {
     format!("static {name}: Table<{}> = Table {{ keys: {keys:?}, values: {values:?} }};\n", keys.len())
 }
 
-/// A bit for each key, at its end; `src/filter.rs` looks it up.
+/// Keys to each block of a list of them.
+const BLOCK: usize = 32;
+
+/// A long list of keys, as Rust, with what `src/table.rs` finds one of them by: how far those of each block are from where
+/// they would be if all were spread without fail, and how far from there one is at most.
+pub fn keys(name: &str, keys: &BTreeSet<u32>) -> String {
+    let share = |key: u32, of: usize| ((u64::from(key) * of as u64) >> 32) as usize;
+    let mut blocks = vec![BTreeSet::new(); keys.len() / BLOCK];
+    for (at, key) in keys.iter().enumerate() {
+        blocks[share(*key, keys.len() / BLOCK)].insert(at as i64 - share(*key, keys.len()) as i64);
+    }
+    let ends = |block: &BTreeSet<i64>| {
+        (block.first().copied().unwrap_or_default(), block.last().copied().unwrap_or_default())
+    };
+    let drifts: Vec<i64> = blocks.iter().map(ends).map(|(least, most)| (least + most) / 2).collect();
+    let near = blocks.iter().map(ends).map(|(least, most)| (most - least + 1) / 2).max().unwrap_or_default();
+    let keys: Vec<&u32> = keys.iter().collect();
+    format!(
+        "static {name}: Keys<{}, {}> = Keys {{ keys: {keys:?}, drifts: {drifts:?}, near: {near} }};\n",
+        keys.len(),
+        drifts.len(),
+    )
+}
+
+/// A bit for each key, at its end; `src/table.rs` looks it up.
 pub fn filter<'k>(keys: impl IntoIterator<Item = &'k u32>, words: usize) -> Vec<u64> {
     let mut bits = vec![0_u64; words];
     for key in keys {
@@ -51,6 +75,19 @@ pub fn filter<'k>(keys: impl IntoIterator<Item = &'k u32>, words: usize) -> Vec<
         bits[bit / 64] |= 1 << (bit % 64);
     }
     bits
+}
+
+/// A bit for each key of each of some sets, four or eight, as Rust: those of a key stand side by side. `src/table.rs` looks
+/// them up.
+pub fn sets(name: &str, sets: &[&BTreeSet<u32>], words: usize) -> String {
+    let mut bits = vec![0_u64; words];
+    for (set, keys) in sets.iter().enumerate() {
+        for key in *keys {
+            let bit = (*key as usize * sets.len() + set) % (words * 64);
+            bits[bit / 64] |= 1 << (bit % 64);
+        }
+    }
+    format!("static {name}: [u64; {words}] = {bits:?};\n")
 }
 
 /// A file of the lexicon.

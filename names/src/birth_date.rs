@@ -5,6 +5,7 @@ use textveil_phrase::Phrase;
 
 use crate::{
     Day, Guess, Kind, number,
+    signs::Signs,
     table::{Table, has, may_have},
     token::{self, Case, Gap, Token, span},
 };
@@ -49,7 +50,7 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
 /// Whether a word may be a month, the first one of its name, or what makes a number one.
 #[inline]
 pub(crate) fn may_be_month(word: &Token) -> bool {
-    may_have(&MONTH_FILTER, word.phrase)
+    word.signs.has(Signs::NUMBER)
 }
 
 /// Whether a date may begin with a word, which is a day then.

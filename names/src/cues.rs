@@ -3,7 +3,7 @@
 use textveil_phrase::Phrase;
 
 use crate::{
-    table::may_have,
+    table::{Keys, bits},
     token::{self, Gap, Token},
 };
 
@@ -90,18 +90,12 @@ impl Says {
 /// What a word says.
 #[inline]
 pub(crate) fn says(word: Phrase) -> Says {
-    if may_begin(1, word) { of(word) } else { Says::default() }
+    if Classes::begin(word).have(1) { of(word) } else { Says::default() }
 }
 
 /// What a phrase says.
 fn of(phrase: Phrase) -> Says {
-    let key = phrase.value();
-    // hashes are spread evenly, so that each is near where it would be if they were so without fail
-    let about = ((u64::from(key) * PHRASES.len() as u64) >> 32) as usize;
-    let from = about.saturating_sub(DRIFT);
-    let near = PHRASES.get(from..PHRASES.len().min(about + DRIFT + 1)).unwrap_or_default();
-    let at = near.binary_search(&key).ok();
-    Says(at.and_then(|at| SAYS.get(from + at)).copied().unwrap_or_default())
+    Says(PHRASES.find(phrase).and_then(|at| SAYS.get(at)).copied().unwrap_or_default())
 }
 
 /// A phrase before a word, and how many words it has.
@@ -111,16 +105,13 @@ pub(crate) struct Cue {
     pub words: usize,
 }
 
-/// Whether a legal form may begin with a word.
-#[inline]
-pub(crate) fn may_begin_form(word: Phrase) -> bool {
-    may_have(&FORM_FIRSTS, word)
-}
-
-/// Whether a name may stand right behind a word, in whatever letters: `my name is`, `name`.
-#[inline]
-pub(crate) fn may_name(word: Phrase) -> bool {
-    may_have(&NAMING, word)
+impl Cue {
+    /// The same, if it says something of what counts.
+    #[inline]
+    fn of(self, counts: Says) -> Option<Self> {
+        let says = self.says.and(counts);
+        (says != Says::default()).then_some(Self { says, ..self })
+    }
 }
 
 /// The phrases that end before a word, the shortest first.
@@ -134,8 +125,7 @@ impl Cues {
     /// The longest that says something of what counts, with what it says of that.
     pub fn longest(&self, counts: Says) -> Option<Cue> {
         let found = self.list.get(..self.len)?;
-        let mut said = found.iter().rev().map(|cue| Cue { says: cue.says.and(counts), ..*cue });
-        said.find(|cue| cue.says != Says::default())
+        found.iter().rev().find_map(|cue| cue.of(counts))
     }
 
     fn push(&mut self, cue: Cue) {
@@ -146,32 +136,46 @@ impl Cues {
     }
 }
 
-/// Whether phrases of so many words may begin with a word. Of long ones there are few: all of them have one filter.
-#[inline]
-fn may_begin(words: usize, word: Phrase) -> bool {
-    FIRSTS.get(words - 1).or(FIRSTS.last()).is_some_and(|filter| may_have(filter, word))
-}
+/// The classes of phrases, by how many words they have, that a word is the first or the last of: a bit each. Some are of
+/// other words.
+#[derive(Clone, Copy)]
+struct Classes(u8);
 
-/// Whether they may end with it.
-#[inline]
-fn may_end(words: usize, word: Phrase) -> bool {
-    LASTS.get(words - 1).or(LASTS.last()).is_some_and(|filter| may_have(filter, word))
-}
+impl Classes {
+    /// Those that it is the first word of.
+    #[inline]
+    fn begin(word: Phrase) -> Self {
+        Self(bits::<{ 2 * CLASSES }, _>(&ENDS, word) & ((1 << CLASSES) - 1))
+    }
 
-/// How many words the phrases have at most that begin, or end, with a word.
-fn most(filters: &[[u64; FILTER]; CLASSES], word: Phrase) -> usize {
-    match filters.iter().rposition(|filter| may_have(filter, word)) {
-        None => 0,
-        Some(class) if class + 1 == CLASSES => LONGEST,
-        Some(class) => class + 1,
+    /// Those that it is the last word of.
+    #[inline]
+    fn end(word: Phrase) -> Self {
+        Self(bits::<{ 2 * CLASSES }, _>(&ENDS, word) >> CLASSES)
+    }
+
+    /// Whether phrases of so many words are among them. Of long ones there are few: all of them are one class.
+    #[inline]
+    fn have(self, words: usize) -> bool {
+        self.0 >> (words - 1).min(CLASSES - 1) & 1 == 1
+    }
+
+    /// How many words these phrases have at most.
+    #[inline]
+    fn most(self) -> usize {
+        match (u8::BITS - self.0.leading_zeros()) as usize {
+            CLASSES => LONGEST,
+            words => words,
+        }
     }
 }
 
-/// What the phrases that end before the word `at` say.
-pub(crate) fn all_before(text: &str, tokens: &[Token], at: usize) -> Cues {
-    let mut found = Cues::default();
-    let Some(last) = at.checked_sub(1).and_then(|last| tokens.get(last)) else { return found };
-    for words in 1..=most(&LASTS, last.phrase).min(at) {
+/// The phrases that end before the word `at`, the shortest first.
+#[inline]
+fn each_before(text: &str, tokens: &[Token], at: usize, mut take: impl FnMut(Cue)) {
+    let Some(last) = at.checked_sub(1).and_then(|last| tokens.get(last)) else { return };
+    let ending = Classes::end(last.phrase);
+    for words in 1..=ending.most().min(at) {
         let Some(phrase) = tokens.get(at - words..at) else { break };
         // a phrase stands on one line, without a mark that parts
         if phrase
@@ -181,20 +185,28 @@ pub(crate) fn all_before(text: &str, tokens: &[Token], at: usize) -> Cues {
             break;
         }
         let Some(first) = phrase.first() else { break };
-        if !may_end(words, last.phrase) || !may_begin(words, first.phrase) {
+        if !ending.have(words) || !Classes::begin(first.phrase).have(words) {
             continue;
         }
         let says = of(token::phrase(text, phrase));
         if says != Says::default() {
-            found.push(Cue { says, words });
+            take(Cue { says, words });
         }
     }
+}
+
+/// What the phrases that end before the word `at` say.
+pub(crate) fn all_before(text: &str, tokens: &[Token], at: usize) -> Cues {
+    let mut found = Cues::default();
+    each_before(text, tokens, at, |cue| found.push(cue));
     found
 }
 
 /// What the longest phrase that ends before the word `at` says, of what counts.
 pub(crate) fn before(text: &str, tokens: &[Token], at: usize, counts: Says) -> Option<Cue> {
-    all_before(text, tokens, at).longest(counts)
+    let mut longest = None;
+    each_before(text, tokens, at, |cue| longest = cue.of(counts).or(longest));
+    longest
 }
 
 /// What the longest phrase that begins with the word `at` says, of what counts.
@@ -203,19 +215,16 @@ pub(crate) fn from(text: &str, tokens: &[Token], at: usize, counts: Says) -> Opt
     let first = rest.first()?;
     let mut found = None;
     let mut phrase = first.phrase;
-    for (token, words) in rest.iter().zip(1..=most(&FIRSTS, first.phrase)) {
+    let beginning = Classes::begin(first.phrase);
+    for (token, words) in rest.iter().zip(1..=beginning.most()) {
         if words > 1 {
             if matches!(token.gap, Gap::Line | Gap::Colon | Gap::Comma) {
                 break;
             }
             phrase = phrase.with(token.text(text));
         }
-        if !may_begin(words, first.phrase) || !may_end(words, token.phrase) {
-            continue;
-        }
-        let says = of(phrase).and(counts);
-        if says != Says::default() {
-            found = Some(Cue { says, words });
+        if beginning.have(words) && Classes::end(token.phrase).have(words) {
+            found = Cue { says: of(phrase), words }.of(counts).or(found);
         }
     }
     found

@@ -4,7 +4,7 @@ use textveil_phrase::{Phrase, fold};
 
 use crate::{
     lexicon::{self, Kind},
-    table::may_have,
+    table::{Keys, may_have},
 };
 
 include!(concat!(env!("OUT_DIR"), "/inflection.rs"));
@@ -44,7 +44,7 @@ pub(crate) fn known(word: &str) -> Option<(Kind, &'static str)> {
         if !may_have(&FILTER, ending) {
             continue;
         }
-        let Ok(at) = ENDINGS.binary_search(&ending.value()) else { continue };
+        let Some(at) = ENDINGS.find(ending) else { continue };
         let (from, to) = (*STARTS_OF.get(at)?, *STARTS_OF.get(at + 1)?);
         for (base, of) in RULES.get(usize::from(from)..usize::from(to))? {
             let name = stem.with(BASES.get(usize::from(*base))?);

@@ -13,6 +13,7 @@ mod number;
 mod organization;
 mod person;
 mod place;
+mod signs;
 mod spelling;
 mod table;
 mod token;
@@ -22,6 +23,7 @@ use std::fmt;
 
 use textveil_phrase::Phrase;
 
+use signs::Signs;
 pub use token::breaks_off;
 use token::{Case, Gap, Token};
 
@@ -210,7 +212,7 @@ const BEFORE: usize = 40;
 pub fn may_begin(before: &str, word: &str) -> bool {
     let start = before.floor_char_boundary(before.len().saturating_sub(BEFORE));
     let before = token::tokens(before.get(start..).unwrap_or_default());
-    before.last().is_some_and(|last| cues::may_name(last.phrase))
+    before.last().is_some_and(|last| last.signs.has(Signs::NAMING))
         || token::tokens(word)
             .first()
             .is_some_and(|word| birth_date::may_begin(word) || address::may_begin(word))
@@ -222,7 +224,7 @@ const PLACE: f32 = -0.5;
 /// Finds names, addresses and organisations in a text, in the order of their places.
 pub fn find(text: &str, known: &mut Known) -> Vec<Guess> {
     let tokens = token::tokens(text);
-    let anchors = anchors(&tokens);
+    let anchors = anchors(text, &tokens);
     let mut out = Vec::new();
     organization::find(text, &tokens, &anchors, &mut out);
     address::find(text, &tokens, &anchors, &mut out);
@@ -263,15 +265,14 @@ pub fn find(text: &str, known: &mut Known) -> Vec<Guess> {
 
 /// The words at which something else than a name may be told: numbers, what stands behind a label, and what a legal
 /// form or a number in words begins with, and months.
-fn anchors(tokens: &[Token]) -> Vec<usize> {
-    let is_anchor = |token: &Token| {
+fn anchors(text: &str, tokens: &[Token]) -> Vec<usize> {
+    let is_anchor = |(at, token): &(usize, &Token)| {
         token.case == Case::Number
             || token.gap == Gap::Colon
-            || cues::may_begin_form(token.phrase)
-            || number::may_begin(token)
-            || birth_date::may_be_month(token)
+            || token.signs.has(Signs::NUMBER)
+            || token.signs.has(Signs::FORM) && organization::may_be_form(text, tokens, *at)
     };
-    tokens.iter().enumerate().filter(|(_, token)| is_anchor(token)).map(|(at, _)| at).collect()
+    tokens.iter().enumerate().filter(is_anchor).map(|(at, _)| at).collect()
 }
 
 #[cfg(test)]

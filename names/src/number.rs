@@ -1,6 +1,7 @@
 //! Numbers in words: `thirty-four`, `vierunddreißig`, `treinta y cuatro`.
 
 use crate::{
+    signs::Signs,
     table::{Table, may_have},
     token::{self, Token},
 };
@@ -13,7 +14,7 @@ const MAX_WORDS: usize = 4;
 /// Whether a number in words may begin with a word.
 #[inline]
 pub(crate) fn may_begin(word: &Token) -> bool {
-    word.end - word.start > 1 && may_have(&FIRSTS, word.phrase)
+    word.end - word.start > 1 && word.signs.has(Signs::NUMBER)
 }
 
 /// The longest number, from one to ninety-nine, that begins with the word `at`: the word behind it, and the number; 0

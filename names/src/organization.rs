@@ -3,6 +3,7 @@
 use crate::{
     Guess, Kind, Part,
     cues::{self, Says, says},
+    signs::Signs,
     token::{Case, Gap, Token},
 };
 
@@ -37,7 +38,7 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
     let mut done = 0;
     for &at in anchors {
         let Some(token) = tokens.get(at) else { continue };
-        if at < done || !(cues::may_begin_form(token.phrase) || token.gap == Gap::Colon) {
+        if at < done || !(token.signs.has(Signs::FORM) || token.gap == Gap::Colon) {
             continue;
         }
         if let Some(end) = behind_form(text, tokens, at) {
@@ -83,14 +84,19 @@ fn clause_end(tokens: &[Token], at: usize) -> usize {
             .count()
 }
 
+/// Whether a word is written as the first one of a legal form. Most are not: `s. r. o.` and `a. s.` have a point behind,
+/// others a capital.
+pub(crate) fn may_be_form(text: &str, tokens: &[Token], at: usize) -> bool {
+    let Some(token) = tokens.get(at) else { return false };
+    token.is_capital()
+        || ends_with_point(text, token)
+        || tokens.get(at + 1).is_some_and(|next| next.gap == Gap::Dot)
+}
+
 /// A name whose legal form begins with the word `at`: its first word, and the one behind its last.
 fn with_form(text: &str, tokens: &[Token], at: usize, from: usize) -> Option<(usize, usize)> {
     let token = tokens.get(at)?;
-    // most words are none: `s. r. o.` and `a. s.` have a point behind, others a capital
-    let dotted = tokens.get(at + 1).is_some_and(|next| next.gap == Gap::Dot) || ends_with_point(text, token);
-    if at == 0
-        || !(token.is_capital() || dotted)
-        || !matches!(token.gap, Gap::Space | Gap::Comma | Gap::Other)
+    if at == 0 || !may_be_form(text, tokens, at) || !matches!(token.gap, Gap::Space | Gap::Comma | Gap::Other)
     {
         return None;
     }

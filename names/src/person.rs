@@ -7,7 +7,9 @@ use textveil_phrase::Phrase;
 use crate::{
     Gender, Guess, Known, Part, Role,
     cues::{self, Cue, Cues, Says, says},
-    inflection, lexicon, markup, spelling,
+    inflection, lexicon, markup,
+    signs::Signs,
+    spelling,
     token::{Case, Gap, Token, span},
 };
 
@@ -108,7 +110,6 @@ pub(crate) fn find(text: &str, tokens: &[Token], known: &mut Known, out: &mut Ve
     let mut small = Vec::new();
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
-        let last = at.checked_sub(1).and_then(|last| tokens.get(last));
         let plain = token.case == Case::None && !token.is_alone;
         if token.is_capital() || plain && may_begin(text, tokens, at, token) {
             let end = run_end(text, tokens, at);
@@ -121,11 +122,8 @@ pub(crate) fn find(text: &str, tokens: &[Token], known: &mut Known, out: &mut Ve
             }
             at = end;
         } else {
-            let named =
-                token.case == Case::Lower && last.is_some_and(|last: &Token| cues::may_name(last.phrase));
-            if let Some(name) = named.then(|| lower(text, tokens, at)).flatten() {
-                small.push(name);
-            }
+            let named = token.case == Case::Lower && may_be_told(tokens, at);
+            small.extend(named.then(|| lower(text, tokens, at)).flatten());
             at += 1;
         }
     }
@@ -176,6 +174,19 @@ fn remember(text: &str, part: Part, known: &mut Known) {
             known.insert(Phrase::EMPTY.with(word));
         }
     }
+}
+
+/// Whether what stands before a word may tell that it is a name, though in small letters: the words of a label, or those
+/// of a sentence, which are two at least but for some that are labels as well.
+#[inline]
+fn may_be_told(tokens: &[Token], at: usize) -> bool {
+    let before = |words: usize| at.checked_sub(words).and_then(|before| tokens.get(before));
+    let has = |words: usize, sign: Signs| before(words).is_some_and(|word| word.signs.has(sign));
+    has(1, Signs::NAMING)
+        && match tokens.get(at).map(|token| token.gap) {
+            Some(Gap::Space) => has(2, Signs::TELLING) || has(1, Signs::TELLING),
+            gap => gap == Some(Gap::Colon),
+        }
 }
 
 /// A name in small letters, as people write in a chat: `my name is jan novák`. Its words have to be names, and nothing

@@ -2,7 +2,7 @@
 
 use textveil_phrase::{Phrase, case::is_upper, is_alone, is_letter, is_mark};
 
-use crate::{Part, markup};
+use crate::{Part, markup, signs::Signs};
 
 /// How a word is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +53,7 @@ pub(crate) struct Token {
     pub gap: Gap,
     /// A character of a script that is written without spaces.
     pub is_alone: bool,
+    pub signs: Signs,
     /// As it is compared.
     pub phrase: Phrase,
 }
@@ -136,7 +137,8 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
         };
         end = at + word.len;
         let Word { case, is_alone, phrase, .. } = word;
-        tokens.push(Token { start: at as u32, end: end as u32, case, gap, is_alone, phrase });
+        let (start, signs) = (at as u32, Signs::of(phrase));
+        tokens.push(Token { start, end: end as u32, case, gap, is_alone, signs, phrase });
         at = end;
     }
     if let Some(first) = tokens.first_mut() {
