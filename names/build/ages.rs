@@ -1,10 +1,13 @@
 //! How an age is told: the phrases around it, as sorted hashes.
 
-use std::path::Path;
+use std::{collections::BTreeSet, fmt::Write as _, path::Path};
 
 use serde::Deserialize;
 
-use crate::tables::{key, list, parse};
+use crate::tables::{beginnings, filter, key, list, parse};
+
+/// How many words of bits the filter of beginnings has.
+const FILTER: usize = 128;
 
 /// `lexicon/ages.toml`.
 #[derive(Deserialize)]
@@ -19,6 +22,9 @@ struct Ages {
 pub fn compile(folder: &Path) -> String {
     let ages: Ages = parse(&folder.join("ages.toml"));
     let mut out = String::new();
+    let behind: BTreeSet<u32> =
+        ages.old.iter().chain(&ages.years).flat_map(|phrase| beginnings(phrase)).collect();
+    writeln!(out, "static BEHIND: [u64; {FILTER}] = {:?};", filter(&behind, FILTER)).unwrap();
     for (name, phrases) in
         [("BEFORE", ages.before), ("PERSON", ages.person), ("OLD_PHRASES", ages.old), ("YEARS", ages.years)]
     {

@@ -19,6 +19,14 @@ pub fn first(phrase: &str) -> u32 {
     words(phrase).next().map_or_else(|| key(phrase), |(start, end)| key(&phrase[start..end]))
 }
 
+/// What a table knows all that a phrase may begin with by: its words may be written as one.
+pub fn beginnings(phrase: &str) -> impl Iterator<Item = u32> {
+    phrase.chars().scan(Phrase::EMPTY, |begun, letter| {
+        *begun = begun.with_letter(letter);
+        Some(begun.value())
+    })
+}
+
 /// The value of each phrase by its key; 0 where a phrase has several.
 pub fn settled<'p, P: AsRef<str> + 'p + ?Sized>(
     phrases: impl IntoIterator<Item = (&'p P, u8)>,

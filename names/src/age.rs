@@ -2,7 +2,7 @@
 
 use crate::{
     Guess, Kind, Part, number,
-    table::has,
+    table::{has, may_have},
     token::{self, Case, Gap, Token, span},
 };
 
@@ -69,7 +69,9 @@ fn figure(text: &str, token: &Token) -> bool {
 
 /// The end of the phrase right behind the word before `at`.
 fn behind(text: &str, tokens: &[Token], at: usize, phrases: &[u32]) -> Option<usize> {
-    let joined = tokens.get(at).is_some_and(|next| matches!(next.gap, Gap::Space | Gap::Hyphen));
+    let may_begin =
+        |next: &Token| matches!(next.gap, Gap::Space | Gap::Hyphen) && may_have(&BEHIND, next.phrase);
+    let joined = tokens.get(at).is_some_and(may_begin);
     let known = |phrase| has(phrases, phrase).then_some(());
     joined.then(|| token::longest(text, tokens, at, MAX_PHRASE, known)).flatten().map(|(end, ())| end)
 }
