@@ -1,9 +1,10 @@
 //! Names as they stand in a sentence: `Novákovi`, `Kowalskiego`, `Virtasen`.
 
-use textveil_phrase::{Phrase, fold};
+use textveil_phrase::Phrase;
 
 use crate::{
     lexicon::{self, Kind},
+    spelling::each_letter,
     table::{Keys, may_have},
 };
 
@@ -29,13 +30,7 @@ pub(crate) fn known(word: &str) -> Option<(Kind, &'static str)> {
         len += 1;
         Some(())
     };
-    for letter in word.chars() {
-        if letter.is_ascii() {
-            push(letter.to_ascii_lowercase())?;
-        } else {
-            fold(letter).try_for_each(&mut push)?;
-        }
-    }
+    each_letter(word, &mut push)?;
     let mut best: Option<(Kind, &'static str)> = None;
     let mut ending = Phrase::EMPTY;
     for size in 1..=LONGEST_ENDING.min(len.saturating_sub(LEAST)) {

@@ -15,13 +15,13 @@ const MAX_LETTERS: usize = 24;
 pub(crate) fn looks_like_name(word: &str) -> f32 {
     let mut letters = [b'^'; MAX_LETTERS + 2];
     let mut len = 1;
-    for letter in word.chars().flat_map(fold) {
-        if !letter.is_ascii_lowercase() {
-            return 0.0;
-        }
-        let Some(place) = letters.get_mut(len) else { return 0.0 };
-        *place = letter as u8;
+    let mut push = |letter: char| {
+        *letters.get_mut(len).filter(|_| letter.is_ascii_lowercase())? = letter as u8;
         len += 1;
+        Some(())
+    };
+    if each_letter(word, &mut push).is_none() {
+        return 0.0;
     }
     let Some(place) = letters.get_mut(len) else { return 0.0 };
     *place = b'$';
@@ -39,6 +39,19 @@ pub(crate) fn looks_like_name(word: &str) -> f32 {
         }
     }
     sum as f32 / 16.0
+}
+
+/// Takes each letter of a word as it is compared, as long as it is taken.
+#[inline]
+pub(crate) fn each_letter(word: &str, take: &mut impl FnMut(char) -> Option<()>) -> Option<()> {
+    word.chars().try_for_each(|letter| {
+        // most are
+        if letter.is_ascii() {
+            take(letter.to_ascii_lowercase())
+        } else {
+            fold(letter).try_for_each(&mut *take)
+        }
+    })
 }
 
 fn weight(bucket: usize) -> i32 {
