@@ -224,15 +224,15 @@ const PLACE: f32 = -0.5;
 /// Finds names, addresses and organisations in a text, in the order of their places.
 pub fn find(text: &str, known: &mut Known) -> Vec<Guess> {
     let tokens = token::tokens(text);
-    let anchors = anchors(text, &tokens);
+    let Anchors { names: beginnings, others: anchors } = Anchors::new(text, &tokens);
     let mut out = Vec::new();
     organization::find(text, &tokens, &anchors, &mut out);
     address::find(text, &tokens, &anchors, &mut out);
-    place::find(text, &tokens, &mut out);
+    place::find(text, &tokens, &beginnings, &mut out);
     age::find(text, &tokens, &anchors, &mut out);
     birth_date::find(text, &tokens, &anchors, &mut out);
     let places = out.len();
-    person::find(text, &tokens, known, &mut out);
+    person::find(text, &tokens, &beginnings, known, &mut out);
     east_asia::find(text, &tokens, known, &mut out);
     // a street that is called after someone, a company of someone's
     let mut names = out.split_off(places);
@@ -263,16 +263,39 @@ pub fn find(text: &str, known: &mut Known) -> Vec<Guess> {
     out
 }
 
-/// The words at which something else than a name may be told: numbers, what stands behind a label, and what a legal
-/// form or a number in words begins with, and months.
-fn anchors(text: &str, tokens: &[Token]) -> Vec<usize> {
-    let is_anchor = |(at, token): &(usize, &Token)| {
-        token.case == Case::Number
-            || token.gap == Gap::Colon
-            || token.signs.has(Signs::NUMBER)
-            || token.signs.has(Signs::FORM) && organization::may_be_form(text, tokens, *at)
-    };
-    tokens.iter().enumerate().filter(is_anchor).map(|(at, _)| at).collect()
+/// The words of a text at which something may be told.
+#[derive(Default)]
+struct Anchors {
+    /// What a name, or a place behind its label, may begin with: capitals, words of scripts that have none, and words in
+    /// small letters behind what tells a name.
+    names: Vec<usize>,
+    /// What else may be told at: numbers, what stands behind a label, and what a legal form or a number in words begins
+    /// with, and months.
+    others: Vec<usize>,
+}
+
+impl Anchors {
+    fn new(text: &str, tokens: &[Token]) -> Self {
+        let mut anchors = Self::default();
+        for (at, token) in tokens.iter().enumerate() {
+            let begins = match token.case {
+                Case::Number => false,
+                Case::Lower => person::may_be_told(tokens, at),
+                _ => true,
+            };
+            if begins {
+                anchors.names.push(at);
+            }
+            if token.case == Case::Number
+                || token.gap == Gap::Colon
+                || token.signs.has(Signs::NUMBER)
+                || token.signs.has(Signs::FORM) && organization::may_be_form(text, tokens, at)
+            {
+                anchors.others.push(at);
+            }
+        }
+        anchors
+    }
 }
 
 #[cfg(test)]

@@ -100,31 +100,35 @@ const HOPELESS_ALONE: f32 = 0.0;
 /// What is as likely tells the names of the text.
 const SURE: f32 = 1.0;
 
-/// Finds the names in a text.
-pub(crate) fn find(text: &str, tokens: &[Token], known: &mut Known, out: &mut Vec<Guess>) {
+/// Finds the names in a text, by the words that one may begin with.
+pub(crate) fn find(
+    text: &str,
+    tokens: &[Token],
+    beginnings: &[usize],
+    known: &mut Known,
+    out: &mut Vec<Guess>,
+) {
     let first = out.len();
     let mut runs = Vec::new();
     // words alone that nothing speaks for, unless they are told elsewhere
     let mut silent = Vec::new();
     // names in small letters
     let mut small = Vec::new();
-    let mut at = 0;
-    while let Some(token) = tokens.get(at) {
+    let mut done = 0;
+    for &at in beginnings {
+        let Some(token) = tokens.get(at).filter(|_| at >= done) else { continue };
         let plain = token.case == Case::None && !token.is_alone;
         if token.is_capital() || plain && may_begin(text, tokens, at, token) {
-            let end = run_end(text, tokens, at);
-            if !plain && end == at + 1 && is_silent(text, tokens, at) {
+            done = run_end(text, tokens, at);
+            if !plain && done == at + 1 && is_silent(text, tokens, at) {
                 silent.push(at);
             } else {
-                let run = Run::new(text, tokens, at..end);
+                let run = Run::new(text, tokens, at..done);
                 run.names(known, out);
                 runs.push(run);
             }
-            at = end;
-        } else {
-            let named = token.case == Case::Lower && may_be_told(tokens, at);
-            small.extend(named.then(|| lower(text, tokens, at)).flatten());
-            at += 1;
+        } else if token.case == Case::Lower {
+            small.extend(lower(text, tokens, at));
         }
     }
     // a full name makes its parts names wherever they stand
@@ -179,7 +183,7 @@ fn remember(text: &str, part: Part, known: &mut Known) {
 /// Whether what stands before a word may tell that it is a name, though in small letters: the words of a label, or those
 /// of a sentence, which are two at least but for some that are labels as well.
 #[inline]
-fn may_be_told(tokens: &[Token], at: usize) -> bool {
+pub(crate) fn may_be_told(tokens: &[Token], at: usize) -> bool {
     let before = |words: usize| at.checked_sub(words).and_then(|before| tokens.get(before));
     let has = |words: usize, sign: Signs| before(words).is_some_and(|word| word.signs.has(sign));
     has(1, Signs::NAMING)

@@ -12,9 +12,10 @@ const MAX_WORDS: usize = 5;
 const LABELLED: f32 = 4.0;
 const TOLD: f32 = 2.0;
 
-/// Finds the places behind their labels.
-pub(crate) fn find(text: &str, tokens: &[Token], out: &mut Vec<Guess>) {
-    for (at, token) in tokens.iter().enumerate() {
+/// Finds the places behind their labels, by the words that one may begin with.
+pub(crate) fn find(text: &str, tokens: &[Token], beginnings: &[usize], out: &mut Vec<Guess>) {
+    for &at in beginnings {
+        let Some(token) = tokens.get(at) else { continue };
         let labelled = token.gap == Gap::Colon;
         if !(token.is_capital() || token.case == Case::None) || !labelled && token.gap != Gap::Space {
             continue;
