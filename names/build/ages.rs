@@ -4,9 +4,9 @@ use std::{collections::BTreeSet, fmt::Write as _, path::Path};
 
 use serde::Deserialize;
 
-use crate::tables::{beginnings, filter, key, list, parse};
+use crate::tables::{beginnings, ends, filter, key, list, parse};
 
-/// How many words of bits the filter of beginnings has.
+/// How many words of bits the filters of beginnings and of ends have.
 const FILTER: usize = 128;
 
 /// `lexicon/ages.toml`.
@@ -24,7 +24,11 @@ pub fn compile(folder: &Path) -> String {
     let mut out = String::new();
     let behind: BTreeSet<u32> =
         ages.old.iter().chain(&ages.years).flat_map(|phrase| beginnings(phrase)).collect();
-    writeln!(out, "static BEHIND: [u64; {FILTER}] = {:?};", filter(&behind, FILTER)).unwrap();
+    let ahead: BTreeSet<u32> =
+        ages.before.iter().chain(&ages.person).flat_map(|phrase| ends(phrase)).collect();
+    for (name, keys) in [("BEHIND", behind), ("AHEAD", ahead)] {
+        writeln!(out, "static {name}: [u64; {FILTER}] = {:?};", filter(&keys, FILTER)).unwrap();
+    }
     for (name, phrases) in
         [("BEFORE", ages.before), ("PERSON", ages.person), ("OLD_PHRASES", ages.old), ("YEARS", ages.years)]
     {

@@ -27,6 +27,11 @@ pub fn beginnings(phrase: &str) -> impl Iterator<Item = u32> {
     })
 }
 
+/// What a table knows all that a phrase may end with by.
+pub fn ends(phrase: &str) -> impl Iterator<Item = u32> {
+    phrase.char_indices().map(|(start, _)| key(&phrase[start..]))
+}
+
 /// The value of each phrase by its key; 0 where a phrase has several.
 pub fn settled<'p, P: AsRef<str> + 'p + ?Sized>(
     phrases: impl IntoIterator<Item = (&'p P, u8)>,

@@ -25,7 +25,7 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
     for &at in anchors {
         let Some(token) = tokens.get(at) else { continue };
         let figures = token.case == Case::Number;
-        if at < done || !(figures || number::may_begin(token)) {
+        if at < done || !(figures || number::may_begin(token) && may_be_told(tokens, at)) {
             continue;
         }
         let end = if figures {
@@ -38,6 +38,14 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
         done = if guess.is_some() { end } else { done };
         out.extend(guess);
     }
+}
+
+/// Whether any of the words around a number in words may tell that it is an age.
+fn may_be_told(tokens: &[Token], at: usize) -> bool {
+    let mut behind = tokens.get(at + 1..).unwrap_or_default().iter().take(number::MAX_WORDS);
+    let ahead = at.checked_sub(1).and_then(|last| tokens.get(last));
+    ahead.is_some_and(|last| may_have(&AHEAD, last.phrase))
+        || behind.any(|next| may_have(&BEHIND, next.phrase))
 }
 
 fn guess(text: &str, tokens: &[Token], at: usize, end: usize, figures: bool) -> Option<Guess> {
@@ -79,7 +87,8 @@ fn behind(text: &str, tokens: &[Token], at: usize, phrases: &[u32]) -> Option<us
 /// The place of the phrase of a list that ends before the word `at`.
 fn before(text: &str, tokens: &[Token], at: usize, phrases: &[u32]) -> Option<Part> {
     let gap = tokens.get(at)?.gap;
-    if !matches!(gap, Gap::Space | Gap::Colon) {
+    let last = tokens.get(at.checked_sub(1)?)?;
+    if !matches!(gap, Gap::Space | Gap::Colon) || !may_have(&AHEAD, last.phrase) {
         return None;
     }
     (1..=MAX_PHRASE.min(at)).find_map(|words| {

@@ -9,7 +9,7 @@ use crate::{
 include!(concat!(env!("OUT_DIR"), "/numbers.rs"));
 
 /// The most words of a number.
-const MAX_WORDS: usize = 4;
+pub(crate) const MAX_WORDS: usize = 4;
 
 /// Whether a number in words may begin with a word.
 #[inline]
