@@ -11,6 +11,7 @@
     reason = "runs at build time only"
 )]
 #![allow(dead_code, reason = "the shared modules have more than the build needs")]
+#![allow(unexpected_cfgs, reason = "the build itself says what is `small`")]
 
 #[path = "src/layouts.rs"]
 mod layouts;
@@ -36,7 +37,7 @@ use layouts::{Fit, Layouts, Written};
 use schema::{Check, Integer, Product, Weighted};
 use serde::Deserialize;
 use shape::{Signature, Symbol};
-use table::Table;
+use table::{SMALL_GROUP, Table};
 use textveil_phrase::{self as phrase, Phrase};
 
 /// The number that no detector has: a word between a label and its value.
@@ -487,7 +488,7 @@ impl Output {
             format!("crate::layouts::Fit {{ packed: {packed}, prior: {prior}, literal: {literal} }}")
         };
         let Layouts { table, literals, priors } = layouts;
-        let table = constant_table(&table, fit);
+        let table = constant_table(&table, self.small, fit);
         writeln!(
             self.text,
             "static LAYOUTS: Layouts = Layouts {{ table: {table}, literals: &{literals:?}, priors: &{priors:?} }};"
@@ -741,7 +742,7 @@ impl Output {
         };
         assert!(entries.iter().all(is_found), "{name}: two keys look the same with every multiplier");
         check_lengths(&table);
-        let table = constant_table(&table, |item| format!("{item:?}"));
+        let table = constant_table(&table, self.small, |item| format!("{item:?}"));
         writeln!(self.text, "static {name}: Table<{of}> = {table};").unwrap();
     }
 }
@@ -752,13 +753,16 @@ fn check_lengths<T>(table: &Table<T>) {
     assert!(table.items.len() < 65_536, "too many items for a table");
     assert_eq!(sum(table.counts), table.lengths.len(), "too many keys in a bucket of a table");
     assert_eq!(sum(table.lengths), table.items.len(), "too many items for one key of a table");
+    let mut halves = table.counts.chunks(SMALL_GROUP / 2);
+    assert!(halves.all(|half| sum(half) < 256), "too many keys in half a group of a table");
 }
 
 /// A table as a constant expression.
-fn constant_table<T>(table: &Table<T>, item: impl Fn(&T) -> String) -> String {
+fn constant_table<T>(table: &Table<T>, small: bool, item: impl Fn(&T) -> String) -> String {
     let Table { bits, multiplier, groups, counts, keys: [low, middle, high], lengths, items, beginnings } =
         table;
     let items: Vec<String> = items.iter().map(item).collect();
+    let groups: Vec<_> = groups.iter().step_by(if small { SMALL_GROUP } else { 1 }).collect();
     format!(
         "Table {{ bits: {bits}, multiplier: {multiplier}, groups: &{groups:?}, counts: &{counts:?}, \
          keys: [&{low:?}, &{middle:?}, &{high:?}], lengths: &{lengths:?}, items: &[{}], beginnings: &{beginnings:?} }}",

@@ -5,8 +5,10 @@
 
 use crate::order;
 
-/// Buckets that share an entry of [`Table::groups`].
-const GROUP: usize = 16;
+/// Buckets that share an entry of [`Table::groups`] where code is made to be small.
+pub(crate) const SMALL_GROUP: usize = 16;
+/// Buckets that share one here.
+const GROUP: usize = if cfg!(small) { SMALL_GROUP } else { 1 };
 
 /// Where the search for a multiplier ends; the build sees whether it found one.
 const MULTIPLIERS: u32 = 4_001;
@@ -22,7 +24,7 @@ pub(crate) struct Table<T: 'static> {
     pub bits: u32,
     /// What tells the keys apart by those bits.
     pub multiplier: u32,
-    /// For every sixteen buckets where their keys and their lists start.
+    /// For every so many buckets where their keys and their lists start.
     pub groups: &'static [(u16, u16)],
     /// How many keys a bucket has.
     pub counts: &'static [u8],
@@ -41,11 +43,12 @@ impl<T> Table<T> {
     #[inline]
     pub fn get(&self, key: u32) -> Option<&'static [T]> {
         let (bucket, [low, middle, high]) = self.place(key);
-        let (first, items) = *self.groups.get(bucket / GROUP)?;
+        let group = bucket / GROUP;
+        let (first, items) = *self.groups.get(group)?;
         let (first, items) = (usize::from(first), usize::from(items));
-        let counts: &[u8; GROUP] = self.counts.get(bucket / GROUP * GROUP..)?.first_chunk()?;
-        let (within, count) = (bucket % GROUP, usize::from(*counts.get(bucket % GROUP)?));
-        let start = first + before(counts, within);
+        let counts = self.counts.get(group * GROUP..)?;
+        let within = bucket - group * GROUP;
+        let (start, count) = (first + before(counts, within), usize::from(*counts.get(within)?));
         let [lows, middles, highs] = self.keys;
         let is_key = |at: &usize| middles.get(*at) == Some(&middle) && highs.get(*at) == Some(&high);
         let alike = lows.get(start..start + count)?.iter().zip(start..).filter(|(byte, _)| **byte == low);
@@ -165,10 +168,11 @@ fn beginning(key: u32, words: usize) -> usize {
     (key.wrapping_mul(0x85eb_ca6b) >> 8) as usize & (words * 64).wrapping_sub(1)
 }
 
-/// The sum of the first so many, all at once: each half of the bytes is multiplied so that its highest byte is the sum.
-/// A half whose sum does not fit has no table, since its keys would not be found.
+/// The sum of the first so many of a group, all at once: each half of the bytes is multiplied so that its highest byte
+/// is the sum. The build sees that it fits.
 #[inline]
-fn before(counts: &[u8; GROUP], within: usize) -> usize {
+fn before(counts: &[u8], within: usize) -> usize {
+    let Some(counts) = counts.first_chunk::<SMALL_GROUP>().filter(|_| GROUP > 1) else { return 0 };
     let counted = u128::from_le_bytes(*counts) & ((1 << (8 * within)) - 1);
     let sum = |half: u64| (half.wrapping_mul(0x0101_0101_0101_0101) >> 56) as usize;
     sum(counted as u64) + sum((counted >> 64) as u64)
