@@ -1,11 +1,18 @@
 //! Sorting.
 //!
 //! The standard sort is 5 kB of code for every type that it sorts, which a web page would download ten
-//! times over. So it sorts places, in one copy, and the things follow.
+//! times over. So code that is made to be small sorts places, in one copy, and the things follow.
 
 use std::cmp::Ordering;
 
 /// Sorts a slice; what compares as equal stays in its order.
+#[cfg(not(any(small, test)))]
+pub(crate) fn sort<T>(things: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+    things.sort_by(compare);
+}
+
+/// The same in few bytes.
+#[cfg(any(small, test))]
 pub(crate) fn sort<T: Clone>(things: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     if things.is_sorted_by(|a, b| compare(a, b).is_le()) {
         return;
@@ -23,6 +30,7 @@ pub(crate) fn sort<T: Clone>(things: &mut [T], compare: impl Fn(&T, &T) -> Order
 }
 
 /// The places of so many things, in the order of the things: ever longer sorted runs are merged.
+#[cfg(any(small, test))]
 fn sorted_places(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut places: Vec<usize> = (0..count).collect();
     let mut run = 1;

@@ -24,7 +24,8 @@ impl Resolved<'_> {
 /// that overlap the surer one stays whole, then the longer one; what sticks out of the other is reported
 /// as a finding of its own.
 ///
-/// `reserved` places belong to nothing; they are in the order of their starts.
+/// Findings are in the order of their starts, the longest first. `reserved` places belong to nothing; they are in the
+/// order of their starts.
 pub(crate) fn resolve<'h>(
     mut findings: Vec<Finding<'h>>,
     mut reserved: &[(u32, u32)],
@@ -116,11 +117,6 @@ fn settle<'h>(
 
 /// Drops what lies inside something longer.
 fn drop_inner(findings: &mut Vec<Finding<'_>>) {
-    // by their starts, the longest first
-    order::sort(findings, |a, b| {
-        let (a, b) = (a.hypothesis, b.hypothesis);
-        a.start.cmp(&b.start).then(b.end.cmp(&a.end))
-    });
     let mut open: Vec<(u32, f32, bool)> = Vec::new();
     findings.retain(|finding| {
         let (start, end) = (finding.hypothesis.start, finding.hypothesis.end);

@@ -169,10 +169,10 @@ fn usual_country(number: &LocalNumber) -> Option<Country> {
     Country::parse(country)
 }
 
-/// One finding a place: the guesses about it compete by their odds.
+/// One finding a place, by their starts, the longest first: the guesses about it compete by their odds.
 pub(crate) fn compete<'h>(hypotheses: &'h [Hypothesis], customs: &Customs) -> Vec<Finding<'h>> {
     let mut guesses: Vec<&Hypothesis> = hypotheses.iter().collect();
-    order::sort(&mut guesses, |a, b| (a.start, a.end).cmp(&(b.start, b.end)));
+    order::sort(&mut guesses, |a, b| (a.start, b.end).cmp(&(b.start, a.end)));
     let places = guesses.chunk_by(|a, b| (a.start, a.end) == (b.start, b.end));
     let mut rivals = Vec::new();
     places.filter_map(|place| best_of(place, customs, &mut rivals)).collect()
