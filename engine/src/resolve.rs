@@ -1,6 +1,6 @@
 //! Overlaps: one finding a place, and every character that was found is covered.
 
-use crate::{order, weigh::Finding};
+use crate::{hypothesis::Hypothesis, order, weigh::Finding};
 
 /// A finding and the part of it that is reported.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,14 @@ pub(crate) fn resolve<'h>(
             reserved = later;
         }
         let (touching, later) = rest.split_at_mut(touching(rest));
-        settle(touching, reserved, text, &mut resolved);
+        match touching {
+            // most overlap nothing
+            [finding] if reserved.first().is_none_or(|(from, _)| *from >= finding.hypothesis.end) => {
+                let Hypothesis { start, end, .. } = *finding.hypothesis;
+                resolved.extend((!finding.suppressor).then_some(Resolved { finding: *finding, start, end }));
+            }
+            _ => settle(touching, reserved, text, &mut resolved),
+        }
         rest = later;
     }
     resolved
