@@ -111,16 +111,43 @@ pub(crate) struct Context {
     pub end: usize,
 }
 
-/// How many words of bits say whose words are near: two bits a detector.
+/// How many words of bits there are: two bits a detector.
 const BITS: usize = (2 * DETECTORS.len()).div_ceil(64);
+
+/// Uses of labels, a bit each.
+#[derive(Debug, Default)]
+pub(crate) struct Uses([u64; BITS]);
+
+impl Uses {
+    fn add(&mut self, uses: &[u16]) {
+        for packed in uses {
+            // what stands for no detector has no bit
+            let bits = self.0.get_mut(usize::from(*packed) / 64);
+            bits.into_iter().for_each(|bits| *bits |= 1 << (packed % 64));
+        }
+    }
+
+    /// The bit of a use, and those above it.
+    #[inline]
+    fn bits(&self, packed: u16) -> u64 {
+        self.0.get(usize::from(packed) / 64).map_or(0, |bits| bits >> (packed % 64))
+    }
+
+    /// Whether any word speaks for this detector.
+    #[inline]
+    pub fn mention(&self, detector: u16) -> bool {
+        // the two uses of a detector stand side by side
+        self.bits(catalogue::packed_use(detector, false)) & 0b11 != 0
+    }
+}
 
 /// What the words near a candidate say.
 #[derive(Debug, Default)]
 pub(crate) struct Contexts {
     /// The labels nearby, the last one first, and how they stand to the candidate.
     near: Vec<(Hit, Nearness)>,
-    /// The uses of all of them, a bit each.
-    uses: [u64; BITS],
+    /// The uses of all of them.
+    pub uses: Uses,
     /// Where the candidate starts, if all labels stand before it: then they are those of a longer candidate
     /// from there, too.
     before: Option<usize>,
@@ -129,28 +156,18 @@ pub(crate) struct Contexts {
 impl Contexts {
     fn clear(&mut self) {
         self.near.clear();
-        self.uses = [0; BITS];
+        self.uses = Uses::default();
     }
 
     fn add(&mut self, hit: Hit, nearness: Nearness) {
-        for packed in hit.uses {
-            // what stands for no detector has no bit
-            let bits = self.uses.get_mut(usize::from(*packed) / 64);
-            bits.into_iter().for_each(|bits| *bits |= 1 << (packed % 64));
-        }
+        self.uses.add(hit.uses);
         self.near.push((hit, nearness));
-    }
-
-    /// The bit of a use, and those above it.
-    #[inline]
-    fn bits(&self, packed: u16) -> u64 {
-        self.uses.get(usize::from(packed) / 64).map_or(0, |bits| bits >> (packed % 64))
     }
 
     /// The nearest word with this use.
     fn nearest(&self, detector: u16, weak: bool) -> Option<Context> {
         let packed = catalogue::packed_use(detector, weak);
-        if self.bits(packed) & 1 == 0 {
+        if self.uses.bits(packed) & 1 == 0 {
             return None;
         }
         let near = self.near.iter().filter(|(hit, _)| hit.uses.contains(&packed));
@@ -165,13 +182,6 @@ impl Contexts {
     /// The nearest word that only stands near and speaks for this detector.
     pub fn word(&self, detector: u16) -> Option<Context> {
         self.nearest(detector, true)
-    }
-
-    /// Whether any word speaks for this detector.
-    #[inline]
-    pub fn mention(&self, detector: u16) -> bool {
-        // the two uses of a detector stand side by side
-        self.bits(catalogue::packed_use(detector, false)) & 0b11 != 0
     }
 
     /// The labels directly at the candidate.
@@ -197,6 +207,8 @@ pub(crate) struct Labels<'t> {
     next: usize,
     words: Vec<Word>,
     hits: Vec<Hit>,
+    /// The uses of all labels that have been read.
+    pub uses: Uses,
     /// Beginnings of labels of several words that may go on.
     open: Vec<(usize, Phrase)>,
     /// What stands before the next word.
@@ -213,6 +225,7 @@ impl<'t> Labels<'t> {
             next: 0,
             words: Vec::new(),
             hits: Vec::new(),
+            uses: Uses::default(),
             open: Vec::new(),
             before: Between::default(),
             work: 0,
@@ -222,7 +235,7 @@ impl<'t> Labels<'t> {
     /// What the words around the candidate `start..end` say, into `into`, which is as the last call left it.
     /// Candidates come in ascending order of their starts.
     pub fn around(&mut self, start: usize, end: usize, into: &mut Contexts) {
-        self.read_to(start, end + AFTER);
+        self.read(start, end);
         let hits = self.hits_to(end + AFTER + MAX_WORD);
         let behind =
             |hit: &Hit| (end..=end + MAX_GAP).contains(&hit.start) && self.after(end, hit.start).is_some();
@@ -287,8 +300,8 @@ impl<'t> Labels<'t> {
         (gap.len() <= MAX_GAP_AFTER).then_some(Nearness::Near)
     }
 
-    /// Reads the words up to `end`, from far enough before `start`.
-    fn read_to(&mut self, start: usize, end: usize) {
+    /// Reads the words around the candidate `start..end`.
+    pub fn read(&mut self, start: usize, end: usize) {
         let from = start.saturating_sub(BEFORE + MAX_WORD);
         if self.read < from {
             self.open.clear();
@@ -302,7 +315,7 @@ impl<'t> Labels<'t> {
             let mut ends = before.iter().enumerate().rev().filter(|(_, byte)| **byte == b'\n');
             self.read += ends.nth(1).map_or(0, |(end, _)| end + 1);
         }
-        let end = end.min(self.text.len());
+        let end = (end + AFTER).min(self.text.len());
         if self.next.max(self.read) >= end {
             return;
         }
@@ -395,6 +408,7 @@ impl<'t> Labels<'t> {
         }
         let led = self.words.iter().rev().find(|word| word.end <= start);
         let country = led.filter(|word| touches(self.text, word.end, start)).and_then(|word| word.country);
+        self.uses.add(uses);
         self.hits.push(Hit { start, end, uses, country, before: self.before });
         true
     }

@@ -14,7 +14,7 @@ use crate::{
     catalogue::{self, DETECTORS, Detector, Recogniser},
     facts::{Facts, Invalid},
     hypothesis::{Extra, Hypothesis, Signal, Source, Verdict, weight_of},
-    labels::{Contexts, Labels, Nearness},
+    labels::{Contexts, Labels, Nearness, Uses},
     layouts::{Fit, Layouts},
     phone::Phone,
     phrase::{case::lower, is_alone, is_letter},
@@ -475,22 +475,24 @@ impl Scanner<'_> {
     fn fits(&mut self, stretch: &Stretch<'_>, fits: [&'static [Fit]; 2]) {
         let Some(written) = self.text.get(stretch.start..stretch.end) else { return };
         self.out.work += fits.iter().map(|fits| fits.len()).sum::<usize>();
-        // what several detectors ask for is made once, and only when one asks
-        let (mut read, mut plain, mut neighbour) = (false, None, None);
-        for fit in fits.into_iter().flatten() {
-            // most need a label that is not there
-            let missing = |contexts: &Contexts| fit.labelled() && !contexts.mention(fit.detector());
-            if read && missing(&self.contexts) || !may_begin(written, self.layouts.literal(fit)) {
+        let (layouts, fits) = (self.layouts, fits[0].iter().chain(fits[1]));
+        let may_be = |fit: &Fit, said: &Uses| {
+            (!fit.labelled() || said.mention(fit.detector())) && may_begin(written, layouts.literal(fit))
+        };
+        // most need a label that stands nowhere
+        self.labels.read(stretch.start, stretch.end);
+        if !fits.clone().any(|fit| may_be(fit, &self.labels.uses)) {
+            return;
+        }
+        self.labels.around(stretch.start, stretch.end, &mut self.contexts);
+        // what several detectors ask for is made once
+        let compact = Compact::new(written, "", false);
+        let plain = compact.as_ref().map(Compact::as_str);
+        let mut neighbour = None;
+        for fit in fits {
+            if !may_be(fit, &self.contexts.uses) {
                 continue;
             }
-            if !read {
-                self.labels.around(stretch.start, stretch.end, &mut self.contexts);
-                read = true;
-                if missing(&self.contexts) {
-                    continue;
-                }
-            }
-            let plain = plain.get_or_insert_with(|| Compact::new(written, "", false)).as_ref();
             let Some(mut guess) = self.guess(stretch, fit, written, plain) else { continue };
             guess.neighbour = *neighbour.get_or_insert_with(|| self.neighbour(stretch));
             weigh::apply(&mut guess, fit.detector(), &self.contexts);
@@ -507,7 +509,7 @@ impl Scanner<'_> {
         stretch: &Stretch<'_>,
         fit: &Fit,
         written: &str,
-        plain: Option<&Compact>,
+        plain: Option<&str>,
     ) -> Option<Hypothesis> {
         let detector = catalogue::detector(fit.detector())?;
         let named = self.is_named(fit.detector());
@@ -519,10 +521,9 @@ impl Scanner<'_> {
             plain?
         } else {
             own = Compact::new(written, detector.keep, detector.exact)?;
-            &own
+            own.as_str()
         };
-        let value =
-            compact.as_str().strip_prefix(self.layouts.literal(fit)).filter(|value| !is_filler(value))?;
+        let value = compact.strip_prefix(self.layouts.literal(fit)).filter(|value| !is_filler(value))?;
         // with a label what fails is a typing error, without one it is something else
         let judge = if named && !detector.suppressor { recognise::judge } else { recognise::accept };
         let (verdict, facts) = judge(detector, value).ok()?;
@@ -1122,7 +1123,7 @@ impl Scanner<'_> {
             self.out.work += 1;
             self.labels.around(begin, end, &mut self.contexts);
             // digits in one piece are a telephone number only to a text that speaks of one
-            if at == first && !self.contexts.mention(index) {
+            if at == first && !self.contexts.uses.mention(index) {
                 break;
             }
             longest = longest.or(Some(at));
