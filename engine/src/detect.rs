@@ -130,7 +130,7 @@ pub(crate) fn follow(text: &str, from: usize, resumes: bool, plan: &Plan, hints:
 }
 
 /// Every guess about the copy, from `from` on, and the hints about the country in its words.
-fn search(folded: &Folded<'_>, from: usize, plan: &Plan, hints: &mut Hints) -> Scan {
+fn search<'t>(folded: &'t Folded<'_>, from: usize, plan: &'t Plan, hints: &mut Hints) -> Scan<'t> {
     let mut found = scan(&folded.text, from, plan.customs.shapes());
     plan.customs.search(&folded.text, &mut found.hypotheses);
     names::search(&folded.text, from, plan, &mut hints.names, &mut found);
@@ -142,7 +142,7 @@ fn search(folded: &Folded<'_>, from: usize, plan: &Plan, hints: &mut Hints) -> S
 }
 
 /// The country that the caller names, or those that the text is probably about.
-fn countries(folded: &Folded<'_>, plan: &Plan, hints: &Hints, found: &Scan) -> Countries {
+fn countries(folded: &Folded<'_>, plan: &Plan, hints: &Hints, found: &Scan<'_>) -> Countries {
     match plan.country {
         Some(country) => Countries::given(country),
         None => hints.countries(&folded.text, plan.language.as_deref(), &found.hypotheses),
@@ -164,7 +164,7 @@ impl<'r> Report<'r> {
     }
 
     /// What of the guesses is found, now that the countries are known.
-    fn entities(&self, found: &mut Scan) -> Vec<Entity> {
+    fn entities(&self, found: &mut Scan<'_>) -> Vec<Entity> {
         for guess in &mut found.hypotheses {
             weigh::apply_countries(guess, self.countries);
         }

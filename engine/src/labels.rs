@@ -199,10 +199,13 @@ impl Contexts {
 }
 
 /// The labels of a text, read as far as candidates need them.
+#[derive(Debug)]
 pub(crate) struct Labels<'t> {
     text: &'t str,
     /// Everything before has been read, or is too far from any candidate to come.
     read: usize,
+    /// No candidate from here on needs anything before what has been read.
+    since: usize,
     /// The next word starts no earlier.
     next: usize,
     words: Vec<Word>,
@@ -222,6 +225,7 @@ impl<'t> Labels<'t> {
         Self {
             text,
             read: 0,
+            since: 0,
             next: 0,
             words: Vec::new(),
             hits: Vec::new(),
@@ -229,6 +233,13 @@ impl<'t> Labels<'t> {
             open: Vec::new(),
             before: Between::default(),
             work: 0,
+        }
+    }
+
+    /// Goes back, if need be, so that candidates from `start` on can come again.
+    pub fn rewind(&mut self, start: usize) {
+        if start < self.since {
+            *self = Self::new(self.text);
         }
     }
 
@@ -306,6 +317,7 @@ impl<'t> Labels<'t> {
         if self.read < from {
             self.open.clear();
             self.words.clear();
+            self.since = start;
             self.read = from;
             while !self.text.is_char_boundary(self.read) {
                 self.read += 1;

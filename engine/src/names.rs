@@ -73,7 +73,7 @@ fn detector(kind: Kind) -> Option<u16> {
 }
 
 /// Adds the guesses about names in a text from `from` on to what was found.
-pub(crate) fn search(text: &str, from: usize, plan: &Plan, known: &mut Known, into: &mut Scan) {
+pub(crate) fn search(text: &str, from: usize, plan: &Plan, known: &mut Known, into: &mut Scan<'_>) {
     let Some(find) = finder().filter(|_| plan.wants_names()) else { return };
     let before = text.get(..from).unwrap_or_default();
     let start = before.len().saturating_sub(BEFORE);
@@ -81,7 +81,7 @@ pub(crate) fn search(text: &str, from: usize, plan: &Plan, known: &mut Known, in
     let word =
         before.as_bytes().get(start..).and_then(|bytes| bytes.iter().position(u8::is_ascii_whitespace));
     let start = if start == 0 { 0 } else { word.map_or(from, |space| start + space + 1) };
-    let mut births = Births { labels: Labels::new(text), contexts: Contexts::default() };
+    let mut births = Births { labels: &mut into.labels, contexts: Contexts::default() };
     for mut guess in find(text.get(start..).unwrap_or_default(), known) {
         guess.shift(start as u32);
         if guess.end as usize <= from || guess.odds() < HOPELESS {
@@ -102,12 +102,12 @@ pub(crate) fn search(text: &str, from: usize, plan: &Plan, known: &mut Known, in
 }
 
 /// Dates, and the labels around them that tell which are of births.
-struct Births<'t> {
-    labels: Labels<'t>,
+struct Births<'l, 't> {
+    labels: &'l mut Labels<'t>,
     contexts: Contexts,
 }
 
-impl Births<'_> {
+impl Births<'_, '_> {
     /// The date as that of a birth; none where the calendar has no such day.
     fn on(&mut self, day: Day, guess: &Guess, index: u16) -> Option<Hypothesis> {
         let birth_date = match day.month {
@@ -115,6 +115,7 @@ impl Births<'_> {
             None => None,
         };
         let (start, end) = (guess.start as usize, guess.end as usize);
+        self.labels.rewind(start);
         self.labels.around(start, end, &mut self.contexts);
         let mut birth = Hypothesis {
             verdict: Verdict::Valid,

@@ -73,14 +73,16 @@ impl LocalNumber {
 }
 
 /// What the pass over a text found.
-#[derive(Debug, Default)]
-pub(crate) struct Scan {
+#[derive(Debug)]
+pub(crate) struct Scan<'t> {
     pub hypotheses: Vec<Hypothesis>,
     pub local_numbers: Vec<LocalNumber>,
     /// Places that belong to nothing else: our own tokens and placeholders.
     pub reserved: Vec<(u32, u32)>,
     /// What is known of the names and addresses among the guesses.
     pub named: Vec<textveil_names::Guess>,
+    /// The labels that have been read.
+    pub labels: Labels<'t>,
     /// Steps taken beside the walk over the bytes, for the tests of linear time.
     pub work: usize,
 }
@@ -128,21 +130,27 @@ fn class_of(byte: u8) -> u8 {
 }
 
 /// Walks the text once, from `from` on. With `shapes` the caller's own layouts are looked up too.
-pub(crate) fn scan(text: &str, from: usize, shapes: &[(Signature, u16)]) -> Scan {
+pub(crate) fn scan<'t>(text: &'t str, from: usize, shapes: &'t [(Signature, u16)]) -> Scan<'t> {
     let mut scanner = Scanner {
         text,
         bytes: text.as_bytes(),
         layouts: catalogue::layouts(),
         shapes,
-        out: Scan::default(),
+        out: Scan {
+            hypotheses: Vec::new(),
+            local_numbers: Vec::new(),
+            reserved: Vec::new(),
+            named: Vec::new(),
+            labels: Labels::new(text),
+            work: 0,
+        },
         chain: Vec::new(),
         done: Done::default(),
-        labels: Labels::new(text),
         contexts: Contexts::default(),
         amount: None,
     };
     scanner.run(from);
-    scanner.out.work += scanner.labels.work;
+    scanner.out.work += scanner.out.labels.work;
     scanner.out
 }
 
@@ -163,10 +171,9 @@ struct Scanner<'t> {
     bytes: &'t [u8],
     layouts: &'static Layouts,
     shapes: &'t [(Signature, u16)],
-    out: Scan,
+    out: Scan<'t>,
     chain: Vec<Atom>,
     done: Done,
-    labels: Labels<'t>,
     /// What the words around the place in hand say.
     contexts: Contexts,
     /// The last place that was asked whether an amount or a constant stands there, and the answer.
@@ -480,11 +487,11 @@ impl Scanner<'_> {
             (!fit.labelled() || said.mention(fit.detector())) && may_begin(written, layouts.literal(fit))
         };
         // most need a label that stands nowhere
-        self.labels.read(stretch.start, stretch.end);
-        if !fits.clone().any(|fit| may_be(fit, &self.labels.uses)) {
+        self.out.labels.read(stretch.start, stretch.end);
+        if !fits.clone().any(|fit| may_be(fit, &self.out.labels.uses)) {
             return;
         }
-        self.labels.around(stretch.start, stretch.end, &mut self.contexts);
+        self.out.labels.around(stretch.start, stretch.end, &mut self.contexts);
         // what several detectors ask for is made once
         let compact = Compact::new(written, "", false);
         let plain = compact.as_ref().map(Compact::as_str);
@@ -548,7 +555,7 @@ impl Scanner<'_> {
     /// Keeps a guess that an anchor led to, with the labels around it.
     fn keep(&mut self, mut guess: Hypothesis) {
         if let Source::Catalogue(index) = guess.source {
-            self.labels.around(guess.start as usize, guess.end as usize, &mut self.contexts);
+            self.out.labels.around(guess.start as usize, guess.end as usize, &mut self.contexts);
             weigh::apply(&mut guess, index, &self.contexts);
         }
         self.out.hypotheses.push(guess);
@@ -859,7 +866,7 @@ impl Scanner<'_> {
         let Some((start, end)) = made.or_else(|| labelled::made_up(self.text, start, end)) else { return };
         let Some(value) = self.text.get(start..end).filter(|_| start >= done) else { return };
         self.done.credential = end;
-        self.labels.around(start, end, &mut self.contexts);
+        self.out.labels.around(start, end, &mut self.contexts);
         for &index in catalogue::LABELLED {
             let Some(detector) = catalogue::detector(index) else { continue };
             let label = self.contexts.label(index);
@@ -1121,7 +1128,7 @@ impl Scanner<'_> {
                 continue;
             }
             self.out.work += 1;
-            self.labels.around(begin, end, &mut self.contexts);
+            self.out.labels.around(begin, end, &mut self.contexts);
             // digits in one piece are a telephone number only to a text that speaks of one
             if at == first && !self.contexts.uses.mention(index) {
                 break;
