@@ -41,6 +41,8 @@ const HOPELESS: f32 = -8.0;
 const FILED: f32 = -3.0;
 /// What speaks against one that is written like any large number.
 const GROUPED: f32 = -1.0;
+/// A text that is full of identifiers has a guess in so many bytes.
+const DENSEST: usize = 16;
 /// The longest number of a chain, in bytes.
 const LONGEST: u32 = 64;
 /// The most digits of a telephone number and its prefixes.
@@ -131,14 +133,16 @@ fn class_of(byte: u8) -> u8 {
 
 /// Walks the text once, from `from` on. With `shapes` the caller's own layouts are looked up too.
 pub(crate) fn scan<'t>(text: &'t str, from: usize, shapes: &'t [(Signature, u16)]) -> Scan<'t> {
+    // a small module would rather copy them as they grow than ask for memory that few texts need
+    let room = if cfg!(small) { 0 } else { text.len() / DENSEST };
     let mut scanner = Scanner {
         text,
         bytes: text.as_bytes(),
         layouts: catalogue::layouts(),
         shapes,
         out: Scan {
-            hypotheses: Vec::new(),
-            local_numbers: Vec::new(),
+            hypotheses: Vec::with_capacity(room),
+            local_numbers: Vec::with_capacity(room),
             reserved: Vec::new(),
             named: Vec::new(),
             labels: Labels::new(text),
