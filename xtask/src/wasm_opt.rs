@@ -28,11 +28,12 @@ const COMPONENT_PASSES: [&str; 1] = ["-Oz"];
 /// A function that is hardly more than its call, and a small one that is called once, stand where they are called: a
 /// browser compiles each function when it is first called, which takes it longer the more there are. Larger ones
 /// than that compress to more.
-const PAGE_PASSES: [&str; 19] = [
-    "--always-inline-max-function-size=6",
-    "--one-caller-inline-max-function-size=30",
+const PAGE_PASSES: [&str; 20] = [
+    "--always-inline-max-function-size=5",
+    "--one-caller-inline-max-function-size=15",
     "--flexible-inline-max-function-size=0",
     "--inlining",
+    "--remove-unused-module-elements",
     "--dae-optimizing",
     "--duplicate-function-elimination",
     "--optimize-instructions",
