@@ -757,15 +757,24 @@ fn check_lengths<T>(table: &Table<T>) {
     assert!(halves.all(|half| sum(half) < 256), "too many keys in half a group of a table");
 }
 
-/// A table as a constant expression.
+/// A table as a constant expression, with what a small module looks keys up by, or a fast one.
 fn constant_table<T>(table: &Table<T>, small: bool, item: impl Fn(&T) -> String) -> String {
-    let Table { bits, multiplier, groups, counts, keys: [low, middle, high], lengths, items, beginnings } =
-        table;
+    let Table { bits, multiplier, buckets, items, beginnings, .. } = table;
     let items: Vec<String> = items.iter().map(item).collect();
-    let groups: Vec<_> = groups.iter().step_by(if small { SMALL_GROUP } else { 1 }).collect();
+    let found_by = if small {
+        let groups: Vec<_> = table.groups[..*buckets].iter().step_by(SMALL_GROUP).collect();
+        let Table { counts, keys: [low, middle, high], lengths, .. } = table;
+        format!(
+            "groups: &{groups:?}, counts: &{counts:?}, keys: [&{low:?}, &{middle:?}, &{high:?}], \
+             lengths: &{lengths:?}, slots: &[]"
+        )
+    } else {
+        let Table { groups, slots, .. } = table;
+        format!("groups: &{groups:?}, counts: &[], keys: [&[]; 3], lengths: &[], slots: &{slots:?}")
+    };
     format!(
-        "Table {{ bits: {bits}, multiplier: {multiplier}, groups: &{groups:?}, counts: &{counts:?}, \
-         keys: [&{low:?}, &{middle:?}, &{high:?}], lengths: &{lengths:?}, items: &[{}], beginnings: &{beginnings:?} }}",
+        "Table {{ bits: {bits}, multiplier: {multiplier}, buckets: {buckets}, {found_by}, items: &[{}], \
+         beginnings: &{beginnings:?} }}",
         items.join(", ")
     )
 }

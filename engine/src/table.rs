@@ -1,5 +1,6 @@
 //! The hash tables that are made of the catalogue. A page downloads them, so what is alike stands together for
-//! the sake of compression, and a key keeps no more bits than it needs.
+//! the sake of compression, and a key keeps no more bits than it needs. Where code is made to be fast, all that a
+//! lookup asks of a key stands together instead: it waits for each line of memory.
 //!
 //! The build of the catalogue uses this file too.
 
@@ -13,8 +14,8 @@ const GROUP: usize = if cfg!(small) { SMALL_GROUP } else { 1 };
 /// Where the search for a multiplier ends; the build sees whether it found one.
 const MULTIPLIERS: u32 = 4_001;
 
-/// The bucket of a key, and what the bucket keeps of it.
-type Place = (usize, [u8; 3]);
+/// The bucket of a key, and what the bucket keeps of it, in three bytes.
+type Place = (usize, u32);
 
 /// From keys, which are hashes already, to lists. Each key is one of a power of two of buckets; a bucket has the
 /// keys of several lists, one after the other.
@@ -24,7 +25,10 @@ pub(crate) struct Table<T: 'static> {
     pub bits: u32,
     /// What tells the keys apart by those bits.
     pub multiplier: u32,
-    /// For every so many buckets where their keys and their lists start.
+    /// How many buckets there are.
+    pub buckets: usize,
+    /// For every so many buckets where their keys and their lists start; in the end, where code is made to be fast, where
+    /// they end.
     pub groups: &'static [(u16, u16)],
     /// How many keys a bucket has.
     pub counts: &'static [u8],
@@ -32,6 +36,9 @@ pub(crate) struct Table<T: 'static> {
     pub keys: [&'static [u8]; 3],
     /// How long the list of each key is.
     pub lengths: &'static [u8],
+    /// In the place of the last three where code is made to be fast: of each key those bits, where its list starts, and
+    /// how long that is.
+    pub slots: &'static [(u32, u16, u16)],
     /// All lists.
     pub items: &'static [T],
     /// A bit for each beginning of something longer that is no key itself; some other keys have it too.
@@ -42,19 +49,36 @@ impl<T> Table<T> {
     /// The list of a key. Empty, too, where the key may be the beginning of something longer.
     #[inline]
     pub fn get(&self, key: u32) -> Option<&'static [T]> {
-        let (bucket, [low, middle, high]) = self.place(key);
-        let group = bucket / GROUP;
+        let place = self.place(key);
+        let list = if cfg!(small) { self.packed(place) } else { self.slot(place) };
+        let Some((start, len)) = list else { return self.begins(key) };
+        self.items.get(start..start + len)
+    }
+
+    /// Where the list of a key starts, and how long it is, by its slot.
+    #[inline]
+    fn slot(&self, (bucket, kept): Place) -> Option<(usize, usize)> {
+        let ((first, _), (end, _)) = (self.groups.get(bucket)?, self.groups.get(bucket + 1)?);
+        let slots = self.slots.get(usize::from(*first)..usize::from(*end))?;
+        let (_, start, len) = slots.iter().find(|(known, ..)| *known == kept)?;
+        Some((usize::from(*start), usize::from(*len)))
+    }
+
+    /// The same by its bytes and by the counts before it.
+    #[inline]
+    fn packed(&self, (bucket, kept): Place) -> Option<(usize, usize)> {
+        let group = bucket / SMALL_GROUP;
         let (first, items) = *self.groups.get(group)?;
         let (first, items) = (usize::from(first), usize::from(items));
-        let counts = self.counts.get(group * GROUP..)?;
-        let within = bucket - group * GROUP;
+        let counts: &[u8; SMALL_GROUP] = self.counts.get(group * SMALL_GROUP..)?.first_chunk()?;
+        let within = bucket % SMALL_GROUP;
         let (start, count) = (first + before(counts, within), usize::from(*counts.get(within)?));
         let [lows, middles, highs] = self.keys;
+        let [low, middle, high, _] = kept.to_le_bytes();
         let is_key = |at: &usize| middles.get(*at) == Some(&middle) && highs.get(*at) == Some(&high);
         let alike = lows.get(start..start + count)?.iter().zip(start..).filter(|(byte, _)| **byte == low);
-        let Some(at) = alike.map(|(_, at)| at).find(is_key) else { return self.begins(key) };
-        let items = items + sum(self.lengths.get(first..at)?);
-        self.items.get(items..items + usize::from(*self.lengths.get(at)?))
+        let at = alike.map(|(_, at)| at).find(is_key)?;
+        Some((items + sum(self.lengths.get(first..at)?), usize::from(*self.lengths.get(at)?)))
     }
 
     /// Nothing, but empty for what may be a beginning.
@@ -68,10 +92,9 @@ impl<T> Table<T> {
     /// The bucket of a key, and what is kept of it there.
     #[inline]
     fn place(&self, key: u32) -> Place {
-        let buckets = self.counts.len();
         let key = key.wrapping_mul(self.multiplier) >> (32 - self.bits);
-        let [low, middle, high, _] = (key >> buckets.trailing_zeros()).to_le_bytes();
-        (key as usize & buckets.wrapping_sub(1), [low, middle, high])
+        let kept = key >> self.buckets.trailing_zeros() & 0xff_ffff;
+        (key as usize & self.buckets.wrapping_sub(1), kept)
     }
 }
 
@@ -102,10 +125,12 @@ impl<T: Copy + PartialEq> Table<T> {
         let mut table = Self {
             bits,
             multiplier: 1,
+            buckets,
             groups: &[],
-            counts: vec![0; buckets].leak(),
+            counts: &[],
             keys: [&[]; 3],
             lengths: &[],
+            slots: &[],
             items: &[],
             beginnings: beginnings(&begun),
         };
@@ -129,9 +154,10 @@ impl<T: Copy + PartialEq> Table<T> {
             ((bucket << 8 | list.len()) as u32, (kept, *list))
         });
         let placed = order::by_number(placed.collect());
-        let mut counts = vec![0_u8; self.counts.len()];
+        let mut counts = vec![0_u8; self.buckets];
         let mut keys = [const { Vec::new() }; 3];
         let (mut groups, mut lengths, mut items) = (Vec::new(), Vec::new(), Vec::new());
+        let mut slots = Vec::new();
         let mut placed = placed.into_iter().peekable();
         for (bucket, count) in counts.iter_mut().enumerate() {
             if bucket.is_multiple_of(GROUP) {
@@ -139,12 +165,18 @@ impl<T: Copy + PartialEq> Table<T> {
             }
             while let Some((_, (kept, list))) = placed.next_if(|(of, _)| (*of >> 8) as usize == bucket) {
                 *count += 1;
-                keys.iter_mut().zip(kept).for_each(|(keys, byte)| keys.push(byte));
+                if !cfg!(small) {
+                    slots.push((kept, items.len() as u16, list.len() as u16));
+                }
+                keys.iter_mut().zip(kept.to_le_bytes()).for_each(|(keys, byte)| keys.push(byte));
                 lengths.push(list.len() as u8);
                 items.extend_from_slice(list);
             }
         }
-        (self.counts, self.keys) = (counts.leak(), keys.map(|keys| &*keys.leak()));
+        if !cfg!(small) {
+            groups.push((lengths.len() as u16, items.len() as u16));
+        }
+        (self.counts, self.keys, self.slots) = (counts.leak(), keys.map(|keys| &*keys.leak()), slots.leak());
         (self.groups, self.lengths, self.items) = (groups.leak(), lengths.leak(), items.leak());
     }
 }
@@ -171,8 +203,7 @@ fn beginning(key: u32, words: usize) -> usize {
 /// The sum of the first so many of a group, all at once: each half of the bytes is multiplied so that its highest byte
 /// is the sum. The build sees that it fits.
 #[inline]
-fn before(counts: &[u8], within: usize) -> usize {
-    let Some(counts) = counts.first_chunk::<SMALL_GROUP>().filter(|_| GROUP > 1) else { return 0 };
+fn before(counts: &[u8; SMALL_GROUP], within: usize) -> usize {
     let counted = u128::from_le_bytes(*counts) & ((1 << (8 * within)) - 1);
     let sum = |half: u64| (half.wrapping_mul(0x0101_0101_0101_0101) >> 56) as usize;
     sum(counted as u64) + sum((counted >> 64) as u64)
