@@ -534,7 +534,12 @@ impl Scanner<'_> {
             own = Compact::new(written, detector.keep, detector.exact)?;
             own.as_str()
         };
-        let value = compact.strip_prefix(self.layouts.literal(fit)).filter(|value| !is_filler(value))?;
+        let value = match self.layouts.literal(fit) {
+            // most have none, and processors are slow to compare nothing
+            "" => Some(compact),
+            literal => compact.strip_prefix(literal),
+        };
+        let value = value.filter(|value| !is_filler(value))?;
         // with a label what fails is a typing error, without one it is something else
         let judge = if named && !detector.suppressor { recognise::judge } else { recognise::accept };
         let (verdict, facts) = judge(detector, value).ok()?;
