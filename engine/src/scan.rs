@@ -16,6 +16,7 @@ use crate::{
     hypothesis::{Extra, Hypothesis, Signal, Source, Verdict, weight_of},
     labels::{Contexts, Labels, Nearness, Uses},
     layouts::{Fit, Layouts},
+    limits::MAX_TEXT_CHARS,
     phone::Phone,
     phrase::{case::lower, is_alone, is_letter},
     recognise::{
@@ -43,6 +44,8 @@ const FILED: f32 = -3.0;
 const GROUPED: f32 = -1.0;
 /// A text that is full of identifiers has a guess in so many bytes.
 const DENSEST: usize = 16;
+/// For how many guesses there is room from the start at most: as many as the longest text of a call has.
+const ROOM: usize = MAX_TEXT_CHARS / DENSEST;
 /// The longest number of a chain, in bytes.
 const LONGEST: u32 = 64;
 /// The most digits of a telephone number and its prefixes.
@@ -134,7 +137,7 @@ fn class_of(byte: u8) -> u8 {
 /// Walks the text once, from `from` on. With `shapes` the caller's own layouts are looked up too.
 pub(crate) fn scan<'t>(text: &'t str, from: usize, shapes: &'t [(Signature, u16)]) -> Scan<'t> {
     // a small module would rather copy them as they grow than ask for memory that few texts need
-    let room = if cfg!(small) { 0 } else { text.len() / DENSEST };
+    let room = if cfg!(small) { 0 } else { (text.len() / DENSEST).min(ROOM) };
     let mut scanner = Scanner {
         text,
         bytes: text.as_bytes(),
