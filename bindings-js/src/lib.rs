@@ -20,6 +20,10 @@ use textveil_engine::{
 use textveil_names::wire;
 use wasm_bindgen::prelude::*;
 
+#[cfg(target_family = "wasm")]
+#[global_allocator]
+static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
+
 #[wasm_bindgen]
 extern "C" {
     /// Milliseconds on the host's monotonic clock; the engine has none.

@@ -3,6 +3,10 @@
 use textveil_names::wire;
 use wasm_bindgen::prelude::*;
 
+#[cfg(target_family = "wasm")]
+#[global_allocator]
+static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
+
 /// Finds names in `text`; `known` are those that were found before. Both as [`wire`] writes them.
 #[wasm_bindgen]
 pub fn find(text: &str, known: &[u32]) -> Vec<u32> {
