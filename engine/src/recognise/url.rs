@@ -2,6 +2,8 @@
 
 /// The longest scheme, in bytes.
 const MAX_SCHEME: usize = 20;
+/// The shortest number that is a cell of its own behind a URL, in digits.
+const NUMBER: usize = 7;
 
 /// The URL whose `://` stands at `colon`, in bytes of the text.
 pub(crate) fn around(text: &str, colon: usize) -> Option<(usize, usize)> {
@@ -50,7 +52,8 @@ fn tail(text: &str) -> usize {
                 '"' | '<' | '>' | '`' | '{' | '}' | '|' | '\\' | '^' | '„' | '“' | '”' | '»' | '«'
             )
     };
-    let mut url = text.find(stop).and_then(|end| text.get(..end)).unwrap_or(text);
+    let url = text.find(stop).and_then(|end| text.get(..end)).unwrap_or(text);
+    let mut url = cell_end(url).and_then(|end| url.get(..end)).unwrap_or(url);
     let (mut open, mut close) = (count(url, '(') + count(url, '['), count(url, ')') + count(url, ']'));
     while let Some(last) = url.chars().next_back() {
         match last {
@@ -62,6 +65,27 @@ fn tail(text: &str) -> usize {
         url = url.strip_suffix(last).unwrap_or_default();
     }
     url.len()
+}
+
+/// Where the cell that a URL fills ends in a row such as `https://example.com/a;jan@example.com`: before a mark that a
+/// cell of its own follows. A parameter is none, `;version=2`, and neither is what a URL has commas for.
+fn cell_end(url: &str) -> Option<usize> {
+    let mut marks = url.match_indices([';', ',']);
+    let ends = marks.find(|(at, mark)| {
+        let (before, behind) = url.split_at_checked(*at).unwrap_or_default();
+        let behind = behind.get(1..).unwrap_or_default();
+        let next = behind.split([';', ',']).next().unwrap_or_default();
+        let digits = next.strip_prefix('+').unwrap_or(next);
+        let number = digits.len() >= NUMBER && digits.bytes().all(|byte| byte.is_ascii_digit());
+        // `?a=1&amp;b=2`
+        let word = before.rsplit(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default();
+        let escaped = before.strip_suffix(word).is_some_and(|before| before.ends_with(['&', '#']));
+        let plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '-' | ':' | '\'' | '_');
+        let date = |letter: char| letter.is_ascii_digit() || letter == '/';
+        let cell = *mark == ";" && !escaped && (next.chars().all(plain) || next.chars().all(date));
+        number || cell || next.contains("://") || next.contains('@') && next.contains('.')
+    });
+    ends.map(|(at, _)| at)
 }
 
 fn count(text: &str, letter: char) -> usize {
@@ -81,6 +105,19 @@ mod tests {
             ("\"ftp://example.org\",", Some("ftp://example.org")),
             ("http://[2001:db8::1]/", Some("http://[2001:db8::1]/")),
             ("https://пример.испытание/путь", Some("https://пример.испытание/путь")),
+            ("https://example.com/a;jan@example.com", Some("https://example.com/a")),
+            ("https://example.com/a,jan@example.com,1", Some("https://example.com/a")),
+            ("https://example.com/a;4111111111111111", Some("https://example.com/a")),
+            ("https://example.com/a,+420601123456", Some("https://example.com/a")),
+            ("https://example.com/a,https://example.com/b", Some("https://example.com/a")),
+            ("https://example.com/a;;x", Some("https://example.com/a")),
+            ("https://example.com/a;Jan;Novák", Some("https://example.com/a")),
+            ("https://example.com/a;16/05/2021;x", Some("https://example.com/a")),
+            ("https://example.com/?a=b;%0Ac;+d", Some("https://example.com/?a=b;%0Ac;+d")),
+            ("https://example.com/a;v=1;w=2/b", Some("https://example.com/a;v=1;w=2/b")),
+            ("https://example.com/?a=1&amp;b=2", Some("https://example.com/?a=1&amp;b=2")),
+            ("https://example.com/@50.08,14.4378,15z", Some("https://example.com/@50.08,14.4378,15z")),
+            ("https://example.com/a,b/c,123.html", Some("https://example.com/a,b/c,123.html")),
             ("a://b", None),
             ("://example.com", None),
             ("http:// example", None),
