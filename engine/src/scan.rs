@@ -206,6 +206,11 @@ impl Scanner<'_> {
                 class |= next;
                 at += 1;
             }
+            if matches!(self.bytes.get(at..at + 2), Some([b' ', b'-' | b'+' | b'0'..=b'9']))
+                && self.bytes.get(start..at).is_some_and(labelled::measures)
+            {
+                self.labelled(Joint::Word, at, at);
+            }
             // most words are none of these: they have a small letter, no digit, and stand alone
             let plain = class & (DIGIT | HIGH) == 0 && class & LOWER != 0 && at - start > 4
                 || class == LOWER && at - start > 1 && !self.is_tight(start, at);
