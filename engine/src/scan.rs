@@ -48,6 +48,8 @@ const DENSEST: usize = 16;
 const ROOM: usize = MAX_TEXT_CHARS / DENSEST;
 /// The longest number of a chain, in bytes.
 const LONGEST: u32 = 64;
+/// The shortest number of a payment card, in bytes.
+const CARD: usize = 13;
 /// The most digits of a telephone number and its prefixes.
 const MAX_PHONE: usize = 18;
 
@@ -581,14 +583,20 @@ impl Scanner<'_> {
     /// What speaks against a stretch because of what touches it: it is a part of something longer.
     fn neighbour(&mut self, stretch: &Stretch<'_>) -> f32 {
         let Stretch { chain, first, last, start, end } = *stretch;
-        let mut weight = self.edge_before(start, end) + self.edge_after(start, end);
+        let is_number = |atom: &Atom| atom.digits && !atom.letters && atom.joint != b':';
+        let expires = end - start >= CARD
+            && self.bytes.get(end..).is_some_and(is_expiry)
+            && chain.get(first..=last).is_some_and(|words| words.iter().all(is_number));
+        let next = chain.get(last + 1).filter(|_| !expires);
+        let edge_after = if expires { 0.0 } else { self.edge_after(start, end) };
+        let mut weight = self.edge_before(start, end) + edge_after;
         let spaced =
             chain.get(first + 1..=last).is_some_and(|rest| rest.iter().any(|atom| atom.joint == b' '));
         // a row with the same separator goes on: a fingerprint, a version, a section
         let inside = |joint: u8| {
             chain.get(first + 1..=last).is_some_and(|rest| rest.iter().any(|atom| atom.joint == joint))
         };
-        let joints = [chain.get(first).filter(|_| first > 0), chain.get(last + 1)];
+        let joints = [chain.get(first).filter(|_| first > 0), next];
         let goes_on = |atom: &&Atom| matches!(atom.joint, b':' | b'-' | b'.' | b'/') && inside(atom.joint);
         if self.is_amount_or_constant(start, end) {
             weight -= 6.0;
@@ -596,7 +604,7 @@ impl Scanner<'_> {
         weight += if joints.into_iter().flatten().any(|atom| goes_on(&atom)) { -16.0 } else { 0.0 };
         let before =
             chain.get(first).filter(|atom| atom.joint == b' ').and_then(|_| chain.get(first.wrapping_sub(1)));
-        let after = chain.get(last + 1).filter(|atom| atom.joint == b' ');
+        let after = next.filter(|atom| atom.joint == b' ');
         for neighbour in before.into_iter().chain(after) {
             weight += if neighbour.digits && !neighbour.letters { row(spaced) } else { 0.0 };
         }
@@ -1282,6 +1290,15 @@ fn is_constant(before: &str, after: &str) -> bool {
     let name = name.trim_end_matches(' ').bytes().rev();
     let mut name = name.take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').peekable();
     name.peek().is_some() && !name.any(|byte| byte.is_ascii_lowercase())
+}
+
+/// Whether the month and the year in which a card expires stand behind its number: `/12/25`, ` 12/2025`, `:12:25`.
+fn is_expiry(behind: &[u8]) -> bool {
+    let [joint, b'0'..=b'1', b'0'..=b'9', sign, year @ ..] = behind else { return false };
+    let digits = year.iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
+    matches!(joint, b' ' | b'/' | b'-' | b':' | b',' | b';')
+        && (*sign == b'/' || sign == joint)
+        && matches!(digits, 2 | 4)
 }
 
 /// What more digits in the same row say against a number: more where it is in such groups itself.
