@@ -27,6 +27,9 @@ const AS: [&str; 27] = [
 ];
 /// The longest gap between a label and the name of a country next to it, in bytes.
 const MAX_NAME_GAP: usize = 2;
+/// The shortest label that its value may touch, in bytes, and the fewest digits there: numbers themselves begin with two
+/// letters.
+const GLUED: usize = 3;
 /// Room for the words around one candidate.
 const FEW_WORDS: usize = 32;
 /// How many labels before the name of a country are looked at: those that end at most a word before it.
@@ -342,10 +345,31 @@ impl<'t> Labels<'t> {
                 return;
             }
             self.gap(base + from);
-            self.word(base + from, base + to, phrase);
+            match self.glued(base + from, base + to) {
+                None => self.word(base + from, base + to, phrase),
+                Some(value) => {
+                    let words = [base + from..value, value..base + to];
+                    for word in words {
+                        let alone = Phrase::EMPTY.with(text.get(word.clone()).unwrap_or_default());
+                        self.word(word.start, word.end, alone);
+                        self.read = word.end;
+                    }
+                }
+            }
             self.read = base + to;
         }
         self.next = text.len();
+    }
+
+    /// Where the value begins in a word that starts with a label, or with the end of an open one.
+    fn glued(&self, start: usize, end: usize) -> Option<usize> {
+        let word = self.text.get(start..end)?;
+        let within = glued(word).or_else(|| {
+            let label = before_digits(word)?;
+            let ends = self.open.iter().any(|(_, phrase)| is_label(phrase.with(label)));
+            ends.then_some(label.len())
+        })?;
+        Some(start + within)
     }
 
     /// Counts what stands between the last word and the next one, which starts at `start`.
@@ -438,6 +462,23 @@ impl<'t> Labels<'t> {
             }
         }
     }
+}
+
+/// Where the value begins in a word that starts with a label: `PESEL44051401359`. `sha256` is a label itself.
+pub(crate) fn glued(word: &str) -> Option<usize> {
+    let label = before_digits(word).filter(|label| is_label(Phrase::EMPTY.with(label)))?;
+    (!is_label(Phrase::EMPTY.with(word))).then_some(label.len())
+}
+
+/// The letters that a word starts with if they are enough for a label and the digits behind them for a value.
+fn before_digits(word: &str) -> Option<&str> {
+    let letters = word.bytes().position(|byte| byte.is_ascii_digit())?;
+    let digits = word.bytes().skip(letters).take_while(u8::is_ascii_digit).count();
+    word.get(..letters).filter(|label| label.len() >= GLUED && digits >= GLUED)
+}
+
+fn is_label(phrase: Phrase) -> bool {
+    catalogue::label(phrase).is_some_and(|uses| !uses.is_empty())
 }
 
 /// What the phrases that end with one word stand for.

@@ -14,7 +14,7 @@ use crate::{
     catalogue::{self, DETECTORS, Detector, Recogniser},
     facts::{Facts, Invalid},
     hypothesis::{Extra, Hypothesis, Signal, Source, Verdict, weight_of},
-    labels::{Contexts, Labels, Nearness, Uses},
+    labels::{self, Contexts, Labels, Nearness, Uses},
     layouts::{Fit, Layouts},
     limits::MAX_TEXT_CHARS,
     phone::Phone,
@@ -271,11 +271,27 @@ impl Scanner<'_> {
         }
         if class & HIGH == 0 {
             self.atom(start, end, class);
+            if class & DIGIT != 0 && class != DIGIT {
+                self.glued(start, end);
+            }
         } else if class & DIGIT != 0 || end - start <= 8 {
             self.word_beyond_ascii(start, end);
         } else {
             self.close_chain();
         }
+    }
+
+    /// A word whose label touches its value: the value begins a chain.
+    fn glued(&mut self, start: usize, end: usize) {
+        // behind a dash it is a part of something longer
+        if self.chain.last().is_none_or(|word| !matches!(word.joint, 0 | b' ')) {
+            return;
+        }
+        let Some(value) = self.text.get(start..end).and_then(labels::glued) else { return };
+        let start = start + value;
+        let class = self.bytes.get(start..end).unwrap_or_default().iter();
+        self.close_chain();
+        self.atom(start, end, class.fold(0, |class, byte| class | class_of(*byte)));
     }
 
     /// Tokens that touch a character of a script without spaces, or its marks: `密钥ghp_…`, `（ghp_…`.
@@ -319,14 +335,19 @@ impl Scanner<'_> {
                 _ if is_letter(letter) => LOWER | HIGH,
                 _ => 0,
             };
-            if of == 0 {
+            // digits end a word that no identifier is, such as a label: `RČ8001011238`
+            let next = match of {
+                0 => Some(start + at + letter.len_utf8()),
+                DIGIT if class & HIGH != 0 => Some(start + at),
+                _ => None,
+            };
+            if let Some(next) = next {
                 if class != 0 {
                     self.atom(from, start + at, class);
                 }
-                (from, class) = (start + at + letter.len_utf8(), 0);
-            } else {
-                class |= of;
+                (from, class) = (next, 0);
             }
+            class |= of;
         }
         if class != 0 {
             self.atom(from, end, class);
