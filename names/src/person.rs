@@ -21,6 +21,8 @@ const MAX_PARTICLES: usize = 3;
 /// The most words of a name in small letters, and what these take away.
 const MAX_LOWER: usize = 3;
 const LOWER: f32 = -3.0;
+/// The most words of the label of a field that a name does not go on over.
+const MAX_LABEL: usize = 3;
 /// The most titles of a name.
 const MAX_TITLES: usize = 4;
 /// The most words in a row in a script without capitals.
@@ -76,6 +78,8 @@ const INTRODUCED: f32 = 5.0;
 const PERHAPS: f32 = 1.2;
 pub(crate) const LABELLED: f32 = 6.0;
 const SIGNED: f32 = 4.0;
+/// A label without a mark behind it: `Last Name Novák`.
+const UNMARKED: f32 = 3.0;
 /// A label of something else.
 const OTHER_LABEL: f32 = -4.0;
 /// An e-mail address in brackets behind it.
@@ -250,6 +254,9 @@ fn run_end(text: &str, tokens: &[Token], start: usize) -> usize {
             && !next.is_alone
             && end - start < MAX_PLAIN
             && (last.case == Case::None || is_name(next));
+        if ends_field(text, tokens, start, end) {
+            break;
+        }
         if joins(text, last, next) && (next.is_capital() || plain) {
             end += 1;
             continue;
@@ -265,6 +272,32 @@ fn run_end(text: &str, tokens: &[Token], start: usize) -> usize {
         end += particles + 1;
     }
     end
+}
+
+/// Whether the label of the next field stands at `at`, behind a run that begins at `start`: `First name: Jan Surname: Novák`,
+/// `First Name Jan Last Name Novák`. Behind a label any word before a colon is one.
+fn ends_field(text: &str, tokens: &[Token], start: usize, at: usize) -> bool {
+    let gap = |at: usize| tokens.get(at).map(|token| token.gap);
+    if gap(at) != Some(Gap::Space) {
+        return false;
+    }
+    if gap(start) == Some(Gap::Colon) && gap(at + 1) == Some(Gap::Colon) {
+        return true;
+    }
+    // most words begin no label
+    let ends = |token: &Token| token.gap == Gap::Colon || token.signs.has(Signs::NAMING);
+    if !tokens.get(at + 1..).unwrap_or_default().iter().take(MAX_LABEL).any(ends) {
+        return false;
+    }
+    let labels = Says::LABEL
+        .or(Says::LABEL_OTHER)
+        .or(Says::LABEL_ADDRESS)
+        .or(Says::LABEL_CITY)
+        .or(Says::LABEL_BIRTH_PLACE)
+        .or(Says::LABEL_ORGANIZATION);
+    cues::from(text, tokens, at, labels).is_some_and(|label| {
+        gap(at + label.words) == Some(Gap::Colon) || label.words > 1 && label.says.any(Says::LABEL)
+    })
 }
 
 /// Whether two words in capitals may belong to one name.
@@ -367,7 +400,9 @@ impl Word {
             }
         }
         let dated = word.says.any(Says::MONTH) && is_dated(tokens, at);
-        word.common = if dated || word.says.any(Says::NEVER.or(Says::ANY_TITLE).or(Says::COUNTRY)) {
+        // `Customer Name`; but `John Guest`
+        let label = word.says.any(Says::LABEL) && !word.known;
+        word.common = if dated || label || word.says.any(Says::NEVER.or(Says::ANY_TITLE).or(Says::COUNTRY)) {
             NEVER
         } else if word.says.any(Says::COMMON.or(Says::SALUTATION).or(Says::CLOSING).or(Says::MONTH)) {
             COMMON
@@ -744,6 +779,17 @@ fn spoken(tokens: &[Token], at: usize, gap: Gap, cues: &Cues) -> Option<(f32, us
         .or(Says::PERHAPS)
         .or(Says::ROLE)
         .or(Says::THING_BEFORE);
+    // `Customer Name`, `Dear Customer`
+    if tokens.get(at).is_some_and(|token| says(token.phrase).any(Says::LABEL)) {
+        return None;
+    }
+    if let Some(label) = cues.longest(Says::LABEL)
+        && gap == Gap::Space
+        && tokens.get(at).is_some_and(Token::is_capital)
+        && (label.words > 1 || label.says.any(Says::LABEL_GIVEN.or(Says::LABEL_FAMILY)))
+    {
+        return Some((UNMARKED, label.words));
+    }
     let cue = cues.longest(counts)?;
     // `born in`
     if cues
