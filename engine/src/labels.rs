@@ -345,24 +345,32 @@ impl<'t> Labels<'t> {
                 return;
             }
             self.gap(base + from);
-            match self.glued(base + from, base + to) {
-                None => self.word(base + from, base + to, phrase),
-                Some(value) => {
-                    let words = [base + from..value, value..base + to];
-                    for word in words {
-                        let alone = Phrase::EMPTY.with(text.get(word.clone()).unwrap_or_default());
-                        self.word(word.start, word.end, alone);
-                        self.read = word.end;
+            let mut next = Some((base + from, base + to, phrase));
+            while let Some((start, end, alone)) = next.take() {
+                let value = self.glued(start, end);
+                let (end, alone) = match value {
+                    Some(value) => {
+                        let part = |start, end| Phrase::EMPTY.with(text.get(start..end).unwrap_or_default());
+                        next = Some((value, end, part(value, end)));
+                        (value, part(start, value))
                     }
-                }
+                    None => (end, alone),
+                };
+                self.word(start, end, alone);
+                self.read = end;
             }
-            self.read = base + to;
         }
         self.next = text.len();
     }
 
     /// Where the value begins in a word that starts with a label, or with the end of an open one.
+    #[inline]
     fn glued(&self, start: usize, end: usize) -> Option<usize> {
+        if end - start < 2 * GLUED { None } else { self.begins_with_label(start, end) }
+    }
+
+    #[inline(never)]
+    fn begins_with_label(&self, start: usize, end: usize) -> Option<usize> {
         let word = self.text.get(start..end)?;
         let within = glued(word).or_else(|| {
             let label = before_digits(word)?;

@@ -50,6 +50,8 @@ const ROOM: usize = MAX_TEXT_CHARS / DENSEST;
 const LONGEST: u32 = 64;
 /// The shortest number of a payment card, in bytes.
 const CARD: usize = 13;
+/// The fewest digits of a telephone number in one piece.
+const MIN_PHONE: usize = 7;
 /// The most digits of a telephone number and its prefixes.
 const MAX_PHONE: usize = 18;
 
@@ -208,17 +210,14 @@ impl Scanner<'_> {
                 class |= next;
                 at += 1;
             }
-            if matches!(self.bytes.get(at..at + 2), Some([b' ', b'-' | b'+' | b'0'..=b'9']))
-                && self.bytes.get(start..at).is_some_and(labelled::measures)
-            {
-                self.labelled(Joint::Word, at, at);
-            }
             // most words are none of these: they have a small letter, no digit, and stand alone
             let plain = class & (DIGIT | HIGH) == 0 && class & LOWER != 0 && at - start > 4
                 || class == LOWER && at - start > 1 && !self.is_tight(start, at);
             if plain {
                 self.token(start);
-                self.close_chain();
+                if !self.is_number_sign(start) {
+                    self.close_chain();
+                }
                 if self.bytes.get(start..at).is_some_and(labelled::joins) {
                     self.labelled(Joint::Word, start, at);
                 }
@@ -264,10 +263,14 @@ impl Scanner<'_> {
         }
     }
 
+    #[inline]
     fn word(&mut self, start: usize, end: usize, class: u8) {
         self.token(start);
         if class & WIDE != 0 {
             self.tokens_within(start, end);
+        }
+        if class & DIGIT == 0 && self.is_number_sign(start) {
+            return;
         }
         if class & HIGH == 0 {
             self.atom(start, end, class);
@@ -281,14 +284,35 @@ impl Scanner<'_> {
         }
     }
 
-    /// A word whose label touches its value: the value begins a chain.
+    /// Whether a chain goes on behind this word: `RX nr. 123456`.
+    #[inline]
+    fn is_number_sign(&self, start: usize) -> bool {
+        self.chain.last().is_some_and(|last| self.reaches_number(last.end, start))
+    }
+
+    /// Whether a sign before a number begins at `end` and goes on beyond `start`.
+    #[inline(never)]
+    fn reaches_number(&self, end: usize, start: usize) -> bool {
+        end + self.bytes.get(end..).map_or(0, recognise::number_sign) > start
+    }
+
+    /// A word in which something touches a number: its label before it, whose value begins a chain, or an extension behind
+    /// it, which ends one.
+    #[inline(never)]
     fn glued(&mut self, start: usize, end: usize) {
-        // behind a dash it is a part of something longer
-        if self.chain.last().is_none_or(|word| !matches!(word.joint, 0 | b' ')) {
+        let (Some(word), Some(last)) = (self.text.get(start..end), self.chain.last().copied()) else {
             return;
+        };
+        if let Some(digits) = before_extension(word)
+            && (self.chain.len() > 1 || digits >= MIN_PHONE)
+        {
+            self.chain.pop();
+            self.chain.push(Atom { end: start + digits, letters: false, ..last });
+            self.close_chain();
         }
-        let Some(value) = self.text.get(start..end).and_then(labels::glued) else { return };
-        let start = start + value;
+        // behind a dash a label is a part of something longer
+        let value = labels::glued(word).filter(|_| matches!(last.joint, 0 | b' '));
+        let Some(start) = value.map(|value| start + value) else { return };
         let class = self.bytes.get(start..end).unwrap_or_default().iter();
         self.close_chain();
         self.atom(start, end, class.fold(0, |class, byte| class | class_of(*byte)));
@@ -378,6 +402,9 @@ impl Scanner<'_> {
         if !keeps {
             return self.close_chain();
         }
+        if digits && self.is_measured(start) {
+            self.measured(start);
+        }
         let joint = match self.chain.last() {
             None => 0,
             Some(last) => match self.joint(last.end, start) {
@@ -389,6 +416,29 @@ impl Scanner<'_> {
             },
         };
         self.chain.push(Atom { start, end, joint, digits, letters: class & (UPPER | LOWER) != 0 });
+    }
+
+    /// Whether a number may stand behind a word that needs no joint, by what is right before it.
+    #[inline]
+    fn is_measured(&self, start: usize) -> bool {
+        let signed = usize::from(matches!(self.bytes.get(start.wrapping_sub(1)), Some(b'-' | b'+')));
+        matches!(
+            self.bytes.get(start.wrapping_sub(2 + signed)..start - signed),
+            Some([b't' | b'T' | b'd' | b'D' | b'e' | b'E' | b'n' | b'N' | b'g' | b'G', b' '])
+        )
+    }
+
+    /// A number behind such a word.
+    fn measured(&mut self, start: usize) {
+        let before = self.bytes.get(..start).unwrap_or_default();
+        let name = before
+            .strip_suffix(b"-")
+            .or_else(|| before.strip_suffix(b"+"))
+            .unwrap_or(before)
+            .trim_ascii_end();
+        if labelled::measures(name) {
+            self.labelled(Joint::Word, name.len(), name.len());
+        }
     }
 
     /// Whether a word touches a mark that may join it to another one.
@@ -415,7 +465,7 @@ impl Scanner<'_> {
             [b'/', b' '] | [b' ', b'/'] | [b' ', b'/', b' '] => Some(b'/'),
             [b')'] | [b')', b' '] | [b')', b'-'] => Some(b')'),
             [b' ', b'('] => Some(b'('),
-            _ => None,
+            gap => (recognise::number_sign(self.bytes.get(end..)?) == gap.len()).then_some(b' '),
         }
     }
 
@@ -1311,6 +1361,15 @@ fn is_constant(before: &str, after: &str) -> bool {
     let name = name.trim_end_matches(' ').bytes().rev();
     let mut name = name.take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').peekable();
     name.peek().is_some() && !name.any(|byte| byte.is_ascii_lowercase())
+}
+
+/// How many digits a word has in front of an extension: `2671x12`, `2671ext12`. Identifiers have a large `X`.
+fn before_extension(word: &str) -> Option<usize> {
+    let digits = word.bytes().position(|byte| !byte.is_ascii_digit()).filter(|digits| *digits >= 3)?;
+    let (_, rest) = word.split_at_checked(digits)?;
+    let extension = rest.strip_prefix("ext").or_else(|| rest.strip_prefix('x'))?;
+    let whole = (1..=5).contains(&extension.len()) && extension.bytes().all(|byte| byte.is_ascii_digit());
+    whole.then_some(digits)
 }
 
 /// Whether the month and the year in which a card expires stand behind its number: `/12/25`, ` 12/2025`, `:12:25`.

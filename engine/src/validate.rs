@@ -227,7 +227,8 @@ fn text(index: u16, detector: &'static Detector, value: &str) -> Result<Read, In
 fn shaped(detector: &'static Detector, value: &str) -> Result<Read, Invalid> {
     let compact = Compact::new(value, detector.keep, detector.exact).ok_or(Invalid::Length)?;
     let separator = |letter: char| letter.is_ascii() && shape::SEPARATORS.contains(&(letter as u8));
-    if value.chars().any(|letter| !letter.is_alphanumeric() && !separator(letter)) {
+    // of `4510 № 123456` the sign has been left out
+    if value.chars().any(|letter| !letter.is_alphanumeric() && !separator(letter) && letter != '№') {
         return Err(Invalid::Format);
     }
     let bare: String = compact.as_str().chars().filter(|letter| letter.is_ascii_alphanumeric()).collect();

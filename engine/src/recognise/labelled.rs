@@ -47,12 +47,13 @@ pub(crate) fn joins(word: &[u8]) -> bool {
     }
 }
 
-/// Whether a word may be a name that a number stands behind without a joint: `Latitude 50.0755`.
-#[inline]
-pub(crate) fn measures(word: &[u8]) -> bool {
+/// Whether a text ends with a name that a number stands behind without a joint: `Latitude 50.0755`.
+pub(crate) fn measures(text: &[u8]) -> bool {
+    let letters = text.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).take(MAX_NAME).count();
+    let word = text.get(text.len() - letters..).unwrap_or_default();
     let begins =
         |with: &[u8; 3]| word.first_chunk::<3>().is_some_and(|start| start.eq_ignore_ascii_case(with));
-    matches!(word.len(), 3 | 7..=9) && (begins(b"lat") || begins(b"lon") || begins(b"lng"))
+    matches!(letters, 3 | 7..=9) && (begins(b"lat") || begins(b"lon") || begins(b"lng"))
 }
 
 /// The value behind a joint, which is the bytes `at..end` of the text, if the name before it asks for one.

@@ -22,6 +22,30 @@ use crate::{
 /// The longest compact value, in bytes.
 const MAX_COMPACT: usize = crate::shape::MAX_RUN;
 
+/// What stands between the series of a document and its number: `RX nr. 123456`, `4510 № 123456`.
+const NUMBER_SIGNS: [&str; 12] =
+    ["nr", "Nr", "NR", "no", "No.", "№", "номер", "numărul", "numarul", "numer", "n°", "nº"];
+
+/// How long a sign before a number is, with the point and the spaces around it; 0 where the text does not begin with one.
+#[inline]
+pub(crate) fn number_sign(text: &[u8]) -> usize {
+    let spaces = text.iter().take_while(|byte| matches!(byte, b' ' | b',')).count();
+    match text.get(spaces) {
+        Some(b'n' | b'N' | 0xe2 | 0xd0) if spaces <= 2 => after_number_sign(text, spaces),
+        _ => 0,
+    }
+}
+
+fn after_number_sign(text: &[u8], start: usize) -> usize {
+    let rest = text.get(start..).unwrap_or_default();
+    let Some(sign) = NUMBER_SIGNS.iter().find(|sign| rest.starts_with(sign.as_bytes())) else { return 0 };
+    let behind = rest.get(sign.len()..).unwrap_or_default();
+    let point = usize::from(behind.first() == Some(&b'.'));
+    let space = usize::from(behind.get(point) == Some(&b' '));
+    let number = behind.get(point + space).is_some_and(u8::is_ascii_digit);
+    if number { start + sign.len() + point + space } else { 0 }
+}
+
 /// A value without separators, letters in upper case. Small enough to be made for every candidate.
 #[derive(Clone, Copy)]
 pub(crate) struct Compact {
@@ -30,24 +54,29 @@ pub(crate) struct Compact {
 }
 
 impl Compact {
-    /// The compact value of a text; separators in `keep` stay, and letters are as they stand with `exact`.
+    /// The compact value of a text; separators in `keep` stay, and letters are as they stand with `exact`. A sign before a
+    /// number is left out.
     /// None where it is too long or has a character that no identifier has.
     pub fn new(text: &str, keep: &str, exact: bool) -> Option<Self> {
         let mut compact = Self { bytes: [0; MAX_COMPACT], len: 0 };
-        let mut bytes = text.bytes();
-        while let Some(byte) = bytes.next() {
+        let mut bytes = text.as_bytes().iter();
+        while let Some(&byte) = bytes.next() {
             let byte = match byte {
                 b'0'..=b'9' | b'A'..=b'Z' => byte,
                 b'a'..=b'z' if exact => byte,
                 b'a'..=b'z' => byte.to_ascii_uppercase(),
                 // of the letters beyond ASCII only umlauts
-                0x80.. => match [byte, bytes.next()?] {
+                0x80.. => match [byte, *bytes.next()?] {
                     [0xc3, 0x84 | 0xa4] => b'A',
                     [0xc3, 0x96 | 0xb6] => b'O',
                     [0xc3, 0x9c | 0xbc] => b'U',
                     _ => return None,
                 },
                 _ if keep.as_bytes().contains(&byte) => byte,
+                b' ' if matches!(bytes.as_slice(), [b'n' | b'N' | 0xe2 | 0xd0, ..]) => {
+                    bytes = bytes.as_slice().get(number_sign(bytes.as_slice())..).unwrap_or_default().iter();
+                    continue;
+                }
                 _ => continue,
             };
             *compact.bytes.get_mut(compact.len)? = byte;
