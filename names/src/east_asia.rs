@@ -38,7 +38,8 @@ const SURE: f32 = 1.0;
 /// Finds the names in a text.
 pub(crate) fn find(text: &str, tokens: &[Token], known: &mut Known, out: &mut Vec<Guess>) {
     let first = out.len();
-    each_row(tokens, |row| names(text, tokens, row, known, out));
+    let rows = rows(text, tokens);
+    rows.iter().for_each(|row| names(text, tokens, row.clone(), known, out));
     let before = known.len();
     for guess in out.get(first..).unwrap_or_default() {
         if guess.odds() > SURE && guess.part(Role::Given).is_some() {
@@ -48,12 +49,33 @@ pub(crate) fn find(text: &str, tokens: &[Token], known: &mut Known, out: &mut Ve
     }
     if known.len() > before {
         out.truncate(first);
-        each_row(tokens, |row| names(text, tokens, row, known, out));
+        rows.iter().for_each(|row| names(text, tokens, row.clone(), known, out));
     }
 }
 
+/// The rows in which names are looked for. A space may part a family name and a given one: `佐藤 健`.
+fn rows(text: &str, tokens: &[Token]) -> Vec<Range<usize>> {
+    let mut rows: Vec<Range<usize>> = Vec::new();
+    each_row(tokens, |row| {
+        let spaced = tokens.get(row.start).is_some_and(|first| first.gap == Gap::Space);
+        match rows.last_mut() {
+            Some(last)
+                if spaced
+                    && last.end == row.start
+                    && row.len() <= MAX_GIVEN_LONG
+                    && (2..=MAX_FAMILY).contains(&last.len())
+                    && family(text, tokens, last).0 == last.len() =>
+            {
+                last.end = row.end;
+            }
+            _ => rows.push(row),
+        }
+    });
+    rows
+}
+
 /// The rows of characters that nothing stands between.
-fn each_row(tokens: &[Token], mut take: impl FnMut(Range<usize>)) {
+pub(crate) fn each_row(tokens: &[Token], mut take: impl FnMut(Range<usize>)) {
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
         at += 1;
@@ -116,7 +138,7 @@ fn name(
     if !(fits || labelled || told) {
         return None;
     }
-    let given_name = written.chars().skip(family);
+    let given_name = written.chars().skip(family).filter(|letter| !letter.is_whitespace());
     if written.chars().any(|letter| NEVER.binary_search(&letter).is_ok()) && !labelled {
         return None;
     }

@@ -6,6 +6,7 @@ mod age;
 mod birth_date;
 mod cues;
 mod east_asia;
+mod east_asian_address;
 mod inflection;
 mod lexicon;
 mod markup;
@@ -228,6 +229,7 @@ pub fn find(text: &str, known: &mut Known) -> Vec<Guess> {
     let mut out = Vec::new();
     organization::find(text, &tokens, &anchors, &mut out);
     address::find(text, &tokens, &anchors, &mut out);
+    east_asian_address::find(text, &tokens, &mut out);
     place::find(text, &tokens, &beginnings, &mut out);
     age::find(text, &tokens, &anchors, &mut out);
     birth_date::find(text, &tokens, &anchors, &mut out);
