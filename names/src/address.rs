@@ -119,9 +119,9 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
 /// What stands behind the label of an address, to the end of its line.
 fn labelled(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
     let first = tokens.get(at)?;
-    // `ul. Długa 5`, `г. Москва`
+    // `ul. Długa 5`, `ж.к. Младост 3`, `г. Москва`
     let begins = first.case != Case::Lower
-        || says(first.phrase).any(Says::STREET_BEFORE)
+        || cues::from(text, tokens, at, Says::STREET_BEFORE).is_some()
         || TOWN_WORDS.contains(&first.text(text));
     if first.gap != Gap::Colon || !begins {
         return None;
@@ -358,7 +358,7 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
                 first == at
                     && text
                         .get(word.end as usize..next.start as usize)
-                        .is_some_and(|gap| matches!(gap, " č. " | " č." | "  "))
+                        .is_some_and(|gap| matches!(gap, " č. " | " č." | " № " | " №" | "  "))
             }
         };
         if !joined {
@@ -377,7 +377,11 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
             && tokens.get(first - 1).is_some_and(|before| before.case == Case::Number);
         let said = if counted { Says::default() } else { said };
         let behind = last - first;
-        if said.any(Says::STREET_BEFORE) && behind > 1 {
+        // `ж.к.`
+        let abbreviated = next.gap == Gap::Dot
+            && behind > 2
+            && cues::from(text, tokens, first, Says::STREET_BEFORE).is_some_and(|cue| cue.words > 1);
+        if said.any(Says::STREET_BEFORE) && behind > 1 || abbreviated {
             found = Some((first, true));
             // `12 rue …` is the other way round
             break;
