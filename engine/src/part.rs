@@ -24,9 +24,9 @@ pub(crate) enum Test {
 /// What is wrong with a part of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Misfit {
-    /// A character that may not stand there.
+    /// A character that may not stand there: the value is of another form.
     Character,
-    /// A number that is never there.
+    /// A number that is never there, or a digit that is not one of those that may be: the form is right.
     Number,
 }
 
@@ -35,16 +35,24 @@ impl Part {
     pub fn check(&self, value: &str) -> Result<(), Misfit> {
         let start = place(self.at, value.len());
         let part = value.get(start..start.saturating_add(usize::from(self.len))).ok_or(Misfit::Character)?;
-        let holds = match self.test {
-            Test::Characters(known) => part.bytes().all(|byte| known.as_bytes().contains(&byte)),
-            Test::OneOf(known) => known.split(' ').any(|known| known == part),
+        let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
+        let (holds, misfit) = match self.test {
+            Test::Characters(known) => (
+                part.bytes().all(|byte| known.as_bytes().contains(&byte)),
+                // one digit in the place of another may be a typing error
+                if is_number && known.bytes().any(|byte| byte.is_ascii_digit()) {
+                    Misfit::Number
+                } else {
+                    Misfit::Character
+                },
+            ),
+            Test::OneOf(known) => (known.split(' ').any(|known| known == part), Misfit::Character),
             Test::Number { min, max, not } => {
                 let number: u32 = part.parse().map_err(|_| Misfit::Character)?;
-                let known = (min..=max).contains(&number) && !not.contains(&number);
-                return if known { Ok(()) } else { Err(Misfit::Number) };
+                ((min..=max).contains(&number) && !not.contains(&number), Misfit::Number)
             }
         };
-        if holds { Ok(()) } else { Err(Misfit::Character) }
+        if holds { Ok(()) } else { Err(misfit) }
     }
 }
 

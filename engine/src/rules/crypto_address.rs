@@ -43,6 +43,8 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let network = match (value.len(), value.as_bytes().first()) {
         (56, Some(b'G' | b'S')) => stellar(value).then_some("stellar"),
         (95 | 106, Some(b'4' | b'8')) => monero(value)?.then_some("monero"),
+        // no other address is as long
+        (95 | 106, _) => return Err(Invalid::Format),
         _ => match part(value) {
             Some(&(_, network)) => bech32(value).then_some(network),
             None => match cash(value) {
