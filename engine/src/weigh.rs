@@ -58,6 +58,11 @@ pub(crate) fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &Contexts
         let other = contexts.direct().find(|context| !same_kind(context.detector, index));
         if let Some(other) = other.filter(|_| !speaks_for_itself(hypothesis, index)) {
             hypothesis.label = Signal { weight: hypothesis.label.weight + OTHER_LABEL, place: place(other) };
+            // what it looks like says nothing then: keys look like digests and UUIDs
+            if catalogue::detector(index).is_some_and(|detector| detector.suppressor) {
+                hypothesis.shape = hypothesis.shape.min(0.0);
+                hypothesis.check = hypothesis.check.min(0.0);
+            }
         }
     }
     if let Some(near) = contexts.word(index) {
