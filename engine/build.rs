@@ -325,7 +325,8 @@ fn parse<T: serde::de::DeserializeOwned>(path: &Path) -> T {
 #[derive(Default)]
 struct Output {
     text: String,
-    checks: usize,
+    /// Lists of checks that stand in the text, by what they are.
+    checks: BTreeMap<String, usize>,
     /// The code is made to be small, so that tables that can be done without are left out.
     small: bool,
 }
@@ -445,11 +446,15 @@ impl Output {
         self.constant("Check", &items)
     }
 
+    /// A static of its own for these items; the one there is where another check has the same.
     fn constant(&mut self, of: &str, items: &[String]) -> String {
-        let name = format!("CHECK_{}", self.checks);
-        self.checks += 1;
-        writeln!(self.text, "static {name}: [{of}; {}] = [{}];", items.len(), items.join(", ")).unwrap();
-        format!("Cow::Borrowed(&{name})")
+        let next = self.checks.len();
+        let list = format!("[{of}; {}] = [{}]", items.len(), items.join(", "));
+        let number = *self.checks.entry(list.clone()).or_insert(next);
+        if number == next {
+            writeln!(self.text, "static CHECK_{number}: {list};").unwrap();
+        }
+        format!("Cow::Borrowed(&CHECK_{number})")
     }
 
     /// The table of layouts, unless a small module makes it for itself.

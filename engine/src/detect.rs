@@ -14,7 +14,6 @@ use crate::{
     names,
     options::{DetectOptions, Preset},
     order,
-    phrase::case::lower_text,
     plan::Plan,
     recognise::{Compact, email},
     resolve::{Resolved, resolve},
@@ -293,7 +292,7 @@ pub(crate) fn facts(
 ) {
     match detector.recogniser {
         Some(Recogniser::Email) => {
-            metadata.text("normalized", lower_text(written).replace(email::ENCODED, "@"));
+            metadata.text("normalized", email::normalized(written));
         }
         None if !detector.token => {
             if let Some(compact) = Compact::new(written, detector.keep, detector.exact) {

@@ -1,4 +1,4 @@
-//! Sorting.
+//! Sorting, and searching what is sorted.
 //!
 //! The standard sort is 5 kB of code for every type that it sorts, which a web page would download ten
 //! times over. So code that is made to be small sorts places, in one copy, and the things follow.
@@ -86,6 +86,24 @@ pub(crate) fn by_number<T: Copy>(mut things: Vec<(u32, T)>) -> Vec<(u32, T)> {
     things
 }
 
+/// Whether a list of words in their order, with a space between two, has the one to which others compare like this: a
+/// reference to each word would weigh as much as the word.
+pub(crate) fn has_word(list: &str, compare: impl Fn(&[u8]) -> Ordering) -> bool {
+    let mut rest = list.as_bytes();
+    while !rest.is_empty() {
+        let (left, right) = rest.split_at(rest.len() / 2);
+        let start = left.iter().rposition(|byte| *byte == b' ').map_or(0, |space| space + 1);
+        let len = right.iter().position(|byte| *byte == b' ').unwrap_or(right.len());
+        let end = left.len() + len;
+        rest = match compare(rest.get(start..end).unwrap_or_default()) {
+            Ordering::Equal => return true,
+            Ordering::Less => rest.get(end + 1..).unwrap_or_default(),
+            Ordering::Greater => rest.get(..start.saturating_sub(1)).unwrap_or_default(),
+        };
+    }
+    false
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,6 +126,16 @@ mod tests {
             want.sort_by_key(|(key, _)| *key);
             sort(&mut things, |a, b| a.0.cmp(&b.0));
             assert_eq!(things, want);
+        }
+    }
+
+    #[test]
+    fn words_of_a_list() {
+        for list in ["", "b", "b d", "b dd f h", "b dd f hh j l nnn"] {
+            for word in ["", "a", "b", "c", "dd", "d", "e", "f", "g", "h", "hh", "l", "m", "nnn", "o"] {
+                let known = list.split(' ').any(|known| known == word && !word.is_empty());
+                assert_eq!(has_word(list, |known| known.cmp(word.as_bytes())), known, "{word:?} in {list:?}");
+            }
         }
     }
 }

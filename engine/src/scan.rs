@@ -17,6 +17,7 @@ use crate::{
     labels::{self, Contexts, Labels, Nearness, Uses},
     layouts::{Fit, Layouts},
     limits::MAX_TEXT_CHARS,
+    order,
     phone::Phone,
     phrase::{case::lower, is_alone, is_letter},
     recognise::{
@@ -254,11 +255,11 @@ impl Scanner<'_> {
                     self.labelled(joint, label, at + 1);
                 }
             }
-            b'[' => {
-                if let Some(len) = self.text.get(at..).and_then(token::placeholder) {
-                    self.reserve(at, at + len);
-                }
-            }
+            b'(' | b'{' => self.hidden_email(at),
+            b'[' => match self.text.get(at..).and_then(token::placeholder) {
+                Some(len) => self.reserve(at, at + len),
+                None => self.hidden_email(at),
+            },
             _ => {}
         }
     }
@@ -792,6 +793,13 @@ impl Scanner<'_> {
         self.push(index, email.start, email.end, Verdict::Valid, shape);
     }
 
+    /// An address whose `@` is `(at)`.
+    fn hidden_email(&mut self, at: usize) {
+        if matches!(self.bytes.get(at + 1..at + 3), Some([b'a' | b'A', b't' | b'T'])) {
+            self.email(at);
+        }
+    }
+
     fn colon(&mut self, at: usize) {
         if at >= self.done.url {
             if self.bytes.get(at + 1..at + 3) == Some(b"//") {
@@ -1293,40 +1301,8 @@ fn is_filler(value: &str) -> bool {
 
 /// Whether the text goes on with a unit or a currency: what stands before is an amount.
 fn is_amount(after: &str) -> bool {
-    const UNITS: [&str; 32] = [
-        "%",
-        "b",
-        "byte",
-        "bytes",
-        "czk",
-        "directories",
-        "eur",
-        "euro",
-        "files",
-        "gb",
-        "gbp",
-        "hits",
-        "items",
-        "kb",
-        "kg",
-        "km",
-        "kč",
-        "lines",
-        "mb",
-        "ms",
-        "ns",
-        "pages",
-        "people",
-        "pixels",
-        "pln",
-        "px",
-        "rows",
-        "times",
-        "tokens",
-        "usd",
-        "users",
-        "zł",
-    ];
+    const UNITS: &str = "% b byte bytes czk directories eur euro files gb gbp hits items kb kg km kč lines mb ms ns pages people \
+        pixels pln px rows times tokens usd users zł";
     let after = after.strip_prefix([' ', '\u{a0}']).unwrap_or(after);
     match after.bytes().next() {
         Some(b'%') => return true,
@@ -1344,7 +1320,7 @@ fn is_amount(after: &str) -> bool {
         length += letter.len_utf8();
     }
     let unit = unit.get(..length).unwrap_or_default();
-    UNITS.binary_search_by(|known| known.as_bytes().cmp(unit)).is_ok()
+    order::has_word(UNITS, |known| known.cmp(unit))
 }
 
 /// Whether a program gives this value to a constant: `MAX_CALLS = 2147483648,` at the end of a line.

@@ -157,7 +157,8 @@ fn judge(
     };
     match detector.recogniser {
         Some(Recogniser::Email) => {
-            let at = value.rfind('@').ok_or(Invalid::Format)?;
+            let hidden = || value.find(email::ENCODED).or_else(|| value.find(['(', '[', '{']));
+            let at = value.rfind('@').or_else(hidden).ok_or(Invalid::Format)?;
             valid(email::around(value, at).is_some_and(|email| email.start == 0 && email.end == value.len()))
         }
         Some(Recogniser::Url) => {

@@ -1,223 +1,23 @@
 //! E-mail addresses, from their `@`: RFC 5321 and 5322 as people use them, internationalised domains
-//! and local parts (RFC 6531) included.
+//! and local parts (RFC 6531) included, and those that are hidden from programs: `jan (at) example (dot) com`.
+
+use crate::{order, phrase::case::lower_text};
 
 /// Top-level domains of more than two letters that addresses and links have (IANA root zone, the most
-/// used); those of two letters are the countries' and all accepted. Sorted.
-const TLDS: &[&str] = &[
-    "academy",
-    "aero",
-    "agency",
-    "app",
-    "arpa",
-    "art",
-    "asia",
-    "audio",
-    "bank",
-    "bar",
-    "berlin",
-    "best",
-    "bike",
-    "bio",
-    "biz",
-    "blog",
-    "build",
-    "business",
-    "cafe",
-    "camp",
-    "capital",
-    "care",
-    "cars",
-    "cash",
-    "cat",
-    "center",
-    "chat",
-    "church",
-    "city",
-    "click",
-    "clinic",
-    "cloud",
-    "club",
-    "codes",
-    "coffee",
-    "com",
-    "community",
-    "company",
-    "computer",
-    "consulting",
-    "cool",
-    "coop",
-    "country",
-    "credit",
-    "dental",
-    "design",
-    "dev",
-    "digital",
-    "direct",
-    "doctor",
-    "domains",
-    "earth",
-    "edu",
-    "education",
-    "email",
-    "energy",
-    "engineering",
-    "enterprises",
-    "estate",
-    "events",
-    "example",
-    "exchange",
-    "expert",
-    "express",
-    "family",
-    "farm",
-    "fashion",
-    "finance",
-    "financial",
-    "fit",
-    "fitness",
-    "foundation",
-    "fun",
-    "fund",
-    "gallery",
-    "games",
-    "global",
-    "gmbh",
-    "gov",
-    "group",
-    "guide",
-    "guru",
-    "hamburg",
-    "health",
-    "help",
-    "home",
-    "host",
-    "hosting",
-    "house",
-    "icu",
-    "immo",
-    "inc",
-    "info",
-    "ink",
-    "institute",
-    "insurance",
-    "int",
-    "international",
-    "investments",
-    "jobs",
-    "kitchen",
-    "land",
-    "law",
-    "legal",
-    "life",
-    "limited",
-    "link",
-    "live",
-    "llc",
-    "loan",
-    "london",
-    "ltd",
-    "management",
-    "market",
-    "marketing",
-    "media",
-    "men",
-    "mil",
-    "mobi",
-    "money",
-    "moscow",
-    "museum",
-    "name",
-    "net",
-    "network",
-    "news",
-    "ninja",
-    "nyc",
-    "one",
-    "online",
-    "org",
-    "page",
-    "paris",
-    "partners",
-    "party",
-    "pharmacy",
-    "photo",
-    "photography",
-    "photos",
-    "plus",
-    "post",
-    "praha",
-    "press",
-    "pro",
-    "productions",
-    "properties",
-    "pub",
-    "rehab",
-    "rent",
-    "report",
-    "restaurant",
-    "review",
-    "reviews",
-    "rocks",
-    "run",
-    "saarland",
-    "sale",
-    "school",
-    "science",
-    "search",
-    "services",
-    "shop",
-    "site",
-    "ski",
-    "social",
-    "software",
-    "solar",
-    "solutions",
-    "space",
-    "store",
-    "studio",
-    "style",
-    "support",
-    "swiss",
-    "systems",
-    "tax",
-    "team",
-    "tech",
-    "technology",
-    "tel",
-    "test",
-    "theater",
-    "tips",
-    "today",
-    "tools",
-    "top",
-    "tours",
-    "town",
-    "toys",
-    "trade",
-    "training",
-    "travel",
-    "tube",
-    "university",
-    "vet",
-    "video",
-    "vip",
-    "vote",
-    "wales",
-    "watch",
-    "website",
-    "wien",
-    "wiki",
-    "win",
-    "wine",
-    "work",
-    "works",
-    "world",
-    "wtf",
-    "xxx",
-    "xyz",
-    "yoga",
-    "zone",
-];
+/// used); those of two letters are the countries' and all accepted. In their order.
+const TLDS: &str = "academy aero agency app arpa art asia audio bank bar berlin best bike bio biz blog build business cafe camp \
+    capital care cars cash cat center chat church city click clinic cloud club codes coffee com community company \
+    computer consulting cool coop country credit dental design dev digital direct doctor domains earth edu education \
+    email energy engineering enterprises estate events example exchange expert express family farm fashion finance \
+    financial fit fitness foundation fun fund gallery games global gmbh gov group guide guru hamburg health help \
+    home host hosting house icu immo inc info ink institute insurance int international investments jobs kitchen \
+    land law legal life limited link live llc loan london ltd management market marketing media men mil mobi money \
+    moscow museum name net network news ninja nyc one online org page paris partners party pharmacy photo \
+    photography photos plus post praha press pro productions properties pub rehab rent report restaurant review \
+    reviews rocks run saarland sale school science search services shop site ski social software solar solutions \
+    space store studio style support swiss systems tax team tech technology tel test theater tips today tools top \
+    tours town toys trade training travel tube university vet video vip vote wales watch website wien wiki win wine \
+    work works world wtf xxx xyz yoga zone";
 
 /// The longest local part and the longest domain, in bytes (RFC 5321 §4.5.3.1).
 const MAX_LOCAL: usize = 64;
@@ -235,9 +35,18 @@ pub(crate) struct Email {
 /// The `@` of an address inside a URL or a form (RFC 3986 §2.1).
 pub(crate) const ENCODED: &str = "%40";
 
-/// The address around the sign at `at`, which is `@` or [`ENCODED`]. None where there is none.
+/// The words that stand in brackets for `@` and for a dot where an address is hidden from programs.
+const AT: &str = "at";
+const DOT: &str = "dot";
+
+/// The address around the sign at `at`, which is `@`, [`ENCODED`] or `(at)`. None where there is none.
 pub(crate) fn around(text: &str, at: usize) -> Option<Email> {
     let (before, rest) = (text.get(..at)?, text.get(at..)?);
+    if let Some(sign) = spelled(rest, AT) {
+        let start = local_start(before.strip_suffix(' ').unwrap_or(before))?;
+        let domain = hidden_domain(rest.get(sign..)?)?;
+        return Some(Email { start, end: at + sign + domain, known: true });
+    }
     let (start, sign) = match rest.strip_prefix('@') {
         Some(_) => (local_start(before)?, 1),
         // in a query `&` stands between two values
@@ -257,6 +66,49 @@ pub(crate) fn around(text: &str, at: usize) -> Option<Email> {
     });
     let top = domain.rsplit('.').next()?;
     Some(Email { start, end, known: known_top(top) && !remote })
+}
+
+/// An address as it is written where nothing is hidden, in small letters.
+pub(crate) fn normalized(written: &str) -> String {
+    let lower = lower_text(written).replace(ENCODED, "@");
+    let mut plain = String::new();
+    let mut rest = lower.as_str();
+    while let Some(letter) = rest.chars().next() {
+        let sign = spelled(rest, AT).map(|length| (length, '@'));
+        let sign = sign.or_else(|| Some((spelled(rest, DOT)?, '.')));
+        let (length, letter) = sign.unwrap_or((letter.len_utf8(), letter));
+        plain.push(letter);
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    plain
+}
+
+/// The length of this word in brackets, with a space on each side or without, if the text begins with it.
+fn spelled(text: &str, word: &str) -> Option<usize> {
+    let bracketed = text.strip_prefix(' ').unwrap_or(text).strip_prefix(['(', '[', '{'])?;
+    let (said, rest) = bracketed.split_at_checked(word.len())?;
+    let rest = rest.strip_prefix([')', ']', '}']).filter(|_| said.eq_ignore_ascii_case(word))?;
+    Some(text.len() - rest.strip_prefix(' ').unwrap_or(rest).len())
+}
+
+/// The length of the domain of a hidden address at the beginning of the text: its dots may be words, and its last label
+/// is one that exists.
+fn hidden_domain(text: &str) -> Option<usize> {
+    let (mut end, mut labels) = (0, 0);
+    loop {
+        let rest = text.get(end..)?;
+        let label = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'-').count();
+        labels += 1;
+        let behind = rest.get(label..)?;
+        let dot = if behind.starts_with('.') { Some(1) } else { spelled(behind, DOT) };
+        let goes_on = |dot: &usize| behind.as_bytes().get(*dot).is_some_and(u8::is_ascii_alphanumeric);
+        if let Some(dot) = dot.filter(goes_on).filter(|_| label > 0 && end <= MAX_DOMAIN) {
+            end += label + dot;
+            continue;
+        }
+        let whole = labels > 1 && known_top(rest.get(..label)?) && !behind.starts_with(['_', '(', '@']);
+        return whole.then_some(end + label);
+    }
 }
 
 /// Where the local part that ends the text starts.
@@ -345,9 +197,9 @@ pub(crate) fn known_top(top: &str) -> bool {
     !ascii
         || top.len() == 2
         || top.starts_with("xn--")
-        || TLDS
-            .binary_search_by(|known| known.bytes().cmp(top.bytes().map(|byte| byte.to_ascii_lowercase())))
-            .is_ok()
+        || order::has_word(TLDS, |known| {
+            known.iter().copied().cmp(top.bytes().map(|byte| byte.to_ascii_lowercase()))
+        })
 }
 
 #[cfg(test)]
@@ -356,7 +208,7 @@ mod tests {
 
     #[test]
     fn addresses() {
-        assert!(TLDS.is_sorted());
+        assert!(TLDS.split(' ').is_sorted());
         for (text, want) in [
             ("jan.novak@example.cz", Some("jan.novak@example.cz")),
             ("<jan@example.com>,", Some("jan@example.com")),
@@ -383,6 +235,26 @@ mod tests {
             let at = text.find('@').unwrap();
             let found = around(text, at).map(|email| &text[email.start..email.end]);
             assert_eq!(found, want, "{text}");
+        }
+        for (text, want) in [
+            ("jan.novak(at)example.cz", Some(("jan.novak(at)example.cz", "jan.novak@example.cz"))),
+            ("write to Jan [AT] example [dot] com.", Some(("Jan [AT] example [dot] com", "jan@example.com"))),
+            (
+                "jan (at) mail.example(dot)org, or",
+                Some(("jan (at) mail.example(dot)org", "jan@mail.example.org")),
+            ),
+            ("jan {at} example.com", Some(("jan {at} example.com", "jan@example.com"))),
+            ("meet (at) noon", None),
+            ("(at) example.com", None),
+            ("the door (at) www", None),
+            ("rest.split(at) rest.is_empty()", None),
+            ("bytes[at].is_some", None),
+            ("jan (at) example.com_x", None),
+        ] {
+            let at = text.find(['(', '[', '{']).unwrap();
+            let found = around(text, at).map(|email| &text[email.start..email.end]);
+            assert_eq!(found, want.map(|(written, _)| written), "{text}");
+            assert_eq!(found.map(normalized).as_deref(), want.map(|(_, plain)| plain), "{text}");
         }
         assert!(!around("git@github.com:org/repo", 3).unwrap().known);
         assert!(!around("image@2x.png", 5).unwrap().known);

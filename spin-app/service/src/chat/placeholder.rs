@@ -271,9 +271,9 @@ impl Reader {
         self.read("", true, take);
     }
 
-    /// Whether something is held; it begins with `[`, a backslash or `%`.
-    pub fn holds(&self) -> bool {
-        !self.held.is_empty()
+    /// What is held; it begins with `[`, a backslash or `%`.
+    pub fn held(&self) -> &str {
+        &self.held
     }
 
     fn read(&mut self, chunk: &str, ends: bool, take: &mut impl FnMut(Piece<'_>)) {

@@ -288,12 +288,14 @@ impl TextStream {
         if self.awaits_phrase() || self.may_begin(word) {
             return Some(false);
         }
-        // `January 31, 1980` begins with a word
-        match self.text.get(end..)?.chars().next() {
+        let mut behind = self.text.get(end..)?.chars().chain(self.reader.held().chars());
+        let plain = match behind.next() {
+            // `jan (at) example.com` begins with a word, and so does `January 31, 1980`
+            Some('(' | '[' | '{') => behind.next().map(|letter| !letter.eq_ignore_ascii_case(&'a')),
             Some(next) => Some(!next.is_numeric()),
-            // what the reader holds begins with no digit
-            None => (ends || self.reader.holds() || !word.ends_with(is_space)).then_some(true),
-        }
+            None => (!word.ends_with(is_space)).then_some(true),
+        };
+        plain.or(ends.then_some(true))
     }
 
     /// Whether ordinary words may be a finding here.
