@@ -49,6 +49,8 @@ const DENSEST: usize = 16;
 const ROOM: usize = MAX_TEXT_CHARS / DENSEST;
 /// The longest number of a chain, in bytes.
 const LONGEST: u32 = 64;
+/// What is longer than this and has parts is no range such as `10-12,5`, in bytes with what stands at both sides.
+const LONG_FIELD: usize = 10;
 /// The shortest number of a payment card, in bytes.
 const CARD: usize = 13;
 /// The fewest digits of a telephone number in one piece.
@@ -66,6 +68,8 @@ pub(crate) struct LocalNumber {
     pub groups: u8,
     /// It is written as in North America: `415-555-0132`, `(415) 555-0132`.
     pub north_american: bool,
+    /// Its first group stands in brackets.
+    pub area_in_brackets: bool,
     /// The guess, but for what the country says.
     pub guess: Hypothesis,
     /// The text calls it a telephone number.
@@ -779,10 +783,14 @@ impl Scanner<'_> {
         if digits > 4 || goes_on || self.is_field(start, end) { 0.0 } else { -6.0 }
     }
 
-    /// Whether a value has letters or stands between commas: `1,44051401359,12`.
+    /// Whether a value stands between commas, as in `1,44051401359,12`, has letters, or is a long one in parts:
+    /// `415-555-2671,12`.
     fn is_field(&self, start: usize, end: usize) -> bool {
         let value = self.bytes.get(start.saturating_sub(1)..=end).unwrap_or_default();
-        value.starts_with(b",") && value.ends_with(b",") || value.iter().any(u8::is_ascii_alphabetic)
+        let parts = |byte: &u8| matches!(byte, b'-' | b'/' | b')');
+        value.starts_with(b",") && value.ends_with(b",")
+            || value.iter().any(u8::is_ascii_alphabetic)
+            || value.len() > LONG_FIELD && value.iter().any(parts)
     }
 
     fn email(&mut self, at: usize) {
@@ -1267,6 +1275,7 @@ impl Scanner<'_> {
             let north_american = !joint(b' ') && sizes().eq([3, 3, 4]);
             self.out.local_numbers.push(LocalNumber {
                 north_american,
+                area_in_brackets: bracket,
                 digits: digits.bytes,
                 len: digits.len as u8,
                 groups,

@@ -27,8 +27,9 @@ const OTHER_COUNTRY: f32 = -2.0;
 const OTHER_COUNTRY_NAMED: f32 = -0.4;
 /// What groups as one country writes them add to a telephone number.
 const USUAL: f32 = 1.0;
-
-/// Three, three and four digits with dashes or points between them, in a text of no country.
+/// Three, three and four digits, the first in brackets: `(415) 555-0132`.
+const AREA_IN_BRACKETS: f32 = -0.3;
+/// The same with dashes or points between them, as numbers of articles have it too.
 const NORTH_AMERICAN: f32 = -1.5;
 
 /// The best guess about a place.
@@ -140,7 +141,11 @@ pub(crate) fn local_phones(numbers: &[LocalNumber], countries: &Countries, into:
                 guess.extra = Extra::Phone(phone);
                 // `415-555-0132` is how telephone numbers of North America are written, and little else
                 let usually = usual == Some(country) && number.north_american;
-                guess.shape = if usually { NORTH_AMERICAN } else { shape };
+                guess.shape = match (usually, number.area_in_brackets) {
+                    (true, true) => AREA_IN_BRACKETS,
+                    (true, false) => NORTH_AMERICAN,
+                    (false, _) => shape,
+                };
                 let usual = if confidence == 0.0 || usually { USUAL } else { 0.0 };
                 guess.country = COUNTRY * confidence + usual;
             }
