@@ -3,7 +3,9 @@
 use std::{
     env, fs,
     io::Write,
+    panic::resume_unwind,
     path::{Path, PathBuf},
+    thread,
 };
 
 use anyhow::{Context, Result};
@@ -57,30 +59,39 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     print_sizes()
 }
 
-/// Builds parts in the order in which they need one another.
+/// Builds parts in the order in which they need one another; the native program beside the others, most of which are
+/// optimised as one piece and leave a processor idle.
 pub fn build(parts: &[Part]) -> Result<()> {
     let mut parts = parts.to_vec();
     if parts.contains(&Part::Playground) {
         parts.push(Part::Npm);
     }
-    if parts.contains(&Part::Host) {
+    let with_host = parts.contains(&Part::Host);
+    if with_host {
         parts.push(Part::Component);
+        parts.retain(|part| *part != Part::Host);
     }
     parts.sort();
     parts.dedup();
-    for part in parts {
-        match part {
-            Part::Component => component()?,
-            Part::Api => service("textveil-api", "api.wasm")?,
-            Part::Gateway => service("textveil-gateway", "gateway.wasm")?,
-            Part::Npm => crate::npm::package()?,
-            Part::Pages => service("textveil-pages", "pages.wasm")?,
-            Part::Playground => crate::npm::playground()?,
-            Part::Console => crate::npm::console()?,
-            Part::Host => host()?,
-        }
+    thread::scope(|threads| {
+        let program = with_host.then(|| threads.spawn(host));
+        let built = parts.into_iter().try_for_each(self::part);
+        let program = program.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        built.and(program.unwrap_or(Ok(())))
+    })
+}
+
+fn part(part: Part) -> Result<()> {
+    match part {
+        Part::Component => component(),
+        Part::Api => service("textveil-api", "api.wasm"),
+        Part::Gateway => service("textveil-gateway", "gateway.wasm"),
+        Part::Npm => crate::npm::package(),
+        Part::Pages => service("textveil-pages", "pages.wasm"),
+        Part::Playground => crate::npm::playground(),
+        Part::Console => crate::npm::console(),
+        Part::Host => host(),
     }
-    Ok(())
 }
 
 /// Compiles a crate for a WebAssembly target and gives the path of the module. `flags` are the compiler's, beside
