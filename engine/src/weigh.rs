@@ -9,6 +9,7 @@ use crate::{
     infer::Countries,
     labels::{Context, Contexts, Nearness},
     order,
+    phone::Phone,
     scan::LocalNumber,
 };
 
@@ -118,42 +119,59 @@ pub(crate) fn apply_countries(hypothesis: &mut Hypothesis, countries: &Countries
 /// The guesses that local numbers become, now that the countries are known.
 pub(crate) fn local_phones(numbers: &[LocalNumber], countries: &Countries, into: &mut Vec<Hypothesis>) {
     for number in numbers {
-        let digits = number.digits();
-        let usual = usual_country(number);
-        let likely = countries.likely.iter().take(3).copied();
-        // where numbers are written with a `0` in front, one without it is another country's
-        let written = |country: &(Country, f32)| digits.starts_with('0') || !writes_trunk_prefix(country.0);
-        let mut candidates = likely.filter(written).chain(usual.map(|country| (country, 0.0)));
-        let found = candidates.find_map(|(country, confidence)| {
-            Some((crate::phone::national(digits, country)?, country, confidence))
-        });
         let mut guess = number.guess;
-        let grouped = number.groups > 1;
-        let shape = match (digits.starts_with('0') && grouped, grouped) {
-            (true, _) => -0.5,
-            (false, true) => -2.5,
-            (false, false) => -5.0,
-        };
-        match found {
-            Some(_) if digits.len() < 9 && !number.named && guess.near.weight <= 0.0 => continue,
-            Some((phone, country, confidence)) => {
+        match planned(number, countries) {
+            Some(_) if number.digits().len() < 9 && !number.named && guess.near.weight <= 0.0 => continue,
+            Some(planned) => {
                 guess.verdict = Verdict::Valid;
-                guess.extra = Extra::Phone(phone);
-                // `415-555-0132` is how telephone numbers of North America are written, and little else
-                let usually = usual == Some(country) && number.north_american;
-                guess.shape = match (usually, number.area_in_brackets) {
-                    (true, true) => AREA_IN_BRACKETS,
-                    (true, false) => NORTH_AMERICAN,
-                    (false, _) => shape,
-                };
-                let usual = if confidence == 0.0 || usually { USUAL } else { 0.0 };
-                guess.country = COUNTRY * confidence + usual;
+                guess.extra = Extra::Phone(planned.phone);
+                (guess.shape, guess.country) = (planned.shape, planned.country);
             }
             // no plan is known to have it, but the text calls it a telephone number
             None if number.named => guess.shape = -6.0,
             None => continue,
         }
         into.push(guess);
+    }
+}
+
+/// A local number as one of a country's plan, and what its form and its country say then.
+struct Planned {
+    phone: Phone,
+    shape: f32,
+    country: f32,
+}
+
+/// What a local number is in the likeliest country that has it, or in the one that writes numbers just like this.
+fn planned(number: &LocalNumber, countries: &Countries) -> Option<Planned> {
+    let digits = number.digits();
+    let usual = usual_country(number);
+    let shape = match (digits.starts_with('0'), number.groups > 1) {
+        (true, true) => -0.5,
+        (false, true) => -2.5,
+        (_, false) => -5.0,
+    };
+    let in_country = |country: Country, confidence: f32| {
+        let phone = crate::phone::national(digits, country)?;
+        let usually = usual == Some(country) && number.north_american;
+        let shape = match (usually, number.area_in_brackets) {
+            (true, true) => AREA_IN_BRACKETS,
+            (true, false) => NORTH_AMERICAN,
+            (false, _) => shape,
+        };
+        let usual = if confidence == 0.0 || usually { USUAL } else { 0.0 };
+        Some(Planned { phone, shape, country: COUNTRY * confidence + usual })
+    };
+    // where numbers are written with a `0` in front, one without it is another country's
+    let written = |country: Country| digits.starts_with('0') || !writes_trunk_prefix(country);
+    let mut likely = countries.likely.iter().take(3).filter(|(country, _)| written(*country));
+    let first = likely.find_map(|(country, confidence)| Some((*country, in_country(*country, *confidence)?)));
+    let usual = usual.filter(|usual| first.as_ref().is_none_or(|(country, _)| country != usual));
+    let usual = usual.and_then(|country| in_country(country, 0.0));
+    let odds = |planned: &Planned| planned.shape + planned.country;
+    match (first, usual) {
+        (Some((_, first)), Some(usual)) if odds(&usual) > odds(&first) => Some(usual),
+        (first, usual) => first.map(|(_, first)| first).or(usual),
     }
 }
 

@@ -75,16 +75,18 @@ pub(crate) fn after(text: &str, joint: Joint, at: usize, end: usize) -> Option<V
         _ => (value, None),
     };
     let start = text.len() - value.len();
-    let ends = |letter: char| match quote {
+    let ends = |(at, letter): (usize, char)| match quote {
         Some(quote) => letter == quote || letter == '\n',
-        None => letter.is_whitespace() || matches!(letter, '"' | '\'' | ',' | ';' | '<' | '>' | '&'),
+        None if letter == '&' => value.get(at + 1..).is_some_and(parts_values),
+        None => letter.is_whitespace() || matches!(letter, '"' | '\'' | ',' | ';' | '<' | '>'),
     };
     let mut reach = value.len().min(MAX + 1);
     while !value.is_char_boundary(reach) {
         reach -= 1;
     }
     let value = value.get(..reach)?;
-    let value = value.find(ends).and_then(|end| value.get(..end)).unwrap_or(value);
+    let end = value.char_indices().find(|letter| ends(*letter)).map_or(reach, |(at, _)| at);
+    let value = value.get(..end)?;
     let next = text.get(start + value.len()..).unwrap_or_default();
     let code = quote.is_none() && is_code(value.trim_end_matches([')', ']', '}']), next);
     // where it is not written as a value, a word is a word
@@ -100,6 +102,14 @@ pub(crate) fn after(text: &str, joint: Joint, at: usize, end: usize) -> Option<V
     }
     let found = !value.is_empty() && !detectors.is_empty();
     found.then_some(Value { detectors, start, end: start + value.len(), alone })
+}
+
+/// Whether an `&` with this behind it stands between two values of a query, or begins a character of HTML: it is a part of a
+/// password elsewhere.
+fn parts_values(behind: &str) -> bool {
+    let name =
+        behind.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric() || "_-.[]#".contains(letter));
+    name.len() < behind.len() && name.starts_with(['=', ';'])
 }
 
 /// The joint that a text ends with where that is a tag: `<password>`, whose value stands inside it, and

@@ -10,9 +10,20 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
         || value.contains("env.")
         || value.contains("getenv")
         || value.contains("://");
+    let sentence = value.contains(' ') && !is_passphrase(value);
     let word = value.trim_end_matches(['.', '!', '?', ':', ')']);
-    let said = ORDINARY.split(' ').any(|ordinary| ordinary.eq_ignore_ascii_case(word));
+    let said = sentence || ORDINARY.split(' ').any(|ordinary| ordinary.eq_ignore_ascii_case(word));
     if masked || placeholder || said { Err(Invalid::Format) } else { Ok(Facts::default()) }
+}
+
+/// Whether words between quotes are a phrase that someone chose, and no text of a form: four words or more without a
+/// capital, each of three letters or more, and none that speaks of a password or to its owner.
+fn is_passphrase(value: &str) -> bool {
+    let chosen = |word: &str| {
+        let letters = word.len() >= 3 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+        letters && word != "your" && !word.starts_with("passw")
+    };
+    value.split(' ').all(chosen) && value.split(' ').count() >= 4
 }
 
 /// What stands after "password:" in forms, in documents and in code.
@@ -32,6 +43,10 @@ fn verdicts() {
         ("RJ2Lt9!9x", Ok(())),
         ("hunter2", Ok(())),
         ("swordfish", Ok(())),
+        ("correct horse battery staple", Ok(())),
+        ("the one you use to log in", Err(Invalid::Format)),
+        ("your new password twice", Err(Invalid::Format)),
+        ("Enter the correct password", Err(Invalid::Format)),
         ("********", Err(Invalid::Format)),
         ("${DB_PASSWORD}", Err(Invalid::Format)),
         ("<password>", Err(Invalid::Format)),
