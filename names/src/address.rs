@@ -24,8 +24,8 @@ const UNIT: f32 = 0.7;
 const PLACE: f32 = -2.2;
 const PLACE_OF_DIGITS: f32 = -3.0;
 const ROW: f32 = 4.0;
-/// A number of four digits is a year or a count rather than that of a house.
-const LARGE: f32 = -1.0;
+/// A number that may be a year is one rather than that of a house.
+const YEAR: f32 = -1.0;
 const PO_BOX: f32 = 2.0;
 const PO_BOX_SHORT: f32 = -3.0;
 const LABELLED: f32 = 5.0;
@@ -325,8 +325,8 @@ fn is_house_number(word: &str) -> bool {
         && (rest == 0 || rest == 1 && word.ends_with(|letter: char| letter.is_ascii_alphabetic()))
 }
 
-fn large(number: &str) -> f32 {
-    if number.bytes().filter(u8::is_ascii_digit).count() > 3 { LARGE } else { 0.0 }
+fn year(number: &str) -> f32 {
+    if matches!(number.as_bytes(), [b'1', b'8' | b'9', _, _] | [b'2', b'0', _, _]) { YEAR } else { 0.0 }
 }
 
 /// `Hauptstraße 5`, `ul. Długa 5`, `Petőfi utca 5`, `Calle Mayor, 5`.
@@ -436,7 +436,7 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
         {
             start -= 1;
         }
-        let mut address = Address::new(start, at + 1, STREET + large(number.text(text)));
+        let mut address = Address::new(start, at + 1, STREET + year(number.text(text)));
         address.part(Role::Street, span(tokens, start, last));
         address.part(Role::Number, span(tokens, at, at + 1));
         return Some(address);
@@ -548,7 +548,7 @@ fn street_behind(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
             end += 1;
         }
     }
-    let mut address = Address::new(at, end, STREET + large(tokens.get(at)?.text(text)));
+    let mut address = Address::new(at, end, STREET + year(tokens.get(at)?.text(text)));
     address.part(Role::Number, span(tokens, at, at + 1));
     address.part(Role::Street, span(tokens, at + 1, end));
     Some(address)

@@ -1,7 +1,7 @@
 //! Postal addresses of East Asia, from the largest place to the number of the house: `東京都千代田区千代田1-1`,
 //! `北京市朝阳区建国路88号`, `서울특별시 중구 세종대로 110`.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use textveil_phrase::Phrase;
 
@@ -91,8 +91,12 @@ const UNITS: [&str; 23] = [
     "号室", "번길", "번지", "丁目", "番地", "单元", "号楼", "號樓", "番", "号", "號", "弄", "巷", "段", "室",
     "楼", "樓", "階", "层", "栋", "동", "층", "호",
 ];
-/// How likely what is written like that is an address.
+/// What may stand before the name of a street, and the longest name, in characters.
+const BEFORE_STREETS: &str = "在於于址住到是：";
+const MAX_STREET: usize = 8;
+/// How likely what is written like that is an address, and a street with its number alone.
 const ODDS: f32 = 4.0;
+const STREET_ODDS: f32 = 1.5;
 
 /// Finds the addresses in a text.
 pub(crate) fn find(text: &str, tokens: &[Token], out: &mut Vec<Guess>) {
@@ -111,18 +115,69 @@ pub(crate) fn find(text: &str, tokens: &[Token], out: &mut Vec<Guess>) {
 fn address(text: &str, row: Range<usize>) -> Option<(Guess, Option<Part>)> {
     let written = text.get(row.clone())?;
     let is_korean = written.starts_with(is_hangul);
-    // most rows have no number behind them, and are out here
-    let (start, number) = if is_korean {
-        let number = korean_street(text, row.end)?;
-        is_korean_place(written).then_some((row.start, number))?
+    let (start, end, odds) = if is_korean {
+        // most rows have no number behind them, and are out here
+        let end = korean_end(text, row.end)?;
+        is_korean_place(written).then_some((row.start, end, ODDS))?
     } else {
-        let number = text.get(row.end..)?.starts_with(char::is_numeric);
-        (row.start + number.then(|| places(written))??, row.end)
+        han(text, row)?
     };
-    let end = number + house(text.get(number..)?, is_korean)?;
     let code = postal_code(text.get(..start)?);
     let start = code.map_or(start as u32, |code| code.start);
-    Some((Guess::new(Kind::Address, Part { start, end: end as u32 }, ODDS), code))
+    Some((Guess::new(Kind::Address, Part { start, end: end as u32 }, odds), code))
+}
+
+/// Where an address in Han begins and ends whose first row of characters is this one, and how likely it is one.
+fn han(text: &str, row: Range<usize>) -> Option<(usize, usize, f32)> {
+    let (written, behind) = (text.get(row.clone())?, text.get(row.end..)?);
+    if behind.starts_with(char::is_numeric) {
+        let end = row.end + house(behind, false)?;
+        return match places(written) {
+            Some(start) => Some((row.start + start, end, ODDS)),
+            None => Some((row.start + street(written)?, end, STREET_ODDS)),
+        };
+    }
+    // `四川省成都市锦江区 610021`
+    if let Some(code) = code_behind(behind, 5..=6) {
+        let start = row.start + places(written)?;
+        let code = row.end + code;
+        return Some((start, code + street_and_house(text.get(code..)?).unwrap_or(0), ODDS));
+    }
+    // `〒460-0008 愛知県名古屋市中区栄`
+    let signed = postal_code(text.get(..row.start)?)
+        .filter(|code| text.get(..code.start as usize).is_some_and(|before| before.ends_with('〒')));
+    signed.and_then(|_| Some((row.start + places(written)?, row.end, ODDS)))
+}
+
+/// How long a street and the number of a house are that a text begins with, behind a space or without.
+fn street_and_house(text: &str) -> Option<usize> {
+    let row = text.trim_start_matches(' ');
+    let len = row.find(|letter| !textveil_phrase::is_alone(letter))?;
+    street(row.get(..len)?)?;
+    let number = text.len() - row.len() + len;
+    Some(number + house(text.get(number..)?, false)?)
+}
+
+/// Where the name of a street begins that a row of characters ends with: behind a word such as `在`.
+fn street(row: &str) -> Option<usize> {
+    row.chars().next_back().filter(|last| STREETS.contains(*last))?;
+    let start = row.rfind(|letter| BEFORE_STREETS.contains(letter)).map_or(0, |at| at + '在'.len_utf8());
+    let letters = row.get(start..)?.chars().count();
+    (2..=MAX_STREET).contains(&letters).then_some(start)
+}
+
+/// The length of a postal code of so many digits behind a space, in brackets or without, that the text begins with.
+fn code_behind(text: &str, digits: RangeInclusive<usize>) -> Option<usize> {
+    let spaced = text.strip_prefix(' ')?;
+    let opened = spaced.strip_prefix('(');
+    let code = opened.unwrap_or(spaced);
+    let len = code.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = code.get(len..)?;
+    let rest = if opened.is_some() { rest.strip_prefix(')')? } else { rest };
+    // a street in Han may touch it
+    let is_han = |letter: char| textveil_phrase::is_alone(letter) && !is_hangul(letter);
+    let goes_on = |letter: char| letter.is_alphanumeric() && !is_han(letter) || letter == '-';
+    (digits.contains(&len) && !rest.starts_with(goes_on)).then(|| text.len() - rest.len())
 }
 
 fn is_hangul(letter: char) -> bool {
@@ -158,32 +213,41 @@ fn is_place(name: &str) -> bool {
     REGIONS.binary_search(&name).is_ok() || city()
 }
 
-/// Where the number of the house is behind districts and a street, each behind a space.
-fn korean_street(text: &str, mut at: usize) -> Option<usize> {
-    let ends_with = |at: usize, places: &str| {
-        text.get(..at).and_then(|before| before.chars().next_back()).is_some_and(|last| places.contains(last))
-    };
+/// Where an address ends that goes on with districts, a street and the number of the house, each behind a space; a postal
+/// code may stand between them, and ends it where nothing of this follows.
+fn korean_end(text: &str, mut at: usize) -> Option<usize> {
+    let mut coded = None;
     for words in 0..=MAX_WORDS {
+        if let Some(code) = code_behind(text.get(at..)?, 5..=5).filter(|_| words > 0) {
+            at += code;
+            coded = Some(at);
+        }
         let rest = text.get(at..)?;
         let word = rest.strip_prefix(' ').unwrap_or(rest);
         let len = word.find(|letter| !is_hangul(letter)).unwrap_or(word.len());
         let next = at + rest.len() - word.len() + len;
-        if len == 0 {
-            let told = words > 1 && ends_with(at, KOREAN_STREETS);
-            return (told && word.starts_with(|letter: char| letter.is_ascii_digit())).then_some(next);
+        let behind = text.get(next..)?;
+        let is_number = behind.starts_with(|letter: char| letter.is_ascii_digit());
+        // `세종대로 110`, `테헤란로152`
+        if is_number && (len == 0 && words > 1 && is_street(text, at) || len > 0 && is_street(text, next)) {
+            return Some(next + house(behind, true)?).or(coded);
         }
-        // `테헤란로152`
-        let touched = text.get(next..)?.starts_with(|letter: char| letter.is_ascii_digit());
-        if touched && ends_with(next, KOREAN_STREETS) {
-            return Some(next);
-        }
-        if word.len() == rest.len() || !(ends_with(next, KOREAN_DISTRICTS) || ends_with(next, KOREAN_STREETS))
-        {
-            return None;
+        let is_place = is_street(text, next) || ends_with(text, next, KOREAN_DISTRICTS);
+        if len == 0 || word.len() == rest.len() || !is_place {
+            break;
         }
         at = next;
     }
-    None
+    coded
+}
+
+fn is_street(text: &str, end: usize) -> bool {
+    ends_with(text, end, KOREAN_STREETS) || text.get(..end).is_some_and(|before| before.ends_with("아파트"))
+}
+
+/// Whether one of these letters stands before a place.
+fn ends_with(text: &str, end: usize, letters: &str) -> bool {
+    text.get(..end).and_then(|before| before.chars().next_back()).is_some_and(|last| letters.contains(last))
 }
 
 /// How long the numbers of a house are that a text begins with: `1-1`, `88号`, `二段7號3樓`, `152, 101동 202호`. A number
@@ -225,14 +289,19 @@ fn digits(text: &str) -> usize {
     }
 }
 
-/// The postal code that a text ends with behind its sign: `〒100-0001`.
+/// The postal code that a text ends with: `〒100-0001`, `610021 `.
 fn postal_code(before: &str) -> Option<Part> {
     let trimmed = before.trim_end_matches([' ', '\u{3000}']);
     let of_code = |byte: &u8| byte.is_ascii_digit() || *byte == b'-';
     let len = trimmed.bytes().rev().take(9).take_while(of_code).count();
     let start = trimmed.len() - len;
-    let signed = (7..=8).contains(&len) && trimmed.get(..start)?.ends_with('〒');
-    signed.then_some(Part { start: start as u32, end: trimmed.len() as u32 })
+    let front = trimmed.get(..start)?;
+    let signed = (7..=8).contains(&len) && front.ends_with('〒');
+    let plain = (5..=6).contains(&len)
+        && trimmed.len() < before.len()
+        && !trimmed.ends_with('-')
+        && !front.ends_with(|letter: char| letter.is_alphanumeric() || "./,+".contains(letter));
+    (signed || plain).then_some(Part { start: start as u32, end: trimmed.len() as u32 })
 }
 
 #[cfg(test)]
@@ -249,6 +318,23 @@ mod tests {
             ("北京市朝阳区建国路88号", Some("北京市朝阳区建国路88号")),
             ("广东省深圳市南山区科技路12号3楼", Some("广东省深圳市南山区科技路12号3楼")),
             ("台北市信義區信義路7號", Some("台北市信義區信義路7號")),
+            (
+                "610021 四川省成都市锦江区建设大街57号4单元808室",
+                Some("610021 四川省成都市锦江区建设大街57号4单元808室"),
+            ),
+            ("四川省成都市锦江区 610021", Some("四川省成都市锦江区 610021")),
+            ("上海市浦东新区 200120中山路361号", Some("上海市浦东新区 200120中山路361号")),
+            ("我住在中山路361号", Some("中山路361号")),
+            ("香港中環皇后大道中958號", None),
+            ("〒460-0008 愛知県名古屋市中区栄", Some("460-0008 愛知県名古屋市中区栄")),
+            ("愛知県名古屋市中区栄", None),
+            (
+                "인천광역시 연수구 (21999) 한빛아파트 701동 607호",
+                Some("인천광역시 연수구 (21999) 한빛아파트 701동 607호"),
+            ),
+            ("서울특별시 중구 04524", Some("서울특별시 중구 04524")),
+            ("경기도 성남시 분당구 13494 세종대로 154", Some("경기도 성남시 분당구 13494 세종대로 154")),
+            ("서울 중구 12345명", None),
             ("서울특별시 중구 세종대로 110", Some("서울특별시 중구 세종대로 110")),
             (
                 "주소는 경기도 성남시 분당구 판교로 235, 101동 202호",
