@@ -537,7 +537,11 @@ impl Output {
             let bit = start_hash(bytes[0], bytes[1], bytes[2]);
             filter[usize::from(bit >> 6)] |= 1 << (bit & 63);
         }
-        writeln!(self.text, "pub(crate) static STARTS: &[(&str, u16)] = &{starts:?};").unwrap();
+        // a reference to each would weigh as much as they do
+        let (texts, detectors): (Vec<&str>, Vec<usize>) = starts.into_iter().unzip();
+        assert!(!texts.iter().any(|start| start.contains('\n')), "a literal beginning has lines");
+        writeln!(self.text, "pub(crate) static STARTS: &str = {:?};", texts.join("\n")).unwrap();
+        writeln!(self.text, "pub(crate) static STARTED: &[u16] = &{detectors:?};").unwrap();
         writeln!(self.text, "static START_FILTER: [u64; 64] = {filter:?};").unwrap();
     }
 

@@ -168,6 +168,7 @@ impl<'r> Report<'r> {
             weigh::apply_countries(guess, self.countries);
         }
         weigh::local_phones(&found.local_numbers, self.countries, &mut found.hypotheses);
+        weigh::cut_addresses(&mut found.hypotheses, &self.folded.text);
         let mut findings = weigh::compete(&found.hypotheses, &self.plan.customs);
         findings.retain(|finding| self.wants(finding));
         let resolved = resolve(findings, &found.reserved, &self.folded.text);
@@ -231,7 +232,7 @@ impl<'r> Report<'r> {
         if let Extra::Named(number) = guess.extra
             && let Some(named) = named.get(number as usize)
         {
-            names::facts(named, &self.folded.text, &mut metadata);
+            names::facts(named, guess.end, &self.folded.text, &mut metadata);
         }
         if let Extra::Phone(phone) = guess.extra {
             metadata.text("e164", phone.to_string());

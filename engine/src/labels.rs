@@ -21,10 +21,8 @@ const MAX_GAP_SHORT: usize = 3;
 /// The longest gap between a value and a label behind it that nothing ties to it, in bytes.
 const MAX_GAP_AFTER: usize = 16;
 /// What ties a value to the label behind it, in any of some languages: `44051401359 as my PESEL`.
-const AS: [&str; 27] = [
-    "ako", "als", "as", "bilang", "ca", "come", "comme", "como", "jako", "kaip", "kama", "kao", "kot", "kā",
-    "mar", "mint", "sebagai", "sem", "som", "ως", "як", "как", "као", "како", "като", "作为", "作為",
-];
+const AS: &str = "ako als as bilang ca come comme como jako kaip kama kao kot kā mar mint sebagai sem som ως як как као како \
+    като 作为 作為";
 /// The longest gap between a label and the name of a country next to it, in bytes.
 const MAX_NAME_GAP: usize = 2;
 /// The shortest label that its value may touch, in bytes, and the fewest digits there: numbers themselves begin with two
@@ -32,6 +30,8 @@ const MAX_NAME_GAP: usize = 2;
 const GLUED: usize = 3;
 /// Room for the words around one candidate.
 const FEW_WORDS: usize = 32;
+/// The longest word with a point behind it that ends no sentence, in bytes.
+const MAX_ABBREVIATION: usize = 4;
 /// How many labels before the name of a country are looked at: those that end at most a word before it.
 const RECENT: usize = 8;
 /// Names of countries shorter than this count in capitals only: `us` is a word.
@@ -390,10 +390,35 @@ impl<'t> Labels<'t> {
                     self.before.breaks += 1;
                 }
                 b';' => self.before.breaks += 1,
-                b'.' if gap.get(at + 1) == Some(&b' ') => self.before.breaks += 1,
+                b'.' if gap.get(at + 1) == Some(&b' ') && !(at == 0 && self.abbreviates()) => {
+                    self.before.breaks += 1;
+                }
                 _ => {}
             }
         }
+    }
+
+    /// Whether the point behind what has been read is that of an abbreviation, such as `CPF Resp. Fin.:`.
+    fn abbreviates(&self) -> bool {
+        let read = self.text.as_bytes().get(..self.read).unwrap_or_default();
+        let letters = read
+            .iter()
+            .rev()
+            .take(MAX_ABBREVIATION + 1)
+            .take_while(|byte| byte.is_ascii_alphabetic())
+            .count();
+        (1..=MAX_ABBREVIATION).contains(&letters)
+    }
+
+    /// Whether a word is the number of a field, as in `Phone 2: …` and `"phone_1": …`: a label stands before it, and a sign
+    /// behind.
+    fn numbers_a_label(&self, start: usize, end: usize) -> bool {
+        let text = self.text.as_bytes();
+        let labelled = self.hits.last().is_some_and(|hit| hit.end < start && start - hit.end <= 2);
+        labelled
+            && end - start <= 2
+            && text.get(start..end).is_some_and(|word| word.iter().all(u8::is_ascii_digit))
+            && matches!(text.get(end), Some(b':' | b'=' | b'"'))
     }
 
     /// Takes the next word, `alone` as a phrase of its own: it ends labels that are open, and may begin one.
@@ -425,6 +450,7 @@ impl<'t> Labels<'t> {
         }
         self.words.push(Word { end, before, country: meant.country.map(|(_, country)| country) });
         self.before.others += match written.bytes().any(|byte| byte.is_ascii_digit()) {
+            true if self.numbers_a_label(start, end) => 0,
             true => 4,
             false => u32::from(!meant.connects),
         };
@@ -501,7 +527,7 @@ struct Meant {
 /// Whether what stands behind a value begins with a word that ties a label to it.
 fn ties(gap: &[u8]) -> bool {
     let word = gap.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
-    word.is_some_and(|word| AS.iter().any(|tie| tie.as_bytes() == word))
+    word.is_some_and(|word| AS.split(' ').any(|tie| tie.as_bytes() == word))
 }
 
 /// Whether the name of a country is written as one.

@@ -150,9 +150,9 @@ fn hypothesis(guess: &Guess, index: u16, number: usize) -> Hypothesis {
     }
 }
 
-/// Writes what a name or an address is made of.
-pub(crate) fn facts(guess: &Guess, text: &str, metadata: &mut Metadata) {
-    for (role, place) in &guess.parts {
+/// Writes what a name or an address is made of, up to where it ends now.
+pub(crate) fn facts(guess: &Guess, end: u32, text: &str, metadata: &mut Metadata) {
+    for (role, place) in guess.parts.iter().filter(|(_, place)| place.end <= end) {
         let written = text.get(place.start as usize..place.end as usize).unwrap_or_default();
         metadata.text(key(*role), written.to_owned());
     }

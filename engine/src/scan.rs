@@ -70,6 +70,8 @@ pub(crate) struct LocalNumber {
     pub north_american: bool,
     /// Its first group stands in brackets.
     pub area_in_brackets: bool,
+    /// It is written as in Russia: `8-916-123-45-67`, `8 (495) 123-45-67`.
+    pub russian: bool,
     /// The guess, but for what the country says.
     pub guess: Hypothesis,
     /// The text calls it a telephone number.
@@ -1048,10 +1050,11 @@ impl Scanner<'_> {
         if inside.is_some_and(|byte| matches!(byte, b'_' | b'-' | b'.') || byte.is_ascii_alphanumeric()) {
             return;
         }
-        let begins = |(start, _): &(&str, u16)| start.as_bytes().first_chunk().map(|head| in_order(*head));
+        let begins = |(start, _): &(&str, &u16)| start.as_bytes().first_chunk().map(|head| in_order(*head));
         let head = Some(in_order(head));
-        let from = catalogue::STARTS.partition_point(|start| begins(start) < head);
-        let candidates = catalogue::STARTS.iter().skip(from).take_while(|start| begins(start) == head);
+        let starts = catalogue::STARTS.split('\n').zip(catalogue::STARTED);
+        let candidates =
+            starts.skip_while(|start| begins(start) < head).take_while(|start| begins(start) == head);
         for (start, index) in candidates {
             // a URL is read once, from its beginning
             if at < self.done.url && start.contains("://") {
@@ -1276,6 +1279,7 @@ impl Scanner<'_> {
             self.out.local_numbers.push(LocalNumber {
                 north_american,
                 area_in_brackets: bracket,
+                russian: joint(b'-') && digits.as_str().starts_with('8') && sizes().eq([1, 3, 3, 2, 2]),
                 digits: digits.bytes,
                 len: digits.len as u8,
                 groups,

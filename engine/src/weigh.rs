@@ -4,7 +4,7 @@
 use crate::{
     catalogue::{self, Recogniser},
     custom::Customs,
-    entity::Country,
+    entity::{Category, Country},
     hypothesis::{Extra, Hypothesis, Signal, Source, Verdict},
     infer::Countries,
     labels::{Context, Contexts, Nearness},
@@ -32,6 +32,8 @@ const USUAL: f32 = 1.0;
 const AREA_IN_BRACKETS: f32 = -0.3;
 /// The same with dashes or points between them, as numbers of articles have it too.
 const NORTH_AMERICAN: f32 = -1.5;
+/// As Russia writes them: `8 (495) 123-45-67`.
+const RUSSIAN: f32 = -0.3;
 
 /// The best guess about a place.
 #[derive(Clone, Copy, Debug)]
@@ -151,16 +153,17 @@ fn planned(number: &LocalNumber, countries: &Countries) -> Option<Planned> {
         (false, true) => -2.5,
         (_, false) => -5.0,
     };
+    // what is written like that is a telephone number, and little else
+    let own_shape = match (number.north_american, number.area_in_brackets) {
+        (true, true) => Some(AREA_IN_BRACKETS),
+        (true, false) => Some(NORTH_AMERICAN),
+        (false, _) => number.russian.then_some(RUSSIAN),
+    };
     let in_country = |country: Country, confidence: f32| {
         let phone = crate::phone::national(digits, country)?;
-        let usually = usual == Some(country) && number.north_american;
-        let shape = match (usually, number.area_in_brackets) {
-            (true, true) => AREA_IN_BRACKETS,
-            (true, false) => NORTH_AMERICAN,
-            (false, _) => shape,
-        };
-        let usual = if confidence == 0.0 || usually { USUAL } else { 0.0 };
-        Some(Planned { phone, shape, country: COUNTRY * confidence + usual })
+        let own_shape = own_shape.filter(|_| usual == Some(country));
+        let usual = if confidence == 0.0 || own_shape.is_some() { USUAL } else { 0.0 };
+        Some(Planned { phone, shape: own_shape.unwrap_or(shape), country: COUNTRY * confidence + usual })
     };
     // where numbers are written with a `0` in front, one without it is another country's
     let written = |country: Country| digits.starts_with('0') || !writes_trunk_prefix(country);
@@ -192,9 +195,39 @@ fn usual_country(number: &LocalNumber) -> Option<Country> {
         (3, 10, false) => "US",
         (4, 11, false) if digits.starts_with('1') => "US",
         (2..=3, 11, true) => "GB",
+        (5, 11, false) if number.russian => "RU",
         _ => return None,
     };
     Country::parse(country)
+}
+
+/// Ends an address where the label of an identifier begins within it: behind its own label it was all of the line.
+pub(crate) fn cut_addresses(hypotheses: &mut [Hypothesis], text: &str) {
+    let detector = |guess: &Hypothesis| match guess.source {
+        Source::Catalogue(index) => catalogue::detector(index).map(|detector| (index, detector)),
+        Source::Custom(_) | Source::Denied(_) => None,
+    };
+    let is_address =
+        |guess: &Hypothesis| detector(guess).is_some_and(|(index, _)| catalogue::ADDRESS.contains(&index));
+    if !hypotheses.iter().any(is_address) {
+        return;
+    }
+    let is_identifier = |guess: &&Hypothesis| {
+        let located = detector(guess).is_none_or(|(_, detector)| detector.category == Category::Location);
+        guess.named && guess.verdict == Verdict::Valid && !located && guess.label.place.0 < guess.start
+    };
+    let labelled = hypotheses.iter().filter(is_identifier);
+    let mut labels: Vec<(u32, u32)> = labelled.map(|guess| (guess.label.place.0, guess.end)).collect();
+    order::sort(&mut labels, Ord::cmp);
+    for address in hypotheses.iter_mut().filter(|guess| is_address(guess)) {
+        let first = labels.partition_point(|(label, _)| *label <= address.start);
+        let mut within = labels.iter().skip(first).take_while(|(label, _)| *label < address.end);
+        if let Some((label, _)) = within.find(|(_, end)| *end <= address.end) {
+            let before = text.get(address.start as usize..*label as usize).unwrap_or_default();
+            let kept = before.trim_end_matches(|letter: char| !letter.is_alphanumeric());
+            address.end = address.start + kept.len() as u32;
+        }
+    }
 }
 
 /// One finding a place, by their starts, the longest first: the guesses about it compete by their odds.

@@ -8,12 +8,9 @@
 use super::prelude::*;
 
 /// ISO 3166-2 codes of the counties 1 to 40.
-const COUNTIES: [&str; 40] = [
-    "RO-AB", "RO-AR", "RO-AG", "RO-BC", "RO-BH", "RO-BN", "RO-BT", "RO-BV", "RO-BR", "RO-BZ", "RO-CS",
-    "RO-CJ", "RO-CT", "RO-CV", "RO-DB", "RO-DJ", "RO-GL", "RO-GJ", "RO-HR", "RO-HD", "RO-IL", "RO-IS",
-    "RO-IF", "RO-MM", "RO-MH", "RO-MS", "RO-NT", "RO-OT", "RO-PH", "RO-SM", "RO-SJ", "RO-SB", "RO-SV",
-    "RO-TR", "RO-TM", "RO-TL", "RO-VS", "RO-VL", "RO-VN", "RO-B",
-];
+const COUNTIES: &str = "RO-AB RO-AR RO-AG RO-BC RO-BH RO-BN RO-BT RO-BV RO-BR RO-BZ RO-CS RO-CJ RO-CT RO-CV RO-DB RO-DJ RO-GL RO-GJ \
+    RO-HR RO-HD RO-IL RO-IS RO-IF RO-MM RO-MH RO-MS RO-NT RO-OT RO-PH RO-SM RO-SJ RO-SB RO-SV RO-TR RO-TM RO-TL \
+    RO-VS RO-VL RO-VN RO-B";
 
 /// Facts of the thirteen digits; the check digit is the catalogue's.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
@@ -27,7 +24,7 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
         _ => None,
     };
     let region = match number(value, 7, 2) {
-        county @ 1..=40 => usize::try_from(county - 1).ok().and_then(|at| COUNTIES.get(at)).copied(),
+        county @ 1..=40 => numbered(COUNTIES, county),
         // the sectors of Bucharest
         41..=48 => Some("RO-B"),
         51 => Some("RO-CL"),

@@ -5,13 +5,9 @@
 use super::prelude::*;
 
 /// ISO 3166-2 codes of the provinces 1 to 50, Ceuta and Melilla.
-const PROVINCES: [&str; 52] = [
-    "ES-VI", "ES-AB", "ES-A", "ES-AL", "ES-AV", "ES-BA", "ES-PM", "ES-B", "ES-BU", "ES-CC", "ES-CA", "ES-CS",
-    "ES-CR", "ES-CO", "ES-C", "ES-CU", "ES-GI", "ES-GR", "ES-GU", "ES-SS", "ES-H", "ES-HU", "ES-J", "ES-LE",
-    "ES-L", "ES-LO", "ES-LU", "ES-M", "ES-MA", "ES-MU", "ES-NA", "ES-OR", "ES-O", "ES-P", "ES-GC", "ES-PO",
-    "ES-SA", "ES-TF", "ES-S", "ES-SG", "ES-SE", "ES-SO", "ES-T", "ES-TE", "ES-TO", "ES-V", "ES-VA", "ES-BI",
-    "ES-ZA", "ES-Z", "ES-CE", "ES-ML",
-];
+const PROVINCES: &str = "ES-VI ES-AB ES-A ES-AL ES-AV ES-BA ES-PM ES-B ES-BU ES-CC ES-CA ES-CS ES-CR ES-CO ES-C ES-CU ES-GI ES-GR \
+    ES-GU ES-SS ES-H ES-HU ES-J ES-LE ES-L ES-LO ES-LU ES-M ES-MA ES-MU ES-NA ES-OR ES-O ES-P ES-GC ES-PO ES-SA \
+    ES-TF ES-S ES-SG ES-SE ES-SO ES-T ES-TE ES-TO ES-V ES-VA ES-BI ES-ZA ES-Z ES-CE ES-ML";
 
 /// Facts of the five digits.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
@@ -22,5 +18,5 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
 
 /// The province of that number.
 pub fn province(number: u64) -> Option<&'static str> {
-    PROVINCES.get(usize::try_from(number).ok()?.checked_sub(1)?).copied()
+    numbered(PROVINCES, number)
 }

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 /// What every rule needs.
 pub(crate) mod prelude {
-    pub(crate) use super::{entry, meaning};
+    pub(crate) use super::{entry, meaning, numbered};
     pub(crate) use crate::facts::{
         Date, Facts, Gender, Invalid,
         value::{digits, number},
@@ -42,6 +42,11 @@ pub(crate) fn meaning(list: &'static str, code: &str) -> Option<&'static str> {
         let space = rest.bytes().position(|byte| byte == b' ')?;
         rest = rest.get(space + 1..)?;
     }
+}
+
+/// The entry of that number, from 1 on, in a list with a space between two.
+pub(crate) fn numbered(list: &'static str, number: u64) -> Option<&'static str> {
+    list.split(' ').nth(usize::try_from(number).ok()?.checked_sub(1)?)
 }
 
 pub(crate) mod adoazonosito_jel;

@@ -11,11 +11,8 @@ use super::prelude::*;
 /// The letters in the order of their numbers, which begin at 10.
 const LETTERS: &[u8; 26] = b"ABCDEFGHJKLMNPQRSTUVXYWZIO";
 /// The places of the letters A to Z, as ISO 3166-2 has them today.
-const PLACES: [&str; 26] = [
-    "TW-TPE", "TW-TXG", "TW-KEE", "TW-TNN", "TW-KHH", "TW-NWT", "TW-ILA", "TW-TAO", "TW-CYI", "TW-HSQ",
-    "TW-MIA", "TW-TXG", "TW-NAN", "TW-CHA", "TW-HSZ", "TW-YUN", "TW-CYQ", "TW-TNN", "TW-KHH", "TW-PIF",
-    "TW-HUA", "TW-TTT", "TW-KIN", "TW-PEN", "TW-NWT", "TW-LIE",
-];
+const PLACES: &str = "TW-TPE TW-TXG TW-KEE TW-TNN TW-KHH TW-NWT TW-ILA TW-TAO TW-CYI TW-HSQ TW-MIA TW-TXG TW-NAN TW-CHA TW-HSZ \
+    TW-YUN TW-CYQ TW-TNN TW-KHH TW-PIF TW-HUA TW-TTT TW-KIN TW-PEN TW-NWT TW-LIE";
 
 /// Facts of the ten characters.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
@@ -34,7 +31,7 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     if !sum.is_multiple_of(10) {
         return Err(Invalid::Checksum);
     }
-    let region = PLACES.get(usize::from(bytes[0] - b'A')).map(|place| ("region", *place));
+    let region = numbered(PLACES, u64::from(bytes[0] - b'A') + 1).map(|place| ("region", place));
     Ok(Facts { gender: Some(gender), other: region, ..Facts::default() })
 }
 

@@ -48,26 +48,19 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
         Some("2A") => Some("FR-2A"),
         Some("2B") => Some("FR-2B"),
         Some("97") => overseas(number(person, 5, 3)),
-        _ => usize::try_from(department).ok().and_then(|department| DEPARTMENTS.get(department - 1)).copied(),
+        _ => numbered(DEPARTMENTS, department),
     };
     let other = region.map(|region| ("region", region));
     Ok(Facts { gender: Some(Gender::from_odd(sex)), other, ..Facts::default() })
 }
 
 /// ISO 3166-2 codes of the departments 1 to 95. Number 20 was Corsica as a whole, until 1976.
-#[rustfmt::skip]
-const DEPARTMENTS: [&str; 95] = [
-    "FR-01", "FR-02", "FR-03", "FR-04", "FR-05", "FR-06", "FR-07", "FR-08", "FR-09", "FR-10",
-    "FR-11", "FR-12", "FR-13", "FR-14", "FR-15", "FR-16", "FR-17", "FR-18", "FR-19", "FR-20R",
-    "FR-21", "FR-22", "FR-23", "FR-24", "FR-25", "FR-26", "FR-27", "FR-28", "FR-29", "FR-30",
-    "FR-31", "FR-32", "FR-33", "FR-34", "FR-35", "FR-36", "FR-37", "FR-38", "FR-39", "FR-40",
-    "FR-41", "FR-42", "FR-43", "FR-44", "FR-45", "FR-46", "FR-47", "FR-48", "FR-49", "FR-50",
-    "FR-51", "FR-52", "FR-53", "FR-54", "FR-55", "FR-56", "FR-57", "FR-58", "FR-59", "FR-60",
-    "FR-61", "FR-62", "FR-63", "FR-64", "FR-65", "FR-66", "FR-67", "FR-68", "FR-69", "FR-70",
-    "FR-71", "FR-72", "FR-73", "FR-74", "FR-75", "FR-76", "FR-77", "FR-78", "FR-79", "FR-80",
-    "FR-81", "FR-82", "FR-83", "FR-84", "FR-85", "FR-86", "FR-87", "FR-88", "FR-89", "FR-90",
-    "FR-91", "FR-92", "FR-93", "FR-94", "FR-95",
-];
+const DEPARTMENTS: &str = "FR-01 FR-02 FR-03 FR-04 FR-05 FR-06 FR-07 FR-08 FR-09 FR-10 FR-11 FR-12 FR-13 FR-14 FR-15 FR-16 FR-17 FR-18 \
+    FR-19 FR-20R FR-21 FR-22 FR-23 FR-24 FR-25 FR-26 FR-27 FR-28 FR-29 FR-30 FR-31 FR-32 FR-33 FR-34 FR-35 FR-36 \
+    FR-37 FR-38 FR-39 FR-40 FR-41 FR-42 FR-43 FR-44 FR-45 FR-46 FR-47 FR-48 FR-49 FR-50 FR-51 FR-52 FR-53 FR-54 \
+    FR-55 FR-56 FR-57 FR-58 FR-59 FR-60 FR-61 FR-62 FR-63 FR-64 FR-65 FR-66 FR-67 FR-68 FR-69 FR-70 FR-71 FR-72 \
+    FR-73 FR-74 FR-75 FR-76 FR-77 FR-78 FR-79 FR-80 FR-81 FR-82 FR-83 FR-84 FR-85 FR-86 FR-87 FR-88 FR-89 FR-90 \
+    FR-91 FR-92 FR-93 FR-94 FR-95";
 
 fn overseas(department: u64) -> Option<&'static str> {
     match department {
