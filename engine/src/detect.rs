@@ -378,6 +378,7 @@ mod tests {
             "é",
             "1980 ",
             "password:",
+            "password:a,",
             "1.1.1.1.",
             "a1",
             "A-",

@@ -86,22 +86,23 @@ pub(crate) fn by_number<T: Copy>(mut things: Vec<(u32, T)>) -> Vec<(u32, T)> {
     things
 }
 
-/// Whether a list of words in their order, with a space between two, has the one to which others compare like this: a
-/// reference to each word would weigh as much as the word.
-pub(crate) fn has_word(list: &str, compare: impl Fn(&[u8]) -> Ordering) -> bool {
-    let mut rest = list.as_bytes();
+/// The word to which others compare like this in a list of words in their order, with a space between two: a reference to
+/// each would weigh as much as the word.
+pub(crate) fn find_word<'l>(list: &'l str, compare: impl Fn(&[u8]) -> Ordering) -> Option<&'l str> {
+    let mut rest = list;
     while !rest.is_empty() {
-        let (left, right) = rest.split_at(rest.len() / 2);
+        let bytes = rest.as_bytes();
+        let (left, right) = bytes.split_at(bytes.len() / 2);
         let start = left.iter().rposition(|byte| *byte == b' ').map_or(0, |space| space + 1);
-        let len = right.iter().position(|byte| *byte == b' ').unwrap_or(right.len());
-        let end = left.len() + len;
-        rest = match compare(rest.get(start..end).unwrap_or_default()) {
-            Ordering::Equal => return true,
+        let end = left.len() + right.iter().position(|byte| *byte == b' ').unwrap_or(right.len());
+        let word = rest.get(start..end)?;
+        rest = match compare(word.as_bytes()) {
+            Ordering::Equal => return Some(word),
             Ordering::Less => rest.get(end + 1..).unwrap_or_default(),
-            Ordering::Greater => rest.get(..start.saturating_sub(1)).unwrap_or_default(),
+            Ordering::Greater => rest.get(..start.saturating_sub(1))?,
         };
     }
-    false
+    None
 }
 
 #[cfg(test)]
@@ -133,8 +134,12 @@ mod tests {
     fn words_of_a_list() {
         for list in ["", "b", "b d", "b dd f h", "b dd f hh j l nnn"] {
             for word in ["", "a", "b", "c", "dd", "d", "e", "f", "g", "h", "hh", "l", "m", "nnn", "o"] {
-                let known = list.split(' ').any(|known| known == word && !word.is_empty());
-                assert_eq!(has_word(list, |known| known.cmp(word.as_bytes())), known, "{word:?} in {list:?}");
+                let known = list.split(' ').find(|known| *known == word && !word.is_empty());
+                assert_eq!(
+                    find_word(list, |known| known.cmp(word.as_bytes())),
+                    known,
+                    "{word:?} in {list:?}"
+                );
             }
         }
     }

@@ -942,27 +942,31 @@ impl Scanner<'_> {
             return;
         }
         let Some(found) = labelled::after(self.text, joint, at, end) else { return };
-        let labelled::Value { detectors, start, end, alone } = found;
-        self.done.labelled = end;
+        let labelled::Value { detectors, start, end, alone, quoted } = found;
         let Some(value) = self.text.get(start..end) else { return };
+        let before = self.out.hypotheses.len();
         for index in detectors {
             let Some(detector) = catalogue::detector(index) else { continue };
             if detector.recogniser == Some(Recogniser::Phrase) {
                 self.phrase(index, detector, start, alone);
             } else {
-                self.value(index, detector, start, value);
+                self.value(index, detector, start, value, quoted);
             }
+        }
+        // what nobody takes may be something else, but a long text is read once
+        if self.out.hypotheses.len() > before || end - start > labelled::MAX {
+            self.done.labelled = end;
         }
     }
 
-    /// A value with one of its labels, if it is of the detector's form.
-    fn value(&mut self, index: u16, detector: &'static Detector, start: usize, value: &str) {
+    /// A value with one of its labels, if it is of the detector's form; `quoted` says that its end is that of a quotation.
+    fn value(&mut self, index: u16, detector: &'static Detector, start: usize, value: &str, quoted: bool) {
         let matches = |value: &&str| {
             pattern(index, detector).is_none_or(|pattern| whole(pattern, value))
                 && detector.rule.is_none_or(|rule| rule(value).is_ok())
         };
         // the end of a sentence or of a bracket belongs to the value only where its form asks for it
-        let bare = value.trim_end_matches(['.', ')', ']', '}']);
+        let bare = if quoted { value } else { value.trim_end_matches(['.', ')', ']', '}']) };
         if let Some(value) = [bare, value].iter().find(|value| !value.is_empty() && matches(value)) {
             let shape = detector.prior().unwrap_or(2.0);
             self.push(index, start, start + value.len(), Verdict::Unchecked, shape);
@@ -986,7 +990,7 @@ impl Scanner<'_> {
             let label = self.contexts.label(index);
             let said = label.is_some_and(|label| made.is_some() || labelled::stands_at(&label, start));
             if said || made.is_some() && detector.prior() > Some(0.0) {
-                self.value(index, detector, start, value);
+                self.value(index, detector, start, value, false);
             }
         }
     }
@@ -1078,8 +1082,9 @@ impl Scanner<'_> {
             let after = self.bytes.get(end);
             let base64 = |byte: &u8| matches!(byte, b'+' | b'/' | b'=');
             let bare = start.bytes().all(|byte| byte.is_ascii_alphanumeric()) && start.len() == HEAD;
+            // behind `=` and `/` a value of a query or a part of a path begins
             if after.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
-                || bare && (after.is_some_and(base64) || inside.is_some_and(base64))
+                || bare && (after.is_some_and(base64) || inside == Some(&b'+'))
             {
                 continue;
             }
@@ -1333,7 +1338,7 @@ fn is_amount(after: &str) -> bool {
         length += letter.len_utf8();
     }
     let unit = unit.get(..length).unwrap_or_default();
-    order::has_word(UNITS, |known| known.cmp(unit))
+    order::find_word(UNITS, |known| known.cmp(unit)).is_some()
 }
 
 /// Whether a program gives this value to a constant: `MAX_CALLS = 2147483648,` at the end of a line.

@@ -197,9 +197,10 @@ pub(crate) fn known_top(top: &str) -> bool {
     !ascii
         || top.len() == 2
         || top.starts_with("xn--")
-        || order::has_word(TLDS, |known| {
+        || order::find_word(TLDS, |known| {
             known.iter().copied().cmp(top.bytes().map(|byte| byte.to_ascii_lowercase()))
         })
+        .is_some()
 }
 
 #[cfg(test)]

@@ -6,8 +6,10 @@ use crate::{
     phrase::{Phrase, case::is_upper},
 };
 
-/// The longest value, in bytes.
-const MAX: usize = 256;
+/// The longest value, in bytes: keys of cloud services and their tokens have thousands.
+const MAX_VALUE: usize = 4_096;
+/// The longest credential without a label at it, in bytes.
+pub(crate) const MAX: usize = 256;
 /// The longest name, in bytes.
 const MAX_NAME: usize = 48;
 /// The fewest digits that a credential may have before a colon.
@@ -33,6 +35,8 @@ pub(crate) struct Value {
     pub end: usize,
     /// Nothing else stands on its line.
     pub alone: bool,
+    /// It stands between quotes.
+    pub quoted: bool,
 }
 
 /// Whether a word stands between names and their values: `is` in some languages.
@@ -67,7 +71,9 @@ pub(crate) fn after(text: &str, joint: Joint, at: usize, end: usize) -> Option<V
     let doubled = joint == Joint::Sign && behind.starts_with(['=', '>']);
     let value = behind.get(usize::from(doubled)..)?.trim_start_matches([' ', '\t']);
     let below = value.strip_prefix('\n').or_else(|| value.strip_prefix("\r\n"));
-    let below = below.filter(|_| joint == Joint::Sign).map(|line| line.trim_start_matches([' ', '\t']));
+    // behind `=` the end of a line is an empty value
+    let asks = joint == Joint::Sign && text.get(at..end).is_some_and(|sign| !sign.starts_with('='));
+    let below = below.filter(|_| asks).map(|line| line.trim_start_matches([' ', '\t']));
     let alone = below.is_some();
     let value = below.unwrap_or(value);
     let (value, quote) = match value.chars().next()? {
@@ -78,9 +84,12 @@ pub(crate) fn after(text: &str, joint: Joint, at: usize, end: usize) -> Option<V
     let ends = |(at, letter): (usize, char)| match quote {
         Some(quote) => letter == quote || letter == '\n',
         None if letter == '&' => value.get(at + 1..).is_some_and(parts_values),
+        None if matches!(letter, ',' | ';') && joint == Joint::Sign => {
+            value.get(at + 1..).is_none_or(parts_fields)
+        }
         None => letter.is_whitespace() || matches!(letter, '"' | '\'' | ',' | ';' | '<' | '>'),
     };
-    let mut reach = value.len().min(MAX + 1);
+    let mut reach = value.len().min(MAX_VALUE + 1);
     while !value.is_char_boundary(reach) {
         reach -= 1;
     }
@@ -88,7 +97,8 @@ pub(crate) fn after(text: &str, joint: Joint, at: usize, end: usize) -> Option<V
     let end = value.char_indices().find(|letter| ends(*letter)).map_or(reach, |(at, _)| at);
     let value = value.get(..end)?;
     let next = text.get(start + value.len()..).unwrap_or_default();
-    let code = quote.is_none() && is_code(value.trim_end_matches([')', ']', '}']), next);
+    let is_name = quote.is_some() && is_label(value);
+    let code = is_name || quote.is_none() && is_code(value.trim_end_matches([')', ']', '}']), next);
     // where it is not written as a value, a word is a word
     let word = (joint != Joint::Sign || alone) && !is_mixed(value)
         || alone && !ends_line(next.trim_start_matches(['"', '\'', '`']));
@@ -97,11 +107,11 @@ pub(crate) fn after(text: &str, joint: Joint, at: usize, end: usize) -> Option<V
         detectors.retain(|index| !is_phrase(*index));
     }
     // a phrase is known by its own words, whatever follows them
-    if code || word || value.len() > MAX {
+    if code || word || value.len() > MAX_VALUE {
         detectors.retain(|index| is_phrase(*index));
     }
     let found = !value.is_empty() && !detectors.is_empty();
-    found.then_some(Value { detectors, start, end: start + value.len(), alone })
+    found.then_some(Value { detectors, start, end: start + value.len(), alone, quoted: quote.is_some() })
 }
 
 /// Whether an `&` with this behind it stands between two values of a query, or begins a character of HTML: it is a part of a
@@ -110,6 +120,14 @@ fn parts_values(behind: &str) -> bool {
     let name =
         behind.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric() || "_-.[]#".contains(letter));
     name.len() < behind.len() && name.starts_with(['=', ';'])
+}
+
+/// Whether a `,` or `;` with this behind it stands between two fields, or ends a clause: it is a part of a password elsewhere.
+fn parts_fields(behind: &str) -> bool {
+    let word = behind
+        .split(|letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'' | ',' | ';'))
+        .next();
+    word.is_none_or(|word| word.is_empty() || word.contains(['=', ':']))
 }
 
 /// The joint that a text ends with where that is a tag: `<password>`, whose value stands inside it, and
@@ -276,7 +294,7 @@ fn is_code(value: &str, next: &str) -> bool {
     });
     let pointer = value.starts_with(['*', '&', '$', '%', '<', '@']) || value.starts_with("__");
     // `pwd=pwd`: a name for a secret is none
-    let name = catalogue::label(Phrase::EMPTY.with(value)).is_some_and(|uses| !uses.is_empty());
+    let name = is_label(value);
     let letters = value.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
         || value.chars().all(char::is_alphabetic);
     // a word that a sentence or an expression goes on behind, or a name in camel case
@@ -287,6 +305,10 @@ fn is_code(value: &str, next: &str) -> bool {
         .zip(value.bytes().skip(1))
         .any(|(a, b)| a.is_ascii_lowercase() && b.is_ascii_uppercase());
     expression || path || pointer || name || letters && (goes_on || camel || value.contains('_'))
+}
+
+fn is_label(value: &str) -> bool {
+    catalogue::label(Phrase::EMPTY.with(value)).is_some_and(|uses| !uses.is_empty())
 }
 
 /// Whether a text may end with a label of those that are looked for here. Of words beyond ASCII nothing is known.
@@ -309,6 +331,9 @@ fn named(text: &str, joint: usize, clause: bool) -> Vec<u16> {
         return Vec::new();
     }
     let before = before.trim_end_matches([' ', '"', '\'', '`', ')']);
+    // `the password is: …`
+    let before =
+        before.rsplit_once(' ').filter(|(_, last)| joins(last.as_bytes())).map_or(before, |(name, _)| name);
     if !may_end_label(before) {
         return Vec::new();
     }

@@ -1,19 +1,31 @@
 //! A password after its label, and not a sentence about passwords or a placeholder.
 
 use super::prelude::*;
+use crate::phrase::is_alone;
 
 /// The value as it stands.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let first = value.chars().next();
     let masked = value.chars().all(|letter| Some(letter) == first);
-    let placeholder = value.starts_with(['<', '$', '{', '[', '%', '('])
-        || value.contains("env.")
-        || value.contains("getenv")
-        || value.contains("://");
+    let placeholder =
+        is_variable(value) || value.contains("env.") || value.contains("getenv") || value.contains("://");
     let sentence = value.contains(' ') && !is_passphrase(value);
     let word = value.trim_end_matches(['.', '!', '?', ':', ')']);
-    let said = sentence || ORDINARY.split(' ').any(|ordinary| ordinary.eq_ignore_ascii_case(word));
+    // what a form says in a script without spaces
+    let unspaced = value.chars().all(|letter| is_alone(letter) || !letter.is_alphanumeric());
+    let said =
+        sentence || unspaced || ORDINARY.split(' ').any(|ordinary| ordinary.eq_ignore_ascii_case(word));
     if masked || placeholder || said { Err(Invalid::Format) } else { Ok(Facts::default()) }
+}
+
+/// Whether a value stands for another one: `${NAME}`, `$NAME`, `<name>`, `{{name}}`, `[name]`, `%NAME%`, `%s`, `%(name)s`.
+fn is_variable(value: &str) -> bool {
+    let named = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphabetic() || b"_-. ".contains(&byte));
+    match value.as_bytes() {
+        [b'<' | b'{', ..] | [b'$', b'{' | b'(', ..] | [b'%', b'(', ..] | [b'%', _] => true,
+        [b'$' | b'[' | b'(' | b'%', ..] => named(value.trim_matches(|letter| "$[](){}%".contains(letter))),
+        _ => false,
+    }
 }
 
 /// Whether words between quotes are a phrase that someone chose, and no text of a form: four words or more without a
@@ -27,7 +39,8 @@ fn is_passphrase(value: &str) -> bool {
 }
 
 /// What stands after "password:" in forms, in documents and in code.
-const ORDINARY: &str = "await bool char const nil none pass passwd pwd raise return self str text true accepted changed confirm confirmed correct default disabled enabled encrypted enter \
+const ORDINARY: &str = "any await bool boolean buffer bytes char const dict dummy empty example int integer list min number object \
+    placeholder unset nil none pass passwd pwd raise return self str text true accepted changed confirm confirmed correct default disabled enabled encrypted enter \
     expired false field forgot forgotten hashed hidden incorrect input invalid length matches minimum missing \
     never nobody nothing null optional password passwords please policy protected redacted repeat required \
     reset secret should string submit temporary undefined unknown update updated username varchar wrong \
@@ -52,6 +65,13 @@ fn verdicts() {
         ("<password>", Err(Invalid::Format)),
         ("process.env.PASSWORD", Err(Invalid::Format)),
         ("Required.", Err(Invalid::Format)),
+        ("$3cr3t!", Ok(())),
+        ("[Kx7]mQp2", Ok(())),
+        ("$DB_PASSWORD", Err(Invalid::Format)),
+        ("%PASSWORD%", Err(Invalid::Format)),
+        ("[your password]", Err(Invalid::Format)),
+        ("请输入密码", Err(Invalid::Format)),
+        ("...", Err(Invalid::Format)),
     ] {
         assert_eq!(facts(value).map(drop), want, "{value}");
     }

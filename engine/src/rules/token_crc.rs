@@ -3,11 +3,14 @@
 //!
 //! Source: GitHub Blog, "Behind GitHub's new authentication token formats" (2021).
 
-use super::prelude::*;
+use super::{prelude::*, random::is_random};
 
 /// The token with its beginning, such as `ghp_`.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let (_, body) = value.split_once('_').ok_or(Invalid::Format)?;
+    if !is_random(body) {
+        return Err(Invalid::Format);
+    }
     let (random, check) = body.split_at_checked(30).ok_or(Invalid::Length)?;
     if check.len() != 6 {
         return Err(Invalid::Length);
