@@ -186,7 +186,7 @@ REASONS = [
     Reason("md.idno", THEIRS, matches(r"[^1]\d{12}"), "the numbers of organisations begin with 1", "Hotărârea Guvernului nr. 272/2002"),
     Reason("mx.curp", THEIRS, refused("format"), "a vowel of the name, then consonants", "RENAPO, Instructivo normativo para la CURP"),
     Reason("mx.rfc", THEIRS, matches(r"[A-Z&Ñ]{4}\d{6}"), "without the homoclave it is an ordinary code", "SAT, Código Fiscal art. 27"),
-    Reason("mx.rfc", THEIRS, refused("checksum", "format"), "python-stdnum does not look at the homoclave unless it is asked to",
+    Reason("mx.rfc", THEIRS, refused("checksum", "format", "component"), "python-stdnum does not look at the homoclave unless it is asked to",
            "SAT, Anexo de la clave del RFC"),
     Reason("no.mva no.orgnr", THEIRS, lambda it: digits(it)[0] not in "89", "the numbers begin with 8 or 9",
            "Brønnøysundregistrene, organisasjonsnummer"),
