@@ -538,10 +538,12 @@ impl Output {
             filter[usize::from(bit >> 6)] |= 1 << (bit & 63);
         }
         // a reference to each would weigh as much as they do
-        let (texts, detectors): (Vec<&str>, Vec<usize>) = starts.into_iter().unzip();
-        assert!(!texts.iter().any(|start| start.contains('\n')), "a literal beginning has lines");
-        writeln!(self.text, "pub(crate) static STARTS: &str = {:?};", texts.join("\n")).unwrap();
-        writeln!(self.text, "pub(crate) static STARTED: &[u16] = &{detectors:?};").unwrap();
+        assert!(
+            !starts.iter().any(|(start, _)| start.contains(['\n', '\t'])),
+            "a literal beginning has lines"
+        );
+        let starts: Vec<String> = starts.iter().map(|(start, index)| format!("{start}\t{index}")).collect();
+        writeln!(self.text, "static STARTS: &str = {:?};", starts.join("\n")).unwrap();
         writeln!(self.text, "static START_FILTER: [u64; 64] = {filter:?};").unwrap();
     }
 

@@ -1,12 +1,13 @@
 //! The catalogue as constant tables: the detectors, and the ways to look them up.
 #![allow(clippy::approx_constant, reason = "the build writes the logarithms of chances")]
 
-use std::borrow::Cow;
+use std::{borrow::Cow, cmp::Ordering};
 
 use crate::{
     entity::{Category, Country, Metadata},
     facts::{Facts, Invalid},
     layouts::Layouts,
+    order,
     part::{Part, Test},
     phrase::Phrase,
     schema::Check,
@@ -131,6 +132,16 @@ impl Regions {
         let at = usize::from(self.at);
         crate::rules::meaning(self.codes, value.get(at..at + usize::from(self.len))?)
     }
+}
+
+/// The literal beginnings of tokens that start with these three bytes, and their detectors.
+pub(crate) fn starts(head: [u8; 3]) -> impl Iterator<Item = (&'static str, u16)> {
+    let begins = move |line: &str| line.as_bytes().first_chunk().map(|first: &[u8; 3]| first.cmp(&head));
+    let rest = order::lower_bound(STARTS, b'\n', |line| begins(line).is_some_and(Ordering::is_lt));
+    let lines = rest.split('\n').take_while(move |line| begins(line).is_some_and(Ordering::is_eq));
+    lines.filter_map(|line| {
+        line.split_once('\t').and_then(|(start, index)| Some((start, index.parse().ok()?)))
+    })
 }
 
 /// What finds an identifier that its shape alone does not.

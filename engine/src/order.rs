@@ -86,23 +86,31 @@ pub(crate) fn by_number<T: Copy>(mut things: Vec<(u32, T)>) -> Vec<(u32, T)> {
     things
 }
 
-/// The word to which others compare like this in a list of words in their order, with a space between two: a reference to
-/// each would weigh as much as the word.
-pub(crate) fn find_word<'l>(list: &'l str, compare: impl Fn(&[u8]) -> Ordering) -> Option<&'l str> {
-    let mut rest = list;
-    while !rest.is_empty() {
-        let bytes = rest.as_bytes();
-        let (left, right) = bytes.split_at(bytes.len() / 2);
-        let start = left.iter().rposition(|byte| *byte == b' ').map_or(0, |space| space + 1);
-        let end = left.len() + right.iter().position(|byte| *byte == b' ').unwrap_or(right.len());
-        let word = rest.get(start..end)?;
-        rest = match compare(word.as_bytes()) {
-            Ordering::Equal => return Some(word),
-            Ordering::Less => rest.get(end + 1..).unwrap_or_default(),
-            Ordering::Greater => rest.get(..start.saturating_sub(1))?,
-        };
+/// The rest of a list of words in their order from the first one on that is not less: a reference to each word would weigh
+/// as much as the word.
+pub(crate) fn lower_bound(list: &str, separator: u8, less: impl Fn(&str) -> bool) -> &str {
+    let bytes = list.as_bytes();
+    let (mut from, mut to) = (0, bytes.len());
+    while from < to {
+        let middle = from + (to - from) / 2;
+        let parts = |byte: &u8| *byte == separator;
+        let before = bytes.get(from..middle).unwrap_or_default().iter().rposition(parts);
+        let behind = bytes.get(middle..to).unwrap_or_default().iter().position(parts);
+        let start = before.map_or(from, |at| from + at + 1);
+        let end = behind.map_or(to, |at| middle + at);
+        if less(list.get(start..end).unwrap_or_default()) {
+            from = end + 1;
+        } else {
+            to = start.saturating_sub(1).max(from);
+        }
     }
-    None
+    list.get(from..).unwrap_or_default()
+}
+
+/// The word to which others compare like this in a list of words in their order, with a space between two.
+pub(crate) fn find_word(list: &str, compare: impl Fn(&[u8]) -> Ordering) -> Option<&str> {
+    let rest = lower_bound(list, b' ', |word| compare(word.as_bytes()).is_lt());
+    rest.split(' ').next().filter(|word| !word.is_empty() && compare(word.as_bytes()).is_eq())
 }
 
 #[cfg(test)]

@@ -1054,25 +1054,20 @@ impl Scanner<'_> {
         if inside.is_some_and(|byte| matches!(byte, b'_' | b'-' | b'.') || byte.is_ascii_alphanumeric()) {
             return;
         }
-        let begins = |(start, _): &(&str, &u16)| start.as_bytes().first_chunk().map(|head| in_order(*head));
-        let head = Some(in_order(head));
-        let starts = catalogue::STARTS.split('\n').zip(catalogue::STARTED);
-        let candidates =
-            starts.skip_while(|start| begins(start) < head).take_while(|start| begins(start) == head);
-        for (start, index) in candidates {
+        for (start, index) in catalogue::starts(head) {
             // a URL is read once, from its beginning
             if at < self.done.url && start.contains("://") {
                 continue;
             }
             let Some(rest) = self.text.get(at..).filter(|rest| rest.starts_with(start)) else { continue };
-            let Some(detector) = catalogue::detector(*index) else { continue };
+            let Some(detector) = catalogue::detector(index) else { continue };
             let window = window(rest, start.len());
             // the password of a URL ends with it
             if start.ends_with("://") && !window.contains('@') {
                 continue;
             }
             self.out.work += 1;
-            let Some(end) = pattern(*index, detector)
+            let Some(end) = pattern(index, detector)
                 .and_then(|pattern| pattern.find(window))
                 .map(|found| at + found.end())
             else {
@@ -1104,7 +1099,7 @@ impl Scanner<'_> {
                 check_digits: detector.has_check_digits(0),
                 shape: detector.prior().unwrap_or(4.0) + BEGINNING,
                 check: weight_of(verdict, detector, &facts, 0),
-                ..hypothesis(Source::Catalogue(*index), at, end)
+                ..hypothesis(Source::Catalogue(index), at, end)
             });
         }
     }
@@ -1442,11 +1437,6 @@ pub(crate) fn hypothesis(source: Source, start: usize, end: usize) -> Hypothesis
         country: 0.0,
         neighbour: 0.0,
     }
-}
-
-/// Bytes as a number that stands in the order in which they do.
-fn in_order([first, second, third]: [u8; HEAD]) -> u32 {
-    u32::from_be_bytes([0, first, second, third])
 }
 
 /// What a token's pattern is matched against: up to the next space behind its literal beginning, or,

@@ -169,13 +169,14 @@ fn planned(number: &LocalNumber, countries: &Countries) -> Option<Planned> {
     let written = |country: Country| digits.starts_with('0') || !writes_trunk_prefix(country);
     let mut likely = countries.likely.iter().take(3).filter(|(country, _)| written(*country));
     let first = likely.find_map(|(country, confidence)| Some((*country, in_country(*country, *confidence)?)));
-    let usual = usual.filter(|usual| first.as_ref().is_none_or(|(country, _)| country != usual));
-    let usual = usual.and_then(|country| in_country(country, 0.0));
-    let odds = |planned: &Planned| planned.shape + planned.country;
-    match (first, usual) {
-        (Some((_, first)), Some(usual)) if odds(&usual) > odds(&first) => Some(usual),
-        (first, usual) => first.map(|(_, first)| first).or(usual),
-    }
+    // what its own country would say is known before its plan is asked
+    let own = own_shape.unwrap_or(shape) + USUAL;
+    let better = usual.filter(|usual| {
+        first
+            .as_ref()
+            .is_none_or(|(country, planned)| country != usual && own > planned.shape + planned.country)
+    });
+    better.and_then(|country| in_country(country, 0.0)).or(first.map(|(_, planned)| planned))
 }
 
 /// Countries whose national numbers are written with a `0` in front.
