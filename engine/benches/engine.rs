@@ -28,7 +28,23 @@ fn filled(pieces: &[&str], length: usize) -> String {
 
 fn texts(c: &mut Criterion) {
     let mut group = c.benchmark_group("detect");
-    let hostile = ["1", "@", "+", "AA11", "1 ", ":", "a:", "1-", "=", "://", "tok_", "eyJ", "[["];
+    let hostile = [
+        "1",
+        "@",
+        "+",
+        "AA11",
+        "1 ",
+        ":",
+        "a:",
+        "1-",
+        "=",
+        "://",
+        "tok_",
+        "eyJ",
+        "[[",
+        "pwd=a;",
+        "password:",
+    ];
     let texts = [("prose", filled(&[PROSE], 50_000)), ("dense", filled(DENSE, 38_000))];
     let hostile = hostile.map(|piece| (piece, filled(&[piece], 50_000)));
     for (name, text) in texts.iter().chain(&hostile) {

@@ -378,7 +378,6 @@ mod tests {
             "é",
             "1980 ",
             "password:",
-            "password:a,",
             "1.1.1.1.",
             "a1",
             "A-",

@@ -180,7 +180,10 @@ struct Done {
     mrz: usize,
     degrees: usize,
     token: usize,
+    /// Values behind their names: up to where one has been read, one that is long, and one that was found.
     labelled: usize,
+    long: usize,
+    valued: usize,
     credential: usize,
 }
 
@@ -941,8 +944,9 @@ impl Scanner<'_> {
         if at < self.done.labelled {
             return;
         }
-        let Some(found) = labelled::after(self.text, joint, at, end) else { return };
+        let Some(found) = labelled::after(self.text, joint, at, end, &mut self.done.long) else { return };
         let labelled::Value { detectors, start, end, alone, quoted } = found;
+        self.done.labelled = end;
         let Some(value) = self.text.get(start..end) else { return };
         let before = self.out.hypotheses.len();
         for index in detectors {
@@ -953,9 +957,9 @@ impl Scanner<'_> {
                 self.value(index, detector, start, value, quoted);
             }
         }
-        // what nobody takes may be something else, but a long text is read once
-        if self.out.hypotheses.len() > before || end - start > labelled::MAX {
-            self.done.labelled = end;
+        // what nobody takes may be a credential of another kind
+        if self.out.hypotheses.len() > before {
+            self.done.valued = end;
         }
     }
 
@@ -976,7 +980,7 @@ impl Scanner<'_> {
     /// A word with letters and digits may be a part of a credential, if the words around it say so: all of what a
     /// generator made, and what a person made up where its label stands at it.
     fn credential(&mut self, start: usize, end: usize) {
-        let done = self.done.credential.max(self.done.labelled).max(self.done.token).max(self.done.url);
+        let done = self.done.credential.max(self.done.valued).max(self.done.token).max(self.done.url);
         if start < done {
             return;
         }

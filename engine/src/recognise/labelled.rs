@@ -8,8 +8,8 @@ use crate::{
 
 /// The longest value, in bytes: keys of cloud services and their tokens have thousands.
 const MAX_VALUE: usize = 4_096;
-/// The longest credential without a label at it, in bytes.
-pub(crate) const MAX: usize = 256;
+/// The longest credential without a label at it, and of a value within a long one, in bytes.
+const MAX: usize = 256;
 /// The longest name, in bytes.
 const MAX_NAME: usize = 48;
 /// The fewest digits that a credential may have before a colon.
@@ -39,6 +39,9 @@ pub(crate) struct Value {
     pub quoted: bool,
 }
 
+/// The longest word that joins, in bytes.
+const MAX_JOINT: usize = 6;
+
 /// Whether a word stands between names and their values: `is` in some languages.
 #[inline]
 pub(crate) fn joins(word: &[u8]) -> bool {
@@ -60,8 +63,9 @@ pub(crate) fn measures(text: &[u8]) -> bool {
     matches!(letters, 3 | 7..=9) && (begins(b"lat") || begins(b"lon") || begins(b"lng"))
 }
 
-/// The value behind a joint, which is the bytes `at..end` of the text, if the name before it asks for one.
-pub(crate) fn after(text: &str, joint: Joint, at: usize, end: usize) -> Option<Value> {
+/// The value behind a joint, which is the bytes `at..end` of the text, if the name before it asks for one. A long value is
+/// read once: `long` is up to where one has been.
+pub(crate) fn after(text: &str, joint: Joint, at: usize, end: usize, long: &mut usize) -> Option<Value> {
     let mut detectors = named(text, at, joint != Joint::Word);
     if detectors.is_empty() {
         return None;
@@ -89,13 +93,17 @@ pub(crate) fn after(text: &str, joint: Joint, at: usize, end: usize) -> Option<V
         }
         None => letter.is_whitespace() || matches!(letter, '"' | '\'' | ',' | ';' | '<' | '>'),
     };
-    let mut reach = value.len().min(MAX_VALUE + 1);
+    let most = if start < *long { MAX } else { MAX_VALUE };
+    let mut reach = value.len().min(most + 1);
     while !value.is_char_boundary(reach) {
         reach -= 1;
     }
     let value = value.get(..reach)?;
     let end = value.char_indices().find(|letter| ends(*letter)).map_or(reach, |(at, _)| at);
     let value = value.get(..end)?;
+    if value.len() > MAX {
+        *long = start + value.len();
+    }
     let next = text.get(start + value.len()..).unwrap_or_default();
     let is_name = quote.is_some() && is_label(value);
     let code = is_name || quote.is_none() && is_code(value.trim_end_matches([')', ']', '}']), next);
@@ -107,7 +115,7 @@ pub(crate) fn after(text: &str, joint: Joint, at: usize, end: usize) -> Option<V
         detectors.retain(|index| !is_phrase(*index));
     }
     // a phrase is known by its own words, whatever follows them
-    if code || word || value.len() > MAX_VALUE {
+    if code || word || value.len() > most {
         detectors.retain(|index| is_phrase(*index));
     }
     let found = !value.is_empty() && !detectors.is_empty();
@@ -320,6 +328,15 @@ fn may_end_label(text: &str) -> bool {
         || catalogue::may_end_label(Phrase::EMPTY.with(word))
 }
 
+/// A text without a word that joins at its end: `the password is`, before a colon.
+fn without_joint(text: &str) -> &str {
+    let len = text.bytes().rev().take(MAX_JOINT + 1).take_while(u8::is_ascii_alphabetic).count();
+    match text.split_at_checked(text.len() - len) {
+        Some((before, word)) if joins(word.as_bytes()) => before.strip_suffix(' ').unwrap_or(text),
+        _ => text,
+    }
+}
+
 /// The detectors that the name before a joint asks for: its last one, two or three words. With `clause`, ordinary words
 /// are asked for only where it begins a clause.
 fn named(text: &str, joint: usize, clause: bool) -> Vec<u16> {
@@ -331,9 +348,7 @@ fn named(text: &str, joint: usize, clause: bool) -> Vec<u16> {
         return Vec::new();
     }
     let before = before.trim_end_matches([' ', '"', '\'', '`', ')']);
-    // `the password is: …`
-    let before =
-        before.rsplit_once(' ').filter(|(_, last)| joins(last.as_bytes())).map_or(before, |(name, _)| name);
+    let before = without_joint(before);
     if !may_end_label(before) {
         return Vec::new();
     }

@@ -8,7 +8,6 @@
 //! Kraftfahrt-Bundesamt.
 
 use super::prelude::*;
-use crate::order;
 
 /// District codes in their order, those in use again since 2012 included; Ä, Ö and Ü
 /// as A, O and U.
@@ -68,7 +67,7 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
 }
 
 fn is_district(code: &str) -> bool {
-    order::find_word(DISTRICTS, |known| known.cmp(code.as_bytes())).is_some()
+    entry(DISTRICTS, code).is_some()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! A rule is `pub fn facts(value: &str) -> Result<Facts, Invalid>` over a compact value. The catalogue
 //! names it by its module.
 
-use std::cmp::Ordering;
+use crate::order;
 
 /// What every rule needs.
 pub(crate) mod prelude {
@@ -14,21 +14,9 @@ pub(crate) mod prelude {
     };
 }
 
-/// The entry of a list that is the value. The list is in order, a space between two entries, all of them as
-/// long as the value.
+/// The entry of a list that is the value. The list is in order, a space between two entries.
 pub(crate) fn entry(list: &'static str, value: &str) -> Option<&'static str> {
-    let width = value.len() + 1;
-    let entry = |index: usize| list.get(index * width..index * width + value.len());
-    let (mut from, mut to) = (0, list.len().div_ceil(width));
-    while from < to {
-        let middle = from.midpoint(to);
-        match entry(middle)?.cmp(value) {
-            Ordering::Equal => return entry(middle),
-            Ordering::Less => from = middle + 1,
-            Ordering::Greater => to = middle,
-        }
-    }
-    None
+    order::find_word(list, |known| known.cmp(value.as_bytes()))
 }
 
 /// What a list says of a code: each entry is a code and, right behind it, its meaning; a space between two.
