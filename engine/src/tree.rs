@@ -41,6 +41,13 @@ pub trait FromTree: Sized {
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault>;
 }
 
+/// Reads two types from the same tree: parts of one request.
+impl<A: FromTree, B: FromTree> FromTree for (A, B) {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        Ok((A::from_tree(tree)?, B::from_tree(tree)?))
+    }
+}
+
 /// Why a tree is not of a type.
 #[derive(Debug, Default)]
 pub struct Fault {

@@ -1,22 +1,20 @@
-//! `textveil audit`: the records of what was done in the gateway, in the state of the service on this machine.
+//! `textveil audit`: the audit records in the state of the service.
 
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand};
-use textveil_service::{
-    Host as _, Label,
-    audit::{Verification, verify},
-};
+use textveil_service::audit::{Head, Verification, export, verify};
 
 use super::{
     Outcome,
     state::{StateFlags, why},
 };
 
-/// Check the audit records of the gateway
+/// Verify the audit records of the service, and export their signed head
 ///
-/// Works on the state of a service on this machine, whether it runs or not.
+/// Works on the state of a service, whether it runs or not.
 #[derive(Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -27,15 +25,21 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Check that no record of the workspace was changed or taken out
+    /// Check that the records of the workspace are authentic and that none is missing
     ///
-    /// Each record has the hash of the one before it. That the last records of a chain were cut off shows only
-    /// when its hash is not the one that this command printed before: keep what it prints.
+    /// Each record is authenticated under a key of the workspace, and holds the hash of the one before it. A chain
+    /// whose end was cut off shows against a signed head: the stored one, or one that was exported and kept elsewhere.
+    /// Exits with status 1 where something is wrong.
     Verify {
-        /// One JSON object
+        /// A head that `textveil audit head` or GET /api/v1/gateway/audit/head has exported; may be repeated
+        #[arg(long, value_name = "FILE")]
+        head: Vec<PathBuf>,
+        /// Print one JSON object
         #[arg(long)]
         json: bool,
     },
+    /// Print the signed head: the end of every chain of the workspace, as JSON
+    Head,
 }
 
 /// Runs the command.
@@ -43,19 +47,35 @@ enum Command {
 /// # Errors
 /// Where the state cannot be read.
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
-    let Command::Verify { json } = arguments.command;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let verification = runtime.block_on(async {
-        let state = arguments.state.open(Label::Audit)?;
-        verify(&state.store(Label::Audit), arguments.state.workspace()?).await.map_err(why)
-    })?;
-    let mut out = io::stdout().lock();
-    if json {
-        writeln!(out, "{}", serde_json::to_string(&verification)?)?;
-    } else {
-        write_report(&mut out, &verification)?;
-    }
-    Ok(Outcome::found_if(!verification.faults.is_empty()))
+    runtime.block_on(async {
+        let workspace = arguments.state.workspace()?;
+        let state = arguments.state.open()?;
+        let mut out = io::stdout().lock();
+        match &arguments.command {
+            Command::Head => {
+                let head = export(&state, workspace).await.map_err(why)?;
+                writeln!(out, "{}", serde_json::to_string(&head)?)?;
+                Ok(Outcome::Done)
+            }
+            Command::Verify { head, json } => {
+                let heads = head.iter().map(|path| read_head(path)).collect::<Result<Vec<_>>>()?;
+                let verification = verify(&state, workspace, &heads).await.map_err(why)?;
+                if *json {
+                    writeln!(out, "{}", serde_json::to_string(&verification)?)?;
+                } else {
+                    write_report(&mut out, &verification)?;
+                }
+                Ok(Outcome::found_if(!verification.faults.is_empty()))
+            }
+        }
+    })
+}
+
+fn read_head(path: &Path) -> Result<Head> {
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("cannot read the head {}", path.display()))?;
+    serde_json::from_str(&text).with_context(|| format!("{} is not a signed head", path.display()))
 }
 
 fn write_report(out: &mut impl Write, verification: &Verification) -> io::Result<()> {
@@ -64,10 +84,14 @@ fn write_report(out: &mut impl Write, verification: &Verification) -> io::Result
         writeln!(out, "chain {chain}: {records} records, the last is {} {}", head.sequence, head.hash)?;
     }
     for fault in &verification.faults {
-        writeln!(out, "{}, line {}: {}", fault.document, fault.line, fault.fault)?;
+        match fault.line {
+            0 => writeln!(out, "{}: {}", fault.document, fault.fault)?,
+            line => writeln!(out, "{}, line {line}: {}", fault.document, fault.fault)?,
+        }
     }
     match verification.faults.len() {
-        0 => writeln!(out, "nothing was changed or taken out"),
-        faults => writeln!(out, "{faults} lines are not as they were written"),
+        0 => writeln!(out, "every record is authentic, and none is missing"),
+        1 => writeln!(out, "1 fault"),
+        faults => writeln!(out, "{faults} faults"),
     }
 }

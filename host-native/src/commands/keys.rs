@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use anyhow::{Result, anyhow};
 use clap::{Args, Subcommand};
 use textveil_service::{
-    Host as _, Label,
+    Host as _,
+    auth::Scopes,
     credentials::{self, ApiKeyRecord, KeyLimits, NewKey, Plan},
     parse_timestamp, timestamp,
 };
@@ -15,9 +16,9 @@ use super::{
     state::{StateFlags, why},
 };
 
-/// Make, list and revoke the API keys of the service
+/// Create, list and revoke the API keys of the service
 ///
-/// Works on the state of a service on this machine, whether it runs or not.
+/// Works on the state of a service, whether it runs or not. Changes are recorded in the audit.
 #[derive(Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -29,15 +30,15 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Make a key and print it; it is not shown again
+    /// Create a key and print it; it is not shown again
     Create(NewKeyFlags),
-    /// List the keys of the workspace, without what opens
+    /// List the keys of the workspace
     List {
         /// One JSON object a line
         #[arg(long)]
         json: bool,
     },
-    /// Revoke a key: it is refused from now on
+    /// Revoke a key: it is rejected from now on
     Revoke {
         /// The key's id, as `textveil keys list` prints it
         id: String,
@@ -55,19 +56,30 @@ struct NewKeyFlags {
     /// Requests a minute, in place of the service's limit
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     requests_per_minute: Option<u32>,
-    /// Requests in work at a time, in place of the service's limit
+    /// Requests in flight, in place of the service's limit
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     concurrent_requests: Option<u32>,
     /// Requests a month, in place of the plan's quota
     #[arg(long, value_name = "NUMBER")]
     requests_per_month: Option<u64>,
-    /// From when on the key is refused, such as 2027-01-01T00:00:00Z
+    /// Scopes of the key, separated by `+`: detect, protect, restore, settings.read, settings.write
+    /// [default: all but the last]
+    #[arg(long, value_name = "SCOPES", value_parser = scopes)]
+    scopes: Option<Scopes>,
+    /// The time from which on the key is rejected, such as 2027-01-01T00:00:00Z
     #[arg(long, value_name = "TIMESTAMP", value_parser = moment)]
     expires_at: Option<u64>,
 }
 
 fn plan(name: &str) -> Result<Plan> {
     Plan::parse(name).ok_or_else(|| anyhow!("write free, pro or enterprise"))
+}
+
+fn scopes(names: &str) -> Result<Scopes> {
+    let scopes = Scopes::parse(names).filter(|scopes| scopes.is_within(Scopes::GRANTABLE_TO_KEY));
+    scopes.ok_or_else(|| {
+        anyhow!("write detect, protect, restore, settings.read or settings.write, joined by +")
+    })
 }
 
 fn moment(text: &str) -> Result<u64> {
@@ -86,13 +98,16 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
 
 async fn change(arguments: &Arguments) -> Result<()> {
     let workspace = arguments.state.workspace()?;
-    let state = arguments.state.open(Label::Config)?;
+    let (state, operator) = (arguments.state.open()?, arguments.state.operator()?);
+    // the audit names the request; a command has a number of its own
+    let request_id = format!("cli-{:032x}", state.random());
     let mut out = io::stdout().lock();
     match &arguments.command {
         Command::Create(flags) => {
-            let (key, record) = credentials::create(&state, flags.new_key(workspace)).await.map_err(why)?;
+            let (key, record) =
+                credentials::create(&state, &operator, &request_id, flags.new_key()).await.map_err(why)?;
             writeln!(out, "{key}")?;
-            eprintln!("made the key {}; keep it: it is not shown again", record.id);
+            eprintln!("created the key {}; keep it: it is not shown again", record.id);
         }
         Command::List { json } => {
             for record in credentials::list(&state, workspace).await.map_err(why)? {
@@ -104,7 +119,7 @@ async fn change(arguments: &Arguments) -> Result<()> {
             }
         }
         Command::Revoke { id } => {
-            let record = credentials::revoke(&state, workspace, id).await.map_err(why)?;
+            let record = credentials::revoke(&state, &operator, &request_id, id).await.map_err(why)?;
             eprintln!("revoked the key {} ({}…)", record.id, record.key_prefix);
         }
     }
@@ -112,9 +127,8 @@ async fn change(arguments: &Arguments) -> Result<()> {
 }
 
 impl NewKeyFlags {
-    fn new_key(&self, workspace: &str) -> NewKey {
+    fn new_key(&self) -> NewKey {
         NewKey {
-            workspace: workspace.to_owned(),
             plan: self.plan,
             name: self.name.clone(),
             limits: KeyLimits {
@@ -122,6 +136,7 @@ impl NewKeyFlags {
                 concurrent_requests: self.concurrent_requests,
                 requests_per_month: self.requests_per_month,
             },
+            scopes: self.scopes,
             expires_at: self.expires_at,
         }
     }
@@ -145,6 +160,7 @@ fn as_json(record: &ApiKeyRecord) -> serde_json::Value {
         "workspace_id": record.workspace,
         "plan": record.plan,
         "limits": record.limits,
+        "scopes": record.scopes(),
         "created_at": timestamp(record.created_at),
         "expires_at": record.expires_at.map(timestamp),
         "revoked_at": record.revoked_at.map(timestamp),

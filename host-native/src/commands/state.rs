@@ -1,5 +1,6 @@
 //! The state of the service on this machine, for commands that read and change it as the service does.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -7,18 +8,30 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use textveil::app::{Options, key_value::KeyValueStore, open_store};
-use textveil_service::{ApiError, Host, KeyValue, Label, Unavailable, workspace::is_workspace};
+use textveil_service::{
+    ApiError, Host, KeyValue, Label, Unavailable, auth::Principal, cache::Cache, secrets,
+    workspace::is_workspace,
+};
 
 /// Where the state of the service is, and of which workspace.
 #[derive(Args)]
 pub struct StateFlags {
-    /// Folder of the service's state, as `textveil serve` has it
+    /// Folder of the service's state, as for `textveil serve`
     #[arg(long, global = true, value_name = "FOLDER", default_value = ".textveil")]
     state_dir: PathBuf,
 
-    /// File that says where key-value stores are, as `textveil serve` has it
+    /// File with the key-value stores, as for `textveil serve`
     #[arg(long, global = true, value_name = "FILE")]
     runtime_config_file: Option<PathBuf>,
+
+    /// File with the variable `token_secrets`, whose keys authenticate audit records
+    /// [default: token_secrets in the state folder]
+    #[arg(long, global = true, value_name = "FILE")]
+    token_secrets_file: Option<PathBuf>,
+
+    /// The variable `token_secrets` itself
+    #[arg(long, global = true, hide = true, env = "SPIN_VARIABLE_TOKEN_SECRETS", hide_env_values = true)]
+    token_secrets: Option<String>,
 
     /// The workspace
     #[arg(long, global = true, value_name = "ID", default_value = "default")]
@@ -29,7 +42,7 @@ impl StateFlags {
     /// The workspace.
     ///
     /// # Errors
-    /// Where its name can be none.
+    /// Where its name is malformed.
     pub fn workspace(&self) -> Result<&str> {
         if !is_workspace(&self.workspace) {
             bail!("--workspace: write 1 to 64 letters, digits, `.`, `_` and `-`");
@@ -37,40 +50,79 @@ impl StateFlags {
         Ok(&self.workspace)
     }
 
-    /// The state, with the one store of that label.
+    /// The operator, in the workspace.
     ///
     /// # Errors
-    /// Where the store cannot be opened.
-    pub fn open(&self, label: Label) -> Result<State> {
+    /// As [`StateFlags::workspace`].
+    pub fn operator(&self) -> Result<Principal> {
+        Ok(Principal::operator(self.workspace()?))
+    }
+
+    /// Opens the stores that a running service shares with this process.
+    ///
+    /// # Errors
+    /// Where a store cannot be opened, or `token_secrets` is missing.
+    pub fn open(&self) -> Result<State> {
         let mut options = Options::new(&self.state_dir);
         options.runtime_config_file.clone_from(&self.runtime_config_file);
-        State::new(label, open_store(label.as_str(), &options)?)
+        let open = |label: Label| Ok((label.as_str(), open_store(label.as_str(), &options)?));
+        // not `usage`: a service on this machine may hold it in memory
+        let stores = [open(Label::Config)?, open(Label::Audit)?];
+        State::new(stores, self.secrets()?)
+    }
+
+    fn secrets(&self) -> Result<String> {
+        let secrets = match (&self.token_secrets_file, &self.token_secrets) {
+            (None, Some(secrets)) => secrets.clone(),
+            (file, _) => {
+                let default = self.state_dir.join(secrets::VARIABLE);
+                let path = file.as_deref().unwrap_or(&default);
+                std::fs::read_to_string(path).with_context(|| {
+                    format!(
+                        "cannot read {}, whose keys authenticate audit records; name the file of token_secrets with \
+                         --token-secrets-file",
+                        path.display()
+                    )
+                })?
+            }
+        };
+        match secrets::fault(secrets.trim()) {
+            Some(fault) => bail!("{fault}"),
+            None => Ok(secrets.trim().to_owned()),
+        }
     }
 }
 
-/// What the service says is wrong.
+/// The message of an error of the service.
 pub fn why(error: ApiError) -> anyhow::Error {
     anyhow!("{}", error.message())
 }
 
-/// One of the stores that the service runs on, with this machine's clock. It has no variables.
+/// Stores of the service, with this machine's clock.
 pub struct State {
-    label: Label,
-    store: Arc<dyn KeyValueStore>,
+    stores: BTreeMap<&'static str, Arc<dyn KeyValueStore>>,
+    token_secrets: String,
+    cache: Cache,
 }
 
-/// One of its stores.
+/// A store of the service.
 pub struct Store {
     label: Label,
     store: Option<Arc<dyn KeyValueStore>>,
 }
 
 impl State {
-    /// The state whose store of that label is this one. It has no other.
-    pub fn new(label: Label, store: Arc<dyn KeyValueStore>) -> Result<Self> {
-        // the ids and keys that are made of it must not be guessed
+    /// Makes the state from its stores, by their labels.
+    ///
+    /// # Errors
+    /// Where the system has no random bytes.
+    pub fn new(
+        stores: impl IntoIterator<Item = (&'static str, Arc<dyn KeyValueStore>)>,
+        token_secrets: String,
+    ) -> Result<Self> {
+        // ids and keys that are made of them must not be guessed
         getrandom::u64().context("the system gives no random bytes")?;
-        Ok(Self { label, store })
+        Ok(Self { stores: stores.into_iter().collect(), token_secrets, cache: Cache::new() })
     }
 }
 
@@ -78,11 +130,11 @@ impl Host for State {
     type Store = Store;
 
     fn store(&self, label: Label) -> Store {
-        Store { label, store: (label == self.label).then(|| self.store.clone()) }
+        Store { label, store: self.stores.get(label.as_str()).cloned() }
     }
 
-    async fn variable(&self, _name: &str) -> Option<String> {
-        None
+    async fn variable(&self, name: &str) -> Option<String> {
+        (name == secrets::VARIABLE).then(|| self.token_secrets.clone())
     }
 
     fn now_ms(&self) -> u64 {
@@ -102,13 +154,21 @@ impl Host for State {
         let mut bytes = [0; 16];
         match getrandom::fill(&mut bytes) {
             Ok(()) => u128::from_ne_bytes(bytes),
-            // it gave some when this state was made; a key of zeros must not exist
+            // it gave some when this state was made; a key of zeros must not be made
             Err(_) => std::process::abort(),
         }
     }
 
     fn log(&self, line: &str) {
         eprintln!("{line}");
+    }
+
+    fn cache(&self) -> &Cache {
+        &self.cache
+    }
+
+    fn batch_ms(&self) -> u64 {
+        0
     }
 }
 

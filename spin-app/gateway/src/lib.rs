@@ -1,5 +1,4 @@
-//! The Spin component of {gateway_url}: [`textveil_service::gateway`]. It may send requests to LLM
-//! providers.
+//! The Spin component of {gateway_url}: [`textveil_service::gateway`]. It may send requests to LLM providers.
 
 use spin_sdk::{
     http::Request,
@@ -15,16 +14,19 @@ use textveil_spin_host::Spin;
 /// Answers one request.
 #[http_service]
 async fn serve(request: Request) -> Result<Response, ErrorCode> {
-    let answer = textveil_service::gateway::handle(Spin::default(), request).await;
+    let (answer, settlement) = textveil_service::gateway::handle(Spin::default(), request).await;
     let (head, mut body) = answer.into_parts();
     let headers = head.headers.try_into().map_err(|_| ErrorCode::InternalError(None))?;
     let (writer, reader, end) = BodyWriter::new();
     let (response, _sent) = Response::new(headers, Some(reader), end);
     response.set_status_code(head.status.as_u16()).map_err(|()| ErrorCode::InternalError(None))?;
     spawn(async move {
-        // the application left
+        // the client has disconnected
         if writer.send_http_body(&mut body).await.is_err() {
             body.abandon().await;
+        }
+        if let Some(settlement) = settlement {
+            settlement.run().await;
         }
     });
     Ok(response)

@@ -1,12 +1,13 @@
-//! [`Spin`]: what the service needs from where it runs, by Spin's stores, variables, clocks and outgoing
-//! HTTP. A component imports only what it uses of it.
+//! [`Spin`]: the host of the service under Spin, by its stores, variables, clocks and outgoing HTTP. A component
+//! imports only the parts that it uses.
 
 use std::{
     cell::OnceCell,
+    collections::BTreeMap,
     fmt,
     io::Write,
     rc::Rc,
-    sync::LazyLock,
+    sync::{LazyLock, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
@@ -32,8 +33,28 @@ use textveil_service::{
 /// Where Spin's clock stood when this instance began.
 static BEGINNING: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// What this instance remembers from one request to the next.
+/// What this instance keeps from one request to the next.
 static CACHE: Cache = Cache::new();
+
+/// How long a variable is kept.
+const VARIABLE_AGE: Duration = Duration::from_secs(5);
+
+/// Milliseconds for which metrics wait to be written together.
+const BATCH_MS: u64 = 250;
+
+/// A variable of the application, and when it was read.
+#[derive(Clone)]
+struct Variable {
+    value: Option<String>,
+    read_at: Instant,
+}
+
+/// The variables that this instance has read. There are as many as the service knows names.
+static VARIABLES: Mutex<BTreeMap<String, Variable>> = Mutex::new(BTreeMap::new());
+
+fn variables_read() -> MutexGuard<'static, BTreeMap<String, Variable>> {
+    VARIABLES.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The host that a component of Spin runs in, as one request sees it: what it opens is closed with it.
 #[derive(Clone, Debug, Default)]
@@ -55,8 +76,17 @@ impl Host for Spin {
         Store { label, handles: handles.clone() }
     }
 
+    /// Variables may change while the application runs, so a value is kept for some seconds only.
     async fn variable(&self, name: &str) -> Option<String> {
-        variables::get(name).await.ok()
+        let known =
+            variables_read().get(name).filter(|known| known.read_at.elapsed() < VARIABLE_AGE).cloned();
+        if let Some(known) = known {
+            return known.value;
+        }
+        let value = variables::get(name).await.ok();
+        let known = Variable { value: value.clone(), read_at: Instant::now() };
+        variables_read().insert(name.to_owned(), known);
+        value
     }
 
     fn now_ms(&self) -> u64 {
@@ -80,6 +110,14 @@ impl Host for Spin {
         // not println, which panics where the output is closed
         let _ = writeln!(std::io::stdout().lock(), "{line}");
     }
+
+    fn cache(&self) -> &Cache {
+        &CACHE
+    }
+
+    fn batch_ms(&self) -> u64 {
+        BATCH_MS
+    }
 }
 
 impl Upstream for Spin {
@@ -93,10 +131,6 @@ impl Upstream for Spin {
         request.extensions_mut().insert(RequestOptionsExtension(options(deadlines)));
         let answer = send(request.map(FullBody::new)).await.map_err(failure)?;
         Ok(answer.map(|body| body.map_err(failure as fn(ErrorCode) -> Failure)))
-    }
-
-    fn cache(&self) -> &Cache {
-        &CACHE
     }
 }
 

@@ -4,7 +4,7 @@ use std::{fmt, marker::PhantomData};
 
 use bytes::Bytes;
 use http::{
-    HeaderMap, Request,
+    HeaderMap,
     header::{CONTENT_LENGTH, CONTENT_TYPE},
 };
 use http_body::Body;
@@ -24,25 +24,30 @@ use crate::{
 /// What a body's stream may fail with.
 pub type StreamError = Box<dyn std::error::Error + Send + Sync>;
 
-/// The JSON object in the body of `request`, of at most `limit` bytes.
+/// The JSON object in the body of a request, of at most `limit` bytes.
 ///
 /// # Errors
-/// `unsupported_media_type`; `payload_too_large`, as soon as the limit is passed; `request_timeout`;
+/// `unsupported_media_type`; `payload_too_large`, as soon as the limit is exceeded; `request_timeout`;
 /// `invalid_request` naming `body`.
-pub(crate) async fn object<H, B>(host: &H, request: Request<B>, limit: usize) -> Result<Value, ApiError>
+pub(crate) async fn object<H, B>(
+    host: &H,
+    headers: &HeaderMap,
+    body: B,
+    limit: usize,
+) -> Result<Value, ApiError>
 where
     H: Host,
     B: Body<Data = Bytes>,
     B::Error: Into<StreamError>,
 {
-    if !is_json(request.headers()) {
+    if !is_json(headers) {
         return Err(ApiError::unsupported_media_type());
     }
-    // what declares itself too large is not read at all
-    if declared_length(request.headers()).is_some_and(|length| length > limit) {
+    // a body that declares itself too large is not read at all
+    if declared_length(headers).is_some_and(|length| length > limit) {
         return Err(ApiError::payload_too_large(limit));
     }
-    let body = Limited::new(request.into_body(), limit).collect();
+    let body = Limited::new(body, limit).collect();
     let body = within(host, BODY_SECONDS * 1_000, body).await;
     let body = body.ok_or_else(|| ApiError::request_timeout(BODY_SECONDS))?.map_err(|error| {
         if error.is::<LengthLimitError>() {

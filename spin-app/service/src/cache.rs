@@ -1,9 +1,10 @@
-//! What an instance of the gateway remembers of workspaces, so that a request need not read and parse their
-//! documents, and derive their keys.
+//! What one instance keeps from one request to the next: key records, settings, gateway setups, derived keys, and
+//! counts that wait to be written.
 //!
-//! A part is forgotten when it is as old as the workspace's configuration says (`provider_config_cache_ttl`,
-//! `policy_cache_ttl`, for the keys `auth_cache_ttl`), and at once where the store `usage` tells of a change
-//! ([`documents::changes`]): on every host that shares it.
+//! Everything of a workspace is kept with the workspace's stamp ([`documents::stamp`]), which each request reads. A
+//! change by any process that shares the store `config` replaces the stamp, so it is seen at once. Entries also expire:
+//! the gateway's by the workspace's configuration (`provider_config_cache_ttl`, `policy_cache_ttl`,
+//! `auth_cache_ttl`), the others after [`MAX_AGE_MS`], for a stamp that could not be written.
 
 use std::{
     collections::BTreeMap,
@@ -13,64 +14,178 @@ use std::{
 
 use crate::{
     configuration::Configuration,
-    documents,
+    credentials::{self, ApiKeyRecord},
+    documents::{self, Document as _, Stamp},
     error::ApiError,
+    host::Host,
     policies::{self, PolicyRecord},
     providers::{self, Provider},
     secrets::Keys,
-    upstream::Upstream,
+    usage::metrics::Pending,
     workspace::Settings,
 };
 
-/// Most workspaces that are remembered; then all are forgotten.
-const MAX_WORKSPACES: usize = 1_000;
+/// Most entries of a map; then it is emptied.
+const MAX_ENTRIES: usize = 1_000;
 
-/// What one instance remembers.
-#[derive(Default)]
-pub struct Cache(Mutex<BTreeMap<String, Remembered>>);
+/// Milliseconds after which key records and settings are read again.
+const MAX_AGE_MS: u64 = 300_000;
+
+/// The cache of one instance.
+pub struct Cache(Mutex<Maps>);
+
+struct Maps {
+    /// By the hash of the key.
+    keys: BTreeMap<String, Cached<ApiKeyRecord>>,
+    /// By workspace.
+    settings: BTreeMap<String, Cached<Arc<Settings>>>,
+    /// By workspace.
+    setups: BTreeMap<String, Remembered>,
+    /// By caller: the last slot that was seen empty of requests in flight.
+    empty_slots: BTreeMap<String, u64>,
+    metrics: Pending,
+}
+
+/// A value with the stamp and the time of its reading.
+#[derive(Clone)]
+struct Cached<T> {
+    stamp: Stamp,
+    read_ms: u64,
+    value: T,
+}
+
+impl<T> Cached<T> {
+    fn is_current(&self, stamp: &Stamp, now_ms: u64) -> bool {
+        self.stamp == *stamp && now_ms < self.read_ms.saturating_add(MAX_AGE_MS)
+    }
+}
+
+impl Default for Cache {
+    fn default() -> Self {
+        Self::new()
+    }
+}
 
 impl Cache {
-    /// Nothing yet.
+    /// Makes an empty cache.
     pub const fn new() -> Self {
-        Self(Mutex::new(BTreeMap::new()))
+        Self(Mutex::new(Maps {
+            keys: BTreeMap::new(),
+            settings: BTreeMap::new(),
+            setups: BTreeMap::new(),
+            empty_slots: BTreeMap::new(),
+            metrics: Pending::new(),
+        }))
     }
 
     /// An instance has one thread, and nothing panics while it holds this.
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Remembered>> {
+    fn lock(&self) -> MutexGuard<'_, Maps> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
 
-/// What is remembered stays out.
-impl fmt::Debug for Cache {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "Cache({} workspaces)", self.lock().len())
+    /// Accesses the counts that wait to be written.
+    pub(crate) fn with_metrics<R>(&self, access: impl FnOnce(&mut Pending) -> R) -> R {
+        access(&mut self.lock().metrics)
+    }
+
+    /// Whether the slot of a caller was seen empty.
+    pub(crate) fn is_slot_empty(&self, caller: &str, slot: u64) -> bool {
+        self.lock().empty_slots.get(caller) == Some(&slot)
+    }
+
+    /// Notes that the slot of a caller is empty.
+    pub(crate) fn note_empty_slot(&self, caller: &str, slot: u64) {
+        insert(&mut self.lock().empty_slots, caller, slot);
     }
 }
 
-/// Of one workspace.
+fn insert<T>(map: &mut BTreeMap<String, T>, key: &str, value: T) {
+    if map.len() >= MAX_ENTRIES && !map.contains_key(key) {
+        map.clear();
+    }
+    map.insert(key.to_owned(), value);
+}
+
+/// The contents stay out.
+impl fmt::Debug for Cache {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Cache({} workspaces)", self.lock().setups.len())
+    }
+}
+
+/// The record of an API key by its hash, and the stamp of its workspace; `None` where the key is unknown.
+///
+/// # Errors
+/// `service_unavailable`; `internal_error` where the store holds something else in the place of a record.
+pub(crate) async fn api_key(
+    host: &impl Host,
+    sha256: &str,
+) -> Result<Option<(ApiKeyRecord, Stamp)>, ApiError> {
+    let known = host.cache().lock().keys.get(sha256).cloned();
+    if let Some(known) = known {
+        let stamp = documents::stamp(host, &known.value.workspace).await?;
+        if known.is_current(&stamp, host.now_ms()) {
+            return Ok(Some((known.value, stamp)));
+        }
+    }
+    let Some(record) = credentials::record(host, sha256).await? else { return Ok(None) };
+    let stamp = documents::stamp(host, &record.workspace).await?;
+    // read again, so that the record is not older than its stamp
+    let Some(record) = credentials::record(host, sha256).await? else { return Ok(None) };
+    // a record that lies in another key's place is rejected, and not kept
+    if record.sha256 == sha256 {
+        let cached = Cached { stamp: stamp.clone(), read_ms: host.now_ms(), value: record.clone() };
+        insert(&mut host.cache().lock().keys, sha256, cached);
+    }
+    Ok(Some((record, stamp)))
+}
+
+/// The settings of a workspace, whose stamp is read unless the caller has it.
+///
+/// # Errors
+/// `service_unavailable`; `internal_error` where they cannot be read.
+pub(crate) async fn settings(
+    host: &impl Host,
+    workspace: &str,
+    stamp: Option<&Stamp>,
+) -> Result<Arc<Settings>, ApiError> {
+    let stamp = match stamp {
+        Some(stamp) => stamp.clone(),
+        None => documents::stamp(host, workspace).await?,
+    };
+    let known = host.cache().lock().settings.get(workspace).cloned();
+    if let Some(known) = known.filter(|known| known.is_current(&stamp, host.now_ms())) {
+        return Ok(known.value);
+    }
+    let value = Arc::new(Settings::of_workspace(host, workspace).await?);
+    let cached = Cached { stamp, read_ms: host.now_ms(), value: Arc::clone(&value) };
+    insert(&mut host.cache().lock().settings, workspace, cached);
+    Ok(value)
+}
+
+/// The parts of a gateway setup, each with the time of its reading.
 #[derive(Clone, Default)]
 struct Remembered {
-    /// [`documents::changes`] when it was read.
-    changes: i64,
+    /// Of the workspace and of the platform workspace.
+    stamps: (Stamp, Stamp),
     routing: Option<(u64, Arc<Routing>)>,
     rules: Option<(u64, Arc<Rules>)>,
     keys: Option<(u64, Arc<Keys>)>,
 }
 
-/// Where the requests of a workspace may go.
+/// The destinations of a workspace's requests.
 pub(crate) struct Routing {
     pub configuration: Configuration,
     pub providers: Vec<Provider>,
 }
 
-/// What is done with what is found in them.
+/// What decides about findings in them.
 pub(crate) struct Rules {
     pub policies: Vec<PolicyRecord>,
     pub settings: Settings,
 }
 
-/// All that a request of a workspace needs to know.
+/// Everything that a gateway request of a workspace needs.
 #[derive(Clone)]
 pub(crate) struct Setup {
     pub routing: Arc<Routing>,
@@ -79,15 +194,20 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
-    /// That of a workspace; remembered or read.
+    /// The setup of a workspace, cached or read.
     ///
     /// # Errors
-    /// As [`documents::read`]; `internal_error` where the application's secrets are unusable.
-    pub(crate) async fn of(host: &impl Upstream, workspace: &str) -> Result<Self, ApiError> {
-        let changes = documents::changes(host, workspace).await?;
+    /// `service_unavailable`; `internal_error` where a document cannot be read or the application's secrets are
+    /// unusable.
+    pub(crate) async fn of(host: &impl Host, workspace: &str) -> Result<Self, ApiError> {
+        let platform = match providers::platform(host).await {
+            Some(platform) if platform != workspace => documents::stamp(host, &platform).await?,
+            _ => None,
+        };
+        let stamps = (documents::stamp(host, workspace).await?, platform);
         let now_ms = host.now_ms();
-        let known = host.cache().lock().get(workspace).filter(|known| known.changes == changes).cloned();
-        let known = known.unwrap_or(Remembered { changes, ..Remembered::default() });
+        let known = host.cache().lock().setups.get(workspace).filter(|known| known.stamps == stamps).cloned();
+        let known = known.unwrap_or(Remembered { stamps: stamps.clone(), ..Remembered::default() });
         let is_young =
             |read_ms: u64, seconds: u32| now_ms < read_ms.saturating_add(u64::from(seconds) * 1_000);
 
@@ -111,26 +231,22 @@ impl Setup {
 
         let setup =
             Self { routing: Arc::clone(&routing.1), rules: Arc::clone(&rules.1), keys: Arc::clone(&keys.1) };
-        let mut all = host.cache().lock();
-        if all.len() >= MAX_WORKSPACES && !all.contains_key(workspace) {
-            all.clear();
-        }
-        let known = Remembered { changes, routing: Some(routing), rules: Some(rules), keys: Some(keys) };
-        all.insert(workspace.to_owned(), known);
+        let known = Remembered { stamps, routing: Some(routing), rules: Some(rules), keys: Some(keys) };
+        insert(&mut host.cache().lock().setups, workspace, known);
         Ok(setup)
     }
 }
 
-async fn read_routing(host: &impl Upstream, workspace: &str) -> Result<Routing, ApiError> {
+async fn read_routing(host: &impl Host, workspace: &str) -> Result<Routing, ApiError> {
     Ok(Routing {
         configuration: Configuration::of(host, workspace).await?,
-        providers: providers::list(host, workspace).await?,
+        providers: providers::usable(host, workspace).await?,
     })
 }
 
-async fn read_rules(host: &impl Upstream, workspace: &str) -> Result<Rules, ApiError> {
+async fn read_rules(host: &impl Host, workspace: &str) -> Result<Rules, ApiError> {
     Ok(Rules {
         policies: policies::list(host, workspace).await?,
-        settings: Settings::of(host, workspace).await?,
+        settings: Settings::of_workspace(host, workspace).await?,
     })
 }

@@ -1,23 +1,86 @@
-//! The variables of the application, checked before it starts.
+//! The variables of the application: their checks, and the profile.
 
-use crate::{auth, gateway, providers::credential, secrets, usage::quota};
+use crate::{
+    auth, gateway,
+    host::Host,
+    providers::{self, credential},
+    secrets,
+    usage::quota,
+};
 
-/// A variable and what can be wrong with its value.
+/// A variable and the check of its value.
 type Check = (&'static str, fn(&str) -> Option<&'static str>);
 
-const CHECKS: [Check; 8] = [
+const CHECKS: [Check; 10] = [
+    (Profile::VARIABLE, Profile::fault),
     (secrets::VARIABLE, secrets::fault),
     (auth::user_token::KEY_VARIABLE, auth::user_token::fault),
     (auth::service_token::VARIABLE, auth::service_token::fault),
     (quota::VARIABLE, quota::fault),
     (credential::HOSTS_VARIABLE, credential::hosts_fault),
     (credential::SECRETS_VARIABLE, credential::secrets_fault),
+    (providers::PLATFORM_VARIABLE, providers::platform_fault),
     (auth::presidio::VARIABLE, auth::presidio::fault),
     (gateway::deadlines::VARIABLE, gateway::deadlines::fault),
 ];
 
-/// What is wrong with the values of the variables; `value` gives that of a name. Whoever starts the
-/// service refuses to on any of these; no message holds a value.
+/// Says what is wrong with the values of the variables; `value` reads one by its name.
+///
+/// The service must not start with a fault. Messages name variables and never hold a value.
 pub fn faults(value: impl Fn(&str) -> Option<String>) -> Vec<&'static str> {
-    CHECKS.iter().filter_map(|(name, fault)| fault(&value(name)?)).collect()
+    let of_values = CHECKS.iter().filter_map(|(name, fault)| fault(&value(name)?));
+    of_values.chain(auth::user_token::scope_fault(&value)).collect()
+}
+
+/// How strict the service is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// For production: user tokens are bound to an issuer and an audience, provider secrets to their hosts.
+    Strict,
+    /// For development on one machine: neither is asked for.
+    Dev,
+}
+
+impl Profile {
+    /// Name of the application's variable: `strict` or `dev`.
+    pub const VARIABLE: &str = "profile";
+
+    /// The profile of the application. A value that cannot be read is strict.
+    pub(crate) async fn of(host: &impl Host) -> Self {
+        Self::parse(&host.variable(Self::VARIABLE).await.unwrap_or_default())
+    }
+
+    pub(crate) fn parse(variable: &str) -> Self {
+        if variable.trim() == "dev" { Self::Dev } else { Self::Strict }
+    }
+
+    fn fault(variable: &str) -> Option<&'static str> {
+        let is_known = ["", "strict", "dev"].contains(&variable.trim());
+        (!is_known).then_some("profile must be strict or dev")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECRET: &str = "a shared secret of more than 32 bytes";
+
+    #[test]
+    fn user_tokens_are_bound_to_an_issuer_and_an_audience() {
+        for (variables, want) in [
+            (&[][..], 0),
+            (&[("user_token_key", SECRET)], 1),
+            (&[("user_token_key", SECRET), ("user_token_issuer", "https://id.example")], 1),
+            (&[("user_token_key", SECRET), ("user_token_issuer", "i"), ("user_token_audience", "a")], 0),
+            (&[("user_token_key", SECRET), ("profile", "dev")], 0),
+            (&[("user_token_key", SECRET), ("profile", "strict")], 1),
+            (&[("profile", "lax")], 1),
+        ] {
+            let value = |name: &str| {
+                variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+            };
+            assert_eq!(faults(value).len(), want, "{variables:?}");
+        }
+    }
 }

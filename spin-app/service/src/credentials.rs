@@ -1,6 +1,6 @@
-//! API keys: how they are made, where their record lies and what it says (design §6).
+//! API keys: their creation, their records, and the storage of both.
 //!
-//! A key is `fpk_` and 43 base-62 characters, which is 256 bits. It is shown once, when it is made:
+//! A key is `fpk_` and 43 base-62 characters, which is 256 bits. It is shown once, when it is created:
 //! the store holds its SHA-256 only, so a copy of the store opens nothing. The key is random enough
 //! that a slow password hash would add cost and no safety.
 //!
@@ -20,13 +20,16 @@ use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 use crate::{
-    documents,
+    audit::Event,
+    auth::{Principal, Scopes},
+    documents::{self, Change, Document, Origin, Prepared, Stamp},
     error::ApiError,
     host::{Host, KeyValue, Label},
     ids::uuid,
+    limits::{CONCURRENT_REQUESTS, REQUESTS_PER_MINUTE},
 };
 
-/// What every API key begins with (spec §5).
+/// The prefix of every API key.
 pub const PREFIX: &str = "fpk_";
 
 /// Label of the key-value store that holds the records.
@@ -40,8 +43,8 @@ const DIGITS: usize = 43;
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// What a workspace pays for.
-// the order is that of what they include
+/// The plan of a workspace.
+// ordered by extent
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -60,6 +63,15 @@ impl Plan {
         [Self::Free, Self::Pro, Self::Enterprise].into_iter().find(|plan| plan.as_str() == name)
     }
 
+    /// The highest limits that users of the plan may give a key: requests a minute, and in flight.
+    pub(crate) const fn key_limits(self) -> (u32, u32) {
+        match self {
+            Self::Free => (REQUESTS_PER_MINUTE, CONCURRENT_REQUESTS),
+            Self::Pro => (10 * REQUESTS_PER_MINUTE, 5 * CONCURRENT_REQUESTS),
+            Self::Enterprise => (1_000 * REQUESTS_PER_MINUTE, 100 * CONCURRENT_REQUESTS),
+        }
+    }
+
     /// The name on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -70,7 +82,7 @@ impl Plan {
     }
 }
 
-/// Limits of one key; what is absent is as for every key.
+/// Limits of one key; absent ones are those of every key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -79,19 +91,19 @@ pub struct KeyLimits {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub requests_per_minute: Option<u32>,
-    /// Requests in work at a time.
+    /// Requests in flight.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub concurrent_requests: Option<u32>,
-    /// Requests in a calendar month (UTC) that the workspace may have made when this key asks.
+    /// Requests of the workspace in a calendar month (UTC) from which on this key is rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requests_per_month: Option<u64>,
 }
 
-/// What the store holds about a key, as JSON under [`storage_key`].
+/// The record of a key, stored as JSON under [`storage_key`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApiKeyRecord {
-    /// Names the key where the key itself may not appear: a UUID.
+    /// A UUID, which names the key where the key itself may not appear.
     #[serde(default)]
     pub id: String,
     /// The first characters of the key, by which people know it.
@@ -109,13 +121,16 @@ pub struct ApiKeyRecord {
     /// Limits of this key.
     #[serde(default)]
     pub limits: KeyLimits,
-    /// Unix time in seconds at which the key was made.
+    /// The scopes of this key; [`Scopes::OF_KEY`] when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scopes: Option<Scopes>,
+    /// Unix time in seconds at which the key was created.
     #[serde(default)]
     pub created_at: u64,
-    /// Unix time in seconds from which the key is refused.
+    /// Unix time in seconds from which on the key is rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<u64>,
-    /// Unix time in seconds at which the key was revoked; it is refused since.
+    /// Unix time in seconds at which the key was revoked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<u64>,
 }
@@ -131,10 +146,17 @@ impl ApiKeyRecord {
             plan,
             name: String::new(),
             limits: KeyLimits::default(),
+            scopes: None,
             created_at: 0,
             expires_at: None,
             revoked_at: None,
         }
+    }
+
+    /// Lists what the key may do. A store may hold more than a key can have.
+    pub fn scopes(&self) -> Scopes {
+        let scopes = self.scopes.unwrap_or(Scopes::OF_KEY);
+        scopes.iter().filter(|scope| Scopes::GRANTABLE_TO_KEY.has(*scope)).fold(Scopes::NONE, Scopes::with)
     }
 
     /// The document to store.
@@ -143,7 +165,7 @@ impl ApiKeyRecord {
         serde_json::to_vec(self).unwrap_or_default()
     }
 
-    /// Reads a stored document; none if it is no record.
+    /// Reads a stored document; `None` where it is not a record.
     pub fn from_json(document: &[u8]) -> Option<Self> {
         serde_json::from_slice(document).ok()
     }
@@ -204,18 +226,18 @@ fn sha256_hex(bytes: &[u8]) -> String {
     hex
 }
 
-/// What a new key is to be.
+/// The settings of a new key.
 #[derive(Clone, Debug)]
 pub struct NewKey {
-    /// Whose key it is; see [`crate::workspace::is_workspace`].
-    pub workspace: String,
     /// What it may use.
     pub plan: Plan,
     /// For people: what it is for.
     pub name: String,
     /// Limits of its own.
     pub limits: KeyLimits,
-    /// Unix time in seconds from which it is refused.
+    /// What it may do; [`Scopes::OF_KEY`] when absent.
+    pub scopes: Option<Scopes>,
+    /// Unix time in seconds from which on it is rejected.
     pub expires_at: Option<u64>,
 }
 
@@ -230,15 +252,28 @@ struct IndexEntry {
     sha256: String,
 }
 
-fn index_key(workspace: &str) -> String {
-    format!("apikeys:{workspace}")
+impl Document for Index {
+    fn key(workspace: &str) -> String {
+        format!("apikeys:{workspace}")
+    }
 }
 
-/// Makes a key and stores its record. The key is in the answer and nowhere else.
+impl Index {
+    fn find(&self, id: &str) -> Result<&IndexEntry, ApiError> {
+        self.0.iter().find(|entry| entry.id == id).ok_or_else(|| ApiError::no_such("API key"))
+    }
+}
+
+/// Creates a key in the workspace of a principal, and stores its record. Only the answer holds the key.
 ///
 /// # Errors
 /// `service_unavailable`; `conflict` where the workspace has [`MAX_KEYS`] keys.
-pub async fn create(host: &impl Host, new: NewKey) -> Result<(String, ApiKeyRecord), ApiError> {
+pub async fn create(
+    host: &impl Host,
+    principal: &Principal,
+    request_id: &str,
+    new: NewKey,
+) -> Result<(String, ApiKeyRecord), ApiError> {
     let mut random = [0; 32];
     let (high, low) = random.split_at_mut(16);
     high.copy_from_slice(&host.random().to_be_bytes());
@@ -248,20 +283,22 @@ pub async fn create(host: &impl Host, new: NewKey) -> Result<(String, ApiKeyReco
         id: uuid(host),
         name: new.name,
         limits: new.limits,
+        scopes: new.scopes,
         created_at: host.now_ms() / 1_000,
         expires_at: new.expires_at,
-        ..ApiKeyRecord::new(&key, new.workspace, new.plan)
+        ..ApiKeyRecord::new(&key, principal.workspace.as_str(), new.plan)
     };
-    documents::update(host, &index_key(&record.workspace), |index: &mut Index| {
+    let origin = Origin { principal, request_id };
+    let record = documents::change(host, origin, async |(index,): &mut (Index,)| {
         if index.0.len() >= MAX_KEYS {
             return Err(ApiError::conflict("the workspace has 1000 API keys; delete those not in use"));
         }
         index.0.push(IndexEntry { id: record.id.clone(), sha256: record.sha256.clone() });
-        Ok(())
+        let stored = Prepared::new(place(&record.sha256), &record)?;
+        // the record is written after the index: a key that works can be listed and revoked
+        Ok(Change::of(Event::KeyCreate, record.id.clone(), record).with_record(stored))
     })
     .await?;
-    // the index first: a key that works can be listed and revoked
-    host.store(Label::Config).set(&storage_key(&key), &record.to_json()).await?;
     Ok((key, record))
 }
 
@@ -270,7 +307,7 @@ pub async fn create(host: &impl Host, new: NewKey) -> Result<(String, ApiKeyReco
 /// # Errors
 /// `service_unavailable`; `internal_error` where a record cannot be read.
 pub async fn list(host: &impl Host, workspace: &str) -> Result<Vec<ApiKeyRecord>, ApiError> {
-    let index: Index = documents::read(host, &index_key(workspace)).await?;
+    let index = Index::of_workspace(host, workspace).await?;
     let mut records = Vec::with_capacity(index.0.len());
     for entry in &index.0 {
         records.extend(record(host, &entry.sha256).await?);
@@ -283,26 +320,48 @@ pub async fn list(host: &impl Host, workspace: &str) -> Result<Vec<ApiKeyRecord>
 /// # Errors
 /// `not_found`; as [`list`].
 pub async fn find(host: &impl Host, workspace: &str, id: &str) -> Result<ApiKeyRecord, ApiError> {
-    let index: Index = documents::read(host, &index_key(workspace)).await?;
-    let entry = index.0.iter().find(|entry| entry.id == id).ok_or_else(|| ApiError::no_such("API key"))?;
-    record(host, &entry.sha256).await?.ok_or_else(|| ApiError::no_such("API key"))
+    let index = Index::of_workspace(host, workspace).await?;
+    record(host, &index.find(id)?.sha256).await?.ok_or_else(|| ApiError::no_such("API key"))
 }
 
-/// Revokes a key of a workspace: it is refused from now on. Its record stays in the list; to revoke it
+/// Revokes a key of a principal's workspace: it is rejected from now on. Its record stays in the list; revoking it
 /// again changes nothing.
 ///
 /// # Errors
-/// As [`find`].
-pub async fn revoke(host: &impl Host, workspace: &str, id: &str) -> Result<ApiKeyRecord, ApiError> {
-    let mut record = find(host, workspace, id).await?;
-    if record.revoked_at.is_none() {
+/// As [`find`]; as [`documents::change`].
+pub async fn revoke(
+    host: &impl Host,
+    principal: &Principal,
+    request_id: &str,
+    id: &str,
+) -> Result<ApiKeyRecord, ApiError> {
+    let origin = Origin { principal, request_id };
+    documents::change(host, origin, async |(index,): &mut (Index,)| {
+        let found = record(host, &index.find(id)?.sha256).await?;
+        let mut record = found.ok_or_else(|| ApiError::no_such("API key"))?;
+        if record.revoked_at.is_some() {
+            return Ok(Change::nothing(record));
+        }
         record.revoked_at = Some(host.now_ms() / 1_000);
-        host.store(Label::Config).set(&place(&record.sha256), &record.to_json()).await?;
-    }
-    Ok(record)
+        let stored = Prepared::new(place(&record.sha256), &record)?;
+        Ok(Change::of(Event::KeyRevoke, id, record).with_record(stored))
+    })
+    .await
 }
 
-async fn record(host: &impl Host, sha256: &str) -> Result<Option<ApiKeyRecord>, ApiError> {
+/// The record of a key and the stamp of its workspace, by which it is cached; `None` where the key is unknown.
+///
+/// # Errors
+/// `service_unavailable`; `internal_error` where the store holds something else in the place of a record.
+pub(crate) async fn of_key(host: &impl Host, key: &str) -> Result<Option<(ApiKeyRecord, Stamp)>, ApiError> {
+    crate::cache::api_key(host, &sha256_hex(key.as_bytes())).await
+}
+
+/// Reads the record of a key by its hash.
+///
+/// # Errors
+/// As [`of_key`].
+pub(crate) async fn record(host: &impl Host, sha256: &str) -> Result<Option<ApiKeyRecord>, ApiError> {
     let Some(document) = host.store(Label::Config).get(&place(sha256)).await? else { return Ok(None) };
     let record = ApiKeyRecord::from_json(&document);
     record

@@ -1,45 +1,47 @@
-//! JSON documents in key-value stores, and how they are changed by several at once.
+//! The documents of workspaces: JSON in the store `config`, and the one way to change them.
 //!
-//! A store knows no transaction and no compare-and-swap that would hold on every backend; what holds on
-//! all of them is `increment`. So whoever changes a document locks it first: the one whose increment gives
-//! 1 has it. A lock belongs to a slot of five seconds, and to get it the slot before must be free too. So
-//! one that died with the lock holds it for ten seconds at most, and nobody may work longer than a slot.
-//! The slots of a document are four counters in turn, and the one not in use is deleted; clocks of
-//! several hosts must agree within a slot.
+//! [`change`] takes the locks of the documents, lets a function change them, writes the audit record with the
+//! actor, and then the documents. Keys, providers, lists, detectors, configuration, policies and imports all go
+//! this way, so nothing changes without a record. A failure after the record leaves a record of a change that did not
+//! happen, never a change without a record.
+//!
+//! Every change replaces the stamp of its workspace. Whoever caches something of a workspace compares the stamp,
+//! which costs one read.
 
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
+    audit::{self, Entry, Event},
+    auth::Principal,
+    configuration::{AuditSettings, Configuration},
     error::ApiError,
     host::{Host, KeyValue, Label},
+    lease::Lease,
+    timestamp,
 };
 
-const SLOT_MS: u64 = 5_000;
-const SLOTS: u64 = 4;
-/// Pause between two tries; random, so that two do not meet again and again.
-const PAUSE_MS: std::ops::Range<u64> = 2..20;
-/// Then the document stays as it is, and the caller hears of it.
-const PATIENCE_MS: u64 = 15_000;
-
-/// Largest document that is written, in bytes: some backends take no more.
+/// Largest document in bytes: some backends take no more.
 const MAX_BYTES: usize = 1_000_000;
 
-/// The document `key`; its default where there is none.
+/// A document of a workspace in the store `config`. A workspace without one has the default.
+pub(crate) trait Document: DeserializeOwned + Default + Serialize {
+    /// The key of the document of a workspace.
+    fn key(workspace: &str) -> String;
+
+    /// Reads the document of a workspace.
+    ///
+    /// # Errors
+    /// `service_unavailable`; `internal_error` where it cannot be read.
+    async fn of_workspace(host: &impl Host, workspace: &str) -> Result<Self, ApiError> {
+        read(&host.store(Label::Config), &Self::key(workspace)).await
+    }
+}
+
+/// Reads a JSON document of a store; its default where it is absent.
 ///
 /// # Errors
 /// `service_unavailable`; `internal_error` where it cannot be read.
-pub async fn read<T>(host: &impl Host, key: &str) -> Result<T, ApiError>
-where
-    T: DeserializeOwned + Default,
-{
-    read_from(&host.store(Label::Config), key).await
-}
-
-/// The document `key` of a store; its default where there is none.
-///
-/// # Errors
-/// As [`read`].
-pub(crate) async fn read_from<T>(store: &impl KeyValue, key: &str) -> Result<T, ApiError>
+pub(crate) async fn read<T>(store: &impl KeyValue, key: &str) -> Result<T, ApiError>
 where
     T: DeserializeOwned + Default,
 {
@@ -50,84 +52,19 @@ where
     }
 }
 
-/// Changes the document `key` while nobody else does, and returns what `change` did. Nothing is written
-/// where it fails.
-///
-/// # Errors
-/// That of `change`; `service_unavailable`, also where others hold the document for too long;
-/// `conflict` where the document grew too large.
-pub async fn update<H, T, R>(
-    host: &H,
-    key: &str,
-    change: impl FnOnce(&mut T) -> Result<R, ApiError>,
-) -> Result<R, ApiError>
-where
-    H: Host,
-    T: DeserializeOwned + Default + Serialize,
-{
-    hold(host, key, async || {
-        let mut document: T = read(host, key).await?;
-        let result = change(&mut document)?;
-        Prepared::new(key, &document)?.write(host).await?;
-        Ok(result)
-    })
-    .await
-}
-
-/// Does `work`, which may [`read`] the document `key` and write it ([`Prepared`]), while nobody else changes it.
-///
-/// # Errors
-/// Those of `work`; `service_unavailable`, also where others hold the document for too long.
-pub(crate) async fn hold<H: Host, R>(
-    host: &H,
-    key: &str,
-    work: impl AsyncFnOnce() -> Result<R, ApiError>,
-) -> Result<R, ApiError> {
-    hold_one_of(host, Label::Config, &[key.to_owned()], async |_| work().await).await
-}
-
-/// Does `work` on the first of `keys`, documents, that nobody else changes; it is told which one. The locks
-/// lie in the store of that label.
-///
-/// # Errors
-/// As [`hold`].
-pub(crate) async fn hold_one_of<H: Host, R>(
-    host: &H,
-    label: Label,
-    keys: &[String],
-    work: impl AsyncFnOnce(usize) -> Result<R, ApiError>,
-) -> Result<R, ApiError> {
-    let (lock, index) = Lock::acquire(host, label, keys).await?;
-    let done = work(index).await;
-    lock.release(host).await;
-    done
-}
-
-/// How often documents of `owner`, a workspace, were changed: who remembers one reads it again where this is
-/// another number than before. Hosts that share no store `usage` do not hear of one another.
-///
-/// # Errors
-/// `service_unavailable`.
-pub(crate) async fn changes(host: &impl Host, owner: &str) -> Result<i64, ApiError> {
-    Ok(host.store(Label::Usage).increment(&change_counter(owner), 0).await?)
-}
-
-fn change_counter(owner: &str) -> String {
-    format!("changes:{owner}")
-}
-
-/// A document as it will be written: all that can be wrong with it was seen.
-pub(crate) struct Prepared<'a> {
-    key: &'a str,
+/// A document that was serialised and found small enough.
+#[derive(PartialEq, Eq)]
+pub(crate) struct Prepared {
+    key: String,
     json: Vec<u8>,
 }
 
-impl<'a> Prepared<'a> {
-    /// Makes `document` ready to become the one at `key`.
+impl Prepared {
+    /// Serialises `document` for `key`.
     ///
     /// # Errors
-    /// `conflict` where the document grew too large.
-    pub(crate) fn new(key: &'a str, document: &impl Serialize) -> Result<Self, ApiError> {
+    /// `conflict` where it is too large.
+    pub(crate) fn new(key: impl Into<String>, document: &impl Serialize) -> Result<Self, ApiError> {
         let json = serde_json::to_vec(document)
             .map_err(|_| ApiError::internal("a document cannot be written as JSON"))?;
         if json.len() > MAX_BYTES {
@@ -135,72 +72,216 @@ impl<'a> Prepared<'a> {
                 "the workspace holds too much of this; delete what is not needed",
             ));
         }
-        Ok(Self { key, json })
+        Ok(Self { key: key.into(), json })
     }
 
-    /// Writes it; the caller holds the key.
+    /// Writes it to a store; the caller holds the lock of the key.
     ///
     /// # Errors
     /// `service_unavailable`.
-    pub(crate) async fn write(self, host: &impl Host) -> Result<(), ApiError> {
-        let owner = self.key.split_once(':').map(|(_, owner)| owner);
-        self.write_to(&host.store(Label::Config)).await?;
-        if let Some(owner) = owner {
-            // who does not hear of it reads the document again when it is old
-            let _ = host.store(Label::Usage).increment(&change_counter(owner), 1).await;
-        }
-        Ok(())
+    pub(crate) async fn write_to(&self, store: &impl KeyValue) -> Result<(), ApiError> {
+        Ok(store.set(&self.key, &self.json).await?)
     }
+}
 
-    /// Writes it to a store; the caller holds the key.
+/// One or two documents that change together.
+pub(crate) trait Documents: Sized {
+    /// Their keys.
+    fn keys(workspace: &str) -> Vec<String>;
+
+    /// Reads them.
     ///
     /// # Errors
-    /// `service_unavailable`.
-    pub(crate) async fn write_to(self, store: &impl KeyValue) -> Result<(), ApiError> {
-        Ok(store.set(self.key, &self.json).await?)
+    /// As [`read`].
+    async fn read(host: &impl Host, workspace: &str) -> Result<Self, ApiError>;
+
+    /// Serialises them, in the order of their keys.
+    ///
+    /// # Errors
+    /// As [`Prepared::new`].
+    fn prepare(&self, workspace: &str) -> Result<Vec<Prepared>, ApiError>;
+}
+
+impl<D: Document> Documents for (D,) {
+    fn keys(workspace: &str) -> Vec<String> {
+        vec![D::key(workspace)]
+    }
+
+    async fn read(host: &impl Host, workspace: &str) -> Result<Self, ApiError> {
+        Ok((D::of_workspace(host, workspace).await?,))
+    }
+
+    fn prepare(&self, workspace: &str) -> Result<Vec<Prepared>, ApiError> {
+        Ok(vec![Prepared::new(D::key(workspace), &self.0)?])
     }
 }
 
-/// A lock that is held.
-struct Lock {
-    label: Label,
-    counter: String,
+impl<A: Document, B: Document> Documents for (A, B) {
+    fn keys(workspace: &str) -> Vec<String> {
+        vec![A::key(workspace), B::key(workspace)]
+    }
+
+    async fn read(host: &impl Host, workspace: &str) -> Result<Self, ApiError> {
+        Ok((A::of_workspace(host, workspace).await?, B::of_workspace(host, workspace).await?))
+    }
+
+    fn prepare(&self, workspace: &str) -> Result<Vec<Prepared>, ApiError> {
+        Ok(vec![Prepared::new(A::key(workspace), &self.0)?, Prepared::new(B::key(workspace), &self.1)?])
+    }
 }
 
-impl Lock {
-    /// The lock of the first of `keys` that is free, and which one that is.
-    async fn acquire(host: &impl Host, label: Label, keys: &[String]) -> Result<(Self, usize), ApiError> {
-        let give_up = host.now_ms().saturating_add(PATIENCE_MS);
-        loop {
-            for (index, key) in keys.iter().enumerate() {
-                if let Some(lock) = Self::attempt(host, label, key).await? {
-                    return Ok((lock, index));
-                }
-            }
-            if host.now_ms() >= give_up {
-                return Err(ApiError::unavailable("a document in a key-value store stays locked"));
-            }
-            let spread = u128::from(PAUSE_MS.end - PAUSE_MS.start);
-            host.sleep_ms(PAUSE_MS.start + u64::try_from(host.random() % spread).unwrap_or_default()).await;
-        }
+/// Who changes something, and in which request.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin<'a> {
+    pub principal: &'a Principal,
+    pub request_id: &'a str,
+}
+
+/// A change of documents, and what the audit says of it.
+pub(crate) struct Change<R> {
+    /// The answer of the caller.
+    result: R,
+    /// `None` where nothing changes.
+    event: Option<Event>,
+    /// The id of the record that changes.
+    subject: Option<String>,
+    /// The names of the fields that change.
+    fields: Vec<String>,
+    /// Records beside the documents, written after them.
+    records: Vec<Prepared>,
+    /// The audit settings from now on, where the change is about them.
+    audit: Option<AuditSettings>,
+}
+
+impl<R> Change<R> {
+    /// A change of a record by its id.
+    pub(crate) fn of(event: Event, subject: impl Into<String>, result: R) -> Self {
+        Self { subject: Some(subject.into()), ..Self::of_workspace(event, result) }
     }
 
-    async fn attempt(host: &impl Host, label: Label, key: &str) -> Result<Option<Self>, ApiError> {
-        let store = host.store(label);
-        let counter = |slot: u64| format!("lock:{}:{key}", slot % SLOTS);
-        let slot = host.now_ms() / SLOT_MS;
-        let own = counter(slot);
-        if store.increment(&own, 1).await? == 1 && store.increment(&counter(slot + SLOTS - 1), 0).await? == 0
-        {
-            store.delete(&counter(slot + 2)).await?;
-            return Ok(Some(Self { label, counter: own }));
-        }
-        store.increment(&own, -1).await?;
-        Ok(None)
+    /// A change of the workspace itself.
+    pub(crate) fn of_workspace(event: Event, result: R) -> Self {
+        Self { event: Some(event), ..Self::nothing(result) }
     }
 
-    /// A lock that cannot be given back ends with its slot.
-    async fn release(self, host: &impl Host) {
-        let _ = host.store(self.label).increment(&self.counter, -1).await;
+    /// No change: nothing is written.
+    pub(crate) fn nothing(result: R) -> Self {
+        Self { result, event: None, subject: None, fields: Vec::new(), records: Vec::new(), audit: None }
     }
+
+    /// Names the fields that change.
+    pub(crate) fn with_fields(self, fields: Vec<String>) -> Self {
+        Self { fields, ..self }
+    }
+
+    /// Adds a record that is written after the documents.
+    pub(crate) fn with_record(mut self, record: Prepared) -> Self {
+        self.records.push(record);
+        self
+    }
+
+    /// Sets the audit settings that hold from now on.
+    pub(crate) fn with_audit(self, settings: AuditSettings) -> Self {
+        Self { audit: Some(settings), ..self }
+    }
+}
+
+/// Changes documents of the principal's workspace, and records who did.
+///
+/// Nothing is written where `change` fails, where the record cannot be written, or where the locks were lost.
+///
+/// # Errors
+/// That of `change`; `service_unavailable`, also where others hold a lock for too long; `conflict` where a document
+/// is too large.
+pub(crate) async fn change<H, D, R>(
+    host: &H,
+    origin: Origin<'_>,
+    change: impl AsyncFnOnce(&mut D) -> Result<Change<R>, ApiError>,
+) -> Result<R, ApiError>
+where
+    H: Host,
+    D: Documents,
+{
+    let mut keys = D::keys(&origin.principal.workspace);
+    // the same order for all, so that two callers cannot wait for one another
+    keys.sort_unstable();
+    let mut leases = Vec::with_capacity(keys.len());
+    for key in &keys {
+        match Lease::acquire(host, Label::Config, key).await {
+            Ok(lease) => leases.push(lease),
+            Err(error) => {
+                release(host, leases).await;
+                return Err(error);
+            }
+        }
+    }
+    let changed = change_held(host, origin, &leases, change).await;
+    release(host, leases).await;
+    changed
+}
+
+async fn release(host: &impl Host, leases: Vec<Lease>) {
+    for lease in leases {
+        lease.release(host).await;
+    }
+}
+
+async fn change_held<H: Host, D: Documents, R>(
+    host: &H,
+    origin: Origin<'_>,
+    leases: &[Lease],
+    change: impl AsyncFnOnce(&mut D) -> Result<Change<R>, ApiError>,
+) -> Result<R, ApiError> {
+    let workspace = origin.principal.workspace.as_str();
+    let mut documents = D::read(host, workspace).await?;
+    let before = documents.prepare(workspace)?;
+    let Change { result, event, subject, fields, records, audit } = change(&mut documents).await?;
+    let Some(event) = event else { return Ok(result) };
+    let after = documents.prepare(workspace)?;
+
+    let settings = match audit {
+        Some(settings) => settings,
+        None => Configuration::of(host, workspace).await?.audit,
+    };
+    let entry = Entry {
+        actor: Some(origin.principal.actor.clone()),
+        subject,
+        fields,
+        ..Entry::new(timestamp(host.now_ms() / 1_000), event, origin.request_id)
+    };
+    check(host, leases).await?;
+    audit::append_change(host, settings, workspace, entry).await?;
+
+    let store = host.store(Label::Config);
+    let changed = before.into_iter().zip(after).filter(|(before, after)| before != after);
+    for document in changed.map(|(_, after)| after).chain(records) {
+        check(host, leases).await?;
+        document.write_to(&store).await?;
+    }
+    // a host that does not see a new stamp reads again when its copy is old
+    let stamp = format!("{:032x}", host.random());
+    let _ = store.set(&stamp_key(workspace), stamp.as_bytes()).await;
+    Ok(result)
+}
+
+async fn check(host: &impl Host, leases: &[Lease]) -> Result<(), ApiError> {
+    for lease in leases {
+        lease.check(host).await?;
+    }
+    Ok(())
+}
+
+/// The stamp of a workspace. It differs after every change of its documents, by any process that shares the store.
+pub(crate) type Stamp = Option<Vec<u8>>;
+
+/// Reads the stamp of a workspace.
+///
+/// # Errors
+/// `service_unavailable`.
+pub(crate) async fn stamp(host: &impl Host, workspace: &str) -> Result<Stamp, ApiError> {
+    Ok(host.store(Label::Config).get(&stamp_key(workspace)).await?)
+}
+
+fn stamp_key(workspace: &str) -> String {
+    format!("stamp:{workspace}")
 }

@@ -11,6 +11,7 @@ use serde::Serialize;
 use textveil_engine::TypeCounts;
 
 use crate::{
+    auth::Scope,
     host::{Label, Unavailable},
     routes,
 };
@@ -333,6 +334,25 @@ impl ApiError {
         Self::unauthorized("the service token is invalid; send one that is configured")
     }
 
+    /// The credential lacks a scope that the endpoint asks for.
+    pub(crate) fn scope_missing(scope: Scope) -> Self {
+        Self::permission_denied(format!(
+            "the credential lacks the scope {scope}; use one that has it, or ask the operator for it"
+        ))
+    }
+
+    /// The credential may not act in the workspace that the request names.
+    pub(crate) fn workspace_denied() -> Self {
+        Self::permission_denied(
+            "the credential may not act in this workspace; use one that may, or leave workspace_id out",
+        )
+    }
+
+    /// Adds the cause for the log, which the caller does not see.
+    pub(crate) fn because(self, cause: &'static str) -> Self {
+        Self { cause: Some(cause), ..self }
+    }
+
     fn unauthorized(message: &'static str) -> Self {
         Self::new(Code::Unauthorized, message).with_header("www-authenticate", "Bearer")
     }
@@ -374,11 +394,11 @@ impl ApiError {
         )
     }
 
-    /// The caller has `limit` requests in work.
+    /// The caller has `limit` requests in flight.
     pub fn too_many_in_flight(limit: u32) -> Self {
         Self::new(
             Code::RateLimitExceeded,
-            format!("{limit} requests are in work, which is the limit; retry in 1 seconds"),
+            format!("{limit} requests are in flight, which is the limit; retry in 1 second"),
         )
         .with_header("retry-after", "1")
     }

@@ -1,10 +1,12 @@
-//! What the service needs from where it runs.
+//! What the service needs from its host: stores, variables, clocks, randomness, a log, and a cache.
 //!
 //! Futures need not be `Send`: a component has one thread.
 
 use std::{fmt, pin::pin};
 
 use futures_util::future::{Either, select};
+
+use crate::cache::Cache;
 
 /// A key-value store that the application declares, by what it holds. Each may have its own backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +15,7 @@ pub enum Label {
     Config,
     /// Counters of limits and metrics.
     Usage,
-    /// Records of what was done in the gateway.
+    /// Audit records.
     Audit,
 }
 
@@ -28,7 +30,7 @@ impl Label {
     }
 }
 
-/// A store did not answer, or refused.
+/// A store did not answer, or rejected the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unavailable(pub Label);
 
@@ -44,7 +46,7 @@ impl std::error::Error for Unavailable {}
 /// since some backends share one key space between labels.
 #[allow(async_fn_in_trait, reason = "a component has one thread, so futures need not be Send")]
 pub trait KeyValue {
-    /// The value of `key`, if there is one.
+    /// The value of `key`; `None` where it is absent.
     ///
     /// # Errors
     /// [`Unavailable`], as for every operation here.
@@ -56,7 +58,7 @@ pub trait KeyValue {
     /// See [`KeyValue::get`].
     async fn set(&self, key: &str, value: &[u8]) -> Result<(), Unavailable>;
 
-    /// Deletes `key`, which need not exist.
+    /// Deletes `key`; an absent key is not an error.
     ///
     /// # Errors
     /// See [`KeyValue::get`].
@@ -71,7 +73,7 @@ pub trait KeyValue {
     async fn increment(&self, key: &str, by: i64) -> Result<i64, Unavailable>;
 }
 
-/// Where the service runs: stores, variables, clocks, randomness and a log.
+/// The host of the service.
 #[allow(async_fn_in_trait, reason = "a component has one thread, so futures need not be Send")]
 pub trait Host {
     /// A handle to a store of this host.
@@ -80,7 +82,7 @@ pub trait Host {
     /// The store of that label. It is opened when it is first used.
     fn store(&self, label: Label) -> Self::Store;
 
-    /// A variable of the application; none where it is not set or cannot be read.
+    /// A variable of the application; `None` where it is not set or cannot be read.
     async fn variable(&self, name: &str) -> Option<String>;
 
     /// Unix time in milliseconds.
@@ -92,11 +94,17 @@ pub trait Host {
     /// Waits so many milliseconds.
     async fn sleep_ms(&self, duration: u64);
 
-    /// 128 random bits, which none can guess.
+    /// 128 random bits from a cryptographic source.
     fn random(&self) -> u128;
 
     /// Writes one line to the log; a line that cannot be written is lost.
     fn log(&self, line: &str);
+
+    /// What this instance of the service keeps from one request to the next.
+    fn cache(&self) -> &Cache;
+
+    /// Milliseconds for which metrics wait to be written together. 0 writes them at once.
+    fn batch_ms(&self) -> u64;
 }
 
 impl<H: Host> Host for &H {
@@ -129,9 +137,17 @@ impl<H: Host> Host for &H {
     fn log(&self, line: &str) {
         H::log(self, line);
     }
+
+    fn cache(&self) -> &Cache {
+        H::cache(self)
+    }
+
+    fn batch_ms(&self) -> u64 {
+        H::batch_ms(self)
+    }
 }
 
-/// What `work` gives, if it is done in so many milliseconds.
+/// The result of `work`, if it is done within so many milliseconds.
 pub(crate) async fn within<W: Future>(host: &impl Host, duration_ms: u64, work: W) -> Option<W::Output> {
     match select(pin!(work), pin!(host.sleep_ms(duration_ms))).await {
         Either::Left((done, _)) => Some(done),
@@ -139,7 +155,7 @@ pub(crate) async fn within<W: Future>(host: &impl Host, duration_ms: u64, work: 
     }
 }
 
-/// Measures from where it was started.
+/// Measures the time since its start.
 pub(crate) struct Stopwatch<H> {
     host: H,
     started_us: u64,

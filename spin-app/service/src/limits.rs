@@ -2,14 +2,17 @@
 
 use textveil_engine::limits::{MAX_BATCH, MAX_TEXT_CHARS};
 
-/// Requests a minute that a key may make unless its record says otherwise (spec §8).
+/// Requests a minute of a key unless its record says otherwise.
 pub const REQUESTS_PER_MINUTE: u32 = 60;
 
-/// Requests of a key that may be in work at a time unless its record says otherwise (spec §8).
+/// Requests of a key in flight unless its record says otherwise.
 pub const CONCURRENT_REQUESTS: u32 = 10;
 
-/// How long a request waits for others of its key to end, in milliseconds, before it is refused.
-pub const PLACE_PATIENCE_MS: u64 = 2_000;
+/// Milliseconds that a request waits for a permit before it is rejected.
+pub const PERMIT_PATIENCE_MS: u64 = 2_000;
+
+/// Most requests a month that a user may allow a key on a plan without a quota.
+pub const MAX_MONTHLY_REQUESTS: u64 = 1_000_000_000_000;
 
 /// How long a body may take to arrive, in seconds.
 pub const BODY_SECONDS: u64 = 20;
@@ -31,6 +34,12 @@ pub const MAX_WORKSPACE_RULES: usize = 500;
 
 /// Largest share of ordinary text, by characters, that a workspace's own detector may find.
 pub const MAX_SAMPLE_SHARE: f64 = 0.02;
+
+/// Most specimens that an entry of the allow list may allow.
+pub const MAX_ALLOWED_SPECIMENS: usize = 3;
+
+/// Most types among the specimens that an entry of the allow list may allow.
+pub const MAX_ALLOWED_TYPES: usize = 2;
 
 /// Most LLM providers of a workspace.
 pub const MAX_PROVIDERS: usize = 100;
@@ -127,7 +136,7 @@ pub const MAX_MIN_COUNT: u32 = 50_000;
 /// Longest description of something, in characters.
 pub const MAX_DESCRIPTION_CHARS: usize = 1_000;
 
-/// How many audit records of a workspace can be written at a time.
+/// Chains of request records in a workspace: the number of requests that can be recorded at a time.
 pub const AUDIT_CHAINS: usize = 32;
 
 /// Largest document of audit records, in bytes. Each record is a write of its document, so it is far below
@@ -139,6 +148,15 @@ pub const MAX_AUDIT_PARTS: usize = 1_024;
 
 /// Bytes of audit records after which a search reads no further document.
 pub const MAX_AUDIT_SEARCH_BYTES: usize = 8 * 1024 * 1024;
+
+/// Longest name of an actor in a search, in bytes.
+pub const MAX_ACTOR_BYTES: usize = 640;
+
+/// Requests a minute of a user or of a service token to the administration.
+pub const ADMIN_REQUESTS_PER_MINUTE: u32 = 1_200;
+
+/// Requests in flight of a user or of a service token to the administration.
+pub const ADMIN_CONCURRENT_REQUESTS: u32 = 20;
 
 /// Most names of policies in an audit record.
 pub const MAX_AUDIT_POLICIES: usize = 20;

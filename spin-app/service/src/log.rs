@@ -56,26 +56,26 @@ impl Counts {
 
 /// One line.
 #[derive(Serialize)]
-pub(crate) struct Line<'a> {
+pub(crate) struct Line {
     /// Unix time in milliseconds at which the request was answered.
     pub time_ms: u64,
-    pub request_id: &'a str,
+    pub request_id: String,
     /// Absent where the caller named no trace.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub trace_id: Option<&'a str>,
-    pub method: &'a str,
-    /// The route's pattern, not the path: that is the caller's. Absent where there is no such route.
+    pub trace_id: Option<String>,
+    pub method: &'static str,
+    /// The route's pattern, not the path, which is the caller's text. Absent for an unknown path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub route: Option<&'static str>,
     #[serde(serialize_with = "number")]
     pub status: StatusCode,
     pub duration_ms: f64,
-    /// Absent where no key was accepted.
+    /// Absent where no credential was accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
     #[serde(skip_serializing_if = "Counts::is_empty")]
     pub entities: Counts,
-    /// Absent where the request was not refused.
+    /// Absent where the request was not rejected.
     #[serde(flatten)]
     pub refusal: Option<Refusal>,
 }

@@ -1,27 +1,33 @@
-//! Which endpoint answers a method and a path, and what its caller must show.
+//! The table of routes: which endpoint answers a method and a path, who may ask for it, and how much it reads.
 
 use std::sync::LazyLock;
 
 use http::Method;
 
-use crate::error::{ApiError, Shape};
+use crate::{
+    auth::{CredentialKind, Scope},
+    error::{ApiError, Shape},
+    limits::{
+        MAX_BATCH_BODY_BYTES, MAX_BODY_BYTES, MAX_CHAT_BODY_BYTES, MAX_IMPORT_BODY_BYTES,
+        MAX_RECORD_BODY_BYTES,
+    },
+};
 
-/// What a route does, by who may ask for it; the functions are in [`crate::routes`].
+/// The function of a route, by its group; the handlers are in [`crate::routes`] and [`crate::gateway`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endpoint {
-    /// For everybody.
+    /// Health, metrics and documentation.
     Open(Open),
-    /// For those who show an API key.
+    /// Detection, protection and settings, by API key.
     Keyed(Keyed),
-    /// For those who show a user access token.
+    /// API keys and LLM providers, by user access token.
     User(User),
-    /// Answered by the gateway component, which alone may send requests to providers; who may ask is said
-    /// there.
+    /// What the gateway component answers, which alone may send requests to providers.
     Gateway(Gateway),
 }
 
 impl Endpoint {
-    /// How its refusals are written.
+    /// The shape of its error bodies.
     pub(crate) fn shape(self) -> Shape {
         match self {
             Self::Keyed(Keyed::Presidio(_)) => Shape::Presidio,
@@ -31,7 +37,7 @@ impl Endpoint {
     }
 }
 
-/// Endpoints that ask for nothing.
+/// Endpoints of operation and documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Open {
     /// For load balancers: the service runs.
@@ -46,7 +52,7 @@ pub enum Open {
     Docs,
 }
 
-/// Endpoints of the holder of an API key. They count against its limits.
+/// Endpoints by API key. They count against the limits of the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keyed {
     /// Finds personal data in a text.
@@ -55,15 +61,15 @@ pub enum Keyed {
     DetectBatch,
     /// Checks one value.
     Validate,
-    /// Lists what can be found.
+    /// Lists the detectors.
     Detectors,
     /// Replaces personal data in a text.
     Protect,
     /// Replaces personal data in several texts.
     ProtectBatch,
-    /// Turns tokens back.
+    /// Restores tokens.
     Restore,
-    /// Says that all is well, to a client.
+    /// Reports the health of the service to a client.
     Health,
     /// Lists the workspace's own detectors.
     CustomDetectors,
@@ -71,19 +77,19 @@ pub enum Keyed {
     CreateCustomDetector,
     /// Removes a detector from the workspace.
     DeleteCustomDetector,
-    /// Lists what the workspace never reports.
+    /// Lists the entries of the allow list.
     AllowList,
-    /// Adds to what the workspace never reports.
+    /// Adds an entry to the allow list.
     CreateAllowRule,
-    /// Removes from what the workspace never reports.
+    /// Removes an entry from the allow list.
     DeleteAllowRule,
-    /// Lists what the workspace always reports.
+    /// Lists the entries of the deny list.
     DenyList,
-    /// Adds to what the workspace always reports.
+    /// Adds an entry to the deny list.
     CreateDenyRule,
-    /// Removes from what the workspace always reports.
+    /// Removes an entry from the deny list.
     DeleteDenyRule,
-    /// What Presidio's clients ask for; see [`crate::auth::presidio`] for the ways to show the key.
+    /// Presidio's protocol; see [`crate::auth::presidio`] for the ways to send the key.
     Presidio(Presidio),
 }
 
@@ -92,17 +98,17 @@ pub enum Keyed {
 pub enum Presidio {
     /// Finds personal data in a text, or in several.
     Analyze,
-    /// Lists what finds it.
+    /// Lists the recognizers.
     Recognizers,
     /// Lists the types that can be found.
     SupportedEntities,
-    /// Changes what was found in a text.
+    /// Applies operators to the findings of a text.
     Anonymize,
-    /// Lists the ways to change it.
+    /// Lists the operators.
     Anonymizers,
-    /// Turns encrypted findings back.
+    /// Decrypts encrypted findings.
     Deanonymize,
-    /// Lists the ways to turn findings back.
+    /// Lists the operators that decrypt.
     Deanonymizers,
 }
 
@@ -123,9 +129,9 @@ pub enum User {
     CreateLlmProvider,
     /// Shows an LLM provider.
     LlmProvider,
-    /// Replaces what a user says of an LLM provider.
+    /// Replaces the settings of an LLM provider.
     ReplaceLlmProvider,
-    /// Changes some of what a user says of an LLM provider.
+    /// Changes some settings of an LLM provider.
     ChangeLlmProvider,
     /// Removes an LLM provider.
     DeleteLlmProvider,
@@ -134,15 +140,15 @@ pub enum User {
 /// Endpoints of the gateway component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gateway {
-    /// Asks an LLM provider whether it answers and takes the credential; for a signed-in user.
+    /// Checks that an LLM provider answers and accepts the credential; for a signed-in user.
     ValidateLlmProvider,
-    /// For those who show a service token.
+    /// The administration of the gateway, by service token.
     Admin(Admin),
-    /// For applications, which show a service token as their key of a language model.
+    /// The protocols of language models, by service token.
     Chat(Chat),
 }
 
-/// Endpoints in the place of a language model's own, by service token.
+/// Endpoints that replace those of a language model's provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chat {
     /// OpenAI's chat completions.
@@ -156,7 +162,7 @@ pub enum Chat {
 }
 
 impl Chat {
-    /// How its refusals are written.
+    /// The shape of its error bodies.
     pub(crate) fn shape(self) -> Shape {
         match self {
             Self::Completions | Self::Embeddings | Self::Models => Shape::OpenAi,
@@ -164,7 +170,7 @@ impl Chat {
         }
     }
 
-    /// What the metrics call it.
+    /// The name in metrics.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Completions => "chat_completions",
@@ -178,17 +184,17 @@ impl Chat {
 /// Endpoints of the gateway's administration, by service token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admin {
-    /// Says that all is well.
+    /// Reports the status of the gateway.
     Status,
     /// Shows the configuration of a workspace.
     Configuration,
     /// Changes some of the configuration of a workspace.
     ChangeConfiguration,
-    /// Lists where the requests of a workspace go.
+    /// Lists the destinations of a workspace's requests.
     Providers,
-    /// Gives out configuration and policies as one document.
+    /// Exports configuration and policies as one document.
     Export,
-    /// Takes configuration and policies from one document.
+    /// Imports configuration and policies from one document.
     Import,
     /// Lists the policies of a workspace.
     Policies,
@@ -196,19 +202,34 @@ pub enum Admin {
     CreatePolicy,
     /// Shows a policy.
     Policy,
-    /// Replaces what is said of a policy.
+    /// Replaces a policy.
     ReplacePolicy,
-    /// Changes some of what is said of a policy.
+    /// Changes some fields of a policy.
     ChangePolicy,
     /// Removes a policy.
     DeletePolicy,
-    /// Says what policies would decide about texts.
+    /// Reports what policies would decide about texts.
     TestPolicies,
-    /// Lists what was done in a workspace.
+    /// Lists the audit records of a workspace.
     Audit,
+    /// Exports the signed head of the audit chains of a workspace.
+    AuditHead,
 }
 
-/// One method of a path.
+/// Which workspace a request is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkspaceRule {
+    /// None.
+    None,
+    /// The one that the credential belongs to.
+    OfCredential,
+    /// The one that `workspace_id` names, in the query or in the body.
+    Named,
+    /// The same, but the query wins over the body: an export may be imported into another workspace.
+    NamedByQueryFirst,
+}
+
+/// One method of a path: what it does, who may ask for it, and how much it reads.
 #[derive(Debug)]
 pub struct Route {
     /// The pattern, such as `/api/v1/api-keys/{id}`.
@@ -217,102 +238,239 @@ pub struct Route {
     pub method: Method,
     /// What it does.
     pub endpoint: Endpoint,
+    /// The kind of credential that it asks for.
+    pub credential: CredentialKind,
+    /// The scopes of which the credential must have one; none is asked for where the list is empty.
+    pub any_of: &'static [Scope],
+    /// The workspace that it is about.
+    pub workspace: WorkspaceRule,
+    /// Largest body in bytes; 0 where no body is read.
+    pub max_body: usize,
 }
 
-/// Every route of {base_url} and of {gateway_url} (spec §4, design §6).
-pub static ROUTES: [Route; 62] = [
-    route(Method::POST, "/api/v1/detect", Endpoint::Keyed(Keyed::Detect)),
-    route(Method::POST, "/api/v1/detect/batch", Endpoint::Keyed(Keyed::DetectBatch)),
-    route(Method::POST, "/api/v1/validate", Endpoint::Keyed(Keyed::Validate)),
-    route(Method::GET, "/api/v1/detectors", Endpoint::Keyed(Keyed::Detectors)),
-    route(Method::POST, "/api/v1/protect", Endpoint::Keyed(Keyed::Protect)),
-    route(Method::POST, "/api/v1/protect/batch", Endpoint::Keyed(Keyed::ProtectBatch)),
-    route(Method::POST, "/api/v1/restore", Endpoint::Keyed(Keyed::Restore)),
-    route(Method::GET, "/api/v1/health", Endpoint::Keyed(Keyed::Health)),
-    route(Method::GET, "/api/v1/custom-detectors", Endpoint::Keyed(Keyed::CustomDetectors)),
-    route(Method::POST, "/api/v1/custom-detectors", Endpoint::Keyed(Keyed::CreateCustomDetector)),
-    route(Method::DELETE, "/api/v1/custom-detectors/{name}", Endpoint::Keyed(Keyed::DeleteCustomDetector)),
-    route(Method::GET, "/api/v1/allow-list", Endpoint::Keyed(Keyed::AllowList)),
-    route(Method::POST, "/api/v1/allow-list", Endpoint::Keyed(Keyed::CreateAllowRule)),
-    route(Method::DELETE, "/api/v1/allow-list/{id}", Endpoint::Keyed(Keyed::DeleteAllowRule)),
-    route(Method::GET, "/api/v1/deny-list", Endpoint::Keyed(Keyed::DenyList)),
-    route(Method::POST, "/api/v1/deny-list", Endpoint::Keyed(Keyed::CreateDenyRule)),
-    route(Method::DELETE, "/api/v1/deny-list/{id}", Endpoint::Keyed(Keyed::DeleteDenyRule)),
-    route(Method::GET, "/api/v1/api-keys", Endpoint::User(User::ApiKeys)),
-    route(Method::POST, "/api/v1/api-keys", Endpoint::User(User::CreateApiKey)),
-    route(Method::GET, "/api/v1/api-keys/{id}", Endpoint::User(User::ApiKey)),
-    route(Method::DELETE, "/api/v1/api-keys/{id}", Endpoint::User(User::RevokeApiKey)),
-    route(Method::GET, "/api/v1/llm-providers", Endpoint::User(User::LlmProviders)),
-    route(Method::POST, "/api/v1/llm-providers", Endpoint::User(User::CreateLlmProvider)),
-    route(Method::GET, "/api/v1/llm-providers/{id}", Endpoint::User(User::LlmProvider)),
-    route(Method::PUT, "/api/v1/llm-providers/{id}", Endpoint::User(User::ReplaceLlmProvider)),
-    route(Method::PATCH, "/api/v1/llm-providers/{id}", Endpoint::User(User::ChangeLlmProvider)),
-    route(Method::DELETE, "/api/v1/llm-providers/{id}", Endpoint::User(User::DeleteLlmProvider)),
-    route(
-        Method::POST,
-        "/api/v1/llm-providers/{id}/validate",
-        Endpoint::Gateway(Gateway::ValidateLlmProvider),
+use Scope as S;
+
+const TEXT: usize = MAX_BODY_BYTES;
+const TEXTS: usize = MAX_BATCH_BODY_BYTES;
+const RECORD: usize = MAX_RECORD_BODY_BYTES;
+const IMPORT: usize = MAX_IMPORT_BODY_BYTES;
+const CHAT: usize = MAX_CHAT_BODY_BYTES;
+
+const READ_SETTINGS: &[Scope] = &[S::SettingsRead, S::SettingsWrite];
+const READ_KEYS: &[Scope] = &[S::SettingsRead, S::Keys];
+const READ_PROVIDERS: &[Scope] = &[S::SettingsRead, S::Providers];
+const READ_GATEWAY: &[Scope] = &[S::SettingsRead, S::GatewayAdmin];
+const WRITE_GATEWAY: &[Scope] = &[S::GatewayAdmin];
+
+/// Every route. Its access stands in the same row.
+pub static ROUTES: [Route; 63] = [
+    key(Method::POST, "/api/v1/detect", Keyed::Detect, &[S::Detect], TEXT),
+    key(Method::POST, "/api/v1/detect/batch", Keyed::DetectBatch, &[S::Detect], TEXTS),
+    key(Method::POST, "/api/v1/validate", Keyed::Validate, &[S::Detect], TEXT),
+    key(Method::GET, "/api/v1/detectors", Keyed::Detectors, &[], 0),
+    key(Method::POST, "/api/v1/protect", Keyed::Protect, &[S::Protect], TEXT),
+    key(Method::POST, "/api/v1/protect/batch", Keyed::ProtectBatch, &[S::Protect], TEXTS),
+    key(Method::POST, "/api/v1/restore", Keyed::Restore, &[S::Restore], TEXT),
+    key(Method::GET, "/api/v1/health", Keyed::Health, &[], 0),
+    key(Method::GET, "/api/v1/custom-detectors", Keyed::CustomDetectors, READ_SETTINGS, 0),
+    key(Method::POST, "/api/v1/custom-detectors", Keyed::CreateCustomDetector, &[S::SettingsWrite], RECORD),
+    key(
+        Method::DELETE,
+        "/api/v1/custom-detectors/{name}",
+        Keyed::DeleteCustomDetector,
+        &[S::SettingsWrite],
+        0,
     ),
-    admin(Method::GET, "/api/v1/gateway/status", Admin::Status),
-    admin(Method::GET, "/api/v1/gateway/config", Admin::Configuration),
-    admin(Method::PUT, "/api/v1/gateway/config", Admin::ChangeConfiguration),
-    admin(Method::GET, "/api/v1/gateway/config/export", Admin::Export),
-    admin(Method::POST, "/api/v1/gateway/config/import", Admin::Import),
-    admin(Method::GET, "/api/v1/gateway/providers", Admin::Providers),
-    admin(Method::GET, "/api/v1/gateway/audit", Admin::Audit),
-    admin(Method::GET, "/api/v1/gateway/policies", Admin::Policies),
-    admin(Method::POST, "/api/v1/gateway/policies", Admin::CreatePolicy),
-    admin(Method::POST, "/api/v1/gateway/policies/test", Admin::TestPolicies),
-    admin(Method::GET, "/api/v1/gateway/policies/{id}", Admin::Policy),
-    admin(Method::PUT, "/api/v1/gateway/policies/{id}", Admin::ReplacePolicy),
-    admin(Method::PATCH, "/api/v1/gateway/policies/{id}", Admin::ChangePolicy),
-    admin(Method::DELETE, "/api/v1/gateway/policies/{id}", Admin::DeletePolicy),
-    chat(Method::POST, "/api/v1/gateway/chat/completions", Chat::Completions),
-    chat(Method::POST, "/v1/chat/completions", Chat::Completions),
-    chat(Method::POST, "/api/v1/gateway/embeddings", Chat::Embeddings),
-    chat(Method::POST, "/v1/embeddings", Chat::Embeddings),
-    chat(Method::GET, "/api/v1/gateway/models", Chat::Models),
-    chat(Method::GET, "/v1/models", Chat::Models),
-    chat(Method::POST, "/api/v1/gateway/messages", Chat::Messages),
-    chat(Method::POST, "/v1/messages", Chat::Messages),
-    presidio(Method::POST, "/analyze", Presidio::Analyze),
-    presidio(Method::GET, "/recognizers", Presidio::Recognizers),
-    presidio(Method::GET, "/supportedentities", Presidio::SupportedEntities),
-    presidio(Method::POST, "/anonymize", Presidio::Anonymize),
-    presidio(Method::GET, "/anonymizers", Presidio::Anonymizers),
-    presidio(Method::POST, "/deanonymize", Presidio::Deanonymize),
-    presidio(Method::GET, "/deanonymizers", Presidio::Deanonymizers),
-    route(Method::GET, "/healthz", Endpoint::Open(Open::Alive)),
-    route(Method::GET, "/readyz", Endpoint::Open(Open::Ready)),
-    route(Method::GET, "/metrics", Endpoint::Open(Open::Metrics)),
-    route(Method::GET, "/api/v1/openapi.json", Endpoint::Open(Open::OpenApi)),
-    route(Method::GET, "/docs", Endpoint::Open(Open::Docs)),
+    key(Method::GET, "/api/v1/allow-list", Keyed::AllowList, READ_SETTINGS, 0),
+    key(Method::POST, "/api/v1/allow-list", Keyed::CreateAllowRule, &[S::SettingsWrite], RECORD),
+    key(Method::DELETE, "/api/v1/allow-list/{id}", Keyed::DeleteAllowRule, &[S::SettingsWrite], 0),
+    key(Method::GET, "/api/v1/deny-list", Keyed::DenyList, READ_SETTINGS, 0),
+    key(Method::POST, "/api/v1/deny-list", Keyed::CreateDenyRule, &[S::SettingsWrite], RECORD),
+    key(Method::DELETE, "/api/v1/deny-list/{id}", Keyed::DeleteDenyRule, &[S::SettingsWrite], 0),
+    user(Method::GET, "/api/v1/api-keys", User::ApiKeys, READ_KEYS, 0),
+    user(Method::POST, "/api/v1/api-keys", User::CreateApiKey, &[S::Keys], RECORD),
+    user(Method::GET, "/api/v1/api-keys/{id}", User::ApiKey, READ_KEYS, 0),
+    user(Method::DELETE, "/api/v1/api-keys/{id}", User::RevokeApiKey, &[S::Keys], 0),
+    user(Method::GET, "/api/v1/llm-providers", User::LlmProviders, READ_PROVIDERS, 0),
+    user(Method::POST, "/api/v1/llm-providers", User::CreateLlmProvider, &[S::Providers], RECORD),
+    user(Method::GET, "/api/v1/llm-providers/{id}", User::LlmProvider, READ_PROVIDERS, 0),
+    user(Method::PUT, "/api/v1/llm-providers/{id}", User::ReplaceLlmProvider, &[S::Providers], RECORD),
+    user(Method::PATCH, "/api/v1/llm-providers/{id}", User::ChangeLlmProvider, &[S::Providers], RECORD),
+    user(Method::DELETE, "/api/v1/llm-providers/{id}", User::DeleteLlmProvider, &[S::Providers], 0),
+    Route {
+        path: "/api/v1/llm-providers/{id}/validate",
+        method: Method::POST,
+        endpoint: Endpoint::Gateway(Gateway::ValidateLlmProvider),
+        credential: CredentialKind::User,
+        any_of: &[S::Providers],
+        workspace: WorkspaceRule::OfCredential,
+        max_body: 0,
+    },
+    Route {
+        path: "/api/v1/gateway/status",
+        method: Method::GET,
+        endpoint: Endpoint::Gateway(Gateway::Admin(Admin::Status)),
+        credential: CredentialKind::Service,
+        any_of: &[],
+        workspace: WorkspaceRule::None,
+        max_body: 0,
+    },
+    admin(Method::GET, "/api/v1/gateway/config", Admin::Configuration, READ_GATEWAY, 0),
+    admin(Method::PUT, "/api/v1/gateway/config", Admin::ChangeConfiguration, WRITE_GATEWAY, RECORD),
+    admin(Method::GET, "/api/v1/gateway/config/export", Admin::Export, READ_GATEWAY, 0),
+    Route {
+        path: "/api/v1/gateway/config/import",
+        method: Method::POST,
+        endpoint: Endpoint::Gateway(Gateway::Admin(Admin::Import)),
+        credential: CredentialKind::Service,
+        any_of: WRITE_GATEWAY,
+        workspace: WorkspaceRule::NamedByQueryFirst,
+        max_body: IMPORT,
+    },
+    admin(Method::GET, "/api/v1/gateway/providers", Admin::Providers, READ_GATEWAY, 0),
+    admin(Method::GET, "/api/v1/gateway/audit", Admin::Audit, &[S::AuditRead], 0),
+    admin(Method::GET, "/api/v1/gateway/audit/head", Admin::AuditHead, &[S::AuditRead], 0),
+    admin(Method::GET, "/api/v1/gateway/policies", Admin::Policies, READ_GATEWAY, 0),
+    admin(Method::POST, "/api/v1/gateway/policies", Admin::CreatePolicy, WRITE_GATEWAY, RECORD),
+    admin(Method::POST, "/api/v1/gateway/policies/test", Admin::TestPolicies, READ_GATEWAY, TEXTS),
+    admin(Method::GET, "/api/v1/gateway/policies/{id}", Admin::Policy, READ_GATEWAY, 0),
+    admin(Method::PUT, "/api/v1/gateway/policies/{id}", Admin::ReplacePolicy, WRITE_GATEWAY, RECORD),
+    admin(Method::PATCH, "/api/v1/gateway/policies/{id}", Admin::ChangePolicy, WRITE_GATEWAY, RECORD),
+    admin(Method::DELETE, "/api/v1/gateway/policies/{id}", Admin::DeletePolicy, WRITE_GATEWAY, 0),
+    chat(Method::POST, "/api/v1/gateway/chat/completions", Chat::Completions, CHAT),
+    chat(Method::POST, "/v1/chat/completions", Chat::Completions, CHAT),
+    chat(Method::POST, "/api/v1/gateway/embeddings", Chat::Embeddings, CHAT),
+    chat(Method::POST, "/v1/embeddings", Chat::Embeddings, CHAT),
+    chat(Method::GET, "/api/v1/gateway/models", Chat::Models, 0),
+    chat(Method::GET, "/v1/models", Chat::Models, 0),
+    chat(Method::POST, "/api/v1/gateway/messages", Chat::Messages, CHAT),
+    chat(Method::POST, "/v1/messages", Chat::Messages, CHAT),
+    presidio(Method::POST, "/analyze", Presidio::Analyze, &[S::Detect], TEXTS),
+    presidio(Method::GET, "/recognizers", Presidio::Recognizers, &[], 0),
+    presidio(Method::GET, "/supportedentities", Presidio::SupportedEntities, &[], 0),
+    presidio(Method::POST, "/anonymize", Presidio::Anonymize, &[S::Protect], TEXT),
+    presidio(Method::GET, "/anonymizers", Presidio::Anonymizers, &[], 0),
+    presidio(Method::POST, "/deanonymize", Presidio::Deanonymize, &[S::Restore], TEXT),
+    presidio(Method::GET, "/deanonymizers", Presidio::Deanonymizers, &[], 0),
+    open(Method::GET, "/healthz", Open::Alive),
+    open(Method::GET, "/readyz", Open::Ready),
+    Route {
+        path: "/metrics",
+        method: Method::GET,
+        endpoint: Endpoint::Open(Open::Metrics),
+        credential: CredentialKind::ServiceAsKey,
+        any_of: &[S::Metrics],
+        workspace: WorkspaceRule::None,
+        max_body: 0,
+    },
+    open(Method::GET, "/api/v1/openapi.json", Open::OpenApi),
+    open(Method::GET, "/docs", Open::Docs),
 ];
 
 impl Route {
-    /// Whether it is another route's other path, for clients that put their own behind the origin.
+    /// Whether the path is an alias, for clients that append their own path to the origin.
     pub fn is_alias(&self) -> bool {
         self.path.starts_with("/v1/")
     }
 }
 
-const fn route(method: Method, path: &'static str, endpoint: Endpoint) -> Route {
-    Route { path, method, endpoint }
+const fn open(method: Method, path: &'static str, endpoint: Open) -> Route {
+    Route {
+        path,
+        method,
+        endpoint: Endpoint::Open(endpoint),
+        credential: CredentialKind::None,
+        any_of: &[],
+        workspace: WorkspaceRule::None,
+        max_body: 0,
+    }
 }
 
-const fn presidio(method: Method, path: &'static str, endpoint: Presidio) -> Route {
-    route(method, path, Endpoint::Keyed(Keyed::Presidio(endpoint)))
+const fn key(
+    method: Method,
+    path: &'static str,
+    endpoint: Keyed,
+    any_of: &'static [Scope],
+    max_body: usize,
+) -> Route {
+    Route {
+        path,
+        method,
+        endpoint: Endpoint::Keyed(endpoint),
+        credential: CredentialKind::ApiKey,
+        any_of,
+        workspace: WorkspaceRule::OfCredential,
+        max_body,
+    }
 }
 
-const fn chat(method: Method, path: &'static str, endpoint: Chat) -> Route {
-    route(method, path, Endpoint::Gateway(Gateway::Chat(endpoint)))
+const fn presidio(
+    method: Method,
+    path: &'static str,
+    endpoint: Presidio,
+    any_of: &'static [Scope],
+    max_body: usize,
+) -> Route {
+    Route {
+        path,
+        method,
+        endpoint: Endpoint::Keyed(Keyed::Presidio(endpoint)),
+        credential: CredentialKind::PresidioKey,
+        any_of,
+        workspace: WorkspaceRule::OfCredential,
+        max_body,
+    }
 }
 
-const fn admin(method: Method, path: &'static str, endpoint: Admin) -> Route {
-    route(method, path, Endpoint::Gateway(Gateway::Admin(endpoint)))
+const fn user(
+    method: Method,
+    path: &'static str,
+    endpoint: User,
+    any_of: &'static [Scope],
+    max_body: usize,
+) -> Route {
+    Route {
+        path,
+        method,
+        endpoint: Endpoint::User(endpoint),
+        credential: CredentialKind::User,
+        any_of,
+        workspace: WorkspaceRule::OfCredential,
+        max_body,
+    }
 }
 
-/// A path of the table, and its routes.
+const fn admin(
+    method: Method,
+    path: &'static str,
+    endpoint: Admin,
+    any_of: &'static [Scope],
+    max_body: usize,
+) -> Route {
+    Route {
+        path,
+        method,
+        endpoint: Endpoint::Gateway(Gateway::Admin(endpoint)),
+        credential: CredentialKind::Service,
+        any_of,
+        workspace: WorkspaceRule::Named,
+        max_body,
+    }
+}
+
+const fn chat(method: Method, path: &'static str, endpoint: Chat, max_body: usize) -> Route {
+    Route {
+        path,
+        method,
+        endpoint: Endpoint::Gateway(Gateway::Chat(endpoint)),
+        credential: CredentialKind::ServiceAsKey,
+        any_of: &[S::GatewayChat],
+        workspace: WorkspaceRule::Named,
+        max_body,
+    }
+}
+
+/// The routes of one path.
 type Methods = Vec<&'static Route>;
 
 static PATHS: LazyLock<matchit::Router<Methods>> = LazyLock::new(|| {
@@ -334,11 +492,11 @@ pub(crate) fn paths() -> impl Iterator<Item = &'static str> {
     (0..ROUTES.len()).filter(first).filter_map(|index| ROUTES.get(index)).map(|route| route.path)
 }
 
-/// What a path leads to.
+/// The routes of a requested path.
 pub(crate) struct Found {
     /// The path's pattern.
     pub path: &'static str,
-    /// What stands in the place of the pattern's one parameter; empty where it has none.
+    /// The value of the pattern's parameter; empty where it has none.
     pub parameter: String,
     methods: &'static Methods,
 }
@@ -351,17 +509,17 @@ pub(crate) fn at(path: &str) -> Option<Found> {
 }
 
 impl Found {
-    /// The endpoint of a method.
+    /// The route of a method.
     ///
     /// # Errors
     /// `method_not_allowed`
-    pub(crate) fn endpoint(&self, method: &Method) -> Result<Endpoint, ApiError> {
+    pub(crate) fn route(&self, method: &Method) -> Result<&'static Route, ApiError> {
         let asked = if method == Method::HEAD { &Method::GET } else { method };
-        let route = self.methods.iter().find(|route| route.method == *asked);
-        route.map(|route| route.endpoint).ok_or_else(|| ApiError::method_not_allowed(&self.allow()))
+        let route = self.methods.iter().find(|route| route.method == *asked).copied();
+        route.ok_or_else(|| ApiError::method_not_allowed(&self.allow()))
     }
 
-    /// How refusals of this path are written.
+    /// The shape of error bodies of this path.
     pub(crate) fn shape(&self) -> Shape {
         self.methods.first().map_or(Shape::Own, |route| route.endpoint.shape())
     }
@@ -383,8 +541,31 @@ mod tests {
     fn every_route_is_reached() {
         for route in &ROUTES {
             let path = route.path.replace("{id}", "x").replace("{name}", "x");
-            let found = at(&path).map(|found| (found.path, found.endpoint(&route.method)));
-            assert_eq!(found, Some((route.path, Ok(route.endpoint))), "{} {}", route.method, route.path);
+            let found = at(&path).unwrap();
+            let reached = found.route(&route.method).unwrap();
+            assert_eq!((found.path, reached.endpoint), (route.path, route.endpoint), "{}", route.method);
+        }
+    }
+
+    #[test]
+    fn every_change_asks_for_a_credential_and_a_scope() {
+        for route in &ROUTES {
+            let what = format!("{} {}", route.method, route.path);
+            if route.method != Method::GET {
+                assert!(!route.any_of.is_empty(), "{what} asks for no scope");
+            }
+            let is_open = route.credential == CredentialKind::None;
+            assert!(!is_open || route.any_of.is_empty(), "{what} asks for a scope and for no credential");
+            // by design: liveness, readiness and the documentation
+            assert_eq!(
+                is_open,
+                matches!(route.endpoint, Endpoint::Open(open) if open != Open::Metrics),
+                "{what}"
+            );
+            let has_workspace = route.workspace != WorkspaceRule::None;
+            let may_lack_one = matches!(route.endpoint, Endpoint::Open(_))
+                || route.endpoint == Endpoint::Gateway(Gateway::Admin(Admin::Status));
+            assert!(has_workspace || may_lack_one, "{what} is about no workspace");
         }
     }
 }

@@ -1,14 +1,18 @@
-//! The keys of hashes and tokens: each workspace's own, derived from the application's secrets.
+//! The keys of a workspace, derived from the application's secrets: of hashes and tokens, of placeholders, and of
+//! audit records.
 //!
 //! The variable `token_secrets` holds `version:hex` entries separated by commas, newest first, each
-//! of at least 16 bytes: `2:8f3c…,1:07aa…`. The newest one seals; the older ones only open, until
-//! the tokens that they sealed are gone.
+//! of at least 16 bytes: `2:8f3c…,1:07aa…`. The newest one seals and authenticates; the older ones only open and
+//! verify. A version may be removed when no token and no audit record of it is left.
+//!
+//! Each key is HKDF-SHA256 (RFC 5869) of a secret. Its info is the workspace, with a prefix for the purpose where a
+//! key is not that of tokens. A workspace has no space in its name, so infos never coincide.
 
 use hkdf::Hkdf;
 use sha2::Sha256;
 use textveil_engine::{Keyring, limits::MIN_SECRET_BYTES};
 
-use crate::{chat::placeholder::PlaceholderKey, error::ApiError, host::Host};
+use crate::{audit::AuditKeys, chat::placeholder::PlaceholderKey, error::ApiError, host::Host};
 
 /// Name of the application's variable.
 pub const VARIABLE: &str = "token_secrets";
@@ -21,7 +25,7 @@ pub(crate) const UNUSABLE: &str =
 struct Secrets(Vec<(u8, Vec<u8>)>);
 
 impl Secrets {
-    /// Those of the application; none where the variable is not of its form.
+    /// The secrets of the application; `None` where the variable is malformed.
     async fn of(host: &impl Host) -> Option<Self> {
         Self::parse(&host.variable(VARIABLE).await?)
     }
@@ -35,12 +39,10 @@ impl Secrets {
         entries.collect::<Option<_>>().map(Self)
     }
 
-    /// HKDF-SHA256 (RFC 5869) with the workspace as its info, so that no workspace can open the
-    /// tokens of another.
+    /// The keys of hashes and tokens. No workspace can open the tokens of another.
     fn ring(&self, workspace: &str) -> Option<Keyring> {
         self.0.iter().try_fold(None, |ring: Option<Keyring>, (version, secret)| {
-            let mut derived = [0; 32];
-            Hkdf::<Sha256>::new(None, secret).expand(workspace.as_bytes(), &mut derived).ok()?;
+            let derived = derive(secret, workspace)?;
             match ring {
                 None => Keyring::new(*version, &derived),
                 Some(ring) => ring.with_previous(*version, &derived),
@@ -50,18 +52,27 @@ impl Secrets {
         })?
     }
 
-    /// From the newest secret alone, since nothing has to be opened with it later.
+    /// From the newest secret alone: a placeholder lives for one exchange.
     fn placeholder_key(&self, workspace: &str) -> Option<PlaceholderKey> {
         let (_, newest) = self.0.first()?;
-        let mut derived = [0; 32];
-        // no workspace has a space in its name, so this is no workspace's key for anything else
-        let info = format!("placeholders of {workspace}");
-        Hkdf::<Sha256>::new(None, newest).expand(info.as_bytes(), &mut derived).ok()?;
-        PlaceholderKey::derive(&derived).ok()
+        PlaceholderKey::derive(&derive(newest, &format!("placeholders of {workspace}"))?).ok()
+    }
+
+    /// The keys of audit records.
+    fn audit_keys(&self, workspace: &str) -> Option<AuditKeys> {
+        let info = format!("audit of {workspace}");
+        let keys = self.0.iter().map(|(version, secret)| Some((*version, derive(secret, &info)?)));
+        AuditKeys::new(keys.collect::<Option<_>>()?)
     }
 }
 
-/// What is wrong with a value of the variable, if anything.
+fn derive(secret: &[u8], info: &str) -> Option<[u8; 32]> {
+    let mut derived = [0; 32];
+    Hkdf::<Sha256>::new(None, secret).expand(info.as_bytes(), &mut derived).ok()?;
+    Some(derived)
+}
+
+/// Says what is wrong with a value of the variable, if anything.
 pub fn fault(variable: &str) -> Option<&'static str> {
     let usable = Secrets::parse(variable).and_then(|secrets| secrets.ring("check"));
     usable.is_none().then_some(UNUSABLE)
@@ -76,7 +87,16 @@ pub async fn keyring(host: &impl Host, workspace: &str) -> Result<Keyring, ApiEr
     ring.ok_or_else(|| ApiError::internal(UNUSABLE))
 }
 
-/// What is derived for the gateway of a workspace.
+/// The keys of a workspace's audit records.
+///
+/// # Errors
+/// As [`keyring`].
+pub async fn audit_keys(host: &impl Host, workspace: &str) -> Result<AuditKeys, ApiError> {
+    let keys = Secrets::of(host).await.and_then(|secrets| secrets.audit_keys(workspace));
+    keys.ok_or_else(|| ApiError::internal(UNUSABLE))
+}
+
+/// The keys of the gateway of a workspace.
 pub(crate) struct Keys {
     /// Of hashes and tokens.
     pub ring: Keyring,
@@ -85,7 +105,7 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// Those of a workspace.
+    /// Derives the keys of a workspace.
     ///
     /// # Errors
     /// As [`keyring`].

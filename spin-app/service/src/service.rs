@@ -1,4 +1,11 @@
-//! The way of a request through the service.
+//! The way of a request through the service: find its route, authenticate, admit, read, answer, settle.
+//!
+//! ```text
+//! request ─ route ─ authenticate ─ admit ─ read ─ authorise ─ handler ─ answer ─ settle
+//!           404,405  401           429,403  413…   403                            after the answer has left
+//! ```
+
+use std::marker::PhantomData;
 
 use bytes::Bytes;
 use http::{
@@ -6,39 +13,65 @@ use http::{
     header::{CACHE_CONTROL, CONTENT_LENGTH, X_CONTENT_TYPE_OPTIONS},
 };
 use http_body::Body;
+use serde_json::Value;
 
 use crate::{
-    auth,
-    body::StreamError,
-    credentials::ApiKeyRecord,
+    auth::{self, Credential, Principal},
+    body::{self, StreamError},
     error::{ApiError, Refusal},
     host::{Host, Stopwatch},
     log::{Counts, Line},
+    query::Query,
     request_id,
-    router::{self, Endpoint, Found, Keyed, User},
-    routes::{self, Call, UserCall},
+    router::{self, Endpoint, Found, Route, WorkspaceRule},
+    routes::{self, Answer, Call},
     trace_context,
-    usage::{Allowance, in_flight, metrics, quota, rate},
+    usage::{
+        Allowance,
+        in_flight::{self, Permit},
+        metrics::{self, Sample},
+        quota,
+        rate::{self, Window},
+    },
 };
 
-/// Answers one request. It never fails: every refusal is an answer.
-pub async fn handle<H, B>(host: &H, request: Request<B>) -> Response<Bytes>
+/// Answers one request to the component of {base_url}. Every error is an answer.
+///
+/// The second value is the work that remains when the answer has left; see [`Settlement`].
+pub async fn handle<'h, H, B>(host: H, request: Request<B>) -> (Response<Bytes>, Settlement<'h, H>)
 where
-    H: Host,
+    H: Host + Clone + 'h,
     B: Body<Data = Bytes>,
     B::Error: Into<StreamError>,
 {
     let exchange = Exchange::begin(host, &request);
-    let (response, trace) = match &exchange.found {
-        Some(found) => answer(host, found, request, &exchange.clock).await,
-        None => (ApiError::not_found().into_response(), Trace::default()),
-    };
-    exchange.end(response, trace).await
+    let (response, outcome) = answer::<Api, _, _>(&exchange, request).await;
+    exchange.end(response, outcome)
 }
 
-/// A request on its way to its answer: what holds of both, whoever answers.
+/// A component of the application: the endpoints that it answers.
+pub(crate) trait Component<H> {
+    /// Answers a request of an endpoint; `None` for an endpoint of another component.
+    async fn answer(call: Call<'_, H>, endpoint: Endpoint, request: Value) -> Option<Answer>;
+}
+
+/// The component of {base_url}.
+struct Api;
+
+impl<H: Host> Component<H> for Api {
+    async fn answer(call: Call<'_, H>, endpoint: Endpoint, request: Value) -> Option<Answer> {
+        match endpoint {
+            Endpoint::Open(endpoint) => Some(routes::open(call, endpoint).await),
+            Endpoint::Keyed(endpoint) => Some(routes::keyed(call, endpoint, request).await),
+            Endpoint::User(endpoint) => Some(routes::user(call, endpoint, request).await),
+            Endpoint::Gateway(_) => None,
+        }
+    }
+}
+
+/// A request between its arrival and its answer.
 pub(crate) struct Exchange<H> {
-    /// Where the request's path leads, if anywhere.
+    /// The routes of its path; `None` for an unknown path.
     pub found: Option<Found>,
     host: H,
     clock: Stopwatch<H>,
@@ -64,13 +97,17 @@ impl<H: Host + Clone> Exchange<H> {
         &self.id
     }
 
-    /// How long it is under way, in milliseconds.
+    /// Milliseconds since the request arrived.
     pub(crate) fn elapsed_ms(&self) -> f64 {
         self.clock.elapsed_ms()
     }
 
-    /// Adds what every answer has, counts the request and logs it.
-    pub(crate) async fn end(self, mut response: Response<Bytes>, trace: Trace) -> Response<Bytes> {
+    /// Completes the answer with the headers of every answer, and gives the work that remains.
+    pub(crate) fn end<'h>(
+        self,
+        mut response: Response<Bytes>,
+        outcome: Outcome<'h>,
+    ) -> (Response<Bytes>, Settlement<'h, H>) {
         self.write_head(response.headers_mut());
         if self.method == Method::HEAD {
             *response.body_mut() = Bytes::new();
@@ -79,11 +116,11 @@ impl<H: Host + Clone> Exchange<H> {
             response.headers_mut().insert(CONTENT_LENGTH, length);
         }
         let refusal = response.extensions().get::<Refusal>().copied();
-        self.report(response.status(), refusal, trace).await;
-        response
+        let status = response.status();
+        (response, self.settlement(status, refusal, outcome))
     }
 
-    /// Adds the headers that every answer has.
+    /// Adds the headers of every answer.
     pub(crate) fn write_head(&self, headers: &mut HeaderMap) {
         if let Ok(id) = HeaderValue::from_str(&self.id) {
             headers.insert(request_id::HEADER, id);
@@ -92,143 +129,247 @@ impl<H: Host + Clone> Exchange<H> {
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     }
 
-    /// Counts the request, which is answered, and logs it.
-    pub(crate) async fn report(self, status: StatusCode, refusal: Option<Refusal>, trace: Trace) {
-        let Self { found, host, clock, id, trace_id, method } = self;
-        let route = found.map(|found| found.path);
-        let duration_ms = clock.elapsed_ms();
-        // probes would drown what they are there to watch
-        if let Some(route) = route.filter(|_| !trace.probe) {
-            metrics::count(&host, route, status, duration_ms, &trace.counts).await;
-        }
+    /// The work that remains after an answer of this status.
+    pub(crate) fn settlement<'h>(
+        self,
+        status: StatusCode,
+        refusal: Option<Refusal>,
+        outcome: Outcome<'h>,
+    ) -> Settlement<'h, H> {
+        let duration_ms = self.clock.elapsed_ms();
+        let Outcome { workspace, counts, permit, samples, is_probe } = outcome;
         let line = Line {
-            time_ms: host.now_ms(),
-            request_id: &id,
-            trace_id: trace_id.as_deref(),
-            method: known(&method),
-            route,
+            time_ms: self.host.now_ms(),
+            request_id: self.id,
+            trace_id: self.trace_id,
+            method: known(&self.method),
+            route: self.found.map(|found| found.path),
             status,
             duration_ms,
-            workspace: trace.workspace,
-            entities: trace.counts,
+            workspace,
+            entities: counts,
             refusal,
         };
-        if let Ok(line) = serde_json::to_string(&line) {
-            host.log(&line);
-        }
+        Settlement { host: self.host, line, permit, samples, is_probe }
     }
 }
 
-/// What the log says of a request beside its answer.
+/// The work that remains when an answer has left: the permit is released, the request is counted and logged.
+///
+/// The client does not wait for it. Nothing in it can fail the request, and limits do not depend on it: they were
+/// counted before the answer.
+#[must_use = "without it the permit expires late, and the request is neither counted nor logged"]
+pub struct Settlement<'h, H> {
+    host: H,
+    line: Line,
+    permit: Option<Permit<'h>>,
+    samples: Vec<Sample>,
+    is_probe: bool,
+}
+
+impl<H: Host> Settlement<'_, H> {
+    /// Does the work. Values that a store does not take are lost.
+    pub async fn run(self) {
+        let Self { host, line, permit, mut samples, is_probe } = self;
+        if let Some(permit) = permit {
+            permit.release(&host).await;
+        }
+        if let Ok(json) = serde_json::to_string(&line) {
+            host.log(&json);
+        }
+        // probes would drown the requests that they watch
+        if let Some(route) = line.route.filter(|_| !is_probe) {
+            samples.extend(metrics::of_request(route, line.status, line.duration_ms, &line.entities));
+        }
+        metrics::record(&host, samples).await;
+    }
+}
+
+/// The caller's text stays out.
+impl<H> std::fmt::Debug for Settlement<'_, H> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Settlement")
+    }
+}
+
+/// What a request leaves to be settled.
 #[derive(Default)]
-pub(crate) struct Trace {
+pub(crate) struct Outcome<'h> {
+    /// The workspace that it acted in.
     pub workspace: Option<String>,
+    /// Findings by type.
     pub counts: Counts,
-    pub probe: bool,
+    /// Its permit in flight.
+    pub permit: Option<Permit<'h>>,
+    /// Further metrics.
+    pub samples: Vec<Sample>,
+    /// Whether it is a probe, which is not counted.
+    pub is_probe: bool,
 }
 
-/// Checks the method, then who calls, and lets the endpoint answer.
-async fn answer<H, B>(
-    host: &H,
-    found: &Found,
+/// The rights that a request has shown, before its body is read.
+struct Admission<'h> {
+    credential: Option<Credential>,
+    window: Option<Window>,
+    permit: Option<Permit<'h>>,
+}
+
+/// Answers a request by its route, in the component `C`.
+pub(crate) async fn answer<'h, C, H, B>(
+    exchange: &Exchange<H>,
     request: Request<B>,
-    clock: &Stopwatch<&H>,
-) -> (Response<Bytes>, Trace)
+) -> (Response<Bytes>, Outcome<'h>)
 where
-    H: Host,
+    C: Component<H>,
+    H: Host + Clone,
     B: Body<Data = Bytes>,
     B::Error: Into<StreamError>,
 {
-    let refused = |error: ApiError| (error.into_response_as(found.shape()), Trace::default());
-    match found.endpoint(request.method()) {
-        Err(error) => refused(error),
-        Ok(Endpoint::Open(open)) => {
-            let response =
-                routes::open(host, open, request.headers()).await.unwrap_or_else(ApiError::into_response);
-            (response, Trace { probe: true, ..Trace::default() })
-        }
-        Ok(Endpoint::Keyed(keyed)) => {
-            let key = match keyed {
-                Keyed::Presidio(_) => auth::presidio::key(host, request.headers()).await,
-                _ => auth::api_key(host, request.headers()).await,
+    let Some(found) = &exchange.found else {
+        return (ApiError::not_found().into_response(), Outcome::default());
+    };
+    let refused = |error: ApiError, outcome| (error.into_response_as(found.shape()), outcome);
+    let route = match found.route(request.method()) {
+        Ok(route) => route,
+        Err(error) => return refused(error, Outcome::default()),
+    };
+    let mut outcome = Outcome { is_probe: matches!(route.endpoint, Endpoint::Open(_)), ..Outcome::default() };
+    let mut admission = Admission { credential: None, window: None, permit: None };
+    let (parts, body) = request.into_parts();
+    let admitted = admit(exchange, route, &parts.headers, &mut admission).await;
+    let answered = match admitted {
+        Ok(()) => {
+            let query = Query::of(&parts.uri);
+            let handling = Handling {
+                exchange,
+                route,
+                found,
+                query: &query,
+                headers: &parts.headers,
+                component: PhantomData::<C>,
             };
-            match key {
-                Ok(key) => answer_key(host, &key, keyed, found, request, clock).await,
-                Err(error) => refused(error),
-            }
+            handling.answer(&admission, body, &mut outcome).await
         }
-        Ok(Endpoint::User(endpoint)) => match auth::user(host, request.headers()).await {
-            Ok(user) => answer_user(host, &user, endpoint, &found.parameter, request).await,
-            Err(error) => refused(error),
-        },
-        // another component's, which is not asked here unless the manifest's routes are wrong
-        Ok(Endpoint::Gateway(_)) => refused(ApiError::not_found()),
+        Err(error) => Err(error),
+    };
+    let shows_limits = matches!(route.endpoint, Endpoint::Keyed(_));
+    if outcome.workspace.is_none() && shows_limits {
+        let own = admission.credential.as_ref().and_then(Credential::own_workspace);
+        outcome.workspace = own.filter(|_| admission.window.is_some()).map(str::to_owned);
+    }
+    outcome.permit = admission.permit;
+    let mut response = answered.unwrap_or_else(|error| error.into_response_as(found.shape()));
+    if let Some(window) = admission.window.filter(|_| shows_limits) {
+        window.write(response.headers_mut());
+    }
+    (response, outcome)
+}
+
+/// Authenticates, and holds the holder of the credential to its limits.
+async fn admit<H: Host + Clone>(
+    exchange: &Exchange<H>,
+    route: &Route,
+    headers: &HeaderMap,
+    admission: &mut Admission<'_>,
+) -> Result<(), ApiError> {
+    let host = &exchange.host;
+    let Some(credential) = auth::authenticate(host, route.credential, headers).await? else { return Ok(()) };
+    let credential = admission.credential.insert(credential);
+    let allowance: Allowance = credential.allowance();
+    let window = admission.window.insert(rate::count(host, &allowance).await?);
+    window.check()?;
+    credential.require(route.any_of)?;
+    if let Credential::Key(key, _) = credential {
+        quota::count(host, key).await?;
+    }
+    admission.permit = Some(in_flight::enter(host, &allowance).await?);
+    Ok(())
+}
+
+/// An admitted request on its way to its handler.
+struct Handling<'a, C, H> {
+    exchange: &'a Exchange<H>,
+    route: &'static Route,
+    found: &'a Found,
+    query: &'a Query,
+    headers: &'a HeaderMap,
+    component: PhantomData<C>,
+}
+
+impl<C: Component<H>, H: Host + Clone> Handling<'_, C, H> {
+    /// Reads the body, checks the rights in the workspace and lets the handler answer.
+    async fn answer<B>(self, admission: &Admission<'_>, body: B, outcome: &mut Outcome<'_>) -> Answer
+    where
+        B: Body<Data = Bytes>,
+        B::Error: Into<StreamError>,
+    {
+        let host = &self.exchange.host;
+        let credential = admission.credential.as_ref();
+        // a workspace in the query is checked before anything is read
+        if let Some(credential) = credential
+            && matches!(self.route.workspace, WorkspaceRule::Named | WorkspaceRule::NamedByQueryFirst)
+            && self.query.names_workspace()
+        {
+            credential.principal_in(&self.query.workspace()?)?;
+        }
+        let request = match self.route.max_body {
+            0 => Value::Null,
+            limit => body::object(host, self.headers, body, limit).await?,
+        };
+        let principal = self.principal(credential, &request)?;
+        let is_named = self.route.workspace != WorkspaceRule::OfCredential;
+        let call = Call {
+            host,
+            principal: &principal,
+            parameter: &self.found.parameter,
+            query: self.query,
+            headers: self.headers,
+            request_id: self.exchange.id(),
+            clock: &self.exchange.clock,
+            counts: &mut outcome.counts,
+            stamp: credential.and_then(Credential::stamp),
+        };
+        let answered = C::answer(call, self.route.endpoint, request).await;
+        let answered = answered.unwrap_or_else(|| Err(ApiError::not_found()));
+        // the name of a workspace in a request is the caller's text until it has led to an answer
+        if !principal.workspace.is_empty() && (!is_named || answered.is_ok()) {
+            outcome.workspace = Some(principal.workspace);
+        }
+        answered
+    }
+
+    /// The principal in the workspace that the request is about.
+    fn principal(&self, credential: Option<&Credential>, request: &Value) -> Result<Principal, ApiError> {
+        let Some(credential) = credential else { return Ok(Principal::anonymous()) };
+        let workspace = match self.route.workspace {
+            WorkspaceRule::None | WorkspaceRule::OfCredential => return Ok(credential.principal()),
+            WorkspaceRule::NamedByQueryFirst if self.query.names_workspace() => self.query.workspace()?,
+            WorkspaceRule::Named | WorkspaceRule::NamedByQueryFirst => {
+                match self.query.names_workspace() || !request["workspace_id"].is_null() {
+                    true => self.query.workspace_or(request)?,
+                    false => credential.only_workspace().map_or_else(
+                        || self.query.workspace_or(request),
+                        |workspace| Ok(workspace.to_owned()),
+                    )?,
+                }
+            }
+        };
+        credential.principal_in(&workspace)
     }
 }
 
-/// Holds the holder of a key to the key's limits.
-async fn answer_key<H, B>(
-    host: &H,
-    key: &ApiKeyRecord,
-    endpoint: Keyed,
-    found: &Found,
-    request: Request<B>,
-    clock: &Stopwatch<&H>,
-) -> (Response<Bytes>, Trace)
-where
-    H: Host,
-    B: Body<Data = Bytes>,
-    B::Error: Into<StreamError>,
-{
-    let mut counts = Counts::default();
-    let allowance = Allowance::of_key(key);
-    let window = match rate::count(host, &allowance).await {
-        Ok(window) => window,
-        Err(error) => return (error.into_response_as(found.shape()), Trace::default()),
-    };
-    let result = async {
-        window.check()?;
-        quota::count(host, key).await?;
-        let place = in_flight::enter(host, &allowance).await?;
-        let call = Call { host, key, parameter: &found.parameter, clock, counts: &mut counts };
-        let result = routes::keyed(call, endpoint, request).await;
-        place.leave(host).await;
-        result
-    };
-    let mut response = result.await.unwrap_or_else(|error| error.into_response_as(found.shape()));
-    window.write(response.headers_mut());
-    (response, Trace { workspace: Some(key.workspace.clone()), counts, probe: false })
-}
-
-async fn answer_user<H, B>(
-    host: &H,
-    user: &auth::user_token::User,
-    endpoint: User,
-    parameter: &str,
-    request: Request<B>,
-) -> (Response<Bytes>, Trace)
-where
-    H: Host,
-    B: Body<Data = Bytes>,
-    B::Error: Into<StreamError>,
-{
-    let call = UserCall { host, user, parameter };
-    let response = routes::user(call, endpoint, request).await.unwrap_or_else(ApiError::into_response);
-    (response, Trace { workspace: Some(user.workspace.clone()), ..Trace::default() })
-}
-
-/// A method of one's own making is the caller's text.
-fn known(method: &Method) -> &str {
-    let standard = [
-        Method::GET,
-        Method::HEAD,
-        Method::POST,
-        Method::PUT,
-        Method::PATCH,
-        Method::DELETE,
-        Method::OPTIONS,
-        Method::TRACE,
-        Method::CONNECT,
-    ];
-    if standard.contains(method) { method.as_str() } else { "other" }
+/// The name of a standard method; a method of the caller's own making is its text.
+fn known(method: &Method) -> &'static str {
+    match method.as_str() {
+        "GET" => "GET",
+        "HEAD" => "HEAD",
+        "POST" => "POST",
+        "PUT" => "PUT",
+        "PATCH" => "PATCH",
+        "DELETE" => "DELETE",
+        "OPTIONS" => "OPTIONS",
+        "TRACE" => "TRACE",
+        "CONNECT" => "CONNECT",
+        _ => "other",
+    }
 }

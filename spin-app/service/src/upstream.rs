@@ -9,7 +9,7 @@ use bytes::Bytes;
 use http::{Request, Response};
 use http_body::Body;
 
-use crate::{cache::Cache, host::Host};
+use crate::host::Host;
 
 /// How long the parts of an exchange may take, in milliseconds. The whole of it is bounded by the caller,
 /// who reads the body.
@@ -67,9 +67,6 @@ pub trait Upstream: Host {
         request: Request<Bytes>,
         deadlines: Deadlines,
     ) -> Result<Response<Self::AnswerBody>, Failure>;
-
-    /// What this instance of the service remembers from one request to the next.
-    fn cache(&self) -> &Cache;
 }
 
 impl<H: Upstream> Upstream for &H {
@@ -81,9 +78,5 @@ impl<H: Upstream> Upstream for &H {
         deadlines: Deadlines,
     ) -> Result<Response<Self::AnswerBody>, Failure> {
         H::send(self, request, deadlines).await
-    }
-
-    fn cache(&self) -> &Cache {
-        H::cache(self)
     }
 }

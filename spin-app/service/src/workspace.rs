@@ -1,10 +1,9 @@
-//! Workspaces: their ids, and the settings that every call of one uses: its own detectors, and lists of
-//! what is never and what is always a finding.
+//! Workspaces: their ids, and the settings that every call of one uses: custom detectors, allow list, deny list.
 
 use serde::{Deserialize, Serialize};
 use textveil_engine::options::{AllowRule, CustomDetector, DenyRule, DetectOptions};
 
-use crate::{documents, error::ApiError, host::Host};
+use crate::documents::Document;
 
 /// Longest id of a workspace: it becomes part of keys of the stores.
 const MAX_WORKSPACE_BYTES: usize = 64;
@@ -15,7 +14,7 @@ pub fn is_workspace(id: &str) -> bool {
         && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
 }
 
-/// The document of a workspace.
+/// The settings of a workspace, as a document.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Settings {
@@ -33,7 +32,7 @@ pub(crate) struct Entry<Rule> {
     /// ISO 8601.
     #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
     pub created_at: String,
-    /// What it says.
+    /// The rule.
     #[serde(flatten)]
     pub rule: Rule,
 }
@@ -41,20 +40,13 @@ pub(crate) struct Entry<Rule> {
 /// The type of what a deny list finds, where its entry names none.
 pub(crate) const DENY_LIST: &str = "deny_list";
 
-/// Where the settings of a workspace lie in the store `config`.
-pub(crate) fn key(workspace: &str) -> String {
-    format!("settings:{workspace}")
+impl Document for Settings {
+    fn key(workspace: &str) -> String {
+        format!("settings:{workspace}")
+    }
 }
 
 impl Settings {
-    /// The settings of a workspace.
-    ///
-    /// # Errors
-    /// As [`documents::read`].
-    pub(crate) async fn of(host: &impl Host, workspace: &str) -> Result<Self, ApiError> {
-        documents::read(host, &key(workspace)).await
-    }
-
     /// The types that the workspace has of its own.
     pub(crate) fn types(&self) -> impl Iterator<Item = &str> {
         let custom = self.custom_detectors.iter().map(|detector| detector.name.as_str());
@@ -63,9 +55,9 @@ impl Settings {
     }
 
     /// Adds the workspace's settings to what a request asks for; the request's own come first.
-    pub(crate) fn add_to(self, options: &mut DetectOptions) {
-        options.custom_detectors.extend(self.custom_detectors);
-        options.allow_list.extend(self.allow_list.into_iter().map(|entry| entry.rule));
-        options.deny_list.extend(self.deny_list.into_iter().map(|entry| entry.rule));
+    pub(crate) fn add_to(&self, options: &mut DetectOptions) {
+        options.custom_detectors.extend_from_slice(&self.custom_detectors);
+        options.allow_list.extend(self.allow_list.iter().map(|entry| entry.rule.clone()));
+        options.deny_list.extend(self.deny_list.iter().map(|entry| entry.rule.clone()));
     }
 }

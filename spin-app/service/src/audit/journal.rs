@@ -1,31 +1,35 @@
-//! Where chains lie in the store `audit`, and how records get there. Their locks lie in `usage`, which is fast
-//! to write: so hosts that share `audit` must share `usage` too.
+//! Where chains lie in the store `audit`, and how records are appended.
 //!
 //! A part is `audit:<workspace>:<chain>:<hour>:<part>`, lines as in [`super::chain`]; hours are counted from
-//! 1970. A store cannot list its keys, so `audit-day:…` says how many parts each hour of a day has, and
-//! `audit-index:…` which days there are and which part is the last. They are written before the part, in this
-//! order, so that a part is always listed; one that is listed and not there is empty.
+//! 1970. A store cannot list its keys, so `audit-day:…` holds the number of parts of each hour of a day, and
+//! `audit-index:…` the days and the last part. They are written before the part, in this order, so that a part is
+//! always listed; a part that is listed and absent is empty.
+//!
+//! Requests append to one of several chains, the first whose lock is free. These locks lie in `usage`, where a lock
+//! costs no write to the disk; so hosts that share `audit` must share `usage`. Administrative changes append to a
+//! chain of their own, whose lock lies in `config`: the command line can take it while a service runs.
 
 use std::{cell::Cell, collections::BTreeMap, ops::RangeInclusive};
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    chain::{self, Link},
-    chains,
+    ADMINISTRATION,
+    chain::{self, AuditKeys, Fault, Link, Purpose},
     record::{AuditRecord, Entry},
 };
 use crate::{
     documents::{self, Prepared},
     error::ApiError,
     host::{Host, KeyValue, Label, Unavailable},
+    lease::Lease,
     limits::{AUDIT_CHAINS, MAX_AUDIT_PART_BYTES},
 };
 
 pub(super) const HOUR_SECONDS: u64 = 3_600;
 const HOURS: u64 = 24;
 
-/// Most documents that are deleted while a chain is held, which nobody may for long.
+/// Most documents that are deleted under one lease.
 const DELETED_AT_ONCE: usize = 256;
 
 /// A chain of a workspace.
@@ -35,30 +39,39 @@ pub(super) struct Chain<'a> {
     pub number: usize,
 }
 
-/// Which days of a chain have records, and where it begins.
+/// The days of a chain that have records, and its start.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Index {
     /// Behind the last record that was deleted because of its age.
     pub start: Link,
+    /// Proves that the start was moved by a holder of the key; absent for a chain that starts at its first record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    start_proof: Option<Proof>,
     /// Counted from 1970, ascending.
     pub days: Vec<u64>,
-    /// Days before them that are being deleted: nobody reads them any more.
+    /// Days before them that are being deleted. They are no longer read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     expired: Vec<u64>,
     /// The last part that was begun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     latest: Option<Part>,
-    /// The earliest hour of which an hour has records, where that is another one: a clock ran ahead or back.
+    /// The earliest hour whose records lie in another hour: a clock ran ahead or back.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     earliest: BTreeMap<u64, u64>,
-    /// The first day that was to be kept when who held this chain last began to delete what is older, in all
-    /// chains of the workspace.
+    /// The first day of the retention when expired records were last deleted, in all chains of the workspace.
     #[serde(default)]
     pub kept_from: u64,
 }
 
+/// A MAC and the version of its key.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Proof {
+    key: u8,
+    mac: String,
+}
+
 impl Index {
-    /// Whether something lies before the day `first`.
+    /// Whether records lie before the day `first`.
     pub(super) fn has_expired(&self, first: u64) -> bool {
         !self.expired.is_empty() || self.days.first().is_some_and(|day| *day < first)
     }
@@ -78,7 +91,7 @@ impl Index {
         self.days.iter().copied().filter(has)
     }
 
-    /// Whether it is new that an hour has records of an earlier one.
+    /// Notes that an hour has records of an earlier one; whether that is new.
     fn notes(&mut self, hour: u64, earlier: u64) -> bool {
         let is_new = earlier < *self.earliest.get(&hour).unwrap_or(&hour);
         if is_new {
@@ -88,7 +101,7 @@ impl Index {
     }
 }
 
-/// How many parts the hours of a day have, by the hour of the day.
+/// The number of parts of each hour of a day.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 struct Day(BTreeMap<u64, u32>);
@@ -127,29 +140,29 @@ impl Chain<'_> {
         format!("audit:{}:{}:{hour}:{number}", self.workspace, self.number)
     }
 
-    /// The days of the chain; none where there is no such chain.
+    /// The index of the chain; empty where it has no record.
     pub(super) async fn index(self, store: &impl KeyValue) -> Result<Index, ApiError> {
-        documents::read_from(store, &self.index_key()).await
+        documents::read(store, &self.index_key()).await
     }
 
     /// The parts of a day, oldest first.
     pub(super) async fn parts(self, store: &impl KeyValue, day: u64) -> Result<Vec<Part>, ApiError> {
-        let Day(hours) = documents::read_from(store, &self.day_key(day)).await?;
+        let Day(hours) = documents::read(store, &self.day_key(day)).await?;
         let of_hour = |(hour, parts): (u64, u32)| {
             (1..=parts).map(move |number| Part { hour: day * HOURS + hour, number })
         };
         Ok(hours.into_iter().flat_map(of_hour).collect())
     }
 
-    /// The lines of a part; none where it is not there.
+    /// The lines of a part; empty where it is absent.
     pub(super) async fn lines(self, store: &impl KeyValue, part: Part) -> Result<String, Unavailable> {
         let bytes = store.get(&self.part_key(part)).await?.unwrap_or_default();
-        // what is no text is shown by the verifier, and not by an error
+        // the verifier reports bytes that are not text
         Ok(String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
     }
 
-    /// The last part of a day and behind which record it is; none where the day has no record.
+    /// The place behind the last record of a day; `None` where it has no record.
     async fn last_of_day(self, store: &impl KeyValue, day: u64) -> Result<Option<Link>, ApiError> {
         for part in self.parts(store, day).await?.into_iter().rev() {
             if let Some(link) = chain::last(&self.lines(store, part).await?) {
@@ -159,8 +172,8 @@ impl Chain<'_> {
         Ok(None)
     }
 
-    /// Behind which record the chain is.
-    async fn last(self, store: &impl KeyValue, index: &Index) -> Result<Link, ApiError> {
+    /// The place behind the last record.
+    pub(super) async fn last(self, store: &impl KeyValue, index: &Index) -> Result<Link, ApiError> {
         for day in index.days.iter().rev() {
             if let Some(link) = self.last_of_day(store, *day).await? {
                 return Ok(link);
@@ -169,30 +182,60 @@ impl Chain<'_> {
         Ok(index.start.clone())
     }
 
-    /// Deletes what lies before the day `first`, so much at once. The caller holds the chain.
-    pub(super) async fn delete_expired(self, store: &impl KeyValue, first: u64) -> Result<(), ApiError> {
+    /// The text that proves the start of the chain.
+    fn start_text(self, start: &Link) -> String {
+        format!("{}\n{}\n{}", self.number, start.sequence, start.hash)
+    }
+
+    /// What is wrong with the start of the chain, if anything.
+    pub(super) fn start_fault(self, index: &Index, keys: &AuditKeys) -> Option<Fault> {
+        if index.start.sequence == 0 {
+            return None;
+        }
+        let Some(Proof { key, mac }) = &index.start_proof else { return Some(Fault::UnknownKey) };
+        keys.verify(*key, Purpose::Start, &self.start_text(&index.start), mac).err()
+    }
+
+    /// The label of the store that holds the chain's lock.
+    pub(super) fn lock_label(self) -> Label {
+        if self.number == ADMINISTRATION { Label::Config } else { Label::Usage }
+    }
+
+    /// Deletes records before the day `first`, a bounded number at once, under the lease of the chain.
+    pub(super) async fn delete_expired(
+        self,
+        host: &impl Host,
+        keys: &AuditKeys,
+        lease: &Lease,
+        first: u64,
+    ) -> Result<(), ApiError> {
+        let store = &host.store(Label::Audit);
         let mut index = self.index(store).await?;
         let expired = index.days.iter().take_while(|day| **day < first).count();
         let expired: Vec<u64> = index.days.drain(..expired).collect();
         for day in expired.iter().rev() {
             if let Some(link) = self.last_of_day(store, *day).await? {
+                let mac = keys.sign(Purpose::Start, &self.start_text(&link));
+                index.start_proof = Some(Proof { key: keys.version(), mac });
                 index.start = link;
                 break;
             }
         }
         index.expired.extend(expired);
         index.earliest.retain(|hour, _| *hour >= first * HOURS);
-        // before anything goes: what is left of a day is then no longer in the chain
-        Prepared::new(&self.index_key(), &index)?.write_to(store).await?;
+        lease.check(host).await?;
+        // first, so that a day that is half deleted is no longer part of the chain
+        Prepared::new(self.index_key(), &index)?.write_to(store).await?;
 
         let mut left = DELETED_AT_ONCE;
         while let Some(day) = index.expired.first().copied() {
-            let Day(mut hours) = documents::read_from(store, &self.day_key(day)).await?;
+            let Day(mut hours) = documents::read(store, &self.day_key(day)).await?;
             while let Some(mut last) = hours.last_entry() {
                 let (hour, number) = (day * HOURS + last.key(), *last.get());
                 if left == 0 {
-                    return Prepared::new(&self.day_key(day), &Day(hours))?.write_to(store).await;
+                    return Prepared::new(self.day_key(day), &Day(hours))?.write_to(store).await;
                 }
+                lease.check(host).await?;
                 store.delete(&self.part_key(Part { hour, number })).await?;
                 left -= 1;
                 match number {
@@ -202,14 +245,22 @@ impl Chain<'_> {
             }
             store.delete(&self.day_key(day)).await?;
             index.expired.remove(0);
-            Prepared::new(&self.index_key(), &index)?.write_to(store).await?;
+            Prepared::new(self.index_key(), &index)?.write_to(store).await?;
         }
         Ok(())
     }
 
-    /// Appends to the chain, which the caller holds. Returns whether that is the first time since the day
-    /// `first` is the first to be kept.
-    async fn append(self, store: &impl KeyValue, first: u64, entry: Entry) -> Result<bool, ApiError> {
+    /// Appends a record under the lease of the chain. Returns whether it is the chain's first one since the day
+    /// `first` is the first of the retention.
+    async fn append(
+        self,
+        host: &impl Host,
+        keys: &AuditKeys,
+        lease: &Lease,
+        first: u64,
+        entry: Entry,
+    ) -> Result<bool, ApiError> {
+        let store = &host.store(Label::Audit);
         let mut index = self.index(store).await?;
         let is_first = index.kept_from != first;
         index.kept_from = first;
@@ -223,70 +274,104 @@ impl Chain<'_> {
             None => self.last(store, &index).await?,
         };
         let at = crate::parse_timestamp(&entry.at).unwrap_or_default() / HOUR_SECONDS;
-        let record = AuditRecord { sequence: last.next(), previous: last.hash, entry };
+        let record = AuditRecord {
+            chain: self.number,
+            sequence: last.next(),
+            previous: last.hash,
+            key: keys.version(),
+            entry,
+        };
         let record = serde_json::to_string(&record)
             .map_err(|_| ApiError::internal("a record cannot be written as JSON"))?;
-        let line = chain::line(&record);
+        let line = chain::line(keys, &record);
 
         // a clock that runs backwards must not change the order
         let hour = latest.map_or(at, |part| part.hour.max(at));
         let is_noted = index.notes(hour, at);
         let has_room = lines.len() + line.len() <= MAX_AUDIT_PART_BYTES;
-        if let Some(part) = latest.filter(|part| has_room && part.hour == hour) {
-            if is_first || is_noted {
-                Prepared::new(&self.index_key(), &index)?.write_to(store).await?;
+        lease.check(host).await?;
+        let part = match latest.filter(|part| has_room && part.hour == hour) {
+            Some(part) => {
+                if is_first || is_noted {
+                    Prepared::new(self.index_key(), &index)?.write_to(store).await?;
+                }
+                lines.push_str(&line);
+                part
             }
-            lines.push_str(&line);
-            store.set(&self.part_key(part), lines.as_bytes()).await?;
-            return Ok(is_first);
-        }
-        let part = self.open(store, &mut index, hour).await?;
-        store.set(&self.part_key(part), line.as_bytes()).await?;
+            None => {
+                lines = line;
+                self.open(store, &mut index, hour).await?
+            }
+        };
+        lease.check(host).await?;
+        store.set(&self.part_key(part), lines.as_bytes()).await?;
         Ok(is_first)
     }
 
     /// Lists another part of an hour.
     async fn open(self, store: &impl KeyValue, index: &mut Index, hour: u64) -> Result<Part, ApiError> {
         let today = hour / HOURS;
-        let mut day: Day = documents::read_from(store, &self.day_key(today)).await?;
+        let mut day: Day = documents::read(store, &self.day_key(today)).await?;
         let parts = day.0.entry(hour % HOURS).or_default();
         *parts += 1;
         let part = Part { hour, number: *parts };
-        Prepared::new(&self.day_key(today), &day)?.write_to(store).await?;
+        Prepared::new(self.day_key(today), &day)?.write_to(store).await?;
         if index.days.last() != Some(&today) {
             index.days.push(today);
         }
         index.latest = Some(part);
-        Prepared::new(&self.index_key(), index)?.write_to(store).await?;
+        Prepared::new(self.index_key(), &*index)?.write_to(store).await?;
         Ok(part)
     }
 }
 
 thread_local! {
-    /// The chain that this instance, which has one thread, wrote last: it tries that first, so that each of
-    /// several soon has one of its own.
+    /// The chain that this instance, which has one thread, wrote last. It tries that one first, so that each of
+    /// several instances soon has a chain of its own.
     static LAST: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Appends to a chain of a workspace that nobody holds. Returns whether it is the chain's first time since the
-/// day `first` is the first to be kept.
+/// Appends the record of a request to a chain of the workspace whose lock is free. Returns whether it is the chain's
+/// first one since the day `first` is the first of the retention.
 ///
 /// # Errors
-/// `service_unavailable`.
+/// `service_unavailable`; `internal_error` where the keys are not configured.
 pub(super) async fn append(
     host: &impl Host,
+    keys: &AuditKeys,
     first: u64,
     workspace: &str,
     entry: Entry,
 ) -> Result<bool, ApiError> {
     let chain = |offset| Chain { workspace, number: (LAST.get() + offset) % AUDIT_CHAINS };
-    let all: Vec<Chain<'_>> = chains().map(chain).collect();
-    let keys: Vec<String> = all.iter().map(|chain| chain.index_key()).collect();
-    documents::hold_one_of(host, Label::Usage, &keys, async |index| {
-        let chain = all.get(index).ok_or_else(|| ApiError::internal("a lock belongs to no chain"))?;
-        LAST.set(chain.number);
-        let store = host.store(Label::Audit);
-        chain.append(&store, first, entry).await
-    })
-    .await
+    let all: Vec<Chain<'_>> = (0..AUDIT_CHAINS).map(chain).collect();
+    let index_keys: Vec<String> = all.iter().map(|chain| chain.index_key()).collect();
+    let (lease, index) = Lease::acquire_any(host, Label::Usage, &index_keys).await?;
+    let appended = match all.get(index) {
+        Some(chain) => {
+            LAST.set(chain.number);
+            chain.append(host, keys, &lease, first, entry).await
+        }
+        None => Err(ApiError::internal("a lock belongs to no chain")),
+    };
+    lease.release(host).await;
+    appended
+}
+
+/// Appends the record of an administrative change, as [`append`] does.
+///
+/// # Errors
+/// As [`append`].
+pub(super) async fn append_change(
+    host: &impl Host,
+    keys: &AuditKeys,
+    first: u64,
+    workspace: &str,
+    entry: Entry,
+) -> Result<bool, ApiError> {
+    let chain = Chain { workspace, number: ADMINISTRATION };
+    let lease = Lease::acquire(host, chain.lock_label(), &chain.index_key()).await?;
+    let appended = chain.append(host, keys, &lease, first, entry).await;
+    lease.release(host).await;
+    appended
 }

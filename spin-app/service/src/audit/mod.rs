@@ -1,13 +1,13 @@
-//! What was done in a workspace's gateway, so that it can be shown later: records of requests and of changes
-//! of its administration. What was found is never in them.
+//! The audit: records of the gateway's requests and of administrative changes, by actor. Values that were found are
+//! never in them.
 //!
-//! Records are appended to chains: each says the SHA-256 of the one before it, so that none can be changed or
-//! taken out without a trace ([`chain`]). A chain lies in documents of an hour, in parts where they grow
-//! ([`journal`]). One who writes holds a chain meanwhile; who comes at the same time, in this instance or in
-//! another, takes the next one. Records go when they are too old ([`retention`]). [`verify()`] checks all chains
-//! of a workspace.
+//! Records are appended to chains, each authenticated under a key of the workspace and linked to the one before it
+//! ([`chain`]). A chain lies in documents of an hour, in parts where they grow ([`journal`]). Concurrent requests take
+//! different chains; administrative changes have one of their own. Expired records are deleted ([`retention`]). A
+//! signed [`head`] covers the ends of all chains, and [`verify()`] checks everything.
 
 pub mod chain;
+mod head;
 mod journal;
 mod record;
 mod retention;
@@ -17,65 +17,77 @@ mod verify;
 use serde::Serialize;
 use serde_json::Value;
 
+pub use chain::AuditKeys;
+pub use head::{Ends, Head, export};
 pub use record::{AuditRecord, Entry, Event};
 pub(crate) use search::{Cursor, Filter, Found, search};
 pub use verify::{ChainReport, Fault, Verification, verify};
 
-use crate::{configuration::AuditSettings, error::ApiError, host::Host, limits::AUDIT_CHAINS, timestamp};
+use crate::{
+    configuration::{AuditLevel, AuditSettings},
+    error::ApiError,
+    host::Host,
+    limits::AUDIT_CHAINS,
+    secrets,
+};
 
-/// Which request does something, and in which workspace.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Origin<'a> {
-    pub workspace: &'a str,
-    pub request_id: &'a str,
-}
+/// The number of the chain of administrative changes, behind those of requests.
+const ADMINISTRATION: usize = AUDIT_CHAINS;
 
-/// Records a change of the administration. That goes first: nothing is changed without a record.
+/// Appends the record of an administrative change. The level of the workspace is about requests: changes are always
+/// recorded in full.
 ///
 /// # Errors
-/// `service_unavailable`.
-pub(crate) async fn record_change(
+/// `service_unavailable`; `internal_error` where the keys are not configured.
+pub(crate) async fn append_change(
     host: &impl Host,
     settings: AuditSettings,
-    origin: Origin<'_>,
-    event: Event,
-    subject: Option<&str>,
-    fields: Vec<String>,
+    workspace: &str,
+    entry: Entry,
 ) -> Result<(), ApiError> {
-    let entry = Entry {
-        subject: subject.map(str::to_owned),
-        fields,
-        ..Entry::new(timestamp(host.now_ms() / 1_000), event, origin.request_id)
-    };
-    append(host, settings, origin.workspace, entry).await
+    let keys = secrets::audit_keys(host, workspace).await?;
+    let first = retention::first_day(host, settings.retention_days);
+    if let Some(entry) = entry.at_level(AuditLevel::Standard) {
+        let is_first = journal::append_change(host, &keys, first, workspace, entry).await?;
+        maintain(host, &keys, workspace, first, is_first).await;
+    }
+    Ok(())
 }
 
-/// Appends as much of an entry as the workspace's level lets it have, and sees to it that what is too old goes.
+/// Appends as much of the record of a request as the workspace's level allows.
 ///
 /// # Errors
-/// `service_unavailable`.
+/// `service_unavailable`; `internal_error` where the keys are not configured.
 pub(crate) async fn append(
     host: &impl Host,
     settings: AuditSettings,
     workspace: &str,
     entry: Entry,
 ) -> Result<(), ApiError> {
+    let keys = secrets::audit_keys(host, workspace).await?;
     let first = retention::first_day(host, settings.retention_days);
-    // whoever comes next deletes what could not be deleted: nothing is refused for it
     match entry.at_level(settings.level) {
         Some(entry) => {
-            if journal::append(host, first, workspace, entry).await? {
-                let _ = retention::sweep(host, workspace, first).await;
-            }
+            let is_first = journal::append(host, &keys, first, workspace, entry).await?;
+            maintain(host, &keys, workspace, first, is_first).await;
         }
         None => {
-            let _ = retention::sweep_once(host, workspace, first).await;
+            let _ = retention::sweep_once(host, &keys, workspace, first).await;
         }
     }
     Ok(())
 }
 
-/// The names of the fields in which two records differ, but for the time of the change.
+/// Deletes expired records and refreshes the signed head, once a day for each chain. The next caller does what fails
+/// here: a request is not rejected for it.
+async fn maintain(host: &impl Host, keys: &AuditKeys, workspace: &str, first: u64, is_due: bool) {
+    if is_due {
+        let _ = retention::sweep(host, keys, workspace, first).await;
+        let _ = head::export(host, workspace).await;
+    }
+}
+
+/// The names of the fields in which two records differ, without the time of the change.
 pub(crate) fn differences(old: &impl Serialize, new: &impl Serialize) -> Vec<String> {
     let fields = |record: &Value| record.as_object().cloned().unwrap_or_default();
     let old = fields(&serde_json::to_value(old).unwrap_or_default());
@@ -87,5 +99,5 @@ pub(crate) fn differences(old: &impl Serialize, new: &impl Serialize) -> Vec<Str
 
 /// The chains of a workspace, by their numbers.
 fn chains() -> std::ops::Range<usize> {
-    0..AUDIT_CHAINS
+    0..ADMINISTRATION + 1
 }

@@ -1,4 +1,4 @@
-//! What a record says.
+//! The contents of a record.
 
 use std::collections::BTreeMap;
 
@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use textveil_engine::Action;
 
 use crate::{
+    auth::Actor,
     configuration::AuditLevel,
     limits::{MAX_AUDIT_POLICIES, MAX_MASKED_CHARS},
 };
@@ -27,6 +28,35 @@ pub enum Event {
     PolicyDelete,
     /// Configuration and policies were imported.
     Import,
+    /// An API key was created.
+    KeyCreate,
+    /// An API key was revoked.
+    KeyRevoke,
+    /// An LLM provider was added.
+    ProviderCreate,
+    /// An LLM provider was changed.
+    ProviderUpdate,
+    /// An LLM provider was removed.
+    ProviderDelete,
+    /// A custom detector was added.
+    DetectorCreate,
+    /// A custom detector was removed.
+    DetectorDelete,
+    /// An entry was added to the allow list.
+    AllowListCreate,
+    /// An entry was removed from the allow list.
+    AllowListDelete,
+    /// An entry was added to the deny list.
+    DenyListCreate,
+    /// An entry was removed from the deny list.
+    DenyListDelete,
+}
+
+impl Event {
+    /// The names on the wire, for messages.
+    pub(crate) const NAMES: &str = "request, config_update, policy_create, policy_update, policy_delete, import, \
+        key_create, key_revoke, provider_create, provider_update, provider_delete, detector_create, \
+        detector_delete, allow_list_create, allow_list_delete, deny_list_create or deny_list_delete";
 }
 
 /// What is recorded of one event.
@@ -38,8 +68,12 @@ pub struct Entry {
     pub at: String,
     /// What happened.
     pub event: Event,
-    /// The id of the request that did it.
+    /// The id of the request.
     pub request_id: String,
+    /// Who did it: `key:<id>`, `user:<subject>`, `service:<name>` or `operator`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub actor: Option<Actor>,
     /// The strictest of what was decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<Action>,
@@ -75,26 +109,31 @@ pub struct Entry {
     pub masked_text: Option<String>,
 }
 
-/// An entry in its place.
+/// An entry in its chain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AuditRecord {
-    /// Its number in its chain, from 1.
+    /// The number of its chain. Concurrent requests have different chains.
+    pub chain: usize,
+    /// Its number in the chain, from 1.
     pub sequence: u64,
-    /// The hash of the record before it in its chain, zeros for the first one.
+    /// The MAC of the record before it in the chain; zeros for the first one.
     pub previous: String,
-    /// What is recorded.
+    /// The version of the key of its own MAC, as in `token_secrets`.
+    pub key: u8,
+    /// The contents.
     #[serde(flatten)]
     pub entry: Entry,
 }
 
 impl Entry {
-    /// An entry that says no more.
+    /// Makes an entry with nothing else in it.
     pub fn new(at: String, event: Event, request_id: &str) -> Self {
         Self {
             at,
             event,
             request_id: request_id.to_owned(),
+            actor: None,
             action: None,
             status: None,
             route: None,
@@ -109,7 +148,7 @@ impl Entry {
         }
     }
 
-    /// As much of it as `level` lets it have, and no more than a record may hold.
+    /// Reduces it to what `level` allows and a record can hold; `None` where nothing is recorded.
     pub(crate) fn at_level(mut self, level: AuditLevel) -> Option<Self> {
         if level == AuditLevel::None {
             return None;

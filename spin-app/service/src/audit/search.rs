@@ -17,6 +17,7 @@ use crate::{
     limits::{MAX_AUDIT_PARTS, MAX_AUDIT_SEARCH_BYTES},
     order,
     policies::is_same_type,
+    secrets,
 };
 
 /// Which records are asked for.
@@ -27,6 +28,7 @@ pub(crate) struct Filter {
     /// Unix time in seconds of the last one.
     pub to: u64,
     pub event: Option<Event>,
+    pub actor: Option<String>,
     pub action: Option<Action>,
     pub entity_type: Option<String>,
     pub request_id: Option<String>,
@@ -38,9 +40,7 @@ pub(crate) struct Filter {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Found {
-    /// The number of its chain. Records that are written at the same time have chains of their own.
-    pub chain: usize,
-    /// SHA-256 of the record as it is stored.
+    /// The MAC of the record as it is stored.
     pub hash: String,
     /// The record.
     #[serde(flatten)]
@@ -52,6 +52,8 @@ impl Filter {
         let entry = &record.entry;
         (self.from..=self.to).contains(&at)
             && self.event.is_none_or(|event| event == entry.event)
+            && (self.actor.as_ref())
+                .is_none_or(|actor| entry.actor.as_ref().is_some_and(|one| one.as_str() == actor))
             && self.action.is_none_or(|action| Some(action) == entry.action)
             && self.request_id.as_ref().is_none_or(|id| *id == entry.request_id)
             && (self.entity_type.as_ref())
@@ -112,8 +114,10 @@ pub(crate) async fn search(
         indexes.push((number, chain(number).index(&store).await?));
     }
     if indexes.iter().any(|(_, index)| index.has_expired(first)) {
-        // who only reads is not refused for what could not be deleted
-        let _ = retention::sweep(host, workspace, first).await;
+        // a reader is not rejected for records that could not be deleted
+        if let Ok(keys) = secrets::audit_keys(host, workspace).await {
+            let _ = retention::sweep(host, &keys, workspace, first).await;
+        }
     }
     let hours = filter.from / HOUR_SECONDS..=filter.to / HOUR_SECONDS;
     let start = filter.cursor.unwrap_or(Cursor::NEWEST);
@@ -148,7 +152,7 @@ pub(crate) async fn search(
             let lines = chain(number).lines(&store, part).await?;
             documents += 1;
             bytes += lines.len();
-            findings.read(&lines, number, filter);
+            findings.read(&lines, filter);
         }
     }
     order::sort_by(&mut findings.records, |a, b| {
@@ -159,9 +163,9 @@ pub(crate) async fn search(
 
 impl Findings {
     /// Adds those of a part.
-    fn read(&mut self, lines: &str, chain: usize, filter: &Filter) {
+    fn read(&mut self, lines: &str, filter: &Filter) {
         for line in lines.lines() {
-            match found(line, chain) {
+            match found(line) {
                 Some((at, found)) if filter.takes(at, &found.record) => self.records.push(found),
                 Some(_) => (),
                 None => self.is_damaged = true,
@@ -171,9 +175,9 @@ impl Findings {
 }
 
 /// The record of a line, and when it was made.
-fn found(line: &str, chain: usize) -> Option<(u64, Found)> {
+fn found(line: &str) -> Option<(u64, Found)> {
     let (hash, record) = chain::parse(line)?;
     let record: AuditRecord = serde_json::from_str(record).ok()?;
     let at = crate::parse_timestamp(&record.entry.at)?;
-    Some((at, Found { chain, hash: hash.to_owned(), record }))
+    Some((at, Found { hash: hash.to_owned(), record }))
 }

@@ -1,51 +1,84 @@
-//! Who calls (spec §5): API keys, user access tokens and service tokens, each on its own surface. None
-//! is accepted where another is asked for.
+//! Authentication: API keys, user access tokens and service tokens, each on its own surface. A credential is not
+//! accepted where another kind is asked for. Every kind becomes a [`Principal`].
 
 pub mod presidio;
+mod principal;
+mod scope;
 pub mod service_token;
 mod signature;
 pub mod user_token;
 
 use http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
 
-use crate::{
-    credentials::{self, ApiKeyRecord},
-    error::ApiError,
-    host::{Host, KeyValue, Label},
-};
+pub(crate) use principal::Credential;
+pub use principal::{Actor, Principal};
+pub use scope::{Scope, Scopes};
 
-/// The record of the key that the request carries.
+use crate::{credentials, error::ApiError, host::Host};
+
+/// The kind of credential that an endpoint asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CredentialKind {
+    /// None.
+    None,
+    /// An API key.
+    ApiKey,
+    /// An API key, or what stands in for one where Presidio's clients ask.
+    PresidioKey,
+    /// The access token of a user.
+    User,
+    /// A service token, in its own header.
+    Service,
+    /// A service token, also where clients of language models put their key.
+    ServiceAsKey,
+}
+
+/// Finds the credential of a kind that a request carries; `None` where the endpoint asks for none.
 ///
 /// # Errors
-/// `unauthorized`; `service_unavailable` where the store is down; `internal_error` where it holds no
-/// record in the place of one.
-pub(crate) async fn api_key(host: &impl Host, headers: &HeaderMap) -> Result<ApiKeyRecord, ApiError> {
+/// `unauthorized`; `service_unavailable` where the store of the keys is down.
+pub(crate) async fn authenticate(
+    host: &impl Host,
+    kind: CredentialKind,
+    headers: &HeaderMap,
+) -> Result<Option<Credential>, ApiError> {
+    let credential = match kind {
+        CredentialKind::None => return Ok(None),
+        CredentialKind::ApiKey => api_key(host, headers).await?,
+        CredentialKind::PresidioKey => presidio::key(host, headers).await?,
+        CredentialKind::User => Credential::User(user(host, headers).await?),
+        CredentialKind::Service => Credential::Service(service_token::of_header(host, headers).await?),
+        CredentialKind::ServiceAsKey => Credential::Service(service_token::of_client(host, headers).await?),
+    };
+    Ok(Some(credential))
+}
+
+/// The key that the request carries.
+async fn api_key(host: &impl Host, headers: &HeaderMap) -> Result<Credential, ApiError> {
     let key = sent_key(headers).ok_or_else(ApiError::key_missing)?;
     check_api_key(host, key).await
 }
 
-/// The record of `key`; see [`api_key`].
-pub(crate) async fn check_api_key(host: &impl Host, key: &str) -> Result<ApiKeyRecord, ApiError> {
-    // what cannot be a key never costs a look into the store
+/// Accepts a key.
+///
+/// # Errors
+/// `unauthorized`; `service_unavailable` where the store is down; `internal_error` where it holds something else
+/// in the place of a record.
+async fn check_api_key(host: &impl Host, key: &str) -> Result<Credential, ApiError> {
+    // malformed keys never cost a read
     if !credentials::is_well_formed(key) {
         return Err(ApiError::key_invalid());
     }
-    let document = host.store(Label::Config).get(&credentials::storage_key(key)).await?;
-    let document = document.ok_or_else(ApiError::key_invalid)?;
-    let record = ApiKeyRecord::from_json(&document)
-        .ok_or_else(|| ApiError::internal("the store `config` holds no record in the place of a key"))?;
+    let (record, stamp) = credentials::of_key(host, key).await?.ok_or_else(ApiError::key_invalid)?;
     if record.is_of(key) && record.is_active(host.now_ms() / 1_000) {
-        Ok(record)
+        Ok(Credential::Key(record, Some(stamp)))
     } else {
         Err(ApiError::key_invalid())
     }
 }
 
 /// The user whose access token the request carries.
-///
-/// # Errors
-/// `unauthorized`.
-pub(crate) async fn user(host: &impl Host, headers: &HeaderMap) -> Result<user_token::User, ApiError> {
+async fn user(host: &impl Host, headers: &HeaderMap) -> Result<user_token::User, ApiError> {
     let token = headers.get(AUTHORIZATION).and_then(bearer).ok_or_else(ApiError::user_token_missing)?;
     let token = std::str::from_utf8(token).unwrap_or_default().trim();
     user_token::verify(host, token).await
@@ -55,7 +88,7 @@ pub(crate) async fn user(host: &impl Host, headers: &HeaderMap) -> Result<user_t
 fn sent_key(headers: &HeaderMap) -> Option<&str> {
     let own = headers.get("x-api-key").map(HeaderValue::as_bytes);
     let key = own.or_else(|| bearer(headers.get(AUTHORIZATION)?))?;
-    // a key of other bytes than text is sent, and wrong
+    // a key that is not UTF-8 was sent, and is wrong
     Some(std::str::from_utf8(key).unwrap_or_default().trim())
 }
 

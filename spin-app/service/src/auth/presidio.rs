@@ -1,13 +1,13 @@
-//! The key of Presidio's clients, which know of no keys.
+//! The API key of Presidio's clients, which have no setting for one.
 //!
-//! Most of them take a base URL and nothing else, so a key may also be the password of the URL, which
+//! Most of them take a base URL and nothing else, so the key may also be the password of the URL, which
 //! arrives as HTTP Basic: `http://key:fpk_…@host:3000`. Inside a private network the variable
-//! `presidio_workspace` can open Presidio's endpoints, and no others, to those who show no key at all.
+//! `presidio_workspace` can open Presidio's endpoints, and no others, to requests without a key.
 
 use base64ct::{Base64, Encoding as _};
 use http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
 
-use super::{check_api_key, sent_key};
+use super::{Credential, check_api_key, sent_key};
 use crate::{
     credentials::{ApiKeyRecord, Plan},
     error::ApiError,
@@ -15,21 +15,21 @@ use crate::{
     workspace::is_workspace,
 };
 
-/// Name of the application's variable: the id of the workspace for those who show no key.
+/// Name of the application's variable: the workspace of requests without a key.
 pub const VARIABLE: &str = "presidio_workspace";
 
-/// What is wrong with a value of the variable, if anything. An empty one lets in nobody without a key.
+/// Says what is wrong with a value of the variable, if anything. An empty one rejects requests without a key.
 pub fn fault(variable: &str) -> Option<&'static str> {
     let faulty = !variable.is_empty() && !is_workspace(variable);
     faulty.then_some("presidio_workspace must be the id of a workspace: letters, digits, dots, - and _")
 }
 
 /// The record of the key that the request carries, or the stand-in for the workspace that is open to
-/// requests without one. Who shows a key is never let in by the workspace instead.
+/// requests without one. A request with a wrong key is rejected.
 ///
 /// # Errors
 /// As [`super::api_key`].
-pub(crate) async fn key(host: &impl Host, headers: &HeaderMap) -> Result<ApiKeyRecord, ApiError> {
+pub(crate) async fn key(host: &impl Host, headers: &HeaderMap) -> Result<Credential, ApiError> {
     if let Some(key) = sent_key(headers) {
         return check_api_key(host, key).await;
     }
@@ -38,11 +38,15 @@ pub(crate) async fn key(host: &impl Host, headers: &HeaderMap) -> Result<ApiKeyR
         return check_api_key(host, &key).await;
     }
     let workspace = host.variable(VARIABLE).await.unwrap_or_default();
-    if is_workspace(&workspace) { Ok(stand_in(workspace)) } else { Err(ApiError::presidio_key_missing()) }
+    if is_workspace(&workspace) {
+        Ok(Credential::Key(stand_in(workspace), None))
+    } else {
+        Err(ApiError::presidio_key_missing())
+    }
 }
 
-/// What limits are counted under. It stands for no key: nothing hashes to its place in the store but a
-/// text that is not well-formed as one. The plan is that of whoever runs the installation.
+/// The record that limits are counted under. Only a text that is not well-formed as a key hashes to its place in
+/// the store. The plan is the operator's.
 fn stand_in(workspace: String) -> ApiKeyRecord {
     ApiKeyRecord::new(&format!("{VARIABLE}:{workspace}"), workspace, Plan::Enterprise)
 }

@@ -1,16 +1,16 @@
-//! User access tokens (spec §5): signed JWTs (RFC 7519) of the identity provider of whoever runs the
-//! service.
+//! User access tokens: signed JWTs (RFC 7519) of the operator's identity provider.
 //!
-//! The variable `user_token_key` holds what signatures are checked with, and with it the algorithm:
+//! The variable `user_token_key` holds the verification key, which also decides the algorithm:
 //!
 //! | begins with | is | accepts |
 //! | --- | --- | --- |
 //! | `{` | a JWKS document (RFC 7517) | per key: HS256, RS256, EdDSA; the token's `kid` chooses |
-//! | `-----BEGIN` | a public key in PEM | RS256 or EdDSA, as the key is |
+//! | `-----BEGIN` | a public key in PEM | RS256 or EdDSA, by the type of the key |
 //! | else | a shared secret of at least 32 bytes | HS256 |
 //!
-//! A token must have `exp` and `workspace_id`; `nbf` counts where it is there. `user_token_issuer` and
-//! `user_token_audience` say what `iss` and `aud` must be, unless they are empty.
+//! A token must have `exp` and `workspace_id`; `nbf` is honoured. `role` is `admin` or `member`; a token without a
+//! role is a member's. `iss` and `aud` must equal `user_token_issuer` and `user_token_audience`. An identity
+//! provider signs tokens for other services too, so both variables must be set, except in the profile `dev`.
 
 use jsonwebtoken::{
     Algorithm, DecodingKey, Validation, decode, decode_header,
@@ -18,8 +18,8 @@ use jsonwebtoken::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::signature;
-use crate::{credentials::Plan, error::ApiError, host::Host, workspace::is_workspace};
+use super::{Scopes, signature};
+use crate::{config::Profile, credentials::Plan, error::ApiError, host::Host, workspace::is_workspace};
 
 /// Names of the application's variables.
 pub const KEY_VARIABLE: &str = "user_token_key";
@@ -44,13 +44,43 @@ pub struct User {
     pub workspace: String,
     /// What the workspace may use.
     pub plan: Plan,
+    /// What the user may do there.
+    pub role: Role,
     /// The team that the user acts for.
     pub team_id: Option<String>,
     /// The tenant that the workspace belongs to.
     pub tenant_id: Option<String>,
 }
 
-/// What a token says.
+/// The role of a user in a workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Reads settings and uses the service.
+    #[default]
+    Member,
+    /// Has every scope in the workspace.
+    Admin,
+}
+
+impl Role {
+    /// Lists what users of this role may do.
+    ///
+    /// ```
+    /// use textveil_service::auth::{Scope, user_token::Role};
+    ///
+    /// assert!(Role::Admin.scopes().has(Scope::Keys));
+    /// assert!(!Role::Member.scopes().has(Scope::Keys));
+    /// ```
+    pub const fn scopes(self) -> Scopes {
+        match self {
+            Self::Member => Scopes::OF_MEMBER,
+            Self::Admin => Scopes::OF_ADMIN,
+        }
+    }
+}
+
+/// The claims of a token.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Claims {
     /// The user.
@@ -72,6 +102,9 @@ pub struct Claims {
     /// The workspace's plan; `free` when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
+    /// The user's role in the workspace; `member` when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<Role>,
     /// The team that the user acts for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team_id: Option<String>,
@@ -100,7 +133,7 @@ pub fn issue(secret: &str, claims: &Claims) -> Result<String, jsonwebtoken::erro
     jsonwebtoken::encode(&jsonwebtoken::Header::new(Algorithm::HS256), claims, &key)
 }
 
-/// What is wrong with a value of the variable [`KEY_VARIABLE`], if anything. An empty one accepts no
+/// Says what is wrong with a value of the variable [`KEY_VARIABLE`], if anything. An empty one accepts no
 /// token.
 pub fn fault(variable: &str) -> Option<&'static str> {
     let faulty = !variable.trim().is_empty() && Keys::parse(variable).is_none();
@@ -109,15 +142,32 @@ pub fn fault(variable: &str) -> Option<&'static str> {
     )
 }
 
+/// Says what is missing beside a key that is set; nothing in the profile `dev`. `value` reads a variable.
+pub(crate) fn scope_fault(value: impl Fn(&str) -> Option<String>) -> Option<&'static str> {
+    let is_empty = |name: &str| value(name).unwrap_or_default().trim().is_empty();
+    let is_open = !is_empty(KEY_VARIABLE) && (is_empty(ISSUER_VARIABLE) || is_empty(AUDIENCE_VARIABLE));
+    (is_open && Profile::parse(&value(Profile::VARIABLE).unwrap_or_default()) != Profile::Dev)
+        .then_some(UNBOUND)
+}
+
+/// The cause of refusals, for the log.
+const UNBOUND: &str = "user_token_issuer and user_token_audience must be set where user_token_key is: the identity \
+                       provider signs tokens for other services too";
+
 /// The user whom the token stands for.
 ///
 /// # Errors
-/// `unauthorized`, without saying which check failed.
+/// `unauthorized`, without saying which check failed; the log says where issuer or audience are not
+/// configured.
 pub(crate) async fn verify(host: &impl Host, token: &str) -> Result<User, ApiError> {
     let keys = host.variable(KEY_VARIABLE).await.unwrap_or_default();
     let issuer = host.variable(ISSUER_VARIABLE).await.unwrap_or_default();
     let audience = host.variable(AUDIENCE_VARIABLE).await.unwrap_or_default();
     let claims = Keys::parse(&keys).and_then(|keys| keys.claims(token));
+    let is_bound = !issuer.trim().is_empty() && !audience.trim().is_empty();
+    if claims.is_some() && !is_bound && Profile::of(host).await != Profile::Dev {
+        return Err(ApiError::user_token_invalid().because(UNBOUND));
+    }
     claims
         .filter(|claims| claims.hold(host.now_ms() / 1_000, issuer.trim(), audience.trim()))
         .map(User::from)
@@ -135,6 +185,7 @@ impl Claims {
             aud: None,
             workspace_id: workspace.to_owned(),
             plan: None,
+            role: None,
             team_id: None,
             tenant_id: None,
         }
@@ -160,6 +211,7 @@ impl From<Claims> for User {
             subject: claims.sub,
             workspace: claims.workspace_id,
             plan: claims.plan.unwrap_or(Plan::Free),
+            role: claims.role.unwrap_or_default(),
             team_id: claims.team_id,
             tenant_id: claims.tenant_id,
         }

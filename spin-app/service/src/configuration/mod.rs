@@ -11,12 +11,12 @@ use textveil_engine::Action;
 pub(crate) use update::{ACTIONS, RISKS, Shape};
 
 use crate::{
-    documents,
+    documents::Document,
     error::ApiError,
     host::Host,
     limits::{CONCURRENT_REQUESTS, REQUESTS_PER_MINUTE},
     order,
-    policies::{RiskLevel, config_key},
+    policies::RiskLevel,
     providers::{self, Provider},
 };
 
@@ -173,8 +173,14 @@ pub(crate) struct GatewayProvider {
     pub streaming: bool,
 }
 
+impl Document for Configuration {
+    fn key(workspace: &str) -> String {
+        format!("gateway-config:{workspace}")
+    }
+}
+
 impl Configuration {
-    /// What a workspace has that was never configured.
+    /// The configuration of a workspace that was never configured.
     pub(crate) fn defaults(workspace: &str) -> Self {
         Self { workspace_id: workspace.to_owned(), ..Self::default() }
     }
@@ -182,15 +188,14 @@ impl Configuration {
     /// The configuration of a workspace; the defaults where it has none.
     ///
     /// # Errors
-    /// As [`documents::read`].
+    /// `service_unavailable`; `internal_error` where it cannot be read.
     pub(crate) async fn of(host: &impl Host, workspace: &str) -> Result<Self, ApiError> {
-        let stored: Self = documents::read(host, &config_key(workspace)).await?;
-        Ok(Self { workspace_id: workspace.to_owned(), ..stored })
+        Ok(Self::of_workspace(host, workspace).await?.named(workspace))
     }
 
-    /// How the change from `old` to this is recorded: also where it turns recording off or on.
-    pub(crate) fn audit_of_change(&self, old: &Self) -> AuditSettings {
-        AuditSettings { level: self.audit.level.max(old.audit.level), ..self.audit }
+    /// The configuration with the name of its workspace.
+    pub(crate) fn named(self, workspace: &str) -> Self {
+        Self { workspace_id: workspace.to_owned(), ..self }
     }
 
     /// Where requests go: by the routes whose provider is there and active; without any route, to the default

@@ -29,20 +29,21 @@ use super::{
 };
 use crate::{
     audit::{self, Entry, Event},
-    auth::service_token,
+    auth::{self, Credential, CredentialKind, Principal, Scope},
     body::{self, StreamError},
     cache::Setup,
     chat::{protect::ProtectedBody, stream::Answer},
     error::{ApiError, Code},
     limits::{MAX_CHAT_BODY_BYTES, MAX_MODEL_BYTES},
     providers,
+    query::Query,
     router::Chat,
-    routes::{self, gateway::Query},
+    routes,
     sent::Sent,
-    service::Exchange,
+    service::{Exchange, Settlement},
     timestamp,
     upstream::Upstream,
-    usage::metrics::{Sample, gateway},
+    usage::metrics::{Sample, families},
 };
 
 /// The header that names the workspace, where the query does not.
@@ -51,13 +52,13 @@ const WORKSPACE_HEADER: &str = "x-workspace-id";
 /// The workspace of a request that names none.
 const DEFAULT_WORKSPACE: &str = "default";
 
-/// Answers one request. It never fails: every refusal is an answer.
+/// Answers one request. Every error is an answer. A streamed answer settles itself when it ends.
 pub(super) async fn answer<'h, H, B>(
     host: H,
     exchange: Exchange<H>,
     endpoint: Chat,
     request: Request<B>,
-) -> Response<AnswerBody<'h>>
+) -> (Response<AnswerBody<'h>>, Option<Settlement<'h, H>>)
 where
     H: Upstream + Clone + 'h,
     B: Body<Data = Bytes>,
@@ -65,14 +66,20 @@ where
 {
     let mut session = Session::new(host, exchange, endpoint);
     match serve(&mut session, endpoint, request).await {
-        Ok(Reply::Whole(response)) => session.end(response).await.map(AnswerBody::from),
+        Ok(Reply::Whole(response)) => {
+            let (response, settlement) = session.end(response);
+            (response.map(AnswerBody::from), Some(settlement))
+        }
         Ok(Reply::Parts(begun)) => {
             let Begun { mut head, body, stream, answer, about } = *begun;
             session.write_head(head.headers_mut());
             let passing = Passing::new(session, body, stream, answer, about);
-            head.map(|()| AnswerBody::Parts(passing.parts()))
+            (head.map(|()| AnswerBody::Parts(passing.parts())), None)
         }
-        Err(error) => session.refuse(error).await.map(AnswerBody::from),
+        Err(error) => {
+            let (response, settlement) = session.refuse(error);
+            (response.map(AnswerBody::from), Some(settlement))
+        }
     }
 }
 
@@ -102,21 +109,21 @@ where
     B::Error: Into<StreamError>,
 {
     let host = session.host.clone();
-    service_token::check_as_key(&host, request.headers()).await?;
-    let workspace = workspace(&request)?;
-    let setup = Setup::of(&host, &workspace).await?;
-    session.admit(&workspace, &setup).await?;
+    let principal = principal(&host, &request).await?;
+    let setup = Setup::of(&host, &principal.workspace).await?;
+    session.admit(&principal, &setup).await?;
     if endpoint == Chat::Models {
         return Ok(Reply::Whole(models(&setup)));
     }
-    let mut body = body::object(&host, request, MAX_CHAT_BODY_BYTES).await?;
+    let (parts, body) = request.into_parts();
+    let mut body = body::object(&host, &parts.headers, body, MAX_CHAT_BODY_BYTES).await?;
     let privacy = Privacy::take(&mut body)?;
     let asked = Asked::read(&body, endpoint, &setup)?;
     let protection = Protection::new(&setup, &privacy);
     let conversation = Conversation {
         session,
         host: &host,
-        workspace: &workspace,
+        workspace: &principal.workspace,
         setup: &setup,
         privacy,
         protection,
@@ -126,14 +133,23 @@ where
     conversation.hold(endpoint, body).await
 }
 
-/// The workspace that a request names, in its query or in a header.
-fn workspace<B>(request: &Request<B>) -> Result<String, ApiError> {
+/// Who sends a request, in the workspace that it names.
+async fn principal<B>(host: &impl Upstream, request: &Request<B>) -> Result<Principal, ApiError> {
+    let credential = auth::authenticate(host, CredentialKind::ServiceAsKey, request.headers()).await?;
+    let credential = credential.ok_or_else(ApiError::gateway_key_missing)?;
+    credential.require(&[Scope::GatewayChat])?;
+    credential.principal_in(&workspace(request, &credential)?)
+}
+
+/// The workspace that a request names, in its query or in a header; else the only one of its token, else the default
+/// one.
+fn workspace<B>(request: &Request<B>, credential: &Credential) -> Result<String, ApiError> {
     let query = Query::of(request.uri());
     if query.names_workspace() {
         return query.workspace();
     }
     match request.headers().get(WORKSPACE_HEADER) {
-        None => Ok(DEFAULT_WORKSPACE.to_owned()),
+        None => Ok(credential.only_workspace().unwrap_or(DEFAULT_WORKSPACE).to_owned()),
         Some(name) => Query::checked(name.to_str().unwrap_or_default()),
     }
 }
@@ -245,10 +261,10 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
             if asking.attempts == 0 {
                 self.session.found(&prepared.protected.counts, "input");
                 let overhead_ms = self.session.elapsed_ms();
-                self.session.sample(Sample::Time(&gateway::OVERHEAD, String::new(), overhead_ms));
+                self.session.sample(Sample::time(&families::OVERHEAD, String::new(), overhead_ms));
             }
             if index > 0 {
-                self.session.sample(Sample::Count(&gateway::FALLBACKS, String::new(), 1));
+                self.session.sample(Sample::count(&families::FALLBACKS, String::new(), 1));
             }
             match self.ask(&mut asking, to, &prepared).await {
                 Ok(response) => return self.reply(&asking, to, prepared, response).await,
@@ -287,6 +303,7 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
             route: to.route.clone(),
             provider: Some(to.provider.name(&self.setup.routing.providers)),
             model: Some(to.model.clone()),
+            actor: self.session.actor(),
             ..Entry::new(now, Event::Request, self.session.id())
         };
         Source { audit: self.setup.routing.configuration.audit, entry }
@@ -336,11 +353,11 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
         let request = providers::prepare(self.host, &to.provider, purpose, Some(body)).await;
         let request = request.map_err(|reason| Failed::Here(ApiError::upstream(reason)))?;
         let began_ms = self.session.elapsed_ms();
-        let response = self.session.hold_place(asking.ask(&to.provider.record.id, &request)).await;
+        let response = self.session.hold_permit(asking.ask(&to.provider.record.id, &request)).await;
         let took_ms = self.session.elapsed_ms() - began_ms;
         self.upstream_ms += took_ms;
         let labels = format!("provider=\"{}\"", word(to.provider.record.provider_type));
-        self.session.sample(Sample::Time(&gateway::UPSTREAM, labels, took_ms));
+        self.session.sample(Sample::time(&families::UPSTREAM, labels, took_ms));
         let overhead_ms = self.session.elapsed_ms() - self.upstream_ms;
         write_headers(&mut self.session.head, to, asking.attempts, overhead_ms);
         report::write_headers(&mut self.session.head, &prepared.protected.counts, prepared.bypassed);
@@ -386,7 +403,7 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
         let now = self.host.now_ms() / 1_000;
         if !self.asked.streamed {
             let answer_body = ask::whole(self.host, body, asking.until_ms());
-            let bytes = self.session.hold_place(answer_body).await?;
+            let bytes = self.session.hold_permit(answer_body).await?;
             return self.whole(to, &prepared, answer, &bytes, now).await.map(Reply::Whole);
         }
         let is_events = upstream.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());

@@ -32,7 +32,7 @@ impl Protection {
     /// With what the caller wants, and what the workspace always does.
     pub(super) fn new(setup: &Setup, privacy: &Privacy) -> Self {
         let mut detection = privacy.detection.clone();
-        setup.rules.settings.clone().add_to(&mut detection);
+        setup.rules.settings.add_to(&mut detection);
         Self { setup: setup.clone(), detection, restore: privacy.restore }
     }
 

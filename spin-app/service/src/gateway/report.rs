@@ -12,7 +12,7 @@ use crate::{
     chat::{body::Left, placeholder::RestoreCounts, protect::ActionCounts},
     error::ApiError,
     log::{Counts, protected_as},
-    usage::metrics::{Sample, gateway},
+    usage::metrics::{Sample, families},
 };
 
 /// The header that says what was decided about a request.
@@ -122,6 +122,6 @@ pub(super) fn samples<'c>(counts: &'c ActionCounts, direction: &'c str) -> impl 
     counts.iter().map(move |(kind, action, count)| {
         let action = word(action);
         let labels = format!("type=\"{kind}\",action=\"{action}\",direction=\"{direction}\"");
-        Sample::Count(&gateway::ENTITIES, labels, count)
+        Sample::count(&families::ENTITIES, labels, count)
     })
 }

@@ -6,19 +6,20 @@ use http::{HeaderMap, Response, StatusCode};
 use super::report;
 use crate::{
     audit::{self, Entry},
+    auth::{Actor, Principal},
     cache::Setup,
     chat::{placeholder::RestoreCounts, protect::ActionCounts},
     configuration::AuditSettings,
     error::{ApiError, Code, Refusal},
     log::Counts,
     router::Chat,
-    service::{Exchange, Trace},
+    service::{Exchange, Outcome, Settlement},
     timestamp,
     upstream::Upstream,
     usage::{
         Allowance,
-        in_flight::{self, Place},
-        metrics::{self, Sample, gateway},
+        in_flight::{self, Permit},
+        metrics::{Sample, families},
         rate::{self, Window},
     },
 };
@@ -27,9 +28,10 @@ use crate::{
 pub(super) struct Session<'h, H> {
     pub host: H,
     exchange: Exchange<H>,
-    workspace: Option<String>,
+    /// Who sends it, once it is admitted.
+    principal: Option<Principal>,
     window: Option<Window>,
-    place: Option<Place<'h>>,
+    permit: Option<Permit<'h>>,
     counts: Counts,
     samples: Vec<Sample>,
     bypassed: bool,
@@ -66,9 +68,9 @@ impl<'h, H: Upstream + Clone + 'h> Session<'h, H> {
         Self {
             host,
             exchange,
-            workspace: None,
+            principal: None,
             window: None,
-            place: None,
+            permit: None,
             counts: Counts::default(),
             samples: Vec::new(),
             bypassed: false,
@@ -87,25 +89,31 @@ impl<'h, H: Upstream + Clone + 'h> Session<'h, H> {
         self.exchange.elapsed_ms()
     }
 
-    /// Holds the workspace to its limits.
+    /// Holds the workspace of the principal to its limits.
     ///
     /// # Errors
     /// `rate_limit_exceeded`; `service_unavailable`.
-    pub(super) async fn admit(&mut self, workspace: &str, setup: &Setup) -> Result<(), ApiError> {
-        self.workspace = Some(workspace.to_owned());
-        let allowance = Allowance::of_workspace(workspace, setup.routing.configuration.rate_limits);
+    pub(super) async fn admit(&mut self, principal: &Principal, setup: &Setup) -> Result<(), ApiError> {
+        self.principal = Some(principal.clone());
+        let limits = setup.routing.configuration.rate_limits;
+        let allowance = Allowance::of_workspace(&principal.workspace, limits);
         let window = self.window.insert(rate::count(&self.host, &allowance).await?);
         window.check()?;
-        self.place = Some(in_flight::enter(&self.host, &allowance).await?);
+        self.permit = Some(in_flight::enter(&self.host, &allowance).await?);
         Ok(())
     }
 
-    /// Gives what `work` gives, however long that takes: the request is in work meanwhile.
-    pub(super) async fn hold_place<W: Future>(&mut self, work: W) -> W::Output {
-        match &mut self.place {
-            Some(place) => place.keep(&self.host, work).await,
+    /// Awaits `work` and keeps the permit in flight for as long as it takes.
+    pub(super) async fn hold_permit<W: Future>(&mut self, work: W) -> W::Output {
+        match &mut self.permit {
+            Some(permit) => permit.hold(&self.host, work).await,
             None => work.await,
         }
+    }
+
+    /// Who sends the request, for the audit.
+    pub(super) fn actor(&self) -> Option<Actor> {
+        self.principal.as_ref().map(|principal| principal.actor.clone())
     }
 
     /// Notes what was found in one direction, `input` or `output`.
@@ -118,14 +126,14 @@ impl<'h, H: Upstream + Clone + 'h> Session<'h, H> {
     pub(super) fn answered(&mut self, emitted: &ActionCounts, restores: RestoreCounts) {
         self.found(emitted, "output");
         for (outcome, count) in [("ok", restores.restored), ("unknown", restores.unknown)] {
-            self.sample(Sample::Count(&gateway::RESTORES, format!("outcome=\"{outcome}\""), count));
+            self.sample(Sample::count(&families::RESTORES, format!("outcome=\"{outcome}\""), count));
         }
     }
 
     /// Notes the refusal of a text of one direction, where a policy blocks it.
     pub(super) fn refused(&mut self, error: &ApiError, direction: &str) {
         if error.code() == Code::PolicyViolation {
-            self.sample(Sample::Count(&gateway::BLOCKS, format!("direction=\"{direction}\""), 1));
+            self.sample(Sample::count(&families::BLOCKS, format!("direction=\"{direction}\""), 1));
         }
     }
 
@@ -133,7 +141,8 @@ impl<'h, H: Upstream + Clone + 'h> Session<'h, H> {
     pub(super) async fn refused_answer(&mut self, error: &ApiError, source: &Source) {
         self.refused(error, "output");
         let entry = Entry { at: timestamp(self.host.now_ms() / 1_000), ..source.entry.clone() };
-        if let (Some(entry), Some(workspace)) = (report::of_block(entry, error), &self.workspace) {
+        let workspace = self.principal.as_ref().map(|principal| principal.workspace.as_str());
+        if let (Some(entry), Some(workspace)) = (report::of_block(entry, error), workspace) {
             // where it cannot be recorded, nothing of the answer is passed on either
             let _ = audit::append(&self.host, source.audit, workspace, entry).await;
         }
@@ -142,7 +151,7 @@ impl<'h, H: Upstream + Clone + 'h> Session<'h, H> {
     /// Notes that it goes on though not all of it was looked at or recorded.
     pub(super) fn bypass(&mut self) {
         self.bypassed = true;
-        self.sample(Sample::Count(&gateway::BYPASSES, String::new(), 1));
+        self.sample(Sample::count(&families::BYPASSES, String::new(), 1));
     }
 
     /// Notes something for the metrics.
@@ -160,50 +169,57 @@ impl<'h, H: Upstream + Clone + 'h> Session<'h, H> {
         self.exchange.write_head(headers);
     }
 
-    /// Ends it with a refusal. It may come from a provider that got what was not looked at.
-    pub(super) async fn refuse(mut self, error: ApiError) -> Response<Bytes> {
+    /// Ends it with an error. It may come from a provider that got uninspected parts.
+    pub(super) fn refuse(mut self, error: ApiError) -> (Response<Bytes>, Settlement<'h, H>) {
         if self.bypassed {
             report::write_bypass(&mut self.head);
         }
         let response = error.into_response_as(self.endpoint.shape());
-        self.end(response).await
+        self.end(response)
     }
 
-    /// Ends it with an answer that is there as a whole.
-    pub(super) async fn end(mut self, mut response: Response<Bytes>) -> Response<Bytes> {
+    /// Ends it with a whole answer.
+    pub(super) fn end(mut self, mut response: Response<Bytes>) -> (Response<Bytes>, Settlement<'h, H>) {
         let end = response.extensions().get::<Refusal>().copied().map_or(End::Whole, End::Refused);
-        self.settle(end).await;
+        self.note_end(end);
         self.write_head(response.headers_mut());
-        let trace = Trace { workspace: self.workspace, counts: self.counts, probe: false };
-        self.exchange.end(response, trace).await
+        let (exchange, outcome) = self.into_outcome();
+        exchange.end(response, outcome)
     }
 
-    /// Ends it when no part of an answer comes any more. The head said 200, whatever became of the rest.
+    /// Ends a streamed answer, whose head said 200 whatever became of the rest.
     pub(super) async fn close(mut self, end: End) {
         let (status, refusal) = match end {
             End::Whole => (StatusCode::OK, None),
             End::Refused(refusal) => (StatusCode::OK, Some(refusal)),
             End::Abandoned => (client_closed_request(), None),
         };
-        self.settle(end).await;
-        let trace = Trace { workspace: self.workspace, counts: self.counts, probe: false };
-        self.exchange.report(status, refusal, trace).await;
+        self.note_end(end);
+        let (exchange, outcome) = self.into_outcome();
+        exchange.settlement(status, refusal, outcome).run().await;
     }
 
-    async fn settle(&mut self, end: End) {
+    fn into_outcome(self) -> (Exchange<H>, Outcome<'h>) {
+        let outcome = Outcome {
+            workspace: self.principal.map(|principal| principal.workspace),
+            counts: self.counts,
+            permit: self.permit,
+            samples: self.samples,
+            is_probe: false,
+        };
+        (self.exchange, outcome)
+    }
+
+    fn note_end(&mut self, end: End) {
         let outcome = match end {
             End::Whole => "ok",
             End::Abandoned => "abandoned",
             End::Refused(Refusal { error, .. }) => {
-                self.sample(Sample::Count(&gateway::FAILURES, format!("code=\"{error}\""), 1));
+                self.sample(Sample::count(&families::FAILURES, format!("code=\"{error}\""), 1));
                 if error == Code::PolicyViolation.as_str() { "blocked" } else { "failed" }
             }
         };
         let labels = format!("endpoint=\"{}\",outcome=\"{outcome}\"", self.endpoint.name());
-        self.sample(Sample::Count(&gateway::REQUESTS, labels, 1));
-        metrics::record(&self.host, std::mem::take(&mut self.samples)).await;
-        if let Some(place) = self.place.take() {
-            place.leave(&self.host).await;
-        }
+        self.sample(Sample::count(&families::REQUESTS, labels, 1));
     }
 }

@@ -28,7 +28,7 @@ use crate::{
     error::ApiError,
     limits::{MAX_ANSWER_BYTES, MAX_EVENT_BYTES},
     upstream::Upstream,
-    usage::metrics::{Sample, gateway},
+    usage::metrics::{Sample, families},
 };
 
 /// How many bytes become events before the application gets those, so that the first does not wait for a long answer that
@@ -132,7 +132,7 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
             self.begun = true;
             let labels = format!("provider=\"{}\"", self.about.provider_type);
             let first_ms = self.session.elapsed_ms();
-            self.session.sample(Sample::Time(&gateway::FIRST_TOKEN, labels, first_ms));
+            self.session.sample(Sample::time(&families::FIRST_TOKEN, labels, first_ms));
         }
         Bytes::from(out)
     }
@@ -199,7 +199,7 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
         }
         while self.unread.is_empty() {
             let frame = select(self.body.frame(), &mut self.deadline);
-            match self.session.hold_place(frame).await {
+            match self.session.hold_permit(frame).await {
                 Either::Right(_) => return Err(ApiError::upstream_timeout()),
                 Either::Left((None, _)) => return Ok(None),
                 Either::Left((Some(Err(failure)), _)) => return Err(ask::broken_off(Some(&failure))),

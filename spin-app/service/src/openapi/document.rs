@@ -8,10 +8,10 @@ use serde_json::{Map, Value, json};
 
 use super::operations::{MakeSchema, Operation, Parameter, Tag, describe};
 use crate::{
-    auth::service_token,
+    auth::{CredentialKind, service_token},
     error::{AnthropicError, ApiError, Code, ErrorBody, OpenAiError, PlanRequired, PresidioError, Shape},
     limits::{BODY_SECONDS, MAX_BODY_BYTES, REQUESTS_PER_MINUTE},
-    router::{Chat, Endpoint, Gateway, Keyed, ROUTES, Route},
+    router::{Chat, Endpoint, Gateway, ROUTES, Route, WorkspaceRule},
 };
 
 /// Where schemas lie in the document.
@@ -118,14 +118,16 @@ impl Described {
             "operationId": id,
             "tags": [tag.name()],
             "summary": summary,
-            "security": security(self.route.endpoint),
+            "security": security(self.route.credential),
             "responses": self.responses(meanings, shared, answer_of(id)),
         });
         let parameters = path.iter().map(|one| parameter("path", one));
         let parameters: Vec<_> = parameters.chain(query.iter().map(|one| parameter("query", one))).collect();
         if let Value::Object(object) = &mut object {
+            let description = [(*description).to_owned(), self.scopes()];
+            let description: Vec<_> = description.into_iter().filter(|part| !part.is_empty()).collect();
             if !description.is_empty() {
-                object.insert("description".to_owned(), json!(description));
+                object.insert("description".to_owned(), json!(description.join("\n\n")));
             }
             if !parameters.is_empty() {
                 object.insert("parameters".to_owned(), json!(parameters));
@@ -138,6 +140,15 @@ impl Described {
             }
         }
         object
+    }
+
+    /// The scopes of which the credential needs one, in a sentence.
+    fn scopes(&self) -> String {
+        let names: Vec<_> = self.route.any_of.iter().map(|scope| format!("`{scope}`")).collect();
+        match names.as_slice() {
+            [] => String::new(),
+            names => format!("Needs the scope {}.", names.join(" or ")),
+        }
     }
 
     fn responses(
@@ -183,44 +194,41 @@ impl Described {
         responses.into_iter().map(|(status, response)| (status.to_string(), response)).collect()
     }
 
-    /// The codes it refuses with, by status.
+    /// The error codes of the operation, by status.
     fn refusals(&self) -> BTreeMap<StatusCode, BTreeSet<Code>> {
-        let of_caller: &[Code] = match self.route.endpoint {
-            Endpoint::Open(_) => &[],
-            Endpoint::Keyed(_) => &[
-                Code::Unauthorized,
-                Code::QuotaExceeded,
-                Code::RateLimitExceeded,
-                Code::InternalError,
-                Code::ServiceUnavailable,
-            ],
-            Endpoint::Gateway(Gateway::Chat(Chat::Models)) => &[
-                Code::InvalidRequest,
+        let route = self.route;
+        let mut codes: Vec<Code> = Vec::new();
+        if route.credential != CredentialKind::None {
+            codes.extend([
                 Code::Unauthorized,
                 Code::RateLimitExceeded,
                 Code::InternalError,
                 Code::ServiceUnavailable,
-            ],
-            Endpoint::Gateway(Gateway::Chat(_)) => &[
-                Code::Unauthorized,
+            ]);
+        }
+        let names_workspace = !matches!(route.workspace, WorkspaceRule::None | WorkspaceRule::OfCredential);
+        if !route.any_of.is_empty() || names_workspace {
+            codes.push(Code::PermissionDenied);
+        }
+        if matches!(route.endpoint, Endpoint::Keyed(_)) {
+            codes.push(Code::QuotaExceeded);
+        }
+        match route.endpoint {
+            Endpoint::Gateway(Gateway::Chat(Chat::Models)) => codes.push(Code::InvalidRequest),
+            Endpoint::Gateway(Gateway::Chat(_)) => codes.extend([
                 Code::PolicyViolation,
                 Code::NotFound,
-                Code::RateLimitExceeded,
-                Code::InternalError,
                 Code::NotSupported,
                 Code::UpstreamError,
                 Code::UpstreamRefused,
                 Code::PrivacyCheckFailed,
                 Code::NoProvider,
-                Code::ServiceUnavailable,
                 Code::UpstreamTimeout,
-            ],
-            Endpoint::User(_) | Endpoint::Gateway(_) => {
-                &[Code::Unauthorized, Code::InternalError, Code::ServiceUnavailable]
-            }
-        };
+            ]),
+            _ => {}
+        }
         let mut by_status: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
-        for code in of_caller.iter().chain(&self.operation.refuses) {
+        for code in codes.iter().chain(&self.operation.refuses) {
             by_status.entry(code.status()).or_default().insert(*code);
         }
         by_status
@@ -287,16 +295,16 @@ fn parameter(place: &str, parameter: &Parameter) -> Value {
     object
 }
 
-fn security(endpoint: Endpoint) -> Value {
-    match endpoint {
-        Endpoint::Open(_) => json!([]),
-        Endpoint::Keyed(Keyed::Presidio(_)) => {
+fn security(kind: CredentialKind) -> Value {
+    match kind {
+        CredentialKind::None => json!([]),
+        CredentialKind::PresidioKey => {
             json!([{ "ApiKey": [] }, { "ApiKeyHeader": [] }, { "ApiKeyPassword": [] }])
         }
-        Endpoint::Keyed(_) => json!([{ "ApiKey": [] }, { "ApiKeyHeader": [] }]),
-        Endpoint::User(_) | Endpoint::Gateway(Gateway::ValidateLlmProvider) => json!([{ "UserToken": [] }]),
-        Endpoint::Gateway(Gateway::Admin(_)) => json!([{ "ServiceToken": [] }]),
-        Endpoint::Gateway(Gateway::Chat(_)) => {
+        CredentialKind::ApiKey => json!([{ "ApiKey": [] }, { "ApiKeyHeader": [] }]),
+        CredentialKind::User => json!([{ "UserToken": [] }]),
+        CredentialKind::Service => json!([{ "ServiceToken": [] }]),
+        CredentialKind::ServiceAsKey => {
             json!([{ "ServiceToken": [] }, { "ServiceTokenBearer": [] }, { "ServiceTokenKey": [] }])
         }
     }
@@ -324,25 +332,25 @@ fn security_schemes() -> Value {
             "type": "http",
             "scheme": "bearer",
             "bearerFormat": "JWT",
-            "description": "The access token of a signed-in user, as `Authorization: Bearer …`: a JWT with `exp` and \
-                `workspace_id`.",
+            "description": "The access token of a signed-in user, as `Authorization: Bearer …`: a JWT with `exp`, `iss`, \
+                `aud` and `workspace_id`. `role` is `admin` or `member`; a token without a role is a member's.",
         },
         "ServiceToken": {
             "type": "apiKey",
             "in": "header",
             "name": service_token::HEADER,
-            "description": "A token of a service, as `X-Service-Token: …`, for the gateway.",
+            "description": "A service token, as `X-Service-Token: …`, with its scopes and workspaces.",
         },
         "ServiceTokenBearer": {
             "type": "http",
             "scheme": "bearer",
-            "description": "The same service token, as clients of OpenAI send their key.",
+            "description": "The same service token, where clients of OpenAI put their key.",
         },
         "ServiceTokenKey": {
             "type": "apiKey",
             "in": "header",
             "name": "X-API-Key",
-            "description": "The same service token, as clients of Anthropic send their key.",
+            "description": "The same service token, where clients of Anthropic put their key.",
         },
     })
 }

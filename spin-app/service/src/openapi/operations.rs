@@ -19,6 +19,7 @@ use super::requests::{
     PolicyChange, PolicyRequest, PolicyTestRequest, ProtectBatchRequest, ProtectRequest, ProviderChange,
 };
 use crate::{
+    audit::Head,
     configuration::Configuration,
     error::Code,
     policies::PolicyRecord,
@@ -552,16 +553,24 @@ fn admin(endpoint: Admin) -> Operation {
             }))
             .answers::<GatewayImport>()
             .refuses(Code::Conflict),
-        Admin::Audit => operation("gateway_audit", Tag::Gateway, "List what was done")
+        Admin::AuditHead => operation("gateway_audit_head", Tag::Gateway, "Export the signed audit head")
             .says(
-                "Records of requests and of changes of the administration, the newest first. What was found is \
-                 never in them. `hash` is the SHA-256 of a record as it is stored, and each record has that of \
-                 the one before it in its chain.",
+                "The end of every audit chain of the workspace, signed under its audit key. Keep it elsewhere: \
+                 `textveil audit verify --head` reports records that were removed since, even whole chains.",
+            )
+            .of_a_workspace()
+            .answers::<Head>(),
+        Admin::Audit => operation("gateway_audit", Tag::Gateway, "List audit records")
+            .says(
+                "Records of requests and of administrative changes, the newest first, with their actors. Values that \
+                 were found are never in them. `hash` is the HMAC-SHA256 of a record as it is stored, under a key of \
+                 the workspace; each record holds the hash of the one before it in its chain.",
             )
             .of_a_workspace()
             .asks("from", "Not before this ISO 8601 timestamp.", "2026-01-01T00:00:00Z")
             .asks("to", "Not after this ISO 8601 timestamp.", "2026-12-31T23:59:59Z")
-            .may_ask("event", "Only these: `request`, `config_update`, `policy_create`, `policy_update`, `policy_delete` or `import`.")
+            .may_ask("event", "Only records of this event, such as `request` or `config_update`.")
+            .may_ask("actor", "Only records of this actor, such as `user:u-1` or `service:chat`.")
             .may_ask("action", "Only those of which this was the strictest decision, such as `MASK`.")
             .may_ask(
                 "entity_type",

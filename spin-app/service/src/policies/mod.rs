@@ -19,22 +19,18 @@ pub(crate) use records::{change, create, delete, find, list};
 pub(crate) use transfer::{ImportedPolicies, ImportedPolicy, import};
 pub(crate) use trial::{TestedEntity, Trial, Verdict};
 
-use crate::{configuration::Configuration, documents, error::ApiError, host::Host};
-
-/// Where the policies of a workspace lie in the store `config`.
-pub fn key(workspace: &str) -> String {
-    format!("policies:{workspace}")
-}
-
-/// Where the gateway configuration of a workspace lies in the store `config`.
-pub fn config_key(workspace: &str) -> String {
-    format!("gateway-config:{workspace}")
-}
+use crate::{configuration::Configuration, documents::Document, error::ApiError, host::Host};
 
 /// The policies of a workspace, as a document.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Policies(pub Vec<PolicyRecord>);
+
+impl Document for Policies {
+    fn key(workspace: &str) -> String {
+        format!("policies:{workspace}")
+    }
+}
 
 /// A policy (spec §2).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -159,13 +155,13 @@ impl Place<'_> {
 /// The policies that apply in one place, as the engine takes them, and what to do where none decides.
 ///
 /// # Errors
-/// As [`documents::read`].
+/// `service_unavailable`; `internal_error` where a document cannot be read.
 pub async fn at(
     host: &impl Host,
     workspace: &str,
     place: Place<'_>,
 ) -> Result<(Vec<Policy>, Option<Action>), ApiError> {
-    let Policies(records) = documents::read(host, &key(workspace)).await?;
+    let Policies(records) = Policies::of_workspace(host, workspace).await?;
     let configuration = Configuration::of(host, workspace).await?;
     Ok((applying(&records, place, &configuration.risk_levels), Some(configuration.default_action)))
 }

@@ -1,11 +1,10 @@
-//! The policies of a workspace as its services manage them.
+//! The policies of a workspace as its administration manages them.
 
-use super::{Policies, PolicyDraft, PolicyRecord, key};
+use super::{Policies, PolicyDraft, PolicyRecord};
 use crate::{
-    audit::{self, Event, Origin},
+    audit::{self, Event},
     calendar::timestamp,
-    configuration::Configuration,
-    documents::{self, Prepared},
+    documents::{self, Change, Document as _, Origin},
     error::ApiError,
     host::Host,
     ids::uuid,
@@ -15,42 +14,42 @@ use crate::{
 /// The policies of a workspace, oldest first.
 ///
 /// # Errors
-/// As [`documents::read`].
+/// `service_unavailable`; `internal_error` where they cannot be read.
 pub(crate) async fn list(host: &impl Host, workspace: &str) -> Result<Vec<PolicyRecord>, ApiError> {
-    documents::read(host, &key(workspace)).await.map(|Policies(policies)| policies)
+    Policies::of_workspace(host, workspace).await.map(|Policies(policies)| policies)
 }
 
 /// One policy of a workspace.
 ///
 /// # Errors
-/// `not_found`; as [`documents::read`].
+/// `not_found`; as [`list`].
 pub(crate) async fn find(host: &impl Host, workspace: &str, id: &str) -> Result<PolicyRecord, ApiError> {
     list(host, workspace).await?.into_iter().find(|policy| policy.id == id).ok_or_else(no_such)
 }
 
-/// Adds a policy to a workspace.
+/// Adds a policy.
 ///
 /// # Errors
-/// `conflict` where the workspace has [`MAX_WORKSPACE_POLICIES`]; as [`documents::update`].
+/// `conflict` where the workspace has [`MAX_WORKSPACE_POLICIES`]; as [`documents::change`].
 pub(crate) async fn create(
     host: &impl Host,
     origin: Origin<'_>,
     draft: PolicyDraft,
 ) -> Result<PolicyRecord, ApiError> {
     let now = timestamp(host.now_ms() / 1_000);
-    let record = draft.record(uuid(host), origin.workspace, now.clone(), &now);
-    let added = |policies: &mut Vec<PolicyRecord>| {
+    let record = draft.record(uuid(host), &origin.principal.workspace, now.clone(), &now);
+    documents::change(host, origin, async |(Policies(policies),): &mut (Policies,)| {
         policies.push(record.clone());
         check_count(policies)?;
-        Ok((record.clone(), Vec::new()))
-    };
-    update(host, origin, Event::PolicyCreate, &record.id, added).await
+        Ok(Change::of(Event::PolicyCreate, record.id.clone(), record))
+    })
+    .await
 }
 
-/// Changes a policy: `draft` makes the new one out of the old one.
+/// Changes a policy: `draft` makes the new one from the old one.
 ///
 /// # Errors
-/// `not_found`; that of `draft`; as [`documents::update`].
+/// `not_found`; that of `draft`; as [`documents::change`].
 pub(crate) async fn change(
     host: &impl Host,
     origin: Origin<'_>,
@@ -58,52 +57,31 @@ pub(crate) async fn change(
     draft: impl FnOnce(&PolicyRecord) -> Result<PolicyDraft, ApiError>,
 ) -> Result<PolicyRecord, ApiError> {
     let now = timestamp(host.now_ms() / 1_000);
-    let changed = |policies: &mut Vec<PolicyRecord>| {
+    documents::change(host, origin, async |(Policies(policies),): &mut (Policies,)| {
         let policy = policies.iter_mut().find(|policy| policy.id == id).ok_or_else(no_such)?;
         let created_at = policy.created_at.clone();
-        let new = draft(policy)?.record(id.to_owned(), origin.workspace, created_at, &now);
+        let new = draft(policy)?.record(id.to_owned(), &origin.principal.workspace, created_at, &now);
         let fields = audit::differences(policy, &new);
         *policy = new.clone();
-        Ok((new, fields))
-    };
-    update(host, origin, Event::PolicyUpdate, id, changed).await
-}
-
-/// Removes a policy from a workspace.
-///
-/// # Errors
-/// `not_found`; as [`documents::update`].
-pub(crate) async fn delete(host: &impl Host, origin: Origin<'_>, id: &str) -> Result<(), ApiError> {
-    let deleted = |policies: &mut Vec<PolicyRecord>| {
-        let position = policies.iter().position(|policy| policy.id == id).ok_or_else(no_such)?;
-        policies.remove(position);
-        Ok(((), Vec::new()))
-    };
-    update(host, origin, Event::PolicyDelete, id, deleted).await
-}
-
-/// Changes the policies of a workspace; `change` also says which fields of the policy `id` are others.
-async fn update<R>(
-    host: &impl Host,
-    origin: Origin<'_>,
-    event: Event,
-    id: &str,
-    change: impl FnOnce(&mut Vec<PolicyRecord>) -> Result<(R, Vec<String>), ApiError>,
-) -> Result<R, ApiError> {
-    let key = key(origin.workspace);
-    documents::hold(host, &key, async || {
-        let mut policies = list(host, origin.workspace).await?;
-        let (result, fields) = change(&mut policies)?;
-        let document = Prepared::new(&key, &Policies(policies))?;
-        let settings = Configuration::of(host, origin.workspace).await?.audit;
-        audit::record_change(host, settings, origin, event, Some(id), fields).await?;
-        document.write(host).await?;
-        Ok(result)
+        Ok(Change::of(Event::PolicyUpdate, id, new).with_fields(fields))
     })
     .await
 }
 
-/// Whether a workspace may have so many.
+/// Removes a policy.
+///
+/// # Errors
+/// `not_found`; as [`documents::change`].
+pub(crate) async fn delete(host: &impl Host, origin: Origin<'_>, id: &str) -> Result<(), ApiError> {
+    documents::change(host, origin, async |(Policies(policies),): &mut (Policies,)| {
+        let position = policies.iter().position(|policy| policy.id == id).ok_or_else(no_such)?;
+        policies.remove(position);
+        Ok(Change::of(Event::PolicyDelete, id, ()))
+    })
+    .await
+}
+
+/// Checks the number of policies of a workspace.
 ///
 /// # Errors
 /// `conflict`.

@@ -14,9 +14,9 @@ use crate::{
     network::{AllowedHosts, is_public},
 };
 
-/// Names that belong to no machine of the public internet (RFC 6761, RFC 6762, RFC 8375, ICANN), or that
-/// lead to the metadata of a cloud.
-const INTERNAL_DOMAINS: [&str; 10] = [
+/// Domains that are not on the public internet (RFC 6761, RFC 6762, RFC 8375, ICANN), of Kubernetes, or of the
+/// metadata of a cloud.
+const INTERNAL_DOMAINS: [&str; 14] = [
     "localhost",
     "local",
     "internal",
@@ -27,6 +27,10 @@ const INTERNAL_DOMAINS: [&str; 10] = [
     "corp",
     "intranet",
     "onion",
+    "svc",
+    "pod",
+    "cluster",
+    "private",
 ];
 
 /// An address of a provider that the rules allow.
@@ -227,6 +231,10 @@ mod tests {
             ("https://ollama", false),
             ("https://llm.internal/v1", false),
             ("https://llm.corp", false),
+            ("https://redis.default.svc", false),
+            ("https://redis.default.svc:6379", false),
+            ("https://redis.default.svc.cluster.local", false),
+            ("https://10-0-0-1.default.pod", false),
             // its cloud
             ("https://169.254.169.254/latest/meta-data", false),
             ("https://0xa9fea9fe", false),

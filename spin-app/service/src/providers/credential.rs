@@ -1,37 +1,51 @@
-//! Credentials of providers, by reference only: `${NAME}` is what is stored, and what it stands for is
-//! looked up when a request is sent.
+//! Credentials of providers, by reference: a record stores `${NAME}`, and the value is looked up when a request is
+//! sent.
 //!
-//! A name stands for the application's variable of that name in lower case where it is one of
-//! [`VARIABLES`], else for the entry of that name in the JSON object of the variable `provider_secrets`.
-//! No other variable can be named: the application's own secrets are variables too.
+//! A name of [`VARIABLES`] is the application's variable of that name in lower case; any other is an entry of the
+//! JSON object in the variable `provider_secrets`. No other variable can be named: the application's own secrets are
+//! variables too.
 //!
-//! Users choose where a provider is, so a credential goes only to hosts that somebody else than a user
-//! vouches for: those of the usual providers, and those that `provider_hosts` lists.
+//! Users choose the address of a provider, so each secret is bound to hosts:
+//!
+//! | secret | bound to |
+//! | --- | --- |
+//! | a name of [`VARIABLES`] | the hosts of that provider; for Azure none, since anyone may have a host there |
+//! | an entry `"NAME": "value"` | the hosts of `provider_hosts` |
+//! | an entry `"NAME": {"value": …, "hosts": …, "workspaces": […]}` | these hosts and workspaces |
+//!
+//! An entry for a name of [`VARIABLES`] may leave `value` out: it widens or narrows the variable. In the profile
+//! `dev` every secret may go to the hosts of `provider_hosts` too.
 
 use std::{collections::BTreeMap, fmt};
 
 use http::HeaderValue;
+use serde::Deserialize;
 
 use super::BaseUrl;
 use crate::{
+    config::Profile,
     host::Host,
     network::{AllowedHosts, FaultyPattern},
+    workspace::is_workspace,
 };
 
-/// The variables that users may name, as they name them.
+/// The variables that users may name, with the hosts that each is bound to.
+const BOUND_VARIABLES: [(&str, &str); 4] = [
+    ("OPENAI_API_KEY", "https://api.openai.com https://*.api.openai.com"),
+    ("AZURE_OPENAI_API_KEY", ""),
+    ("ANTHROPIC_API_KEY", "https://api.anthropic.com"),
+    ("MISTRAL_API_KEY", "https://api.mistral.ai https://codestral.mistral.ai"),
+];
+
+/// The variables that users may name.
 pub const VARIABLES: [&str; 4] =
     ["OPENAI_API_KEY", "AZURE_OPENAI_API_KEY", "ANTHROPIC_API_KEY", "MISTRAL_API_KEY"];
 
-/// The variable that holds further credentials, as a JSON object of names and values.
+/// The variable with further credentials, as a JSON object.
 pub const SECRETS_VARIABLE: &str = "provider_secrets";
 
-/// The variable that lists hosts which users may name beside those of the public internet.
+/// The variable with the hosts that users may name beside those of the public internet.
 pub const HOSTS_VARIABLE: &str = "provider_hosts";
-
-/// Hosts of the usual providers.
-const USUAL_HOSTS: &str = "https://api.openai.com https://*.api.openai.com https://*.openai.azure.com \
-     https://*.cognitiveservices.azure.com https://*.services.ai.azure.com https://api.anthropic.com \
-     https://api.mistral.ai https://codestral.mistral.ai";
 
 /// Longest name.
 const MAX_NAME_BYTES: usize = 64;
@@ -75,13 +89,63 @@ impl Credential {
 /// Why a credential cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unusable {
-    /// Nothing of that name is set.
+    /// No value of that name is set.
     NotSet,
-    /// Nobody vouches for the host.
+    /// The secret is not bound to the host.
     NotForThisHost,
+    /// The secret is bound to other workspaces.
+    NotForThisWorkspace,
 }
 
-/// What a name stands for, to be sent to `destination`.
+/// An entry of the variable [`SECRETS_VARIABLE`].
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Secret {
+    /// A value, bound to the hosts of `provider_hosts`.
+    Value(String),
+    /// A value with its own bounds.
+    Bound(Bounds),
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Bounds {
+    /// Absent for a name of [`VARIABLES`], whose value is the variable's.
+    value: Option<String>,
+    /// Patterns as in `provider_hosts`.
+    #[serde(default)]
+    hosts: Option<Patterns>,
+    /// Ids of workspaces; absent for every workspace.
+    #[serde(default)]
+    workspaces: Option<Vec<String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Patterns {
+    Line(String),
+    List(Vec<String>),
+}
+
+impl Patterns {
+    fn parse(&self) -> Result<AllowedHosts, FaultyPattern> {
+        match self {
+            Self::Line(patterns) => AllowedHosts::parse(patterns),
+            Self::List(patterns) => AllowedHosts::parse(&patterns.join(" ")),
+        }
+    }
+}
+
+impl From<Secret> for Bounds {
+    fn from(secret: Secret) -> Self {
+        match secret {
+            Secret::Value(value) => Self { value: Some(value), ..Self::default() },
+            Secret::Bound(bounds) => bounds,
+        }
+    }
+}
+
+/// Looks up the credential of a name, to be sent to `destination` for a provider of `workspace`.
 ///
 /// # Errors
 /// See [`Unusable`].
@@ -89,24 +153,40 @@ pub async fn resolve(
     host: &impl Host,
     placeholder: &Placeholder<'_>,
     destination: &BaseUrl,
+    workspace: &str,
 ) -> Result<Credential, Unusable> {
-    let mut trusted = AllowedHosts::parse(USUAL_HOSTS).unwrap_or_default();
-    trusted.extend(provider_hosts(host).await.unwrap_or_default());
-    if !destination.is_listed(&trusted) {
+    let Placeholder(name) = placeholder;
+    let secrets = host.variable(SECRETS_VARIABLE).await.unwrap_or_default();
+    let bounds = secrets_of(&secrets).and_then(|mut secrets| secrets.remove(*name)).map(Bounds::from);
+    let own_hosts = BOUND_VARIABLES.iter().find(|(known, _)| known == name).map(|(_, hosts)| *hosts);
+    if bounds.is_none() && own_hosts.is_none() {
+        return Err(Unusable::NotSet);
+    }
+    let Bounds { value, hosts, workspaces } = bounds.unwrap_or_default();
+    if workspaces.is_some_and(|known| !known.iter().any(|one| one == workspace)) {
+        return Err(Unusable::NotForThisWorkspace);
+    }
+    let listed = provider_hosts(host).await.unwrap_or_default();
+    let mut bound_to = match (hosts, own_hosts) {
+        (Some(hosts), _) => hosts.parse().unwrap_or_default(),
+        (None, Some(own)) => AllowedHosts::parse(own).unwrap_or_default(),
+        (None, None) => listed.clone(),
+    };
+    if Profile::of(host).await == Profile::Dev {
+        bound_to.extend(listed);
+    }
+    if !destination.is_listed(&bound_to) {
         return Err(Unusable::NotForThisHost);
     }
-    let Placeholder(name) = placeholder;
-    let value = if VARIABLES.contains(name) {
-        host.variable(&name.to_ascii_lowercase()).await
-    } else {
-        let secrets = host.variable(SECRETS_VARIABLE).await.unwrap_or_default();
-        secrets_of(&secrets).and_then(|mut secrets| secrets.remove(*name))
+    let value = match (value, own_hosts) {
+        (None, Some(_)) => host.variable(&name.to_ascii_lowercase()).await,
+        (value, _) => value,
     };
     let value = value.map(|value| value.trim().to_owned()).filter(|value| !value.is_empty());
     value.map(Credential).ok_or(Unusable::NotSet)
 }
 
-/// The hosts that whoever runs the service allows, beside those of the public internet.
+/// The hosts that the operator allows beside those of the public internet.
 ///
 /// # Errors
 /// Where the variable is not of its form.
@@ -114,19 +194,28 @@ pub async fn provider_hosts(host: &impl Host) -> Result<AllowedHosts, FaultyPatt
     AllowedHosts::parse(&host.variable(HOSTS_VARIABLE).await.unwrap_or_default())
 }
 
-/// What is wrong with a value of the variable [`HOSTS_VARIABLE`], if anything.
+/// Says what is wrong with a value of the variable [`HOSTS_VARIABLE`], if anything.
 pub(crate) fn hosts_fault(variable: &str) -> Option<&'static str> {
     let faulty = AllowedHosts::parse(variable).is_err();
     faulty.then_some("provider_hosts must be patterns scheme://host[:port], separated by commas or spaces")
 }
 
-/// What is wrong with a value of the variable [`SECRETS_VARIABLE`], if anything.
+/// Says what is wrong with a value of the variable [`SECRETS_VARIABLE`], if anything.
 pub(crate) fn secrets_fault(variable: &str) -> Option<&'static str> {
-    let faulty = secrets_of(variable).is_none();
-    faulty.then_some("provider_secrets must be a JSON object of names and strings")
+    let is_sound = |(name, secret): (String, Secret)| {
+        let bounds = Bounds::from(secret);
+        (bounds.value.is_some() || VARIABLES.contains(&name.as_str()))
+            && bounds.hosts.is_none_or(|hosts| hosts.parse().is_ok())
+            && bounds.workspaces.is_none_or(|known| known.iter().all(|one| is_workspace(one)))
+    };
+    let is_faulty = secrets_of(variable).is_none_or(|secrets| !secrets.into_iter().all(is_sound));
+    is_faulty.then_some(
+        "provider_secrets must be a JSON object of names and secrets: a string, or an object with value, hosts and \
+         workspaces",
+    )
 }
 
-fn secrets_of(variable: &str) -> Option<BTreeMap<String, String>> {
+fn secrets_of(variable: &str) -> Option<BTreeMap<String, Secret>> {
     if variable.trim().is_empty() {
         return Some(BTreeMap::new());
     }
@@ -173,8 +262,11 @@ mod tests {
     }
 
     #[test]
-    fn the_list_of_usual_hosts_can_be_read() {
-        assert!(AllowedHosts::parse(USUAL_HOSTS).is_ok());
+    fn the_hosts_of_the_variables_can_be_read() {
+        for ((name, hosts), variable) in BOUND_VARIABLES.into_iter().zip(VARIABLES) {
+            assert_eq!(name, variable);
+            assert!(AllowedHosts::parse(hosts).is_ok(), "{name}");
+        }
     }
 
     #[test]
@@ -184,8 +276,15 @@ mod tests {
             (" ", false),
             ("{}", false),
             (r#"{"A":"b"}"#, false),
+            (r#"{"A":{"value":"b","hosts":"https://a.example","workspaces":["w"]}}"#, false),
+            (r#"{"A":{"value":"b","hosts":["https://a.example","https://b.example:8443"]}}"#, false),
+            (r#"{"OPENAI_API_KEY":{"hosts":"https://a.example"}}"#, false),
             ("[]", true),
             (r#"{"A":1}"#, true),
+            (r#"{"A":{"hosts":"https://a.example"}}"#, true),
+            (r#"{"A":{"value":"b","hosts":"a.example"}}"#, true),
+            (r#"{"A":{"value":"b","workspaces":["a b"]}}"#, true),
+            (r#"{"A":{"value":"b","host":"https://a.example"}}"#, true),
         ] {
             assert_eq!(secrets_fault(variable).is_some(), want, "{variable}");
         }

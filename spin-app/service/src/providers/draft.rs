@@ -1,4 +1,4 @@
-//! What a user says of a provider: the body of a creation (spec §4), checked field by field.
+//! The draft of a provider: the body of a creation, checked field by field.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -27,7 +27,7 @@ pub struct Draft {
     /// `${NAME}`, where the source is `env_placeholder`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub env_placeholder: Option<String>,
-    /// https, on the public internet, unless whoever runs the service allows another host.
+    /// https, on the public internet, unless the operator allows another host.
     pub base_url: String,
     /// 1 to 128 characters.
     pub default_model: String,
@@ -71,7 +71,7 @@ impl Draft {
 
     /// What this provider would be drafted as.
     pub(super) fn of(provider: &Provider) -> Self {
-        let Provider { record, env_placeholder } = provider.clone();
+        let Provider { record, env_placeholder, .. } = provider.clone();
         Self {
             provider_type: wire_name(&record.provider_type),
             display_name: record.display_name,

@@ -1,5 +1,7 @@
-//! Providers of language models: the records of a workspace (spec §2 "LLM provider record"), where they
-//! are reached and with what credential.
+//! LLM providers: the records of a workspace, their addresses and credentials.
+//!
+//! A record belongs to a workspace. Active default records of the platform workspace, which the variable
+//! `platform_workspace` names, may be used by every workspace.
 
 mod base_url;
 pub mod credential;
@@ -7,10 +9,9 @@ mod draft;
 mod probe;
 mod request;
 
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 pub use base_url::BaseUrl;
 pub use draft::Draft;
@@ -18,23 +19,28 @@ pub(crate) use probe::probe;
 pub(crate) use request::{Purpose, prepare};
 
 use crate::{
-    auth::user_token::User,
+    audit::{self, Event},
     calendar::timestamp,
-    documents,
+    configuration::Configuration,
+    documents::{self, Change, Document, Origin},
     error::ApiError,
     host::{Host, KeyValue, Label},
     ids::uuid,
     limits::MAX_PROVIDERS,
     order,
-    policies::config_key,
+    workspace::is_workspace,
 };
 
-/// Where the providers of a workspace lie in the store `config`.
-pub fn key(workspace: &str) -> String {
-    format!("providers:{workspace}")
+/// The variable that names the workspace whose default providers every workspace may use; empty for none.
+pub const PLATFORM_VARIABLE: &str = "platform_workspace";
+
+/// Says what is wrong with a value of the variable [`PLATFORM_VARIABLE`], if anything.
+pub(crate) fn platform_fault(variable: &str) -> Option<&'static str> {
+    let is_faulty = !variable.is_empty() && !is_workspace(variable);
+    is_faulty.then_some("platform_workspace must be the id of a workspace: letters, digits, dots, - and _")
 }
 
-/// What a provider speaks.
+/// The protocol of a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -42,7 +48,7 @@ pub enum ProviderType {
     /// OpenAI.
     #[serde(rename = "openai")]
     OpenAi,
-    /// Anybody who speaks as OpenAI does.
+    /// A service with OpenAI's protocol.
     #[serde(rename = "openai_compatible")]
     OpenAiCompatible,
     /// OpenAI's models at Azure.
@@ -70,40 +76,40 @@ impl ProviderType {
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum CredentialSource {
-    /// With whoever runs the service; the record names it.
+    /// The operator has it; the record names it.
     EnvPlaceholder,
-    /// There is none.
+    /// The provider asks for none.
     None,
 }
 
-/// What was found out about a provider when it was last validated.
+/// The result of the last validation of a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum ValidationStatus {
-    /// Nothing yet, or nothing since it was changed.
+    /// Not validated since it was last changed.
     Unknown,
-    /// It answers, and takes the credential.
+    /// It answers and accepts the credential.
     Valid,
-    /// It refuses the credential.
+    /// It rejects the credential.
     Invalid,
-    /// There is no answer.
+    /// It does not answer.
     Unreachable,
-    /// It answers something else, or cannot be asked.
+    /// It answers something else, or no request can be made.
     Error,
 }
 
-/// A provider (spec §2).
+/// A provider as callers see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProviderRecord {
     /// A UUID.
     pub id: String,
-    /// What it speaks.
+    /// Its protocol.
     pub provider_type: ProviderType,
     /// For people.
     pub display_name: String,
-    /// What is taken where none is named; at most one of a workspace.
+    /// Used where a request names none; at most one of a workspace. In the platform workspace: usable by every workspace.
     pub is_platform_default: bool,
     /// Whether it may be used.
     pub is_active: bool,
@@ -113,15 +119,15 @@ pub struct ProviderRecord {
     pub key_prefix: Option<String>,
     /// Its address, as it was given.
     pub base_url: String,
-    /// The model that is taken where none is named.
+    /// The model of requests that name none.
     pub default_model: String,
-    /// The models that may be named; none for any.
+    /// The models that requests may name; empty for any.
     pub allowed_models: Vec<String>,
-    /// Whether it can send an answer in parts.
+    /// Whether it can stream an answer.
     pub supports_streaming: bool,
     /// Which of several goes first: the highest.
     pub priority: i64,
-    /// What was found out when it was last validated.
+    /// The result of the last validation.
     pub validation_status: ValidationStatus,
     /// The team of the user who made it.
     pub team_id: Option<String>,
@@ -133,15 +139,21 @@ pub struct ProviderRecord {
     pub updated_at: String,
 }
 
-/// A provider as it is stored: its record, and what is not told.
+/// A provider as it is stored: its record, and the name of its credential.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provider {
-    /// What is told.
+    /// What callers see.
     #[serde(flatten)]
     pub record: ProviderRecord,
-    /// `${NAME}`: where the credential is, if there is one.
+    /// `${NAME}`: the name of the credential, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub env_placeholder: Option<String>,
+    /// The workspace that it belongs to.
+    #[serde(skip)]
+    pub workspace: String,
+    /// Whether it belongs to the platform workspace and is used by another one.
+    #[serde(skip)]
+    pub is_shared: bool,
 }
 
 /// The providers of a workspace, as a document: the oldest first.
@@ -149,12 +161,18 @@ pub struct Provider {
 #[serde(transparent)]
 struct Providers(Vec<Provider>);
 
+impl Document for Providers {
+    fn key(workspace: &str) -> String {
+        format!("providers:{workspace}")
+    }
+}
+
 impl Providers {
     fn position(&self, id: &str) -> Result<usize, ApiError> {
         self.0.iter().position(|provider| provider.record.id == id).ok_or_else(no_such)
     }
 
-    /// Takes what the provider `id` alone may be from all others.
+    /// Clears the default flag of all providers but `id`.
     fn make_default(&mut self, id: &str, now: &str) {
         for Provider { record, .. } in &mut self.0 {
             if record.is_platform_default && record.id != id {
@@ -172,70 +190,101 @@ fn no_such() -> ApiError {
 /// The providers of a workspace, oldest first.
 ///
 /// # Errors
-/// As [`documents::read`].
+/// `service_unavailable`; `internal_error` where they cannot be read.
 pub async fn list(host: &impl Host, workspace: &str) -> Result<Vec<Provider>, ApiError> {
-    documents::read(host, &key(workspace)).await.map(|Providers(providers)| providers)
+    let Providers(mut providers) = Providers::of_workspace(host, workspace).await?;
+    for provider in &mut providers {
+        workspace.clone_into(&mut provider.workspace);
+    }
+    Ok(providers)
+}
+
+/// The providers that a workspace may use: its own, then the active default ones of the platform workspace.
+///
+/// # Errors
+/// As [`list`].
+pub(crate) async fn usable(host: &impl Host, workspace: &str) -> Result<Vec<Provider>, ApiError> {
+    let mut providers = list(host, workspace).await?;
+    if let Some(platform) = platform(host).await.filter(|platform| platform != workspace) {
+        let shared = list(host, &platform).await?.into_iter();
+        let shared = shared.filter(|one| one.record.is_platform_default && one.record.is_active);
+        providers.extend(shared.map(|one| Provider { is_shared: true, ..one }));
+    }
+    Ok(providers)
+}
+
+/// The platform workspace, if the operator names one.
+pub(crate) async fn platform(host: &impl Host) -> Option<String> {
+    host.variable(PLATFORM_VARIABLE).await.filter(|name| is_workspace(name))
 }
 
 /// One provider of a workspace.
 ///
 /// # Errors
-/// `not_found`; as [`documents::read`].
+/// `not_found`; as [`list`].
 pub async fn find(host: &impl Host, workspace: &str, id: &str) -> Result<Provider, ApiError> {
     let found = list(host, workspace).await?.into_iter().find(|provider| provider.record.id == id);
     found.ok_or_else(no_such)
 }
 
-/// Adds a provider to the workspace of `user`.
+/// Adds a provider to the workspace of the principal.
 ///
 /// # Errors
 /// `invalid_request` naming a field of the draft; `conflict` where the workspace has [`MAX_PROVIDERS`]; as
-/// [`documents::update`].
-pub async fn create(host: &impl Host, user: &User, draft: Draft) -> Result<ProviderRecord, ApiError> {
+/// [`documents::change`].
+pub(crate) async fn create(
+    host: &impl Host,
+    origin: Origin<'_>,
+    draft: Draft,
+) -> Result<ProviderRecord, ApiError> {
     let now = timestamp(host.now_ms() / 1_000);
     let allowed = allowed_hosts(host).await;
-    let mut provider = Provider {
-        record: ProviderRecord {
-            id: uuid(host),
-            team_id: user.team_id.clone(),
-            tenant_id: user.tenant_id.clone(),
-            created_at: now.clone(),
-            ..draft.record(&allowed, &now)?
-        },
-        env_placeholder: draft.env_placeholder,
+    let mut record = ProviderRecord {
+        id: uuid(host),
+        team_id: origin.principal.team_id.clone(),
+        tenant_id: origin.principal.tenant_id.clone(),
+        created_at: now.clone(),
+        ..draft.record(&allowed, &now)?
     };
-    // nobody makes a provider in order not to use it
-    provider.record.is_active = true;
-    documents::update(host, &key(&user.workspace), |providers: &mut Providers| {
+    // nobody creates a provider in order not to use it
+    record.is_active = true;
+    let provider = Provider {
+        record,
+        env_placeholder: draft.env_placeholder,
+        workspace: origin.principal.workspace.clone(),
+        is_shared: false,
+    };
+    let created = documents::change(host, origin, async |(providers,): &mut (Providers,)| {
         if providers.0.len() >= MAX_PROVIDERS {
             return Err(ApiError::conflict(format!(
                 "the workspace has {MAX_PROVIDERS} LLM providers; delete one that is not needed"
             )));
         }
-        if provider.record.is_platform_default {
-            providers.make_default(&provider.record.id, &now);
+        let record = provider.record.clone();
+        if record.is_platform_default {
+            providers.make_default(&record.id, &now);
         }
-        providers.0.push(provider.clone());
-        Ok(())
+        providers.0.push(provider);
+        Ok(Change::of(Event::ProviderCreate, record.id.clone(), record))
     })
     .await?;
     add_to_total(host, 1).await;
-    Ok(provider.record)
+    Ok(created)
 }
 
-/// Changes a provider of a workspace: `draft` makes the new one out of what the old one was drafted as.
+/// Changes a provider: `draft` makes the new one from the draft of the old one.
 ///
 /// # Errors
 /// `not_found`; as [`create`].
-pub async fn change(
+pub(crate) async fn change(
     host: &impl Host,
-    workspace: &str,
+    origin: Origin<'_>,
     id: &str,
     draft: impl FnOnce(Draft) -> Result<Draft, ApiError>,
 ) -> Result<ProviderRecord, ApiError> {
     let now = timestamp(host.now_ms() / 1_000);
     let allowed = allowed_hosts(host).await;
-    documents::update(host, &key(workspace), |providers: &mut Providers| {
+    documents::change(host, origin, async |(providers,): &mut (Providers,)| {
         let position = providers.position(id)?;
         let old = providers.0.get(position).cloned().ok_or_else(no_such)?;
         let draft = draft(Draft::of(&old))?;
@@ -248,6 +297,7 @@ pub async fn change(
                 ..draft.record(&allowed, &now)?
             },
             env_placeholder: draft.env_placeholder,
+            ..old.clone()
         };
         if new.is_reached_as(&old) {
             new.record.validation_status = old.record.validation_status;
@@ -256,49 +306,42 @@ pub async fn change(
             providers.make_default(id, &now);
         }
         let changed = new.record.clone();
+        let fields = audit::differences(&old, &new);
         if let Some(place) = providers.0.get_mut(position) {
             *place = new;
         }
-        Ok(changed)
+        Ok(Change::of(Event::ProviderUpdate, id, changed).with_fields(fields))
     })
     .await
 }
 
-/// Removes a provider from a workspace.
+/// Removes a provider.
 ///
 /// # Errors
 /// `not_found`; `conflict` where the gateway configuration of the workspace names the provider; as
-/// [`documents::update`].
-pub async fn delete(host: &impl Host, workspace: &str, id: &str) -> Result<(), ApiError> {
-    // no route may come to name it meanwhile
-    documents::hold(host, &config_key(workspace), async || delete_unnamed(host, workspace, id).await).await?;
-    add_to_total(host, -1).await;
-    Ok(())
-}
-
-async fn delete_unnamed(host: &impl Host, workspace: &str, id: &str) -> Result<(), ApiError> {
-    let routes: Routes = documents::read(host, &config_key(workspace)).await?;
-    documents::update(host, &key(workspace), |providers: &mut Providers| {
+/// [`documents::change`].
+pub(crate) async fn delete(host: &impl Host, origin: Origin<'_>, id: &str) -> Result<(), ApiError> {
+    // with the configuration, so that no route can come to name it meanwhile
+    documents::change(host, origin, async |(providers, configuration): &mut (Providers, Configuration)| {
         let position = providers.position(id)?;
-        let leads_here = |route: &Value| {
-            let named = route.get("provider").and_then(Value::as_str).unwrap_or_default();
-            named_position(&providers.0, named) == Some(position)
-        };
-        if routes.providers.values().any(leads_here) {
+        let mut routes = configuration.providers.values();
+        if routes.any(|route| named_position(&providers.0, &route.provider) == Some(position)) {
             return Err(ApiError::conflict(
                 "the gateway configuration of the workspace names this LLM provider; change its routes first",
             ));
         }
         providers.0.remove(position);
-        Ok(())
+        Ok(Change::of(Event::ProviderDelete, id, ()))
     })
-    .await
+    .await?;
+    add_to_total(host, -1).await;
+    Ok(())
 }
 
 /// The counter of the providers of all workspaces.
 const TOTAL: &str = "provider-count";
 
-/// How many providers there are in all workspaces.
+/// The number of providers in all workspaces.
 ///
 /// # Errors
 /// `service_unavailable`.
@@ -307,41 +350,45 @@ pub(crate) async fn total(host: &impl Host) -> Result<u64, ApiError> {
     Ok(u64::try_from(total).unwrap_or_default())
 }
 
-/// What is not counted is missing in a figure for people, and no reason to refuse what was done.
+/// A change that is not counted is missing in a figure for people, which is no reason to reject it.
 async fn add_to_total(host: &impl Host, by: i64) {
     let _ = host.store(Label::Config).increment(TOTAL, by).await;
 }
 
-/// Notes what was found out about a provider, unless it has become another one since.
+/// Notes the result of a validation, unless the provider was changed since.
 ///
 /// # Errors
-/// `not_found` where it was removed since; as [`documents::update`].
+/// `not_found` where it was removed since; as [`documents::change`].
 pub(crate) async fn note(
     host: &impl Host,
-    workspace: &str,
+    origin: Origin<'_>,
     probed: &Provider,
     status: ValidationStatus,
 ) -> Result<ProviderRecord, ApiError> {
-    documents::update(host, &key(workspace), |providers: &mut Providers| {
+    documents::change(host, origin, async |(providers,): &mut (Providers,)| {
         let position = providers.position(&probed.record.id)?;
         let provider = providers.0.get_mut(position).ok_or_else(no_such)?;
-        if provider.is_reached_as(probed) {
-            provider.record.validation_status = status;
+        if !provider.is_reached_as(probed) || provider.record.validation_status == status {
+            return Ok(Change::nothing(provider.record.clone()));
         }
-        Ok(provider.record.clone())
+        provider.record.validation_status = status;
+        let change = Change::of(Event::ProviderUpdate, probed.record.id.clone(), provider.record.clone());
+        Ok(change.with_fields(vec!["validation_status".to_owned()]))
     })
     .await
 }
 
-/// The active ones of `providers` in the order in which they are taken where nothing names one: the default one
-/// first, then by their priority.
+/// The active providers in the order of preference: own ones before shared ones, the default one first, then by
+/// priority.
 pub(crate) fn in_order(providers: &[Provider]) -> Vec<&Provider> {
     let mut active: Vec<_> = providers.iter().filter(|provider| provider.record.is_active).collect();
-    order::sort_by_key(&mut active, |one| (!one.record.is_platform_default, Reverse(one.record.priority)));
+    order::sort_by_key(&mut active, |one| {
+        (one.is_shared, !one.record.is_platform_default, Reverse(one.record.priority))
+    });
     active
 }
 
-/// The provider that a route of the gateway names: by its id, or by its type where that is the only one.
+/// The provider that a route of the gateway names: by its id, or by its type where the workspace has just one of it.
 pub fn named<'a>(providers: &'a [Provider], name: &str) -> Option<&'a Provider> {
     providers.get(named_position(providers, name)?)
 }
@@ -351,27 +398,35 @@ fn named_position(providers: &[Provider], name: &str) -> Option<usize> {
         return Some(position);
     }
     let of_type = |provider: &Provider| draft::wire_name(&provider.record.provider_type) == name;
-    let mut found = providers.iter().enumerate().filter(|(_, provider)| of_type(provider));
-    match (found.next(), found.next()) {
-        (Some((position, _)), None) => Some(position),
-        _ => None,
-    }
+    // a shared provider must not make the name of an own one ambiguous
+    let only = |is_shared: bool| {
+        let mut found = providers
+            .iter()
+            .enumerate()
+            .filter(|(_, provider)| provider.is_shared == is_shared && of_type(provider));
+        match (found.next(), found.next()) {
+            (Some((position, _)), None) => Some(Some(position)),
+            (None, _) => None,
+            (Some(_), Some(_)) => Some(None),
+        }
+    };
+    only(false).or_else(|| only(true)).flatten()
 }
 
 impl Provider {
-    /// What the conditions of policies may call it: its id and its type.
+    /// Its names in the conditions of policies: its id and its type.
     pub(crate) fn names(&self) -> [String; 2] {
         [self.record.id.clone(), draft::wire_name(&self.record.provider_type)]
     }
 
-    /// What a route may call it, one of `providers`: its type where it is the only one of it, else its id.
+    /// Its name in a route: its type where it is the only one of that type in `providers`, else its id.
     pub(crate) fn name(&self, providers: &[Self]) -> String {
         let kind = draft::wire_name(&self.record.provider_type);
         let is_meant = named(providers, &kind).is_some_and(|provider| provider.record.id == self.record.id);
         if is_meant { kind } else { self.record.id.clone() }
     }
 
-    /// Whether requests to both go the same way, with the same credential.
+    /// Whether requests to both have the same destination and credential.
     fn is_reached_as(&self, other: &Self) -> bool {
         self.record.provider_type == other.record.provider_type
             && self.record.base_url == other.record.base_url
@@ -379,14 +434,7 @@ impl Provider {
     }
 }
 
-/// What the gateway configuration says about routes; the rest of it does not matter here.
-#[derive(Default, Serialize, Deserialize)]
-#[serde(default)]
-struct Routes {
-    providers: BTreeMap<String, Value>,
-}
-
-/// A faulty list, with which no host starts this service, allows nothing.
+/// The hosts of `provider_hosts`. A malformed list, which is a fault at the start, allows nothing.
 async fn allowed_hosts(host: &impl Host) -> crate::network::AllowedHosts {
     credential::provider_hosts(host).await.unwrap_or_default()
 }

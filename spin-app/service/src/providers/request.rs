@@ -51,7 +51,7 @@ pub(crate) async fn prepare(
 ) -> Result<Request<Bytes>, &'static str> {
     let allowed = credential::provider_hosts(host).await.unwrap_or_default();
     let base = BaseUrl::parse(&provider.record.base_url, &allowed).map_err(
-        |_| "base_url is not allowed any more; whoever runs the service allows it by provider_hosts",
+        |_| "base_url is no longer allowed; the operator allows it by the variable provider_hosts",
     )?;
     let mut headers = HeaderMap::from_iter([
         (ACCEPT, HeaderValue::from_static("application/json, text/event-stream")),
@@ -90,14 +90,19 @@ async fn authentication(
     let Some(placeholder) = provider.env_placeholder.as_deref().and_then(Placeholder::parse) else {
         return Ok(None);
     };
-    let credential = credential::resolve(host, &placeholder, base).await.map_err(|unusable| match unusable {
+    let credential = credential::resolve(host, &placeholder, base, &provider.workspace).await;
+    let credential = credential.map_err(|unusable| match unusable {
         Unusable::NotSet => {
-            "the credential that env_placeholder names is not set; whoever runs the service sets it, in \
-             the environment or in the variable provider_secrets"
+            "the credential that env_placeholder names is not set; the operator sets it, in the environment or in \
+             the variable provider_secrets"
         }
         Unusable::NotForThisHost => {
-            "credentials are not sent to the host of base_url; whoever runs the service vouches for it by \
-             the variable provider_hosts"
+            "the credential is bound to other hosts than that of base_url; the operator widens it by hosts in the \
+             variable provider_secrets"
+        }
+        Unusable::NotForThisWorkspace => {
+            "the credential is bound to other workspaces; the operator widens it by workspaces in the variable \
+             provider_secrets"
         }
     })?;
     let header = header(provider.record.provider_type, &credential);

@@ -4,17 +4,19 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Answer, UserCall, answer, ok};
+use super::{Answer, Call, answer, ok};
 use crate::{
+    auth::{Principal, Scopes},
     body::{object_inside, record},
     calendar::{parse_timestamp, timestamp},
     credentials::{self, ApiKeyRecord, KeyLimits, NewKey, Plan},
     error::ApiError,
     host::Host,
-    limits::MAX_NAME_CHARS,
+    limits::{MAX_MONTHLY_REQUESTS, MAX_NAME_CHARS},
+    usage::quota,
 };
 
-/// What a new key is to be.
+/// The settings of a new key.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "CreateApiKeyRequest"))]
 pub(crate) struct CreateRequest {
@@ -25,16 +27,19 @@ pub(crate) struct CreateRequest {
     /// At most the workspace's own, which it is when absent.
     #[serde(default)]
     plan: Option<Plan>,
-    /// In place of the limits that every key has.
+    /// In place of the limits that every key has; at most those of the plan.
     #[serde(default, deserialize_with = "object_inside")]
     limits: Option<KeyLimits>,
+    /// `detect`, `protect`, `restore`, `settings.read` and `settings.write`; all but the last when absent.
+    #[serde(default)]
+    scopes: Option<Scopes>,
     /// ISO 8601 with offset, in the future: the key is refused from then on. Never when absent.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
     expires_at: Option<String>,
 }
 
-/// A key, without what opens.
+/// The record of a key, without the key itself.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct ApiKey {
@@ -50,6 +55,8 @@ pub(crate) struct ApiKey {
     plan: Plan,
     /// Limits of its own.
     limits: KeyLimits,
+    /// What it may do.
+    scopes: Scopes,
     /// Neither expired nor revoked.
     is_active: bool,
     /// ISO 8601.
@@ -88,6 +95,7 @@ impl ApiKey {
     fn new(record: ApiKeyRecord, now: u64) -> Self {
         Self {
             is_active: record.is_active(now),
+            scopes: record.scopes(),
             id: record.id,
             name: record.name,
             key_prefix: record.key_prefix,
@@ -101,46 +109,56 @@ impl ApiKey {
     }
 }
 
-pub(super) async fn list<H: Host>(call: UserCall<'_, H>) -> Answer {
+pub(super) async fn list<H: Host>(call: Call<'_, H>) -> Answer {
     let now = call.host.now_ms() / 1_000;
-    let records = credentials::list(call.host, &call.user.workspace).await?;
+    let records = credentials::list(call.host, call.workspace()).await?;
     let keys: Vec<_> = records.into_iter().map(|record| ApiKey::new(record, now)).collect();
     ok(&ApiKeys { total: keys.len(), api_keys: keys })
 }
 
-pub(super) async fn show<H: Host>(call: UserCall<'_, H>) -> Answer {
-    let found = credentials::find(call.host, &call.user.workspace, call.parameter).await?;
+pub(super) async fn show<H: Host>(call: Call<'_, H>) -> Answer {
+    let found = credentials::find(call.host, call.workspace(), call.parameter).await?;
     ok(&ApiKey::new(found, call.host.now_ms() / 1_000))
 }
 
-/// The key itself is in this answer and in no other.
-pub(super) async fn create<H: Host>(call: UserCall<'_, H>, request: Value) -> Answer {
+/// Creates a key. This answer alone holds the key itself.
+pub(super) async fn create<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
     let now = call.host.now_ms() / 1_000;
-    let new = checked(record(request)?, call.user.plan, now)?;
-    let new = NewKey { workspace: call.user.workspace.clone(), ..new };
-    let (key, made) = credentials::create(call.host, new).await?;
+    let new = checked(record(request)?, call.principal, now)?;
+    let quota = quota::of_plan(call.host, new.plan).await?;
+    check_limits(&new.limits, new.plan, quota)?;
+    let (key, made) = credentials::create(call.host, call.principal, call.request_id, new).await?;
     answer(StatusCode::CREATED, &CreatedApiKey { record: ApiKey::new(made, now), key })
 }
 
-/// Revokes: the record stays, the key opens nothing any more.
-pub(super) async fn revoke<H: Host>(call: UserCall<'_, H>) -> Answer {
-    let revoked = credentials::revoke(call.host, &call.user.workspace, call.parameter).await?;
+/// Revokes a key. Its record stays.
+pub(super) async fn revoke<H: Host>(call: Call<'_, H>) -> Answer {
+    let revoked = credentials::revoke(call.host, call.principal, call.request_id, call.parameter).await?;
     ok(&ApiKey::new(revoked, call.host.now_ms() / 1_000))
 }
 
-fn checked(request: CreateRequest, plan: Plan, now: u64) -> Result<NewKey, ApiError> {
+fn checked(request: CreateRequest, principal: &Principal, now: u64) -> Result<NewKey, ApiError> {
     let name = request.name.unwrap_or_default();
     if name.chars().count() > MAX_NAME_CHARS {
         return Err(ApiError::invalid("name", format!("name must have at most {MAX_NAME_CHARS} characters")));
     }
-    let limits = request.limits.unwrap_or_default();
-    if limits.requests_per_minute == Some(0) || limits.concurrent_requests == Some(0) {
-        return Err(ApiError::invalid("limits", "limits must be numbers above 0; revoke a key to close it"));
-    }
-    if request.plan.is_some_and(|wanted| wanted > plan) {
+    if request.plan.is_some_and(|wanted| wanted > principal.plan) {
         return Err(ApiError::permission_denied(
             "the workspace's plan does not include the plan asked for; leave plan out for the workspace's own",
         ));
+    }
+    if let Some(scopes) = request.scopes {
+        if scopes.is_empty() || !scopes.is_within(Scopes::GRANTABLE_TO_KEY) {
+            return Err(ApiError::invalid(
+                "scopes",
+                "scopes must be some of detect, protect, restore, settings.read and settings.write",
+            ));
+        }
+        if !scopes.is_within(principal.scopes) {
+            return Err(ApiError::permission_denied(
+                "a key cannot have scopes that its creator lacks; leave them out",
+            ));
+        }
     }
     let expires_at = match request.expires_at.as_deref().map(parse_timestamp) {
         None => None,
@@ -152,6 +170,31 @@ fn checked(request: CreateRequest, plan: Plan, now: u64) -> Result<NewKey, ApiEr
             ));
         }
     };
-    let plan = request.plan.unwrap_or(plan);
-    Ok(NewKey { workspace: String::new(), plan, name, limits, expires_at })
+    Ok(NewKey {
+        plan: request.plan.unwrap_or(principal.plan),
+        name,
+        limits: request.limits.unwrap_or_default(),
+        scopes: request.scopes,
+        expires_at,
+    })
+}
+
+/// Checks that limits stay within those of the plan. The operator raises them with `textveil keys create`.
+fn check_limits(limits: &KeyLimits, plan: Plan, quota: Option<u64>) -> Result<(), ApiError> {
+    if limits.requests_per_minute == Some(0) || limits.concurrent_requests == Some(0) {
+        return Err(ApiError::invalid("limits", "limits must be numbers above 0; revoke a key to close it"));
+    }
+    let (requests_per_minute, concurrent_requests) = plan.key_limits();
+    for (field, wanted, most) in [
+        ("requests_per_minute", limits.requests_per_minute.map(u64::from), requests_per_minute.into()),
+        ("concurrent_requests", limits.concurrent_requests.map(u64::from), concurrent_requests.into()),
+        ("requests_per_month", limits.requests_per_month, quota.unwrap_or(MAX_MONTHLY_REQUESTS)),
+    ] {
+        if wanted.is_some_and(|wanted| wanted > most) {
+            return Err(ApiError::permission_denied(format!(
+                "limits.{field} must be at most {most} on this plan; the operator creates keys with higher limits"
+            )));
+        }
+    }
+    Ok(())
 }

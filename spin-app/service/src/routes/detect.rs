@@ -3,22 +3,21 @@
 use serde_json::Value;
 use textveil_engine::{
     Detection, detect, detect_batch,
-    wire::{self, DetectBatchResponse, DetectResponse, OneText},
+    wire::{DetectBatchResponse, DetectResponse, ManyTexts, OneText},
 };
 
 use super::{Answer, Call, detection, ok, shares, texts};
 use crate::{host::Host, log::Counts};
 
-pub(super) async fn one<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
-    let options = detection(&call, &request).await?;
-    let OneText { text } = wire::decode(request)?;
+pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> Answer {
+    let (OneText { text }, options) = detection(&call, request).await?;
     let found = detect(&text, &options)?;
     count(call.counts, &found);
     ok(&DetectResponse::new(&text, found, call.clock.elapsed_ms()))
 }
 
-pub(super) async fn batch<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
-    let options = detection(&call, &request).await?;
+pub(super) async fn batch<H: Host>(call: Call<'_, H>, request: &Value) -> Answer {
+    let (request, options): (ManyTexts, _) = detection(&call, request).await?;
     let texts = texts(request)?;
     let detections = detect_batch(&texts, &options)?;
     let elapsed_ms = call.clock.elapsed_ms();

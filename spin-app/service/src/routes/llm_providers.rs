@@ -4,7 +4,7 @@ use http::StatusCode;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Answer, UserCall, answer, ok, page::Page, settings::DeletedEntry};
+use super::{Answer, Call, answer, ok, page::Page, settings::DeletedEntry};
 use crate::{
     host::Host,
     providers::{self, Draft, ProviderRecord, probe},
@@ -25,56 +25,55 @@ pub(crate) struct LlmProviders {
     page_size: usize,
 }
 
-/// A provider that was asked, and how it went.
+/// A provider with the result of its validation.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct ValidatedLlmProvider {
     #[serde(flatten)]
     record: ProviderRecord,
-    /// What came of it, for people; nothing that the provider said.
+    /// The result, for people. It holds nothing of the provider's answer.
     message: String,
 }
 
-pub(super) async fn list<H: Host>(call: UserCall<'_, H>, query: &str) -> Answer {
-    let page = Page::of(query)?;
-    let providers = providers::list(call.host, &call.user.workspace).await?;
+pub(super) async fn list<H: Host>(call: Call<'_, H>) -> Answer {
+    let page = Page::of(call.query.as_str())?;
+    let providers = providers::list(call.host, call.workspace()).await?;
     let total = providers.len();
     let providers = page.cut(providers.into_iter().map(|provider| provider.record));
     ok(&LlmProviders { providers, total, page: page.number, page_size: page.size })
 }
 
-pub(super) async fn create<H: Host>(call: UserCall<'_, H>, request: Value) -> Answer {
-    let record = providers::create(call.host, call.user, Draft::read(request)?).await?;
+pub(super) async fn create<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
+    let record = providers::create(call.host, call.origin(), Draft::read(request)?).await?;
     answer(StatusCode::CREATED, &record)
 }
 
-pub(super) async fn show<H: Host>(call: UserCall<'_, H>) -> Answer {
-    ok(&providers::find(call.host, &call.user.workspace, call.parameter).await?.record)
+pub(super) async fn show<H: Host>(call: Call<'_, H>) -> Answer {
+    ok(&providers::find(call.host, call.workspace(), call.parameter).await?.record)
 }
 
-/// Everything that a user says of the provider; what is absent becomes its default.
-pub(super) async fn replace<H: Host>(call: UserCall<'_, H>, request: Value) -> Answer {
+/// Replaces the settings of a provider; absent fields get their defaults.
+pub(super) async fn replace<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
     let draft = Draft::read(request)?;
-    ok(&providers::change(call.host, &call.user.workspace, call.parameter, |_| Ok(draft)).await?)
+    ok(&providers::change(call.host, call.origin(), call.parameter, |_| Ok(draft)).await?)
 }
 
-/// Some of what a user says of the provider; what is absent stays.
-pub(super) async fn change<H: Host>(call: UserCall<'_, H>, request: Value) -> Answer {
+/// Changes some settings of a provider; absent fields stay.
+pub(super) async fn change<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
     let patched = |draft: Draft| draft.patched(request);
-    ok(&providers::change(call.host, &call.user.workspace, call.parameter, patched).await?)
+    ok(&providers::change(call.host, call.origin(), call.parameter, patched).await?)
 }
 
-pub(super) async fn delete<H: Host>(call: UserCall<'_, H>) -> Answer {
-    providers::delete(call.host, &call.user.workspace, call.parameter).await?;
+pub(super) async fn delete<H: Host>(call: Call<'_, H>) -> Answer {
+    providers::delete(call.host, call.origin(), call.parameter).await?;
     ok(&DeletedEntry::new(call.parameter))
 }
 
-/// Asks the provider, and notes what it answers. That a provider does not answer is no error of this
+/// Sends a request to the provider, and notes the result. A provider that does not answer is not an error of this
 /// request.
-pub(crate) async fn validate<H: Upstream>(call: UserCall<'_, H>) -> Answer {
-    let workspace = &call.user.workspace;
-    let provider = providers::find(call.host, workspace, call.parameter).await?;
+pub(crate) async fn validate<H: Upstream>(call: Call<'_, H>) -> Answer {
+    let provider = providers::find(call.host, call.workspace(), call.parameter).await?;
     let verdict = probe(call.host, &provider).await;
-    let record = providers::note(call.host, workspace, &provider, verdict.status).await?;
+    let record = providers::note(call.host, call.origin(), &provider, verdict.status).await?;
     ok(&ValidatedLlmProvider { record, message: verdict.message })
 }

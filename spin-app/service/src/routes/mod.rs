@@ -1,4 +1,4 @@
-//! The endpoints of {base_url} (spec §4, design §6): a parsed request in, an answer out.
+//! The endpoints: a parsed request in, an answer out.
 
 pub(crate) mod api_keys;
 mod detect;
@@ -15,9 +15,10 @@ mod restore;
 pub(crate) mod settings;
 mod validate;
 
+use std::sync::Arc;
+
 use bytes::Bytes;
-use http::{HeaderMap, HeaderValue, Request, Response, StatusCode, header::CONTENT_TYPE};
-use http_body::Body;
+use http::{HeaderMap, HeaderValue, Response, StatusCode, header::CONTENT_TYPE};
 use serde::Serialize;
 use serde_json::Value;
 use textveil_engine::{
@@ -29,102 +30,102 @@ use textveil_engine::{
 };
 
 use crate::{
-    auth::user_token,
-    body::{self, StreamError},
-    credentials::ApiKeyRecord,
+    auth::Principal,
+    cache,
+    documents::{Origin, Stamp},
     error::ApiError,
     host::{Host, Stopwatch},
-    limits::{MAX_BATCH_BODY_BYTES, MAX_BODY_BYTES, MAX_RECORD_BODY_BYTES},
     log::Counts,
+    query::Query,
     router::{Keyed, Open, User},
     workspace::Settings,
 };
 
-/// A request whose key was accepted.
+/// A request that was admitted, with the principal that makes it.
 pub(crate) struct Call<'a, H> {
     pub host: &'a H,
-    pub key: &'a ApiKeyRecord,
-    /// What stands in the place of the path's parameter.
+    pub principal: &'a Principal,
+    /// The value of the path's parameter.
     pub parameter: &'a str,
-    /// Runs since the request came in.
-    pub clock: &'a Stopwatch<&'a H>,
-    /// What was found, for the log.
+    pub query: &'a Query,
+    pub headers: &'a HeaderMap,
+    pub request_id: &'a str,
+    /// Runs since the request arrived.
+    pub clock: &'a Stopwatch<H>,
+    /// Findings by type, for the log.
     pub counts: &'a mut Counts,
+    /// The stamp of the workspace, where authentication has read it.
+    pub stamp: Option<&'a Stamp>,
 }
 
-/// A request whose user is known.
-pub(crate) struct UserCall<'a, H> {
-    pub host: &'a H,
-    pub user: &'a user_token::User,
-    /// What stands in the place of the path's parameter.
-    pub parameter: &'a str,
+impl<H: Host> Call<'_, H> {
+    /// The settings of the workspace.
+    pub(crate) async fn settings(&self) -> Result<Arc<Settings>, ApiError> {
+        cache::settings(self.host, self.workspace(), self.stamp).await
+    }
+}
+
+impl<H> Call<'_, H> {
+    /// The workspace that the request is about.
+    pub(crate) fn workspace(&self) -> &str {
+        &self.principal.workspace
+    }
+
+    /// Who makes a change, for the audit.
+    pub(crate) fn origin(&self) -> Origin<'_> {
+        Origin { principal: self.principal, request_id: self.request_id }
+    }
 }
 
 pub(crate) type Answer = Result<Response<Bytes>, ApiError>;
 
-/// Answers anybody.
-pub(crate) async fn open<H: Host>(host: &H, endpoint: Open, headers: &HeaderMap) -> Answer {
+/// Answers requests of operation and documentation.
+pub(crate) async fn open<H: Host>(call: Call<'_, H>, endpoint: Open) -> Answer {
     match endpoint {
         Open::Alive => health::alive(),
-        Open::Ready => health::ready(host).await,
-        Open::Metrics => metrics::show(host).await,
-        Open::OpenApi => documentation::document(headers),
-        Open::Docs => documentation::page(headers),
+        Open::Ready => health::ready(call.host).await,
+        Open::Metrics => metrics::show(call.host).await,
+        Open::OpenApi => documentation::document(call.headers),
+        Open::Docs => documentation::page(call.headers),
     }
 }
 
-/// Answers the holder of a key.
-pub(crate) async fn keyed<H, B>(call: Call<'_, H>, endpoint: Keyed, request: Request<B>) -> Answer
-where
-    H: Host,
-    B: Body<Data = Bytes>,
-    B::Error: Into<StreamError>,
-{
-    let host = call.host;
-    let text = async |request| body::object(host, request, MAX_BODY_BYTES).await;
-    let texts = async |request| body::object(host, request, MAX_BATCH_BODY_BYTES).await;
-    let record = async |request| body::object(host, request, MAX_RECORD_BODY_BYTES).await;
+/// Answers the holder of an API key.
+pub(crate) async fn keyed<H: Host>(call: Call<'_, H>, endpoint: Keyed, request: Value) -> Answer {
     match endpoint {
-        Keyed::Detect => detect::one(call, text(request).await?).await,
-        Keyed::DetectBatch => detect::batch(call, texts(request).await?).await,
-        Keyed::Validate => validate::one(&text(request).await?),
-        Keyed::Detectors => detectors::list(request.uri().query().unwrap_or_default()),
-        Keyed::Protect => protect::one(call, text(request).await?).await,
-        Keyed::ProtectBatch => protect::batch(call, texts(request).await?).await,
-        Keyed::Restore => restore::one(call, text(request).await?).await,
+        Keyed::Detect => detect::one(call, &request).await,
+        Keyed::DetectBatch => detect::batch(call, &request).await,
+        Keyed::Validate => validate::one(&request),
+        Keyed::Detectors => detectors::list(call.query.as_str()),
+        Keyed::Protect => protect::one(call, &request).await,
+        Keyed::ProtectBatch => protect::batch(call, &request).await,
+        Keyed::Restore => restore::one(call, &request).await,
         Keyed::Health => health::report(call).await,
         Keyed::CustomDetectors => settings::custom_detectors(call).await,
-        Keyed::CreateCustomDetector => settings::create_custom_detector(call, record(request).await?).await,
+        Keyed::CreateCustomDetector => settings::create_custom_detector(call, request).await,
         Keyed::DeleteCustomDetector => settings::delete_custom_detector(call).await,
         Keyed::AllowList => settings::rules::<AllowRule, _>(call).await,
-        Keyed::CreateAllowRule => settings::create_rule::<AllowRule, _>(call, record(request).await?).await,
+        Keyed::CreateAllowRule => settings::create_rule::<AllowRule, _>(call, request).await,
         Keyed::DeleteAllowRule => settings::delete_rule::<AllowRule, _>(call).await,
         Keyed::DenyList => settings::rules::<DenyRule, _>(call).await,
-        Keyed::CreateDenyRule => settings::create_rule::<DenyRule, _>(call, record(request).await?).await,
+        Keyed::CreateDenyRule => settings::create_rule::<DenyRule, _>(call, request).await,
         Keyed::DeleteDenyRule => settings::delete_rule::<DenyRule, _>(call).await,
         Keyed::Presidio(endpoint) => presidio::answer(call, endpoint, request).await,
     }
 }
 
 /// Answers a signed-in user.
-pub(crate) async fn user<H, B>(call: UserCall<'_, H>, endpoint: User, request: Request<B>) -> Answer
-where
-    H: Host,
-    B: Body<Data = Bytes>,
-    B::Error: Into<StreamError>,
-{
-    let host = call.host;
-    let record = async |request| body::object(host, request, MAX_RECORD_BODY_BYTES).await;
+pub(crate) async fn user<H: Host>(call: Call<'_, H>, endpoint: User, request: Value) -> Answer {
     match endpoint {
         User::ApiKeys => api_keys::list(call).await,
-        User::CreateApiKey => api_keys::create(call, record(request).await?).await,
+        User::CreateApiKey => api_keys::create(call, request).await,
         User::ApiKey => api_keys::show(call).await,
         User::RevokeApiKey => api_keys::revoke(call).await,
-        User::LlmProviders => llm_providers::list(call, request.uri().query().unwrap_or_default()).await,
-        User::CreateLlmProvider => llm_providers::create(call, record(request).await?).await,
+        User::LlmProviders => llm_providers::list(call).await,
+        User::CreateLlmProvider => llm_providers::create(call, request).await,
         User::LlmProvider => llm_providers::show(call).await,
-        User::ReplaceLlmProvider => llm_providers::replace(call, record(request).await?).await,
-        User::ChangeLlmProvider => llm_providers::change(call, record(request).await?).await,
+        User::ReplaceLlmProvider => llm_providers::replace(call, request).await,
+        User::ChangeLlmProvider => llm_providers::change(call, request).await,
         User::DeleteLlmProvider => llm_providers::delete(call).await,
     }
 }
@@ -147,29 +148,25 @@ fn ok(body: &impl Serialize) -> Answer {
     answer(StatusCode::OK, body)
 }
 
-/// One part of a request about texts, read from the whole.
-fn part<T: FromTree>(request: &Value) -> Result<T, ApiError> {
-    Ok(wire::decode(request)?)
+/// Reads a request and its detection options at once, with the workspace's settings added.
+async fn detection<H: Host, T: FromTree>(
+    call: &Call<'_, H>,
+    request: &Value,
+) -> Result<(T, DetectOptions), ApiError> {
+    let (read, mut options): (T, DetectOptions) = wire::decode(request)?;
+    call.settings().await?.add_to(&mut options);
+    Ok((read, options))
 }
 
-/// What to detect: as the request says, and as the workspace always does.
-async fn detection<H: Host>(call: &Call<'_, H>, request: &Value) -> Result<DetectOptions, ApiError> {
-    let mut options = part(request)?;
-    Settings::of(call.host, &call.key.workspace).await?.add_to(&mut options);
-    Ok(options)
-}
-
-/// The texts of a batch: 1 to 50 (spec §8).
-fn texts(request: Value) -> Result<Vec<String>, ApiError> {
-    let wire::ManyTexts { texts } = wire::decode(request)?;
-    if (1..=MAX_BATCH).contains(&texts.len()) {
-        return Ok(texts);
+/// The texts of a batch, 1 to 50.
+fn texts(request: wire::ManyTexts) -> Result<Vec<String>, ApiError> {
+    if (1..=MAX_BATCH).contains(&request.texts.len()) {
+        return Ok(request.texts);
     }
     Err(ApiError::invalid("texts", format!("texts must be a list of 1 to {MAX_BATCH} strings")))
 }
 
-/// Each text of a batch, and its share of the milliseconds that all took: the engine takes time in
-/// proportion to the length.
+/// Each text of a batch with its share of the milliseconds of the whole, in proportion to its length.
 fn shares(texts: &[String], elapsed_ms: f64) -> impl Iterator<Item = (&String, f64)> {
     let total: usize = texts.iter().map(String::len).sum();
     texts.iter().map(move |text| (text, elapsed_ms * text.len() as f64 / total.max(1) as f64))

@@ -3,10 +3,11 @@
 use serde_json::Value;
 use textveil_engine::{
     DetectOptions, Keyring, Mode, ProtectOptions, Protection, protect, protect_batch,
-    wire::{self, OneText, ProtectBatchResponse, ProtectResponse},
+    schema::tree::FromTree,
+    wire::{ManyTexts, OneText, ProtectBatchResponse, ProtectResponse},
 };
 
-use super::{Answer, Call, detection, ok, part, shares, texts};
+use super::{Answer, Call, detection, ok, shares, texts};
 use crate::{
     credentials::Plan,
     error::ApiError,
@@ -16,16 +17,15 @@ use crate::{
     secrets,
 };
 
-pub(super) async fn one<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
-    let protector = Protector::new(&call, &request).await?;
-    let OneText { text } = wire::decode(request)?;
-    let protection = protect(&text, &protector.detection, &protector.protection, Some(&protector.keys))?;
+pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> Answer {
+    let (OneText { text }, Protector { detection, protection, keys }) = read(&call, request).await?;
+    let protection = protect(&text, &detection, &protection, Some(&keys))?;
     count(call.counts, &protection);
     ok(&ProtectResponse::new(&text, protection, call.clock.elapsed_ms()))
 }
 
-pub(super) async fn batch<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
-    let Protector { detection, protection, keys } = Protector::new(&call, &request).await?;
+pub(super) async fn batch<H: Host>(call: Call<'_, H>, request: &Value) -> Answer {
+    let (request, Protector { detection, protection, keys }): (ManyTexts, _) = read(&call, request).await?;
     let texts = texts(request)?;
     let protections = protect_batch(&texts, &detection, &protection, Some(&keys))?;
     let elapsed_ms = call.clock.elapsed_ms();
@@ -36,31 +36,29 @@ pub(super) async fn batch<H: Host>(call: Call<'_, H>, request: Value) -> Answer 
     ok(&ProtectBatchResponse::new(results.collect(), elapsed_ms))
 }
 
-/// What the texts of one request are protected with.
+/// The options and keys of one request.
 struct Protector {
     detection: DetectOptions,
     protection: ProtectOptions,
     keys: Keyring,
 }
 
-impl Protector {
-    async fn new<H: Host>(call: &Call<'_, H>, request: &Value) -> Result<Self, ApiError> {
-        let mut protection: ProtectOptions = part(request)?;
-        if protection.mode == Mode::Policy {
-            if call.key.plan != Plan::Enterprise {
-                return Err(ApiError::policy_mode_needs_enterprise());
-            }
-            add_policies(call, &mut protection).await?;
+/// Reads the texts of a request and how to protect them.
+async fn read<H: Host, T: FromTree>(call: &Call<'_, H>, request: &Value) -> Result<(T, Protector), ApiError> {
+    let ((texts, mut protection), detection): ((T, ProtectOptions), _) = detection(call, request).await?;
+    if protection.mode == Mode::Policy {
+        if call.principal.plan != Plan::Enterprise {
+            return Err(ApiError::policy_mode_needs_enterprise());
         }
-        let detection = detection(call, request).await?;
-        let keys = secrets::keyring(call.host, &call.key.workspace).await?;
-        Ok(Self { detection, protection, keys })
+        add_policies(call, &mut protection).await?;
     }
+    let keys = secrets::keyring(call.host, call.workspace()).await?;
+    Ok((texts, Protector { detection, protection, keys }))
 }
 
 /// The workspace's policies decide, unless the request brings its own to try.
 async fn add_policies<H: Host>(call: &Call<'_, H>, options: &mut ProtectOptions) -> Result<(), ApiError> {
-    let (policies, default_action) = policies::at(call.host, &call.key.workspace, Place::REQUEST).await?;
+    let (policies, default_action) = policies::at(call.host, call.workspace(), Place::REQUEST).await?;
     if options.policies.is_empty() {
         options.policies = policies;
     }

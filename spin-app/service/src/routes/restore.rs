@@ -1,4 +1,4 @@
-//! `POST /api/v1/restore`: the tokens of mode `tokenize` turned back.
+//! `POST /api/v1/restore`: restores the tokens of mode `tokenize`.
 
 use serde_json::Value;
 use textveil_engine::{
@@ -9,10 +9,10 @@ use textveil_engine::{
 use super::{Answer, Call, ok};
 use crate::{host::Host, secrets};
 
-/// Tokens are longer than what they stand for, so the text may be longer than one that is protected:
-/// the size of the body is its limit.
-pub(super) async fn one<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
+/// Tokens are longer than their values, so the text may be longer than one that is protected: the size of the body
+/// is its limit.
+pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> Answer {
     let RestoreRequest { text } = wire::decode(request)?;
-    let keys = secrets::keyring(call.host, &call.key.workspace).await?;
+    let keys = secrets::keyring(call.host, call.workspace()).await?;
     ok(&RestoreResponse::new(restore(&text, &keys)?))
 }

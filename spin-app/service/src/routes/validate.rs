@@ -3,13 +3,13 @@
 use serde_json::Value;
 use textveil_engine::{
     validate,
-    wire::{ValidateRequest, ValidateResponse},
+    wire::{self, ValidateRequest, ValidateResponse},
 };
 
-use super::{Answer, ok, part};
+use super::{Answer, ok};
 
 pub(super) fn one(request: &Value) -> Answer {
-    let ValidateRequest { value, entity_type, country } = part(request)?;
+    let ValidateRequest { value, entity_type, country } = wire::decode(request)?;
     let validation = validate(&value, &entity_type, country.as_deref())?;
     ok(&ValidateResponse::new(&value, validation))
 }

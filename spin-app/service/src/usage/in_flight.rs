@@ -1,10 +1,12 @@
-//! How many requests of a key or of a workspace are in work at a time (spec §8, "Concurrency burst").
+//! Limits the number of requests in flight per caller.
 //!
-//! Each request adds one to a counter and takes it off when it is answered. One that dies never does, so
-//! each half minute has a counter and the last two count: a lost place is free again after a minute. A request
-//! that is in work for longer moves its one to the counter of the half minute that has come meanwhile. The
-//! counters are deleted with those of the rate window that they belong to. A request that finds no place waits
-//! for one for a while: clients that send a burst are served one after the other rather than refused.
+//! The store offers only atomic `increment`, so a permit is +1 on a counter and its release is −1. A crashed
+//! request never releases. Counters are therefore sliced: one per slot of 30 s, and the limit applies to the sum of
+//! the current and the previous slot. A leaked permit expires after at most 60 s. A request that outlives its
+//! slot moves its permit to the current one ([`Permit::hold`]). Counters are deleted with those of their rate window.
+//!
+//! A request without a free permit waits up to [`PERMIT_PATIENCE_MS`], so a client's burst is served in order
+//! instead of being rejected.
 
 use std::pin::pin;
 
@@ -14,53 +16,69 @@ use super::{Allowance, rate};
 use crate::{
     error::ApiError,
     host::{Host, KeyValue, Label, Unavailable},
-    limits::{PLACE_PATIENCE_MS, WINDOW_SECONDS},
+    limits::{PERMIT_PATIENCE_MS, WINDOW_SECONDS},
 };
 
+/// Length of a slot. Two slots bound how long a leaked permit counts.
 const SLOT_MS: u64 = 30_000;
 const SLOTS_PER_WINDOW: u64 = WINDOW_SECONDS * 1_000 / SLOT_MS;
+
+/// How far the clocks of hosts that share a store may differ.
+const CLOCK_SKEW_MS: u64 = 2_000;
+
+/// Bounds of the pause between two attempts; it doubles.
 const FIRST_PAUSE_MS: u64 = 1;
 const LONGEST_PAUSE_MS: u64 = 50;
 
-/// A place among the requests in work; to be given back.
-pub(crate) struct Place<'h> {
+/// A permit for one request in flight. It must be released with [`Permit::release`].
+pub(crate) struct Permit<'h> {
     id: String,
-    /// The half minute in whose counter it is.
+    /// The slot whose counter it raised.
     slot: u64,
-    /// When it is to move to another, by the host's clock.
+    /// Unix time in milliseconds at which it moves to the current slot.
     due_ms: u64,
-    /// Waits until then. One for all that is awaited: a stream has thousands of parts.
+    /// Ends at `due_ms`. One timer for all that is awaited: a stream has thousands of parts.
     timer: Option<LocalBoxFuture<'h, ()>>,
 }
 
-/// Takes a place, waiting for one if need be.
+/// Acquires a permit, and waits for one where none is free.
 ///
 /// # Errors
-/// `rate_limit_exceeded` where none became free; `service_unavailable`.
-pub(crate) async fn enter<'h>(host: &impl Host, allowance: &Allowance) -> Result<Place<'h>, ApiError> {
-    let mut waited_ms = 0;
+/// `rate_limit_exceeded` where none became free in time; `service_unavailable`.
+pub(crate) async fn enter<'h>(host: &impl Host, allowance: &Allowance) -> Result<Permit<'h>, ApiError> {
+    let give_up_ms = host.now_ms().saturating_add(PERMIT_PATIENCE_MS);
     let mut pause_ms = FIRST_PAUSE_MS;
     loop {
-        if let Some(place) = try_enter(host, allowance).await? {
-            return Ok(place);
+        if let Some(permit) = try_enter(host, allowance).await? {
+            return Ok(permit);
         }
-        if waited_ms >= PLACE_PATIENCE_MS {
+        // by the clock, not by the pauses: an attempt itself may take long
+        if host.now_ms() >= give_up_ms {
             return Err(ApiError::too_many_in_flight(allowance.concurrent_requests));
         }
         host.sleep_ms(pause_ms).await;
-        waited_ms += pause_ms;
         pause_ms = (pause_ms * 2).min(LONGEST_PAUSE_MS);
     }
 }
 
-async fn try_enter<'h>(host: &impl Host, allowance: &Allowance) -> Result<Option<Place<'h>>, Unavailable> {
+async fn try_enter<'h>(host: &impl Host, allowance: &Allowance) -> Result<Option<Permit<'h>>, Unavailable> {
     let slot = host.now_ms() / SLOT_MS;
     let store = host.store(Label::Usage);
     let own = counter(&allowance.id, slot);
     let entered = store.increment(&own, 1).await?;
-    let before = store.increment(&counter(&allowance.id, slot.saturating_sub(1)), 0).await?;
+    let before = if host.cache().is_slot_empty(&allowance.id, slot.saturating_sub(1)) {
+        0
+    } else {
+        let before = store.increment(&counter(&allowance.id, slot.saturating_sub(1)), 0).await?;
+        // permits are acquired in the current slot only, so an empty past slot stays empty once no host's clock can
+        // be in it any more
+        if before <= 0 && host.now_ms() % SLOT_MS >= CLOCK_SKEW_MS {
+            host.cache().note_empty_slot(&allowance.id, slot.saturating_sub(1));
+        }
+        before
+    };
     if entered.saturating_add(before.max(0)) <= i64::from(allowance.concurrent_requests) {
-        return Ok(Some(Place { id: allowance.id.clone(), slot, due_ms: due_ms(slot), timer: None }));
+        return Ok(Some(Permit { id: allowance.id.clone(), slot, due_ms: due_ms(slot), timer: None }));
     }
     store.increment(&own, -1).await?;
     Ok(None)
@@ -70,21 +88,21 @@ fn counter(id: &str, slot: u64) -> String {
     format!("in-flight:{id}:{slot}")
 }
 
-/// The middle of the half minute behind the slot, which is the last one that it counts in: few requests take so
-/// long, and there is time to move.
+/// The middle of the slot after `slot`, which is the last one in which it counts: few requests take so long, and
+/// there is time to move.
 fn due_ms(slot: u64) -> u64 {
     (slot + 1) * SLOT_MS + SLOT_MS / 2
 }
 
-/// The counters that the requests of a rate window touched: to read the one before makes it.
+/// The counters that the requests of a rate window touched. Reading the previous one creates it.
 pub(super) fn counters(id: &str, window: u64) -> impl Iterator<Item = String> {
     let first = window * SLOTS_PER_WINDOW;
     (first.saturating_sub(1)..first + SLOTS_PER_WINDOW).map(move |slot| counter(id, slot))
 }
 
-impl<'h> Place<'h> {
-    /// Gives what `work` gives, and keeps the place however long that takes.
-    pub(crate) async fn keep<H: Host + Clone + 'h, W: Future>(&mut self, host: &H, work: W) -> W::Output {
+impl<'h> Permit<'h> {
+    /// Awaits `work` and keeps the permit for as long as it takes.
+    pub(crate) async fn hold<H: Host + Clone + 'h, W: Future>(&mut self, host: &H, work: W) -> W::Output {
         let mut work = pin!(work);
         loop {
             let left_ms = self.due_ms.saturating_sub(host.now_ms());
@@ -103,7 +121,7 @@ impl<'h> Place<'h> {
         }
     }
 
-    /// Moves to the counter of now. Where the store is down, the next half minute is time to try again.
+    /// Moves to the current slot. Where the store is down, the next slot leaves time for another attempt.
     async fn renew(&mut self, host: &impl Host) {
         let slot = host.now_ms() / SLOT_MS;
         self.due_ms = due_ms(slot);
@@ -115,22 +133,22 @@ impl<'h> Place<'h> {
         let store = host.store(Label::Usage);
         let window = slot / SLOTS_PER_WINDOW;
         if window != self.slot / SLOTS_PER_WINDOW {
-            // there may be no other request in it
+            // no other request may have counted in this window
             rate::remember(&store, &self.id, window).await?;
         }
         store.increment(&counter(&self.id, slot), 1).await?;
-        self.free(host).await;
+        self.decrement(host).await;
         self.slot = slot;
         Ok(())
     }
 
-    /// Gives the place back. Where the store is down, it is free after a minute.
-    pub(crate) async fn leave(self, host: &impl Host) {
-        self.free(host).await;
+    /// Releases the permit. Where the store is down, it expires.
+    pub(crate) async fn release(self, host: &impl Host) {
+        self.decrement(host).await;
     }
 
-    async fn free(&self, host: &impl Host) {
-        // a counter that counts no more may be deleted: to touch it would make it anew, below zero and for good
+    async fn decrement(&self, host: &impl Host) {
+        // an expired counter may be deleted: touching it would make it anew, below zero and for good
         if host.now_ms() / SLOT_MS <= self.slot + 1 {
             let _ = host.store(Label::Usage).increment(&counter(&self.id, self.slot), -1).await;
         }

@@ -1,6 +1,8 @@
-//! Counts of what the service does, as `/metrics` shows them in Prometheus' text format.
+//! Metrics, as `/metrics` shows them in Prometheus' text format.
 //!
-//! Nothing here tells of a workspace or a caller: routes, statuses, times, and types of findings.
+//! They hold nothing of a workspace or a caller: routes, statuses, times, and types of findings. Each is a counter in
+//! the store `usage`. An instance collects the counts of its requests and writes them together, soon after the
+//! answers ([`record`]); the counts of a crashed instance that were not written yet are lost.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,62 +18,131 @@ use crate::{
     log::Counts,
 };
 
-/// Upper bounds of the classes of times, in milliseconds. There is one class more, beyond the last of them.
+/// Upper bounds of the buckets of times, in milliseconds. One bucket more lies beyond the last of them.
 const BOUNDS_MS: [u32; 12] = [1, 2, 5, 10, 25, 50, 100, 250, 1_000, 5_000, 15_000, 60_000];
 
-/// How many requests took how long, by class.
-type Classes = [i64; BOUNDS_MS.len() + 1];
+/// The number of times by bucket.
+type Buckets = [i64; BOUNDS_MS.len() + 1];
 
-/// The counters that there are, so that to show them costs as many reads as there are, and not one for
-/// each route, status and type that there could be.
-#[derive(Default, Serialize, Deserialize)]
-struct Known {
-    /// Routes, statuses, classes of time.
-    requests: BTreeSet<(String, u16, usize)>,
-    /// Types.
-    entities: BTreeSet<String>,
-    /// Families and labels of counts.
-    #[serde(default)]
-    counts: BTreeSet<(String, String)>,
-    /// Families, labels, classes of time.
-    #[serde(default)]
-    times: BTreeSet<(String, String, usize)>,
-    /// Ids of providers that failed often enough to be passed over.
-    #[serde(default)]
-    breakers: BTreeSet<String>,
+/// One counter of the store.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+enum Counter {
+    /// Requests, by route, status and bucket of their duration.
+    Requests(String, u16, usize),
+    /// The sum of durations in microseconds, by route.
+    Duration(String),
+    /// Findings by type.
+    Entities(String),
+    /// A count of the gateway or of tokens, by family and labels.
+    Count(String, String),
+    /// A number of times, by family, labels and bucket.
+    Bucket(String, String, usize),
+    /// The sum of times in microseconds, by family and labels.
+    Sum(String, String),
+    /// Circuit breakers that have opened, by the id of the provider.
+    Breaker(String),
 }
 
-/// Something that the gateway did, beside answering a request.
-pub(crate) enum Sample {
-    /// So many of something.
-    Count(Family, String, usize),
-    /// Something took so many milliseconds.
-    Time(Family, String, f64),
+impl Counter {
+    fn key(&self) -> String {
+        match self {
+            Self::Requests(route, status, bucket) => {
+                format!("metric:requests:{}:{status}:{bucket}", for_key(route))
+            }
+            Self::Duration(route) => format!("metric:time-us:{}", for_key(route)),
+            Self::Entities(kind) => format!("metric:entities:{kind}"),
+            Self::Count(family, labels) => format!("metric:count:{family}:{}", for_key(labels)),
+            Self::Bucket(family, labels, bucket) => {
+                format!("metric:class:{family}:{}:{bucket}", for_key(labels))
+            }
+            Self::Sum(family, labels) => format!("metric:sum-us:{family}:{}", for_key(labels)),
+            Self::Breaker(provider) => format!("metric:breaker:{provider}"),
+        }
+    }
+
+    async fn read(&self, store: &impl KeyValue) -> Result<i64, Unavailable> {
+        store.increment(&self.key(), 0).await
+    }
 }
 
-/// A family of samples: its name and what it is about.
+/// A text without the characters that keys cannot hold.
+fn for_key(text: &str) -> String {
+    text.replace(|byte: char| !byte.is_ascii_alphanumeric() && !"_-".contains(byte), ".")
+}
+
+/// Counts that were not written yet.
+pub(crate) struct Sample(Vec<(Counter, i64)>);
+
+impl Sample {
+    /// A count of a family.
+    pub(crate) fn count(family: Family, labels: String, count: usize) -> Self {
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        Self(vec![(Counter::Count(family.0.to_owned(), labels), count)])
+    }
+
+    /// A time of a family.
+    pub(crate) fn time(family: Family, labels: String, ms: f64) -> Self {
+        let name = family.0.to_owned();
+        Self(vec![
+            (Counter::Bucket(name.clone(), labels.clone(), bucket(ms)), 1),
+            (Counter::Sum(name, labels), microseconds(ms)),
+        ])
+    }
+}
+
+/// The counts of one answered request.
+pub(crate) fn of_request(
+    route: &'static str,
+    status: StatusCode,
+    duration_ms: f64,
+    entities: &Counts,
+) -> Option<Sample> {
+    let mut counts = vec![
+        (Counter::Requests(route.to_owned(), status.as_u16(), bucket(duration_ms)), 1),
+        (Counter::Duration(route.to_owned()), microseconds(duration_ms)),
+    ];
+    for (kind, found) in entities.iter() {
+        counts.push((Counter::Entities(kind.to_owned()), i64::try_from(found).unwrap_or(i64::MAX)));
+    }
+    Some(Sample(counts))
+}
+
+fn bucket(ms: f64) -> usize {
+    BOUNDS_MS.iter().take_while(|bound| ms > f64::from(**bound)).count()
+}
+
+/// A request takes less than 2^53 microseconds.
+fn microseconds(ms: f64) -> i64 {
+    (ms * 1_000.0) as i64
+}
+
+/// A family of metrics: its name and its help.
 pub(crate) type Family = &'static (&'static str, &'static str);
 
-/// What the gateway counts, by labels.
-pub(crate) mod gateway {
+/// The families of counts and times.
+pub(crate) mod families {
     pub(crate) static REQUESTS: (&str, &str) =
         ("textveil_gateway_requests_total", "Requests to language models, by endpoint and outcome.");
     pub(crate) static ENTITIES: (&str, &str) =
         ("textveil_gateway_entities_total", "Findings, by type, action and direction.");
     pub(crate) static RESTORES: (&str, &str) = (
         "textveil_gateway_restores_total",
-        "Placeholders in answers: turned back (ok), or made up by the model (unknown).",
+        "Placeholders in answers: restored (ok), or made up by the model (unknown).",
     );
     pub(crate) static FALLBACKS: (&str, &str) =
-        ("textveil_gateway_fallbacks_total", "Requests that went to the fallback route.");
+        ("textveil_gateway_fallbacks_total", "Requests that used the fallback route.");
     pub(crate) static BLOCKS: (&str, &str) =
         ("textveil_gateway_blocks_total", "Requests and answers that a policy blocked, by direction.");
     pub(crate) static BYPASSES: (&str, &str) =
-        ("textveil_gateway_bypasses_total", "Requests that went on though not all of them was looked at.");
+        ("textveil_gateway_bypasses_total", "Requests forwarded with uninspected or unrecorded parts.");
     pub(crate) static FAILURES: (&str, &str) =
-        ("textveil_gateway_failures_total", "Requests without a good answer, by the code of the error.");
+        ("textveil_gateway_failures_total", "Requests without a successful answer, by error code.");
+    pub(crate) static TOKENS: (&str, &str) = (
+        "textveil_tokens_total",
+        "Tokens in requests to restore, by the version of their key in token_secrets and by outcome.",
+    );
     pub(crate) static OVERHEAD: (&str, &str) =
-        ("textveil_gateway_overhead_seconds", "Time that the gateway adds before the provider is asked.");
+        ("textveil_gateway_overhead_seconds", "Time that the gateway adds before it asks the provider.");
     pub(crate) static UPSTREAM: (&str, &str) = (
         "textveil_gateway_upstream_seconds",
         "Time to the head of a provider's answer, by type of provider.",
@@ -81,175 +152,136 @@ pub(crate) mod gateway {
         "Time to the first part of a streamed answer, by type of provider.",
     );
 
-    pub(super) static COUNTS: [super::Family; 7] =
-        [&REQUESTS, &ENTITIES, &RESTORES, &FALLBACKS, &BLOCKS, &BYPASSES, &FAILURES];
+    pub(super) static COUNTS: [super::Family; 8] =
+        [&REQUESTS, &ENTITIES, &RESTORES, &FALLBACKS, &BLOCKS, &BYPASSES, &FAILURES, &TOKENS];
     pub(super) static TIMES: [super::Family; 3] = [&OVERHEAD, &UPSTREAM, &FIRST_TOKEN];
 }
 
+/// The counters that exist, so that showing them costs as many reads as there are, and not one for each route, status
+/// and type that could be.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(transparent)]
+struct Known(BTreeSet<Counter>);
+
 impl Known {
-    const KEY: &str = "metrics-known";
+    const KEY: &str = "metrics-list";
 
     async fn read(store: &impl KeyValue) -> Result<Self, Unavailable> {
         let known = store.get(Self::KEY).await?.unwrap_or_default();
         Ok(serde_json::from_slice(&known).unwrap_or_default())
     }
 
-    async fn add(store: &impl KeyValue, add: impl FnOnce(&mut Self)) -> Result<(), Unavailable> {
+    async fn add(store: &impl KeyValue, counters: Vec<Counter>) -> Result<(), Unavailable> {
         let mut known = Self::read(store).await?;
-        add(&mut known);
+        known.0.extend(counters);
         store.set(Self::KEY, serde_json::json!(known).to_string().as_bytes()).await
     }
 }
 
-/// Adds to a counter, and to the list of counters where it is new. Nothing locks that list, so of two that
-/// are new at a time one may get lost: it is listed again whenever its count gets a binary digit more.
-async fn raise(
-    store: &impl KeyValue,
-    counter: &str,
-    by: i64,
-    list: impl FnOnce(&mut Known),
-) -> Result<(), Unavailable> {
-    let count = store.increment(counter, by).await?;
-    if count.leading_zeros() < (count - by).leading_zeros() {
-        Known::add(store, list).await?;
+/// Counts of an instance that wait to be written.
+#[derive(Default)]
+pub(crate) struct Pending {
+    counts: BTreeMap<Counter, i64>,
+    /// Whether a task has begun to wait for more.
+    is_scheduled: bool,
+}
+
+impl Pending {
+    /// Nothing.
+    pub(crate) const fn new() -> Self {
+        Self { counts: BTreeMap::new(), is_scheduled: false }
     }
-    Ok(())
 }
 
-/// Counts one answered request. What cannot be counted is not: an answer never waits for its metrics'
-/// store to recover.
-pub(crate) async fn count(
-    host: &impl Host,
-    route: &'static str,
-    status: StatusCode,
-    duration_ms: f64,
-    entities: &Counts,
-) {
-    let _ = try_count(host, route, status, duration_ms, entities).await;
-}
-
-async fn try_count(
-    host: &impl Host,
-    route: &'static str,
-    status: StatusCode,
-    duration_ms: f64,
-    entities: &Counts,
-) -> Result<(), Unavailable> {
-    let store = host.store(Label::Usage);
-    let status = status.as_u16();
-    let class = class(duration_ms);
-    raise(&store, &requests(route, status, class), 1, |known| {
-        known.requests.insert((route.to_owned(), status, class));
-    })
-    .await?;
-    // a request takes less than 2^53 microseconds
-    store.increment(&time_us(route), (duration_ms * 1_000.0) as i64).await?;
-    for (kind, found) in entities.iter() {
-        raise(&store, &findings(kind), i64::try_from(found).unwrap_or(i64::MAX), |known| {
-            known.entities.insert(kind.to_owned());
-        })
-        .await?;
-    }
-    Ok(())
-}
-
-/// Counts what the gateway did; what cannot be counted is not.
+/// Adds counts to those of this instance, and writes them together with all that come within the host's batch time. A
+/// task that finds another one waiting leaves its counts to that one. Counts that the store does not take are lost.
 pub(crate) async fn record(host: &impl Host, samples: Vec<Sample>) {
-    let _ = try_record(host, samples).await;
+    let counts = samples.into_iter().flat_map(|Sample(counts)| counts).filter(|(_, count)| *count != 0);
+    let is_first = host.cache().with_metrics(|pending| {
+        for (counter, count) in counts {
+            *pending.counts.entry(counter).or_default() += count;
+        }
+        !pending.counts.is_empty() && !std::mem::replace(&mut pending.is_scheduled, true)
+    });
+    if !is_first {
+        return;
+    }
+    let batch_ms = host.batch_ms();
+    if batch_ms > 0 {
+        host.sleep_ms(batch_ms).await;
+    }
+    let _ = write(host).await;
 }
 
-async fn try_record(host: &impl Host, samples: Vec<Sample>) -> Result<(), Unavailable> {
+/// Writes the counts of this instance.
+async fn write(host: &impl Host) -> Result<(), Unavailable> {
+    let counts = host.cache().with_metrics(|pending| {
+        pending.is_scheduled = false;
+        std::mem::take(&mut pending.counts)
+    });
+    if counts.is_empty() {
+        return Ok(());
+    }
     let store = host.store(Label::Usage);
-    for sample in samples {
-        match sample {
-            Sample::Count(_, _, 0) => {}
-            Sample::Count((family, _), labels, by) => {
-                let by = i64::try_from(by).unwrap_or(i64::MAX);
-                raise(&store, &counted(family, &labels), by, |known| {
-                    known.counts.insert(((*family).to_owned(), labels.clone()));
-                })
-                .await?;
-            }
-            Sample::Time((family, _), labels, ms) => {
-                let class = class(ms);
-                raise(&store, &timed(family, &labels, class), 1, |known| {
-                    known.times.insert(((*family).to_owned(), labels.clone(), class));
-                })
-                .await?;
-                store.increment(&summed(family, &labels), (ms * 1_000.0) as i64).await?;
-            }
+    let mut unlisted = Vec::new();
+    for (counter, by) in counts {
+        let sum = store.increment(&counter.key(), by).await?;
+        // nothing locks the list, so one of two new counters may get lost: a counter is listed again whenever its
+        // sum gets another binary digit
+        if sum.leading_zeros() < sum.saturating_sub(by).leading_zeros() {
+            unlisted.push(counter);
         }
     }
+    if !unlisted.is_empty() {
+        Known::add(&store, unlisted).await?;
+    }
     Ok(())
 }
 
-/// From now on the state of the breaker of this provider is shown.
+/// Shows the state of a provider's circuit breaker from now on.
 ///
 /// # Errors
 /// [`Unavailable`].
 pub(crate) async fn show_breaker(store: &impl KeyValue, provider: &str) -> Result<(), Unavailable> {
-    raise(store, &format!("metric:breaker:{provider}"), 1, |known| {
-        known.breakers.insert(provider.to_owned());
-    })
-    .await
+    let counter = Counter::Breaker(provider.to_owned());
+    let sum = store.increment(&counter.key(), 1).await?;
+    if sum.leading_zeros() < (sum - 1).leading_zeros() {
+        Known::add(store, vec![counter]).await?;
+    }
+    Ok(())
 }
 
-fn class(ms: f64) -> usize {
-    BOUNDS_MS.iter().take_while(|bound| ms > f64::from(**bound)).count()
-}
-
-fn counted(family: &str, labels: &str) -> String {
-    format!("metric:count:{family}:{}", for_key(labels))
-}
-
-fn timed(family: &str, labels: &str, class: usize) -> String {
-    format!("metric:class:{family}:{}:{class}", for_key(labels))
-}
-
-fn summed(family: &str, labels: &str) -> String {
-    format!("metric:sum-us:{family}:{}", for_key(labels))
-}
-
-fn requests(route: &str, status: u16, class: usize) -> String {
-    format!("metric:requests:{}:{status}:{class}", for_key(route))
-}
-
-fn time_us(route: &str) -> String {
-    format!("metric:time-us:{}", for_key(route))
-}
-
-/// A route's pattern without the slashes and braces, which are not for keys.
-fn for_key(route: &str) -> String {
-    route.replace(|byte: char| !byte.is_ascii_alphanumeric() && !"_-".contains(byte), ".")
-}
-
-fn findings(kind: &str) -> String {
-    format!("metric:entities:{kind}")
-}
-
-/// All counts, in Prometheus' text exposition format 0.0.4.
+/// All metrics, in Prometheus' text exposition format 0.0.4.
 ///
 /// # Errors
 /// [`Unavailable`].
 pub(crate) async fn exposition(host: &impl Host) -> Result<String, Unavailable> {
+    write(host).await?;
     let store = host.store(Label::Usage);
-    let known = Known::read(&store).await?;
+    let Known(known) = Known::read(&store).await?;
+    let mut values = BTreeMap::new();
+    for counter in known {
+        let value = counter.read(&store).await?;
+        values.insert(counter, value);
+    }
     let mut text = String::new();
-    show_requests(&store, &known, &mut text).await?;
-    show_entities(&store, &known, &mut text).await?;
-    show_counts(&store, &known, &mut text).await?;
-    show_times(&store, &known, &mut text).await?;
-    show_breakers(host, &known, &mut text).await?;
+    show_requests(&values, &mut text);
+    show_entities(&values, &mut text);
+    show_counts(&values, &mut text);
+    show_times(&values, &mut text);
+    show_breakers(host, &values, &mut text).await?;
     Ok(text)
 }
 
-async fn show_requests(store: &impl KeyValue, known: &Known, text: &mut String) -> Result<(), Unavailable> {
-    let mut times: BTreeMap<&str, Classes> = BTreeMap::new();
+type Values = BTreeMap<Counter, i64>;
+
+fn show_requests(values: &Values, text: &mut String) {
+    let mut times: BTreeMap<&str, Buckets> = BTreeMap::new();
     let mut statuses: BTreeMap<(&str, u16), i64> = BTreeMap::new();
-    for (route, status, class) in &known.requests {
-        let count = read(store, requests(route, *status, *class)).await?;
+    for (counter, count) in values {
+        let Counter::Requests(route, status, bucket) = counter else { continue };
         *statuses.entry((route, *status)).or_default() += count;
-        if let Some(sum) = times.entry(route).or_default().get_mut(*class) {
+        if let Some(sum) = times.entry(route).or_default().get_mut(*bucket) {
             *sum += count;
         }
     }
@@ -261,19 +293,18 @@ async fn show_requests(store: &impl KeyValue, known: &Known, text: &mut String) 
 
     let name = "textveil_request_duration_seconds";
     family(text, name, "histogram", "Time from the head of a request to its answer, by route.");
-    for (route, classes) in times {
-        let sum_us = read(store, time_us(route)).await?;
-        histogram(text, name, &format!("route=\"{route}\""), &classes, sum_us);
+    for (route, buckets) in times {
+        let sum_us = values.get(&Counter::Duration(route.to_owned())).copied().unwrap_or_default();
+        histogram(text, name, &format!("route=\"{route}\""), &buckets, sum_us);
     }
-    Ok(())
 }
 
 /// One member of a family of times.
-fn histogram(text: &mut String, name: &str, labels: &str, classes: &Classes, sum_us: i64) {
+fn histogram(text: &mut String, name: &str, labels: &str, buckets: &Buckets, sum_us: i64) {
     let comma = if labels.is_empty() { "" } else { "," };
     let mut total = 0;
     let bounds = BOUNDS_MS.iter().map(|bound| (f64::from(*bound) / 1_000.0).to_string());
-    for (bound, count) in bounds.chain(["+Inf".to_owned()]).zip(classes) {
+    for (bound, count) in bounds.chain(["+Inf".to_owned()]).zip(buckets) {
         total += count;
         let _ = writeln!(text, "{name}_bucket{{{labels}{comma}le=\"{bound}\"}} {total}");
     }
@@ -281,67 +312,68 @@ fn histogram(text: &mut String, name: &str, labels: &str, classes: &Classes, sum
     let _ = writeln!(text, "{name}_sum{{{labels}}} {sum}\n{name}_count{{{labels}}} {total}");
 }
 
-async fn show_counts(store: &impl KeyValue, known: &Known, text: &mut String) -> Result<(), Unavailable> {
-    for (name, help) in gateway::COUNTS {
-        let labels: Vec<_> = known.counts.iter().filter(|(family, _)| family == name).collect();
-        if !labels.is_empty() {
-            family(text, name, "counter", help);
-        }
-        for (_, labels) in labels {
-            let count = read(store, counted(name, labels)).await?;
+fn show_counts(values: &Values, text: &mut String) {
+    for (name, help) in families::COUNTS {
+        let mut has_head = false;
+        for (counter, count) in values {
+            let Counter::Count(of, labels) = counter else { continue };
+            if of != name {
+                continue;
+            }
+            if !std::mem::replace(&mut has_head, true) {
+                family(text, name, "counter", help);
+            }
             let _ = writeln!(text, "{name}{{{labels}}} {count}");
         }
     }
-    Ok(())
 }
 
-async fn show_times(store: &impl KeyValue, known: &Known, text: &mut String) -> Result<(), Unavailable> {
-    for (name, help) in gateway::TIMES {
-        let mut members: BTreeMap<&str, Classes> = BTreeMap::new();
-        for (_, labels, class) in known.times.iter().filter(|(family, ..)| family == name) {
-            let count = read(store, timed(name, labels, *class)).await?;
-            if let Some(sum) = members.entry(labels).or_default().get_mut(*class) {
+fn show_times(values: &Values, text: &mut String) {
+    for (name, help) in families::TIMES {
+        let mut members: BTreeMap<&str, Buckets> = BTreeMap::new();
+        for (counter, count) in values {
+            let Counter::Bucket(of, labels, bucket) = counter else { continue };
+            if let Some(sum) =
+                (of == name).then(|| members.entry(labels).or_default().get_mut(*bucket)).flatten()
+            {
                 *sum += count;
             }
         }
         if !members.is_empty() {
             family(text, name, "histogram", help);
         }
-        for (labels, classes) in members {
-            let sum_us = read(store, summed(name, labels)).await?;
-            histogram(text, name, labels, &classes, sum_us);
+        for (labels, buckets) in members {
+            let sum = Counter::Sum((*name).to_owned(), labels.to_owned());
+            histogram(text, name, labels, &buckets, values.get(&sum).copied().unwrap_or_default());
         }
     }
-    Ok(())
 }
 
-/// The state of those providers that failed often.
-async fn show_breakers(host: &impl Host, known: &Known, text: &mut String) -> Result<(), Unavailable> {
+/// The breakers of providers that failed often.
+async fn show_breakers(host: &impl Host, values: &Values, text: &mut String) -> Result<(), Unavailable> {
     let name = "textveil_gateway_breaker_open";
-    if !known.breakers.is_empty() {
-        family(text, name, "gauge", "Whether a provider is passed over since it keeps failing, by its id.");
-    }
-    for provider in &known.breakers {
+    let mut has_head = false;
+    for counter in values.keys() {
+        let Counter::Breaker(provider) = counter else { continue };
+        if !std::mem::replace(&mut has_head, true) {
+            family(text, name, "gauge", "Whether the circuit breaker of a provider is open, by its id.");
+        }
         let open = u8::from(breaker::is_open(host, provider).await?);
         let _ = writeln!(text, "{name}{{provider=\"{provider}\"}} {open}");
     }
     Ok(())
 }
 
-async fn show_entities(store: &impl KeyValue, known: &Known, text: &mut String) -> Result<(), Unavailable> {
+fn show_entities(values: &Values, text: &mut String) {
     family(text, "textveil_entities_total", "counter", "Findings, by type.");
-    for kind in &known.entities {
-        let count = read(store, findings(kind)).await?;
-        let _ = writeln!(text, "textveil_entities_total{{type=\"{kind}\"}} {count}");
+    for (counter, count) in values {
+        if let Counter::Entities(kind) = counter {
+            let _ = writeln!(text, "textveil_entities_total{{type=\"{kind}\"}} {count}");
+        }
     }
-    Ok(())
 }
 
-async fn read(store: &impl KeyValue, counter: String) -> Result<i64, Unavailable> {
-    store.increment(&counter, 0).await
-}
-
-/// The head of a family. Here as below, writing to a String cannot fail.
+/// The head of a family. Here as above, writing to a String cannot fail.
 fn family(text: &mut String, name: &str, kind: &str, help: &str) {
     let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
 }

@@ -1,29 +1,31 @@
-//! What callers use: the limits of spec §8, and the counts that `/metrics` shows.
-//!
-//! Everything is counters in the store `usage`, touched only by `increment`: so limits hold over all
-//! instances of a host and over all hosts that share the store.
+//! Limits and metrics: counters in the store `usage`, touched only by `increment`. So they hold over all instances of
+//! a host and over all hosts that share the store.
 
 pub(crate) mod in_flight;
 pub(crate) mod metrics;
 pub(crate) mod quota;
 pub(crate) mod rate;
 
+use sha2::{Digest, Sha256};
+
 use crate::{
     configuration::RateLimits,
     credentials::ApiKeyRecord,
-    limits::{CONCURRENT_REQUESTS, REQUESTS_PER_MINUTE},
+    limits::{
+        ADMIN_CONCURRENT_REQUESTS, ADMIN_REQUESTS_PER_MINUTE, CONCURRENT_REQUESTS, REQUESTS_PER_MINUTE,
+    },
 };
 
-/// How much somebody may ask.
+/// The limits of a caller.
 pub(crate) struct Allowance {
-    /// Who: becomes part of keys of the store.
+    /// The caller; it becomes part of keys of the store.
     id: String,
     requests_per_minute: u32,
     concurrent_requests: u32,
 }
 
 impl Allowance {
-    /// What the holder of a key may ask.
+    /// The limits of an API key.
     pub(crate) fn of_key(key: &ApiKeyRecord) -> Self {
         Self {
             id: key.sha256.clone(),
@@ -32,12 +34,22 @@ impl Allowance {
         }
     }
 
-    /// What the gateway of a workspace may be asked.
+    /// The limits of the gateway of a workspace.
     pub(crate) fn of_workspace(workspace: &str, limits: RateLimits) -> Self {
         Self {
             id: format!("workspace.{workspace}"),
             requests_per_minute: limits.requests_per_minute,
             concurrent_requests: limits.burst,
+        }
+    }
+
+    /// The limits of a user or of a service token at the administration. `name` tells actors apart.
+    pub(crate) fn of_actor(name: &[&str]) -> Self {
+        let hash = Sha256::digest(name.join("\n"));
+        Self {
+            id: format!("actor.{}", base16ct::lower::encode_string(hash.get(..16).unwrap_or_default())),
+            requests_per_minute: ADMIN_REQUESTS_PER_MINUTE,
+            concurrent_requests: ADMIN_CONCURRENT_REQUESTS,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The monthly quota of a workspace, by its plan.
 //!
-//! A batch counts once, and so does a request that fails; one that the rate limit refuses does not.
+//! A batch counts once, and so does a request that fails. A request that the rate limit rejects does not count.
 
 use crate::{
     calendar::Month,
@@ -13,7 +13,7 @@ use crate::{
 /// not name has no quota.
 pub const VARIABLE: &str = "monthly_quotas";
 
-/// What is wrong with a value of the variable, if anything.
+/// Says what is wrong with a value of the variable, if anything.
 pub fn fault(variable: &str) -> Option<&'static str> {
     let faulty = !variable.trim().is_empty() && parse(variable).is_none();
     faulty.then_some("monthly_quotas must be plan=requests entries, such as free=10000,pro=1000000")
@@ -36,7 +36,7 @@ pub(crate) async fn count(host: &impl Host, key: &ApiKeyRecord) -> Result<(), Ap
     let store = host.store(Label::Usage);
     let used = store.increment(&counter(&key.workspace, month), 1).await?;
     if used == 1 {
-        // the last month stays, for hosts whose clock is behind; a workspace may have rested for a year
+        // the last month stays, for hosts whose clock is behind; a workspace may have been idle for a year
         let mut past = month.before();
         for _ in 0..12 {
             past = past.before();
@@ -45,7 +45,7 @@ pub(crate) async fn count(host: &impl Host, key: &ApiKeyRecord) -> Result<(), Ap
     }
     let limit = match key.limits.requests_per_month {
         Some(limit) => Some(limit),
-        None => limit(host, key.plan).await?,
+        None => of_plan(host, key.plan).await?,
     };
     match limit {
         Some(limit) if u64::try_from(used).unwrap_or_default() > limit => {
@@ -59,7 +59,11 @@ fn counter(workspace: &str, month: Month) -> String {
     format!("quota:{workspace}:{month}")
 }
 
-async fn limit(host: &impl Host, plan: Plan) -> Result<Option<u64>, ApiError> {
+/// The quota of a plan in requests a month; `None` where it has none.
+///
+/// # Errors
+/// `internal_error` where the variable cannot be read.
+pub(crate) async fn of_plan(host: &impl Host, plan: Plan) -> Result<Option<u64>, ApiError> {
     let variable = host.variable(VARIABLE).await.unwrap_or_default();
     if variable.trim().is_empty() {
         return Ok(None);

@@ -1,8 +1,8 @@
-//! The rate window of a key or of a workspace (spec §8): so many requests in each minute of the clock.
+//! The rate limit of a caller: a number of requests in each minute of the clock.
 //!
 //! A window is one counter in the store `usage`, touched only by `increment`, so it holds over all
 //! instances and hosts that share the store. The stores have no expiry, so the first request of a
-//! window deletes the counters of the windows before; a small document says which there are.
+//! window deletes the counters of earlier windows; a small document lists them.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::{
     limits::WINDOW_SECONDS,
 };
 
-/// How somebody stands in the current window, this request counted.
+/// The state of a caller's current window, including this request.
 pub(crate) struct Window {
     limit: u32,
     used: u64,
@@ -23,7 +23,7 @@ pub(crate) struct Window {
     resets_at: u64,
 }
 
-/// Counts one request of theirs.
+/// Counts one request of a caller.
 ///
 /// # Errors
 /// `service_unavailable` where the store is down: without its counters no limit would hold.
@@ -47,8 +47,8 @@ fn counter(id: &str, window: u64) -> String {
     format!("rate:{id}:{window}")
 }
 
-/// Notes that there are counters of a window, and deletes those of windows long past, of the places in work too.
-/// The one just past stays: a host whose clock is behind may still count in it.
+/// Lists the counters of a window, and deletes those of expired windows, permits in flight included. The previous
+/// window stays: a host whose clock is behind may still count in it.
 pub(super) async fn remember(store: &impl KeyValue, id: &str, window: u64) -> Result<(), Unavailable> {
     let index = format!("rate-windows:{id}");
     let known = store.get(&index).await?.unwrap_or_default();
@@ -57,15 +57,15 @@ pub(super) async fn remember(store: &impl KeyValue, id: &str, window: u64) -> Re
     kept.insert(window);
     for past in old {
         store.delete(&counter(id, past)).await?;
-        for places in in_flight::counters(id, past) {
-            store.delete(&places).await?;
+        for permits in in_flight::counters(id, past) {
+            store.delete(&permits).await?;
         }
     }
     store.set(&index, serde_json::json!(kept).to_string().as_bytes()).await
 }
 
 impl Window {
-    /// Whether this request is one too many.
+    /// Checks that this request is within the limit.
     ///
     /// # Errors
     /// `rate_limit_exceeded`.
@@ -76,7 +76,7 @@ impl Window {
         Ok(())
     }
 
-    /// Seconds to the next window, rounded up so that who waits them out gets in.
+    /// Seconds to the next window, rounded up so that a client that waits is admitted.
     fn seconds_left(&self) -> u64 {
         (self.resets_at * 1_000).saturating_sub(self.now_ms).div_ceil(1_000)
     }
@@ -85,7 +85,7 @@ impl Window {
         u64::from(self.limit).saturating_sub(self.used)
     }
 
-    /// Writes the headers that every answer to a key or a workspace carries.
+    /// Writes the headers of answers to API keys and in the gateway.
     pub(crate) fn write(&self, headers: &mut HeaderMap) {
         for (name, value) in [
             (HeaderName::from_static("x-ratelimit-limit"), u64::from(self.limit)),
@@ -96,7 +96,7 @@ impl Window {
         }
     }
 
-    /// Writes the same as OpenAI's clients read it.
+    /// Writes the headers that OpenAI's clients read.
     pub(crate) fn write_as_openai(&self, headers: &mut HeaderMap) {
         for (name, value) in [
             (HeaderName::from_static("x-ratelimit-limit-requests"), self.limit.to_string()),

@@ -3,7 +3,7 @@
 use http::{Method, Request};
 use http_body_util::Full;
 use serde_json::{Value, json};
-use textveil_service::auth::user_token::{Claims, issue};
+use textveil_service::auth::user_token::{Claims, Role, issue};
 use textveil_service::credentials::Plan;
 
 use crate::host::{Answer, Memory, NOW_MS};
@@ -17,7 +17,8 @@ fn host() -> Memory {
 }
 
 fn token(workspace: &str, plan: Plan) -> String {
-    let claims = Claims { plan: Some(plan), ..Claims::new("u-1", workspace, NOW_MS / 1_000 + 600) };
+    let role = Some(Role::Admin);
+    let claims = Claims { plan: Some(plan), role, ..Claims::new("u-1", workspace, NOW_MS / 1_000 + 600) };
     issue(SECRET, &claims).unwrap()
 }
 

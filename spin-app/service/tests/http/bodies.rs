@@ -14,10 +14,7 @@ use http::Request;
 use http_body::{Body, Frame};
 use http_body_util::Full;
 use serde_json::{Value, json};
-use textveil_service::{
-    handle,
-    limits::{BODY_SECONDS, MAX_BATCH_BODY_BYTES, MAX_BODY_BYTES, MAX_JSON_VALUES},
-};
+use textveil_service::limits::{BODY_SECONDS, MAX_BATCH_BODY_BYTES, MAX_BODY_BYTES, MAX_JSON_VALUES};
 
 use crate::host::{Answer, Memory, key, post, user_token};
 
@@ -50,7 +47,7 @@ async fn send_pieces(
         request = request.header("content-length", length);
     }
     let body = Pieces { pieces: pieces.into_iter().collect(), read: Rc::clone(&read) };
-    let answer = handle(&Memory::default(), request.body(body).unwrap()).await;
+    let answer = Memory::default().answer(request.body(body).unwrap()).await;
     (Answer::from(answer), read.get())
 }
 
@@ -179,7 +176,7 @@ async fn a_body_that_does_not_end_is_given_up() {
             .header("content-type", "application/json")
             .body(Stalled(first))
             .unwrap();
-        let answer = Answer::from(handle(&host, request).await);
+        let answer = Answer::from(host.answer(request).await);
         assert_eq!(answer.status, 408, "{}", answer.text);
         assert_eq!(answer.json["type"], "request_timeout");
         assert_eq!(host.now_ms.get() - began, BODY_SECONDS * 1_000);

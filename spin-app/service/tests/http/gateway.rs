@@ -164,7 +164,8 @@ pub async fn policy(host: &Memory, action: &str, conditions: Value) {
 }
 
 pub async fn metrics(host: &Memory) -> String {
-    let request = Request::get("/metrics").body(Full::new(Bytes::new())).unwrap();
+    let request = Request::get("/metrics").header("x-service-token", SERVICE_TOKEN);
+    let request = request.body(Full::new(Bytes::new())).unwrap();
     host.send(request).await.text
 }
 
@@ -222,7 +223,7 @@ pub async fn begun(host: &Memory) -> component::AnswerBody<'_> {
         .header("authorization", format!("Bearer {SERVICE_TOKEN}"))
         .header("content-type", "application/json")
         .body(Full::new(Bytes::from(body)));
-    component::handle(host, request.unwrap()).await.into_body()
+    component::handle(host, request.unwrap()).await.0.into_body()
 }
 
 /// The counters of places in work.

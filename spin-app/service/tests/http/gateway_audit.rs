@@ -1,4 +1,4 @@
-//! Records of what was done in the gateway: what they say, that they are chained, how long they are kept.
+//! Audit records: their contents, their authentication, their retention.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,9 @@ use http_body_util::Full;
 use serde_json::{Value, json};
 use textveil_engine::Action;
 use textveil_service::{
-    Host, Label,
-    audit::{AuditRecord, Entry, Event, Verification, chain, verify},
-    timestamp,
+    Label,
+    audit::{AuditKeys, AuditRecord, Entry, Event, Head, Verification, chain, export, verify},
+    secrets, timestamp,
 };
 
 use crate::host::{Answer, Memory, NOW_MS, SERVICE_TOKEN, assert_invalid};
@@ -32,7 +32,11 @@ async fn configure(host: &Memory, update: &Value) -> Answer {
 }
 
 async fn verified(host: &Memory) -> Verification {
-    verify(&host.store(Label::Audit), "initech").await.unwrap()
+    verify(host, "initech", &[]).await.unwrap()
+}
+
+async fn keys(host: &Memory) -> AuditKeys {
+    secrets::audit_keys(host, "initech").await.unwrap()
 }
 
 /// The documents of records, by their keys.
@@ -41,21 +45,30 @@ fn documents(host: &Memory) -> BTreeMap<String, String> {
 }
 
 /// Puts records of requests into the first chain of `initech`, all in the hour of [`NOW_MS`].
-fn put_requests(host: &Memory, requests: Vec<Entry>) {
+async fn put_requests(host: &Memory, requests: Vec<Entry>) {
+    put_into(host, 0, requests).await;
+    export(host, "initech").await.unwrap();
+}
+
+async fn put_into(host: &Memory, chain: usize, requests: Vec<Entry>) {
+    let keys = keys(host).await;
     let (mut lines, mut at) = (String::new(), chain::Link::default());
     for entry in requests {
-        let record = AuditRecord { sequence: at.sequence + 1, previous: at.hash, entry };
-        lines += &chain::line(&serde_json::to_string(&record).unwrap());
+        let record = AuditRecord { chain, sequence: at.sequence + 1, previous: at.hash, key: 2, entry };
+        lines += &chain::line(&keys, &serde_json::to_string(&record).unwrap());
         at = chain::last(&lines).unwrap();
     }
     let (hour, day) = (NOW_MS / HOUR_MS, NOW_MS / DAY_MS);
     let latest = json!({ "hour": hour, "number": 1 });
     let index = json!({ "start": chain::Link::default(), "days": [day], "latest": latest });
-    host.meddle("audit", "audit-index:initech:0", Some(index.to_string()));
+    host.meddle("audit", &format!("audit-index:initech:{chain}"), Some(index.to_string()));
     let hours = json!({ (hour % 24).to_string(): 1 });
-    host.meddle("audit", &format!("audit-day:initech:0:{day}"), Some(hours.to_string()));
-    host.meddle("audit", &format!("audit:initech:0:{hour}:1"), Some(lines));
+    host.meddle("audit", &format!("audit-day:initech:{chain}:{day}"), Some(hours.to_string()));
+    host.meddle("audit", &format!("audit:initech:{chain}:{hour}:1"), Some(lines));
 }
+
+/// The chain of administrative changes.
+const ADMINISTRATION: usize = 32;
 
 fn request(id: &str, seconds: u64, action: Action, entities: &[(&str, usize)]) -> Entry {
     Entry {
@@ -103,9 +116,10 @@ async fn every_change_is_recorded_without_what_was_written() {
         let second = if sequence < 3 { 20 } else { 21 };
         assert_eq!(record.remove("at"), Some(json!(format!("2026-11-23T10:00:{second}Z"))));
         assert_eq!(
-            (record.remove("chain"), record.remove("sequence")),
-            (Some(json!(0)), Some(json!(sequence)))
+            (record.remove("chain"), record.remove("sequence"), record.remove("key")),
+            (Some(json!(ADMINISTRATION)), Some(json!(sequence)), Some(json!(2)))
         );
+        assert!(record.remove("actor").unwrap().as_str().unwrap().starts_with("service:sha256-"));
         assert_eq!(record.remove("hash").unwrap().as_str().unwrap().len(), 64);
         assert_eq!(record.remove("previous").unwrap().as_str().unwrap().len(), 64);
     }
@@ -127,30 +141,19 @@ async fn every_change_is_recorded_without_what_was_written() {
 }
 
 #[tokio::test]
-async fn the_level_says_how_much_is_recorded() {
+async fn the_level_is_about_requests_and_not_about_changes() {
     let host = Memory::default();
     let policy = json!({ "name": "a", "action": "MASK" });
-    let create = async || host.admin(Method::POST, "/policies?workspace_id=initech", &policy).await;
-    for (level, want) in [
-        // the change itself, and what comes after it
-        ("none", vec!["config_update"]),
-        ("minimal", vec!["policy_create", "config_update", "config_update"]),
-        (
-            "standard",
-            vec!["policy_create", "config_update", "policy_create", "config_update", "config_update"],
-        ),
-    ] {
+    let mut changes = 0;
+    for level in ["none", "minimal", "standard"] {
         configure(&host, &json!({ "audit_level": level })).await;
-        create().await;
+        host.admin(Method::POST, "/policies?workspace_id=initech", &policy).await;
+        changes += 2;
         let got = records(&host, "").await;
-        assert_eq!(got.iter().map(|one| one["event"].as_str().unwrap()).collect::<Vec<_>>(), want, "{level}");
-        // the first change was made where the level was standard
-        assert_eq!(got.last().unwrap()["fields"], json!(["audit"]));
+        assert_eq!(got.len(), changes, "{level}");
+        assert_eq!((&got[0]["event"], &got[1]["event"]), (&json!("policy_create"), &json!("config_update")));
+        assert_eq!(got[1]["fields"], json!(["audit"]), "{level}");
     }
-    // what is turned off tells no more than that
-    configure(&host, &json!({ "audit_level": "minimal" })).await;
-    configure(&host, &json!({ "region": "eu" })).await;
-    assert_eq!(records(&host, "").await[0].get("fields"), None);
 }
 
 #[tokio::test]
@@ -173,7 +176,7 @@ async fn the_chain_shows_every_change_of_it() {
     let lines: Vec<&str> = whole[middle].split_inclusive('\n').collect();
     let changed = whole[middle].replacen("region", "audits", 1);
     // what may only stand before a chain, behind a part that was changed
-    let beginning = format!(r#"{} {{"sequence":0,"previous":""}}"#, "0".repeat(64));
+    let beginning = format!(r#"{} {{"chain":32,"sequence":0,"previous":"","key":2}}"#, "0".repeat(64));
     for (key, part) in &whole {
         host.meddle("audit", key, Some(part.replace("region", "audits") + &beginning));
         let silenced = verified(&host).await;
@@ -206,7 +209,9 @@ async fn the_chain_shows_every_change_of_it() {
         let faults = verified(&host).await.faults;
         let fault = faults.first().unwrap_or_else(|| panic!("{what} leaves no trace"));
         assert_eq!((&fault.document, fault.line, fault.fault), (want.0, want.1, want.2), "{what}");
-        assert_eq!(faults.len(), 1, "{what}");
+        // the head names the first record
+        let missing = usize::from(what == "the oldest taken out");
+        assert_eq!(faults.len(), 1 + missing, "{what}: {faults:?}");
         assert_eq!(audit(&host, "").await.status, 200, "what can be read is shown");
         host.meddle("audit", key, Some(whole[key].clone()));
     }
@@ -217,7 +222,7 @@ async fn the_chain_shows_every_change_of_it() {
 async fn a_full_document_is_followed_by_another() {
     let host = Memory::default();
     let large = Entry { masked_text: Some("x".repeat(16_200)), ..request("a", 0, Action::Mask, &[]) };
-    put_requests(&host, vec![large; 16]);
+    put_into(&host, ADMINISTRATION, vec![large; 16]).await;
     // a clock that runs backwards does not open an hour that is over
     host.now_ms.set(NOW_MS - HOUR_MS);
     for region in ["a", "b"] {
@@ -226,7 +231,7 @@ async fn a_full_document_is_followed_by_another() {
     let hour = NOW_MS / HOUR_MS;
     let documents = documents(&host);
     let lines: Vec<_> = documents.iter().map(|(key, lines)| (key.clone(), lines.lines().count())).collect();
-    let want = [(format!("audit:initech:0:{hour}:1"), 16), (format!("audit:initech:0:{hour}:2"), 2)];
+    let want = [(format!("audit:initech:32:{hour}:1"), 16), (format!("audit:initech:32:{hour}:2"), 2)];
     assert_eq!(lines, want);
     assert!(documents.values().all(|lines| lines.len() <= 1_000_000));
     let verification = verified(&host).await;
@@ -253,15 +258,16 @@ async fn what_is_too_old_goes() {
     assert_eq!(verified(&host).await.chains[0].head.sequence, 6);
     // and a day that was not deleted to its end is no fault
     let day = NOW_MS / DAY_MS;
-    let index = host.values("audit")["audit-index:initech:0"].clone();
+    let index = host.values("audit")["audit-index:initech:32"].clone();
     let mut index: Value = serde_json::from_str(&index).unwrap();
     index["expired"] = json!([day]);
     let sequence = index["start"]["sequence"].as_u64().unwrap();
-    host.meddle("audit", "audit-index:initech:0", Some(index.to_string()));
-    host.meddle("audit", &format!("audit-day:initech:0:{day}"), Some(json!({ "10": 1 }).to_string()));
-    let old = AuditRecord { sequence, previous: "0".repeat(64), entry: request("a", 0, Action::Mask, &[]) };
-    let line = chain::line(&serde_json::to_string(&old).unwrap());
-    host.meddle("audit", &format!("audit:initech:0:{}:1", day * 24 + 10), Some(line));
+    host.meddle("audit", "audit-index:initech:32", Some(index.to_string()));
+    host.meddle("audit", &format!("audit-day:initech:32:{day}"), Some(json!({ "10": 1 }).to_string()));
+    let entry = request("a", 0, Action::Mask, &[]);
+    let old = AuditRecord { chain: 32, sequence, previous: "0".repeat(64), key: 2, entry };
+    let line = chain::line(&keys(&host).await, &serde_json::to_string(&old).unwrap());
+    host.meddle("audit", &format!("audit:initech:32:{}:1", day * 24 + 10), Some(line));
     assert_eq!(verified(&host).await.faults, []);
     // the next write deletes it
     assert_eq!(configure(&host, &json!({ "region": "eu" })).await.status, 200);
@@ -277,16 +283,16 @@ async fn nothing_outlives_the_retention_in_any_chain() {
         // the default retention is 90 days
         ("standard", 90, update("region", json!("eu")), 2),
         ("standard", 91, update("region", json!("eu")), 1),
-        ("none", 91, update("region", json!("eu")), 0),
+        ("none", 91, update("region", json!("eu")), 1),
         ("standard", 91, read("/audit"), 0),
         ("none", 91, read("/audit"), 0),
         ("standard", 8, update("audit_retention_days", json!(7)), 1),
         ("standard", 8, update("audit_retention_days", json!(8)), 2),
-        ("none", 8, update("audit_retention_days", json!(7)), 0),
+        ("none", 8, update("audit_retention_days", json!(7)), 1),
     ] {
         let host = Memory::default();
         host.put_config("gateway-config:initech", &json!({ "audit": { "level": level } }));
-        put_requests(&host, vec![request("a", 0, Action::Mask, &[])]);
+        put_requests(&host, vec![request("a", 0, Action::Mask, &[])]).await;
         // the same in all chains, and in one of them more parts than go at once
         let (hour, day) = (NOW_MS / HOUR_MS, NOW_MS / DAY_MS);
         let index = &host.values("audit")["audit-index:initech:0"].clone();
@@ -346,7 +352,7 @@ async fn a_document_that_is_listed_and_not_there_is_empty() {
 }
 
 #[tokio::test]
-async fn who_writes_at_the_same_time_has_a_chain_of_its_own() {
+async fn changes_at_the_same_time_are_all_recorded_in_one_order() {
     let host = Memory::default();
     let policy = json!({ "name": "a", "action": "MASK" });
     let changes = (0..10).map(|number| {
@@ -364,7 +370,7 @@ async fn who_writes_at_the_same_time_has_a_chain_of_its_own() {
     let verification = verified(&host).await;
     assert_eq!(verification.faults, []);
     assert_eq!(verification.chains.iter().map(|chain| chain.records).sum::<usize>(), 20);
-    assert!(verification.chains.len() > 1, "they wait for each other");
+    assert_eq!(verification.chains.len(), 1, "changes have one chain");
     assert_eq!(audit(&host, "").await.json["total"], 20);
 }
 
@@ -379,7 +385,8 @@ async fn records_are_found_by_what_they_say() {
             request("c", 20, Action::Mask, &[("custom", 1)]),
             request("d", 30, Action::Allow, &[]),
         ],
-    );
+    )
+    .await;
     host.now_ms.set(NOW_MS + 60_000);
     configure(&host, &json!({ "region": "eu" })).await;
     for (query, want) in [
@@ -446,7 +453,7 @@ async fn one_search_reads_so_much_and_no_more_and_the_next_goes_on() {
         [(false, DOCUMENTS - 1, 1), (false, DOCUMENTS, 2), (true, 500, 1), (true, 520, 2), (true, 1_200, 3)]
     {
         let host = Memory::default();
-        put_requests(&host, vec![request("a", 0, Action::Mask, &[])]);
+        put_requests(&host, vec![request("a", 0, Action::Mask, &[])]).await;
         let (hour, day) = (NOW_MS / HOUR_MS, NOW_MS / DAY_MS);
         let record = documents(&host).into_values().next().unwrap();
         let records = if full { PART.div_ceil(record.len()) } else { 1 };
@@ -479,7 +486,7 @@ async fn one_search_reads_so_much_and_no_more_and_the_next_goes_on() {
 #[tokio::test]
 async fn a_search_reads_no_more_lists_of_parts_than_parts() {
     let host = Memory::default();
-    put_requests(&host, vec![request("a", 0, Action::Mask, &[])]);
+    put_requests(&host, vec![request("a", 0, Action::Mask, &[])]).await;
     let (hour, day) = (NOW_MS / HOUR_MS, NOW_MS / DAY_MS);
     let days: Vec<u64> = (day - 80..=day).collect();
     let index = json!({ "start": chain::Link::default(), "days": days }).to_string();
@@ -527,14 +534,14 @@ async fn records_behind_a_clock_that_ran_ahead_are_found() {
         let later = NOW_MS + 91 * DAY_MS + (ahead + 24) * HOUR_MS;
         host.now_ms.set(later);
         configure(&host, &json!({ "region": "e" })).await;
-        assert!(!host.values("audit")["audit-index:initech:0"].contains("earliest"), "{ahead}");
+        assert!(!host.values("audit")["audit-index:initech:32"].contains("earliest"), "{ahead}");
     }
 }
 
 #[tokio::test]
 async fn what_cannot_be_read_may_be_what_was_searched() {
     let host = Memory::default();
-    put_requests(&host, vec![request("a", 0, Action::Mask, &[]), request("b", 10, Action::Mask, &[])]);
+    put_requests(&host, vec![request("a", 0, Action::Mask, &[]), request("b", 10, Action::Mask, &[])]).await;
     let (key, lines) = documents(&host).into_iter().next().unwrap();
     let hash = "0".repeat(64);
     for line in ["zanzibar".to_owned(), format!("{hash} zanzibar"), lines.replace("2026-11-23", "a")] {
@@ -570,9 +577,9 @@ async fn nothing_is_changed_without_a_record() {
         assert!(host.log.borrow().last().unwrap().contains("the key-value store `audit` does not answer"));
     }
     assert_eq!(export().await, before);
-    // where nothing is to be recorded, nobody needs the store
+    // also where requests are not recorded
     host.put_config("gateway-config:initech", &json!({ "audit": { "level": "none" } }));
-    assert_eq!(configure(&host, &json!({ "region": "eu" })).await.status, 200);
+    assert_eq!(configure(&host, &json!({ "region": "eu" })).await.status, 503);
 }
 
 #[tokio::test]
@@ -586,4 +593,44 @@ async fn the_id_in_the_record_is_the_callers() {
         assert_eq!(host.send_to_gateway(sent.unwrap()).await.status, 200);
         assert_eq!(records(&host, &format!("&request_id={id}")).await.len(), usize::from(kept), "{id}");
     }
+}
+
+#[tokio::test]
+async fn a_deleted_chain_and_a_cut_end_show_against_the_head() {
+    let host = Memory::default();
+    configure(&host, &json!({ "region": "a" })).await;
+    put_into(&host, 5, vec![request("a", 0, Action::Mask, &[]), request("b", 1, Action::Mask, &[])]).await;
+    let exported = host.admin(Method::GET, "/audit/head?workspace_id=initech", &Value::Null).await;
+    assert_eq!(exported.status, 200, "{}", exported.text);
+    let head: Head = serde_json::from_value(exported.json).unwrap();
+    assert_eq!(head.head.chains.keys().copied().collect::<Vec<_>>(), [5, ADMINISTRATION]);
+    assert_eq!(verify(&host, "initech", std::slice::from_ref(&head)).await.unwrap().faults, []);
+    let whole = host.values("audit");
+    let missing = |key: &str| (key.to_owned(), chain::Fault::Missing);
+    for (what, removed, want) in [
+        ("a deleted chain", "initech:5", missing("audit-index:initech:5")),
+        ("the deleted chain of changes", "initech:32", missing("audit-index:initech:32")),
+    ] {
+        for key in whole.keys().filter(|key| key.contains(removed)) {
+            host.meddle("audit", key, None);
+        }
+        let faults = verified(&host).await.faults;
+        let faults: Vec<_> = faults.into_iter().map(|fault| (fault.document, fault.fault)).collect();
+        assert_eq!(faults, [want], "{what}");
+        whole.iter().for_each(|(key, value)| host.meddle("audit", key, Some(value.clone())));
+    }
+    // the end of a chain, and the stored head with it
+    let part = whole.keys().find(|key| key.starts_with("audit:initech:5:")).unwrap();
+    let first = whole[part].split_inclusive('\n').next().unwrap().to_owned();
+    host.meddle("audit", part, Some(first));
+    host.meddle("config", "audit-head:initech", None);
+    let faults = verify(&host, "initech", std::slice::from_ref(&head)).await.unwrap().faults;
+    let faults: Vec<_> = faults.into_iter().map(|fault| fault.document).collect();
+    assert_eq!(faults, ["audit-index:initech:5", "audit-head:initech"]);
+    // a head cannot be forged, nor that of another workspace be shown
+    let mut forged = head.clone();
+    forged.head.chains.remove(&5);
+    let faults = verify(&host, "initech", &[forged]).await.unwrap().faults;
+    assert_eq!((faults[0].document.as_str(), faults[0].fault), ("exported head", chain::Fault::Changed));
+    assert!(!verify(&host, "acme", &[head]).await.unwrap().faults.is_empty());
 }

@@ -690,8 +690,7 @@ async fn everything_else_is_not_supported() {
         "skills",
         "complete",
         "embeddings/x",
-        "vector-stores",
-        "nowhere",
+        "vector_stores",
     ] {
         for base in ["/v1", "/api/v1/gateway"] {
             let answer = chat(&host, &format!("{base}/{path}"), &json!({})).await;
@@ -699,7 +698,10 @@ async fn everything_else_is_not_supported() {
             assert_eq!(got, (501, &json!("not_supported")), "{base}/{path}");
         }
     }
-    for path in ["policies/x/y", "config/x", "audit/x", "providers/x", "status/"] {
+    let unknown = chat(&host, "/v1/nowhere", &json!({})).await;
+    assert_eq!((unknown.status.as_u16(), &unknown.json["type"]), (404, &json!("not_found")));
+    for path in ["nowhere", "vector-stores", "policies/x/y", "config/x", "audit/x", "providers/x", "status/"]
+    {
         let answer = chat(&host, &format!("/api/v1/gateway/{path}"), &json!({})).await;
         assert_eq!((answer.status.as_u16(), &answer.json["type"]), (404, &json!("not_found")), "{path}");
     }

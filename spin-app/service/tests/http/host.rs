@@ -15,7 +15,11 @@ use http_body_util::{BodyExt, Full, StreamBody};
 use serde_json::Value;
 use textveil_service::{
     Host, KeyValue, Label, Unavailable,
-    auth::user_token::{Claims, issue},
+    auth::{
+        Scopes,
+        user_token::{Claims, Role, issue},
+    },
+    body::StreamError,
     cache::Cache,
     credentials::{ApiKeyRecord, Plan, generate, storage_key},
     gateway, handle,
@@ -32,8 +36,11 @@ const USER_TOKEN_KEY: &str = "a shared secret of more than 32 bytes";
 
 /// The access token of a user of the workspace `initech`.
 pub fn user_token() -> String {
-    let claims =
-        Claims { plan: Some(Plan::Enterprise), ..Claims::new("user-1", "initech", NOW_MS / 1_000 + 3_600) };
+    let claims = Claims {
+        plan: Some(Plan::Enterprise),
+        role: Some(Role::Admin),
+        ..Claims::new("user-1", "initech", NOW_MS / 1_000 + 3_600)
+    };
     issue(USER_TOKEN_KEY, &claims).unwrap()
 }
 
@@ -45,10 +52,13 @@ pub const SECRETS: &str = "2:202122232425262728292a2b2c2d2e2f,1:1011121314151617
 /// The keys that the store knows, by name, and one that it does not.
 pub fn keys() -> Vec<(&'static str, String, Option<ApiKeyRecord>)> {
     let key = |seed| generate([seed; 32]);
-    let record = |seed, workspace: &str, plan| Some(ApiKeyRecord::new(&key(seed), workspace, plan));
+    let record = |seed, workspace: &str, plan| {
+        let scopes = Some(Scopes::GRANTABLE_TO_KEY);
+        Some(ApiKeyRecord { scopes, ..ApiKeyRecord::new(&key(seed), workspace, plan) })
+    };
     let now = NOW_MS / 1_000;
     vec![
-        ("free", key(1), record(1, "acme-free", Plan::Free)),
+        ("free", key(1), record(1, "acme-free", Plan::Free).map(|key| ApiKeyRecord { scopes: None, ..key })),
         ("pro", key(2), record(2, "acme", Plan::Pro)),
         ("enterprise", key(3), record(3, "globex", Plan::Enterprise)),
         (
@@ -124,11 +134,14 @@ impl Clock {
 pub struct Memory {
     stores: Stores,
     pub down: Rc<Cell<Option<Label>>>,
+    /// A key whose next read takes so many milliseconds.
+    pub slow: Rc<RefCell<Option<(String, u64)>>>,
     pub variables: RefCell<BTreeMap<&'static str, String>>,
     pub now_ms: Rc<Cell<u64>>,
     clock: Clock,
     ticks_us: Cell<u64>,
     random: Cell<u128>,
+    stamps: Cell<u128>,
     pub log: RefCell<Vec<String>>,
     pub upstream: RefCell<Scripted>,
     /// What the service asked others.
@@ -203,9 +216,11 @@ impl Default for Memory {
         let memory = Self {
             stores: labels.map(|label| (label.as_str(), Rc::default())).into(),
             down: Rc::default(),
+            slow: Rc::default(),
             variables: RefCell::new(BTreeMap::from([
                 ("token_secrets", SECRETS.to_owned()),
                 ("environment", "test".to_owned()),
+                ("profile", "dev".to_owned()),
                 ("user_token_key", USER_TOKEN_KEY.to_owned()),
                 ("service_tokens", SERVICE_TOKEN.to_owned()),
             ])),
@@ -213,6 +228,7 @@ impl Default for Memory {
             now_ms,
             ticks_us: Cell::new(0),
             random: Cell::new(0),
+            stamps: Cell::new(0),
             log: RefCell::default(),
             upstream: RefCell::new(Scripted::Failure(Failure::Forbidden)),
             sent: RefCell::default(),
@@ -247,9 +263,16 @@ impl Memory {
         self.stores[label].borrow_mut()
     }
 
-    /// Stores the record of a key.
+    /// Stores the record of a key, as a change of its workspace does.
     pub fn put(&self, key: &str, record: &ApiKeyRecord) {
         self.put_document(key, &record.to_json());
+        let stamp = format!("stamp:{}", record.workspace);
+        self.meddle("config", &stamp, Some(self.unused_stamp().to_string()));
+    }
+
+    fn unused_stamp(&self) -> u128 {
+        self.stamps.set(self.stamps.get() + 1);
+        u128::MAX - self.stamps.get()
     }
 
     /// Stores a document of the service.
@@ -296,14 +319,44 @@ impl Memory {
         text
     }
 
+    /// Waits on the clock of this host.
+    pub async fn clock_sleep(&self, duration_ms: u64) {
+        self.clock.sleep_ms(duration_ms).await;
+    }
+
+    /// Sends a request and gives the answer as it is.
+    pub async fn answer<B>(&self, request: Request<B>) -> Response<Bytes>
+    where
+        B: Body<Data = Bytes>,
+        B::Error: Into<StreamError>,
+    {
+        let (response, settlement) = handle(self, request).await;
+        settlement.run().await;
+        response
+    }
+
+    /// Sends a request to the gateway component and gives the answer as it is.
+    pub async fn answer_of_gateway<B>(&self, request: Request<B>) -> Response<Bytes>
+    where
+        B: Body<Data = Bytes>,
+        B::Error: Into<StreamError>,
+    {
+        let (response, settlement) = gateway::handle(self, request).await;
+        let answer = collected(response).await;
+        if let Some(settlement) = settlement {
+            settlement.run().await;
+        }
+        answer
+    }
+
     /// Sends a request and reads the answer.
     pub async fn send(&self, request: Request<Full<Bytes>>) -> Answer {
-        Answer::from(handle(self, request).await)
+        Answer::from(self.answer(request).await)
     }
 
     /// Sends a request to the gateway component and reads the answer.
     pub async fn send_to_gateway(&self, request: Request<Full<Bytes>>) -> Answer {
-        Answer::from(collected(gateway::handle(self, request).await).await)
+        Answer::from(self.answer_of_gateway(request).await)
     }
 
     /// Sends a request to the gateway's administration with a service token, and holds the answer to its
@@ -396,6 +449,8 @@ pub struct Store {
     label: Label,
     kept: Rc<RefCell<Kept>>,
     down: Rc<Cell<Option<Label>>>,
+    slow: Rc<RefCell<Option<(String, u64)>>>,
+    clock: Clock,
 }
 
 impl Store {
@@ -413,6 +468,10 @@ impl Store {
 
 impl KeyValue for Store {
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Unavailable> {
+        let slow = self.slow.borrow_mut().take_if(|(slow, _)| slow == key);
+        if let Some((_, pause_ms)) = slow {
+            self.clock.sleep_ms(pause_ms).await;
+        }
         let kept = self.open(key).await?;
         assert!(!kept.counters.contains_key(key), "{key} is a counter: it is read by adding 0");
         Ok(kept.values.get(key).cloned())
@@ -446,7 +505,8 @@ impl Host for Memory {
 
     fn store(&self, label: Label) -> Store {
         let kept = Rc::clone(&self.stores[label.as_str()]);
-        Store { label, kept, down: Rc::clone(&self.down) }
+        let (down, slow) = (Rc::clone(&self.down), Rc::clone(&self.slow));
+        Store { label, kept, down, slow, clock: self.clock.clone() }
     }
 
     async fn variable(&self, name: &str) -> Option<String> {
@@ -475,6 +535,14 @@ impl Host for Memory {
     fn log(&self, line: &str) {
         self.log.borrow_mut().push(line.to_owned());
     }
+
+    fn cache(&self) -> &Cache {
+        &self.cache
+    }
+
+    fn batch_ms(&self) -> u64 {
+        0
+    }
 }
 
 impl Upstream for Memory {
@@ -498,9 +566,5 @@ impl Upstream for Memory {
             Scripted::Silence => std::future::pending().await,
         };
         reply.arrive(&self.clock, deadlines).await
-    }
-
-    fn cache(&self) -> &Cache {
-        &self.cache
     }
 }

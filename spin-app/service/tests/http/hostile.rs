@@ -7,10 +7,10 @@ use http::{HeaderName, HeaderValue, Request};
 use http_body_util::Full;
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use serde_json::{Map, Value, json};
-use textveil_service::{gateway, handle, router::ROUTES};
+use textveil_service::router::ROUTES;
 
 use crate::{
-    host::{Memory, SERVICE_TOKEN, collected, key, user_token},
+    host::{Memory, SERVICE_TOKEN, key, user_token},
     openapi::{self, DOCUMENT, TEXT, is_gateways, template},
 };
 
@@ -315,9 +315,9 @@ async fn wrong(host: &Memory, sent: &Sent) -> Vec<String> {
     // as the manifest's routes have it
     let below_the_gateways = ["/v1/", "/api/v1/gateway/"].iter().any(|prefix| path.starts_with(prefix));
     let response = if below_the_gateways || template(&path).is_some_and(is_gateways) {
-        collected(gateway::handle(host, request).await).await
+        host.answer_of_gateway(request).await
     } else {
-        handle(host, request).await
+        host.answer(request).await
     };
 
     let status = response.status().as_u16();

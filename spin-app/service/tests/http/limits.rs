@@ -9,9 +9,8 @@ use http_body::Frame;
 use http_body_util::{Full, StreamBody};
 use serde_json::json;
 use textveil_service::credentials::{ApiKeyRecord, KeyLimits, Plan};
-use textveil_service::handle;
 
-use crate::host::{Answer, Memory, NOW_MS, key};
+use crate::host::{Answer, Memory, NOW_MS, SERVICE_TOKEN, key};
 
 async fn detect(host: &Memory, key_name: &str) -> Answer {
     host.post(key_name, "/api/v1/detect", &json!({ "text": "nothing" })).await
@@ -41,7 +40,7 @@ async fn slow_detect(host: &Memory, gauge: &Gauge, pauses: usize) -> u16 {
         Ok::<_, Infallible>(Frame::data(Bytes::from_static(b"{\"text\":\"nothing\"}")))
     })));
     let request = Request::post("/api/v1/detect").header("x-api-key", key("pro")).body(body).unwrap();
-    handle(host, request).await.status().as_u16()
+    host.answer(request).await.status().as_u16()
 }
 
 #[tokio::test]
@@ -169,8 +168,9 @@ async fn metrics_count_what_was_done() {
     host.post("pro", "/api/v1/detect", &json!({ "text": "a@example.com and b@example.com" })).await;
     host.post("pro", "/api/v1/detect", &json!({ "text": "" })).await;
     host.post("unknown", "/api/v1/detect", &json!({ "text": "x" })).await;
-    let request = Request::get("/metrics").body(Full::<Bytes>::default()).unwrap();
-    let answer = handle(&host, request).await;
+    let request = Request::get("/metrics").header("x-service-token", SERVICE_TOKEN);
+    let request = request.body(Full::<Bytes>::default()).unwrap();
+    let answer = host.answer(request).await;
     assert_eq!(answer.headers()["content-type"], "text/plain; version=0.0.4; charset=utf-8");
     let text = String::from_utf8(answer.into_body().to_vec()).unwrap();
     for line in [

@@ -11,6 +11,7 @@
 
 mod access_log;
 mod api_keys;
+mod attacks;
 mod bodies;
 mod detectors;
 mod exchanges;

@@ -11,7 +11,7 @@ use http_body_util::Full;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use textveil_service::{
-    gateway, handle, openapi,
+    openapi,
     router::{Endpoint, Gateway, ROUTES, Route},
 };
 
@@ -131,9 +131,9 @@ async fn answers(document: &Value) -> BTreeMap<String, Value> {
         let body = Bytes::from(body.map(Value::to_string).unwrap_or_default());
         let request = request.body(Full::new(body)).unwrap();
         let response = if is_gateways(path) {
-            crate::host::collected(gateway::handle(&host, request).await).await
+            host.answer_of_gateway(request).await
         } else {
-            handle(&host, request).await
+            host.answer(request).await
         };
         let status = response.status();
         assert!(status.is_success(), "the example of {method} {path} is refused with {status}");
@@ -285,7 +285,7 @@ async fn get(method: Method, path: &str, header: Option<(&str, &str)>) -> Respon
     if let Some((name, value)) = header {
         request = request.header(name, value);
     }
-    handle(&Memory::default(), request.body(Full::new(Bytes::new())).unwrap()).await
+    Memory::default().answer(request.body(Full::new(Bytes::new())).unwrap()).await
 }
 
 #[tokio::test]

@@ -26,7 +26,7 @@ fn host(token_key: &str) -> Memory {
 }
 
 fn claims() -> Value {
-    json!({ "sub": "u-1", "exp": NOW + 600, "workspace_id": "acme", "plan": "pro" })
+    json!({ "sub": "u-1", "exp": NOW + 600, "workspace_id": "acme", "plan": "pro", "role": "admin" })
 }
 
 fn with(mut claims: Value, name: &str, value: Value) -> Value {

@@ -1,17 +1,17 @@
-//! `GET /api/v1/gateway/audit`: what was done in a workspace.
+//! `GET /api/v1/gateway/audit` and `…/audit/head`: the audit records of a workspace.
 
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::{Query, ServiceCall};
 use crate::{
-    audit::{self, Cursor, Filter, Found},
+    audit::{self, Cursor, Event, Filter, Found},
     configuration::{ACTIONS, Configuration},
     error::ApiError,
     host::Host,
-    limits::{MAX_CONDITION_NAME_BYTES, MAX_REQUEST_ID_BYTES},
+    limits::{MAX_ACTOR_BYTES, MAX_CONDITION_NAME_BYTES, MAX_REQUEST_ID_BYTES},
     parse_timestamp,
-    routes::{Answer, ok, page::Page},
+    query::Query,
+    routes::{Answer, Call, ok, page::Page},
 };
 
 const DAY_SECONDS: u64 = 86_400;
@@ -36,15 +36,20 @@ pub(crate) struct AuditList {
     next_cursor: Option<String>,
 }
 
-pub(super) async fn list<H: Host>(call: ServiceCall<'_, H>) -> Answer {
-    let workspace = call.query.workspace()?;
+/// Signs the ends of all chains.
+pub(super) async fn head<H: Host>(call: Call<'_, H>) -> Answer {
+    ok(&audit::export(call.host, call.workspace()).await?)
+}
+
+pub(super) async fn list<H: Host>(call: Call<'_, H>) -> Answer {
+    let workspace = call.workspace();
     let page = Page::of(call.query.as_str())?;
     let mut filter = filter(call.query)?;
-    let days = Configuration::of(call.host, &workspace).await?.audit.retention_days;
-    // days are deleted as a whole: what is older is gone for readers
+    let days = Configuration::of(call.host, workspace).await?.audit.retention_days;
+    // days are deleted as a whole: readers do not see older records of the first day
     let oldest = (call.host.now_ms() / 1_000).saturating_sub(u64::from(days) * DAY_SECONDS);
     filter.from = filter.from.max(oldest);
-    let findings = audit::search(call.host, &workspace, days, &filter).await?;
+    let findings = audit::search(call.host, workspace, days, &filter).await?;
     ok(&AuditList {
         total: findings.records.len(),
         records: page.cut(findings.records),
@@ -59,11 +64,8 @@ fn filter(query: &Query) -> Result<Filter, ApiError> {
     let filter = Filter {
         from: time(query, "from")?.unwrap_or_default(),
         to: time(query, "to")?.unwrap_or(u64::MAX),
-        event: choice(
-            query,
-            "event",
-            "request, config_update, policy_create, policy_update, policy_delete or import",
-        )?,
+        event: choice(query, "event", Event::NAMES)?,
+        actor: name(query, "actor", MAX_ACTOR_BYTES)?,
         action: choice(query, "action", ACTIONS)?,
         entity_type: name(query, "entity_type", MAX_CONDITION_NAME_BYTES)?,
         request_id: name(query, "request_id", MAX_REQUEST_ID_BYTES)?,

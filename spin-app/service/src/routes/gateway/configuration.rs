@@ -3,20 +3,17 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::ServiceCall;
 use crate::{
-    audit::{self, Event, Origin},
+    audit::{self, Event},
     configuration::{Configuration, GatewayProvider, Shape},
-    documents::{self, Prepared},
-    error::ApiError,
+    documents::{self, Change},
     host::Host,
-    policies::config_key,
     providers,
-    routes::{Answer, ok},
+    routes::{Answer, Call, ok},
     sent::Sent,
 };
 
-/// How the gateway is.
+/// The status of the gateway.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct GatewayStatus {
@@ -28,7 +25,7 @@ pub(crate) struct GatewayStatus {
     providers_configured: u64,
 }
 
-/// Where the requests of a workspace go.
+/// The destinations of a workspace's requests.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct GatewayProviders {
@@ -36,38 +33,34 @@ pub(crate) struct GatewayProviders {
     providers: Vec<GatewayProvider>,
 }
 
-pub(super) async fn status<H: Host>(call: ServiceCall<'_, H>) -> Answer {
+pub(super) async fn status<H: Host>(call: Call<'_, H>) -> Answer {
     let providers_configured = providers::total(call.host).await?;
     ok(&GatewayStatus { status: "ok", service: "gateway", providers_configured })
 }
 
-pub(super) async fn show<H: Host>(call: ServiceCall<'_, H>) -> Answer {
-    ok(&Configuration::of(call.host, &call.query.workspace()?).await?)
+pub(super) async fn show<H: Host>(call: Call<'_, H>) -> Answer {
+    ok(&Configuration::of(call.host, call.workspace()).await?)
 }
 
-/// Some of the configuration; what is absent stays.
-pub(super) async fn change<H: Host>(call: ServiceCall<'_, H>, request: Value) -> Answer {
-    let workspace = call.query.workspace_or(&request)?;
-    let key = config_key(&workspace);
-    let changed = async || changed(call.host, call.origin(&workspace), &request).await;
-    ok(&documents::hold(call.host, &key, changed).await?)
+/// Changes some of the configuration; absent fields stay.
+pub(super) async fn change<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
+    let workspace = call.workspace();
+    let changed =
+        documents::change(call.host, call.origin(), async |(configuration,): &mut (Configuration,)| {
+            // under the lock: a provider is removed under it too, so no route can name a missing one
+            let providers = providers::usable(call.host, workspace).await?;
+            let old = configuration.clone().named(workspace);
+            let mut new = old.clone();
+            new.change(&Sent::body(&request)?, Shape::Update, &providers)?;
+            *configuration = new.clone();
+            let (fields, settings) = (audit::differences(&old, &new), new.audit);
+            Ok(Change::of_workspace(Event::ConfigUpdate, new).with_fields(fields).with_audit(settings))
+        });
+    ok(&changed.await?)
 }
 
-async fn changed<H: Host>(host: &H, origin: Origin<'_>, request: &Value) -> Result<Configuration, ApiError> {
-    let old = Configuration::of(host, origin.workspace).await?;
-    let mut new = old.clone();
-    new.change(&Sent::body(request)?, Shape::Update, &providers::list(host, origin.workspace).await?)?;
-    let key = config_key(origin.workspace);
-    let document = Prepared::new(&key, &new)?;
-    let (settings, fields) = (new.audit_of_change(&old), audit::differences(&old, &new));
-    audit::record_change(host, settings, origin, Event::ConfigUpdate, None, fields).await?;
-    document.write(host).await?;
-    Ok(new)
-}
-
-pub(super) async fn providers<H: Host>(call: ServiceCall<'_, H>) -> Answer {
-    let workspace = call.query.workspace()?;
-    let configuration = Configuration::of(call.host, &workspace).await?;
-    let providers = providers::list(call.host, &workspace).await?;
+pub(super) async fn providers<H: Host>(call: Call<'_, H>) -> Answer {
+    let configuration = Configuration::of(call.host, call.workspace()).await?;
+    let providers = providers::usable(call.host, call.workspace()).await?;
     ok(&GatewayProviders { providers: configuration.destinations(&providers) })
 }

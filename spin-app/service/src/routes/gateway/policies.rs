@@ -4,11 +4,10 @@ use http::StatusCode;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::ServiceCall;
 use crate::{
     host::Host,
     policies::{self, PolicyDraft, PolicyRecord},
-    routes::{Answer, answer, ok, page::Page, settings::DeletedEntry},
+    routes::{Answer, Call, answer, ok, page::Page, settings::DeletedEntry},
     sent::Sent,
 };
 
@@ -26,40 +25,35 @@ pub(crate) struct PolicyList {
     page_size: usize,
 }
 
-pub(super) async fn list<H: Host>(call: ServiceCall<'_, H>) -> Answer {
-    let workspace = call.query.workspace()?;
+pub(super) async fn list<H: Host>(call: Call<'_, H>) -> Answer {
     let page = Page::of(call.query.as_str())?;
-    let policies = policies::list(call.host, &workspace).await?;
+    let policies = policies::list(call.host, call.workspace()).await?;
     let total = policies.len();
     ok(&PolicyList { policies: page.cut(policies), total, page: page.number, page_size: page.size })
 }
 
-pub(super) async fn create<H: Host>(call: ServiceCall<'_, H>, request: Value) -> Answer {
-    let workspace = call.query.workspace_or(&request)?;
+pub(super) async fn create<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
     let draft = PolicyDraft::read(&Sent::body(&request)?)?;
-    answer(StatusCode::CREATED, &policies::create(call.host, call.origin(&workspace), draft).await?)
+    answer(StatusCode::CREATED, &policies::create(call.host, call.origin(), draft).await?)
 }
 
-pub(super) async fn show<H: Host>(call: ServiceCall<'_, H>) -> Answer {
-    ok(&policies::find(call.host, &call.query.workspace()?, call.parameter).await?)
+pub(super) async fn show<H: Host>(call: Call<'_, H>) -> Answer {
+    ok(&policies::find(call.host, call.workspace(), call.parameter).await?)
 }
 
-/// Everything that is said of the policy; what is absent becomes its default.
-pub(super) async fn replace<H: Host>(call: ServiceCall<'_, H>, request: Value) -> Answer {
-    let workspace = call.query.workspace_or(&request)?;
+/// Replaces a policy; absent fields get their defaults.
+pub(super) async fn replace<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
     let draft = PolicyDraft::read(&Sent::body(&request)?)?;
-    ok(&policies::change(call.host, call.origin(&workspace), call.parameter, |_| Ok(draft)).await?)
+    ok(&policies::change(call.host, call.origin(), call.parameter, |_| Ok(draft)).await?)
 }
 
-/// Some of what is said of the policy; what is absent stays.
-pub(super) async fn change<H: Host>(call: ServiceCall<'_, H>, request: Value) -> Answer {
-    let workspace = call.query.workspace_or(&request)?;
+/// Changes some fields of a policy; absent fields stay.
+pub(super) async fn change<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
     let patched = |old: &PolicyRecord| PolicyDraft::patched(old, &request);
-    ok(&policies::change(call.host, call.origin(&workspace), call.parameter, patched).await?)
+    ok(&policies::change(call.host, call.origin(), call.parameter, patched).await?)
 }
 
-pub(super) async fn delete<H: Host>(call: ServiceCall<'_, H>) -> Answer {
-    let workspace = call.query.workspace()?;
-    policies::delete(call.host, call.origin(&workspace), call.parameter).await?;
+pub(super) async fn delete<H: Host>(call: Call<'_, H>) -> Answer {
+    policies::delete(call.host, call.origin(), call.parameter).await?;
     ok(&DeletedEntry::new(call.parameter))
 }

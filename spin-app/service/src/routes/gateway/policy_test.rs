@@ -10,7 +10,6 @@ use textveil_engine::{
     wire,
 };
 
-use super::ServiceCall;
 use crate::{
     configuration::{ACTIONS, Configuration},
     error::ApiError,
@@ -19,10 +18,9 @@ use crate::{
     order,
     policies::{self, Direction, Place, PolicyDraft, PolicyRecord, TestedEntity, Trial, Verdict},
     providers,
-    routes::{Answer, ok},
+    routes::{Answer, Call, ok},
     secrets,
     sent::Sent,
-    workspace::Settings,
 };
 
 /// What policies would decide.
@@ -59,12 +57,12 @@ struct Piece<'a> {
     text: &'a str,
 }
 
-pub(super) async fn run<H: Host>(call: ServiceCall<'_, H>, request: Value) -> Answer {
-    let workspace = call.query.workspace_or(&request)?;
+pub(super) async fn run<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
+    let workspace = call.workspace().to_owned();
     let sent = Sent::body(&request)?;
     let pieces = pieces(&sent)?;
     let mut bench = Bench::new(call.host, &workspace, &request).await?;
-    Settings::of(call.host, &workspace).await?.add_to(&mut bench.detection);
+    call.settings().await?.add_to(&mut bench.detection);
     let verdicts = bench.verdicts(&pieces)?;
     verdicts.iter().for_each(|verdict| call.counts.extend(&verdict.counts));
     ok(&result(workspace, &sent, &pieces, verdicts))

@@ -4,18 +4,18 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Query, ServiceCall};
 use crate::{
-    audit::{self, Event, Origin},
+    audit::{self, Event},
     calendar::timestamp,
     configuration::{Configuration, Shape},
-    documents::{self, Prepared},
+    documents::{self, Change},
     error::ApiError,
     host::Host,
     ids::uuid,
-    policies::{self, ImportedPolicies, ImportedPolicy, Policies, PolicyRecord, config_key},
-    providers,
-    routes::{Answer, ok},
+    policies::{self, ImportedPolicies, ImportedPolicy, Policies, PolicyRecord},
+    providers::{self, Provider},
+    query::Query,
+    routes::{Answer, Call, ok},
     sent::Sent,
 };
 
@@ -63,23 +63,18 @@ pub(crate) struct GatewayImport {
     policies: ImportedPolicies,
 }
 
-pub(super) async fn export<H: Host>(call: ServiceCall<'_, H>) -> Answer {
-    let workspace = call.query.workspace()?;
+pub(super) async fn export<H: Host>(call: Call<'_, H>) -> Answer {
     ok(&GatewayExport {
         version: VERSION,
         exported_at: timestamp(call.host.now_ms() / 1_000),
-        configuration: Configuration::of(call.host, &workspace).await?,
-        policies: policies::list(call.host, &workspace).await?,
-        workspace_id: workspace,
+        configuration: Configuration::of(call.host, call.workspace()).await?,
+        policies: policies::list(call.host, call.workspace()).await?,
+        workspace_id: call.workspace().to_owned(),
     })
 }
 
-/// The workspace is that of the query. Where it names none, it is the one that was exported.
-pub(super) async fn import<H: Host>(call: ServiceCall<'_, H>, request: Value) -> Answer {
-    let workspace = match call.query.names_workspace() {
-        true => call.query.workspace()?,
-        false => call.query.workspace_or(&request)?,
-    };
+/// The workspace is that of the query. Where the query names none, it is the one that was exported.
+pub(super) async fn import<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
     let sent = Sent::body(&request)?;
     sent.integer::<i64>("version", VERSION..=VERSION)?;
     // also where the query decides
@@ -89,64 +84,66 @@ pub(super) async fn import<H: Host>(call: ServiceCall<'_, H>, request: Value) ->
         configuration: sent.object("configuration")?,
         policies: ImportedPolicy::read_all(&sent)?,
     };
-    let (policies_key, config_key) = (policies::key(&workspace), config_key(&workspace));
-    let write = async || import.write(call.host, call.origin(&workspace)).await;
-    let done = documents::hold(call.host, &policies_key, async || {
-        documents::hold(call.host, &config_key, write).await
-    });
-    ok(&done.await?)
+    let imported =
+        documents::change(call.host, call.origin(), async |documents: &mut (Policies, Configuration)| {
+            let providers = providers::usable(call.host, call.workspace()).await?;
+            import.apply(call.host, call.workspace(), &providers, documents)
+        });
+    ok(&imported.await?)
 }
 
-/// What is imported.
+/// An import that was read.
 struct Import<'a> {
     mode: ImportMode,
-    /// None where it is not in the document; it stays then.
+    /// Absent where the document has none: the configuration stays.
     configuration: Option<Sent<'a>>,
-    /// None where they are not in the document; they stay then.
+    /// Absent where the document has none: the policies stay.
     policies: Option<Vec<ImportedPolicy>>,
 }
 
 impl Import<'_> {
-    /// Writes nothing before all of it was seen to be right.
-    async fn write<H: Host>(self, host: &H, origin: Origin<'_>) -> Result<GatewayImport, ApiError> {
-        let (workspace, mode) = (origin.workspace, self.mode);
-        let old = Configuration::of(host, workspace).await?;
-        let configuration = self.configuration(host, &old).await?;
-        let settings = configuration.audit_of_change(&old);
-        let mut fields = audit::differences(&old, &configuration);
-        let (records, done) = self.policies(host, workspace).await?;
-        if done.added + done.replaced + done.removed > 0 {
-            fields.push("policies".to_owned());
-        }
-
-        let (policies_key, config_key) = (policies::key(workspace), config_key(workspace));
-        let records = Prepared::new(&policies_key, &Policies(records))?;
-        let document = Prepared::new(&config_key, &configuration)?;
-        audit::record_change(host, settings, origin, Event::Import, None, fields).await?;
-        records.write(host).await?;
-        document.write(host).await?;
-        Ok(GatewayImport { workspace_id: workspace.to_owned(), mode, configuration, policies: done })
-    }
-
-    /// The configuration that there will be.
-    async fn configuration<H: Host>(&self, host: &H, old: &Configuration) -> Result<Configuration, ApiError> {
-        let Some(sent) = &self.configuration else { return Ok(old.clone()) };
-        let workspace = &old.workspace_id;
-        let mut new = match self.mode {
-            ImportMode::Merge => old.clone(),
-            ImportMode::Replace => Configuration::defaults(workspace),
-        };
-        new.change(sent, Shape::Read, &providers::list(host, workspace).await?)?;
-        Ok(new)
-    }
-
-    /// The policies that there will be, and what becomes of those that there are.
-    async fn policies<H: Host>(
+    /// Applies all of it, or nothing where a part is wrong.
+    fn apply<H: Host>(
         self,
         host: &H,
         workspace: &str,
+        providers: &[Provider],
+        (policies, configuration): &mut (Policies, Configuration),
+    ) -> Result<Change<GatewayImport>, ApiError> {
+        let mode = self.mode;
+        let old = configuration.clone().named(workspace);
+        let new = self.configuration(&old, providers)?;
+        let mut fields = audit::differences(&old, &new);
+        let (records, done) = self.policies(host, workspace, std::mem::take(&mut policies.0))?;
+        if done.added + done.replaced + done.removed > 0 {
+            fields.push("policies".to_owned());
+        }
+        policies.0 = records;
+        *configuration = new.clone();
+        let settings = new.audit;
+        let workspace_id = workspace.to_owned();
+        let imported = GatewayImport { workspace_id, mode, configuration: new, policies: done };
+        Ok(Change::of_workspace(Event::Import, imported).with_fields(fields).with_audit(settings))
+    }
+
+    /// The configuration after the import.
+    fn configuration(&self, old: &Configuration, providers: &[Provider]) -> Result<Configuration, ApiError> {
+        let Some(sent) = &self.configuration else { return Ok(old.clone()) };
+        let mut new = match self.mode {
+            ImportMode::Merge => old.clone(),
+            ImportMode::Replace => Configuration::defaults(&old.workspace_id),
+        };
+        new.change(sent, Shape::Read, providers)?;
+        Ok(new)
+    }
+
+    /// The policies after the import, and how they differ.
+    fn policies<H: Host>(
+        self,
+        host: &H,
+        workspace: &str,
+        old: Vec<PolicyRecord>,
     ) -> Result<(Vec<PolicyRecord>, ImportedPolicies), ApiError> {
-        let old = policies::list(host, workspace).await?;
         let Some(policies) = self.policies else {
             let total = old.len();
             return Ok((old, ImportedPolicies { total, ..ImportedPolicies::default() }));

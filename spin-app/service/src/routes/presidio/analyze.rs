@@ -94,13 +94,13 @@ pub(crate) enum Findings {
 /// The findings of a text, or a list of them for each text of a list.
 pub(super) async fn answer<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
     let request: AnalyzeRequest = body::record(request)?;
-    let settings = Settings::of(call.host, &call.key.workspace).await?;
+    let settings = call.settings().await?;
     let (texts, single) = match &request.text {
         Texts::One(text) => (std::slice::from_ref(text), true),
         Texts::Several(texts) => (texts.as_slice(), false),
     };
     check_texts(texts, single)?;
-    let mut findings = Analysis::new(&request, settings)?.run(texts, call.counts)?;
+    let mut findings = Analysis::new(&request, &settings)?.run(texts, call.counts)?;
     ok(&match findings.pop() {
         Some(only) if single => Findings::OfOne(only),
         last => Findings::OfSeveral(findings.into_iter().chain(last).collect()),
@@ -137,7 +137,7 @@ struct Analysis<'r> {
 }
 
 impl<'r> Analysis<'r> {
-    fn new(request: &'r AnalyzeRequest, settings: Settings) -> Result<Self, ApiError> {
+    fn new(request: &'r AnalyzeRequest, settings: &Settings) -> Result<Self, ApiError> {
         if request.score_threshold.is_some_and(|threshold| !(0.0..=1.0).contains(&threshold)) {
             return Err(ApiError::invalid("score_threshold", "score_threshold must be a number from 0 to 1"));
         }

@@ -1,4 +1,4 @@
-//! The query of a request, and whose it is.
+//! The query of a request, and the workspace that it names.
 
 use http::Uri;
 use serde_json::Value;
@@ -19,15 +19,15 @@ impl Query {
     }
 
     /// As it was sent.
-    pub(super) fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// A parameter; none where it is absent or empty.
+    /// A parameter; `None` where it is absent or empty.
     ///
     /// # Errors
-    /// `invalid_request` naming it where it is there twice: readers differ about which one counts.
-    pub(super) fn get(&self, name: &str) -> Result<Option<String>, ApiError> {
+    /// `invalid_request` naming it where it occurs twice: readers differ about which one counts.
+    pub(crate) fn get(&self, name: &str) -> Result<Option<String>, ApiError> {
         let mut found = form_urlencoded::parse(self.text.as_bytes()).filter(|(sent, _)| sent == name);
         let value = found.next().map(|(_, value)| value.into_owned());
         if found.next().is_some() {
@@ -36,7 +36,7 @@ impl Query {
         Ok(value.filter(|value| !value.is_empty()))
     }
 
-    /// Whether it names a workspace at all.
+    /// Whether it has the parameter `workspace_id`.
     pub(crate) fn names_workspace(&self) -> bool {
         form_urlencoded::parse(self.text.as_bytes()).any(|(name, _)| name == WORKSPACE)
     }
@@ -49,7 +49,7 @@ impl Query {
         checked(self.get(WORKSPACE)?)
     }
 
-    /// The workspace of that name, wherever it stands.
+    /// Checks the name of a workspace from another place than the query.
     ///
     /// # Errors
     /// `invalid_request` naming `workspace_id`.
@@ -61,7 +61,7 @@ impl Query {
     ///
     /// # Errors
     /// `invalid_request` naming `workspace_id`, also where they name different ones.
-    pub(super) fn workspace_or(&self, body: &Value) -> Result<String, ApiError> {
+    pub(crate) fn workspace_or(&self, body: &Value) -> Result<String, ApiError> {
         let in_query = self.get(WORKSPACE)?;
         match body.get(WORKSPACE).filter(|value| !value.is_null()) {
             None => checked(in_query),

@@ -1,0 +1,118 @@
+//! Leases: locks in a key-value store, with an end and a fence.
+//!
+//! The stores offer no transaction, and no compare-and-swap that holds on every backend. All of them have an atomic
+//! `increment`, so a lock is a counter: whoever raises it to 1 holds the lock. A counter belongs to a slot of
+//! [`SLOT_MS`], and a lock is free only where the counter of the slot before is 0 too. A crashed holder therefore
+//! blocks others for two slots at most. Four counters per key are used in turn; the one that is out of use is
+//! deleted. Clocks of hosts that share a store must agree within a second.
+//!
+//! A holder that is slower than its lease must not write any more. [`Lease::check`] comes before each write: it
+//! fails [`MARGIN_MS`] before another holder can acquire the lock, and where the fence shows that one did. The fence
+//! is a counter that each acquisition raises.
+
+use crate::{
+    error::ApiError,
+    host::{Host, KeyValue, Label},
+};
+
+/// Length of a slot in milliseconds. A lease lasts one to two slots.
+const SLOT_MS: u64 = 5_000;
+
+/// Counters that a key uses in turn.
+const SLOTS: u64 = 4;
+
+/// Milliseconds before the end of a lease from which on nothing is written: a write may take two seconds, and clocks
+/// may differ.
+const MARGIN_MS: u64 = 3_000;
+
+/// Milliseconds between two attempts; random, so that two callers do not meet again and again.
+const PAUSE_MS: std::ops::Range<u64> = 2..20;
+
+/// Milliseconds until a caller gives up.
+const PATIENCE_MS: u64 = 15_000;
+
+/// A lock that is held. It must be released with [`Lease::release`].
+#[derive(Debug)]
+pub(crate) struct Lease {
+    label: Label,
+    counter: String,
+    fence: String,
+    /// The value of the fence while no one else has acquired the lock.
+    token: i64,
+    /// Unix time in milliseconds from which on nothing may be written.
+    ends_ms: u64,
+}
+
+impl Lease {
+    /// Acquires the lock of a key, whose counters lie in the store of that label.
+    ///
+    /// # Errors
+    /// `service_unavailable`, also where others hold the lock for too long.
+    pub(crate) async fn acquire(host: &impl Host, label: Label, key: &str) -> Result<Self, ApiError> {
+        let (lease, _) = Self::acquire_any(host, label, std::slice::from_ref(&key)).await?;
+        Ok(lease)
+    }
+
+    /// Acquires the first lock of `keys` that is free; the number is its place in the list.
+    ///
+    /// # Errors
+    /// As [`Lease::acquire`].
+    pub(crate) async fn acquire_any<K: AsRef<str>>(
+        host: &impl Host,
+        label: Label,
+        keys: &[K],
+    ) -> Result<(Self, usize), ApiError> {
+        let give_up_ms = host.now_ms().saturating_add(PATIENCE_MS);
+        loop {
+            for (index, key) in keys.iter().enumerate() {
+                if let Some(lease) = Self::attempt(host, label, key.as_ref()).await? {
+                    return Ok((lease, index));
+                }
+            }
+            if host.now_ms() >= give_up_ms {
+                return Err(ApiError::unavailable("a document in a key-value store stays locked"));
+            }
+            let spread = u128::from(PAUSE_MS.end - PAUSE_MS.start);
+            let pause = u64::try_from(host.random() % spread).unwrap_or_default();
+            host.sleep_ms(PAUSE_MS.start + pause).await;
+        }
+    }
+
+    async fn attempt(host: &impl Host, label: Label, key: &str) -> Result<Option<Self>, ApiError> {
+        let store = host.store(label);
+        let counter_of = |slot: u64| format!("lock:{}:{key}", slot % SLOTS);
+        let slot = host.now_ms() / SLOT_MS;
+        let counter = counter_of(slot);
+        if store.increment(&counter, 1).await? != 1
+            || store.increment(&counter_of(slot + SLOTS - 1), 0).await? != 0
+        {
+            store.increment(&counter, -1).await?;
+            return Ok(None);
+        }
+        store.delete(&counter_of(slot + 2)).await?;
+        let fence = format!("fence:{key}");
+        let token = store.increment(&fence, 1).await?;
+        Ok(Some(Self { label, counter, fence, token, ends_ms: (slot + 2) * SLOT_MS - MARGIN_MS }))
+    }
+
+    /// Checks that the lock is still held. It comes before each write.
+    ///
+    /// # Errors
+    /// `service_unavailable` where the lease ended or another holder has acquired the lock.
+    pub(crate) async fn check(&self, host: &impl Host) -> Result<(), ApiError> {
+        let is_over = host.now_ms() >= self.ends_ms
+            || host.store(self.label).increment(&self.fence, 0).await? != self.token;
+        match is_over {
+            true => Err(ApiError::unavailable("a lease ended before its holder wrote; nothing was written")),
+            false => Ok(()),
+        }
+    }
+
+    /// Releases the lock. One that cannot be released ends with its slots.
+    pub(crate) async fn release(self, host: &impl Host) {
+        // a counter out of use may be deleted: touching it would make it anew, below zero and for good
+        if host.now_ms() < self.ends_ms + MARGIN_MS {
+            let _ = host.store(self.label).increment(&self.counter, -1).await;
+        }
+    }
+}
