@@ -81,6 +81,8 @@ async fn request_ids_are_echoed_or_made() {
     let app = load(folder.path(), |_| {});
     for (given, kept) in [
         ("abc-1.2:3_X", true),
+        ("A-b_c.d:e/f+g=", true),
+        (&"a".repeat(128), true),
         ("123e4567-e89b-12d3-a456-426614174000", true),
         ("44051401359", false),
         ("pesel:44051401359", false),
