@@ -10,9 +10,10 @@ use std::time::Instant;
 use bytes::Bytes;
 use http::header::{HOST, HeaderName};
 use http::uri::{Authority, Scheme};
-use http::{HeaderMap, HeaderValue, Request, Response, Uri, Version, request};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, Uri, Version, request};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::BodyExt as _;
+use textveil_service::auth::service_token;
 use textveil_service::request_id;
 use textveil_service::trace_context::trace_id;
 use wasmtime_wasi_http::{Error, WasiBody};
@@ -28,6 +29,9 @@ pub(crate) enum Target {
     Component(Arc<Instances>),
     Static(Response<Bytes>),
 }
+
+/// The path that the listener of the metrics answers.
+const METRICS: &str = "/metrics";
 
 /// Headers whose names begin so are the host's to set. A client's are removed.
 const HOST_HEADERS: &str = "spin-";
@@ -67,6 +71,24 @@ impl App {
             self.log.record(&Line { trace_id: trace_id.as_deref(), route, error, cause, ..line });
         }
         answer
+    }
+
+    /// Answers `GET /metrics` with what the application answers there to a service with this token.
+    ///
+    /// Nothing of the request is passed on. Every other request is rejected with 404.
+    pub(crate) async fn handle_metrics<B>(
+        &self,
+        request: &Request<B>,
+        token: &HeaderValue,
+        client: SocketAddr,
+    ) -> Response<WasiBody> {
+        if request.method() != Method::GET || request.uri().path() != METRICS {
+            return Refusal::NotFound.answer();
+        }
+        let mut forwarded = Request::new(whole(Bytes::new()));
+        *forwarded.uri_mut() = Uri::from_static("http://localhost/metrics");
+        forwarded.headers_mut().insert(service_token::HEADER, token.clone());
+        self.handle(forwarded, client).await
     }
 
     /// Whether the head of a request is beyond the limits, by its text without separators.

@@ -27,6 +27,9 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// meanwhile from their answers that they are to connect anew, so that no request meets a closed door.
 const FAREWELL: Duration = Duration::from_millis(500);
 
+/// Most connections to the listener of the metrics; a scraper needs one.
+const METRICS_CONNECTIONS: usize = 16;
+
 /// What connections are told of the shutdown.
 #[derive(Clone)]
 struct Closing {
@@ -36,21 +39,68 @@ struct Closing {
     begun: watch::Receiver<bool>,
 }
 
+/// What a listener gives access to.
+#[derive(Clone)]
+enum Surface {
+    /// Every route of the application.
+    Application,
+    /// `GET /metrics` only, asked with this service token.
+    Metrics { token: HeaderValue },
+}
+
 impl App {
-    /// Serves HTTP on `listener` until `shutdown` is ready, then finishes what is in work.
+    /// Serves HTTP on `listener` until `shutdown` is ready, then finishes the requests in flight.
     ///
-    /// Half a second longer connections are accepted and requests taken, whose answers say
-    /// `connection: close`. When this returns, every request was answered or given up after
-    /// [`Limits::shutdown`](super::Limits::shutdown), and what stores held back is written.
+    /// For half a second more, connections are accepted and requests answered with `connection: close`. When
+    /// this returns, every request was answered or given up after
+    /// [`Limits::shutdown`](super::Limits::shutdown), and the stores have written everything.
     ///
     /// # Errors
-    /// Where a store could not write what it held back.
+    /// If a store cannot write what it holds back.
     pub async fn serve(
         self: Arc<Self>,
         listener: TcpListener,
         shutdown: impl Future<Output = ()>,
     ) -> anyhow::Result<()> {
         let connections = Arc::new(Semaphore::new(self.limits.connections));
+        self.accept(listener, &Surface::Application, &connections, shutdown).await;
+        let finished = async {
+            drop(connections.acquire_many(all(self.limits.connections)).await);
+            // a component may still be at work after its answer
+            drop(self.slots.acquire_many(all(self.limits.concurrent_requests)).await);
+        };
+        if tokio::time::timeout(self.limits.shutdown, finished).await.is_err() {
+            eprintln!("textveil: requests still in flight were given up");
+        }
+        for store in self.stores.values() {
+            store.flush().await?;
+        }
+        self.log.flush().await;
+        Ok(())
+    }
+
+    /// Answers `GET /metrics` on `listener`, and nothing else, until `shutdown` is ready.
+    ///
+    /// The application is asked with `token` as its service token, so that a scraper on a network of its own
+    /// needs no credential.
+    pub async fn serve_metrics(
+        self: Arc<Self>,
+        listener: TcpListener,
+        token: HeaderValue,
+        shutdown: impl Future<Output = ()>,
+    ) {
+        let connections = Arc::new(Semaphore::new(METRICS_CONNECTIONS));
+        self.accept(listener, &Surface::Metrics { token }, &connections, shutdown).await;
+    }
+
+    /// Accepts connections until `shutdown` is ready, and then asks those there are to close.
+    async fn accept(
+        self: &Arc<Self>,
+        listener: TcpListener,
+        surface: &Surface,
+        connections: &Arc<Semaphore>,
+        shutdown: impl Future<Output = ()>,
+    ) {
         let announced = Arc::new(AtomicBool::new(false));
         let (close, begun) = watch::channel(false);
         let closing = Closing { announced: announced.clone(), begun };
@@ -65,14 +115,15 @@ impl App {
                 (place, listener.accept().await)
             };
             let (place, accepted) = tokio::select! {
-                // first: those who wait at the end are still let in
+                // first: connections that wait at the end are still accepted
                 biased;
                 accepted = accept => accepted,
                 () = &mut end => break,
             };
             match accepted {
                 Ok((stream, client)) => {
-                    tokio::spawn(self.clone().connection(stream, client, closing.clone(), place.ok()));
+                    let (app, surface, closing) = (self.clone(), surface.clone(), closing.clone());
+                    tokio::spawn(app.connection(stream, client, surface, closing, place.ok()));
                 }
                 Err(error) => {
                     eprintln!("textveil: cannot accept a connection: {error}");
@@ -80,22 +131,7 @@ impl App {
                 }
             }
         }
-        drop(listener);
         close.send_replace(true);
-        let finished = async {
-            let all = |number| u32::try_from(number).unwrap_or(u32::MAX);
-            drop(connections.acquire_many(all(self.limits.connections)).await);
-            // a component may still be at work after its answer
-            drop(self.slots.acquire_many(all(self.limits.concurrent_requests)).await);
-        };
-        if tokio::time::timeout(self.limits.shutdown, finished).await.is_err() {
-            eprintln!("textveil: requests still in work were given up");
-        }
-        for store in self.stores.values() {
-            store.flush().await?;
-        }
-        self.log.flush().await;
-        Ok(())
     }
 
     /// Serves one connection until its client or the shutdown ends it.
@@ -103,6 +139,7 @@ impl App {
         self: Arc<Self>,
         stream: TcpStream,
         client: SocketAddr,
+        surface: Surface,
         closing: Closing,
         _place: Option<OwnedSemaphorePermit>,
     ) {
@@ -110,9 +147,12 @@ impl App {
         let _ = stream.set_nodelay(true);
         let Closing { announced, mut begun } = closing;
         let service = service_fn(move |request| {
-            let (app, announced) = (self.clone(), announced.clone());
+            let (app, surface, announced) = (self.clone(), surface.clone(), announced.clone());
             async move {
-                let mut answer = app.handle(request, client).await;
+                let mut answer = match &surface {
+                    Surface::Application => app.handle(request, client).await,
+                    Surface::Metrics { token } => app.handle_metrics(&request, token, client).await,
+                };
                 if announced.load(Ordering::Relaxed) {
                     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
                 }
@@ -134,4 +174,9 @@ impl App {
         }
         let _ = connection.await;
     }
+}
+
+/// Permits of a whole semaphore.
+fn all(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -2,6 +2,7 @@
 
 mod credentials;
 mod greeting;
+mod metrics;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -17,6 +18,7 @@ use textveil_service::{Label, providers::credential::HOSTS_VARIABLE};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
+use self::metrics::MetricsListener;
 use super::{Outcome, state::State};
 
 /// Label of the store that counts requests: each request writes to it.
@@ -57,6 +59,11 @@ pub struct Arguments {
     /// Allow --dev on an address that other machines reach
     #[arg(long, requires = "dev")]
     dev_allow_remote: bool,
+
+    /// Address of a listener of its own for `GET /metrics`, which needs no credential there: choose one that
+    /// only your monitoring reaches. It answers nothing else. The second line printed contains it
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    metrics_listen: Option<String>,
 
     /// Folder of keys, secrets, stores and compiled components; created if it is absent
     #[arg(long, value_name = "FOLDER", default_value = ".textveil")]
@@ -141,6 +148,15 @@ async fn serve(arguments: Arguments) -> Result<()> {
         set_for_development(&manifest, address, &mut options.variables);
     }
 
+    let warnings = match arguments.dev {
+        true => Vec::new(),
+        false => greeting::warnings(&manifest, &options.variables, &arguments.state_dir),
+    };
+    let metrics = match &arguments.metrics_listen {
+        Some(address) => Some(MetricsListener::bind(address, &manifest, &mut options.variables).await?),
+        None => None,
+    };
+
     let app = Arc::new(App::load(&manifest, options)?);
     check(&app, arguments.dev)?;
     let credentials = match app.store(textveil_service::credentials::STORE) {
@@ -150,12 +166,13 @@ async fn serve(arguments: Arguments) -> Result<()> {
         }
         _ => None,
     };
-    if !arguments.dev {
-        greeting::warn(&app, &arguments.state_dir);
+    for warning in warnings {
+        eprintln!("textveil: {warning}");
     }
     // a reader that has gone does not end the service
-    let _ = greeting::print(address, credentials.as_ref(), arguments.quiet);
-    serve_until_signal(app, listener).await
+    let metrics_address = metrics.as_ref().map(|metrics| metrics.address);
+    let _ = greeting::print(address, metrics_address, credentials.as_ref().filter(|_| !arguments.quiet));
+    serve_until_signal(app, listener, metrics).await
 }
 
 /// Sets what `--dev` changes in the application's variables, except those that were given.
@@ -216,15 +233,25 @@ fn variables(given: &[String]) -> Result<BTreeMap<String, String>> {
     Ok(variables)
 }
 
-async fn serve_until_signal(app: Arc<App>, listener: TcpListener) -> Result<()> {
-    let stop = Notify::new();
+async fn serve_until_signal(
+    app: Arc<App>,
+    listener: TcpListener,
+    metrics: Option<MetricsListener>,
+) -> Result<()> {
+    let (stop, stop_metrics) = (Notify::new(), Notify::new());
     let mut signals = pin!(async {
         signal().await?;
         stop.notify_one();
+        stop_metrics.notify_one();
         eprintln!("textveil: finishing the requests in flight");
         signal().await
     });
-    let mut serving = pin!(app.serve(listener, stop.notified()));
+    let metrics = async {
+        if let Some(MetricsListener { listener, token, .. }) = metrics {
+            app.clone().serve_metrics(listener, token, stop_metrics.notified()).await;
+        }
+    };
+    let mut serving = pin!(async { tokio::join!(app.clone().serve(listener, stop.notified()), metrics).0 });
     tokio::select! {
         outcome = &mut serving => outcome,
         outcome = &mut signals => {

@@ -378,12 +378,65 @@ fn a_strict_start_makes_no_credentials_and_says_who_cannot_log_in() {
 }
 
 #[test]
+fn the_listener_of_the_metrics_answers_nothing_else() {
+    let folder = tempdir().unwrap();
+    let given = "0123456789abcdef0123456789abcdef";
+    for tokens in ["", given] {
+        let mut server = Server::start(
+            folder.path(),
+            &["--metrics-listen", "127.0.0.1:0", &format!("--variable=service_tokens={tokens}")],
+        );
+        let greeting = server.greeting("Metrics ");
+        let metrics = greeting.trim().strip_prefix("Metrics http://").unwrap();
+        let metrics = metrics.strip_suffix("/metrics").unwrap();
+        // the application is asked with the token that it was given, and with nothing of the request
+        let mut stream = TcpStream::connect(metrics).unwrap();
+        let forged = "x-service-token: forged\r\nauthorization: Bearer forged\r\ncookie: forged";
+        write!(stream, "GET /metrics?forged HTTP/1.0\r\nhost: forged\r\n{forged}\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.0 200 ") && !answer.contains("forged"), "{answer}");
+        let head: serde_json::Value = answer.rsplit("\r\n\r\n").next().unwrap().parse().unwrap();
+        let headers = head["headers"].as_array().unwrap();
+        let shown: Vec<_> = headers.iter().filter(|header| header[0] == "x-service-token").collect();
+        let token = shown[0][1].as_str().unwrap();
+        assert_eq!((shown.len(), token.len(), &token[..4]), (1, 68, "tvs_"));
+        let separator = if tokens.is_empty() { "" } else { "," };
+        let entry = format!("\"{tokens}{separator}metrics-listener:metrics@*:{token}\"");
+        assert_eq!(server.ask("GET", "/a/variable/service_tokens", ""), entry);
+
+        for (method, path) in [
+            ("GET", "/"),
+            ("GET", "/a/variable/service_tokens"),
+            ("GET", "/metrics/"),
+            ("GET", "//metrics"),
+            ("GET", "/a/../metrics"),
+            ("GET", "/healthz"),
+            ("POST", "/metrics"),
+            ("HEAD", "/a/head"),
+        ] {
+            let mut stream = TcpStream::connect(metrics).unwrap();
+            write!(stream, "{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").unwrap();
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).unwrap();
+            assert!(answer.starts_with("HTTP/1.1 404 "), "{method} {path}: {answer}");
+        }
+        server.signal("-TERM");
+        assert!(server.child.wait().unwrap().success());
+        let said = stderr(&mut server.child);
+        assert!(!said.contains(token), "{said}");
+        assert_eq!(said.contains("`service_tokens` is empty"), tokens.is_empty(), "{said}");
+    }
+}
+
+#[test]
 fn what_keeps_it_from_starting_is_named() {
     let folder = tempdir().unwrap();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
     for (arguments, want) in [
         (&["--listen", &taken][..], "--listen"),
+        (&["--metrics-listen", &taken], "--metrics-listen"),
         (&["--variable", "unknown=1"], "no variable `unknown`"),
         (&["--dev", "--listen", "0.0.0.0:0"], "--dev-allow-remote"),
         (&["--dev", "--listen", "[::]:0"], "--dev-allow-remote"),

@@ -164,14 +164,16 @@ fn kept_secret(path: &Path, prefix: &str) -> Result<String> {
             std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         return Ok(secret.trim().to_owned());
     }
-    let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).context("the system gives no random bytes")?;
-    let mut secret = prefix.to_owned();
-    for byte in bytes {
-        write!(secret, "{byte:02x}")?;
-    }
+    let secret = new_secret(prefix)?;
     write_private(path, &secret)?;
     Ok(secret)
+}
+
+/// Makes a secret of 256 random bits in hex digits, after the prefix.
+pub fn new_secret(prefix: &str) -> Result<String> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).context("the system gives no random bytes")?;
+    Ok(format!("{prefix}{}", base16ct::lower::encode_string(&bytes)))
 }
 
 /// Writes a file that only its owner can read, as a whole or not at all.

@@ -1,30 +1,39 @@
 //! What `textveil serve` prints when it starts.
 
+use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write};
 use std::net::SocketAddr;
 use std::path::Path;
 
-use textveil::app::App;
+use textveil::app::Manifest;
 use textveil_service::auth::{service_token, user_token};
 
 use super::credentials::{self, Credentials};
 
-/// Prints the address and, with `--dev`, how to make a first request.
+/// Prints the addresses and, given development credentials, how to make a first request.
 ///
 /// The credentials themselves go to a terminal only: logs keep what a pipe receives.
-pub fn print(address: SocketAddr, credentials: Option<&Credentials>, quiet: bool) -> std::io::Result<()> {
+pub fn print(
+    address: SocketAddr,
+    metrics: Option<SocketAddr>,
+    credentials: Option<&Credentials>,
+) -> std::io::Result<()> {
     let out = std::io::stdout();
     let is_terminal = out.is_terminal();
-    write(&mut out.lock(), address, credentials.filter(|_| !quiet), is_terminal)
+    write(&mut out.lock(), address, metrics, credentials, is_terminal)
 }
 
 fn write(
     out: &mut impl Write,
     address: SocketAddr,
+    metrics: Option<SocketAddr>,
     credentials: Option<&Credentials>,
     is_terminal: bool,
 ) -> std::io::Result<()> {
     writeln!(out, "Serving http://{address}")?;
+    if let Some(metrics) = metrics {
+        writeln!(out, "Metrics http://{metrics}/metrics")?;
+    }
     let Some(credentials) = credentials else { return out.flush() };
     let file = credentials.file.display();
     let key = match credentials.made.first() {
@@ -49,9 +58,11 @@ fn write(
     out.flush()
 }
 
-/// Says on standard error who cannot log in yet, and what is left of a start with `--dev`.
-pub fn warn(app: &App, state_dir: &Path) {
-    let is_empty = |name: &str| app.variable(name).is_some_and(|value| value.trim().is_empty());
+/// Returns who cannot log in yet, and what is left of a start with `--dev`.
+pub fn warnings(manifest: &Manifest, variables: &BTreeMap<String, String>, state_dir: &Path) -> Vec<String> {
+    let is_empty =
+        |name: &str| manifest.variable(name, variables).is_some_and(|value| value.trim().is_empty());
+    let mut warnings = Vec::new();
     for (variable, consequence) in [
         (
             service_token::VARIABLE,
@@ -65,17 +76,18 @@ pub fn warn(app: &App, state_dir: &Path) {
         ),
     ] {
         if is_empty(variable) {
-            eprintln!("textveil: `{variable}` is empty: {consequence}");
+            warnings.push(format!("`{variable}` is empty: {consequence}"));
         }
     }
     let left = credentials::file(state_dir);
     if left.exists() {
-        eprintln!(
-            "textveil: the API keys in {} were made for development and still work; revoke them with \
-             `textveil keys revoke` and delete the file",
+        warnings.push(format!(
+            "the API keys in {} were made for development and still work; revoke them with `textveil keys \
+             revoke` and delete the file",
             left.display()
-        );
+        ));
     }
+    warnings
 }
 
 #[cfg(test)]
@@ -84,7 +96,7 @@ mod tests {
 
     fn printed(credentials: Option<&Credentials>, is_terminal: bool) -> String {
         let mut out = Vec::new();
-        write(&mut out, ([127, 0, 0, 1], 3000).into(), credentials, is_terminal).unwrap();
+        write(&mut out, ([127, 0, 0, 1], 3000).into(), None, credentials, is_terminal).unwrap();
         String::from_utf8(out).unwrap()
     }
 

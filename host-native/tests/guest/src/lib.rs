@@ -34,7 +34,7 @@ async fn serve(request: Request) -> impl IntoResponse {
             Ok(body) => text(body.len().to_string()),
             Err(error) => failed(error),
         },
-        [_, "head", ..] => head(&request),
+        ["metrics"] | [_, "head", ..] => head(&request),
         [_, "instance"] => {
             let served = REQUESTS.fetch_add(1, Ordering::Relaxed);
             text(format!("{served} {others}"))
