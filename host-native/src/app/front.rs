@@ -136,6 +136,7 @@ impl App {
             Failure::Broken(_) => Refused::by(Refusal::InternalError, "the component failed"),
             Failure::CpuTime => Refused::by(Refusal::InternalError, "the processor time was used up"),
             Failure::Timeout => Refused::by(Refusal::Timeout, "the component did not answer in time"),
+            Failure::NoMemory => Refused::by(Refusal::Overloaded, "the memory of all instances is in use"),
         })
     }
 }

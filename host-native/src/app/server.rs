@@ -1,6 +1,7 @@
 //! The HTTP/1.1 server in front of an [`App`].
 
 use std::convert::Infallible;
+use std::io::Write as _;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
@@ -13,8 +14,10 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{Semaphore, watch};
 
+use super::answer::Refusal;
+use super::timed_stream::TimedStream;
 use super::{App, Limits};
 
 /// Time a client has for the head of a request, and a connection may be idle.
@@ -121,10 +124,16 @@ impl App {
                 () = &mut end => break,
             };
             match accepted {
-                Ok((stream, client)) => {
-                    let (app, surface, closing) = (self.clone(), surface.clone(), closing.clone());
-                    tokio::spawn(app.connection(stream, client, surface, closing, place.ok()));
-                }
+                Ok((stream, client)) => match self.clients.admit(client.ip()) {
+                    Some(counted) => {
+                        let (app, surface, closing) = (self.clone(), surface.clone(), closing.clone());
+                        tokio::spawn(async move {
+                            app.connection(stream, client, surface, closing).await;
+                            drop((place, counted));
+                        });
+                    }
+                    None => reject(stream),
+                },
                 Err(error) => {
                     eprintln!("textveil: cannot accept a connection: {error}");
                     tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -141,11 +150,11 @@ impl App {
         client: SocketAddr,
         surface: Surface,
         closing: Closing,
-        _place: Option<OwnedSemaphorePermit>,
     ) {
         // an answer's last bytes must not wait for the client's acknowledgement of the first
         let _ = stream.set_nodelay(true);
         let Closing { announced, mut begun } = closing;
+        let stream = TimedStream::new(stream, self.limits.send_timeout);
         let service = service_fn(move |request| {
             let (app, surface, announced) = (self.clone(), surface.clone(), announced.clone());
             async move {
@@ -173,6 +182,16 @@ impl App {
             _ = begun.wait_for(|begun| *begun) => connection.as_mut().graceful_shutdown(),
         }
         let _ = connection.await;
+    }
+}
+
+/// Closes a connection of a client that has too many.
+///
+/// It costs one write and no task, whatever the client sends. A client that is not hostile learns why.
+fn reject(stream: TcpStream) {
+    if let Ok(mut stream) = stream.into_std() {
+        // it does not block: the buffer of a new connection is empty
+        let _ = stream.write_all(Refusal::TooManyConnections.farewell().as_bytes());
     }
 }
 

@@ -90,6 +90,11 @@ pub struct Arguments {
     #[arg(long, value_name = "BYTES", default_value_t = Limits::default().memory)]
     max_instance_memory: usize,
 
+    /// Bytes of memory of all instances together. Requests wait for memory, and are answered with 503 after a
+    /// minute; an instance that cannot grow fails its request
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().total_memory)]
+    max_memory: usize,
+
     /// Bytes of a request's body
     #[arg(long, value_name = "BYTES", default_value_t = Limits::default().request_body)]
     max_request_body: u64,
@@ -97,6 +102,20 @@ pub struct Arguments {
     /// Requests in flight; more wait
     #[arg(long, value_name = "NUMBER", default_value_t = Limits::default().concurrent_requests)]
     max_concurrent_requests: usize,
+
+    /// Open connections of one client address; one more is answered with 503 and closed. 0 for no limit, which
+    /// a reverse proxy needs: all of its clients have one address
+    #[arg(long, value_name = "NUMBER", default_value_t = Limits::default().connections_per_client)]
+    max_connections_per_client: usize,
+
+    /// Seconds that a client may take nothing of an answer; then the answer is cut off
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = Limits::default().send_timeout.as_secs(),
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
+    send_timeout: u64,
 
     /// Print the address, warnings and errors only: no credentials, no access log
     #[arg(long, short)]
@@ -138,7 +157,10 @@ async fn serve(arguments: Arguments) -> Result<()> {
         request_timeout: Duration::from_secs(arguments.request_timeout),
         memory: arguments.max_instance_memory,
         request_body: arguments.max_request_body,
+        total_memory: arguments.max_memory,
         concurrent_requests: arguments.max_concurrent_requests,
+        connections_per_client: arguments.max_connections_per_client,
+        send_timeout: Duration::from_secs(arguments.send_timeout),
         ..Limits::default()
     };
     let own_secrets =

@@ -12,6 +12,8 @@
 mod app;
 #[cfg(unix)]
 mod app_serve;
+#[cfg(target_os = "linux")]
+mod attacks;
 mod cli;
 mod engine;
 #[cfg(target_os = "linux")]
