@@ -36,6 +36,9 @@ pub struct Limits {
     /// and closed, before a request is read. 0: no limit, for a reverse proxy, which has one address for all of
     /// its clients.
     pub connections_per_client: usize,
+    /// Time that a connection may have no request in flight: that a client has for the head of a request, and that a
+    /// connection may be idle. Then it is closed.
+    pub head_timeout: Duration,
     /// Time that a client may take nothing of an answer that waits for it; then the answer is cut off.
     pub send_timeout: Duration,
     /// Time that requests in flight have to finish when the host shuts down.
@@ -62,6 +65,7 @@ impl Default for Limits {
             concurrent_requests: 256,
             connections: 4096,
             connections_per_client: 256,
+            head_timeout: Duration::from_secs(60),
             send_timeout: Duration::from_secs(30),
             shutdown: Duration::from_secs(30),
         }

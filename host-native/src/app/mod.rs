@@ -18,6 +18,7 @@
 //! ```
 
 mod access_log;
+mod activity;
 mod answer;
 mod clients;
 mod front;

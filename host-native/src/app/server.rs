@@ -1,4 +1,4 @@
-//! The HTTP/1.1 server in front of an [`App`].
+//! The server in front of an [`App`]: HTTP/1.1, and HTTP/2 for clients that begin with it (h2c).
 
 use std::convert::Infallible;
 use std::io::Write as _;
@@ -8,20 +8,28 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use http::HeaderValue;
 use http::header::CONNECTION;
-use hyper::server::conn::http1;
+use http::{HeaderValue, Request, Version};
+use hyper::body::Incoming;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 
+use super::activity::Activity;
 use super::answer::Refusal;
 use super::timed_stream::TimedStream;
 use super::{App, Limits};
 
-/// Time a client has for the head of a request, and a connection may be idle.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(60);
+/// Most requests in flight on one HTTP/2 connection.
+const MAX_STREAMS: u32 = 64;
+
+/// Bytes that HTTP/2 counts for each header beside its text (RFC 9113, section 6.5.2).
+const HEADER_OVERHEAD: usize = 32;
+
+/// Pause after which an HTTP/2 client is asked whether it is still there, and time for its answer.
+const PING: Duration = Duration::from_secs(20);
 
 /// Pause after a connection could not be accepted, as when there are no more file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -155,34 +163,60 @@ impl App {
         let _ = stream.set_nodelay(true);
         let Closing { announced, mut begun } = closing;
         let stream = TimedStream::new(stream, self.limits.send_timeout);
-        let service = service_fn(move |request| {
+        let head_timeout = self.limits.head_timeout;
+        let server = server(&self.limits);
+        let activity = Activity::new();
+        let counted = activity.clone();
+        let service = service_fn(move |request: Request<Incoming>| {
             let (app, surface, announced) = (self.clone(), surface.clone(), announced.clone());
+            let in_flight = counted.begin();
             async move {
+                let may_be_last = request.version() < Version::HTTP_2;
                 let mut answer = match &surface {
                     Surface::Application => app.handle(request, client).await,
                     Surface::Metrics { token } => app.handle_metrics(&request, token, client).await,
                 };
-                if announced.load(Ordering::Relaxed) {
+                if may_be_last && announced.load(Ordering::Relaxed) {
                     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
                 }
-                Ok::<_, Infallible>(answer)
+                Ok::<_, Infallible>(answer.map(|body| in_flight.until_end_of(body)))
             }
         });
-        let mut connection = pin!(
-            http1::Builder::new()
-                .timer(TokioTimer::new())
-                .header_read_timeout(HEAD_TIMEOUT)
-                .max_headers(Limits::READABLE_HEADERS)
-                .serve_connection(TokioIo::new(stream), service)
-        );
-        // a client that breaks off is no error of ours
+        let mut connection = pin!(server.serve_connection(TokioIo::new(stream), service));
+        // a client that breaks off is not an error of the host
         tokio::select! {
             biased;
             _ = connection.as_mut() => return,
-            _ = begun.wait_for(|begun| *begun) => connection.as_mut().graceful_shutdown(),
+            _ = begun.wait_for(|begun| *begun) => (),
+            () = activity.idle(head_timeout) => (),
         }
-        let _ = connection.await;
+        connection.as_mut().graceful_shutdown();
+        // a client that answers no farewell, or has never begun, does not keep the connection open
+        tokio::select! {
+            biased;
+            _ = connection => (),
+            () = activity.idle(FAREWELL) => (),
+        }
     }
+}
+
+/// The settings of both protocols.
+fn server(limits: &Limits) -> auto::Builder<TokioExecutor> {
+    let mut server = auto::Builder::new(TokioExecutor::new());
+    server
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head_timeout)
+        .max_headers(Limits::READABLE_HEADERS);
+    let head = limits.request_head.saturating_add(limits.request_headers.saturating_mul(HEADER_OVERHEAD));
+    server
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(MAX_STREAMS)
+        .max_header_list_size(u32::try_from(head).unwrap_or(u32::MAX))
+        .keep_alive_interval(PING)
+        .keep_alive_timeout(PING);
+    server
 }
 
 /// Closes a connection of a client that has too many.

@@ -19,6 +19,7 @@ mod engine;
 #[cfg(target_os = "linux")]
 mod faults;
 mod gateway;
+mod h2c;
 #[cfg(unix)]
 mod redis;
 mod stores;
