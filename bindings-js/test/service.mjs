@@ -1,4 +1,4 @@
-// The real service, `dist/textveil serve`, on a free port with a state folder of its own.
+// The real service, `dist/textveil serve --dev`, on a free port with a state folder of its own.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -14,7 +14,7 @@ const PROGRAM = join(ROOT, "dist/textveil");
 export async function startService() {
   assert.ok(existsSync(PROGRAM), "dist/textveil is not there; run `cargo xtask build` first");
   const state = mkdtempSync(join(tmpdir(), "textveil-service-"));
-  const child = spawn(PROGRAM, ["serve", "--listen", "127.0.0.1:0", "--state-dir", state, "--quiet"], {
+  const child = spawn(PROGRAM, ["serve", "--dev", "--listen", "127.0.0.1:0", "--state-dir", state, "--quiet"], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -40,7 +40,7 @@ class Service:
         }
         if runtime_config_file:
             arguments["--runtime-config-file"] = runtime_config_file
-        command = [PROGRAM, "serve"]
+        command = [PROGRAM, "serve", "--dev"]
         if not access_log:
             command.append("--quiet")
         for flag, value in arguments.items():

@@ -39,7 +39,7 @@ pub struct Options {
 }
 
 impl Service {
-    /// Starts `dist/textveil serve` on a free port and waits until it serves. Its keys of hashes and
+    /// Starts `dist/textveil serve --dev` on a free port and waits until it serves. Its keys of hashes and
     /// tokens are made from the secret of the corpus.
     ///
     /// # Errors
@@ -105,7 +105,7 @@ fn spawn(state: &Path, options: &Options, listen: &str) -> Result<(Child, Socket
     let log = state.join("serve.log");
     let mut command = program()?;
     command
-        .args(["serve", "--quiet", "--listen", listen, "--manifest"])
+        .args(["serve", "--dev", "--quiet", "--listen", listen, "--manifest"])
         .arg(workspace("spin-app/spin.toml"))
         .args(state_flags(state, options))
         .args(["--variable", &format!("token_secrets={KEY_VERSION}:{}", hex(&SECRET))])

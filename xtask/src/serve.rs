@@ -9,24 +9,24 @@ use crate::{
     shell::{command, dist, run as run_command, say, shown},
 };
 
-/// Build what the service needs and start it on 127.0.0.1:3000, with its state in .textveil/.
+/// Build what the service needs and start it for development on 127.0.0.1:3000, with its state in .textveil/.
 ///
 /// The first start makes credentials for development and prints how to use them.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Passed on to `textveil serve`, behind the arguments of this task: `cargo xtask serve -- --help`
+    /// Passed on to `textveil serve --dev`, after the arguments of this task: `cargo xtask serve -- --help`
     #[arg(last = true)]
     arguments: Vec<OsString>,
 }
 
-/// Where the service listens and keeps its state unless the caller says otherwise.
+/// Where the service listens and keeps its state by default.
 const DEFAULTS: [(&str, &str); 3] =
     [("--listen", "127.0.0.1:3000"), ("--state-dir", ".textveil"), ("--manifest", "spin-app/spin.toml")];
 
 /// Builds and serves until the program is stopped.
 pub fn run(arguments: &Arguments) -> Result<()> {
     build::build(&SERVICE)?;
-    let mut serve = command(dist("textveil"), ["serve"]);
+    let mut serve = command(dist("textveil"), ["serve", "--dev"]);
     for (flag, value) in DEFAULTS {
         if !arguments.arguments.iter().any(|given| is_flag(given, flag)) {
             serve.args([flag, value]);

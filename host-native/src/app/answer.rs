@@ -18,6 +18,7 @@ pub(crate) enum Refusal {
     PayloadTooLarge,
     InternalError,
     Overloaded,
+    TooManyConnections,
     Timeout,
 }
 
@@ -52,6 +53,11 @@ impl Refusal {
                 "service_unavailable",
                 "the service is busy; try again in a moment",
             ),
+            Self::TooManyConnections => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "service_unavailable",
+                "too many connections from this address; open fewer and use them again",
+            ),
             Self::Timeout => (
                 StatusCode::GATEWAY_TIMEOUT,
                 "timeout",
@@ -68,8 +74,7 @@ impl Refusal {
     /// The JSON answer.
     pub(crate) fn answer(self) -> Response<WasiBody> {
         let (status, code, message) = self.describe();
-        let body = json!({ "error": { "code": code, "message": message }, "detail": message, "type": code });
-        let mut answer = Response::new(whole(body.to_string()));
+        let mut answer = Response::new(whole(body(code, message)));
         *answer.status_mut() = status;
         answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         if self == Self::Overloaded {
@@ -77,6 +82,21 @@ impl Refusal {
         }
         answer
     }
+
+    /// The same as the last bytes of a connection over HTTP/1.1.
+    pub(crate) fn farewell(self) -> String {
+        let (status, code, message) = self.describe();
+        let body = body(code, message);
+        format!(
+            "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\nretry-after: 1\r\n\
+             connection: close\r\n\r\n{body}",
+            body.len()
+        )
+    }
+}
+
+fn body(code: &str, message: &str) -> String {
+    json!({ "error": { "code": code, "message": message }, "detail": message, "type": code }).to_string()
 }
 
 impl StaticResponse {

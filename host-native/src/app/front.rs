@@ -10,10 +10,11 @@ use std::time::Instant;
 use bytes::Bytes;
 use http::header::{HOST, HeaderName};
 use http::uri::{Authority, Scheme};
-use http::{HeaderMap, HeaderValue, Request, Response, Uri, Version, request};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, Uri, Version, request};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::BodyExt as _;
-use textveil_service::request_id::is_no_number;
+use textveil_service::auth::service_token;
+use textveil_service::request_id;
 use textveil_service::trace_context::trace_id;
 use wasmtime_wasi_http::{Error, WasiBody};
 
@@ -29,7 +30,8 @@ pub(crate) enum Target {
     Static(Response<Bytes>),
 }
 
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// The path that the listener of the metrics answers.
+const METRICS: &str = "/metrics";
 
 /// Headers whose names begin so are the host's to set. A client's are removed.
 const HOST_HEADERS: &str = "spin-";
@@ -38,15 +40,15 @@ impl App {
     /// Answers one request that came from `client`.
     ///
     /// The address of a request is its URI, or its path and one `Host` header. Whatever happens, there is
-    /// an answer; it always has an `x-request-id`, which is the client's where that is short and plain.
+    /// an answer; it always has an `x-request-id`, the client's if that is safe to repeat.
     pub async fn handle<B>(&self, mut request: Request<B>, client: SocketAddr) -> Response<WasiBody>
     where
         B: Body<Data = Bytes> + Send + 'static,
         B::Error: Into<Error>,
     {
         let started = Instant::now();
-        let id = request_id(request.headers());
-        request.headers_mut().insert(REQUEST_ID, id.clone());
+        let id = id_of(request.headers());
+        request.headers_mut().insert(request_id::HEADER, id.clone());
         let trace_id = trace_id(request.headers()).map(str::to_owned);
         let method = request.method().clone();
         let path = request.uri().path().to_owned();
@@ -62,13 +64,31 @@ impl App {
             Ok(Answered::Host(answer)) => (answer, Some((None, None))),
             Err(Refused { refusal, cause }) => (refusal.answer(), Some((Some(refusal.code()), cause))),
         };
-        let id = answer.headers_mut().entry(REQUEST_ID).or_insert(id);
+        let id = answer.headers_mut().entry(request_id::HEADER).or_insert(id);
         if let Some((error, cause)) = logged {
             let id = id.to_str().unwrap_or_default().to_owned();
             let line = Line::new(&id, &method, answer.status().as_u16(), started.elapsed());
             self.log.record(&Line { trace_id: trace_id.as_deref(), route, error, cause, ..line });
         }
         answer
+    }
+
+    /// Answers `GET /metrics` with what the application answers there to a service with this token.
+    ///
+    /// Nothing of the request is passed on. Every other request is rejected with 404.
+    pub(crate) async fn handle_metrics<B>(
+        &self,
+        request: &Request<B>,
+        token: &HeaderValue,
+        client: SocketAddr,
+    ) -> Response<WasiBody> {
+        if request.method() != Method::GET || request.uri().path() != METRICS {
+            return Refusal::NotFound.answer();
+        }
+        let mut forwarded = Request::new(whole(Bytes::new()));
+        *forwarded.uri_mut() = Uri::from_static("http://localhost/metrics");
+        forwarded.headers_mut().insert(service_token::HEADER, token.clone());
+        self.handle(forwarded, client).await
     }
 
     /// Whether the head of a request is beyond the limits, by its text without separators.
@@ -116,6 +136,7 @@ impl App {
             Failure::Broken(_) => Refused::by(Refusal::InternalError, "the component failed"),
             Failure::CpuTime => Refused::by(Refusal::InternalError, "the processor time was used up"),
             Failure::Timeout => Refused::by(Refusal::Timeout, "the component did not answer in time"),
+            Failure::NoMemory => Refused::by(Refusal::Overloaded, "the memory of all instances is in use"),
         })
     }
 }
@@ -146,21 +167,16 @@ impl From<Refusal> for Refused {
     }
 }
 
-/// The client's request id, if it can be repeated anywhere and is no person's number, else a new one.
-fn request_id(headers: &HeaderMap) -> HeaderValue {
-    let plain = |id: &&HeaderValue| {
-        (1..=128).contains(&id.len())
-            && id.as_bytes().iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:".contains(byte))
-    };
-    let harmless = |id: &&HeaderValue| id.to_str().is_ok_and(is_no_number);
-    if let Some(id) = headers.get(REQUEST_ID).filter(plain).filter(harmless) {
+/// Returns the client's request id if it is safe to repeat, otherwise a new one.
+fn id_of(headers: &HeaderMap) -> HeaderValue {
+    if let Some(id) = headers.get(request_id::HEADER).filter(|_| request_id::of_caller(headers).is_some()) {
         return id.clone();
     }
     let id = getrandom::u64().map_or_else(|_| "unknown".to_owned(), new_request_id);
     HeaderValue::try_from(id).unwrap_or(HeaderValue::from_static("unknown"))
 }
 
-/// Begins with a letter: it is taken over by the service, whatever the digits are.
+/// Formats an id that begins with a letter: the service accepts it, whatever the digits are.
 fn new_request_id(number: u64) -> String {
     format!("{:016x}", number | 0xa << 60)
 }

@@ -21,6 +21,7 @@ use wasmtime_wasi_http::p3::bindings::{Service, ServicePre};
 use wasmtime_wasi_http::{Error, WasiBody, WasiHttpView};
 
 use super::limits::Limits;
+use super::memory::{InstanceMemory, TotalMemory};
 use super::sandbox::{Grants, Sandbox};
 
 /// How long an instance waits for its next request.
@@ -36,6 +37,7 @@ pub(crate) struct Instances {
     pre: ServicePre<Sandbox>,
     grants: Arc<Grants>,
     limits: Limits,
+    memory: Arc<TotalMemory>,
     /// The ways to instances that wait for a request; the last one waits for the shortest time.
     idle: Mutex<Vec<mpsc::Sender<Job>>>,
 }
@@ -49,6 +51,8 @@ pub(crate) enum Failure {
     CpuTime,
     /// It did not answer within [`Limits::request_timeout`].
     Timeout,
+    /// There was no memory for an instance within [`Limits::slot_timeout`].
+    NoMemory,
 }
 
 impl fmt::Display for Failure {
@@ -57,6 +61,7 @@ impl fmt::Display for Failure {
             Self::Broken(reason) => formatter.write_str(reason),
             Self::CpuTime => formatter.write_str("a request used too much processor time"),
             Self::Timeout => formatter.write_str("a request took too long"),
+            Self::NoMemory => formatter.write_str("the memory of all instances is in use"),
         }
     }
 }
@@ -72,9 +77,15 @@ struct Job {
 }
 
 impl Instances {
-    pub(crate) fn new(name: String, pre: ServicePre<Sandbox>, grants: Grants, limits: Limits) -> Arc<Self> {
-        let engine = pre.engine().clone();
-        Arc::new(Self { name, engine, pre, grants: Arc::new(grants), limits, idle: Mutex::default() })
+    pub(crate) fn new(
+        name: String,
+        pre: ServicePre<Sandbox>,
+        grants: Grants,
+        limits: Limits,
+        memory: Arc<TotalMemory>,
+    ) -> Arc<Self> {
+        let (engine, grants) = (pre.engine().clone(), Arc::new(grants));
+        Arc::new(Self { name, engine, pre, grants, limits, memory, idle: Mutex::default() })
     }
 
     /// Has the component answer `request`.
@@ -85,16 +96,25 @@ impl Instances {
     ) -> Result<Response<WasiBody>, Failure> {
         let (reply, answer) = oneshot::channel();
         let mut job = Job { request, reply, permit };
+        let patience = Instant::now().checked_add(self.limits.slot_timeout);
         loop {
+            let mut available = pin!(self.memory.available());
+            // from here on: what becomes available while this looks for it must not be missed
+            available.as_mut().enable();
             let idle = self.idle().pop();
-            let Some(instance) = idle else {
-                tokio::spawn(self.clone().run(job));
+            if let Some(instance) = idle {
+                match instance.try_send(job) {
+                    Ok(()) => break,
+                    // it stopped waiting at this very moment
+                    Err(returned) => job = returned.into_inner(),
+                }
+            } else if let Some(memory) = InstanceMemory::reserve(&self.memory, self.limits.memory) {
+                tokio::spawn(self.clone().run(job, memory));
                 break;
-            };
-            match instance.try_send(job) {
-                Ok(()) => break,
-                // it stopped waiting at this very moment
-                Err(returned) => job = returned.into_inner(),
+            } else {
+                let patience = patience.ok_or(Failure::NoMemory)?;
+                let waited = tokio::time::timeout_at(patience.into(), available).await;
+                waited.map_err(|_| Failure::NoMemory)?;
             }
         }
         answer.await.unwrap_or_else(|_| Err(Failure::Broken("the instance is gone".into())))
@@ -105,8 +125,8 @@ impl Instances {
     }
 
     /// The life of one instance, from its first request on.
-    async fn run(self: Arc<Self>, first: Job) {
-        let (mut store, service) = match self.instantiate().await {
+    async fn run(self: Arc<Self>, first: Job, memory: InstanceMemory) {
+        let (mut store, service) = match self.instantiate(memory).await {
             Ok(instance) => instance,
             Err(error) => {
                 let message = format!("{error:#}");
@@ -147,8 +167,8 @@ impl Instances {
         self.idle().retain(|instance| !instance.is_closed());
     }
 
-    async fn instantiate(&self) -> wasmtime::Result<(Store<Sandbox>, Service)> {
-        let mut store = Store::new(&self.engine, Sandbox::new(&self.grants, self.limits.memory)?);
+    async fn instantiate(&self, memory: InstanceMemory) -> wasmtime::Result<(Store<Sandbox>, Service)> {
+        let mut store = Store::new(&self.engine, Sandbox::new(&self.grants, memory)?);
         store.limiter(|sandbox| &mut sandbox.memory);
         store.set_epoch_deadline(1);
         store.epoch_deadline_async_yield_and_update(1);
@@ -166,16 +186,32 @@ impl Instances {
     ) -> wasmtime::Result<()> {
         let (address, mut jobs) = mpsc::channel(1);
         let mut next = Some(first);
+        let mut is_last = false;
         while let Some(Job { request, reply, permit }) = next {
             watch.begin(reply, self.limits.request_timeout);
             self.exchange(accessor, service, watch, request).await?;
             watch.end();
-            if accessor.with(|mut access| access.data_mut().memory.used) > KEEP_BELOW {
+            if is_last || accessor.with(|mut access| access.data_mut().memory.used) > KEEP_BELOW {
                 break;
             }
             self.idle().push(address.clone());
+            self.memory.announce();
             drop(permit);
-            next = tokio::time::timeout(IDLE, jobs.recv()).await.ok().flatten();
+            let waited = tokio::select! {
+                biased;
+                job = jobs.recv() => job,
+                () = self.memory.wanted() => None,
+                () = tokio::time::sleep(IDLE) => None,
+            };
+            next = match waited {
+                Some(job) => Some(job),
+                None => {
+                    // one that was sent at this very moment is not lost
+                    is_last = true;
+                    jobs.close();
+                    jobs.recv().await
+                }
+            };
         }
         Ok(())
     }
@@ -203,11 +239,17 @@ impl Instances {
         let answer = accessor.with(|access| answer.into_http(access, received))?;
         let (finished, whole) = oneshot::channel();
         let progress = watch.extend(self.limits.response_timeout);
-        watch.reply(Ok(answer.map(|body| GuestBody { body, progress, _finished: finished }.boxed_unsync())));
+        let answer = answer.map(|body| GuestBody::new(body, progress.clone(), finished).boxed_unsync());
+        watch.reply(Ok(answer));
         watch
             .until_deadline(async {
-                // an error: the body was dropped, sent or not
-                let _ = whole.await;
+                tokio::select! {
+                    biased;
+                    // an error: the body was dropped, sent or not
+                    _ = whole => (),
+                    // to the guest it seems that the client has left
+                    () = progress.until_stalled(self.limits.send_timeout) => progress.cut_off(),
+                }
                 std::future::poll_fn(|context| accessor.poll_no_interesting_tasks(context)).await;
             })
             .await
@@ -236,13 +278,49 @@ struct Task {
     progress: Arc<Progress>,
 }
 
-/// What the instance and the body of its answer tell one another.
+/// The progress of an answer's body, shared by the body and its instance.
 #[derive(Default)]
 struct Progress {
+    flow: Mutex<Flow>,
     /// The body will not become whole.
     cut_off: AtomicBool,
     /// A part of it left.
     moved: AtomicBool,
+}
+
+#[derive(Default)]
+struct Flow {
+    /// The guest's body; `None` once the answer is cut off.
+    body: Option<WasiBody>,
+    /// When the last part left, if nobody has asked for the next part since.
+    untaken_since: Option<Instant>,
+}
+
+impl Progress {
+    fn flow(&self) -> MutexGuard<'_, Flow> {
+        self.flow.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Resolves when the client has not taken a part of the body for `patience`.
+    ///
+    /// The server asks for a part when the connection has room for it. So a part that is there and not asked for
+    /// waits for the client, and a client that waits for the guest is not slow.
+    async fn until_stalled(&self, patience: Duration) {
+        loop {
+            let waited = self.flow().untaken_since.map_or(Duration::ZERO, |since| since.elapsed());
+            match patience.checked_sub(waited) {
+                Some(left) if !left.is_zero() => tokio::time::sleep(left).await,
+                _ => return,
+            }
+        }
+    }
+
+    /// Takes the body away from the client, which gets an error instead of the rest.
+    fn cut_off(&self) {
+        self.cut_off.store(true, Ordering::Release);
+        let body = self.flow().body.take();
+        drop(body);
+    }
 }
 
 impl Watch {
@@ -305,9 +383,23 @@ impl Watch {
 /// The body of a guest's answer. It ends with an error if the guest did not live to finish it, and its
 /// end or drop tells the instance that it may go on.
 struct GuestBody {
-    body: WasiBody,
     progress: Arc<Progress>,
     _finished: oneshot::Sender<()>,
+}
+
+impl GuestBody {
+    fn new(body: WasiBody, progress: Arc<Progress>, finished: oneshot::Sender<()>) -> Self {
+        *progress.flow() = Flow { body: Some(body), untaken_since: Some(Instant::now()) };
+        Self { progress, _finished: finished }
+    }
+}
+
+impl Drop for GuestBody {
+    fn drop(&mut self) {
+        // not with the progress, which the instance has too
+        let body = self.progress.flow().body.take();
+        drop(body);
+    }
 }
 
 impl Body for GuestBody {
@@ -315,10 +407,16 @@ impl Body for GuestBody {
     type Error = Error;
 
     fn poll_frame(
-        mut self: Pin<&mut Self>,
+        self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
-        match Pin::new(&mut self.body).poll_frame(context) {
+        let mut flow = self.progress.flow();
+        let polled = match &mut flow.body {
+            Some(body) => Pin::new(body).poll_frame(context),
+            None => Poll::Ready(None),
+        };
+        flow.untaken_since = matches!(polled, Poll::Ready(Some(_))).then(Instant::now);
+        match polled {
             Poll::Ready(None) if self.progress.cut_off.load(Ordering::Acquire) => {
                 Poll::Ready(Some(Err(Error::HttpResponseIncomplete)))
             }
@@ -330,10 +428,11 @@ impl Body for GuestBody {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream() && !self.progress.cut_off.load(Ordering::Acquire)
+        let ended = self.progress.flow().body.as_ref().is_none_or(Body::is_end_stream);
+        ended && !self.progress.cut_off.load(Ordering::Acquire)
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        self.progress.flow().body.as_ref().map_or_else(SizeHint::default, Body::size_hint)
     }
 }

@@ -13,7 +13,7 @@ pub struct Limits {
     /// Bytes of a request's body; a larger one is refused with 413. The default lets through a full batch
     /// of the service: 50 texts of 50,000 characters, each escaped as JSON in 12 bytes.
     pub request_body: u64,
-    /// Time that a request waits where all instances are busy; then 503.
+    /// Time that a request waits while all instances are busy; then 503.
     pub slot_timeout: Duration,
     /// Time until an answer must have begun, from when an instance has the request; then 504. The default is a minute
     /// more than the gateway gives a provider, so that it is the gateway that ends the wait, or asks another provider.
@@ -25,11 +25,23 @@ pub struct Limits {
     pub cpu_time: Duration,
     /// Bytes of memory of one instance. A component that asks for more traps.
     pub memory: usize,
-    /// Requests in work at a time; more wait.
+    /// Bytes of memory of all instances together. A component that asks for more traps; a request for which
+    /// there is no memory for an instance waits for [`Limits::slot_timeout`], then 503.
+    pub total_memory: usize,
+    /// Requests in flight; more wait.
     pub concurrent_requests: usize,
-    /// Connections open at a time; more wait to be accepted.
+    /// Open connections; more wait to be accepted.
     pub connections: usize,
-    /// Time that requests in work have to finish when the host shuts down.
+    /// Open connections of one client address, or of one IPv6 network of 64 bits; one more is answered with 503
+    /// and closed, before a request is read. 0: no limit, for a reverse proxy, which has one address for all of
+    /// its clients.
+    pub connections_per_client: usize,
+    /// Time that a connection may have no request in flight: that a client has for the head of a request, and that a
+    /// connection may be idle. Then it is closed.
+    pub head_timeout: Duration,
+    /// Time that a client may take nothing of an answer that waits for it; then the answer is cut off.
+    pub send_timeout: Duration,
+    /// Time that requests in flight have to finish when the host shuts down.
     pub shutdown: Duration,
 }
 
@@ -49,8 +61,12 @@ impl Default for Limits {
             response_timeout: Duration::from_secs(660),
             cpu_time: Duration::from_secs(10),
             memory: 512 << 20,
+            total_memory: 2 << 30,
             concurrent_requests: 256,
             connections: 4096,
+            connections_per_client: 256,
+            head_timeout: Duration::from_secs(60),
+            send_timeout: Duration::from_secs(30),
             shutdown: Duration::from_secs(30),
         }
     }

@@ -179,6 +179,15 @@ impl Manifest {
         })
     }
 
+    /// Returns the value that the variable `name` will have, if the application declares it: the one `given`,
+    /// else that of the environment, else the default.
+    pub fn variable(&self, name: &str, given: &BTreeMap<String, String>) -> Option<String> {
+        let declaration = self.variables.get(name)?;
+        let environment = |name: &str| std::env::var(name).ok();
+        let value = given.get(name).cloned().or_else(|| of_environment(name, declaration, environment));
+        value.or_else(|| declaration.default.clone())
+    }
+
     /// Where the component's wasm file is.
     pub(crate) fn source(&self, component: &ComponentDeclaration) -> Result<PathBuf> {
         match &component.source {
@@ -313,6 +322,9 @@ mod tests {
         let given = BTreeMap::from([("token".to_owned(), String::new())]);
         assert!(manifest.lacks("token", &none));
         assert!(!manifest.lacks("token", &given) && !manifest.lacks("other", &none));
+        let variable = |name, given| manifest.variable(name, given);
+        assert_eq!((variable("token", &given), variable("token", &none)), (Some(String::new()), None));
+        assert_eq!((variable("greeting", &none), variable("other", &none)), (Some("hi".into()), None));
     }
 
     #[test]

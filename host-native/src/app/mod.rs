@@ -18,17 +18,21 @@
 //! ```
 
 mod access_log;
+mod activity;
 mod answer;
+mod clients;
 mod front;
 mod instances;
 mod interfaces;
 pub mod key_value;
 mod limits;
 mod manifest;
+mod memory;
 mod outbound;
 mod route;
 mod sandbox;
 mod server;
+mod timed_stream;
 mod variables;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,10 +47,12 @@ use wasmtime::{Cache, CacheConfig, Config, Engine};
 use wasmtime_wasi_http::p3::bindings::ServicePre;
 
 use access_log::AccessLog;
+use clients::Clients;
 use front::Target;
 use instances::Instances;
 use key_value::{KeyValueStore, RuntimeConfig, open_stores};
 use manifest::ComponentDeclaration;
+use memory::TotalMemory;
 use outbound::{BlockedNetworks, OutboundRules};
 use route::Router;
 use sandbox::{Grants, Sandbox};
@@ -134,8 +140,9 @@ pub struct App {
     stores: BTreeMap<String, Arc<dyn KeyValueStore>>,
     variables: Variables,
     limits: Limits,
-    /// One for each request that may be in work.
+    /// A permit for each request in flight.
     slots: Arc<Semaphore>,
+    clients: Arc<Clients>,
     log: AccessLog,
 }
 
@@ -160,13 +167,14 @@ impl App {
 
         let engine = engine(&state_dir)?;
         let linker = linker(&engine)?;
+        let memory = TotalMemory::new(limits.total_memory);
         let mut components = BTreeMap::new();
         for (id, declaration) in &manifest.component {
             let instances = || {
                 let pre = prepare(&engine, &linker, &manifest.source(declaration)?)?;
                 let grants =
                     grants(manifest, declaration, &variables, &stores, config.blocked_networks(), !quiet)?;
-                anyhow::Ok(Instances::new(id.clone(), pre, grants, limits.clone()))
+                anyhow::Ok(Instances::new(id.clone(), pre, grants, limits.clone(), memory.clone()))
             };
             components.insert(id, instances().with_context(|| format!("component `{id}`"))?);
         }
@@ -189,6 +197,7 @@ impl App {
             stores,
             variables,
             slots: Arc::new(Semaphore::new(limits.concurrent_requests)),
+            clients: Clients::new(limits.connections_per_client),
             limits,
             log: AccessLog::new(quiet)?,
         })

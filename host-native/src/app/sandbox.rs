@@ -1,15 +1,16 @@
-//! What one instance of a component can reach, and how much memory it may use.
+//! What one instance of a component can reach.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use wasmtime::Result;
 use wasmtime::component::ResourceTable;
-use wasmtime::{ResourceLimiter, Result};
 use wasmtime_wasi::{FsPerms, WasiCtx, WasiCtxView, WasiView};
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
 use super::key_value::KeyValueStore;
 use super::manifest::Mount;
+use super::memory::InstanceMemory;
 use super::outbound::{Outbound, OutboundRules};
 
 /// What the manifest grants a component. Everything else is refused.
@@ -28,15 +29,15 @@ pub(crate) struct Grants {
 pub(crate) struct Sandbox {
     pub(crate) grants: Arc<Grants>,
     pub(crate) table: ResourceTable,
-    pub(crate) memory: MemoryLimit,
+    pub(crate) memory: InstanceMemory,
     wasi: WasiCtx,
     http: WasiHttpCtx,
     outbound: Outbound,
 }
 
 impl Sandbox {
-    /// A new one with the rights of `grants` and at most `memory` bytes.
-    pub(crate) fn new(grants: &Arc<Grants>, memory: usize) -> Result<Self> {
+    /// Makes one with the rights of `grants` and this memory.
+    pub(crate) fn new(grants: &Arc<Grants>, memory: InstanceMemory) -> Result<Self> {
         let mut wasi = WasiCtx::builder();
         wasi.inherit_stderr().allow_ip_name_lookup(false).allow_tcp(false).allow_udp(false);
         if grants.show_output {
@@ -52,7 +53,7 @@ impl Sandbox {
         Ok(Self {
             grants: grants.clone(),
             table: ResourceTable::new(),
-            memory: MemoryLimit { limit: memory, used: 0 },
+            memory,
             wasi: wasi.build(),
             http: WasiHttpCtx::new(),
             outbound: Outbound(grants.outbound.clone()),
@@ -71,28 +72,3 @@ impl WasiHttpView for Sandbox {
         WasiHttpCtxView { ctx: &mut self.http, table: &mut self.table, hooks: &mut self.outbound }
     }
 }
-
-/// Refuses memory beyond a limit; the component then traps as it would without memory.
-pub(crate) struct MemoryLimit {
-    limit: usize,
-    /// Bytes of linear memory; they never shrink.
-    pub(crate) used: usize,
-}
-
-impl ResourceLimiter for MemoryLimit {
-    fn memory_growing(&mut self, current: usize, desired: usize, _: Option<usize>) -> Result<bool> {
-        let used = self.used.saturating_add(desired.saturating_sub(current));
-        let granted = used <= self.limit;
-        if granted {
-            self.used = used;
-        }
-        Ok(granted)
-    }
-
-    fn table_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> Result<bool> {
-        Ok(desired <= MAX_TABLE_ELEMENTS)
-    }
-}
-
-/// Function references a table may hold; a large program has some ten thousand.
-const MAX_TABLE_ELEMENTS: usize = 1_000_000;

@@ -1,24 +1,35 @@
-//! The HTTP/1.1 server in front of an [`App`].
+//! The server in front of an [`App`]: HTTP/1.1, and HTTP/2 for clients that begin with it (h2c).
 
 use std::convert::Infallible;
+use std::io::Write as _;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use http::HeaderValue;
 use http::header::CONNECTION;
-use hyper::server::conn::http1;
+use http::{HeaderValue, Request, Version};
+use hyper::body::Incoming;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{Semaphore, watch};
 
+use super::activity::Activity;
+use super::answer::Refusal;
+use super::timed_stream::TimedStream;
 use super::{App, Limits};
 
-/// Time a client has for the head of a request, and a connection may be idle.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(60);
+/// Most requests in flight on one HTTP/2 connection.
+const MAX_STREAMS: u32 = 64;
+
+/// Bytes that HTTP/2 counts for each header beside its text (RFC 9113, section 6.5.2).
+const HEADER_OVERHEAD: usize = 32;
+
+/// Pause after which an HTTP/2 client is asked whether it is still there, and time for its answer.
+const PING: Duration = Duration::from_secs(20);
 
 /// Pause after a connection could not be accepted, as when there are no more file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -26,6 +37,9 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// Time from the shutdown until connections without a request are closed. Clients that are at work learn
 /// meanwhile from their answers that they are to connect anew, so that no request meets a closed door.
 const FAREWELL: Duration = Duration::from_millis(500);
+
+/// Most connections to the listener of the metrics; a scraper needs one.
+const METRICS_CONNECTIONS: usize = 16;
 
 /// What connections are told of the shutdown.
 #[derive(Clone)]
@@ -36,21 +50,68 @@ struct Closing {
     begun: watch::Receiver<bool>,
 }
 
+/// What a listener gives access to.
+#[derive(Clone)]
+enum Surface {
+    /// Every route of the application.
+    Application,
+    /// `GET /metrics` only, asked with this service token.
+    Metrics { token: HeaderValue },
+}
+
 impl App {
-    /// Serves HTTP on `listener` until `shutdown` is ready, then finishes what is in work.
+    /// Serves HTTP on `listener` until `shutdown` is ready, then finishes the requests in flight.
     ///
-    /// Half a second longer connections are accepted and requests taken, whose answers say
-    /// `connection: close`. When this returns, every request was answered or given up after
-    /// [`Limits::shutdown`](super::Limits::shutdown), and what stores held back is written.
+    /// For half a second more, connections are accepted and requests answered with `connection: close`. When
+    /// this returns, every request was answered or given up after
+    /// [`Limits::shutdown`](super::Limits::shutdown), and the stores have written everything.
     ///
     /// # Errors
-    /// Where a store could not write what it held back.
+    /// If a store cannot write what it holds back.
     pub async fn serve(
         self: Arc<Self>,
         listener: TcpListener,
         shutdown: impl Future<Output = ()>,
     ) -> anyhow::Result<()> {
         let connections = Arc::new(Semaphore::new(self.limits.connections));
+        self.accept(listener, &Surface::Application, &connections, shutdown).await;
+        let finished = async {
+            drop(connections.acquire_many(all(self.limits.connections)).await);
+            // a component may still be at work after its answer
+            drop(self.slots.acquire_many(all(self.limits.concurrent_requests)).await);
+        };
+        if tokio::time::timeout(self.limits.shutdown, finished).await.is_err() {
+            eprintln!("textveil: requests still in flight were given up");
+        }
+        for store in self.stores.values() {
+            store.flush().await?;
+        }
+        self.log.flush().await;
+        Ok(())
+    }
+
+    /// Answers `GET /metrics` on `listener`, and nothing else, until `shutdown` is ready.
+    ///
+    /// The application is asked with `token` as its service token, so that a scraper on a network of its own
+    /// needs no credential.
+    pub async fn serve_metrics(
+        self: Arc<Self>,
+        listener: TcpListener,
+        token: HeaderValue,
+        shutdown: impl Future<Output = ()>,
+    ) {
+        let connections = Arc::new(Semaphore::new(METRICS_CONNECTIONS));
+        self.accept(listener, &Surface::Metrics { token }, &connections, shutdown).await;
+    }
+
+    /// Accepts connections until `shutdown` is ready, and then asks those there are to close.
+    async fn accept(
+        self: &Arc<Self>,
+        listener: TcpListener,
+        surface: &Surface,
+        connections: &Arc<Semaphore>,
+        shutdown: impl Future<Output = ()>,
+    ) {
         let announced = Arc::new(AtomicBool::new(false));
         let (close, begun) = watch::channel(false);
         let closing = Closing { announced: announced.clone(), begun };
@@ -65,37 +126,29 @@ impl App {
                 (place, listener.accept().await)
             };
             let (place, accepted) = tokio::select! {
-                // first: those who wait at the end are still let in
+                // first: connections that wait at the end are still accepted
                 biased;
                 accepted = accept => accepted,
                 () = &mut end => break,
             };
             match accepted {
-                Ok((stream, client)) => {
-                    tokio::spawn(self.clone().connection(stream, client, closing.clone(), place.ok()));
-                }
+                Ok((stream, client)) => match self.clients.admit(client.ip()) {
+                    Some(counted) => {
+                        let (app, surface, closing) = (self.clone(), surface.clone(), closing.clone());
+                        tokio::spawn(async move {
+                            app.connection(stream, client, surface, closing).await;
+                            drop((place, counted));
+                        });
+                    }
+                    None => reject(stream),
+                },
                 Err(error) => {
                     eprintln!("textveil: cannot accept a connection: {error}");
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
             }
         }
-        drop(listener);
         close.send_replace(true);
-        let finished = async {
-            let all = |number| u32::try_from(number).unwrap_or(u32::MAX);
-            drop(connections.acquire_many(all(self.limits.connections)).await);
-            // a component may still be at work after its answer
-            drop(self.slots.acquire_many(all(self.limits.concurrent_requests)).await);
-        };
-        if tokio::time::timeout(self.limits.shutdown, finished).await.is_err() {
-            eprintln!("textveil: requests still in work were given up");
-        }
-        for store in self.stores.values() {
-            store.flush().await?;
-        }
-        self.log.flush().await;
-        Ok(())
     }
 
     /// Serves one connection until its client or the shutdown ends it.
@@ -103,35 +156,80 @@ impl App {
         self: Arc<Self>,
         stream: TcpStream,
         client: SocketAddr,
+        surface: Surface,
         closing: Closing,
-        _place: Option<OwnedSemaphorePermit>,
     ) {
         // an answer's last bytes must not wait for the client's acknowledgement of the first
         let _ = stream.set_nodelay(true);
         let Closing { announced, mut begun } = closing;
-        let service = service_fn(move |request| {
-            let (app, announced) = (self.clone(), announced.clone());
+        let stream = TimedStream::new(stream, self.limits.send_timeout);
+        let head_timeout = self.limits.head_timeout;
+        let server = server(&self.limits);
+        let activity = Activity::new();
+        let counted = activity.clone();
+        let service = service_fn(move |request: Request<Incoming>| {
+            let (app, surface, announced) = (self.clone(), surface.clone(), announced.clone());
+            let in_flight = counted.begin();
             async move {
-                let mut answer = app.handle(request, client).await;
-                if announced.load(Ordering::Relaxed) {
+                let may_be_last = request.version() < Version::HTTP_2;
+                let mut answer = match &surface {
+                    Surface::Application => app.handle(request, client).await,
+                    Surface::Metrics { token } => app.handle_metrics(&request, token, client).await,
+                };
+                if may_be_last && announced.load(Ordering::Relaxed) {
                     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
                 }
-                Ok::<_, Infallible>(answer)
+                Ok::<_, Infallible>(answer.map(|body| in_flight.until_end_of(body)))
             }
         });
-        let mut connection = pin!(
-            http1::Builder::new()
-                .timer(TokioTimer::new())
-                .header_read_timeout(HEAD_TIMEOUT)
-                .max_headers(Limits::READABLE_HEADERS)
-                .serve_connection(TokioIo::new(stream), service)
-        );
-        // a client that breaks off is no error of ours
+        let mut connection = pin!(server.serve_connection(TokioIo::new(stream), service));
+        // a client that breaks off is not an error of the host
         tokio::select! {
             biased;
             _ = connection.as_mut() => return,
-            _ = begun.wait_for(|begun| *begun) => connection.as_mut().graceful_shutdown(),
+            _ = begun.wait_for(|begun| *begun) => (),
+            () = activity.idle(head_timeout) => (),
         }
-        let _ = connection.await;
+        connection.as_mut().graceful_shutdown();
+        // a client that answers no farewell, or has never begun, does not keep the connection open
+        tokio::select! {
+            biased;
+            _ = connection => (),
+            () = activity.idle(FAREWELL) => (),
+        }
     }
+}
+
+/// The settings of both protocols.
+fn server(limits: &Limits) -> auto::Builder<TokioExecutor> {
+    let mut server = auto::Builder::new(TokioExecutor::new());
+    server
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head_timeout)
+        .max_headers(Limits::READABLE_HEADERS);
+    let head = limits.request_head.saturating_add(limits.request_headers.saturating_mul(HEADER_OVERHEAD));
+    server
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(MAX_STREAMS)
+        .max_header_list_size(u32::try_from(head).unwrap_or(u32::MAX))
+        .keep_alive_interval(PING)
+        .keep_alive_timeout(PING);
+    server
+}
+
+/// Closes a connection of a client that has too many.
+///
+/// It costs one write and no task, whatever the client sends. A client that is not hostile learns why.
+fn reject(stream: TcpStream) {
+    if let Ok(mut stream) = stream.into_std() {
+        // it does not block: the buffer of a new connection is empty
+        let _ = stream.write_all(Refusal::TooManyConnections.farewell().as_bytes());
+    }
+}
+
+/// Permits of a whole semaphore.
+fn all(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }

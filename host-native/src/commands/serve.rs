@@ -1,39 +1,46 @@
 //! `textveil serve`: the service on this machine.
 
 mod credentials;
+mod greeting;
+mod metrics;
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 use textveil::app::{App, Limits, Manifest, Options};
 use textveil_service::{Label, providers::credential::HOSTS_VARIABLE};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
-use self::credentials::NewCredentials;
+use self::metrics::MetricsListener;
 use super::{Outcome, state::State};
 
-/// The label of the store that counts requests: it is written on every one.
+/// Label of the store that counts requests: each request writes to it.
 const WRITE_BEHIND: &str = "usage";
 
 /// LLM providers on this machine, such as Ollama, on any port.
 const LOCAL_PROVIDERS: &str = "http://localhost:*, http://127.0.0.1:*, http://[::1]:*";
 
+/// The variable that tells the service whether `--dev` was given.
+const PROFILE_VARIABLE: &str = "profile";
+/// Its value with `--dev`.
+const DEV_PROFILE: &str = "dev";
+
 /// Run the service: REST API over the engine
 ///
-/// Serves the Spin application of the manifest. The first start makes credentials for development, writes
-/// them to credentials.env in the state folder and prints them. SIGTERM or Ctrl-C finishes the requests
-/// in work and ends the program; a second one ends it at once. Options that `spin up` has too mean the same.
+/// Serves the Spin application of the manifest. Without --dev, nobody has a credential until you make one:
+/// `textveil keys create` makes API keys, the variables service_tokens and user_token_key admit services and
+/// users. SIGTERM or Ctrl-C finishes the requests in flight and ends the program; a second one ends it at
+/// once. Options that `spin up` has too mean the same.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Address to serve on; port 0 takes a free one. The first line printed says which
+    /// Address to serve on; port 0 takes a free one. The first line printed contains it
     #[arg(
         long,
         value_name = "ADDRESS:PORT",
@@ -42,7 +49,23 @@ pub struct Arguments {
     )]
     listen: String,
 
-    /// Folder of keys, secrets, stores and compiled components; made if need be
+    /// Run for development: make credentials and allow LLM providers on this machine
+    ///
+    /// The credentials are in credentials.env in the state folder, and are printed to a terminal when they
+    /// are made. The user token there is valid for 30 days; a start on its last day or later replaces it.
+    #[arg(long)]
+    dev: bool,
+
+    /// Allow --dev on an address that other machines reach
+    #[arg(long, requires = "dev")]
+    dev_allow_remote: bool,
+
+    /// Address of a listener of its own for `GET /metrics`, which needs no credential there: choose one that
+    /// only your monitoring reaches. It answers nothing else. The second line printed contains it
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    metrics_listen: Option<String>,
+
+    /// Folder of keys, secrets, stores and compiled components; created if it is absent
     #[arg(long, value_name = "FOLDER", default_value = ".textveil")]
     state_dir: PathBuf,
 
@@ -67,15 +90,34 @@ pub struct Arguments {
     #[arg(long, value_name = "BYTES", default_value_t = Limits::default().memory)]
     max_instance_memory: usize,
 
+    /// Bytes of memory of all instances together. Requests wait for memory, and are answered with 503 after a
+    /// minute; an instance that cannot grow fails its request
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().total_memory)]
+    max_memory: usize,
+
     /// Bytes of a request's body
     #[arg(long, value_name = "BYTES", default_value_t = Limits::default().request_body)]
     max_request_body: u64,
 
-    /// Requests in work at a time; more wait
+    /// Requests in flight; more wait
     #[arg(long, value_name = "NUMBER", default_value_t = Limits::default().concurrent_requests)]
     max_concurrent_requests: usize,
 
-    /// Print the address and errors only: no keys, no access log
+    /// Open connections of one client address; one more is answered with 503 and closed. 0 for no limit, which
+    /// a reverse proxy needs: all of its clients have one address
+    #[arg(long, value_name = "NUMBER", default_value_t = Limits::default().connections_per_client)]
+    max_connections_per_client: usize,
+
+    /// Seconds that a client may take nothing of an answer; then the answer is cut off
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = Limits::default().send_timeout.as_secs(),
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
+    send_timeout: u64,
+
+    /// Print the address, warnings and errors only: no credentials, no access log
     #[arg(long, short)]
     quiet: bool,
 }
@@ -83,7 +125,7 @@ pub struct Arguments {
 /// Serves until the program is told to stop.
 ///
 /// # Errors
-/// Says what keeps the application from starting, and with what option to change it.
+/// Says what keeps the application from starting, and which option changes it.
 pub fn run(arguments: Arguments) -> Result<Outcome> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(arguments))?;
@@ -97,10 +139,17 @@ async fn serve(arguments: Arguments) -> Result<()> {
         format!("cannot serve on {}; choose another address with --listen", arguments.listen)
     })?;
     let address = listener.local_addr()?;
+    if arguments.dev && !arguments.dev_allow_remote {
+        ensure!(
+            address.ip().is_loopback(),
+            "--dev makes credentials for development, and other machines reach {address}; listen on a loopback \
+             address such as 127.0.0.1, leave --dev out, or add --dev-allow-remote"
+        );
+    }
 
     let mut options = Options::new(&arguments.state_dir);
     options.create_state_dir()?;
-    options.runtime_config_file = arguments.runtime_config_file;
+    options.runtime_config_file.clone_from(&arguments.runtime_config_file);
     options.variables = variables(&arguments.variables)?;
     options.write_behind.insert(WRITE_BEHIND.into());
     options.quiet = arguments.quiet;
@@ -108,65 +157,68 @@ async fn serve(arguments: Arguments) -> Result<()> {
         request_timeout: Duration::from_secs(arguments.request_timeout),
         memory: arguments.max_instance_memory,
         request_body: arguments.max_request_body,
+        total_memory: arguments.max_memory,
         concurrent_requests: arguments.max_concurrent_requests,
+        connections_per_client: arguments.max_connections_per_client,
+        send_timeout: Duration::from_secs(arguments.send_timeout),
         ..Limits::default()
     };
-    let own_secrets = credentials::secret_variables(&arguments.state_dir, &manifest, &options.variables)?;
+    let own_secrets =
+        credentials::secret_variables(&arguments.state_dir, &manifest, &options.variables, arguments.dev)?;
     options.variables.extend(own_secrets.clone());
-    // whoever can ask this service is on this machine, and reaches what is on it anyway
-    if address.ip().is_loopback() && manifest.lacks(HOSTS_VARIABLE, &options.variables) {
-        options.variables.insert(HOSTS_VARIABLE.into(), LOCAL_PROVIDERS.into());
+    if arguments.dev {
+        set_for_development(&manifest, address, &mut options.variables);
     }
 
-    let app = Arc::new(App::load(&manifest, options)?);
-    let faults = textveil_service::config::faults(|name| app.variable(name).map(str::to_owned));
-    if !faults.is_empty() {
-        bail!("{}", faults.join("; "));
-    }
-    let new_credentials = match app.store(textveil_service::credentials::STORE) {
-        Some(store) => {
-            credentials::make(&arguments.state_dir, &State::new(Label::Config, store)?, &own_secrets).await?
-        }
+    let warnings = match arguments.dev {
+        true => Vec::new(),
+        false => greeting::warnings(&manifest, &options.variables, &arguments.state_dir),
+    };
+    let metrics = match &arguments.metrics_listen {
+        Some(address) => Some(MetricsListener::bind(address, &manifest, &mut options.variables).await?),
         None => None,
     };
-    // whoever reads it may have seen enough: the service goes on
-    let _ = greet(address, &arguments.state_dir, new_credentials.as_ref(), arguments.quiet);
-    serve_until_signal(app, listener).await
+
+    let app = Arc::new(App::load(&manifest, options)?);
+    check(&app, arguments.dev)?;
+    let credentials = match app.store(textveil_service::credentials::STORE) {
+        Some(store) if arguments.dev => {
+            credentials::prepare(&arguments.state_dir, &State::new(Label::Config, store)?, &own_secrets)
+                .await?
+        }
+        _ => None,
+    };
+    for warning in warnings {
+        eprintln!("textveil: {warning}");
+    }
+    // a reader that has gone does not end the service
+    let metrics_address = metrics.as_ref().map(|metrics| metrics.address);
+    let _ = greeting::print(address, metrics_address, credentials.as_ref().filter(|_| !arguments.quiet));
+    serve_until_signal(app, listener, metrics).await
 }
 
-/// Says where it serves and, unless it is to be `quiet`, how to make a first request.
-fn greet(
-    address: SocketAddr,
-    state_dir: &Path,
-    new: Option<&NewCredentials>,
-    quiet: bool,
-) -> std::io::Result<()> {
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "Serving http://{address}")?;
-    if quiet {
-        return Ok(());
+/// Sets what `--dev` changes in the application's variables, except those that were given.
+fn set_for_development(manifest: &Manifest, address: SocketAddr, variables: &mut BTreeMap<String, String>) {
+    if manifest.lacks(PROFILE_VARIABLE, variables) {
+        variables.insert(PROFILE_VARIABLE.into(), DEV_PROFILE.into());
     }
-    let file = credentials::file(state_dir);
-    let key = match new {
-        Some(credentials) => {
-            writeln!(out, "\nCredentials for development, kept in {}:", file.display())?;
-            for (name, value) in credentials {
-                writeln!(out, "  {name}={value}")?;
-            }
-            writeln!(out, "\nTry it:")?;
-            credentials.first().map(|(_, key)| key.clone()).unwrap_or_default()
-        }
-        None if file.exists() => {
-            writeln!(out, "\nThe credentials are in {0}. Try it, after `. {0}`:", file.display())?;
-            "$TEXTVEIL_API_KEY".to_owned()
-        }
-        None => return Ok(()),
-    };
-    writeln!(
-        out,
-        "  curl http://{address}/api/v1/detect -H \"Authorization: Bearer {key}\" -H \"Content-Type: \
-         application/json\" -d '{{\"text\": \"Write to jan.novak@example.com or call +420 601 123 456\"}}'\n"
-    )
+    // on loopback, every caller is on this machine and reaches its ports without the service
+    if address.ip().is_loopback() && manifest.lacks(HOSTS_VARIABLE, variables) {
+        variables.insert(HOSTS_VARIABLE.into(), LOCAL_PROVIDERS.into());
+    }
+}
+
+/// Checks the values of the application's variables.
+fn check(app: &App, dev: bool) -> Result<()> {
+    let profile = app.variable(PROFILE_VARIABLE);
+    ensure!(
+        profile.is_none_or(|profile| (profile == DEV_PROFILE) == dev),
+        "the variable `{PROFILE_VARIABLE}` contradicts the options; remove it: `textveil serve` is strict \
+         without --dev"
+    );
+    let faults = textveil_service::config::faults(|name| app.variable(name).map(str::to_owned));
+    ensure!(faults.is_empty(), "{}", faults.join("; "));
+    Ok(())
 }
 
 /// `spin.toml` beside the program, else in `spin-app`.
@@ -203,15 +255,25 @@ fn variables(given: &[String]) -> Result<BTreeMap<String, String>> {
     Ok(variables)
 }
 
-async fn serve_until_signal(app: Arc<App>, listener: TcpListener) -> Result<()> {
-    let stop = Notify::new();
+async fn serve_until_signal(
+    app: Arc<App>,
+    listener: TcpListener,
+    metrics: Option<MetricsListener>,
+) -> Result<()> {
+    let (stop, stop_metrics) = (Notify::new(), Notify::new());
     let mut signals = pin!(async {
         signal().await?;
         stop.notify_one();
-        eprintln!("textveil: finishing the requests in work");
+        stop_metrics.notify_one();
+        eprintln!("textveil: finishing the requests in flight");
         signal().await
     });
-    let mut serving = pin!(app.serve(listener, stop.notified()));
+    let metrics = async {
+        if let Some(MetricsListener { listener, token, .. }) = metrics {
+            app.clone().serve_metrics(listener, token, stop_metrics.notified()).await;
+        }
+    };
+    let mut serving = pin!(async { tokio::join!(app.clone().serve(listener, stop.notified()), metrics).0 });
     tokio::select! {
         outcome = &mut serving => outcome,
         outcome = &mut signals => {

@@ -81,6 +81,8 @@ async fn request_ids_are_echoed_or_made() {
     let app = load(folder.path(), |_| {});
     for (given, kept) in [
         ("abc-1.2:3_X", true),
+        ("A-b_c.d:e/f+g=", true),
+        (&"a".repeat(128), true),
         ("123e4567-e89b-12d3-a456-426614174000", true),
         ("44051401359", false),
         ("pesel:44051401359", false),
@@ -236,6 +238,38 @@ async fn connections_are_used_again_until_they_are_closed() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         assert_eq!(connections.load(Ordering::Relaxed), want, "{most} a connection");
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_may_have_been_received_is_not_sent_again() {
+    // a connection that was used before is closed with a request on it, once whole and once in part
+    for answered in ["", "HTTP/1.1 200 OK\r\ncontent-le"] {
+        let upstream = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = upstream.local_addr().unwrap();
+        let received = Arc::new(AtomicUsize::new(0));
+        let counter = received.clone();
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = upstream.accept().await {
+                let mut request = vec![0; 4096];
+                for answer in ["HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello", answered] {
+                    if stream.read(&mut request).await.unwrap_or(0) == 0 {
+                        break;
+                    }
+                    counter.fetch_add(1, Ordering::Relaxed);
+                    stream.write_all(answer.as_bytes()).await.unwrap();
+                }
+            }
+        });
+        let folder = tempdir().unwrap();
+        let app = load(folder.path(), |options| {
+            options.variables.insert("port".into(), address.port().to_string());
+        });
+        let path = format!("/a/send?http://{address}/");
+        assert_eq!(get(&app, &path).await.text(), "hello");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        assert_eq!(get(&app, &path).await.status, StatusCode::BAD_GATEWAY);
+        assert_eq!(received.load(Ordering::Relaxed), 2);
     }
 }
 

@@ -170,22 +170,22 @@ fn what_no_component_answers_is_logged() {
     let folder = tempdir().unwrap();
     let mut server = Server::start(folder.path(), &["--request-timeout", "1", "--max-request-body", "10"]);
     for (method, path, body) in [
-        ("GET", "/nowhere/secret", ""),
-        ("GET", "/static/secret", ""),
-        ("POST", "/a/count?secret", "longer than that"),
+        ("GET", "/nowhere/hunter2", ""),
+        ("GET", "/static/hunter2", ""),
+        ("POST", "/a/count?hunter2", "longer than that"),
         ("GET", "/a/trap", ""),
         ("GET", "/a/sleep/100000", ""),
-        ("SECRET", "/nowhere", ""),
+        ("HUNTER2", "/nowhere", ""),
         // these the component answers
         ("GET", "/a/empty", ""),
-        ("GET", "/a/get/other/secret", ""),
+        ("GET", "/a/get/other/hunter2", ""),
     ] {
         server.ask(method, path, body);
     }
     server.signal("-TERM");
     assert!(server.child.wait().unwrap().success());
     let log = stderr(&mut server.child);
-    assert!(!log.contains("secret"), "{log}");
+    assert!(!log.contains("hunter2"), "{log}");
     let lines: Vec<serde_json::Value> =
         log.lines().filter(|line| line.starts_with('{')).map(|line| line.parse().unwrap()).collect();
     let seen: Vec<_> = lines
@@ -258,10 +258,10 @@ fn a_second_signal_ends_at_once() {
 }
 
 #[test]
-fn the_first_start_makes_keys_and_secrets_and_the_second_keeps_them() {
+fn the_first_start_for_development_makes_credentials_and_the_second_keeps_them() {
     let folder = tempdir().unwrap();
     let state = folder.path().join("state");
-    let server = Server::start(folder.path(), &[]);
+    let server = Server::start(folder.path(), &["--dev"]);
     let greeting = server.greeting("curl ");
     let keys = std::fs::read_to_string(state.join("credentials.env")).unwrap();
     let keys: Vec<(&str, &str)> = keys
@@ -275,15 +275,21 @@ fn the_first_start_makes_keys_and_secrets_and_the_second_keeps_them() {
     );
     assert_eq!(std::fs::read_to_string(state.join("service_tokens")).unwrap(), keys[2].1);
     assert_eq!(keys[3].1.split('.').count(), 3, "a JWT");
-    for ((name, key), plan) in keys.iter().zip(["pro", "enterprise"]) {
-        assert!(greeting.contains(&format!("{name}={key}")), "{greeting}");
+    // a pipe is not a terminal: logs keep what it receives
+    assert!(greeting.contains(state.join("credentials.env").to_str().unwrap()), "{greeting}");
+    for ((_, key), plan) in keys.iter().zip(["pro", "enterprise", "service", "user"]) {
+        assert!(!greeting.contains(key), "{plan}: {greeting}");
+    }
+    for ((_, key), plan) in keys.iter().zip(["pro", "enterprise"]) {
         let place = textveil_service::credentials::storage_key(key);
         let record = server.ask("GET", &format!("/a/get/config/{place}"), "");
         assert!(record.contains(&format!(r#""plan":"{plan}""#)), "{record}");
     }
     let curl = greeting.lines().find(|line| line.contains("curl ")).unwrap();
     assert!(
-        curl.contains(&server.address) && curl.contains(keys[0].1) && curl.contains("/api/v1/detect"),
+        curl.contains(&server.address)
+            && curl.contains("$TEXTVEIL_API_KEY")
+            && curl.contains("/api/v1/detect"),
         "{curl}"
     );
     let secret = server.ask("GET", "/a/variable/token_secrets", "");
@@ -295,9 +301,10 @@ fn the_first_start_makes_keys_and_secrets_and_the_second_keeps_them() {
     }
     drop(server);
 
-    let server = Server::start(folder.path(), &[]);
-    let greeting = server.greeting("curl ");
-    assert!(!greeting.contains("fpk_"), "the keys are printed again: {greeting}");
+    let before = std::fs::read_to_string(state.join("credentials.env")).unwrap();
+    let server = Server::start(folder.path(), &["--dev"]);
+    server.greeting("curl ");
+    assert_eq!(std::fs::read_to_string(state.join("credentials.env")).unwrap(), before);
     assert_eq!(server.ask("GET", "/a/variable/token_secrets", ""), secret);
     drop(server);
     let server = Server::start(
@@ -314,13 +321,128 @@ fn the_first_start_makes_keys_and_secrets_and_the_second_keeps_them() {
 }
 
 #[test]
+fn development_on_a_reachable_address_must_be_asked_for() {
+    let folder = tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--dev", "--dev-allow-remote", "--listen", "0.0.0.0:0"]);
+    let port = server.address.rsplit_once(':').unwrap().1;
+    assert_eq!(ask(&format!("127.0.0.1:{port}"), "GET", "/a/variable/profile", ""), "\"dev\"");
+}
+
+#[test]
+fn a_strict_start_makes_no_credentials_and_says_who_cannot_log_in() {
+    let folder = tempdir().unwrap();
+    let state = folder.path().join("state");
+    // what a start for development left is not used
+    let server = Server::start(folder.path(), &["--dev"]);
+    let secret = server.ask("GET", "/a/variable/token_secrets", "");
+    drop(server);
+    for (arguments, warnings, development_left) in [
+        (&[][..], &["`service_tokens` is empty", "`user_token_key` is empty", "keys create"][..], true),
+        (
+            &["--variable=service_tokens=0123456789abcdef0123456789abcdef"],
+            &["`user_token_key` is empty"],
+            false,
+        ),
+        (
+            &[
+                "--variable=service_tokens=0123456789abcdef0123456789abcdef",
+                "--variable=user_token_key=0123456789abcdef0123456789abcdef",
+            ],
+            &[],
+            false,
+        ),
+    ] {
+        if !development_left {
+            for file in ["credentials.env", "user_token_key", "service_tokens"] {
+                let _ = std::fs::remove_file(state.join(file));
+            }
+        }
+        let mut server = Server::start(folder.path(), arguments);
+        assert_eq!(server.ask("GET", "/a/variable/token_secrets", ""), secret);
+        let tokens = server.ask("GET", "/a/variable/service_tokens", "");
+        let given = arguments.iter().any(|argument| argument.contains("service_tokens"));
+        assert_eq!(tokens, if given { "\"0123456789abcdef0123456789abcdef\"" } else { "\"\"" });
+        assert_eq!(state.join("credentials.env").exists(), development_left);
+        assert_eq!(state.join("service_tokens").exists(), development_left);
+        server.signal("-TERM");
+        assert!(server.child.wait().unwrap().success());
+        let said = stderr(&mut server.child);
+        for warning in warnings {
+            assert!(said.contains(warning), "{arguments:?}: {said}");
+        }
+        assert_eq!(said.matches("is empty").count(), 2 - arguments.len(), "{said}");
+        assert_eq!(said.contains("were made for development"), development_left, "{said}");
+        let secret = secret.trim_matches('"');
+        assert!(!said.contains(secret) && !said.contains("0123456789abcdef"), "a secret is shown: {said}");
+    }
+}
+
+#[test]
+fn the_listener_of_the_metrics_answers_nothing_else() {
+    let folder = tempdir().unwrap();
+    let given = "0123456789abcdef0123456789abcdef";
+    for tokens in ["", given] {
+        let mut server = Server::start(
+            folder.path(),
+            &["--metrics-listen", "127.0.0.1:0", &format!("--variable=service_tokens={tokens}")],
+        );
+        let greeting = server.greeting("Metrics ");
+        let metrics = greeting.trim().strip_prefix("Metrics http://").unwrap();
+        let metrics = metrics.strip_suffix("/metrics").unwrap();
+        // the application is asked with the token that it was given, and with nothing of the request
+        let mut stream = TcpStream::connect(metrics).unwrap();
+        let forged = "x-service-token: forged\r\nauthorization: Bearer forged\r\ncookie: forged";
+        write!(stream, "GET /metrics?forged HTTP/1.0\r\nhost: forged\r\n{forged}\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.0 200 ") && !answer.contains("forged"), "{answer}");
+        let head: serde_json::Value = answer.rsplit("\r\n\r\n").next().unwrap().parse().unwrap();
+        let headers = head["headers"].as_array().unwrap();
+        let shown: Vec<_> = headers.iter().filter(|header| header[0] == "x-service-token").collect();
+        let token = shown[0][1].as_str().unwrap();
+        assert_eq!((shown.len(), token.len(), &token[..4]), (1, 68, "tvs_"));
+        let separator = if tokens.is_empty() { "" } else { "," };
+        let entry = format!("\"{tokens}{separator}metrics-listener:metrics@*:{token}\"");
+        assert_eq!(server.ask("GET", "/a/variable/service_tokens", ""), entry);
+
+        for (method, path) in [
+            ("GET", "/"),
+            ("GET", "/a/variable/service_tokens"),
+            ("GET", "/metrics/"),
+            ("GET", "//metrics"),
+            ("GET", "/a/../metrics"),
+            ("GET", "/healthz"),
+            ("POST", "/metrics"),
+            ("HEAD", "/a/head"),
+        ] {
+            let mut stream = TcpStream::connect(metrics).unwrap();
+            write!(stream, "{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").unwrap();
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).unwrap();
+            assert!(answer.starts_with("HTTP/1.1 404 "), "{method} {path}: {answer}");
+        }
+        server.signal("-TERM");
+        assert!(server.child.wait().unwrap().success());
+        let said = stderr(&mut server.child);
+        assert!(!said.contains(token), "{said}");
+        assert_eq!(said.contains("`service_tokens` is empty"), tokens.is_empty(), "{said}");
+    }
+}
+
+#[test]
 fn what_keeps_it_from_starting_is_named() {
     let folder = tempdir().unwrap();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = taken.local_addr().unwrap().to_string();
     for (arguments, want) in [
         (&["--listen", &taken][..], "--listen"),
+        (&["--metrics-listen", &taken], "--metrics-listen"),
         (&["--variable", "unknown=1"], "no variable `unknown`"),
+        (&["--dev", "--listen", "0.0.0.0:0"], "--dev-allow-remote"),
+        (&["--dev", "--listen", "[::]:0"], "--dev-allow-remote"),
+        (&["--dev-allow-remote"], "--dev"),
+        (&["--variable", "profile=dev"], "the variable `profile` contradicts"),
+        (&["--dev", "--variable", "profile=strict"], "the variable `profile` contradicts"),
         (&["--variable", "token_secrets=2:ab"], "token_secrets"),
         (&["--variable", "user_token_key=short-hunter2"], "user_token_key must be"),
         (&["--variable", "service_tokens=short-hunter2"], "service_tokens must be"),

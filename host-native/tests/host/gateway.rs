@@ -13,13 +13,15 @@ use http_body_util::Full;
 use serde_json::{Value, json};
 use tempfile::tempdir;
 use textveil::app::{App, Manifest};
-use textveil_service::auth::user_token::{Claims, issue};
+use textveil_service::auth::user_token::{Audience, Claims, issue};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::support::{self, Answer};
 
 const TOKEN_KEY: &str = "the key of user access tokens in tests";
+const ISSUER: &str = "https://login.example.com";
+const AUDIENCE: &str = "textveil";
 const PROVIDERS: &str = "/api/v1/llm-providers";
 
 fn manifest() -> PathBuf {
@@ -37,6 +39,8 @@ fn load(folder: &Path, provider_hosts: Option<&str>) -> App {
     let mut set = |name: &str, value: &str| drop(options.variables.insert(name.into(), value.into()));
     set("token_secrets", "1:000102030405060708090a0b0c0d0e0f");
     set("user_token_key", TOKEN_KEY);
+    set("user_token_issuer", ISSUER);
+    set("user_token_audience", AUDIENCE);
     set("provider_secrets", r#"{ "LOCAL_KEY": "sk-local" }"#);
     if let Some(hosts) = provider_hosts {
         set("provider_hosts", hosts);
@@ -46,7 +50,11 @@ fn load(folder: &Path, provider_hosts: Option<&str>) -> App {
 
 fn token() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    let claims = Claims::new("user", "acme", now + 600);
+    let claims = Claims {
+        iss: Some(ISSUER.to_owned()),
+        aud: Some(Audience::One(AUDIENCE.to_owned())),
+        ..Claims::new("user", "acme", now + 600)
+    };
     issue(TOKEN_KEY, &claims).unwrap()
 }
 
@@ -210,9 +218,13 @@ async fn this_machine_is_no_provider_unless_it_is_named() {
 }
 
 #[test]
-fn serving_on_this_machine_allows_providers_on_it() {
-    for (arguments, want) in [(&[][..], "201"), (&["--variable", "provider_hosts=http://127.0.0.1:1"], "400")]
-    {
+fn only_development_allows_providers_on_this_machine() {
+    for (arguments, want) in [
+        (&["--dev"][..], "201"),
+        // a reverse proxy on this machine makes every caller a local one
+        (&[], "400"),
+        (&["--dev", "--variable", "provider_hosts=http://127.0.0.1:1"], "400"),
+    ] {
         let folder = tempdir().unwrap();
         let state = folder.path().join("state");
         support::options(&state);
@@ -222,6 +234,8 @@ fn serving_on_this_machine_allows_providers_on_it() {
             .arg("--state-dir")
             .arg(&state)
             .args(["--variable", &format!("user_token_key={TOKEN_KEY}")])
+            .args(["--variable", &format!("user_token_issuer={ISSUER}")])
+            .args(["--variable", &format!("user_token_audience={AUDIENCE}")])
             .args(arguments)
             .env_remove("SPIN_VARIABLE_PROVIDER_HOSTS")
             .stdout(Stdio::piped())

@@ -12,11 +12,14 @@
 mod app;
 #[cfg(unix)]
 mod app_serve;
+#[cfg(target_os = "linux")]
+mod attacks;
 mod cli;
 mod engine;
 #[cfg(target_os = "linux")]
 mod faults;
 mod gateway;
+mod h2c;
 #[cfg(unix)]
 mod redis;
 mod stores;

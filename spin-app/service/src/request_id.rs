@@ -1,22 +1,39 @@
-//! `X-Request-Id`: echoed where it is safe to repeat, made otherwise.
+//! `X-Request-Id`: the caller's id if it is safe to repeat, otherwise a new one.
 
 use http::{HeaderMap, HeaderName};
 
 use crate::{host::Host, limits::MAX_REQUEST_ID_BYTES};
 
-pub(crate) const HEADER: HeaderName = HeaderName::from_static("x-request-id");
+/// The header that carries the id.
+pub const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-/// So many digits in a row may be a person's number: of a telephone, a card, an identity.
+/// Fewest digits in a row that can be a person's number: of a telephone, a card, an identity.
 const DIGITS_OF_A_NUMBER: usize = 7;
 
-/// The caller's id, or a new one of 32 hex digits. It goes to the log and to the audit, so it is bounded, has
-/// only characters that stand for nothing there, and is no number of a person.
+/// Returns the caller's id, or a new one of 32 hex digits.
 pub(crate) fn of(headers: &HeaderMap, host: &impl Host) -> String {
-    headers
-        .get(HEADER)
-        .and_then(|id| id.to_str().ok())
-        .filter(|id| is_plain(id) && is_no_number(id))
-        .map_or_else(|| format!("{:032x}", host.random()), str::to_owned)
+    of_caller(headers).map_or_else(|| format!("{:032x}", host.random()), str::to_owned)
+}
+
+/// Returns the caller's id if it is safe to repeat.
+///
+/// The id goes to logs, audit records and answers. So it has 1 to 128 characters, none of which is special
+/// there, and it cannot be a person's number. Host and service decide by this function.
+///
+/// ```
+/// use http::{HeaderMap, HeaderValue};
+/// use textveil_service::request_id::{HEADER, of_caller};
+///
+/// let mut headers = HeaderMap::new();
+/// assert_eq!(of_caller(&headers), None);
+/// headers.insert(HEADER, HeaderValue::from_static("order/4711+b="));
+/// assert_eq!(of_caller(&headers), Some("order/4711+b="));
+/// headers.insert(HEADER, HeaderValue::from_static("pesel-44051401359"));
+/// assert_eq!(of_caller(&headers), None);
+/// ```
+pub fn of_caller(headers: &HeaderMap) -> Option<&str> {
+    let id = headers.get(HEADER)?.to_str().ok()?;
+    (is_plain(id) && is_no_number(id)).then_some(id)
 }
 
 fn is_plain(id: &str) -> bool {
@@ -24,10 +41,11 @@ fn is_plain(id: &str) -> bool {
         && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:/+=".contains(&byte))
 }
 
-/// Whether an id cannot be a person's number: it has a letter, and no seven digits in a row, whatever divides
-/// them. In a UUID, a hex number of 16 or 32 digits and a ULID, with a word before it or not, they stand by
-/// chance.
-pub fn is_no_number(id: &str) -> bool {
+/// Whether an id cannot be a person's number.
+///
+/// It has a letter and no seven digits in a row, with or without separators. A UUID, a hex number of 16 or 32
+/// digits and a ULID, with a prefix or without, contain such digits by chance.
+fn is_no_number(id: &str) -> bool {
     let shaped = id.trim_start_matches(|one: char| one.is_ascii_alphabetic());
     let shaped = shaped.strip_prefix(['_', '-']).unwrap_or(id);
     has_letter(id) && !has_number(id) || [id, shaped].into_iter().any(|id| has_letter(id) && is_random(id))

@@ -1,6 +1,7 @@
 //! A store in memory, alone or written behind to an SQLite file.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -11,53 +12,90 @@ use super::{KeyValueStore, SqliteStore, StoreError, add};
 /// How often a store that is written behind writes; what a crash can lose.
 const WRITE_BEHIND: Duration = Duration::from_secs(1);
 
+/// Parts with a lock each. A request locks one of them, and while one is copied to be written behind, requests
+/// for keys in the others go on.
+const SHARDS: usize = 64;
+
 /// A store in memory.
 ///
 /// With an SQLite store behind it, it starts with what that holds and writes its changes there every
 /// second and on [`flush`](KeyValueStore::flush): a crash loses at most the last second. It must then
 /// be the only one that writes there.
-#[derive(Default)]
 pub struct MemoryStore {
-    contents: Mutex<Contents>,
+    shards: Vec<Mutex<Shard>>,
+    hasher: RandomState,
     behind: Option<SqliteStore>,
 }
 
 #[derive(Default)]
-struct Contents {
+struct Shard {
     values: HashMap<String, Vec<u8>>,
-    /// Keys whose value differs from what is behind.
+    /// Keys whose value differs from the SQLite store's.
     changed: HashSet<String>,
 }
 
+impl Default for MemoryStore {
+    fn default() -> Self {
+        Self::new(None)
+    }
+}
+
 impl MemoryStore {
-    /// A store with the contents of `behind`, which writes itself there every second.
+    fn new(behind: Option<SqliteStore>) -> Self {
+        let shards = std::iter::repeat_with(Mutex::default).take(SHARDS).collect();
+        Self { shards, hasher: RandomState::new(), behind }
+    }
+
+    /// Opens a store with the contents of `behind`, which writes itself there every second.
     ///
     /// # Errors
-    /// Where `behind` cannot be read.
+    /// If `behind` cannot be read.
     ///
     /// # Panics
     /// Outside a Tokio runtime, which does the writing.
     pub fn written_behind(behind: SqliteStore) -> Result<Arc<Self>, StoreError> {
-        let values = behind.entries()?.into_iter().collect();
-        let contents = Mutex::new(Contents { values, changed: HashSet::new() });
-        let store = Arc::new(Self { contents, behind: Some(behind) });
+        let entries = behind.entries()?;
+        let store = Arc::new(Self::new(Some(behind)));
+        for (key, value) in entries {
+            if let Some(mut shard) = store.shard(&key) {
+                shard.values.insert(key, value);
+            }
+        }
         tokio::spawn(write_behind(Arc::downgrade(&store)));
         Ok(store)
     }
 
-    fn contents(&self) -> MutexGuard<'_, Contents> {
-        self.contents.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Locks the shard of the key. There is always one.
+    fn shard(&self, key: &str) -> Option<MutexGuard<'_, Shard>> {
+        let hash = usize::try_from(self.hasher.hash_one(key) % SHARDS as u64).unwrap_or_default();
+        self.shards.get(hash).map(lock)
     }
 
-    /// Changes the value of `key` and remembers to write it.
-    fn put(&self, contents: &mut Contents, key: &str, value: Option<Vec<u8>>) {
-        if self.behind.is_some() {
-            contents.changed.insert(key.to_owned());
+    /// Changes the shard of the key. `change` also says whether the key is to be written behind.
+    fn change<T>(&self, key: &str, change: impl FnOnce(&mut Shard) -> (T, bool)) -> Result<T, StoreError> {
+        let mut shard = self.shard(key).ok_or_else(|| StoreError::new("the store has no shards"))?;
+        let (outcome, is_changed) = change(&mut shard);
+        if is_changed && self.behind.is_some() && !shard.changed.contains(key) {
+            shard.changed.insert(key.to_owned());
         }
-        match value {
-            Some(value) => contents.values.insert(key.to_owned(), value),
-            None => contents.values.remove(key),
-        };
+        Ok(outcome)
+    }
+}
+
+fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
+    shard.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shard {
+    /// Puts a value, in the memory of the one before if there is one.
+    fn put(&mut self, key: &str, value: &[u8]) {
+        match self.values.get_mut(key) {
+            Some(old) => {
+                old.clear();
+                old.extend_from_slice(value);
+            }
+            None => drop(self.values.insert(key.to_owned(), value.to_vec())),
+        }
     }
 }
 
@@ -84,32 +122,41 @@ async fn write_behind(store: Weak<MemoryStore>) {
 #[async_trait]
 impl KeyValueStore for MemoryStore {
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(self.contents().values.get(key).cloned())
+        self.change(key, |shard| (shard.values.get(key).cloned(), false))
     }
 
     async fn set(&self, key: &str, value: Vec<u8>) -> Result<(), StoreError> {
-        self.put(&mut self.contents(), key, Some(value));
-        Ok(())
+        self.change(key, |shard| {
+            shard.put(key, &value);
+            ((), true)
+        })
     }
 
     async fn delete(&self, key: &str) -> Result<(), StoreError> {
-        self.put(&mut self.contents(), key, None);
-        Ok(())
+        self.change(key, |shard| {
+            let removed = shard.values.remove(key);
+            ((), removed.is_some())
+        })
     }
 
     async fn keys(&self) -> Result<Vec<String>, StoreError> {
-        Ok(self.contents().values.keys().cloned().collect())
+        let mut keys = Vec::new();
+        for shard in &self.shards {
+            keys.extend(lock(shard).values.keys().cloned());
+        }
+        Ok(keys)
     }
 
     async fn increment(&self, key: &str, delta: i64) -> Result<i64, StoreError> {
-        let mut contents = self.contents();
-        let sum = add(contents.values.get(key).map(Vec::as_slice), delta)?;
-        if delta == 0 {
+        self.change(key, |shard| {
+            let sum = add(shard.values.get(key).map(Vec::as_slice), delta);
             // a counter that is only read need not be written behind
-            return Ok(sum);
-        }
-        self.put(&mut contents, key, Some(sum.to_le_bytes().to_vec()));
-        Ok(sum)
+            let is_changed = delta != 0 && sum.is_ok();
+            if let (Ok(sum), true) = (&sum, is_changed) {
+                shard.put(key, &sum.to_le_bytes());
+            }
+            (sum, is_changed)
+        })?
     }
 
     async fn compare_and_set(
@@ -118,27 +165,34 @@ impl KeyValueStore for MemoryStore {
         expected: Option<Vec<u8>>,
         value: Vec<u8>,
     ) -> Result<bool, StoreError> {
-        let mut contents = self.contents();
-        let unchanged = contents.values.get(key) == expected.as_ref();
-        if unchanged {
-            self.put(&mut contents, key, Some(value));
-        }
-        Ok(unchanged)
+        self.change(key, |shard| {
+            let unchanged = shard.values.get(key) == expected.as_ref();
+            if unchanged {
+                shard.put(key, &value);
+            }
+            (unchanged, unchanged)
+        })
     }
 
     async fn flush(&self) -> Result<(), StoreError> {
         let Some(behind) = &self.behind else { return Ok(()) };
-        let changes: Vec<_> = {
-            let contents = &mut *self.contents();
-            contents.changed.drain().map(|key| (key.clone(), contents.values.get(&key).cloned())).collect()
-        };
+        let mut changes = Vec::new();
+        for shard in &self.shards {
+            let Shard { values, changed } = &mut *lock(shard);
+            changes.extend(changed.drain().map(|key| {
+                let value = values.get(&key).cloned();
+                (key, value)
+            }));
+        }
         if changes.is_empty() {
             return Ok(());
         }
         let keys: Vec<_> = changes.iter().map(|(key, _)| key.clone()).collect();
         let written = behind.apply(changes).await;
         if written.is_err() {
-            self.contents().changed.extend(keys);
+            for key in keys {
+                self.change(&key, |_| ((), true))?;
+            }
         }
         written
     }

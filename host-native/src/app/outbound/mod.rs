@@ -5,27 +5,27 @@
 //! lead to the public internet only. That is decided about the address that is connected to, after the
 //! name was looked up.
 
-mod connection;
-mod pool;
+mod client;
 
 use std::net::IpAddr;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
+use client::HttpClient;
 use http::Uri;
 use http_body_util::BodyExt as _;
 use ipnet::IpNet;
-use pool::Pool;
 use serde::{Deserialize, Deserializer, de};
 use textveil_service::network::{AllowedHosts, Breadth, is_public};
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
 
-/// What a component may reach, and its connections there. Nothing by default.
-#[derive(Debug, Default)]
+/// What a component may reach, and its clients.
+#[derive(Debug)]
 pub(crate) struct OutboundRules {
     allowed: AllowedHosts,
-    blocked: BlockedNetworks,
-    pool: Arc<Pool>,
+    /// For hosts that are allowed by name, and for those that only a wildcard allows.
+    literal: HttpClient,
+    wildcard: HttpClient,
 }
 
 impl OutboundRules {
@@ -43,7 +43,8 @@ impl OutboundRules {
             let hosts = AllowedHosts::parse(entry).with_context(|| format!("allowed host {entry:?}"))?;
             allowed.extend(hosts);
         }
-        Ok(Self { allowed, blocked, pool: Arc::default() })
+        let client = |breadth| HttpClient::new(Admission { breadth, blocked: blocked.clone() });
+        Ok(Self { allowed, literal: client(Breadth::Literal), wildcard: client(Breadth::Wildcard) })
     }
 
     /// Whether a request to this absolute URI may leave, and how exactly its host is allowed.
@@ -51,9 +52,25 @@ impl OutboundRules {
         self.allowed.allows(uri.scheme_str()?, uri.host()?, uri.port_u16())
     }
 
-    /// Whether a host that is allowed so exactly may be at this address.
-    fn admits(&self, breadth: Breadth, address: IpAddr) -> bool {
-        !self.blocked.contains(address) && (breadth == Breadth::Literal || is_public(address))
+    /// The client for hosts that are allowed so exactly.
+    fn client(&self, breadth: Breadth) -> &HttpClient {
+        match breadth {
+            Breadth::Literal => &self.literal,
+            Breadth::Wildcard => &self.wildcard,
+        }
+    }
+}
+
+/// The addresses that hosts of one breadth may have.
+#[derive(Clone, Debug)]
+struct Admission {
+    breadth: Breadth,
+    blocked: BlockedNetworks,
+}
+
+impl Admission {
+    fn admits(&self, address: IpAddr) -> bool {
+        !self.blocked.contains(address) && (self.breadth == Breadth::Literal || is_public(address))
     }
 }
 
@@ -104,9 +121,7 @@ impl WasiHttpHooks for Outbound {
         let rules = self.0.clone();
         Box::new(async move {
             let breadth = rules.allows(request.uri()).ok_or(Error::HttpRequestDenied)?;
-            let pool = Arc::clone(&rules.pool);
-            let admits = |address| rules.admits(breadth, address);
-            let response = connection::send(request, options.unwrap_or_default(), pool, admits).await?;
+            let response = rules.client(breadth).send(request, options.unwrap_or_default()).await?;
             // the connection goes on by itself: what fails later fails in the body
             let transfer: Transfer = Box::new(async { Ok(()) });
             Ok((response.map(|body| body.boxed_unsync()), transfer))
@@ -118,18 +133,10 @@ impl WasiHttpHooks for Outbound {
 mod tests {
     use super::*;
 
-    fn rules(entries: &[&str], blocked: &str) -> OutboundRules {
-        #[derive(Deserialize)]
-        struct Table {
-            block_networks: BlockedNetworks,
-        }
-        let table: Table = toml::from_str(&format!("block_networks = {blocked}")).unwrap();
-        OutboundRules::new(entries.iter().copied(), table.block_networks).unwrap()
-    }
-
     #[test]
     fn an_entry_is_a_list() {
-        let rules = rules(&["https://a", "", "http://b:1, http://c:2"], "[]");
+        let entries = ["https://a", "", "http://b:1, http://c:2"];
+        let rules = OutboundRules::new(entries, BlockedNetworks::default()).unwrap();
         for (uri, want) in [
             ("https://a/x", true),
             ("http://b:1", true),
@@ -145,6 +152,10 @@ mod tests {
 
     #[test]
     fn wildcards_lead_to_public_addresses_and_blocked_networks_are_blocked_for_all() {
+        #[derive(Deserialize)]
+        struct Table {
+            block_networks: BlockedNetworks,
+        }
         use Breadth::{Literal, Wildcard};
         for (blocked, breadth, address, want) in [
             ("[]", Literal, "127.0.0.1", true),
@@ -164,7 +175,9 @@ mod tests {
             (r#"["1.1.0.0/16"]"#, Wildcard, "::ffff:1.1.1.1", false),
             (r#"["1.1.0.0/16"]"#, Literal, "127.0.0.1", true),
         ] {
-            let admitted = rules(&[], blocked).admits(breadth, address.parse().unwrap());
+            let table: Table = toml::from_str(&format!("block_networks = {blocked}")).unwrap();
+            let admission = Admission { breadth, blocked: table.block_networks };
+            let admitted = admission.admits(address.parse().unwrap());
             assert_eq!(admitted, want, "{blocked}, {breadth:?}: {address}");
         }
     }

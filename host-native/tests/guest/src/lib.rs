@@ -34,7 +34,7 @@ async fn serve(request: Request) -> impl IntoResponse {
             Ok(body) => text(body.len().to_string()),
             Err(error) => failed(error),
         },
-        [_, "head", ..] => head(&request),
+        ["metrics"] | [_, "head", ..] => head(&request),
         [_, "instance"] => {
             let served = REQUESTS.fetch_add(1, Ordering::Relaxed);
             text(format!("{served} {others}"))
@@ -55,6 +55,13 @@ async fn serve(request: Request) -> impl IntoResponse {
             let bytes = vec![1_u8; megabytes.parse::<usize>().unwrap() << 20];
             text(std::hint::black_box(bytes).len().to_string())
         }
+        // linear memory never shrinks: it is held until the body ends
+        [_, "allocate", megabytes, "echo"] => {
+            let bytes = vec![1_u8; megabytes.parse::<usize>().unwrap() << 20];
+            std::hint::black_box(bytes);
+            Response::new(box_body(request.into_body()))
+        }
+        [_, "large", megabytes] => text("x".repeat(megabytes.parse::<usize>().unwrap() << 20)),
         [_, "stream", chunks, "every", ms, then] => chunked(chunks, ms, then),
         [_, "stream", chunks, "computed", ms] => computed(chunks.parse().unwrap(), ms.parse().unwrap()),
         [_, "get", label, key] => match open(label).await {

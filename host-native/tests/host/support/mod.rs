@@ -57,6 +57,9 @@ pub fn manifest(folder: &Path) -> PathBuf {
             route = "/a/head/exact"
             component = "a"
             [[trigger.http]]
+            route = "/metrics"
+            component = "a"
+            [[trigger.http]]
             route = "/b/..."
             component = "b"
             [[trigger.http]]

@@ -79,7 +79,7 @@ pub fn stderr(child: &mut Child) -> String {
     text
 }
 
-/// `textveil serve` on the application in `folder`, which also has the store and the variable that it fills.
+/// `textveil serve` on the application in `folder`, with the stores and variables that it fills.
 pub fn command(folder: &Path, arguments: &[&str]) -> Command {
     let manifest = super::manifest(folder);
     let text = std::fs::read_to_string(&manifest).unwrap();
@@ -87,9 +87,11 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Command {
         .replace(
             "[variables]",
             "[variables]\ntoken_secrets = { required = true, secret = true }\nuser_token_key = { default = \"\" }\n\
-             service_tokens = { default = \"\" }\nmonthly_quotas = { default = \"\" }",
+             service_tokens = { default = \"\" }\nmonthly_quotas = { default = \"\" }\n\
+             profile = { default = \"strict\" }",
         )
-        .replace("variables = {", "variables = { token_secrets = \"{{ token_secrets }}\", ")
+        .replace("variables = {", "variables = { token_secrets = \"{{ token_secrets }}\", service_tokens = \"{{ service_tokens }}\", \
+             profile = \"{{ profile }}\", ")
         .replace("\"usage\"]", "\"usage\", \"config\"]");
     std::fs::write(&manifest, text).unwrap();
     let state = folder.join("state");
