@@ -14,7 +14,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail, ensure};
 use clap::Args;
 use textveil::app::{App, Limits, Manifest, Options};
-use textveil_service::{Label, providers::credential::HOSTS_VARIABLE};
+use textveil_service::{Label, providers::credential::HOSTS_VARIABLE, secrets};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
@@ -181,10 +181,9 @@ async fn serve(arguments: Arguments) -> Result<()> {
 
     let app = Arc::new(App::load(&manifest, options)?);
     check(&app, arguments.dev)?;
-    let credentials = match app.store(textveil_service::credentials::STORE) {
-        Some(store) if arguments.dev => {
-            credentials::prepare(&arguments.state_dir, &State::new(Label::Config, store)?, &own_secrets)
-                .await?
+    let credentials = match state(&app)? {
+        Some(state) if arguments.dev => {
+            credentials::prepare(&arguments.state_dir, &state, &own_secrets).await?
         }
         _ => None,
     };
@@ -195,6 +194,15 @@ async fn serve(arguments: Arguments) -> Result<()> {
     let metrics_address = metrics.as_ref().map(|metrics| metrics.address);
     let _ = greeting::print(address, metrics_address, credentials.as_ref().filter(|_| !arguments.quiet));
     serve_until_signal(app, listener, metrics).await
+}
+
+/// The stores and secrets of the application that keys are made with; `None` if it is not the service.
+fn state(app: &App) -> Result<Option<State>> {
+    let stores = [Label::Config, Label::Audit].map(|label| Some((label.as_str(), app.store(label)?)));
+    let ([Some(config), Some(audit)], Some(secrets)) = (stores, app.variable(secrets::VARIABLE)) else {
+        return Ok(None);
+    };
+    State::new([config, audit], secrets.to_owned()).map(Some)
 }
 
 /// Sets what `--dev` changes in the application's variables, except those that were given.

@@ -10,7 +10,7 @@ use base64ct::{Base64UrlUnpadded, Encoding as _};
 use textveil::app::Manifest;
 use textveil_service::{
     Host as _,
-    auth::{service_token, user_token},
+    auth::{Principal, Scopes, service_token, user_token},
     credentials::{KeyLimits, NewKey, Plan, create},
     error::Code,
     secrets,
@@ -91,15 +91,16 @@ pub async fn prepare(
         return Ok(Some(Credentials { file, made: Vec::new() }));
     }
     let mut made = Vec::new();
+    let operator = Principal::operator(WORKSPACE);
     for (name, plan) in KEYS {
         let new = NewKey {
-            workspace: WORKSPACE.to_owned(),
             plan,
             name: "development".to_owned(),
             limits: KeyLimits::default(),
+            scopes: Some(Scopes::GRANTABLE_TO_KEY),
             expires_at: None,
         };
-        let key = match create(state, new).await {
+        let key = match create(state, &operator, "serve-dev", new).await {
             Ok((key, _)) => key,
             // the service starts without its store, and answers 503 until the store is back
             Err(error) if error.code() == Code::ServiceUnavailable => {
@@ -142,10 +143,11 @@ fn renew_user_token(file: &Path, secret: &str, now: u64) -> Result<()> {
     write_private(file, &(others.join("\n") + "\n"))
 }
 
-/// Issues a token of an enterprise user.
+/// Issues a token of an enterprise administrator.
 fn user_token(secret: &str, now: u64) -> Result<String> {
     let claims = user_token::Claims {
         plan: Some(Plan::Enterprise),
+        role: Some(user_token::Role::Admin),
         ..user_token::Claims::new("developer", WORKSPACE, now + USER_TOKEN_LIFETIME)
     };
     user_token::issue(secret, &claims).context("cannot sign the user token")

@@ -58,7 +58,7 @@ fn write(
     out.flush()
 }
 
-/// Returns who cannot log in yet, and what is left of a start with `--dev`.
+/// Returns who cannot log in yet, who may do everything, and what is left of a start with `--dev`.
 pub fn warnings(manifest: &Manifest, variables: &BTreeMap<String, String>, state_dir: &Path) -> Vec<String> {
     let is_empty =
         |name: &str| manifest.variable(name, variables).is_some_and(|value| value.trim().is_empty());
@@ -79,6 +79,8 @@ pub fn warnings(manifest: &Manifest, variables: &BTreeMap<String, String>, state
             warnings.push(format!("`{variable}` is empty: {consequence}"));
         }
     }
+    let tokens = manifest.variable(service_token::VARIABLE, variables).unwrap_or_default();
+    warnings.extend(service_token::warnings(&tokens));
     let left = credentials::file(state_dir);
     if left.exists() {
         warnings.push(format!(
