@@ -352,7 +352,7 @@ class RequestTest(GatewayTest):
             'textveil_gateway_requests_total{endpoint="chat_completions",outcome="ok"}',
             'textveil_gateway_requests_total{endpoint="chat_completions",outcome="blocked"}',
             'textveil_gateway_entities_total{type="email",action="MASK",direction="input"}',
-            'textveil_gateway_entities_total{type="email",action="MASK",direction="output"}',
+            'textveil_gateway_entities_total{type="email",action="FLAG",direction="output"}',
             'textveil_gateway_restores_total{outcome="ok"}',
             'textveil_gateway_restores_total{outcome="unknown"}',
             'textveil_gateway_blocks_total{direction="input"}',

@@ -104,6 +104,14 @@ impl<R: Rules> Guard<R> {
         self.any_words
     }
 
+    /// Whether a policy may change or block what this role says, rather than only count it.
+    pub fn changes(&self, role: &str) -> bool {
+        let (policies, default_action) = self.rules.for_role(role);
+        let changes = |action: Action| !matches!(action, Action::Allow | Action::Flag);
+        changes(default_action.unwrap_or(Action::Mask))
+            || policies.iter().any(|policy| changes(policy.action))
+    }
+
     /// What was found so far.
     pub fn counts(&self) -> &ActionCounts {
         &self.counts

@@ -1,9 +1,12 @@
-//! The text of an answer, which arrives in pieces: what the model itself emitted is found and protected, then
-//! the placeholders of the request are turned back.
+//! Restores the placeholders in a text of an answer, and applies the output policies to it.
 //!
-//! Whatever the pieces, the joined output is the same: each decision is made from a stretch of the text that
-//! the text alone determines. Ordinary words leave at once. A word that could begin something (a digit, `@`,
-//! `:`, a capital …) waits until as many characters as the window has stand behind its beginning.
+//! A text arrives in chunks. The joined output does not depend on the chunks, because each decision is made from
+//! a stretch of the text that the text alone determines.
+//!
+//! Most workspaces have no policy for the output. Then the text passes through: only a possible placeholder is
+//! held back, and findings are counted in blocks afterwards. With such a policy, ordinary words leave at once,
+//! and a word that could begin a finding (a digit, `@`, `:`, a capital …) waits until the window behind its
+//! beginning is full.
 
 use std::{collections::VecDeque, fmt};
 
@@ -22,6 +25,10 @@ const ROLE: &str = "assistant";
 const CONTEXT: usize = 256;
 /// How much text that is final may be kept, in bytes.
 const MAX_KEPT: usize = 4_096;
+/// Text in which findings are counted at once where no policy can change it, in bytes.
+const BLOCK: usize = 4_096;
+/// Text behind a block that is read with it, so that a finding at its end is whole, in bytes.
+const BEHIND_BLOCK: usize = 512;
 /// The smallest window, in characters: an IBAN in groups of four has 42.
 const MIN_WINDOW: usize = 48;
 /// The longest stretch that waits for its end, such as a private key, in characters.
@@ -44,6 +51,8 @@ pub struct Answer<R> {
     /// What the request says of its country; each text of the answer goes on from there.
     context: Context,
     window: usize,
+    /// An output policy may change or block what the model says itself.
+    is_changed: bool,
 }
 
 impl<R: Rules> Answer<R> {
@@ -53,6 +62,7 @@ impl<R: Rules> Answer<R> {
         // an entry of a list is as long as a pattern may be, and is found when all of it is there
         let least = if guard.finds_any_words() { MAX_PATTERN_BYTES } else { MIN_WINDOW };
         Self {
+            is_changed: guard.changes(ROLE),
             guard,
             emitted: placeholders.clone(),
             placeholders,
@@ -107,6 +117,8 @@ pub struct TextStream {
     text: String,
     /// What stands before is final.
     from: usize,
+    /// Findings that begin before this were counted; used where no policy can change the text.
+    counted: usize,
     /// Placeholders of the request that are not final, in the order of the text.
     marks: VecDeque<Mark>,
     /// What this text has said of its country; none before anything was found in it.
@@ -129,7 +141,7 @@ impl TextStream {
     /// A text that stands behind a label, such as the value of a key.
     pub fn labelled(label: &str) -> Self {
         let text = as_label(label);
-        Self { from: text.len(), text, ..Self::default() }
+        Self { from: text.len(), counted: text.len(), text, ..Self::default() }
     }
 
     /// A text that its provider signs.
@@ -163,6 +175,11 @@ impl TextStream {
     /// # Errors
     /// As [`TextStream::push`].
     pub fn whole<R: Rules>(mut self, answer: &mut Answer<R>, text: &str) -> Result<String, ApiError> {
+        if !answer.is_changed {
+            let mut out = self.push(answer, text)?;
+            out.push_str(&self.finish(answer)?);
+            return Ok(out);
+        }
         self.take(answer, text);
         self.take_rest(answer);
         let mut out = String::with_capacity(self.text.len());
@@ -177,7 +194,7 @@ impl TextStream {
                 continue;
             }
             // it begins in a placeholder: what stands behind that is looked at by itself
-            let before = self.before();
+            let before = self.before(self.from);
             let rest = self.text.get(before..entity.bytes.end).unwrap_or_default();
             for mut entity in answer.guard.find(rest, self.from.saturating_sub(before), &mut known) {
                 shift(&mut entity, before);
@@ -234,6 +251,13 @@ impl TextStream {
     /// Makes final what can be.
     fn settle<R: Rules>(&mut self, answer: &mut Answer<R>, ends: bool) -> Result<String, ApiError> {
         let mut out = String::new();
+        if !answer.is_changed {
+            self.pass_placeholders(answer, self.text.len(), &mut out);
+            self.pass(self.text.len(), &mut out);
+            self.count(answer, ends)?;
+            self.forget(self.counted);
+            return Ok(out);
+        }
         while self.from < self.text.len() {
             if let Some(mark) = self.marks.pop_front_if(|mark| mark.start <= self.from) {
                 self.restore(answer, &mark, &mut out);
@@ -247,8 +271,33 @@ impl TextStream {
                 break;
             }
         }
-        self.forget();
+        self.forget(self.from);
         Ok(out)
+    }
+
+    /// Counts the findings of a text that no policy can change, in blocks that the text alone determines.
+    fn count<R: Rules>(&mut self, answer: &mut Answer<R>, ends: bool) -> Result<(), ApiError> {
+        loop {
+            let rest = self.text.len() - self.counted;
+            let is_last = rest < BLOCK + BEHIND_BLOCK;
+            if rest == 0 || is_last && !ends {
+                return Ok(());
+            }
+            let end = if is_last { self.text.len() } else { self.boundary(self.counted + BLOCK) };
+            let behind = if is_last { end } else { self.boundary(self.counted + BLOCK + BEHIND_BLOCK) };
+            let before = self.before(self.counted);
+            let known = self.context.get_or_insert_with(|| answer.context.clone());
+            let stretch = self.text.get(before..behind).unwrap_or_default();
+            let mut found = answer.guard.find(stretch, self.counted - before, known);
+            found.retain(|entity| before + entity.bytes.start < end);
+            let last = found.last().map_or(end, |entity| before + entity.bytes.end);
+            answer.guard.flag(ROLE, found)?;
+            self.counted = end.max(last);
+        }
+    }
+
+    fn boundary(&self, byte: usize) -> usize {
+        self.text.floor_char_boundary(byte)
     }
 
     /// Turns a placeholder back, unless something found before covers it.
@@ -300,20 +349,21 @@ impl TextStream {
 
     /// Whether ordinary words may be a finding here.
     fn awaits_phrase(&self) -> bool {
-        textveil_engine::awaits_phrase(self.text.get(self.before()..self.from).unwrap_or_default())
+        textveil_engine::awaits_phrase(self.text.get(self.before(self.from)..self.from).unwrap_or_default())
     }
 
     /// Whether a word is a name, its sign, and the beginning of what ordinary words may go on with: `seed_phrase=legal`.
     fn begins_phrase(&self, word: &str) -> bool {
         word.rfind(['=', ':']).is_some_and(|sign| {
-            let named = self.text.get(self.before()..self.from + sign + 1);
+            let named = self.text.get(self.before(self.from)..self.from + sign + 1);
             textveil_engine::awaits_phrase(named.unwrap_or_default())
         })
     }
 
     /// Whether a name may begin with this ordinary word: `my name is jan`.
     fn may_begin(&self, word: &str) -> bool {
-        textveil_engine::may_begin(self.text.get(self.before()..self.from).unwrap_or_default(), word)
+        let before = self.text.get(self.before(self.from)..self.from);
+        textveil_engine::may_begin(before.unwrap_or_default(), word)
     }
 
     /// Makes the text up to `end` final as it stands.
@@ -337,7 +387,7 @@ impl TextStream {
             self.pass(word, out);
             return Ok(true);
         };
-        let before = self.before();
+        let before = self.before(self.from);
         let known = self.context.get_or_insert_with(|| answer.context.clone());
         let learned = self.text.get(before..entity.bytes.end).unwrap_or_default();
         answer.guard.find(learned, self.from - before, known);
@@ -369,7 +419,7 @@ impl TextStream {
     /// The first thing that is found in the stretch of the word at the beginning, its place in bytes of the
     /// text; none where more text has to come first.
     fn find<R: Rules>(&self, answer: &Answer<R>, word: usize, ends: bool) -> Option<Option<Entity>> {
-        let before = self.before();
+        let before = self.before(self.from);
         let mut length = self.first_length(answer.window, word);
         loop {
             let end = self.stretch(length, ends)?;
@@ -389,9 +439,9 @@ impl TextStream {
         }
     }
 
-    /// Where the text begins that is read again for its labels.
-    fn before(&self) -> usize {
-        self.text.floor_char_boundary(self.from.saturating_sub(CONTEXT))
+    /// Where the text begins that is read again for the labels before `from`.
+    fn before(&self, from: usize) -> usize {
+        self.boundary(from.saturating_sub(CONTEXT))
     }
 
     /// How many characters from the beginning on are looked at first.
@@ -423,15 +473,16 @@ impl TextStream {
         }
     }
 
-    /// Drops text that nothing reads any more.
-    fn forget(&mut self) {
-        if self.from < MAX_KEPT {
+    /// Drops text that nothing reads any more: what stands before `read`, but for its labels.
+    fn forget(&mut self, read: usize) {
+        if read < MAX_KEPT {
             return;
         }
-        let old = self.text.floor_char_boundary(self.from - CONTEXT).saturating_sub(4);
-        let old = self.text.floor_char_boundary(old);
+        let old = self.before(read).saturating_sub(4);
+        let old = self.boundary(old);
         self.text.drain(..old);
         self.from -= old;
+        self.counted = self.counted.saturating_sub(old);
         self.expected = self.expected.and_then(|at| at.checked_sub(old));
         for mark in &mut self.marks {
             mark.start -= old;
@@ -671,6 +722,49 @@ mod tests {
             assert_eq!(streamed(&[&text]).0, want);
             let pieces: Vec<&str> = text.split_inclusive(' ').collect();
             assert_eq!(streamed(&pieces).0, want);
+        }
+    }
+
+    /// Without a policy for the output the model's own words stay, and are counted.
+    #[test]
+    fn what_the_model_says_itself_passes_and_is_counted() {
+        let (_, made) = answer(Action::Flag);
+        let france = "The president of France is Emmanuel Macron, see https://www.elysee.fr/en/contact, call \
+                      +33 1 42 92 81 00.";
+        for (text, want, counted) in [
+            (france.to_owned(), france.to_owned(), 3),
+            (format!("{france} Tell {made}"), format!("{france} Tell jan@example.cz"), 3),
+            (format!("{} {france}", "words and words. ".repeat(500)), String::new(), 3),
+            (format!("{}{france}", "x".repeat(4_090)), String::new(), 3),
+            ("a [ b [[ c".to_owned(), "a [ b [[ c".to_owned(), 0),
+        ] {
+            let want = if want.is_empty() { text.clone() } else { want };
+            let letters: Vec<String> = text.chars().map(String::from).collect();
+            for pieces in [vec![text.as_str()], letters.iter().map(String::as_str).collect()] {
+                let (mut answer, _) = answer(Action::Flag);
+                let mut stream = TextStream::default();
+                let mut out = String::new();
+                for piece in pieces {
+                    out.push_str(&stream.push(&mut answer, piece).unwrap());
+                }
+                out.push_str(&stream.finish(&mut answer).unwrap());
+                assert_eq!(out, want);
+                let emitted: Vec<_> = answer.emitted().iter().collect();
+                assert!(emitted.iter().all(|(_, action, _)| *action == Action::Flag), "{emitted:?}");
+                assert_eq!(emitted.iter().map(|(.., count)| count).sum::<usize>(), counted, "{emitted:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_but_a_placeholder_is_held_without_a_policy() {
+        for (pushed, given) in [
+            ("Emmanuel Macron, tel. +33 1 42", "Emmanuel Macron, tel. +33 1 42"),
+            ("to [[EMA", "to "),
+            ("see [1] my name is", "see [1] my name is"),
+        ] {
+            let (mut answer, _) = answer(Action::Flag);
+            assert_eq!(TextStream::default().push(&mut answer, pushed).unwrap(), given, "{pushed}");
         }
     }
 

@@ -31,7 +31,7 @@ pub(crate) struct Configuration {
     pub providers: BTreeMap<String, Route>,
     /// How much harm findings can do, by their type in upper case; `MEDIUM` for those that are not listed.
     pub risk_levels: BTreeMap<String, RiskLevel>,
-    /// What is done with a finding that no policy decides about.
+    /// The action for a finding in a request that no policy decides about.
     pub default_action: Action,
     /// How much the workspace may ask.
     pub rate_limits: RateLimits,

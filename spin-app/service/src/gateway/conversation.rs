@@ -138,6 +138,6 @@ impl Rules for PlaceRules {
         };
         let configuration = &self.setup.routing.configuration;
         let policies = policies::applying(&self.setup.rules.policies, place, &configuration.risk_levels);
-        (policies, Some(configuration.default_action))
+        (policies, Some(policies::default_action(self.direction, configuration.default_action)))
     }
 }

@@ -585,7 +585,8 @@ fn admin(endpoint: Admin) -> Operation {
                 "Conditions in the list are alternatives; all keys of one must hold. An unknown key is refused: \
                  to drop it silently would let through what was to be stopped. The highest `priority` decides, \
                  ties go to the stricter action; a policy that `is_default` decides where no other one applies, \
-                 and the configuration's `default_action` where none does.",
+                 and the configuration's `default_action` where none does. What the model says itself passes \
+                 through and is counted as `FLAG`, unless a condition with `direction` `output` decides otherwise.",
             )
             .of_a_workspace_or_body()
             .takes::<PolicyRequest>(policy())

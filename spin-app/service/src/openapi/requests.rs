@@ -96,7 +96,7 @@ pub(super) struct ConfigurationChange {
     providers: Option<BTreeMap<String, Option<Route>>>,
     /// How much harm findings can do, by their type; null takes one away.
     risk_levels: Option<BTreeMap<String, Option<RiskLevel>>>,
-    /// What is done with a finding that no policy decides about.
+    /// The action for a finding in a request that no policy decides about.
     default_action: Option<Action>,
     /// How much the workspace may ask.
     rate_limits: Option<RateLimitsChange>,
@@ -206,7 +206,7 @@ pub(super) struct PolicyTestRequest {
     /// Policies to try, in place of the stored ones.
     #[schemars(length(max = MAX_WORKSPACE_POLICIES))]
     policies: Option<Vec<PolicyRequest>>,
-    /// What to do where no policy decides, in place of what the configuration says.
+    /// The action for input that no policy decides about, in place of the configuration's; output is only counted.
     default_action: Option<Action>,
     /// Which way the texts go; `input` when absent.
     direction: Option<Direction>,

@@ -93,7 +93,7 @@ pub struct PolicyCondition {
     /// The finding passed its checksum or structural rule, or did not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub validated: Option<bool>,
-    /// The text goes this way.
+    /// The text goes this way. Only a condition that says `output` holds for what a model says itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub direction: Option<Direction>,
     /// The text is said in one of these roles, such as `user` or `tool`.
@@ -170,6 +170,16 @@ pub async fn at(
     Ok((applying(&records, place, &configuration.risk_levels), Some(configuration.default_action)))
 }
 
+/// The action for findings that no policy decides about.
+///
+/// The configured action applies to the input. What a model says itself is only counted.
+pub(crate) fn default_action(direction: Direction, configured: Action) -> Action {
+    match direction {
+        Direction::Input => configured,
+        Direction::Output => Action::Flag,
+    }
+}
+
 /// The policies of `records` that can apply in a place.
 pub fn applying(
     records: &[PolicyRecord],
@@ -179,8 +189,13 @@ pub fn applying(
     let policies = records.iter().filter_map(|record| {
         let here = record.conditions.iter().filter(|condition| condition.holds_at(place));
         let conditions: Vec<_> = here.filter_map(|condition| condition.about_findings(risk_levels)).collect();
-        // with conditions of which none can hold here, it applies to nothing; without any, to all
-        (record.conditions.is_empty() || !conditions.is_empty()).then(|| Policy {
+        // a policy without conditions decides about every finding of the input
+        let applies = if record.conditions.is_empty() {
+            place.direction == Direction::Input
+        } else {
+            !conditions.is_empty()
+        };
+        applies.then(|| Policy {
             name: record.name.clone(),
             priority: record.priority,
             action: record.action,
@@ -192,12 +207,22 @@ pub fn applying(
 }
 
 impl PolicyCondition {
+    /// Whether a text of this direction meets the condition.
+    ///
+    /// An application asks a model for its words, so a condition has to name the output to change them.
+    fn holds_for(&self, direction: Direction) -> bool {
+        match direction {
+            Direction::Input => self.direction != Some(Direction::Output),
+            Direction::Output => self.direction == Some(Direction::Output),
+        }
+    }
+
     fn holds_at(&self, place: Place<'_>) -> bool {
         let model_is = |patterns: &Vec<String>| {
             place.model.is_some_and(|model| patterns.iter().any(|pattern| glob(pattern, model)))
         };
         let names = |known: &Vec<String>, name: &str| known.iter().any(|one| one.eq_ignore_ascii_case(name));
-        self.direction.is_none_or(|direction| direction == place.direction)
+        self.holds_for(place.direction)
             && self.roles.as_ref().is_none_or(|roles| place.role.is_some_and(|role| names(roles, role)))
             && (self.providers.as_ref())
                 .is_none_or(|known| place.provider.iter().any(|provider| names(known, provider)))
@@ -319,6 +344,26 @@ mod tests {
             let applies = |place| !applying(&record, place, &BTreeMap::new()).is_empty();
             assert_eq!((applies(Place::REQUEST), applies(chat)), (at_request, in_chat), "{conditions}");
         }
+    }
+
+    #[test]
+    fn only_a_condition_that_names_the_output_decides_about_it() {
+        let answer = Place { direction: Direction::Output, role: Some("assistant"), ..Place::REQUEST };
+        for (conditions, want) in [
+            (serde_json::json!([]), 0),
+            (serde_json::json!([{ "validated": true }]), 0),
+            (serde_json::json!([{ "direction": "input" }]), 0),
+            (serde_json::json!([{ "roles": ["assistant"] }]), 0),
+            (serde_json::json!([{ "direction": "output" }]), 1),
+            (serde_json::json!([{ "direction": "output" }, { "validated": true }]), 1),
+            (serde_json::json!([{ "direction": "output", "roles": ["user"] }]), 0),
+        ] {
+            let policies = applying(&[record(conditions.clone())], answer, &BTreeMap::new());
+            let held: usize = policies.iter().map(|policy| policy.conditions.len()).sum();
+            assert_eq!(held, want, "{conditions}");
+        }
+        assert_eq!(default_action(Direction::Output, Action::Block), Action::Flag);
+        assert_eq!(default_action(Direction::Input, Action::Block), Action::Block);
     }
 
     #[test]

@@ -355,11 +355,40 @@ async fn an_answer_that_is_blocked_is_recorded_and_counted() {
     }
 }
 
-/// What the model itself says is found too.
+/// The default action applies to what goes to the model. What it says itself is counted and stays.
 #[tokio::test]
-async fn what_the_model_emits_is_protected() {
+async fn what_the_model_says_itself_passes_through() {
+    let text = "The president of France is Emmanuel Macron, see https://www.elysee.fr/en/contact, call \
+                +33 1 42 92 81 00.";
+    for action in ["MASK", "REDACT", "BLOCK"] {
+        for stream in [false, true] {
+            let host = echoing().await;
+            configure(&host, json!({ "default_action": action })).await;
+            // neither of these is restricted to the output
+            policy(&host, "BLOCK", json!([{ "entity_types": ["PHONE_NUMBER"] }])).await;
+            policy(&host, "REDACT", json!([])).await;
+            answer_with(&host, move |_| match stream {
+                false => whole(200, &completion(text)),
+                true => events(&[&text[..50], &text[50..]], &["[DONE]"]),
+            });
+            let body = json!({ "stream": stream, "privacy": { "report": true } });
+            let answer = chat(&host, CHAT, &with(ask("hi"), &body)).await;
+            let got = if stream { streamed(&answer) } else { content(&answer) };
+            assert_eq!(got, text, "{action}, stream: {stream}");
+            for kind in ["NAME", "URL", "PHONE"] {
+                let flagged = format!("\"type\":\"{kind}\",\"action\":\"FLAG\"");
+                assert!(answer.text.contains(&flagged), "{kind}: {}", answer.text);
+            }
+        }
+    }
+}
+
+/// A policy for the output decides about what the model says itself.
+#[tokio::test]
+async fn what_the_model_emits_is_protected_by_a_policy() {
     for stream in [false, true] {
         let host = echoing().await;
+        policy(&host, "MASK", json!([{ "direction": "output" }])).await;
         answer_with(&host, move |_| match stream {
             false => whole(200, &completion("Ask eva@example.com.")),
             true => events(&["Ask eva@ex", "ample.com."], &["[DONE]"]),
@@ -666,6 +695,7 @@ async fn embeddings_are_of_protected_texts() {
             json!({ "object": "embedding", "index": 0, "embedding": vector, "note": "eva@example.com" });
         whole(200, &json!({ "object": "list", "model": "e", "data": [entry] }))
     });
+    policy(&host, "MASK", json!([{ "direction": "output" }])).await;
     let answer = chat(&host, "/v1/embeddings", &json!({ "model": "primary", "input": "hi" })).await;
     assert_eq!(answer.json["data"][0]["embedding"], vector);
     assert!(!answer.text.contains("eva@"), "{}", answer.text);

@@ -96,12 +96,14 @@ impl Bench {
             providers::named(&providers, value.as_str()?).map(|provider| provider.names().to_vec())
         })?;
         let model = sent.line("model", 1..=MAX_MODEL_BYTES)?.map(str::to_owned);
+        let direction = sent.choice("direction", "input or output")?.unwrap_or(Direction::Input);
+        let action = sent.choice("default_action", ACTIONS)?.unwrap_or(configuration.default_action);
         Ok(Self {
             records,
-            default_action: sent.choice("default_action", ACTIONS)?.unwrap_or(configuration.default_action),
+            default_action: policies::default_action(direction, action),
             configuration,
             detection: wire::decode(request)?,
-            direction: sent.choice("direction", "input or output")?.unwrap_or(Direction::Input),
+            direction,
             provider: provider.unwrap_or_default(),
             model,
             keys: secrets::keyring(host, workspace).await?,
