@@ -4,13 +4,14 @@
 //! of objects, tool calls with their JSON inside strings, numbers in them, and whatever key the API may get
 //! one day. What is left alone is listed here, since to change it would change what the request asks for.
 
-use std::mem;
+use std::{collections::BTreeMap, mem};
 
 use serde_json::{Map, Value};
 
 use super::{
     answer::is_sealed,
     json_text::{self, Rewritten},
+    placeholder::is_caller,
 };
 
 /// How deep values may nest.
@@ -29,6 +30,10 @@ pub struct At<'a> {
     pub label: Option<&'a str>,
     /// It is no part of the conversation: instructions, tools, metadata.
     pub beside: bool,
+    /// The tool whose result it is; empty where its name is not known.
+    pub tool: Option<&'a str>,
+    /// The caller wrote it: a message or instructions, and neither a tool nor what a tool or a model said.
+    pub is_callers: bool,
     /// The provider signed it: it stays as it is, whatever is given for it.
     pub signed: bool,
 }
@@ -76,7 +81,16 @@ pub struct TooDeep;
 /// # Errors
 /// [`TooDeep`]; the strings above that depth are changed already.
 pub fn walk(body: &mut Value, visit: &mut impl Visit) -> Result<Left, TooDeep> {
-    let mut walk = Walk { visit, left: Left::default(), role: USER.to_owned(), beside: true, depth: 0 };
+    let mut walk = Walk {
+        visit,
+        left: Left::default(),
+        role: USER.to_owned(),
+        beside: true,
+        tool: None,
+        has_text: false,
+        calls: BTreeMap::new(),
+        depth: 0,
+    };
     walk.body(body)?;
     Ok(walk.left)
 }
@@ -87,6 +101,7 @@ pub(super) fn as_label(key: &str) -> String {
 }
 
 const SYSTEM: &str = "system";
+const TOOL: &str = "tool";
 const USER: &str = "user";
 
 /// Roles that are no text of the caller's.
@@ -118,6 +133,12 @@ struct Walk<'v, V> {
     left: Left,
     role: String,
     beside: bool,
+    /// The tool whose result is walked through.
+    tool: Option<String>,
+    /// It is in messages or instructions.
+    has_text: bool,
+    /// Names of the tools that were called, by the id of the call.
+    calls: BTreeMap<String, String>,
     depth: usize,
 }
 
@@ -138,12 +159,17 @@ impl<V: Visit> Walk<'_, V> {
                 // `seed` and its like are no data
                 key if value.is_number() && is_number(key) => {}
                 "messages" => {
-                    self.beside = false;
+                    (self.beside, self.has_text) = (false, true);
                     let walked = self.each(value, Self::message);
-                    self.beside = true;
+                    (self.beside, self.has_text) = (true, false);
                     walked?;
                 }
-                "system" => self.as_role(SYSTEM, |walk| walk.content(value))?,
+                "system" => {
+                    self.has_text = true;
+                    let walked = self.as_role(SYSTEM, |walk| walk.content(value));
+                    self.has_text = false;
+                    walked?;
+                }
                 "tools" | "functions" => self.as_role(SYSTEM, |walk| walk.each(value, Self::tool))?,
                 "response_format" => self.as_role(SYSTEM, |walk| walk.format(value))?,
                 "tool_choice" | "function_call" => self.as_role(SYSTEM, |walk| walk.known(value))?,
@@ -164,7 +190,18 @@ impl<V: Visit> Walk<'_, V> {
         let Value::Object(members) = message else { return self.data(message, None) };
         let role = members.get("role").and_then(Value::as_str).filter(|role| ROLES.contains(role));
         let role = role.unwrap_or(USER).to_owned();
-        self.as_role(&role, |walk| {
+        self.tool = match role.as_str() {
+            TOOL => Some(self.called(members.get("tool_call_id"))),
+            "function" => Some(string(members.get("name")).to_owned()),
+            _ => None,
+        };
+        let walked = self.message_of(&role, members);
+        self.tool = None;
+        walked
+    }
+
+    fn message_of(&mut self, role: &str, members: &mut Map<String, Value>) -> Walked {
+        self.as_role(role, |walk| {
             for (key, value) in members.iter_mut() {
                 match key.as_str() {
                     "role" if is_one_of(value, &ROLES) => {}
@@ -205,7 +242,17 @@ impl<V: Visit> Walk<'_, V> {
     }
 
     fn part(&mut self, part: &mut Value) -> Walked {
-        let kind = part.get("type").and_then(Value::as_str).unwrap_or_default();
+        let kind = string(part.get("type"));
+        if kind.ends_with("tool_use") {
+            self.note_call(part.get("id"), part.get("name"));
+        }
+        // what a tool says is said by nobody else, whoever passes it on
+        if kind.ends_with("tool_result") && self.tool.is_none() {
+            self.tool = Some(self.called(part.get("tool_use_id")));
+            let walked = self.as_role(TOOL, |walk| walk.part(part));
+            self.tool = None;
+            return walked;
+        }
         let count = match kind {
             "thinking" | "redacted_thinking" if is_signed(part) => {
                 self.left.signed += 1;
@@ -239,8 +286,8 @@ impl<V: Visit> Walk<'_, V> {
                 ("type", _) => {}
                 ("data" | "signature", value) if is_opaque(value) && !is_digits(value) => {}
                 (signed, Value::String(text)) if SIGNED.contains(&signed) => {
-                    let at = At { role: &self.role, label: None, beside: self.beside, signed: true };
-                    self.visit.text(at, text);
+                    let here = at(&self.role, self.beside, self.tool.as_deref(), self.has_text);
+                    self.visit.text(At { signed: true, ..here }, text);
                 }
                 _ => self.data(value, Some(key))?,
             }
@@ -286,6 +333,8 @@ impl<V: Visit> Walk<'_, V> {
 
     /// A call of a tool, as the model made it.
     fn call(&mut self, call: &mut Value) -> Walked {
+        let name = call.pointer("/function/name").or_else(|| call.pointer("/custom/name"));
+        self.note_call(call.get("id"), name);
         let Value::Object(members) = call else { return self.data(call, None) };
         for (key, value) in members.iter_mut() {
             match key.as_str() {
@@ -310,16 +359,29 @@ impl<V: Visit> Walk<'_, V> {
         self.keys(members, |key| matches!(key, "name" | "arguments" | "input"))
     }
 
+    /// Remembers which tool is called by a call of this id.
+    fn note_call(&mut self, id: Option<&Value>, name: Option<&Value>) {
+        let (id, name) = (string(id), string(name));
+        if !id.is_empty() {
+            self.calls.insert(id.to_owned(), name.to_owned());
+        }
+    }
+
+    /// The tool that was called by a call of this id; empty where it is not known.
+    fn called(&self, id: Option<&Value>) -> String {
+        self.calls.get(string(id)).cloned().unwrap_or_default()
+    }
+
     /// JSON inside a string.
     fn json(&mut self, json: &mut String) {
-        let (role, beside) = (self.role.as_str(), self.beside);
+        let here = at(&self.role, self.beside, self.tool.as_deref(), self.has_text);
         let visit = &mut *self.visit;
         let shown = |leaf: json_text::Leaf<'_>| {
             let number = leaf.number && digits(leaf.text) < MIN_NUMBER_DIGITS;
             if number || leaf.text.is_empty() {
                 return None;
             }
-            visit.text(At { role, label: leaf.label, beside, signed: false }, leaf.text)
+            visit.text(At { label: leaf.label, ..here }, leaf.text)
         };
         match json_text::rewrite(json, shown) {
             Rewritten::Changed(new) => *json = new,
@@ -463,7 +525,8 @@ impl<V: Visit> Walk<'_, V> {
         if text.is_empty() {
             return None;
         }
-        self.visit.text(At { role: &self.role, label, beside: self.beside, signed: false }, text)
+        let here = at(&self.role, self.beside, self.tool.as_deref(), self.has_text);
+        self.visit.text(At { label, ..here }, text)
     }
 
     fn each(&mut self, list: &mut Value, mut one: impl FnMut(&mut Self, &mut Value) -> Walked) -> Walked {
@@ -489,6 +552,17 @@ impl<V: Visit> Walk<'_, V> {
         self.depth -= 1;
         walked
     }
+}
+
+/// Where a string stands without a label.
+fn at<'s>(role: &'s str, beside: bool, tool: Option<&'s str>, has_text: bool) -> At<'s> {
+    let is_callers = has_text && tool.is_none() && is_caller(role);
+    At { role, label: None, beside, tool, is_callers, signed: false }
+}
+
+/// A string; empty where there is none.
+fn string(value: Option<&Value>) -> &str {
+    value.and_then(Value::as_str).unwrap_or_default()
 }
 
 /// A key that the object does not have: two keys may become one, and neither value may be lost.
@@ -846,13 +920,13 @@ mod tests {
                 ])),
                 Left { ids: 3, ..none },
                 vec![
-                    "user|-|error_code",
+                    "tool|-|error_code",
+                    "tool|-|title",
+                    "tool|error_code|c",
+                    "tool|title|t",
                     "user|-|query",
-                    "user|-|title",
                     "user|-|web_search",
-                    "user|error_code|c",
                     "user|query|q",
-                    "user|title|t",
                 ],
             ),
             (
@@ -873,7 +947,7 @@ mod tests {
                     json!([{ "type": "tool_result", "content": [{ "type": "text", "source": { "data": "s" } }] }]),
                 ),
                 none,
-                vec!["user|-|data", "user|data|s"],
+                vec!["tool|-|data", "tool|data|s"],
             ),
             (
                 parts(json!([{ "type": "document", "source": { "type": "text", "data": "d" } }])),

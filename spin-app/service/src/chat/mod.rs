@@ -15,5 +15,9 @@ pub mod protect;
 pub mod stream;
 pub mod surrogates;
 
+pub(crate) mod hosts;
+
+mod entities;
 mod escapes;
 mod fields;
+mod place;

@@ -15,8 +15,9 @@ use hkdf::Hkdf;
 use hmac::{Hmac, KeyInit, Mac};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sha2::Sha256;
-use textveil_engine::{limits::MIN_SECRET_BYTES, wire::protected_type};
+use textveil_engine::{Entity, limits::MIN_SECRET_BYTES, wire::protected_type};
 
+use super::{entities, hosts::Hosts, place::Encoding};
 use crate::error::ApiError;
 
 /// Digits of a digest. Of 10,000 values in one request two share 50 bits once in 20 million requests.
@@ -29,6 +30,8 @@ const MAX_KIND: usize = 64;
 const MAX_NAME: usize = 96;
 /// What stands for something in a link (RFC 3986, section 2.3).
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+/// What stands for something in the path, query or fragment of a URL: a value must not end them or add to them.
+const OF_URLS: &AsciiSet = &RESERVED.remove(b'@').remove(b':').remove(b',');
 /// The shortest id that makes a name look like a placeholder.
 const MIN_ID: usize = 6;
 
@@ -74,13 +77,17 @@ impl fmt::Debug for PlaceholderKey {
     }
 }
 
-/// How many placeholders of an answer were turned back.
+/// How many placeholders of an answer were restored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RestoreCounts {
-    /// Placeholders of this request, turned back.
+    /// Placeholders of this request that were restored.
     pub restored: usize,
     /// Placeholders that the model made up, left as they are.
     pub unknown: usize,
+    /// Placeholders of this request that stay because they stand in a URL of an unknown host, a form or a script.
+    pub withheld_from_urls: usize,
+    /// Placeholders of this request that stay because the tool may not get their value.
+    pub withheld_from_tools: usize,
 }
 
 impl RestoreCounts {
@@ -88,6 +95,13 @@ impl RestoreCounts {
     pub fn add(&mut self, other: Self) {
         self.restored += other.restored;
         self.unknown += other.unknown;
+        self.withheld_from_urls += other.withheld_from_urls;
+        self.withheld_from_tools += other.withheld_from_tools;
+    }
+
+    /// Counts the placeholders of this request that stay.
+    pub fn withheld(&self) -> usize {
+        self.withheld_from_urls + self.withheld_from_tools
     }
 }
 
@@ -104,12 +118,84 @@ pub struct Placeholders {
     originals: BTreeMap<String, String>,
     /// Names that the request's own texts have.
     literal: BTreeSet<String>,
+    /// Where values come from, by the name between the brackets.
+    sources: BTreeMap<String, Source>,
+    /// Hosts whose URLs may hold a value.
+    hosts: Hosts,
+}
+
+/// Where the value of a placeholder comes from.
+#[derive(Clone)]
+pub struct Source {
+    /// The finding that the placeholder was made for first.
+    pub entity: Entity,
+    /// Who said the value.
+    pub origins: BTreeSet<Origin>,
+}
+
+/// Who said a value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Origin {
+    /// The role of its message.
+    pub role: String,
+    /// The tool whose result it stands in; empty where its name is not known.
+    pub tool: Option<String>,
+}
+
+impl Source {
+    /// Whether only results of other tools say the value, so that this tool gets it only where a policy allows it.
+    pub fn is_of_other_tools(&self, tool: &str) -> bool {
+        let mut tools = self.origins.iter().filter_map(|origin| origin.tool.as_deref()).peekable();
+        let is_the_callers = self.origins.iter().any(|origin| is_caller(&origin.role));
+        !is_the_callers && tools.peek().is_some() && !tools.any(|name| name == tool && !name.is_empty())
+    }
+}
+
+/// Whether what a role says is written by the caller, rather than by a model or a tool.
+pub(super) fn is_caller(role: &str) -> bool {
+    matches!(role, "user" | "system" | "developer")
 }
 
 impl Placeholders {
     /// None yet.
     pub fn new(key: PlaceholderKey) -> Self {
-        Self { key, made: BTreeMap::new(), originals: BTreeMap::new(), literal: BTreeSet::new() }
+        Self::with_hosts(key, Hosts::default())
+    }
+
+    /// None yet; URLs of these hosts may hold values.
+    pub fn with_hosts(key: PlaceholderKey, hosts: Hosts) -> Self {
+        Self {
+            key,
+            made: BTreeMap::new(),
+            originals: BTreeMap::new(),
+            literal: BTreeSet::new(),
+            sources: BTreeMap::new(),
+            hosts,
+        }
+    }
+
+    /// Remembers the hosts in a text that the caller wrote.
+    pub fn read_hosts(&mut self, text: &str) {
+        self.hosts.read(text);
+    }
+
+    /// Hosts whose URLs may hold a value.
+    pub(super) fn hosts(&self) -> &Hosts {
+        &self.hosts
+    }
+
+    /// Remembers who said the value of a placeholder that was made.
+    pub(super) fn came_from(&mut self, entity: Entity, role: &str, tool: Option<&str>) {
+        let known = (entity.kind.to_string(), entity.normalised().to_owned());
+        let Some(made) = self.made.get(&known) else { return };
+        let name = made.trim_matches(['[', ']']).to_ascii_lowercase();
+        let source = self.sources.entry(name).or_insert_with(|| Source { entity, origins: BTreeSet::new() });
+        source.origins.insert(Origin { role: role.to_owned(), tool: tool.map(str::to_owned) });
+    }
+
+    /// Where the value of a placeholder comes from.
+    pub(super) fn source(&self, name: &str) -> Option<&Source> {
+        self.sources.get(name)
     }
 
     /// The same placeholders as texts of the request's own, so that none is turned back.
@@ -166,13 +252,9 @@ impl Placeholders {
         self.made.contains_key(&(kind.to_owned(), normalised.to_owned()))
     }
 
-    /// The original that a name stands for, in a link as links have it.
-    pub(super) fn original(&self, name: &str, in_a_link: bool) -> Option<Cow<'_, str>> {
-        let original = self.originals.get(name)?;
-        Some(match in_a_link {
-            true => utf8_percent_encode(original, RESERVED).into(),
-            false => Cow::Borrowed(original),
-        })
+    /// The original that a name stands for.
+    pub(super) fn original(&self, name: &str) -> Option<&str> {
+        self.originals.get(name).map(String::as_str)
     }
 
     /// Whether the request itself says this name, so that the model did not make it up.
@@ -205,10 +287,10 @@ impl Placeholders {
         let mut out = String::with_capacity(text.len());
         let mut take = |piece: Piece<'_>| match piece {
             Piece::Text(text) => out.push_str(text),
-            Piece::Name { name, written } => match self.original(&name, is_in_a_link(written)) {
+            Piece::Name { name, written } => match self.original(&name) {
                 Some(original) => {
                     counts.restored += 1;
-                    out.push_str(&write(&original));
+                    out.push_str(&write(&encoded(original, written, Encoding::Plain)));
                 }
                 None => {
                     counts.unknown += usize::from(!self.is_literal(&name));
@@ -271,7 +353,7 @@ impl Reader {
         self.read("", true, take);
     }
 
-    /// What is held; it begins with `[`, a backslash or `%`.
+    /// What is held; it begins with `[`, a backslash, `%` or `&`.
     pub fn held(&self) -> &str {
         &self.held
     }
@@ -282,7 +364,7 @@ impl Reader {
         let mut rest = text.as_str();
         let mut from = 0;
         while let Some(at) =
-            rest.get(from..).and_then(|after| after.find(['[', '\\', '%'])).map(|at| from + at)
+            rest.get(from..).and_then(|after| after.find(['[', '\\', '%', '&'])).map(|at| from + at)
         {
             let (before, here) = rest.split_at_checked(at).unwrap_or((rest, ""));
             match seen(here) {
@@ -330,7 +412,7 @@ enum Unit {
 }
 
 /// The character at the beginning of the text: as it is, as JSON escapes it (`\u005b`), or, for `[`, `]` and
-/// `_`, as Markdown (`\[`) or a link does (`%5B`).
+/// `_`, as Markdown (`\[`), HTML (`&#91;`) or a link does (`%5B`).
 fn unit(text: &str) -> Unit {
     let bytes = text.as_bytes();
     match (bytes.first(), bytes.get(1)) {
@@ -357,6 +439,16 @@ fn unit(text: &str) -> Unit {
             Some(b'D' | b'd') => Unit::One { letter: b']', len: 3 },
             Some(b'F' | b'f') => Unit::One { letter: b'_', len: 3 },
             Some(_) => Unit::Other,
+        },
+        (Some(b'&'), _) => match entities::read(text) {
+            // its semicolon may follow
+            Some((_, len)) if len == text.len() && !text.ends_with(';') => Unit::Partial,
+            Some(('[', len)) => Unit::One { letter: b'[', len },
+            Some((']', len)) => Unit::One { letter: b']', len },
+            Some(('_', len)) => Unit::One { letter: b'_', len },
+            Some(_) => Unit::Other,
+            None if entities::may_begin(text) => Unit::Partial,
+            None => Unit::Other,
         },
         (Some(letter), _) => Unit::One { letter: *letter, len: 1 },
     }
@@ -405,6 +497,34 @@ fn seen(text: &str) -> Seen {
         Unit::Partial => Seen::Partial,
         Unit::One { .. } | Unit::Other => Seen::Other,
     }
+}
+
+/// A value as it takes the place of a placeholder that is written so.
+pub(super) fn encoded<'v>(value: &'v str, written: &str, encoding: Encoding) -> Cow<'v, str> {
+    if is_in_a_link(written) {
+        return utf8_percent_encode(value, RESERVED).into();
+    }
+    match encoding {
+        Encoding::Plain if written.starts_with('&') => html(value).into(),
+        Encoding::Plain | Encoding::Target => Cow::Borrowed(value),
+        Encoding::Html => html(value).into(),
+        Encoding::Url => utf8_percent_encode(value, OF_URLS).into(),
+    }
+}
+
+fn html(value: &str) -> String {
+    let mut out = String::with_capacity(value.len());
+    for letter in value.chars() {
+        match letter {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            letter => out.push(letter),
+        }
+    }
+    out
 }
 
 /// Whether a placeholder is written as in a link: `%5B%5BEMAIL_…%5D%5D`.
@@ -488,7 +608,7 @@ mod tests {
             let mut counts = RestoreCounts::default();
             let restored = placeholders.restore(&format!("{literal} {made}"), &mut counts);
             assert_eq!(restored, format!("{literal} a@b.cz"));
-            assert_eq!(counts, RestoreCounts { restored: 1, unknown: 0 });
+            assert_eq!(counts, RestoreCounts { restored: 1, ..RestoreCounts::default() });
         }
     }
 
@@ -537,7 +657,7 @@ mod tests {
         ] {
             let mut counts = RestoreCounts::default();
             assert_eq!(placeholders.restore(&text, &mut counts), want, "{text}");
-            assert_eq!(counts, RestoreCounts { restored, unknown }, "{text}");
+            assert_eq!(counts, RestoreCounts { restored, unknown, ..RestoreCounts::default() }, "{text}");
         }
         let mut counts = RestoreCounts::default();
         let json = format!("{{\"to\": \"{made}\"}}");

@@ -8,13 +8,14 @@
 //! and a word that could begin a finding (a digit, `@`, `:`, a capital …) waits until the window behind its
 //! beginning is full.
 
-use std::{collections::VecDeque, fmt};
+use std::{collections::VecDeque, fmt, rc::Rc};
 
 use textveil_engine::{Action, Context, Entity, Protected, limits::MAX_PATTERN_BYTES};
 
 use super::{
     body::as_label,
-    placeholder::{Piece, Placeholders, Reader, RestoreCounts, is_in_a_link},
+    place::{Encoding, PlaceReader, Verdict},
+    placeholder::{Piece, Placeholders, Reader, RestoreCounts, encoded, is_in_a_link},
     protect::{Guard, Rules, replacement},
 };
 use crate::error::ApiError;
@@ -90,6 +91,12 @@ impl<R: Rules> Answer<R> {
         TextStream::default().whole(self, text)
     }
 
+    /// Whether a tool may get the value of a placeholder in its arguments.
+    fn may_have(&self, tool: &str, name: &str) -> bool {
+        let Some(source) = self.placeholders.source(name) else { return true };
+        self.guard.restores(source, tool).unwrap_or_else(|| !source.is_of_other_tools(tool))
+    }
+
     /// What stands in the place of something that the model emitted.
     fn replacement(&mut self, protected: &Protected) -> Result<String, ApiError> {
         let entity = &protected.entity;
@@ -127,6 +134,9 @@ pub struct TextStream {
     expected: Option<usize>,
     /// Its provider signs it: it is looked at and stays as it is, placeholders too.
     signed: bool,
+    /// The tool that gets the text as an argument; empty where its name is not known.
+    tool: Option<Rc<str>>,
+    places: PlaceReader,
 }
 
 /// A placeholder of the request in the text, in bytes.
@@ -134,7 +144,10 @@ struct Mark {
     start: usize,
     end: usize,
     name: String,
-    in_a_link: bool,
+    /// As the model wrote it.
+    written: String,
+    /// None where more text has to come first.
+    verdict: Option<Verdict>,
 }
 
 impl TextStream {
@@ -142,6 +155,11 @@ impl TextStream {
     pub fn labelled(label: &str) -> Self {
         let text = as_label(label);
         Self { from: text.len(), counted: text.len(), text, ..Self::default() }
+    }
+
+    /// The same text as an argument of a tool.
+    pub fn for_tool(self, tool: Rc<str>) -> Self {
+        Self { tool: Some(tool), ..self }
     }
 
     /// A text that its provider signs.
@@ -166,7 +184,7 @@ impl TextStream {
     pub fn finish<R: Rules>(&mut self, answer: &mut Answer<R>) -> Result<String, ApiError> {
         self.take_rest(answer);
         let out = self.settle(answer, true);
-        *self = Self { signed: self.signed, ..Self::default() };
+        *self = Self { signed: self.signed, tool: self.tool.take(), ..Self::default() };
         out
     }
 
@@ -206,9 +224,9 @@ impl TextStream {
         Ok(out)
     }
 
-    /// Makes the text final up to the last placeholder that begins before `end`.
-    fn pass_placeholders<R>(&mut self, answer: &mut Answer<R>, end: usize, out: &mut String) {
-        while let Some(mark) = self.marks.pop_front_if(|mark| mark.start <= end) {
+    /// Makes the text final up to the last placeholder with a verdict that begins before `end`.
+    fn pass_placeholders<R: Rules>(&mut self, answer: &mut Answer<R>, end: usize, out: &mut String) {
+        while let Some(mark) = self.marks.pop_front_if(|mark| mark.start <= end && mark.verdict.is_some()) {
             if self.from < mark.start {
                 self.pass(mark.start, out);
             }
@@ -224,26 +242,47 @@ impl TextStream {
         let mut reader = std::mem::take(&mut self.reader);
         reader.push(chunk, &mut |piece| self.read(answer, &piece));
         self.reader = reader;
+        self.judge();
     }
 
     /// Takes what may still have become a placeholder.
     fn take_rest<R>(&mut self, answer: &mut Answer<R>) {
         std::mem::take(&mut self.reader).finish(&mut |piece| self.read(answer, &piece));
+        self.places.finish(answer.placeholders.hosts());
+        self.judge();
     }
 
     fn read<R>(&mut self, answer: &mut Answer<R>, piece: &Piece<'_>) {
+        let hosts = answer.placeholders.hosts();
         match piece {
-            Piece::Text(text) => self.text.push_str(text),
-            Piece::Name { name, written } if answer.placeholders.original(name, false).is_some() => {
-                let start = self.text.len();
-                let (kind, id) = name.rsplit_once('_').unwrap_or_default();
-                self.text.push_str(&format!("[[{}_{id}]]", kind.to_ascii_uppercase()));
-                let in_a_link = is_in_a_link(written);
-                self.marks.push_back(Mark { start, end: self.text.len(), name: name.clone(), in_a_link });
+            Piece::Text(text) => {
+                self.text.push_str(text);
+                self.places.text(text, hosts);
             }
-            Piece::Name { name, written } => {
-                answer.counts.unknown += usize::from(!answer.placeholders.is_literal(name));
-                self.text.push_str(written);
+            Piece::Name { name, written } => match answer.placeholders.original(name) {
+                Some(original) => {
+                    let start = self.text.len();
+                    let (kind, id) = name.rsplit_once('_').unwrap_or_default();
+                    self.text.push_str(&format!("[[{}_{id}]]", kind.to_ascii_uppercase()));
+                    let (name, written) = (name.clone(), (*written).to_owned());
+                    self.marks.push_back(Mark { start, end: self.text.len(), name, written, verdict: None });
+                    self.places.placeholder(original, hosts);
+                }
+                None => {
+                    answer.counts.unknown += usize::from(!answer.placeholders.is_literal(name));
+                    self.text.push_str(written);
+                    self.places.text(written, hosts);
+                }
+            },
+        }
+    }
+
+    /// Gives the placeholders the verdicts that are known by now.
+    fn judge(&mut self) {
+        for mark in self.marks.iter_mut().filter(|mark| mark.verdict.is_none()) {
+            mark.verdict = self.places.next();
+            if mark.verdict.is_none() {
+                return;
             }
         }
     }
@@ -253,15 +292,20 @@ impl TextStream {
         let mut out = String::new();
         if !answer.is_changed {
             self.pass_placeholders(answer, self.text.len(), &mut out);
-            self.pass(self.text.len(), &mut out);
+            self.pass(self.marks.front().map_or(self.text.len(), |mark| mark.start), &mut out);
             self.count(answer, ends)?;
             self.forget(self.counted);
             return Ok(out);
         }
         while self.from < self.text.len() {
-            if let Some(mark) = self.marks.pop_front_if(|mark| mark.start <= self.from) {
+            if let Some(mark) =
+                self.marks.pop_front_if(|mark| mark.start <= self.from && mark.verdict.is_some())
+            {
                 self.restore(answer, &mark, &mut out);
                 continue;
+            }
+            if self.marks.front().is_some_and(|mark| mark.start <= self.from) {
+                break;
             }
             let Some(word) = self.word(ends) else { break };
             let Some(plain) = self.is_plain(word, ends) else { break };
@@ -300,14 +344,36 @@ impl TextStream {
         self.text.floor_char_boundary(byte)
     }
 
-    /// Turns a placeholder back, unless something found before covers it.
-    fn restore<R>(&mut self, answer: &mut Answer<R>, mark: &Mark, out: &mut String) {
+    /// Restores a placeholder or leaves it, unless something found before covers it.
+    fn restore<R: Rules>(&mut self, answer: &mut Answer<R>, mark: &Mark, out: &mut String) {
         if mark.start == self.from {
-            let original = answer.placeholders.original(&mark.name, mark.in_a_link);
-            out.push_str(&original.unwrap_or_default());
-            answer.counts.restored += 1;
+            match self.encoding(mark) {
+                None => {
+                    answer.counts.withheld_from_urls += 1;
+                    out.push_str(&mark.written);
+                }
+                Some(_) if self.tool.as_ref().is_some_and(|tool| !answer.may_have(tool, &mark.name)) => {
+                    answer.counts.withheld_from_tools += 1;
+                    out.push_str(&mark.written);
+                }
+                Some(encoding) => {
+                    let original = answer.placeholders.original(&mark.name).unwrap_or_default();
+                    out.push_str(&encoded(original, &mark.written, encoding));
+                    answer.counts.restored += 1;
+                }
+            }
         }
         self.from = self.from.max(mark.end);
+    }
+
+    /// How a value is written where its placeholder stands; none where it stays.
+    fn encoding(&self, mark: &Mark) -> Option<Encoding> {
+        match mark.verdict? {
+            Verdict::Withhold => None,
+            // a part of a URL that does not look like one, unless a tool puts the URL together
+            Verdict::Restore(Encoding::Plain) if is_in_a_link(&mark.written) && self.tool.is_none() => None,
+            Verdict::Restore(encoding) => Some(encoding),
+        }
     }
 
     /// The end of the word at the beginning, with the space behind it; none where it may go on.
@@ -409,7 +475,7 @@ impl TextStream {
             return Ok(());
         }
         self.pass(entity.bytes.start, out);
-        for protected in answer.guard.decide(ROLE, vec![entity])? {
+        for protected in answer.guard.decide(ROLE, None, vec![entity])? {
             out.push_str(&answer.replacement(&protected)?);
         }
         self.from = end;
@@ -599,7 +665,9 @@ mod tests {
         for (pushed, given) in [
             ("some words and mo".to_owned(), "some words and "),
             ("some words ".to_owned(), "some "),
-            (format!("to {made}"), "to jan@example.cz"),
+            // more of a host may follow
+            (format!("to {made}"), "to "),
+            (format!("to {made},"), "to jan@example.cz"),
             (format!("to {made} and "), "to jan@example.cz "),
             ("to [[EMA".to_owned(), "to "),
             ("see [1] ".to_owned(), "see "),
@@ -701,7 +769,7 @@ mod tests {
     fn counts() {
         let (mut answer, made) = answer(Action::Redact);
         answer.text(&format!("{made} {} [[EMAIL_abcdefghij]]", made.to_lowercase())).unwrap();
-        assert_eq!(answer.restores(), RestoreCounts { restored: 2, unknown: 1 });
+        assert_eq!(answer.restores(), RestoreCounts { restored: 2, unknown: 1, ..RestoreCounts::default() });
     }
 
     /// What is long waits for its end.

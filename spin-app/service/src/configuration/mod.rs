@@ -47,6 +47,9 @@ pub(crate) struct Configuration {
     pub audit: AuditSettings,
     /// A label of where the data may go.
     pub region: Option<String>,
+    /// Hosts whose URLs may hold restored values, beside those that the caller wrote; `*.example.com` for all below one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub restore_hosts: Vec<String>,
 }
 
 /// Where the requests of a route go.
@@ -133,6 +136,7 @@ impl Default for Configuration {
             policy: Cache::default(),
             audit: AuditSettings::default(),
             region: None,
+            restore_hosts: Vec::new(),
         }
     }
 }

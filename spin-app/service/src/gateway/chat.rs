@@ -420,6 +420,8 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
         let restored = prepared.dialect.answer(body, &mut answer, now);
         self.session.answered(answer.emitted(), answer.restores());
         let mut body = self.passed(from, restored).await?;
+        report::write_withheld(&mut self.session.head, answer.restores());
+        self.session.record_withheld(answer.restores(), &self.source(from)).await;
         if self.privacy.report
             && let Some(members) = body.as_object_mut()
         {

@@ -9,6 +9,8 @@ use crate::{
     cache::Setup,
     chat::{
         body::Left,
+        hosts::Hosts,
+        placeholder::{Placeholders, Source},
         protect::{Guard, ProtectedBody, Rules, protect_body},
         stream::Answer,
     },
@@ -51,7 +53,9 @@ impl Protection {
         if self.setup.routing.configuration.audit.level >= AuditLevel::Full {
             guard = guard.that_records();
         }
-        let protected = protect_body(body, guard, self.setup.keys.placeholders.clone())?;
+        let hosts = Hosts::new(self.setup.routing.configuration.restore_hosts.clone());
+        let placeholders = Placeholders::with_hosts(self.setup.keys.placeholders.clone(), hosts);
+        let protected = protect_body(body, guard, placeholders)?;
         if self.fails_closed() {
             check(protected.left)?;
         }
@@ -127,17 +131,40 @@ pub(super) struct PlaceRules {
     model: String,
 }
 
+impl PlaceRules {
+    /// Gives what `of` makes of the place of a text that this role says.
+    fn in_place<T>(&self, role: &str, tool: Option<&str>, of: impl FnOnce(Place<'_>) -> T) -> T {
+        let provider = self.provider.each_ref().map(String::as_str);
+        let (direction, model) = (self.direction, Some(self.model.as_str()));
+        of(Place { direction, role: Some(role), provider: &provider, model, tool })
+    }
+
+    fn applying(&self, role: &str, tool: Option<&str>) -> (Vec<Policy>, Option<Action>) {
+        let configuration = &self.setup.routing.configuration;
+        let policies = self.in_place(role, tool, |place| {
+            policies::applying(&self.setup.rules.policies, place, &configuration.risk_levels)
+        });
+        (policies, Some(policies::default_action(self.direction, configuration.default_action)))
+    }
+}
+
 impl Rules for PlaceRules {
     fn for_role(&self, role: &str) -> (Vec<Policy>, Option<Action>) {
-        let provider = self.provider.each_ref().map(String::as_str);
-        let place = Place {
-            direction: self.direction,
-            role: Some(role),
-            provider: &provider,
-            model: Some(&self.model),
-        };
-        let configuration = &self.setup.routing.configuration;
-        let policies = policies::applying(&self.setup.rules.policies, place, &configuration.risk_levels);
-        (policies, Some(policies::default_action(self.direction, configuration.default_action)))
+        self.applying(role, None)
+    }
+
+    fn for_result(&self, role: &str, tool: &str) -> (Vec<Policy>, Option<Action>) {
+        self.applying(role, Some(tool))
+    }
+
+    fn restores(&self, source: &Source, tool: &str) -> Option<bool> {
+        let levels = &self.setup.routing.configuration.risk_levels;
+        let decided = source.origins.iter().filter_map(|origin| {
+            self.in_place(&origin.role, Some(tool), |place| {
+                policies::restores(&self.setup.rules.policies, place, &source.entity, levels)
+            })
+        });
+        // a value that several roles said: one that says no is enough
+        decided.min()
     }
 }

@@ -229,6 +229,7 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
 
     async fn close(mut self) {
         self.session.answered(self.answer.emitted(), self.answer.restores());
+        self.session.record_withheld(self.answer.restores(), &self.about.source).await;
         let end = match &self.error {
             Some(error) => End::Refused(error.refusal()),
             None if self.over => End::Whole,

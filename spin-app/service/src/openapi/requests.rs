@@ -15,7 +15,7 @@ use crate::{
     limits::{
         MAX_BUFFER_TOKENS, MAX_CACHE_SECONDS, MAX_CONDITION_NAME_BYTES, MAX_CONDITIONS,
         MAX_DESCRIPTION_CHARS, MAX_GATEWAY_RATE, MAX_MODEL_BYTES, MAX_NAME_CHARS, MAX_PRIORITY,
-        MAX_REGION_CHARS, MAX_RETENTION_DAYS, MAX_WORKSPACE_POLICIES,
+        MAX_REGION_CHARS, MAX_RESTORE_HOSTS, MAX_RETENTION_DAYS, MAX_WORKSPACE_POLICIES,
     },
     policies::{Direction, PolicyCondition, RiskLevel},
     routes::gateway::transfer::ImportMode,
@@ -119,6 +119,9 @@ pub(super) struct ConfigurationChange {
     /// A label of where the data may go; null for none.
     #[schemars(length(min = 1, max = MAX_REGION_CHARS))]
     region: Option<String>,
+    /// Hosts whose URLs may hold restored values, beside those that the caller wrote; `*.example.com` for all below one.
+    #[schemars(length(max = MAX_RESTORE_HOSTS))]
+    restore_hosts: Option<Vec<String>>,
     /// The workspace, where the query does not name it.
     workspace_id: Option<String>,
 }
@@ -165,6 +168,9 @@ pub(super) struct PolicyRequest {
     conditions: Option<Vec<PolicyCondition>>,
     /// Decides only where no other policy applies.
     is_default: Option<bool>,
+    /// Whether the values that it decides about are restored in the arguments of tools. Absent: they are, but a value that
+    /// only the result of a tool says is not passed on to another one.
+    restore: Option<bool>,
     /// The workspace, where the query does not name it.
     workspace_id: Option<String>,
 }
@@ -188,6 +194,9 @@ pub(super) struct PolicyChange {
     conditions: Option<Vec<PolicyCondition>>,
     /// Decides only where no other policy applies.
     is_default: Option<bool>,
+    /// Whether the values that it decides about are restored in the arguments of tools. Absent: they are, but a value that
+    /// only the result of a tool says is not passed on to another one.
+    restore: Option<bool>,
     /// The workspace, where the query does not name it.
     workspace_id: Option<String>,
 }

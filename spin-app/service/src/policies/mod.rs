@@ -12,7 +12,7 @@ mod trial;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use textveil_engine::{Action, Category, Condition, Policy, types_named};
+use textveil_engine::{Action, Category, Condition, Decider, Entity, Policy, types_named};
 
 pub(crate) use draft::PolicyDraft;
 pub(crate) use records::{change, create, delete, find, list};
@@ -58,6 +58,11 @@ pub struct PolicyRecord {
     /// Decides only where no other policy applies.
     #[serde(default)]
     pub is_default: bool,
+    /// Whether the values that it decides about are restored in the arguments of tools.
+    ///
+    /// Absent: they are, but a value that only the result of a tool says is not passed on to another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restore: Option<bool>,
     /// Whose policy it is.
     pub workspace_id: String,
     /// ISO 8601.
@@ -105,6 +110,9 @@ pub struct PolicyCondition {
     /// The model's name matches one of these, with `*` for anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub models: Option<Vec<String>>,
+    /// The text is the result of one of these tools; for `restore`, an argument of one of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Vec<String>>,
     /// The text has at least so many findings of the type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_count: Option<usize>,
@@ -149,11 +157,14 @@ pub struct Place<'a> {
     pub provider: &'a [&'a str],
     /// The model; none outside a conversation.
     pub model: Option<&'a str>,
+    /// The tool whose result or argument it is; none for other texts.
+    pub tool: Option<&'a str>,
 }
 
 impl Place<'_> {
     /// A text that is sent to this service.
-    pub const REQUEST: Self = Self { direction: Direction::Input, role: None, provider: &[], model: None };
+    pub const REQUEST: Self =
+        Self { direction: Direction::Input, role: None, provider: &[], model: None, tool: None };
 }
 
 /// The policies that apply in one place, as the engine takes them, and what to do where none decides.
@@ -206,6 +217,39 @@ pub fn applying(
     policies.collect()
 }
 
+/// Whether a value is restored in an argument of a tool, by the policies that say so; none where none decides.
+///
+/// The highest priority decides, and of several policies with it one that says no. `place` is that of the argument, with
+/// the role that said the value; neither a condition's direction nor its `min_count` matters.
+pub(crate) fn restores(
+    records: &[PolicyRecord],
+    place: Place<'_>,
+    entity: &Entity,
+    risk_levels: &BTreeMap<String, RiskLevel>,
+) -> Option<bool> {
+    const YES: Action = Action::Allow;
+    const NO: Action = Action::Redact;
+    let policies = records.iter().filter_map(|record| {
+        let action = if record.restore? { YES } else { NO };
+        let here = record.conditions.iter().filter(|condition| condition.holds_beside_direction(place));
+        let of_findings = here.filter_map(|condition| condition.about_findings(risk_levels));
+        let conditions: Vec<_> =
+            of_findings.map(|condition| Condition { min_count: None, ..condition }).collect();
+        let applies = record.conditions.is_empty() || !conditions.is_empty();
+        let (name, priority, is_default) = (record.name.clone(), record.priority, record.is_default);
+        applies.then_some(Policy { name, priority, action, conditions, is_default })
+    });
+    let policies: Vec<_> = policies.collect();
+    if policies.is_empty() {
+        return None;
+    }
+    // policies that cannot be read let nothing pass
+    let decided =
+        Decider::new(policies, Some(YES)).and_then(|decider| decider.decide(vec![entity.clone()], None));
+    let Ok([decided]) = decided.as_deref() else { return Some(false) };
+    decided.policy.as_ref().map(|_| decided.action == Some(YES))
+}
+
 impl PolicyCondition {
     /// Whether a text of this direction meets the condition.
     ///
@@ -218,15 +262,19 @@ impl PolicyCondition {
     }
 
     fn holds_at(&self, place: Place<'_>) -> bool {
+        self.holds_for(place.direction) && self.holds_beside_direction(place)
+    }
+
+    fn holds_beside_direction(&self, place: Place<'_>) -> bool {
         let model_is = |patterns: &Vec<String>| {
             place.model.is_some_and(|model| patterns.iter().any(|pattern| glob(pattern, model)))
         };
         let names = |known: &Vec<String>, name: &str| known.iter().any(|one| one.eq_ignore_ascii_case(name));
-        self.holds_for(place.direction)
-            && self.roles.as_ref().is_none_or(|roles| place.role.is_some_and(|role| names(roles, role)))
+        self.roles.as_ref().is_none_or(|roles| place.role.is_some_and(|role| names(roles, role)))
             && (self.providers.as_ref())
                 .is_none_or(|known| place.provider.iter().any(|provider| names(known, provider)))
             && self.models.as_ref().is_none_or(model_is)
+            && self.tools.as_ref().is_none_or(|tools| place.tool.is_some_and(|tool| names(tools, tool)))
     }
 
     /// The rest of the condition, in the engine's terms; none if no finding can meet it.
@@ -314,6 +362,7 @@ mod tests {
             action: Action::Mask,
             conditions: serde_json::from_value(conditions).expect("conditions"),
             is_default: false,
+            restore: None,
             workspace_id: "w".to_owned(),
             created_at: String::new(),
             updated_at: String::new(),
@@ -327,6 +376,7 @@ mod tests {
             role: Some("user"),
             provider: &["id-1", "openai"],
             model: Some("gpt-4o"),
+            tool: None,
         };
         for (conditions, at_request, in_chat) in [
             (serde_json::json!([]), true, true),

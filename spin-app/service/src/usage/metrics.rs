@@ -62,6 +62,10 @@ pub(crate) mod gateway {
         "textveil_gateway_restores_total",
         "Placeholders in answers: turned back (ok), or made up by the model (unknown).",
     );
+    pub(crate) static WITHHELD: (&str, &str) = (
+        "textveil_gateway_withheld_total",
+        "Placeholders in answers that stay because their values would leave, by place: url or tool.",
+    );
     pub(crate) static FALLBACKS: (&str, &str) =
         ("textveil_gateway_fallbacks_total", "Requests that went to the fallback route.");
     pub(crate) static BLOCKS: (&str, &str) =
@@ -81,8 +85,8 @@ pub(crate) mod gateway {
         "Time to the first part of a streamed answer, by type of provider.",
     );
 
-    pub(super) static COUNTS: [super::Family; 7] =
-        [&REQUESTS, &ENTITIES, &RESTORES, &FALLBACKS, &BLOCKS, &BYPASSES, &FAILURES];
+    pub(super) static COUNTS: [super::Family; 8] =
+        [&REQUESTS, &ENTITIES, &RESTORES, &WITHHELD, &FALLBACKS, &BLOCKS, &BYPASSES, &FAILURES];
     pub(super) static TIMES: [super::Family; 3] = [&OVERHEAD, &UPSTREAM, &FIRST_TOKEN];
 }
 

@@ -120,7 +120,7 @@ impl Bench {
         let mut verdicts = Vec::new();
         for (role, indexes) in by_role {
             let model = self.model.as_deref();
-            let place = Place { direction: self.direction, role, provider: &provider, model };
+            let place = Place { direction: self.direction, role, provider: &provider, model, tool: None };
             let policies = policies::applying(&self.records, place, &self.configuration.risk_levels);
             let texts: Vec<&str> =
                 indexes.iter().filter_map(|index| pieces.get(*index)).map(|piece| piece.text).collect();
