@@ -7,7 +7,7 @@ use std::rc::Rc;
 use serde_json::{Map, Value};
 
 use super::{
-    body::{free_key, is_opaque},
+    body::{free_key, is_seal},
     json_text::{Lexer, Token, escape},
     protect::Rules,
     stream::{Answer, TextStream},
@@ -61,7 +61,7 @@ pub(super) fn is_mark(key: &str) -> bool {
 /// Whether a provider encrypted or signed this: it has to come back to the provider as it is.
 pub(super) fn is_sealed(key: &str, value: &Value) -> bool {
     matches!(key, "encrypted_content" | "encrypted_index" | "signature" | "thought_signature")
-        && is_opaque(value)
+        && is_seal(value)
 }
 
 fn choice<R: Rules>(choice: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
@@ -521,11 +521,11 @@ pub(super) mod tests {
     /// What goes back to the provider is as it was; text under the same key is text.
     #[test]
     fn ids_and_what_is_sealed_stay() {
-        let body = json!({ "new": [{ "encrypted_content": "4111111111111111", "b": "x" }],
+        let body = json!({ "new": [{ "encrypted_content": "EqQBCgIYAhIM1gbcDa9GJwZA2b3h", "b": "x" }],
             "id": "4111111111111111", "obfuscation": "4111111111111111", "choices": [{ "message": {
                 "audio": { "id": "4111111111111111", "transcript": "a" },
                 "content": [{ "type": "thinking", "thinking": [{ "type": "text", "id": "4111111111111111", "text": "b" }],
-                    "signature": "4111111111111111" }] } }] });
+                    "signature": "EqQBCgIYAhIM1gbcDa9GJwZA2b3h" }] } }] });
         assert_eq!(restored(&body).0, body);
         let (body, _) = restored(&json!({ "choices": [{ "message": { "content": [{ "type": "thinking",
             "thinking": [{ "text": "eva@example.com", "new": "@P" }, "@P"] }] } }] }));

@@ -1,8 +1,9 @@
 //! The strings of a chat request's body, at any depth, each with the role that says it.
 //!
-//! Everything is shown to the caller of [`walk`] that could hold personal data: texts, names, metadata, keys
-//! of objects, tool calls with their JSON inside strings, numbers in them, and whatever key the API may get
-//! one day. What is left alone is listed here, since to change it would change what the request asks for.
+//! [`walk`] shows everything that could hold personal data: texts, names, metadata, keys of objects, schemas of tools,
+//! tool calls with their JSON inside strings, numbers in them, and whatever key the API may get one day. A field is left
+//! alone only where the protocol's schema puts a word, an identifier or a provider's seal there, and only if the value has
+//! the form of one. No field is skipped because of its name alone.
 
 use std::{collections::BTreeMap, mem};
 
@@ -18,6 +19,8 @@ use super::{
 const MAX_DEPTH: usize = 64;
 /// The longest identifier that is left alone, in bytes.
 const MAX_ID: usize = 128;
+/// Digits of Base64 of the shortest signature.
+const MIN_SEAL: usize = 22;
 /// Numbers with fewer digits say nothing of anybody.
 const MIN_NUMBER_DIGITS: usize = 7;
 
@@ -53,8 +56,6 @@ impl<F: FnMut(At<'_>, &str) -> Option<String>> Visit for F {
 /// What was not shown, or cannot be: the caller decides whether the request may go on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Left {
-    /// Enumerations, constants, patterns, references and names of properties in JSON schemas.
-    pub schema: usize,
     /// Identifiers of calls, messages and files.
     pub ids: usize,
     /// Reasoning that the provider signed.
@@ -78,11 +79,14 @@ pub struct TooDeep;
 /// Shows every string of the body to `visit` and puts what it gives in their place: the conversation from its
 /// beginning on, then what stands beside it.
 ///
+/// `has_seals` says that the provider signs what the model thinks, and takes it back only as it is.
+///
 /// # Errors
 /// [`TooDeep`]; the strings above that depth are changed already.
-pub fn walk(body: &mut Value, visit: &mut impl Visit) -> Result<Left, TooDeep> {
+pub fn walk(body: &mut Value, has_seals: bool, visit: &mut impl Visit) -> Result<Left, TooDeep> {
     let mut walk = Walk {
         visit,
+        has_seals,
         left: Left::default(),
         role: USER.to_owned(),
         beside: true,
@@ -107,29 +111,17 @@ const USER: &str = "user";
 /// Roles that are no text of the caller's.
 const ROLES: [&str; 6] = ["assistant", "developer", "function", "system", "tool", "user"];
 
-/// Keys of a schema whose values say what is asked for, and are no text.
-const SCHEMA_CONSTANTS: [&str; 14] = [
-    "$anchor",
-    "$dynamicRef",
-    "$id",
-    "$ref",
-    "$schema",
-    "const",
-    "contentEncoding",
-    "contentMediaType",
-    "dependentRequired",
-    "enum",
-    "format",
-    "pattern",
-    "required",
-    "type",
-];
 /// Keys of a schema whose values are objects from a name to a schema.
 const SCHEMA_NAMED: [&str; 5] =
     ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
+/// Keys of a schema whose values are text: to change them changes what is asked for, and they may say anything.
+const SCHEMA_TEXTS: [&str; 6] = ["const", "default", "enum", "example", "examples", "required"];
+/// Where the dialects of JSON Schema are defined.
+const SCHEMA_DIALECTS: [&str; 2] = ["http://json-schema.org/", "https://json-schema.org/"];
 
 struct Walk<'v, V> {
     visit: &'v mut V,
+    has_seals: bool,
     left: Left,
     role: String,
     beside: bool,
@@ -254,7 +246,9 @@ impl<V: Visit> Walk<'_, V> {
             return walked;
         }
         let count = match kind {
-            "thinking" | "redacted_thinking" if is_signed(part) => {
+            "thinking" | "redacted_thinking"
+                if self.has_seals && self.role == "assistant" && is_signed(part) =>
+            {
                 self.left.signed += 1;
                 return self.signed(part);
             }
@@ -284,7 +278,7 @@ impl<V: Visit> Walk<'_, V> {
         for (key, value) in members.iter_mut() {
             match (key.as_str(), &*value) {
                 ("type", _) => {}
-                ("data" | "signature", value) if is_opaque(value) && !is_digits(value) => {}
+                ("data" | "signature", value) if is_seal(value) => {}
                 (signed, Value::String(text)) if SIGNED.contains(&signed) => {
                     let here = at(&self.role, self.beside, self.tool.as_deref(), self.has_text);
                     self.visit.text(At { signed: true, ..here }, text);
@@ -301,7 +295,7 @@ impl<V: Visit> Walk<'_, V> {
         for (key, value) in members.iter_mut() {
             match key.as_str() {
                 "type" if is_name(value) => {}
-                key if is_sealed(key, value) => {}
+                key if self.has_seals && is_sealed(key, value) => {}
                 "tool_use_id" | "id" | "file_id" => self.id(value)?,
                 "content" => self.content(value)?,
                 "text" | "refusal" | "name" => self.data(value, None)?,
@@ -436,18 +430,19 @@ impl<V: Visit> Walk<'_, V> {
         self.keys(members, |key| matches!(key, "type" | "id" | "name" | "function"))
     }
 
-    /// A JSON schema: its descriptions are text, what it asks for is not.
+    /// A JSON schema: all of it is text but for the words of the standard.
     fn schema(&mut self, schema: &mut Value) -> Walked {
         self.deeper(|walk| match schema {
             Value::Object(members) => {
                 for (key, value) in members.iter_mut() {
                     match (key.as_str(), value) {
-                        (key, value) if SCHEMA_CONSTANTS.contains(&key) => walk.left.schema += strings(value),
+                        ("type" | "format", value) if is_name(value) => {}
+                        ("$schema", Value::String(dialect)) if is_dialect(dialect) => {}
                         (key, Value::Object(named)) if SCHEMA_NAMED.contains(&key) => {
-                            walk.left.schema += named.len();
                             named.values_mut().try_for_each(|schema| walk.schema(schema))?;
+                            walk.keys(named, |_| false)?;
                         }
-                        ("default" | "examples" | "example", value) => walk.data(value, None)?,
+                        (key, value) if SCHEMA_TEXTS.contains(&key) => walk.data(value, None)?,
                         (_, value) => walk.schema(value)?,
                     }
                 }
@@ -589,10 +584,13 @@ fn is_name(value: &Value) -> bool {
     value.as_str().is_some_and(letters)
 }
 
-/// Whether reasoning is signed or encrypted by its provider. What is neither may be changed.
+/// Whether reasoning has the signature, or is the ciphertext, of a provider. What has neither may be changed.
 fn is_signed(reasoning: &Value) -> bool {
-    let signature = reasoning.get("signature").and_then(Value::as_str);
-    signature.is_some_and(|signature| !signature.is_empty()) || reasoning.get("data").is_some_and(is_opaque)
+    ["signature", "data"].iter().any(|key| reasoning.get(key).is_some_and(is_seal))
+}
+
+fn is_dialect(url: &str) -> bool {
+    SCHEMA_DIALECTS.iter().any(|known| url.starts_with(known)) && url.len() <= MAX_ID && !url.contains(' ')
 }
 
 /// Whether a part of this kind is of a tool that the provider runs: `web_search_tool_result` and what it holds.
@@ -629,20 +627,20 @@ fn is_encoded(link: &Value) -> bool {
     link.as_str().and_then(|link| link.get(..5)).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
 
-/// Whether a value is bytes in Base64, of either alphabet: what is found in them is nobody's.
-pub(super) fn is_opaque(value: &Value) -> bool {
-    let letter = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=-_".contains(&byte);
-    value.as_str().is_some_and(|text| text.bytes().all(letter))
-}
-
-/// How many strings and numbers a value has, keys included.
-fn strings(value: &Value) -> usize {
-    match value {
-        Value::String(_) | Value::Number(_) => 1,
-        Value::Array(values) => values.iter().map(strings).sum(),
-        Value::Object(members) => members.len() + members.values().map(strings).sum::<usize>(),
-        Value::Null | Value::Bool(_) => 0,
-    }
+/// Whether a value has the form of a provider's signature or ciphertext: at least 16 bytes in Base64 of either alphabet,
+/// with letters of both cases and digits. What is found in them is nobody's.
+pub(super) fn is_seal(value: &Value) -> bool {
+    let Some(text) = value.as_str() else { return false };
+    let bytes = text.trim_end_matches('=');
+    let has = |of: fn(&u8) -> bool| bytes.bytes().any(|byte| of(&byte));
+    let letter = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_".contains(&byte);
+    let is_whole = text.len() - bytes.len() <= 2 && bytes.len() % 4 != 1;
+    bytes.len() >= MIN_SEAL
+        && is_whole
+        && bytes.bytes().all(letter)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_digit)
 }
 
 fn digits(number: &str) -> usize {
@@ -761,20 +759,30 @@ fn is_tool_key(key: &str) -> bool {
 }
 
 fn is_schema_key(key: &str) -> bool {
-    SCHEMA_CONSTANTS.contains(&key)
-        || SCHEMA_NAMED.contains(&key)
+    SCHEMA_NAMED.contains(&key)
+        || SCHEMA_TEXTS.contains(&key)
         || matches!(
             key,
-            "additionalProperties"
+            "$anchor"
+                | "$comment"
+                | "$dynamicRef"
+                | "$id"
+                | "$ref"
+                | "$schema"
+                | "additionalProperties"
                 | "allOf"
                 | "anyOf"
-                | "default"
+                | "contentEncoding"
+                | "contentMediaType"
+                | "dependentRequired"
                 | "description"
-                | "examples"
+                | "format"
                 | "items"
                 | "not"
                 | "oneOf"
+                | "pattern"
                 | "title"
+                | "type"
         )
 }
 
@@ -784,6 +792,9 @@ mod tests {
 
     use super::*;
 
+    /// As Anthropic's signatures look.
+    const SEAL: &str = "EqQBCgIYAhIM1gbcDa9GJwZA2b3h";
+
     /// Every string that is shown, as `role|label|text`, and the body with each of them in brackets.
     fn shown(body: &Value) -> (Vec<String>, Value, Left) {
         let (mut body, mut seen) = (body.clone(), Vec::new());
@@ -792,7 +803,7 @@ mod tests {
             seen.push(format!("{signed}{}|{}|{text}", at.role, at.label.unwrap_or("-")));
             Some(format!("<{text}>"))
         };
-        let left = walk(&mut body, &mut visit).unwrap();
+        let left = walk(&mut body, true, &mut visit).unwrap();
         seen.sort();
         (seen, body, left)
     }
@@ -859,11 +870,20 @@ mod tests {
                     "description": "d", "parameters": { "type": "object", "properties": { "p": {
                     "type": "string", "enum": ["e"], "description": "pd", "default": "dv" } },
                     "required": ["p"] } } }] }),
-                vec!["system|-|d", "system|-|dv", "system|-|f", "system|-|pd", "system|-|s"],
+                vec![
+                    "system|-|d",
+                    "system|-|dv",
+                    "system|-|e",
+                    "system|-|f",
+                    "system|-|p",
+                    "system|-|p",
+                    "system|-|pd",
+                    "system|-|s",
+                ],
                 json!({ "system": "<s>", "tools": [{ "type": "function", "function": { "name": "<f>",
-                    "description": "<d>", "parameters": { "type": "object", "properties": { "p": {
-                    "type": "string", "enum": ["e"], "description": "<pd>", "default": "<dv>" } },
-                    "required": ["p"] } } }] }),
+                    "description": "<d>", "parameters": { "type": "object", "properties": { "<p>": {
+                    "type": "string", "enum": ["<e>"], "description": "<pd>", "default": "<dv>" } },
+                    "required": ["<p>"] } } }] }),
             ),
             (
                 json!({ "messages": [{ "role": "assistant", "function_call": { "name": "f", "arguments": "{\"a\":\"b\"}" } }] }),
@@ -882,6 +902,7 @@ mod tests {
     #[test]
     fn what_is_left() {
         let parts = |parts: Value| json!({ "messages": [{ "role": "user", "content": parts }] });
+        let thought = |parts: Value| json!({ "messages": [{ "role": "assistant", "content": parts }] });
         let none = Left::default();
         for (body, want, seen) in [
             (
@@ -914,7 +935,7 @@ mod tests {
                 parts(json!([
                     { "type": "server_tool_use", "id": "s1", "name": "web_search", "input": { "query": "q" } },
                     { "type": "web_search_tool_result", "tool_use_id": "s1", "content": [
-                        { "type": "web_search_result", "title": "t", "encrypted_content": "4111111111111111" }] },
+                        { "type": "web_search_result", "title": "t", "encrypted_content": "EqQBCgIYAhIM1gbcDa9GJwZA2b3h" }] },
                     { "type": "web_search_tool_result", "tool_use_id": "s2", "content":
                         { "type": "web_search_tool_result_error", "error_code": "c" } },
                 ])),
@@ -977,13 +998,13 @@ mod tests {
             (
                 json!({ "messages": [{ "tool_call_id": "44051401359", "content": [
                     { "type": "redacted_thinking", "data": "44051401359" }] }] }),
-                Left { signed: 1, ..none },
-                vec!["signed|user|-|44051401359", "user|-|44051401359"],
+                none,
+                vec!["user|-|44051401359", "user|-|data", "user|data|44051401359"],
             ),
             (
                 json!({ "tools": [{ "parameters": { "enum": [1, 2.5], "const": { "a": ["b", 3, null] } } }] }),
-                Left { schema: 5, ..none },
-                vec![],
+                none,
+                vec!["system|-|a", "system|a|b"],
             ),
             (
                 parts(json!([{ "type": "new", "x": "y" }])),
@@ -991,21 +1012,43 @@ mod tests {
                 vec!["user|-|x", "user|x|y"],
             ),
             (parts(json!({ "x": "y" })), Left { unknown: 1, ..none }, vec!["user|-|x", "user|x|y"]),
+            // a seal of a provider, in the role that has one
             (
-                parts(json!([{ "type": "thinking", "thinking": "t", "signature": "s" }])),
+                thought(json!([{ "type": "thinking", "thinking": "t", "signature": SEAL }])),
                 Left { signed: 1, ..none },
-                vec!["signed|user|-|t"],
+                vec!["signed|assistant|-|t"],
             ),
             (
-                parts(json!([{ "type": "redacted_thinking", "data": "a b", "signature": "c", "x": "y" }])),
+                thought(json!([{ "type": "redacted_thinking", "data": SEAL, "x": "y" }])),
                 Left { signed: 1, ..none },
-                vec!["signed|user|-|a b", "user|-|x", "user|x|y"],
+                vec!["assistant|-|x", "assistant|x|y"],
+            ),
+            // one that somebody made up, and one that stands elsewhere
+            (
+                thought(json!([{ "type": "thinking", "thinking": "t", "signature": "4111111111111111" }])),
+                none,
+                vec![
+                    "assistant|-|signature",
+                    "assistant|-|thinking",
+                    "assistant|signature|4111111111111111",
+                    "assistant|thinking|t",
+                ],
+            ),
+            (
+                parts(json!([{ "type": "thinking", "thinking": "t", "signature": SEAL }])),
+                none,
+                vec!["user|-|signature", "user|-|thinking", "user|thinking|t"],
+            ),
+            (
+                parts(json!([{ "type": "text", "text": "t", "encrypted_content": "4111111111111111" }])),
+                none,
+                vec!["user|-|t", "user|encrypted_content|4111111111111111"],
             ),
             (
                 json!({ "response_format": { "type": "json_schema", "json_schema": { "schema": {
                     "properties": { "a": { "const": "c", "$ref": "r" } }, "$defs": { "d": { "pattern": "p" } } } } } }),
-                Left { schema: 5, ..none },
-                vec![],
+                none,
+                vec!["system|-|a", "system|-|c", "system|-|d", "system|-|p", "system|-|r"],
             ),
         ] {
             let (shown, _, left) = shown(&body);
@@ -1017,8 +1060,40 @@ mod tests {
     fn keys_that_become_one_keep_their_values() {
         let mut body = json!({ "metadata": { "a": 1, "b": 2, "c": 3 } });
         let mut visit = |_: At<'_>, text: &str| (text.len() == 1).then(|| "x".to_owned());
-        walk(&mut body, &mut visit).unwrap();
+        walk(&mut body, true, &mut visit).unwrap();
         assert_eq!(body, json!({ "metadata": { "x": 1, "x_2": 2, "x_3": 3 } }));
+    }
+
+    /// A provider that signs nothing gets nothing that is called signed.
+    #[test]
+    fn without_seals_everything_is_text() {
+        let part =
+            json!({ "type": "thinking", "thinking": "t", "signature": SEAL, "encrypted_content": SEAL });
+        let mut body = json!({ "messages": [{ "role": "assistant", "content": [part] }] });
+        let mut seen = 0;
+        let left = walk(&mut body, false, &mut |at: At<'_>, _: &str| {
+            assert!(!at.signed);
+            seen += 1;
+            None
+        });
+        assert_eq!((left, seen), (Ok(Left::default()), 5));
+    }
+
+    #[test]
+    fn seals() {
+        for (text, want) in [
+            (SEAL, true),
+            ("c2lnbmVkIGJ5IHRoZSBwcm92aWRlcg==", true),
+            ("gAAAAABm-_x7Zk2qd3mabX9Y8Z7W6V5U", true),
+            ("4111111111111111", false),
+            ("41111111111111114111111111111111", false),
+            ("made-up", false),
+            ("eva@example.com0123456789ABCDEFGH", false),
+            ("jannovakjannovakjannovak", false),
+            ("EqQBCgIYAhIM1gbcDa9GJwZA2b3h=a", false),
+        ] {
+            assert_eq!(is_seal(&json!(text)), want, "{text}");
+        }
     }
 
     #[test]
@@ -1026,7 +1101,7 @@ mod tests {
         let nest = |levels: usize| (0..levels).fold(json!("x"), |inner, _| json!([inner]));
         for (levels, fits) in [(50, true), (100, false)] {
             let mut body = json!({ "metadata": nest(levels) });
-            assert_eq!(walk(&mut body, &mut |_: At<'_>, _: &str| None).is_ok(), fits, "{levels}");
+            assert_eq!(walk(&mut body, true, &mut |_: At<'_>, _: &str| None).is_ok(), fits, "{levels}");
         }
     }
 }

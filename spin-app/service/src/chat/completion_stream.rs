@@ -543,7 +543,7 @@ mod tests {
     fn parts_go_on() {
         let thinks =
             |text: &str| json!([{ "type": "thinking", "thinking": [{ "type": "text", "text": text }] }]);
-        let details = |text: &str| json!([{ "type": "reasoning.text", "index": 2, "text": text, "signature": "4111111111111111" }]);
+        let details = |text: &str| json!([{ "type": "reasoning.text", "index": 2, "text": text, "signature": "EqQBCgIYAhIM1gbcDa9GJwZA2b3h" }]);
         let event = |delta: Value| chunk(json!([{ "index": 0, "delta": delta, "finish_reason": null }]));
         let thought =
             |text: &str| event(json!({ "content": thinks(text), "reasoning_details": details(text) }));

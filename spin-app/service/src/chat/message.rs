@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn every_text_of_every_block() {
-        let sealed = "4111111111111111";
+        let sealed = "EqQBCgIYAhIM1gbcDa9GJwZA2b3h";
         let body = restored(&json!({ "id": "msg_1", "type": "message", "role": "assistant", "model": "m",
             "stop_reason": "stop_sequence", "stop_sequence": "@P", "usage": { "output_tokens": 3 },
             "container": { "@P": "eva@example.com" },

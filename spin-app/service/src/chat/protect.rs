@@ -377,7 +377,7 @@ pub struct ProtectedBody {
 /// Protects `body` in place, with no `placeholders` made yet. On an error it must not be sent: parts of it may be as
 /// they were.
 ///
-/// A string is searched whole, whatever its length.
+/// A string is searched whole, whatever its length. `has_seals` says that the provider signs what the model thinks.
 ///
 /// # Errors
 /// `policy_violation` where a policy blocks, with the counts of the whole body; `invalid_request` naming the
@@ -386,9 +386,10 @@ pub fn protect_body<R: Rules>(
     body: &mut Value,
     mut guard: Guard<R>,
     mut placeholders: Placeholders,
+    has_seals: bool,
 ) -> Result<ProtectedBody, ApiError> {
     // every literal first: a value must not get the name of one that comes later
-    walk(body, &mut |at: At<'_>, text: &str| {
+    walk(body, has_seals, &mut |at: At<'_>, text: &str| {
         // the placeholders in what the provider signed are ours, of an earlier turn
         if !at.signed {
             placeholders.read(text);
@@ -401,7 +402,7 @@ pub fn protect_body<R: Rules>(
     let (mut blocked, mut failed) = (TypeCounts::new(), None);
     let mut signed = Vec::new();
     let mut readings = Readings::default();
-    let left = walk(body, &mut |at: At<'_>, text: &str| {
+    let left = walk(body, has_seals, &mut |at: At<'_>, text: &str| {
         if at.signed {
             signed.push(readings.find(&guard, at, text, 0));
             return None;
@@ -437,8 +438,8 @@ pub fn protect_body<R: Rules>(
     }
 }
 
-fn walk(body: &mut Value, visit: &mut impl body::Visit) -> Result<Left, ApiError> {
-    body::walk(body, visit)
+fn walk(body: &mut Value, has_seals: bool, visit: &mut impl body::Visit) -> Result<Left, ApiError> {
+    body::walk(body, has_seals, visit)
         .map_err(|_| ApiError::invalid("body", "body nests too deep; send at most 64 levels"))
 }
 
@@ -459,7 +460,7 @@ mod tests {
     fn protect_with(action: impl Fn(&str) -> Action, body: &mut Value) -> Result<ProtectedBody, ApiError> {
         let rules = |role: &str| (Vec::new(), Some(action(role)));
         let guard = Guard::new(&DetectOptions::default(), rules, Keyring::new(0, SECRET).unwrap())?;
-        protect_body(body, guard, Placeholders::new(PlaceholderKey::derive(SECRET).unwrap()))
+        protect_body(body, guard, Placeholders::new(PlaceholderKey::derive(SECRET).unwrap()), true)
     }
 
     #[test]

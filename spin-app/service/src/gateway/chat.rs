@@ -274,7 +274,7 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
                 "input holds tokens, whose text cannot be looked at; send the text",
             ));
         }
-        let protected = self.protection.protect(&mut body, to);
+        let protected = self.protection.protect(&mut body, to, dialect == Dialect::Messages);
         let protected = protected.inspect_err(|error| self.session.refused(error, "input"))?;
         let bypassed = is_blind(protected.left);
         Ok(Prepared { dialect, request: dialect.request(body, &to.model)?, protected, bypassed })

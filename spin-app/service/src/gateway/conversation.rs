@@ -38,12 +38,17 @@ impl Protection {
         Self { setup: setup.clone(), detection, restore: privacy.restore }
     }
 
-    /// Protects a body in place, to be sent to that destination.
+    /// Protects a body in place, to be sent to that destination, which may sign what its model thinks.
     ///
     /// # Errors
     /// As [`protect_body`]; `privacy_check_failed` where it holds what cannot be looked at, unless the
     /// workspace lets that pass; `invalid_request` where the name of the model holds personal data.
-    pub(super) fn protect(&self, body: &mut Value, to: &Destination) -> Result<ProtectedBody, ApiError> {
+    pub(super) fn protect(
+        &self,
+        body: &mut Value,
+        to: &Destination,
+        has_seals: bool,
+    ) -> Result<ProtectedBody, ApiError> {
         let mut guard = self.guard(to, Direction::Input)?;
         if !to.is_as_configured(&self.setup.routing)
             && !guard.find(&to.model, 0, &mut Default::default()).is_empty()
@@ -55,7 +60,7 @@ impl Protection {
         }
         let hosts = Hosts::new(self.setup.routing.configuration.restore_hosts.clone());
         let placeholders = Placeholders::with_hosts(self.setup.keys.placeholders.clone(), hosts);
-        let protected = protect_body(body, guard, placeholders)?;
+        let protected = protect_body(body, guard, placeholders, has_seals)?;
         if self.fails_closed() {
             check(protected.left)?;
         }

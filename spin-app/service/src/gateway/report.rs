@@ -104,7 +104,6 @@ pub(super) fn report(
         "action": decision(counts),
         "entities": entities(counts),
         "not_inspected": {
-            "schema": left.schema,
             "ids": left.ids,
             "signed": left.signed,
             "signed_with_findings": left.unclean,

@@ -503,13 +503,8 @@ async fn what_cannot_be_looked_at_is_refused_unless_the_workspace_lets_it_pass()
         { "type": "image_url", "image_url": { "url": "https://example.com/a.png" } } ] }] });
     let unknown =
         json!({ "messages": [{ "role": "user", "content": [{ "type": "hologram", "data": "x" }] }] });
-    let thought = |of: &str| {
-        json!({ "messages": [{ "role": "user", "content": ADDRESS }, { "role": "assistant", "content": [
-            { "type": "thinking", "thinking": format!("mail {of}"), "signature": "x" } ] }] })
-    };
-    let signed = thought(ADDRESS);
     let sound = with(ask("hi"), &json!({ "modalities": ["text", "audio"] }));
-    for body in [&image, &unknown, &signed, &sound] {
+    for body in [&image, &unknown, &sound] {
         let answer = chat(&host, CHAT, body).await;
         assert_eq!(
             (answer.status.as_u16(), &answer.json["error"]["code"]),
@@ -522,12 +517,71 @@ async fn what_cannot_be_looked_at_is_refused_unless_the_workspace_lets_it_pass()
     assert!(host.sent.borrow().is_empty());
 
     answer_with(&host, |_| whole(200, &completion("hi")));
-    // the provider thought of somebody of whom the caller says nothing
-    assert_eq!(chat(&host, CHAT, &thought("info@example.com")).await.status, 200);
     configure(&host, json!({ "streaming": { "fail_closed": false } })).await;
     let answer = chat(&host, CHAT, &image).await;
     assert_eq!((answer.status.as_u16(), answer.header("x-privacy-action")), (200, "BYPASS"));
     assert_eq!(records(&host).await[0]["bypassed"], true);
+}
+
+/// What the model thought is sent back as its provider signed it, unless it holds what the caller says elsewhere.
+#[tokio::test]
+async fn thinking_is_left_alone_only_where_its_provider_signed_it() {
+    const SEAL: &str = "EqQBCgIYAhIM1gbcDa9GJwZA2b3h";
+    let thought = |role: &str, of: &str, signature: &str| {
+        json!({ "max_tokens": 9, "messages": [{ "role": "user", "content": ADDRESS }, { "role": role, "content": [
+            { "type": "thinking", "thinking": format!("mail {of}"), "signature": signature } ] }] })
+    };
+    let other = "info@example.com";
+    for (provider, path, role, of, signature, status, is_sent) in [
+        ("anthropic", MESSAGES, "assistant", other, SEAL, 200, true),
+        ("anthropic", MESSAGES, "assistant", ADDRESS, SEAL, 503, false),
+        ("anthropic", MESSAGES, "assistant", other, "made-up", 200, false),
+        ("anthropic", MESSAGES, "user", other, SEAL, 200, false),
+        ("openai_compatible", CHAT, "assistant", other, SEAL, 200, false),
+        ("openai_compatible", CHAT, "assistant", ADDRESS, "4111111111111111", 200, false),
+    ] {
+        let host = gateway(&[(provider, json!({}))], move |_| {
+            let message = json!({ "id": "m", "type": "message", "role": "assistant", "model": "m", "content": [],
+                "usage": { "input_tokens": 1, "output_tokens": 1 } });
+            whole(200, &if path == MESSAGES { message } else { completion("hi") })
+        })
+        .await;
+        let answer = chat(&host, path, &thought(role, of, signature)).await;
+        assert_eq!(answer.status, status, "{provider} {role} {of} {signature}: {}", answer.text);
+        let sent = sent(&host);
+        assert_eq!(sent.contains(of), is_sent, "{provider} {role} {of} {signature}: {sent}");
+        assert!(!sent.contains("4111111111111111"), "{sent}");
+    }
+}
+
+/// A schema may hold anybody's data, and the model has to see the same placeholder wherever it stands.
+#[tokio::test]
+async fn schemas_of_tools_are_protected() {
+    let host = echoing().await;
+    answer_with(&host, |request| {
+        let body: Value = serde_json::from_slice(request.body()).unwrap();
+        let schema = &body["tools"][0]["function"]["parameters"];
+        let chosen = &schema["properties"]["to"]["enum"][0];
+        assert_eq!(*chosen, schema["properties"]["to"]["const"]);
+        let name = schema["properties"].as_object().unwrap().keys().last().unwrap();
+        assert_eq!(schema["required"][1], *name);
+        let mut body = completion("");
+        let function = json!({ "name": "f", "arguments": json!({ "to": chosen, name: 1 }).to_string() });
+        body["choices"][0]["message"]["tool_calls"] =
+            json!([{ "id": "c", "type": "function", "function": function }]);
+        whole(200, &body)
+    });
+    let other = "eva.nova@example.cz";
+    let schema = json!({ "$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
+        "properties": { "to": { "type": "string", "format": "email", "enum": [ADDRESS, "none"], "const": ADDRESS },
+            other: { "type": "integer" } },
+        "required": ["to", other] });
+    let tool = json!({ "type": "function", "function": { "name": "f", "parameters": schema } });
+    let answer = chat(&host, CHAT, &with(ask("hi"), &json!({ "tools": [tool] }))).await;
+    let arguments = &answer.json["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"];
+    assert_eq!(*arguments, json!({ "to": ADDRESS, other: 1 }).to_string(), "{}", answer.text);
+    let sent = sent(&host);
+    assert!(!sent.contains("novak") && !sent.contains("eva.") && sent.contains("draft/2020-12"), "{sent}");
 }
 
 /// The provider got what was not looked at, whatever it answers.
