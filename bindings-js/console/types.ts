@@ -79,6 +79,7 @@ export interface Configuration {
   policy: { cache_ttl: number };
   audit: { retention_days: number; level: AuditLevel };
   region: string | null;
+  restore_hosts?: string[];
 }
 
 /** What is absent stays; a null takes an entry out of a map and clears `region`. */
@@ -94,6 +95,7 @@ export interface ConfigurationChange {
   audit_retention_days?: number;
   audit_level?: AuditLevel;
   region?: string | null;
+  restore_hosts?: string[] | null;
 }
 
 /** All keys that are there must hold. */
@@ -109,6 +111,7 @@ export interface Condition {
   roles?: string[];
   providers?: string[];
   models?: string[];
+  tools?: string[];
   min_count?: number;
 }
 
@@ -120,6 +123,8 @@ export interface PolicyDraft {
   /** Alternatives; none for every finding. */
   conditions: Condition[];
   is_default: boolean;
+  /** Whether values are restored in arguments of tools. */
+  restore?: boolean;
 }
 
 export interface Policy extends PolicyDraft {
@@ -164,6 +169,7 @@ export interface AuditRecord {
   status?: number | null;
   masked_text?: string | null;
   bypassed?: boolean;
+  withheld?: number;
   chain: number;
   sequence: number;
   hash: string;

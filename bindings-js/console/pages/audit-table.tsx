@@ -68,7 +68,7 @@ function Row({ record }: { record: AuditRecord }) {
 }
 
 function Details({ record }: { record: AuditRecord }) {
-  const { route, provider, model, status, policies, fields, subject, masked_text, bypassed } = record;
+  const { route, provider, model, status, policies, fields, subject, masked_text, bypassed, withheld } = record;
   const said: [string, ComponentChildren][] = [
     ["status", status],
     ["route", route],
@@ -79,6 +79,7 @@ function Details({ record }: { record: AuditRecord }) {
     ["of", subject],
     ["text", masked_text],
     ["bypassed", bypassed && "not all of it was looked at"],
+    ["withheld", withheld && `${withheld} placeholders of the answer`],
     ["chain", `${record.chain}, number ${record.sequence}`],
     ["hash", record.hash],
   ];

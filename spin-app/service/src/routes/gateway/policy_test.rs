@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 use textveil_engine::{
-    Action, DetectOptions, Keyring,
+    Action, DetectOptions,
     limits::{MAX_BATCH, MAX_TEXT_CHARS},
     wire,
 };
 
 use super::ServiceCall;
 use crate::{
+    chat::placeholder::Placeholders,
     configuration::{ACTIONS, Configuration},
     error::ApiError,
     host::Host,
@@ -20,7 +21,7 @@ use crate::{
     policies::{self, Direction, Place, PolicyDraft, PolicyRecord, TestedEntity, Trial, Verdict},
     providers,
     routes::{Answer, ok},
-    secrets,
+    secrets::Keys,
     sent::Sent,
     workspace::Settings,
 };
@@ -35,9 +36,9 @@ pub(crate) struct PolicyTest {
     decision: Action,
     /// What was found, with what was decided about it.
     entities: Vec<TestedEntity>,
-    /// The text as it would go on; null where it is blocked, and where messages were tested.
+    /// The text as the model would see it; null where it is blocked, and where messages were tested.
     protected_text: Option<String>,
-    /// The messages as they would go on; null where one is blocked, and where a text was tested.
+    /// The messages as the model would see them; null where one is blocked, and where a text was tested.
     protected_messages: Option<Vec<TestedMessage>>,
 }
 
@@ -79,7 +80,7 @@ struct Bench {
     direction: Direction,
     provider: Vec<String>,
     model: Option<String>,
-    keys: Keyring,
+    keys: Keys,
 }
 
 impl Bench {
@@ -106,7 +107,7 @@ impl Bench {
             direction,
             provider: provider.unwrap_or_default(),
             model,
-            keys: secrets::keyring(host, workspace).await?,
+            keys: Keys::of(host, workspace).await?,
         })
     }
 
@@ -117,6 +118,8 @@ impl Bench {
             by_role.entry(piece.role).or_default().push(index);
         }
         let provider: Vec<&str> = self.provider.iter().map(String::as_str).collect();
+        let mut placeholders = Placeholders::new(self.keys.placeholders.clone());
+        pieces.iter().for_each(|piece| placeholders.read(piece.text));
         let mut verdicts = Vec::new();
         for (role, indexes) in by_role {
             let model = self.model.as_deref();
@@ -124,8 +127,12 @@ impl Bench {
             let policies = policies::applying(&self.records, place, &self.configuration.risk_levels);
             let texts: Vec<&str> =
                 indexes.iter().filter_map(|index| pieces.get(*index)).map(|piece| piece.text).collect();
-            let decided =
-                Trial::new(policies, self.default_action).run(&texts, &self.detection, &self.keys)?;
+            let decided = Trial::new(policies, self.default_action).run(
+                &texts,
+                &self.detection,
+                &self.keys.ring,
+                &mut placeholders,
+            )?;
             verdicts.extend(indexes.into_iter().zip(decided));
         }
         order::sort_by_key(&mut verdicts, |(index, _)| *index);
