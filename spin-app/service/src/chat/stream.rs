@@ -259,17 +259,17 @@ impl TextStream {
                 self.text.push_str(text);
                 self.places.text(text, hosts);
             }
-            Piece::Name { name, written } => match answer.placeholders.original(name) {
-                Some(original) => {
+            Piece::Name { name, written, is_exact } => match answer.placeholders.resolve(name, *is_exact) {
+                Some((name, original)) => {
                     let start = self.text.len();
                     let (kind, id) = name.rsplit_once('_').unwrap_or_default();
                     self.text.push_str(&format!("[[{}_{id}]]", kind.to_ascii_uppercase()));
-                    let (name, written) = (name.clone(), (*written).to_owned());
+                    let (name, written) = (name.to_owned(), (*written).to_owned());
                     self.marks.push_back(Mark { start, end: self.text.len(), name, written, verdict: None });
                     self.places.placeholder(original, hosts);
                 }
                 None => {
-                    answer.counts.unknown += usize::from(!answer.placeholders.is_literal(name));
+                    answer.counts.unknown += usize::from(*is_exact && !answer.placeholders.is_literal(name));
                     self.text.push_str(written);
                     self.places.text(written, hosts);
                 }
