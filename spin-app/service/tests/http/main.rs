@@ -37,6 +37,7 @@ mod outages;
 mod policies;
 mod presidio;
 mod rate_limit;
+mod red_team;
 mod schema;
 mod settings;
 mod tokens;
