@@ -153,14 +153,18 @@ pub enum Chat {
     Models,
     /// Anthropic's messages.
     Messages,
+    /// Anthropic's count of the tokens of messages.
+    CountTokens,
+    /// OpenAI's responses.
+    Responses,
 }
 
 impl Chat {
     /// How its refusals are written.
     pub(crate) fn shape(self) -> Shape {
         match self {
-            Self::Completions | Self::Embeddings | Self::Models => Shape::OpenAi,
-            Self::Messages => Shape::Anthropic,
+            Self::Completions | Self::Embeddings | Self::Models | Self::Responses => Shape::OpenAi,
+            Self::Messages | Self::CountTokens => Shape::Anthropic,
         }
     }
 
@@ -171,6 +175,8 @@ impl Chat {
             Self::Embeddings => "embeddings",
             Self::Models => "models",
             Self::Messages => "messages",
+            Self::CountTokens => "count_tokens",
+            Self::Responses => "responses",
         }
     }
 }
@@ -220,7 +226,7 @@ pub struct Route {
 }
 
 /// Every route of {base_url} and of {gateway_url} (spec §4, design §6).
-pub static ROUTES: [Route; 62] = [
+pub static ROUTES: [Route; 66] = [
     route(Method::POST, "/api/v1/detect", Endpoint::Keyed(Keyed::Detect)),
     route(Method::POST, "/api/v1/detect/batch", Endpoint::Keyed(Keyed::DetectBatch)),
     route(Method::POST, "/api/v1/validate", Endpoint::Keyed(Keyed::Validate)),
@@ -275,6 +281,10 @@ pub static ROUTES: [Route; 62] = [
     chat(Method::GET, "/v1/models", Chat::Models),
     chat(Method::POST, "/api/v1/gateway/messages", Chat::Messages),
     chat(Method::POST, "/v1/messages", Chat::Messages),
+    chat(Method::POST, "/api/v1/gateway/messages/count_tokens", Chat::CountTokens),
+    chat(Method::POST, "/v1/messages/count_tokens", Chat::CountTokens),
+    chat(Method::POST, "/api/v1/gateway/responses", Chat::Responses),
+    chat(Method::POST, "/v1/responses", Chat::Responses),
     presidio(Method::POST, "/analyze", Presidio::Analyze),
     presidio(Method::GET, "/recognizers", Presidio::Recognizers),
     presidio(Method::GET, "/supportedentities", Presidio::SupportedEntities),

@@ -179,12 +179,11 @@ pub(super) fn tool(call: &Map<String, Value>) -> Rc<str> {
     call.get("name").and_then(Value::as_str).unwrap_or_default().into()
 }
 
-/// Every string at any depth, but for what is sealed; keys are restored too.
-pub(super) fn texts<R: Rules>(
-    value: &mut Value,
-    answer: &mut Answer<R>,
-    depth: usize,
-) -> Result<(), ApiError> {
+/// Restores every string at any depth, but for what is sealed; keys are restored too.
+///
+/// # Errors
+/// `policy_violation` where a policy blocks; `upstream_error` where the value nests too deep.
+pub fn texts<R: Rules>(value: &mut Value, answer: &mut Answer<R>, depth: usize) -> Result<(), ApiError> {
     check_depth(depth)?;
     match value {
         Value::String(_) => text(value, answer).map(drop),

@@ -72,6 +72,17 @@ pub struct Left {
     pub unknown: usize,
 }
 
+/// The protocol of a request: its schema says which fields are text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestSchema {
+    /// OpenAI's chat completions and embeddings.
+    Completions,
+    /// OpenAI's responses.
+    Responses,
+    /// Anthropic's messages. The provider signs what the model thinks, and takes it back only as it is.
+    Messages,
+}
+
 /// The body nests deeper than 64 values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooDeep;
@@ -79,14 +90,14 @@ pub struct TooDeep;
 /// Shows every string of the body to `visit` and puts what it gives in their place: the conversation from its
 /// beginning on, then what stands beside it.
 ///
-/// `has_seals` says that the provider signs what the model thinks, and takes it back only as it is.
+/// `schema` is that of the protocol in which the body is sent on.
 ///
 /// # Errors
 /// [`TooDeep`]; the strings above that depth are changed already.
-pub fn walk(body: &mut Value, has_seals: bool, visit: &mut impl Visit) -> Result<Left, TooDeep> {
+pub fn walk(body: &mut Value, schema: RequestSchema, visit: &mut impl Visit) -> Result<Left, TooDeep> {
     let mut walk = Walk {
         visit,
-        has_seals,
+        schema,
         left: Left::default(),
         role: USER.to_owned(),
         beside: true,
@@ -104,6 +115,17 @@ pub(super) fn as_label(key: &str) -> String {
     format!("{}: ", key.replace(['_', '-'], " "))
 }
 
+/// Items of OpenAI's responses that are known, beside calls and what they give.
+const ITEMS: [&str; 7] = [
+    "compaction",
+    "item_reference",
+    "mcp_approval_request",
+    "mcp_approval_response",
+    "mcp_list_tools",
+    "reasoning",
+    "tool_search_output",
+];
+const ASSISTANT: &str = "assistant";
 const SYSTEM: &str = "system";
 const TOOL: &str = "tool";
 const USER: &str = "user";
@@ -121,7 +143,7 @@ const SCHEMA_DIALECTS: [&str; 2] = ["http://json-schema.org/", "https://json-sch
 
 struct Walk<'v, V> {
     visit: &'v mut V,
-    has_seals: bool,
+    schema: RequestSchema,
     left: Left,
     role: String,
     beside: bool,
@@ -142,7 +164,8 @@ impl<V: Visit> Walk<'_, V> {
         let mut ordered: Vec<_> = members.iter_mut().collect();
         ordered.sort_by_key(|(key, _)| match key.as_str() {
             "messages" => 0,
-            "system" | "tools" | "functions" | "response_format" => 1,
+            "input" if self.is_responses() => 0,
+            "system" | "instructions" | "text" | "tools" | "functions" | "response_format" => 1,
             _ => 2,
         });
         for (key, value) in ordered {
@@ -156,7 +179,14 @@ impl<V: Visit> Walk<'_, V> {
                     (self.beside, self.has_text) = (true, false);
                     walked?;
                 }
-                "system" => {
+                "input" if self.is_responses() => {
+                    (self.beside, self.has_text) = (false, true);
+                    let walked = self.each(value, Self::item);
+                    (self.beside, self.has_text) = (true, false);
+                    walked?;
+                }
+                "text" if self.is_responses() => self.as_role(SYSTEM, |walk| walk.text_format(value))?,
+                key if key == "system" || (key == "instructions" && self.is_responses()) => {
                     self.has_text = true;
                     let walked = self.as_role(SYSTEM, |walk| walk.content(value));
                     self.has_text = false;
@@ -178,6 +208,79 @@ impl<V: Visit> Walk<'_, V> {
         self.keys(members, is_parameter)
     }
 
+    fn is_responses(&self) -> bool {
+        self.schema == RequestSchema::Responses
+    }
+
+    /// Whether the provider signs what the model thinks.
+    fn has_seals(&self) -> bool {
+        self.schema == RequestSchema::Messages
+    }
+
+    /// An item of the input of OpenAI's responses.
+    fn item(&mut self, item: &mut Value) -> Walked {
+        let kind = string(item.get("type"));
+        if matches!(kind, "" | "message") {
+            return self.message(item);
+        }
+        if kind.ends_with("_call_output") {
+            self.tool = Some(self.called(item.get("call_id")));
+            let walked = self.as_role(TOOL, |walk| walk.item_of(item));
+            self.tool = None;
+            return walked;
+        }
+        self.note_call(item.get("call_id"), item.get("name"));
+        match kind {
+            "image_generation_call" => self.left.images += usize::from(item.get("result").is_some()),
+            kind if kind.ends_with("_call") || ITEMS.contains(&kind) => {}
+            _ => self.left.unknown += 1,
+        }
+        self.as_role(ASSISTANT, |walk| walk.item_of(item))
+    }
+
+    /// The fields of an item.
+    fn item_of(&mut self, item: &mut Value) -> Walked {
+        let is_sealed_item = matches!(string(item.get("type")), "reasoning" | "compaction");
+        let is_image = string(item.get("type")) == "image_generation_call";
+        let Value::Object(members) = item else { return self.data(item, None) };
+        for (key, value) in members.iter_mut() {
+            match key.as_str() {
+                "type" | "status" if is_name(value) => {}
+                "id" | "call_id" => self.id(value)?,
+                "encrypted_content" if is_sealed_item && is_seal(value) => self.left.signed += 1,
+                "result" if is_image && is_seal(value) => {}
+                "arguments" | "input" => match value {
+                    Value::String(json) => self.json(json),
+                    other => self.data(other, Some(key))?,
+                },
+                "content" | "output" | "summary" => self.output(value)?,
+                "name" => self.data(value, None)?,
+                _ => self.data(value, Some(key))?,
+            }
+        }
+        self.keys(members, is_item_key)
+    }
+
+    /// What an item says: a string, parts, or anything that a tool gives.
+    fn output(&mut self, output: &mut Value) -> Walked {
+        match output {
+            Value::Array(_) => self.each(output, Self::part),
+            other => self.data(other, None),
+        }
+    }
+
+    /// How the text of an answer is to be written.
+    fn text_format(&mut self, text: &mut Value) -> Walked {
+        let Value::Object(members) = text else { return self.data(text, None) };
+        for (key, value) in members.iter_mut() {
+            match key.as_str() {
+                "format" => self.format(value)?,
+                _ => self.data(value, None)?,
+            }
+        }
+        self.keys(members, |key| matches!(key, "format" | "verbosity"))
+    }
+
     fn message(&mut self, message: &mut Value) -> Walked {
         let Value::Object(members) = message else { return self.data(message, None) };
         let role = members.get("role").and_then(Value::as_str).filter(|role| ROLES.contains(role));
@@ -197,6 +300,7 @@ impl<V: Visit> Walk<'_, V> {
             for (key, value) in members.iter_mut() {
                 match key.as_str() {
                     "role" if is_one_of(value, &ROLES) => {}
+                    "type" | "status" | "phase" if is_name(value) => {}
                     "content" => walk.content(value)?,
                     "tool_calls" => walk.each(value, Self::call)?,
                     "function_call" => walk.function(value)?,
@@ -247,13 +351,13 @@ impl<V: Visit> Walk<'_, V> {
         }
         let count = match kind {
             "thinking" | "redacted_thinking"
-                if self.has_seals && self.role == "assistant" && is_signed(part) =>
+                if self.has_seals() && self.role == ASSISTANT && is_signed(part) =>
             {
                 self.left.signed += 1;
                 return self.signed(part);
             }
-            "text" | "input_text" | "output_text" | "refusal" | "tool_use" | "tool_result" | "thinking"
-            | "redacted_thinking" => None,
+            "text" | "input_text" | "output_text" | "summary_text" | "reasoning_text" | "refusal"
+            | "tool_use" | "tool_result" | "thinking" | "redacted_thinking" => None,
             "image_url" | "input_image" | "image" => Some(&mut self.left.images),
             "input_audio" | "audio" => Some(&mut self.left.audio),
             "document" if is_readable(part) => None,
@@ -295,7 +399,7 @@ impl<V: Visit> Walk<'_, V> {
         for (key, value) in members.iter_mut() {
             match key.as_str() {
                 "type" if is_name(value) => {}
-                key if self.has_seals && is_sealed(key, value) => {}
+                key if self.has_seals() && is_sealed(key, value) => {}
                 "tool_use_id" | "id" | "file_id" => self.id(value)?,
                 "content" => self.content(value)?,
                 "text" | "refusal" | "name" => self.data(value, None)?,
@@ -649,12 +753,14 @@ fn digits(number: &str) -> usize {
 
 /// Keys of a body whose values are numbers by the API.
 fn is_number(key: &str) -> bool {
-    const KNOWN: [&str; 17] = [
+    const KNOWN: [&str; 19] = [
         "dimensions",
         "frequency_penalty",
         "logprobs",
         "max_completion_tokens",
+        "max_output_tokens",
         "max_tokens",
+        "max_tool_calls",
         "min_p",
         "n",
         "presence_penalty",
@@ -673,11 +779,13 @@ fn is_number(key: &str) -> bool {
 
 /// Keys of a body that are the API's; all others are shown.
 fn is_parameter(key: &str) -> bool {
-    const KNOWN: [&str; 30] = [
+    const KNOWN: [&str; 35] = [
         "audio",
         "function_call",
         "functions",
+        "include",
         "input",
+        "instructions",
         "logit_bias",
         "messages",
         "metadata",
@@ -685,6 +793,7 @@ fn is_parameter(key: &str) -> bool {
         "model",
         "parallel_tool_calls",
         "prediction",
+        "prompt",
         "privacy",
         "prompt_cache_key",
         "reasoning",
@@ -698,9 +807,11 @@ fn is_parameter(key: &str) -> bool {
         "stream",
         "stream_options",
         "system",
+        "text",
         "thinking",
         "tool_choice",
         "tools",
+        "truncation",
         "user",
         "verbosity",
         "web_search_options",
@@ -786,6 +897,25 @@ fn is_schema_key(key: &str) -> bool {
         )
 }
 
+fn is_item_key(key: &str) -> bool {
+    const KNOWN: [&str; 13] = [
+        "action",
+        "arguments",
+        "call_id",
+        "content",
+        "encrypted_content",
+        "id",
+        "input",
+        "name",
+        "output",
+        "result",
+        "status",
+        "summary",
+        "type",
+    ];
+    KNOWN.contains(&key)
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -803,7 +933,7 @@ mod tests {
             seen.push(format!("{signed}{}|{}|{text}", at.role, at.label.unwrap_or("-")));
             Some(format!("<{text}>"))
         };
-        let left = walk(&mut body, true, &mut visit).unwrap();
+        let left = walk(&mut body, RequestSchema::Messages, &mut visit).unwrap();
         seen.sort();
         (seen, body, left)
     }
@@ -1060,7 +1190,7 @@ mod tests {
     fn keys_that_become_one_keep_their_values() {
         let mut body = json!({ "metadata": { "a": 1, "b": 2, "c": 3 } });
         let mut visit = |_: At<'_>, text: &str| (text.len() == 1).then(|| "x".to_owned());
-        walk(&mut body, true, &mut visit).unwrap();
+        walk(&mut body, RequestSchema::Messages, &mut visit).unwrap();
         assert_eq!(body, json!({ "metadata": { "x": 1, "x_2": 2, "x_3": 3 } }));
     }
 
@@ -1071,7 +1201,7 @@ mod tests {
             json!({ "type": "thinking", "thinking": "t", "signature": SEAL, "encrypted_content": SEAL });
         let mut body = json!({ "messages": [{ "role": "assistant", "content": [part] }] });
         let mut seen = 0;
-        let left = walk(&mut body, false, &mut |at: At<'_>, _: &str| {
+        let left = walk(&mut body, RequestSchema::Completions, &mut |at: At<'_>, _: &str| {
             assert!(!at.signed);
             seen += 1;
             None
@@ -1101,7 +1231,11 @@ mod tests {
         let nest = |levels: usize| (0..levels).fold(json!("x"), |inner, _| json!([inner]));
         for (levels, fits) in [(50, true), (100, false)] {
             let mut body = json!({ "metadata": nest(levels) });
-            assert_eq!(walk(&mut body, true, &mut |_: At<'_>, _: &str| None).is_ok(), fits, "{levels}");
+            assert_eq!(
+                walk(&mut body, RequestSchema::Messages, &mut |_: At<'_>, _: &str| None).is_ok(),
+                fits,
+                "{levels}"
+            );
         }
     }
 }

@@ -12,6 +12,7 @@ pub mod json_text;
 pub mod message;
 pub mod placeholder;
 pub mod protect;
+pub mod responses;
 pub mod stream;
 pub mod surrogates;
 

@@ -13,7 +13,7 @@ use textveil_engine::{
 };
 
 use super::{
-    body::{self, At, Left},
+    body::{self, At, Left, RequestSchema},
     escapes::Readable,
     placeholder::{Placeholders, Source},
 };
@@ -131,6 +131,11 @@ impl<R: Rules> Guard<R> {
     /// What was found so far.
     pub fn counts(&self) -> &ActionCounts {
         &self.counts
+    }
+
+    /// Sets what was found so far.
+    pub(super) fn recount(&mut self, counts: ActionCounts) {
+        self.counts = counts;
     }
 
     /// What is found in `text` from the byte `from` on, and what it says of its country.
@@ -377,7 +382,7 @@ pub struct ProtectedBody {
 /// Protects `body` in place, with no `placeholders` made yet. On an error it must not be sent: parts of it may be as
 /// they were.
 ///
-/// A string is searched whole, whatever its length. `has_seals` says that the provider signs what the model thinks.
+/// A string is searched whole, whatever its length. `schema` is that of the protocol in which the body is sent on.
 ///
 /// # Errors
 /// `policy_violation` where a policy blocks, with the counts of the whole body; `invalid_request` naming the
@@ -386,10 +391,10 @@ pub fn protect_body<R: Rules>(
     body: &mut Value,
     mut guard: Guard<R>,
     mut placeholders: Placeholders,
-    has_seals: bool,
+    schema: RequestSchema,
 ) -> Result<ProtectedBody, ApiError> {
     // every literal first: a value must not get the name of one that comes later
-    walk(body, has_seals, &mut |at: At<'_>, text: &str| {
+    walk(body, schema, &mut |at: At<'_>, text: &str| {
         // the placeholders in what the provider signed are ours, of an earlier turn
         if !at.signed {
             placeholders.read(text);
@@ -402,7 +407,7 @@ pub fn protect_body<R: Rules>(
     let (mut blocked, mut failed) = (TypeCounts::new(), None);
     let mut signed = Vec::new();
     let mut readings = Readings::default();
-    let left = walk(body, has_seals, &mut |at: At<'_>, text: &str| {
+    let left = walk(body, schema, &mut |at: At<'_>, text: &str| {
         if at.signed {
             signed.push(readings.find(&guard, at, text, 0));
             return None;
@@ -438,8 +443,8 @@ pub fn protect_body<R: Rules>(
     }
 }
 
-fn walk(body: &mut Value, has_seals: bool, visit: &mut impl body::Visit) -> Result<Left, ApiError> {
-    body::walk(body, has_seals, visit)
+fn walk(body: &mut Value, schema: RequestSchema, visit: &mut impl body::Visit) -> Result<Left, ApiError> {
+    body::walk(body, schema, visit)
         .map_err(|_| ApiError::invalid("body", "body nests too deep; send at most 64 levels"))
 }
 
@@ -460,7 +465,12 @@ mod tests {
     fn protect_with(action: impl Fn(&str) -> Action, body: &mut Value) -> Result<ProtectedBody, ApiError> {
         let rules = |role: &str| (Vec::new(), Some(action(role)));
         let guard = Guard::new(&DetectOptions::default(), rules, Keyring::new(0, SECRET).unwrap())?;
-        protect_body(body, guard, Placeholders::new(PlaceholderKey::derive(SECRET).unwrap()), true)
+        protect_body(
+            body,
+            guard,
+            Placeholders::new(PlaceholderKey::derive(SECRET).unwrap()),
+            RequestSchema::Messages,
+        )
     }
 
     #[test]

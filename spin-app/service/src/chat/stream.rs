@@ -83,6 +83,21 @@ impl<R: Rules> Answer<R> {
         self.guard.counts()
     }
 
+    /// Does what repeats texts that were counted: nothing of it is counted again.
+    ///
+    /// # Errors
+    /// That of `work`.
+    pub fn uncounted<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, ApiError>,
+    ) -> Result<T, ApiError> {
+        let (counts, found) = (self.counts, self.guard.counts().clone());
+        let done = work(self);
+        self.counts = counts;
+        self.guard.recount(found);
+        done
+    }
+
     /// A text without a label, as [`TextStream::whole`].
     ///
     /// # Errors

@@ -164,14 +164,17 @@ struct Asked {
 impl Asked {
     fn read(body: &Value, endpoint: Chat, setup: &Setup) -> Result<Self, ApiError> {
         let sent = Sent::body(body)?;
-        let streamed = endpoint != Chat::Embeddings && sent.flag("stream")?.unwrap_or(false);
+        let may_stream = !matches!(endpoint, Chat::Embeddings | Chat::CountTokens);
+        let streamed = may_stream && sent.flag("stream")?.unwrap_or(false);
         if streamed && !setup.routing.configuration.streaming.enabled {
             return Err(ApiError::invalid(
                 "stream",
                 "stream must be false: the workspace's configuration has streaming.enabled set to false",
             ));
         }
-        if endpoint != Chat::Embeddings {
+        if endpoint == Chat::Responses {
+            check_responses(&sent)?;
+        } else if endpoint != Chat::Embeddings {
             let is_conversation = |value: &Value| {
                 value.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(Value::is_object))
             };
@@ -187,6 +190,40 @@ impl Asked {
             with_usage: with_usage.transpose()?.flatten().unwrap_or(false),
         })
     }
+}
+
+/// What a request for a response needs to have, and what it may not ask for.
+///
+/// # Errors
+/// `invalid_request` naming the field.
+fn check_responses(sent: &Sent<'_>) -> Result<(), ApiError> {
+    for field in ["previous_response_id", "conversation"] {
+        if sent.value(field).is_some() {
+            return Err(sent.refused(
+                field,
+                "absent: the gateway keeps nothing of earlier requests, so their values could not be restored; send the \
+                 whole input",
+            ));
+        }
+    }
+    if sent.flag("background")?.unwrap_or(false) {
+        return Err(sent.refused(
+            "background",
+            "false: the answer would be fetched by another request, in which its values could not be restored",
+        ));
+    }
+    let is_input = |value: &Value| match value {
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty() && items.iter().all(Value::is_object),
+        _ => false,
+    };
+    let input = sent
+        .read("input", "a string or a list of items, and not empty", |value| is_input(value).then_some(()))?;
+    // a stored prompt may say all
+    if sent.value("prompt").is_none() {
+        sent.required("input", input)?;
+    }
+    Ok(())
 }
 
 /// A request that was read, on its way to a provider.
@@ -274,7 +311,7 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
                 "input holds tokens, whose text cannot be looked at; send the text",
             ));
         }
-        let protected = self.protection.protect(&mut body, to, dialect == Dialect::Messages);
+        let protected = self.protection.protect(&mut body, to, dialect.schema());
         let protected = protected.inspect_err(|error| self.session.refused(error, "input"))?;
         let bypassed = is_blind(protected.left);
         Ok(Prepared { dialect, request: dialect.request(body, &to.model)?, protected, bypassed })

@@ -8,7 +8,7 @@ use super::{destination::Destination, privacy::Privacy};
 use crate::{
     cache::Setup,
     chat::{
-        body::Left,
+        body::{Left, RequestSchema},
         hosts::Hosts,
         placeholder::{Placeholders, Source},
         protect::{Guard, ProtectedBody, Rules, protect_body},
@@ -38,7 +38,7 @@ impl Protection {
         Self { setup: setup.clone(), detection, restore: privacy.restore }
     }
 
-    /// Protects a body in place, to be sent to that destination, which may sign what its model thinks.
+    /// Protects a body in place, to be sent to that destination in the protocol of this schema.
     ///
     /// # Errors
     /// As [`protect_body`]; `privacy_check_failed` where it holds what cannot be looked at, unless the
@@ -47,7 +47,7 @@ impl Protection {
         &self,
         body: &mut Value,
         to: &Destination,
-        has_seals: bool,
+        schema: RequestSchema,
     ) -> Result<ProtectedBody, ApiError> {
         let mut guard = self.guard(to, Direction::Input)?;
         if !to.is_as_configured(&self.setup.routing)
@@ -60,7 +60,7 @@ impl Protection {
         }
         let hosts = Hosts::new(self.setup.routing.configuration.restore_hosts.clone());
         let placeholders = Placeholders::with_hosts(self.setup.keys.placeholders.clone(), hosts);
-        let protected = protect_body(body, guard, placeholders, has_seals)?;
+        let protected = protect_body(body, guard, placeholders, schema)?;
         if self.fails_closed() {
             check(protected.left)?;
         }

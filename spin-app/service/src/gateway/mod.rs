@@ -111,8 +111,8 @@ fn resource(path: &str) -> Option<&str> {
 
 fn unsupported() -> ApiError {
     ApiError::not_supported(
-        "the gateway does not do this, since nothing may pass it unprotected; use chat/completions, embeddings, \
-         models or messages",
+        "the gateway does not do this, since nothing may pass it unprotected; use chat/completions, responses, \
+         embeddings, models, messages or messages/count_tokens",
     )
 }
 

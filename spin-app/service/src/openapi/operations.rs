@@ -17,6 +17,7 @@ use textveil_engine::{
 use super::requests::{
     ChatRequest, ConfigurationChange, DetectBatchRequest, DetectRequest, EmbeddingsRequest, ImportRequest,
     PolicyChange, PolicyRequest, PolicyTestRequest, ProtectBatchRequest, ProtectRequest, ProviderChange,
+    ResponsesRequest,
 };
 use crate::{
     configuration::Configuration,
@@ -644,6 +645,16 @@ fn chat(endpoint: Chat) -> Operation {
         Chat::Messages => operation("messages", Tag::Models, "Anthropic's messages")
             .says("For routes to Anthropic. Also at `/v1/messages`.")
             .takes::<ChatRequest>(json!({ "model": "primary", "max_tokens": 100, "messages": message })),
+        Chat::CountTokens => operation("count_tokens", Tag::Models, "Anthropic's count of tokens")
+            .says("Of the messages as the model would see them. Also at `/v1/messages/count_tokens`.")
+            .takes::<ChatRequest>(json!({ "model": "primary", "messages": message })),
+        Chat::Responses => operation("responses", Tag::Models, "OpenAI's responses")
+            .says(
+                "As chat completions, in OpenAI's newer protocol, in events with `stream`. `previous_response_id`, \
+                 `conversation` and `background` are rejected: the gateway keeps nothing of earlier requests. Also at \
+                 `/v1/responses`.",
+            )
+            .takes::<ResponsesRequest>(json!({ "model": "primary", "input": "Write to jan.novak@example.cz." })),
         Chat::Embeddings => operation("embeddings", Tag::Models, "OpenAI's embeddings")
             .says("Of texts, not of tokens, which cannot be looked at. Also at `/v1/embeddings`.")
             .takes::<EmbeddingsRequest>(json!({ "model": "primary", "input": "Write to jan.novak@example.cz." })),

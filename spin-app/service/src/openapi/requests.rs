@@ -285,6 +285,20 @@ pub(super) struct ChatRequest {
     privacy: Option<PrivacyRequest>,
 }
 
+/// A request for a response, in OpenAI's newer protocol; what else it has is sent on.
+#[derive(JsonSchema)]
+pub(super) struct ResponsesRequest {
+    /// As in a conversation.
+    #[schemars(length(min = 1, max = MAX_MODEL_BYTES))]
+    model: Option<String>,
+    /// A text, or a list of items.
+    input: serde_json::Value,
+    /// Whether the answer comes in events.
+    stream: Option<bool>,
+    /// What the caller wants of the gateway.
+    privacy: Option<PrivacyRequest>,
+}
+
 /// Texts to embed.
 #[derive(JsonSchema)]
 pub(super) struct EmbeddingsRequest {

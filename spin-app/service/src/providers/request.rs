@@ -19,6 +19,9 @@ const ANTHROPIC_VERSION: &str = "2023-06-01";
 /// The version of Azure's interface where the address has none.
 const AZURE_API_VERSION: &str = "2024-10-21";
 
+/// The first version of Azure's older interface that has responses.
+const AZURE_RESPONSES_VERSION: &str = "2025-03-01-preview";
+
 /// What is sent as the caller's name.
 const AGENT: &str = concat!("textveil/", env!("CARGO_PKG_VERSION"));
 
@@ -37,6 +40,10 @@ pub(crate) enum Purpose<'a> {
         /// Of this model.
         model: &'a str,
     },
+    /// A response, in OpenAI's newer protocol. The body names the model.
+    Responses,
+    /// How many tokens a conversation has.
+    CountTokens,
 }
 
 /// The request to send; a body makes it a POST. Nothing of the caller's own headers is in it.
@@ -128,9 +135,13 @@ fn address(kind: ProviderType, base: &BaseUrl, purpose: Purpose<'_>) -> Url {
                     Purpose::Models => path.push("models"),
                     Purpose::Chat { model } => path.extend(["deployments", model, "chat", "completions"]),
                     Purpose::Embeddings { model } => path.extend(["deployments", model, "embeddings"]),
+                    Purpose::Responses => path.push("responses"),
+                    Purpose::CountTokens => path.extend(["messages", "count_tokens"]),
                 };
             }
-            url.set_query(Some(&format!("api-version={AZURE_API_VERSION}")));
+            let version =
+                if purpose == Purpose::Responses { AZURE_RESPONSES_VERSION } else { AZURE_API_VERSION };
+            url.set_query(Some(&format!("api-version={version}")));
             url
         }
         (ProviderType::Ollama, Purpose::Models) => base.without("/v1", "/api/tags"),
@@ -138,6 +149,8 @@ fn address(kind: ProviderType, base: &BaseUrl, purpose: Purpose<'_>) -> Url {
         (ProviderType::Anthropic, Purpose::Chat { .. }) => base.versioned("/messages"),
         (_, Purpose::Chat { .. }) => base.versioned("/chat/completions"),
         (_, Purpose::Embeddings { .. }) => base.versioned("/embeddings"),
+        (_, Purpose::Responses) => base.versioned("/responses"),
+        (_, Purpose::CountTokens) => base.versioned("/messages/count_tokens"),
     }
 }
 
@@ -157,6 +170,19 @@ mod tests {
             (ProviderType::OpenAiCompatible, "https://a.example/v1", chat, "/chat/completions"),
             (ProviderType::OpenAiCompatible, "https://a.example/v1", embeddings, "/embeddings"),
             (ProviderType::Anthropic, "https://api.anthropic.com", Purpose::Models, "/v1/models"),
+            (
+                ProviderType::Anthropic,
+                "https://api.anthropic.com",
+                Purpose::CountTokens,
+                "/v1/messages/count_tokens",
+            ),
+            (ProviderType::OpenAi, "https://api.openai.com", Purpose::Responses, "/v1/responses"),
+            (
+                ProviderType::AzureOpenAi,
+                azure,
+                Purpose::Responses,
+                "/openai/responses?api-version=2025-03-01-preview",
+            ),
             (ProviderType::Anthropic, "https://api.anthropic.com", chat, "/v1/messages"),
             (ProviderType::Mistral, "https://api.mistral.ai/v1", chat, "/chat/completions"),
             (ProviderType::Vllm, "https://a.example", chat, "/v1/chat/completions"),

@@ -764,10 +764,10 @@ async fn embeddings_are_of_protected_texts() {
 async fn everything_else_is_not_supported() {
     let host = echoing().await;
     for path in [
-        "responses",
+        "responses/x",
         "files",
         "models/x",
-        "messages/count_tokens",
+        "messages/batches",
         "images/generations",
         "engines/x/completions",
         "videos",

@@ -25,6 +25,7 @@ mod gateway_failover;
 mod gateway_limits;
 mod gateway_policies;
 mod gateway_policy_test;
+mod gateway_responses;
 mod gateway_restore;
 mod gateway_streams;
 mod gateway_transfer;
