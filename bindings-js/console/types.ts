@@ -65,6 +65,8 @@ export interface ProviderList {
 export interface Route {
   provider: string;
   model: string;
+  /** Whose credential the provider gets; its own when absent. */
+  credential?: "provider" | "caller";
 }
 
 export interface Configuration {

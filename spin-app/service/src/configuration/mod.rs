@@ -60,6 +60,27 @@ pub(crate) struct Route {
     pub provider: String,
     /// The model.
     pub model: String,
+    /// Whose credential the provider gets.
+    #[serde(default, skip_serializing_if = "RouteCredential::is_of_provider")]
+    pub credential: RouteCredential,
+}
+
+/// Whose credential the provider of a route gets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) enum RouteCredential {
+    /// The one that is configured for it.
+    #[default]
+    Provider,
+    /// The caller's `Authorization` or `X-API-Key`; the gateway's own token comes in `X-Service-Token`.
+    Caller,
+}
+
+impl RouteCredential {
+    fn is_of_provider(&self) -> bool {
+        *self == Self::Provider
+    }
 }
 
 /// How much a workspace may ask.

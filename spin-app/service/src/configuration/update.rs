@@ -189,7 +189,12 @@ fn read_route(sent: &Sent<'_>, old: Option<&Route>, providers: &[Provider]) -> R
     )?;
     let provider = sent.read("provider", wanted, is_named)?.or_else(|| old.map(|old| old.provider.clone()));
     let model = model.or_else(|| old.map(|old| old.model.clone()));
-    Ok(Route { provider: sent.required("provider", provider)?, model: sent.required("model", model)? })
+    let credential = sent.choice("credential", "provider or caller")?;
+    Ok(Route {
+        provider: sent.required("provider", provider)?,
+        model: sent.required("model", model)?,
+        credential: credential.or_else(|| old.map(|old| old.credential)).unwrap_or_default(),
+    })
 }
 
 /// A host as URLs have it; none where it is not one. Nothing shorter than a domain stands for all hosts below it.

@@ -35,7 +35,7 @@ use crate::{
     chat::{protect::ProtectedBody, stream::Answer},
     error::{ApiError, Code},
     limits::{MAX_CHAT_BODY_BYTES, MAX_MODEL_BYTES},
-    providers,
+    providers::{self, CallersHeaders, From},
     router::Chat,
     routes::{self, gateway::Query},
     sent::Sent,
@@ -109,6 +109,7 @@ where
     if endpoint == Chat::Models {
         return Ok(Reply::Whole(models(&setup)));
     }
+    let callers = CallersHeaders::read(request.headers(), service_token::HEADER)?;
     let mut body = body::object(&host, request, MAX_CHAT_BODY_BYTES).await?;
     let privacy = Privacy::take(&mut body)?;
     let asked = Asked::read(&body, endpoint, &setup)?;
@@ -121,6 +122,7 @@ where
         privacy,
         protection,
         asked,
+        callers,
         upstream_ms: 0.0,
     };
     conversation.hold(endpoint, body).await
@@ -235,6 +237,8 @@ struct Conversation<'a, 'h, H> {
     privacy: Privacy,
     protection: Protection,
     asked: Asked,
+    /// Headers of the caller that a provider may get.
+    callers: CallersHeaders,
     /// How long providers took to begin their answers, or to fail.
     upstream_ms: f64,
 }
@@ -259,6 +263,12 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
         for (index, to) in destinations.iter().enumerate() {
             if failure.is_some() && asking.is_over() {
                 break;
+            }
+            // a caller's credential is for one host
+            let is_elsewhere =
+                |first: &Destination| first.provider.record.base_url != to.provider.record.base_url;
+            if index > 0 && to.takes_callers_credential() && destinations.first().is_some_and(is_elsewhere) {
+                continue;
             }
             if breaker::is_open(self.host, &to.provider.record.id).await? {
                 failure.get_or_insert_with(|| {
@@ -300,6 +310,9 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
 
     fn prepare(&mut self, endpoint: Chat, to: &Destination, mut body: Value) -> Result<Prepared, ApiError> {
         let dialect = Dialect::of(endpoint, to)?;
+        if to.takes_callers_credential() && !self.callers.has_credential() {
+            return Err(ApiError::caller_credential_missing());
+        }
         if self.asked.streamed && !to.provider.record.supports_streaming {
             return Err(ApiError::invalid(
                 "stream",
@@ -370,7 +383,9 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
     ) -> Result<Response<H::AnswerBody>, Failed> {
         let purpose = prepared.dialect.purpose(&to.model);
         let body = Bytes::from(prepared.request.to_string());
-        let request = providers::prepare(self.host, &to.provider, purpose, Some(body)).await;
+        let has_credential = to.takes_callers_credential();
+        let from = From::Caller { headers: &self.callers, has_credential };
+        let request = providers::prepare(self.host, &to.provider, purpose, Some(body), from).await;
         let request = request.map_err(|reason| Failed::Here(ApiError::upstream(reason)))?;
         let began_ms = self.session.elapsed_ms();
         let response = self.session.hold_place(asking.ask(&to.provider.record.id, &request)).await;

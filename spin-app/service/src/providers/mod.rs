@@ -2,6 +2,7 @@
 //! are reached and with what credential.
 
 mod base_url;
+mod callers;
 pub mod credential;
 mod draft;
 mod probe;
@@ -13,9 +14,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use base_url::BaseUrl;
+pub(crate) use callers::CallersHeaders;
 pub use draft::Draft;
 pub(crate) use probe::probe;
-pub(crate) use request::{Purpose, prepare};
+pub(crate) use request::{From, Purpose, prepare};
 
 use crate::{
     auth::user_token::User,

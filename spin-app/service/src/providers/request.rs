@@ -8,7 +8,7 @@ use http::{
 use url::Url;
 
 use super::{
-    BaseUrl, Provider, ProviderType,
+    BaseUrl, CallersHeaders, Provider, ProviderType,
     credential::{self, Credential, Placeholder, Unusable},
 };
 use crate::host::Host;
@@ -46,7 +46,21 @@ pub(crate) enum Purpose<'a> {
     CountTokens,
 }
 
-/// The request to send; a body makes it a POST. Nothing of the caller's own headers is in it.
+/// On whose behalf a provider is asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum From<'c> {
+    /// The gateway's own.
+    Gateway,
+    /// That of a caller with these headers.
+    Caller {
+        /// Those that the provider may get.
+        headers: &'c CallersHeaders,
+        /// The credential is the caller's, not the provider's that is configured.
+        has_credential: bool,
+    },
+}
+
+/// The request to send; a body makes it a POST. Of the caller's own headers only these are in it.
 ///
 /// # Errors
 /// Why there is none, in a sentence that says what to do.
@@ -55,6 +69,7 @@ pub(crate) async fn prepare(
     provider: &Provider,
     purpose: Purpose<'_>,
     body: Option<Bytes>,
+    from: From<'_>,
 ) -> Result<Request<Bytes>, &'static str> {
     let allowed = credential::provider_hosts(host).await.unwrap_or_default();
     let base = BaseUrl::parse(&provider.record.base_url, &allowed).map_err(
@@ -66,12 +81,21 @@ pub(crate) async fn prepare(
         (ACCEPT_ENCODING, HeaderValue::from_static("identity")),
         (USER_AGENT, HeaderValue::from_static(AGENT)),
     ]);
-    if let Some((name, value)) = authentication(host, provider, &base).await? {
+    let credential = match from {
+        From::Gateway | From::Caller { has_credential: false, .. } => {
+            authentication(host, provider, &base).await?
+        }
+        From::Caller { headers, .. } => callers_authentication(provider, headers)?,
+    };
+    if let Some((name, value)) = credential {
         headers.insert(name, value);
     }
     let kind = provider.record.provider_type;
     if kind == ProviderType::Anthropic {
         headers.insert("anthropic-version", HeaderValue::from_static(ANTHROPIC_VERSION));
+        if let From::Caller { headers: callers, .. } = from {
+            callers.write_protocol(&mut headers);
+        }
     }
     let method = if body.is_some() { Method::POST } else { Method::GET };
     if let Some(body) = &body {
@@ -86,6 +110,18 @@ pub(crate) async fn prepare(
         .map_err(|_| "base_url cannot be sent; check it")?;
     *request.headers_mut() = headers;
     Ok(request)
+}
+
+/// The header with the caller's own credential.
+fn callers_authentication(
+    provider: &Provider,
+    headers: &CallersHeaders,
+) -> Result<Option<(HeaderName, HeaderValue)>, &'static str> {
+    match headers.authentication(provider.record.provider_type) {
+        Some(Ok(header)) => Ok(Some(header)),
+        Some(Err(_)) => Err("the credential has characters that no header can hold"),
+        None => Err("the route takes the caller's own credential, and there is none"),
+    }
 }
 
 /// The header with the credential, where the provider has one.

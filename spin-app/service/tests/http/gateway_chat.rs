@@ -812,3 +812,103 @@ async fn metrics_tell_what_the_gateway_did() {
         assert!(metrics.lines().any(|found| found == line), "no {line} in\n{metrics}");
     }
 }
+
+/// A coding agent has a credential of its own; the gateway's token comes beside it.
+#[tokio::test]
+async fn a_route_may_take_the_callers_own_credential() {
+    let token = ("x-service-token", SERVICE_TOKEN.to_owned());
+    let as_key = |key: &str| ("authorization", format!("Bearer {key}"));
+    let providers = [("openai_compatible", json!({})), ("anthropic", json!({}))];
+    let host = gateway(&providers, |request| {
+        let is_anthropic = request.uri().path().ends_with("/messages");
+        let message =
+            json!({ "id": "m", "type": "message", "role": "assistant", "model": "m", "content": [] });
+        whole(200, &if is_anthropic { message } else { completion("hi") })
+    })
+    .await;
+    let route = |provider: &str, credential: &str| json!({ "provider": provider, "model": "m", "credential": credential });
+    let routes = json!({ "own": route("openai_compatible", "caller"), "claude": route("anthropic", "caller"),
+        "shared": route("openai_compatible", "provider") });
+    configure(&host, json!({ "providers": routes })).await;
+    let config = host.admin(Method::GET, "/config?workspace_id=initech", &Value::Null).await;
+    assert_eq!(config.json["providers"]["own"]["credential"], "caller");
+    assert_eq!(config.json["providers"]["shared"], json!({ "provider": "openai_compatible", "model": "m" }));
+    let own_key = |name: &'static str, value: &str| (name, value.to_owned());
+    for (path, model, headers, status, header, value) in [
+        (CHAT, "own", vec![token.clone(), as_key("sk-own")], 200, "authorization", "Bearer sk-own"),
+        (
+            CHAT,
+            "own",
+            vec![token.clone(), own_key("x-api-key", "sk-own")],
+            200,
+            "authorization",
+            "Bearer sk-own",
+        ),
+        (MESSAGES, "claude", vec![token.clone(), own_key("x-api-key", "sk-own")], 200, "x-api-key", "sk-own"),
+        (MESSAGES, "claude", vec![token.clone(), as_key("sk-oat")], 200, "authorization", "Bearer sk-oat"),
+        (CHAT, "shared", vec![token.clone(), as_key("sk-own")], 200, "authorization", "Bearer sk-upstream"),
+        // the gateway's token is nobody's credential
+        (CHAT, "own", vec![token.clone()], 401, "", ""),
+        (CHAT, "own", vec![as_key(SERVICE_TOKEN)], 401, "", ""),
+        (CHAT, "own", vec![token.clone(), as_key(SERVICE_TOKEN)], 401, "", ""),
+        (CHAT, "own", vec![as_key("sk-own")], 401, "", ""),
+    ] {
+        host.sent.borrow_mut().clear();
+        let body = with(ask("hi"), &json!({ "model": model, "max_tokens": 9 }));
+        let answer = chat_with(&host, path, &body, &headers).await;
+        assert_eq!(answer.status, status, "{model} {headers:?}: {}", answer.text);
+        let all = host.sent.borrow();
+        assert_eq!(all.len(), usize::from(status == 200), "{model} {headers:?}");
+        for request in all.iter() {
+            assert_eq!(request.headers()[header], value, "{model}");
+            let written =
+                format!("{:?}", request.headers().values().map(|one| one.as_bytes()).collect::<Vec<_>>());
+            assert!(!written.contains(&format!("{:?}", SERVICE_TOKEN.as_bytes())), "{model}");
+        }
+    }
+    // never to another host, not even where the first one fails
+    configure(
+        &host,
+        json!({ "providers": { "primary": route("openai_compatible", "caller"),
+        "fallback": route("anthropic", "caller") } }),
+    )
+    .await;
+    host.sent.borrow_mut().clear();
+    answer_with(&host, |_| whole(500, &json!({})));
+    let answer =
+        chat_with(&host, CHAT, &with(ask("hi"), &json!({ "max_tokens": 9 })), &[token, as_key("sk-own")])
+            .await;
+    assert_eq!(answer.status, 502, "{}", answer.text);
+    let hosts: Vec<_> = host.sent.borrow().iter().map(|one| one.uri().host().unwrap().to_owned()).collect();
+    assert!(hosts.iter().all(|host| host == "openai_compatible.example") && !hosts.is_empty(), "{hosts:?}");
+}
+
+/// Prompt caching is in the body, betas are in headers; both are the caller's business with Anthropic.
+#[tokio::test]
+async fn caching_and_betas_pass_through() {
+    let host = gateway(&[("anthropic", json!({}))], |_| {
+        whole(200, &json!({ "id": "m", "type": "message", "role": "assistant", "model": "m", "content": [] }))
+    })
+    .await;
+    let cached = json!({ "type": "ephemeral", "ttl": "1h" });
+    let body = json!({ "model": "primary", "max_tokens": 9,
+        "system": [{ "type": "text", "text": "Be kind.", "cache_control": cached }],
+        "tools": [{ "name": "f", "input_schema": { "type": "object" }, "cache_control": cached }],
+        "messages": [{ "role": "user", "content": [{ "type": "text", "text": "hi", "cache_control": cached }] }] });
+    let token = ("authorization", format!("Bearer {SERVICE_TOKEN}"));
+    let beta = |value: &str| ("anthropic-beta", value.to_owned());
+    let answer = chat_with(&host, MESSAGES, &body, &[token.clone(), beta("context-1m-2025-08-07")]).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    {
+        let sent = host.sent.borrow();
+        assert_eq!(sent[0].headers()["anthropic-beta"], "context-1m-2025-08-07");
+        assert_eq!(sent[0].headers()["anthropic-version"], "2023-06-01");
+        assert_eq!(serde_json::from_slice::<Value>(sent[0].body()).unwrap(), body);
+    }
+    for value in [ADDRESS, "4111111111111111-2025-08-07", "zanzibar"] {
+        let answer = chat_with(&host, MESSAGES, &body, &[token.clone(), beta(value)]).await;
+        assert_eq!(answer.status, 400, "{value}: {}", answer.text);
+        assert!(answer.text.contains("anthropic-beta") && !answer.text.contains(value), "{}", answer.text);
+    }
+    assert_eq!(host.sent.borrow().len(), 1);
+}
