@@ -29,13 +29,13 @@ use super::{
 };
 use crate::{
     audit::{self, Entry, Event},
-    auth::{self, Credential, CredentialKind, Principal, Scope},
+    auth::{self, Credential, CredentialKind, Principal, Scope, service_token},
     body::{self, StreamError},
     cache::Setup,
     chat::{protect::ProtectedBody, stream::Answer},
     error::{ApiError, Code},
     limits::{MAX_CHAT_BODY_BYTES, MAX_MODEL_BYTES},
-    providers,
+    providers::{self, CallersHeaders, From},
     query::Query,
     router::Chat,
     routes,
@@ -115,6 +115,7 @@ where
     if endpoint == Chat::Models {
         return Ok(Reply::Whole(models(&setup)));
     }
+    let callers = CallersHeaders::read(request.headers(), service_token::HEADER)?;
     let (parts, body) = request.into_parts();
     let mut body = body::object(&host, &parts.headers, body, MAX_CHAT_BODY_BYTES).await?;
     let privacy = Privacy::take(&mut body)?;
@@ -128,6 +129,7 @@ where
         privacy,
         protection,
         asked,
+        callers,
         upstream_ms: 0.0,
     };
     conversation.hold(endpoint, body).await
@@ -180,14 +182,17 @@ struct Asked {
 impl Asked {
     fn read(body: &Value, endpoint: Chat, setup: &Setup) -> Result<Self, ApiError> {
         let sent = Sent::body(body)?;
-        let streamed = endpoint != Chat::Embeddings && sent.flag("stream")?.unwrap_or(false);
+        let may_stream = !matches!(endpoint, Chat::Embeddings | Chat::CountTokens);
+        let streamed = may_stream && sent.flag("stream")?.unwrap_or(false);
         if streamed && !setup.routing.configuration.streaming.enabled {
             return Err(ApiError::invalid(
                 "stream",
                 "stream must be false: the workspace's configuration has streaming.enabled set to false",
             ));
         }
-        if endpoint != Chat::Embeddings {
+        if endpoint == Chat::Responses {
+            check_responses(&sent)?;
+        } else if endpoint != Chat::Embeddings {
             let is_conversation = |value: &Value| {
                 value.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(Value::is_object))
             };
@@ -205,6 +210,40 @@ impl Asked {
     }
 }
 
+/// What a request for a response needs to have, and what it may not ask for.
+///
+/// # Errors
+/// `invalid_request` naming the field.
+fn check_responses(sent: &Sent<'_>) -> Result<(), ApiError> {
+    for field in ["previous_response_id", "conversation"] {
+        if sent.value(field).is_some() {
+            return Err(sent.refused(
+                field,
+                "absent: the gateway keeps nothing of earlier requests, so their values could not be restored; send the \
+                 whole input",
+            ));
+        }
+    }
+    if sent.flag("background")?.unwrap_or(false) {
+        return Err(sent.refused(
+            "background",
+            "false: the answer would be fetched by another request, in which its values could not be restored",
+        ));
+    }
+    let is_input = |value: &Value| match value {
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty() && items.iter().all(Value::is_object),
+        _ => false,
+    };
+    let input = sent
+        .read("input", "a string or a list of items, and not empty", |value| is_input(value).then_some(()))?;
+    // a stored prompt may say all
+    if sent.value("prompt").is_none() {
+        sent.required("input", input)?;
+    }
+    Ok(())
+}
+
 /// A request that was read, on its way to a provider.
 struct Conversation<'a, 'h, H> {
     session: &'a mut Session<'h, H>,
@@ -214,6 +253,8 @@ struct Conversation<'a, 'h, H> {
     privacy: Privacy,
     protection: Protection,
     asked: Asked,
+    /// Headers of the caller that a provider may get.
+    callers: CallersHeaders,
     /// How long providers took to begin their answers, or to fail.
     upstream_ms: f64,
 }
@@ -238,6 +279,12 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
         for (index, to) in destinations.iter().enumerate() {
             if failure.is_some() && asking.is_over() {
                 break;
+            }
+            // a caller's credential is for one host
+            let is_elsewhere =
+                |first: &Destination| first.provider.record.base_url != to.provider.record.base_url;
+            if index > 0 && to.takes_callers_credential() && destinations.first().is_some_and(is_elsewhere) {
+                continue;
             }
             if breaker::is_open(self.host, &to.provider.record.id).await? {
                 failure.get_or_insert_with(|| {
@@ -279,6 +326,9 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
 
     fn prepare(&mut self, endpoint: Chat, to: &Destination, mut body: Value) -> Result<Prepared, ApiError> {
         let dialect = Dialect::of(endpoint, to)?;
+        if to.takes_callers_credential() && !self.callers.has_credential() {
+            return Err(ApiError::caller_credential_missing());
+        }
         if self.asked.streamed && !to.provider.record.supports_streaming {
             return Err(ApiError::invalid(
                 "stream",
@@ -290,7 +340,7 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
                 "input holds tokens, whose text cannot be looked at; send the text",
             ));
         }
-        let protected = self.protection.protect(&mut body, to);
+        let protected = self.protection.protect(&mut body, to, dialect.schema());
         let protected = protected.inspect_err(|error| self.session.refused(error, "input"))?;
         let bypassed = is_blind(protected.left);
         Ok(Prepared { dialect, request: dialect.request(body, &to.model)?, protected, bypassed })
@@ -350,7 +400,9 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
     ) -> Result<Response<H::AnswerBody>, Failed> {
         let purpose = prepared.dialect.purpose(&to.model);
         let body = Bytes::from(prepared.request.to_string());
-        let request = providers::prepare(self.host, &to.provider, purpose, Some(body)).await;
+        let has_credential = to.takes_callers_credential();
+        let from = From::Caller { headers: &self.callers, has_credential };
+        let request = providers::prepare(self.host, &to.provider, purpose, Some(body), from).await;
         let request = request.map_err(|reason| Failed::Here(ApiError::upstream(reason)))?;
         let began_ms = self.session.elapsed_ms();
         let response = self.session.hold_permit(asking.ask(&to.provider.record.id, &request)).await;
@@ -437,6 +489,8 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
         let restored = prepared.dialect.answer(body, &mut answer, now);
         self.session.answered(answer.emitted(), answer.restores());
         let mut body = self.passed(from, restored).await?;
+        report::write_withheld(&mut self.session.head, answer.restores());
+        self.session.record_withheld(answer.restores(), &self.source(from)).await;
         if self.privacy.report
             && let Some(members) = body.as_object_mut()
         {

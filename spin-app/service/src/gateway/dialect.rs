@@ -9,12 +9,14 @@ use serde_json::{Map, Value, json};
 use super::destination::Destination;
 use crate::{
     chat::{
-        answer::restore_answer,
+        answer::{restore_answer, texts},
         anthropic,
+        body::RequestSchema,
         completion_stream::CompletionStream,
         events::Event,
         message::{MessageStream, restore_message},
         protect::Rules,
+        responses::{ResponseStream, State, restore_response},
         stream::Answer,
     },
     error::{ApiError, Shape},
@@ -33,6 +35,10 @@ pub(super) enum Dialect {
     Messages,
     /// OpenAI's embeddings, on both sides.
     Embeddings,
+    /// OpenAI's responses, on both sides.
+    Responses,
+    /// Anthropic's count of the tokens of messages, on both sides.
+    CountTokens,
 }
 
 impl Dialect {
@@ -44,7 +50,12 @@ impl Dialect {
         let is_anthropic = to.provider.record.provider_type == ProviderType::Anthropic;
         match (endpoint, is_anthropic) {
             (Chat::Messages, true) => Ok(Self::Messages),
-            (Chat::Messages, false) => Err(ApiError::not_supported(
+            (Chat::CountTokens, true) => Ok(Self::CountTokens),
+            (Chat::Responses, true) => Err(ApiError::not_supported(
+                "the provider does not speak OpenAI's responses; use /v1/chat/completions, or a route to another one",
+            )),
+            (Chat::Responses, false) => Ok(Self::Responses),
+            (Chat::Messages | Chat::CountTokens, false) => Err(ApiError::not_supported(
                 "the provider does not speak Anthropic's messages; use /v1/chat/completions, or a route to Anthropic",
             )),
             (Chat::Embeddings, true) => {
@@ -56,10 +67,21 @@ impl Dialect {
         }
     }
 
+    /// The schema of the request.
+    pub(super) fn schema(self) -> RequestSchema {
+        match self {
+            Self::Completions | Self::TranslatedCompletions | Self::Embeddings => RequestSchema::Completions,
+            Self::Responses => RequestSchema::Responses,
+            Self::Messages | Self::CountTokens => RequestSchema::Messages,
+        }
+    }
+
     /// What the provider is asked for.
     pub(super) fn purpose(self, model: &str) -> Purpose<'_> {
         match self {
             Self::Embeddings => Purpose::Embeddings { model },
+            Self::Responses => Purpose::Responses,
+            Self::CountTokens => Purpose::CountTokens,
             Self::Completions | Self::TranslatedCompletions | Self::Messages => Purpose::Chat { model },
         }
     }
@@ -90,18 +112,24 @@ impl Dialect {
     ) -> Result<Value, ApiError> {
         let mut body = match self {
             Self::TranslatedCompletions => anthropic::response(&body, now)?,
-            Self::Completions | Self::Messages | Self::Embeddings => body,
+            Self::Completions | Self::Messages | Self::Embeddings | Self::Responses | Self::CountTokens => {
+                body
+            }
         };
-        let content = match self {
-            Self::Completions | Self::TranslatedCompletions => "choices",
-            Self::Messages => "content",
-            Self::Embeddings => "data",
+        let (content, is_it): (_, fn(&Value) -> bool) = match self {
+            Self::Completions | Self::TranslatedCompletions => ("choices", Value::is_array),
+            Self::Messages => ("content", Value::is_array),
+            Self::Embeddings => ("data", Value::is_array),
+            Self::Responses => ("output", Value::is_array),
+            Self::CountTokens => ("input_tokens", Value::is_u64),
         };
-        if !body.get(content).is_some_and(Value::is_array) {
+        if !body.get(content).is_some_and(is_it) {
             return Err(ApiError::upstream("the provider's answer has another form than that of its API"));
         }
         match self {
             Self::Messages => restore_message(&mut body, answer)?,
+            Self::Responses => restore_response(&mut body, answer)?,
+            Self::CountTokens => texts(&mut body, answer, 1)?,
             Self::Completions | Self::TranslatedCompletions => restore_answer(&mut body, answer)?,
             Self::Embeddings => restore_embeddings(&mut body, answer)?,
         }
@@ -144,6 +172,7 @@ pub(super) enum Stream {
     Completions(CompletionStream),
     Translated(anthropic::Chunks, CompletionStream),
     Messages(MessageStream),
+    Responses(ResponseStream),
 }
 
 /// What an event of the provider becomes.
@@ -168,7 +197,10 @@ impl Stream {
             Dialect::TranslatedCompletions => {
                 Self::Translated(anthropic::Chunks::new(now, with_usage), CompletionStream::default())
             }
-            Dialect::Completions | Dialect::Embeddings => Self::Completions(CompletionStream::default()),
+            Dialect::Responses => Self::Responses(ResponseStream::default()),
+            Dialect::Completions | Dialect::Embeddings | Dialect::CountTokens => {
+                Self::Completions(CompletionStream::default())
+            }
         }
     }
 
@@ -212,6 +244,15 @@ impl Stream {
                 let events = stream.push(answer, event)?;
                 Ok(if is_last { Step::Over(events) } else { Step::On(events) })
             }
+            Self::Responses(stream) => {
+                if is_of(&event, "error") {
+                    return Ok(Step::Failed);
+                }
+                Ok(match stream.push(answer, event)? {
+                    (events, State::Open) => Step::On(events),
+                    (events, State::Over) => Step::Over(events),
+                })
+            }
         }
     }
 
@@ -222,13 +263,26 @@ impl Stream {
     pub(super) fn end<R: Rules>(&mut self, answer: &mut Answer<R>) -> Result<Option<Vec<Event>>, ApiError> {
         match self {
             Self::Completions(stream) if stream.is_finished() => last(stream, answer).map(Some),
-            Self::Completions(_) | Self::Translated(..) | Self::Messages(_) => Ok(None),
+            Self::Completions(_) | Self::Translated(..) | Self::Messages(_) | Self::Responses(_) => Ok(None),
         }
     }
 
     /// The events that tell an application of an error, and end the stream.
-    pub(super) fn broken(&self, error: &ApiError) -> Vec<Event> {
+    pub(super) fn broken(&mut self, error: &ApiError) -> Vec<Event> {
         match self {
+            Self::Responses(stream) => {
+                let mut members: Map<String, Value> =
+                    serde_json::from_str(&error.body(Shape::OpenAi)).unwrap_or_default();
+                let code = members.get("error").and_then(|error| error.get("code")).cloned();
+                let message = members.get("error").and_then(|error| error.get("message")).cloned();
+                members.extend([
+                    ("type".to_owned(), "error".into()),
+                    ("code".to_owned(), code.unwrap_or_default()),
+                    ("message".to_owned(), message.unwrap_or_default()),
+                    ("param".to_owned(), Value::Null),
+                ]);
+                vec![stream.numbered(members, None)]
+            }
             Self::Messages(_) => {
                 let event = Event::data(error.body(Shape::Anthropic));
                 vec![Event { name: Some("error".to_owned()), ..event }]
@@ -239,13 +293,22 @@ impl Stream {
         }
     }
 
-    /// The event that tells what was found, where it is asked for; none where the protocol has no place for it.
-    pub(super) fn report(&self, report: Value) -> Option<Event> {
+    /// Adds what was found to the last events, where the protocol has a place for it: an event before the one that ends
+    /// the stream, or the response itself.
+    pub(super) fn report(&self, events: &mut Vec<Event>, report: Value) {
         match self {
-            Self::Messages(_) => None,
+            Self::Messages(_) => {}
             Self::Completions(_) | Self::Translated(..) => {
                 let chunk = json!({ "object": "chat.completion.chunk", "choices": [], "privacy": report });
-                Some(Event::data(chunk.to_string()))
+                events.insert(events.len().saturating_sub(1), Event::data(chunk.to_string()));
+            }
+            Self::Responses(_) => {
+                let Some(last) = events.last_mut() else { return };
+                let Ok(mut members) = serde_json::from_str::<Map<String, Value>>(&last.data) else { return };
+                if let Some(response) = members.get_mut("response").and_then(Value::as_object_mut) {
+                    response.insert("privacy".to_owned(), report);
+                    last.data = Value::Object(members).to_string();
+                }
             }
         }
     }
