@@ -21,8 +21,12 @@ pub struct Limits {
     /// Time an answer may take from its beginning to its end; then it is cut off. The default is the same minute more.
     pub response_timeout: Duration,
     /// Processor time until the answer begins, then 500, and from each part of it to the next, then it is
-    /// cut off: a long answer in parts may take more than a short one.
+    /// cut off: a long answer in parts may take more than a short one. A component that is not compiled for
+    /// interruption is stopped when it next waits for something.
     pub cpu_time: Duration,
+    /// Time that a component may compute without waiting for anything; then the program ends with status 3. To the
+    /// second.
+    pub stuck: Duration,
     /// Bytes of memory of one instance. A component that asks for more traps.
     pub memory: usize,
     /// Bytes of memory of all instances together. A component that asks for more traps; a request for which
@@ -60,6 +64,7 @@ impl Default for Limits {
             request_timeout: Duration::from_secs(660),
             response_timeout: Duration::from_secs(660),
             cpu_time: Duration::from_secs(10),
+            stuck: Duration::from_secs(120),
             memory: 512 << 20,
             total_memory: 2 << 30,
             concurrent_requests: 256,
