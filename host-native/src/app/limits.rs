@@ -43,6 +43,8 @@ pub struct Limits {
     /// Time that a connection may have no request in flight: that a client has for the head of a request, and that a
     /// connection may be idle. Then it is closed.
     pub head_timeout: Duration,
+    /// Time that a client may send nothing of a body that a component waits for; then 408.
+    pub receive_timeout: Duration,
     /// Time that a client may take nothing of an answer that waits for it; then the answer is cut off.
     pub send_timeout: Duration,
     /// Time that requests in flight have to finish when the host shuts down.
@@ -71,6 +73,7 @@ impl Default for Limits {
             connections: 4096,
             connections_per_client: 256,
             head_timeout: Duration::from_secs(60),
+            receive_timeout: Duration::from_secs(30),
             send_timeout: Duration::from_secs(30),
             shutdown: Duration::from_secs(30),
         }

@@ -108,6 +108,15 @@ pub struct Arguments {
     #[arg(long, value_name = "NUMBER", default_value_t = Limits::default().connections_per_client)]
     max_connections_per_client: usize,
 
+    /// Seconds that a client may send nothing of a request's body; then 408
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = Limits::default().receive_timeout.as_secs(),
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
+    receive_timeout: u64,
+
     /// Seconds that a client may take nothing of an answer; then the answer is cut off
     #[arg(
         long,
@@ -178,6 +187,7 @@ async fn serve(arguments: Arguments) -> Result<()> {
         total_memory: arguments.max_memory,
         concurrent_requests: arguments.max_concurrent_requests,
         connections_per_client: arguments.max_connections_per_client,
+        receive_timeout: Duration::from_secs(arguments.receive_timeout),
         send_timeout: Duration::from_secs(arguments.send_timeout),
         ..Limits::default()
     };
