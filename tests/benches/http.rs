@@ -134,7 +134,7 @@ async fn measure_stores(stores: &str, options: &Options) {
     println!("Memory of the service: {idle} MB idle, {after} MB after the run");
 }
 
-/// Sees to it that the service finds what the name of the bench promises.
+/// Checks that the service finds as many values as the name of the bench says.
 async fn check_findings(service: &Service, detect: &Request) {
     let mut connection = Connection::open(service.address()).await.unwrap();
     let Request { method, path, api_key, body, .. } = detect;
