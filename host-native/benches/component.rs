@@ -1,7 +1,10 @@
-//! The engine as a component under wasmtime against the engine by itself, in one run.
+//! The engine as a component under wasmtime, with and without a check for interruption at each loop and
+//! function, against the engine as a library, in one run.
 //!
 //! `cargo xtask build --only component && cargo bench -p textveil --bench component`
 #![allow(clippy::unwrap_used, missing_docs, reason = "a benchmark")]
+
+use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use textveil::{DetectOptions, Engine, Limits};
@@ -17,13 +20,18 @@ fn filled(piece: &str, length: usize) -> String {
 
 fn component(c: &mut Criterion) {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../dist/textveil-engine.wasm");
-    let engine = Engine::load(path, Limits::default()).unwrap();
+    let engine = Engine::load(path, Limits { time: None, ..Limits::default() }).unwrap();
+    let time = Some(Duration::from_secs(600));
+    let interruptible = Engine::load(path, Limits { time, ..Limits::default() }).unwrap();
     let options = DetectOptions::default();
     for (name, text) in [("prose", filled(PROSE, 50_000)), ("dense", filled(DENSE, 38_000))] {
         let mut group = c.benchmark_group(name);
         group.throughput(Throughput::Bytes(text.len() as u64));
         group.bench_function("native", |b| b.iter(|| textveil_engine::detect(&text, &options).unwrap()));
         group.bench_function("component", |b| b.iter(|| engine.detect(&text, &options).unwrap()));
+        group.bench_function("interruptible component", |b| {
+            b.iter(|| interruptible.detect(&text, &options).unwrap());
+        });
         group.finish();
     }
     c.bench_function("a call of one word", |b| b.iter(|| engine.detect("word", &options).unwrap()));

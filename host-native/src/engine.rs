@@ -57,8 +57,8 @@ pub struct Limits {
     /// Time of one call, to the nearest hundredth of a second; none for as long as it takes.
     ///
     /// For components of unknown make. The engine itself bounds the length of its input and takes
-    /// time in proportion to it, and code that can be interrupted runs at less than half the speed on
-    /// prose: each turn of each loop looks at the clock.
+    /// time in proportion to it, and code that can be interrupted takes 1.4 times as long on prose: each
+    /// loop and function checks a clock.
     pub time: Option<Duration>,
 }
 

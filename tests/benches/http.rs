@@ -1,11 +1,14 @@
-//! Requests a second, and how long they take, against an empty handler in the same host:
-//! `cargo bench --package textveil-tests --bench http`, after `cargo xtask build`.
+//! Requests a second of the service, and how long they take, against an empty handler in the same host.
 //!
-//! All are asked in turns by the same client over 16 connections that are kept open, so that they
-//! share what the machine does meanwhile. `-- --soak 500000` asks that often instead, and prints the
-//! memory of the service on the way.
+//! `cargo xtask bench --only http` builds the service and runs this. All requests are asked in turns by the same
+//! client over connections that are kept open, so that they share what the machine does meanwhile: over one
+//! connection and over 16, with the stores on SQLite and, if there is a Redis server, on Redis. The memory of the
+//! service is printed before and after. `-- --soak 500000` asks for one of them that often instead, and prints
+//! the memory on the way.
 #![allow(
     clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
     clippy::indexing_slicing,
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -13,25 +16,43 @@
     reason = "a program for developers"
 )]
 
+#[path = "../../host-native/tests/host/support/redis.rs"]
+#[allow(dead_code, missing_docs, reason = "tests use the rest")]
+mod redis;
+
 use std::{
+    path::Path,
     sync::Arc,
     time::{Duration, Instant},
 };
 
 use bytes::Bytes;
 use http::{Method, StatusCode};
-use serde_json::json;
-use textveil_tests::{http_client::Connection, service::Service};
+use serde_json::{Value, json};
+use textveil_tests::{
+    http_client::Connection,
+    service::{Options, Service},
+};
 
+/// Connections of a soak, and the larger number of a comparison.
 const CONNECTIONS: usize = 16;
 const ROUNDS: usize = 5;
 const ROUND: Duration = Duration::from_secs(2);
 
-/// A support ticket: prose with a few findings in it.
-const TEXT: &str = "Dobrý den, píšu kvůli reklamaci objednávky z minulého týdne. Balík dorazil v pořádku, \
-    ale jedna položka chyběla a druhá byla poškozená. Prosím o vrácení peněz na účet DE89 3704 0044 0532 0130 00, \
-    nebo o zaslání náhrady na stejnou adresu. Nejlépe mě zastihnete na čísle +420 601 123 456 nebo na adrese \
-    jan.novak@example.cz, odpoledne po čtvrté hodině. ";
+/// A letter of 1,000 characters with [`FINDINGS`] findings.
+const TEXT: &str = "Please check the following seven parcels before the end of the week. The first one goes to \
+    jan.novak@example.cz, telephone +420 601 123 456, and was paid from CZ65 0800 0000 1920 0014 5399. The second \
+    one goes to anna.nowak@example.pl, telephone +48 601 123 456, PESEL 44051401359. The third one goes to \
+    max.muster@example.de, telephone +49 151 23456789, and was paid from DE89 3704 0044 0532 0130 00. The fourth \
+    one was paid with the card 4111 1111 1111 1111 from 192.0.2.44, and the receipt went to billing@example.com. \
+    The fifth one goes to eva.kovacova@example.sk, telephone +421 905 123 456. The sixth one was paid with the card \
+    5555 5555 5555 4444 from 2001:db8::44, and the receipt went to office@example.org. The last one was paid from \
+    FR14 2004 1010 0505 0001 3M02 606, and the receipt went to marie@example.fr, telephone +33 6 12 34 56 78. \
+    Nobody has complained about any of them so far, but two of them arrived late, and one of them was opened on \
+    the way. Thank you for your help, and good luck with it.";
+
+/// A service finds as many in [`TEXT`].
+const FINDINGS: usize = 20;
 
 /// What is asked.
 struct Request {
@@ -43,45 +64,94 @@ struct Request {
 }
 
 impl Request {
-    fn post(service: &Service, name: &'static str, path: &'static str, body: &serde_json::Value) -> Self {
+    fn post(service: &Service, name: &'static str, path: &'static str, body: &Value) -> Self {
         let api_key = Some(service.api_key().to_owned());
         Self { name, method: Method::POST, path, api_key, body: Bytes::from(body.to_string()) }
+    }
+
+    /// Detection in [`TEXT`].
+    fn detect(service: &Service) -> Arc<Self> {
+        let body = json!({ "text": TEXT });
+        Arc::new(Self::post(service, "POST detect, 1 kB, 20 findings", "/api/v1/detect", &body))
+    }
+
+    /// The empty handler first, then what is compared with it.
+    fn compared(service: &Service) -> [Arc<Self>; 4] {
+        let empty = Self {
+            name: "GET healthz, an empty handler",
+            method: Method::GET,
+            path: "/healthz",
+            api_key: None,
+            body: Bytes::new(),
+        };
+        let protect = json!({ "text": TEXT, "mode": "tokenize" });
+        let protect = Self::post(service, "POST protect, the same text", "/api/v1/protect", &protect);
+        let batch = json!({ "texts": vec![TEXT; 50] });
+        let batch = Self::post(service, "POST detect/batch, 50 of them", "/api/v1/detect/batch", &batch);
+        [Arc::new(empty), Self::detect(service), Arc::new(protect), Arc::new(batch)]
     }
 }
 
 #[tokio::main]
 async fn main() {
-    let service = Service::start().unwrap();
-    let text: String = TEXT.chars().cycle().take(1_000).collect();
-    let empty = Request {
-        name: "GET /healthz, an empty handler",
-        method: Method::GET,
-        path: "/healthz",
-        api_key: None,
-        body: Bytes::new(),
-    };
-    let detect =
-        Request::post(&service, "POST detect, 1,000 characters", "/api/v1/detect", &json!({ "text": text }));
-    let protect = json!({ "text": text, "mode": "tokenize" });
-    let protect = Request::post(&service, "POST protect, 1,000 characters", "/api/v1/protect", &protect);
-    let batch = json!({ "texts": vec![&text; 50] });
-    let batch = Request::post(&service, "POST detect/batch, 50 of them", "/api/v1/detect/batch", &batch);
     let arguments: Vec<String> = std::env::args().collect();
     if let Some(at) = arguments.iter().position(|argument| argument == "--soak") {
-        soak(&service, &Arc::new(detect), arguments[at + 1].parse().unwrap()).await;
+        let service = Service::start().unwrap();
+        soak(&service, &Request::detect(&service), arguments[at + 1].parse().unwrap()).await;
         return;
     }
-    compare(&service, &[empty, detect, protect, batch].map(Arc::new)).await;
+    measure_stores("SQLite", &Options::default()).await;
+    if std::env::var_os("REDIS_SERVER").is_none() {
+        println!("There is no Redis server (REDIS_SERVER): the stores were not measured there.");
+        return;
+    }
+    let redis = redis::Redis::start();
+    let folder = tempfile::tempdir().unwrap();
+    measure_stores("Redis", &on(&redis, folder.path())).await;
+}
+
+/// Options of a service whose stores are all in this Redis.
+fn on(redis: &redis::Redis, folder: &Path) -> Options {
+    let file = folder.join("runtime-config.toml");
+    let url = redis.url();
+    let stores = ["config", "usage", "audit"]
+        .map(|label| format!("[key_value_store.{label}]\ntype = \"redis\"\nurl = \"{url}\"\n"));
+    std::fs::write(&file, stores.concat()).unwrap();
+    Options { runtime_config_file: Some(file), ..Options::default() }
+}
+
+/// Measures a service with these stores and prints the figures.
+async fn measure_stores(stores: &str, options: &Options) {
+    let service = Service::start_with(options).unwrap();
+    let requests = Request::compared(&service);
+    let idle = resident_mb(service.process_id());
+    check_findings(&service, &requests[1]).await;
+    for connections in [1, CONNECTIONS] {
+        println!("\nStores on {stores}, {connections} connection{}", if connections == 1 { "" } else { "s" });
+        compare(&service, &requests, connections).await;
+    }
+    let after = resident_mb(service.process_id());
+    println!("Memory of the service: {idle} MB idle, {after} MB after the run");
+}
+
+/// Checks that the service finds as many values as the name of the bench says.
+async fn check_findings(service: &Service, detect: &Request) {
+    let mut connection = Connection::open(service.address()).await.unwrap();
+    let Request { method, path, api_key, body, .. } = detect;
+    let (_, body) = connection.send(method.clone(), path, api_key.as_deref(), body.clone()).await.unwrap();
+    let answer: Value = serde_json::from_slice(&body).unwrap();
+    let entities = answer["entities"].as_array().unwrap();
+    assert_eq!(entities.len(), FINDINGS, "{answer:#}");
 }
 
 /// Asks for each in turns and prints the medians.
-async fn compare(service: &Service, requests: &[Arc<Request>]) {
+async fn compare(service: &Service, requests: &[Arc<Request>], connections: usize) {
     let mut rates = vec![Vec::new(); requests.len()];
     let mut times = vec![Vec::new(); requests.len()];
-    // the first round is for nothing: instances are made, caches are filled
+    // the first round does not count: instances are made, caches are filled
     for round in 0..=ROUNDS {
         for (index, request) in requests.iter().enumerate() {
-            let (rate, took) = measure(service, request, ROUND).await;
+            let (rate, took) = measure(service, request, connections, ROUND).await;
             if round > 0 {
                 rates[index].push(rate);
                 times[index].extend(took);
@@ -103,14 +173,19 @@ async fn compare(service: &Service, requests: &[Arc<Request>]) {
     }
 }
 
-/// Requests a second over all connections, and how long each took in milliseconds.
-async fn measure(service: &Service, request: &Arc<Request>, time: Duration) -> (f64, Vec<f64>) {
-    let mut connections = Vec::new();
-    for _ in 0..CONNECTIONS {
-        connections.push(Connection::open(service.address()).await.unwrap());
+/// Measures requests a second over all connections, and how long each took in milliseconds.
+async fn measure(
+    service: &Service,
+    request: &Arc<Request>,
+    connections: usize,
+    time: Duration,
+) -> (f64, Vec<f64>) {
+    let mut open = Vec::new();
+    for _ in 0..connections {
+        open.push(Connection::open(service.address()).await.unwrap());
     }
     let start = Instant::now();
-    let clients = connections.into_iter().map(|connection| {
+    let clients = open.into_iter().map(|connection| {
         let request = request.clone();
         tokio::spawn(async move { ask(connection, &request, |_| Instant::now() < start + time).await })
     });
@@ -141,15 +216,15 @@ async fn soak(service: &Service, request: &Arc<Request>, total: usize) {
     }
 }
 
-/// Resident memory of a process, as Linux says it.
+/// Returns the resident memory of a process, as Linux reports it.
 fn resident_mb(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok()).unwrap_or_default() / 1_024
 }
 
-/// Asks again and again while `goes_on` says so of the number asked; every answer must be a success. How
-/// long each took, in milliseconds.
+/// Asks while `goes_on` says so of the number asked, and returns how long each took in milliseconds. Every
+/// answer must be a success.
 async fn ask(mut connection: Connection, request: &Request, goes_on: impl Fn(usize) -> bool) -> Vec<f64> {
     let mut times = Vec::new();
     while goes_on(times.len()) {

@@ -35,7 +35,7 @@ enum Bench {
     Quiet,
     /// The component under wasmtime against the engine as a library
     Component,
-    /// Requests a second of the service against an empty handler in the same host
+    /// Requests a second of the service against an empty handler in the same host, with stores on SQLite and Redis
     Http,
     /// A language model through the gateway against the same one asked directly, and through other gateways
     Gateway,
@@ -63,7 +63,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
                 say("measuring the component");
                 criterion("textveil", "*", &arguments.passed_on)?;
             }
-            Bench::Http => served("measuring the service", "http", &[])?,
+            Bench::Http => served("measuring the service", "http", &redis())?,
             Bench::Gateway => served("measuring the gateway", "gateway", &peers())?,
             Bench::Javascript => javascript()?,
             Bench::People => people(&arguments.passed_on)?,
@@ -82,6 +82,17 @@ fn served(what: &str, bench: &str, variables: &[(&str, PathBuf)]) -> Result<()> 
     let mut command = cargo(["bench", "--package", "textveil-tests", "--bench", bench]);
     command.envs(variables.iter().map(|(name, value)| (name, value)));
     run_command(command)
+}
+
+/// The Redis server, if there is one, for stores on Redis.
+fn redis() -> Vec<(&'static str, PathBuf)> {
+    match setup::redis_server() {
+        Ok(server) => vec![("REDIS_SERVER", server)],
+        Err(reason) => {
+            say(format!("no Redis: {reason}"));
+            Vec::new()
+        }
+    }
 }
 
 /// Other gateways, to be measured in the same run, and another client: those that can be installed here.

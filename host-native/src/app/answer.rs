@@ -16,6 +16,7 @@ pub(crate) enum Refusal {
     BadRequest,
     HeadTooLarge,
     PayloadTooLarge,
+    RequestTimeout,
     InternalError,
     Overloaded,
     TooManyConnections,
@@ -42,6 +43,11 @@ impl Refusal {
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "payload_too_large",
                 "the request's body is too large; send less at a time",
+            ),
+            Self::RequestTimeout => (
+                StatusCode::REQUEST_TIMEOUT,
+                "request_timeout",
+                "the request's body stopped arriving; send it again without pauses",
             ),
             Self::InternalError => (
                 StatusCode::INTERNAL_SERVER_ERROR,

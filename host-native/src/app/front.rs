@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::header::{HOST, HeaderName};
@@ -16,6 +16,7 @@ use http_body_util::BodyExt as _;
 use textveil_service::auth::service_token;
 use textveil_service::request_id;
 use textveil_service::trace_context::trace_id;
+use tokio::time::{Sleep, sleep};
 use wasmtime_wasi_http::{Error, WasiBody};
 
 use super::App;
@@ -119,18 +120,24 @@ impl App {
         if body.size_hint().lower() > self.limits.request_body {
             return Err(Refusal::PayloadTooLarge.into());
         }
-        let too_large = Arc::new(AtomicBool::new(false));
+        let fault = Arc::new(BodyFault::default());
         let body = LimitedBody {
             body: body.map_err(Into::into).boxed_unsync(),
             left: self.limits.request_body,
-            too_large: too_large.clone(),
+            patience: self.limits.receive_timeout,
+            timer: None,
+            is_waiting: false,
+            fault: fault.clone(),
         };
         let slot = tokio::time::timeout(self.limits.slot_timeout, self.slots.clone().acquire_owned());
         let slot = slot.await.ok().and_then(Result::ok);
         let slot = slot.ok_or(Refused::by(Refusal::Overloaded, "all instances are busy"))?;
         let answer = instances.handle(Request::from_parts(head, body.boxed_unsync()), slot).await;
-        if too_large.load(Ordering::Relaxed) {
+        if fault.too_large.load(Ordering::Relaxed) {
             return Err(Refusal::PayloadTooLarge.into());
+        }
+        if fault.too_slow.load(Ordering::Relaxed) {
+            return Err(Refusal::RequestTimeout.into());
         }
         answer.map(Answered::Component).map_err(|failure| match failure {
             Failure::Broken(_) => Refused::by(Refusal::InternalError, "the component failed"),
@@ -226,11 +233,36 @@ fn host(head: &request::Parts) -> Option<Authority> {
     }
 }
 
-/// A request's body that fails where it grows beyond a limit, and says so.
+/// Why a request's body failed.
+#[derive(Default)]
+struct BodyFault {
+    too_large: AtomicBool,
+    too_slow: AtomicBool,
+}
+
+/// A request's body that fails if it grows beyond a limit, or if nothing of it comes for too long.
 struct LimitedBody {
     body: WasiBody,
+    /// Bytes that may still come.
     left: u64,
-    too_large: Arc<AtomicBool>,
+    patience: Duration,
+    /// Runs while the component waits for the client.
+    timer: Option<Pin<Box<Sleep>>>,
+    is_waiting: bool,
+    fault: Arc<BodyFault>,
+}
+
+impl LimitedBody {
+    /// Whether the client has sent nothing for too long.
+    fn is_overdue(&mut self, context: &mut Context<'_>) -> bool {
+        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep(self.patience)));
+        if !self.is_waiting {
+            let now = tokio::time::Instant::now();
+            timer.as_mut().reset(now.checked_add(self.patience).unwrap_or(now));
+            self.is_waiting = true;
+        }
+        timer.as_mut().poll(context).is_ready()
+    }
 }
 
 impl Body for LimitedBody {
@@ -242,12 +274,18 @@ impl Body for LimitedBody {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
         let polled = Pin::new(&mut self.body).poll_frame(context);
+        if polled.is_ready() {
+            self.is_waiting = false;
+        } else if self.is_overdue(context) {
+            self.fault.too_slow.store(true, Ordering::Relaxed);
+            return Poll::Ready(Some(Err(Error::ConnectionReadTimeout)));
+        }
         if let Poll::Ready(Some(Ok(frame))) = &polled {
             let length = frame.data_ref().map_or(0, |data| u64::try_from(data.len()).unwrap_or(u64::MAX));
             match self.left.checked_sub(length) {
                 Some(left) => self.left = left,
                 None => {
-                    self.too_large.store(true, Ordering::Relaxed);
+                    self.fault.too_large.store(true, Ordering::Relaxed);
                     return Poll::Ready(Some(Err(Error::HttpRequestBodySize(None))));
                 }
             }

@@ -23,12 +23,27 @@ use wasmtime_wasi_http::{Error, WasiBody, WasiHttpView};
 use super::limits::Limits;
 use super::memory::{InstanceMemory, TotalMemory};
 use super::sandbox::{Grants, Sandbox};
+use super::watchdog::Watchdog;
 
 /// How long an instance waits for its next request.
 const IDLE: Duration = Duration::from_secs(10);
 
 /// An instance that grew beyond this many bytes is not kept: linear memory never shrinks.
 const KEEP_BELOW: usize = 64 << 20;
+
+/// Bodies beyond this many bytes may take long to compute on: with smaller ones, the engine takes a few
+/// milliseconds.
+const LARGE_BODY: u64 = 16 << 10;
+
+/// What the instances of all components share.
+#[derive(Clone)]
+pub(crate) struct Shared {
+    pub(crate) limits: Limits,
+    pub(crate) memory: Arc<TotalMemory>,
+    /// Whether components are compiled for interruption.
+    pub(crate) interrupt: bool,
+    pub(crate) watchdog: Arc<Watchdog>,
+}
 
 /// A component, ready to be instantiated, and its idle instances.
 pub(crate) struct Instances {
@@ -38,6 +53,8 @@ pub(crate) struct Instances {
     grants: Arc<Grants>,
     limits: Limits,
     memory: Arc<TotalMemory>,
+    interrupt: bool,
+    watchdog: Arc<Watchdog>,
     /// The ways to instances that wait for a request; the last one waits for the shortest time.
     idle: Mutex<Vec<mpsc::Sender<Job>>>,
 }
@@ -77,15 +94,11 @@ struct Job {
 }
 
 impl Instances {
-    pub(crate) fn new(
-        name: String,
-        pre: ServicePre<Sandbox>,
-        grants: Grants,
-        limits: Limits,
-        memory: Arc<TotalMemory>,
-    ) -> Arc<Self> {
+    pub(crate) fn new(name: String, pre: ServicePre<Sandbox>, grants: Grants, shared: Shared) -> Arc<Self> {
         let (engine, grants) = (pre.engine().clone(), Arc::new(grants));
-        Arc::new(Self { name, engine, pre, grants, limits, memory, idle: Mutex::default() })
+        let Shared { limits, memory, interrupt, watchdog } = shared;
+        let idle = Mutex::default();
+        Arc::new(Self { name, engine, pre, grants, limits, memory, interrupt, watchdog, idle })
     }
 
     /// Has the component answer `request`.
@@ -136,15 +149,21 @@ impl Instances {
             }
         };
         let watch = Watch::default();
+        let pulse = self.watchdog.watch(&self.name);
         let outcome = {
             let life =
                 store.run_concurrent(async |accessor| self.serve(accessor, &service, &watch, first).await);
             let mut life = pin!(life);
-            // Limits are kept out here: while the guest computes, nothing inside is polled. The epoch
-            // makes it yield, so that this is.
+            // Limits are kept out here: while the guest computes, nothing inside is polled.
             std::future::poll_fn(|context| {
                 let started = Instant::now();
-                let polled = life.as_mut().poll(context);
+                let mut compute = || pulse.compute(|| life.as_mut().poll(context));
+                let polled = if !self.interrupt && watch.may_compute_long() && can_block() {
+                    // other tasks of this thread go on in another one
+                    tokio::task::block_in_place(compute)
+                } else {
+                    compute()
+                };
                 watch.spend(started.elapsed());
                 match polled {
                     Poll::Ready(outcome) => Poll::Ready(outcome.flatten().map_err(|error| {
@@ -170,8 +189,10 @@ impl Instances {
     async fn instantiate(&self, memory: InstanceMemory) -> wasmtime::Result<(Store<Sandbox>, Service)> {
         let mut store = Store::new(&self.engine, Sandbox::new(&self.grants, memory)?);
         store.limiter(|sandbox| &mut sandbox.memory);
-        store.set_epoch_deadline(1);
-        store.epoch_deadline_async_yield_and_update(1);
+        if self.interrupt {
+            store.set_epoch_deadline(1);
+            store.epoch_deadline_async_yield_and_update(1);
+        }
         let service = self.pre.instantiate_async(&mut store).await?;
         Ok((store, service))
     }
@@ -188,7 +209,12 @@ impl Instances {
         let mut next = Some(first);
         let mut is_last = false;
         while let Some(Job { request, reply, permit }) = next {
-            watch.begin(reply, self.limits.request_timeout);
+            let is_large = request.body().size_hint().upper().is_none_or(|length| length > LARGE_BODY);
+            watch.begin(reply, self.limits.request_timeout, is_large);
+            if is_large {
+                // the poll that received the request does not know yet that it may take long
+                tokio::task::yield_now().await;
+            }
             self.exchange(accessor, service, watch, request).await?;
             watch.end();
             if is_last || accessor.with(|mut access| access.data_mut().memory.used) > KEEP_BELOW {
@@ -256,6 +282,11 @@ impl Instances {
     }
 }
 
+/// Whether this thread's tasks can go on in another one: not in a runtime of one thread.
+fn can_block() -> bool {
+    tokio::runtime::Handle::current().runtime_flavor() == tokio::runtime::RuntimeFlavor::MultiThread
+}
+
 /// An error code of the guest without what it may carry of the request.
 fn describe(code: &ErrorCode) -> String {
     match code {
@@ -275,6 +306,8 @@ struct Task {
     deadline: Option<Instant>,
     /// Processor time spent since the request came, or since a part of its answer left.
     spent: Duration,
+    /// The request's body is large, or of unknown length.
+    is_large: bool,
     progress: Arc<Progress>,
 }
 
@@ -329,9 +362,15 @@ impl Watch {
     }
 
     /// A request has come, whose answer must begin within `time`.
-    fn begin(&self, reply: Reply, time: Duration) {
+    fn begin(&self, reply: Reply, time: Duration, is_large: bool) {
         let deadline = Instant::now().checked_add(time);
-        *self.task() = Task { reply: Some(reply), deadline, ..Task::default() };
+        *self.task() = Task { reply: Some(reply), deadline, is_large, ..Task::default() };
+    }
+
+    /// Whether a large request has not been answered yet.
+    fn may_compute_long(&self) -> bool {
+        let task = self.task();
+        task.is_large && task.reply.is_some()
     }
 
     fn end(&self) {

@@ -21,8 +21,12 @@ pub struct Limits {
     /// Time an answer may take from its beginning to its end; then it is cut off. The default is the same minute more.
     pub response_timeout: Duration,
     /// Processor time until the answer begins, then 500, and from each part of it to the next, then it is
-    /// cut off: a long answer in parts may take more than a short one.
+    /// cut off: a long answer in parts may take more than a short one. A component that is not compiled for
+    /// interruption is stopped when it next waits for something.
     pub cpu_time: Duration,
+    /// Time that a component may compute without waiting for anything; then the program ends with status 3. To the
+    /// second.
+    pub stuck: Duration,
     /// Bytes of memory of one instance. A component that asks for more traps.
     pub memory: usize,
     /// Bytes of memory of all instances together. A component that asks for more traps; a request for which
@@ -39,6 +43,8 @@ pub struct Limits {
     /// Time that a connection may have no request in flight: that a client has for the head of a request, and that a
     /// connection may be idle. Then it is closed.
     pub head_timeout: Duration,
+    /// Time that a client may send nothing of a body that a component waits for; then 408.
+    pub receive_timeout: Duration,
     /// Time that a client may take nothing of an answer that waits for it; then the answer is cut off.
     pub send_timeout: Duration,
     /// Time that requests in flight have to finish when the host shuts down.
@@ -60,12 +66,14 @@ impl Default for Limits {
             request_timeout: Duration::from_secs(660),
             response_timeout: Duration::from_secs(660),
             cpu_time: Duration::from_secs(10),
+            stuck: Duration::from_secs(120),
             memory: 512 << 20,
             total_memory: 2 << 30,
             concurrent_requests: 256,
             connections: 4096,
             connections_per_client: 256,
             head_timeout: Duration::from_secs(60),
+            receive_timeout: Duration::from_secs(30),
             send_timeout: Duration::from_secs(30),
             shutdown: Duration::from_secs(30),
         }

@@ -108,6 +108,15 @@ pub struct Arguments {
     #[arg(long, value_name = "NUMBER", default_value_t = Limits::default().connections_per_client)]
     max_connections_per_client: usize,
 
+    /// Seconds that a client may send nothing of a request's body; then 408
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = Limits::default().receive_timeout.as_secs(),
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
+    receive_timeout: u64,
+
     /// Seconds that a client may take nothing of an answer; then the answer is cut off
     #[arg(
         long,
@@ -116,6 +125,22 @@ pub struct Arguments {
         value_parser = clap::value_parser!(u64).range(1..)
     )]
     send_timeout: u64,
+
+    /// Compile components so that they can be interrupted: one that computes yields to others every 10 ms and is
+    /// stopped after 10 seconds. The engine then takes 1.4 times as long. Without it, limits of bodies and an engine
+    /// that takes time in proportion to its input bound what a request computes
+    #[arg(long)]
+    interrupt: bool,
+
+    /// Seconds that a component may compute without a pause; then the program ends with status 3, for a supervisor
+    /// to start it anew
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = Limits::default().stuck.as_secs(),
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
+    stuck_timeout: u64,
 
     /// Print the address, warnings and errors only: no credentials, no access log
     #[arg(long, short)]
@@ -153,13 +178,16 @@ async fn serve(arguments: Arguments) -> Result<()> {
     options.variables = variables(&arguments.variables)?;
     options.write_behind.insert(WRITE_BEHIND.into());
     options.quiet = arguments.quiet;
+    options.interrupt = arguments.interrupt;
     options.limits = Limits {
+        stuck: Duration::from_secs(arguments.stuck_timeout),
         request_timeout: Duration::from_secs(arguments.request_timeout),
         memory: arguments.max_instance_memory,
         request_body: arguments.max_request_body,
         total_memory: arguments.max_memory,
         concurrent_requests: arguments.max_concurrent_requests,
         connections_per_client: arguments.max_connections_per_client,
+        receive_timeout: Duration::from_secs(arguments.receive_timeout),
         send_timeout: Duration::from_secs(arguments.send_timeout),
         ..Limits::default()
     };

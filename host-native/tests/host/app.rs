@@ -505,6 +505,7 @@ const HUNDRED: &str =
 async fn processor_time_memory_and_waiting_are_limited() {
     let folder = tempdir().unwrap();
     let app = Arc::new(load(folder.path(), |options| {
+        options.interrupt = true;
         options.limits.cpu_time = Duration::from_millis(300);
         options.limits.request_timeout = Duration::from_millis(1500);
         options.limits.memory = 64 << 20;
@@ -526,7 +527,10 @@ async fn processor_time_memory_and_waiting_are_limited() {
 #[tokio::test]
 async fn an_answer_in_parts_has_the_processor_time_for_each() {
     let folder = tempdir().unwrap();
-    let app = load(folder.path(), |options| options.limits.cpu_time = Duration::from_secs(2));
+    let app = load(folder.path(), |options| {
+        options.interrupt = true;
+        options.limits.cpu_time = Duration::from_secs(2);
+    });
     assert_eq!(get(&app, "/a/stream/6/computed/500").await.text().lines().count(), 6);
     let request = Request::get("http://localhost/a/stream/2/computed/10000").body(Full::<Bytes>::default());
     let answer = app.handle(request.unwrap(), "192.0.2.1:1".parse().unwrap()).await;
@@ -537,7 +541,10 @@ async fn an_answer_in_parts_has_the_processor_time_for_each() {
 async fn one_that_computes_does_not_hold_up_the_others() {
     // one thread: only because the guest is made to yield does anything else happen before its time is up
     let folder = tempdir().unwrap();
-    let app = Arc::new(load(folder.path(), |options| options.limits.cpu_time = Duration::from_secs(1000)));
+    let app = Arc::new(load(folder.path(), |options| {
+        options.interrupt = true;
+        options.limits.cpu_time = Duration::from_secs(1000);
+    }));
     let computing = tokio::spawn({
         let app = app.clone();
         async move { get(&app, "/a/compute").await.status }
@@ -547,6 +554,54 @@ async fn one_that_computes_does_not_hold_up_the_others() {
         assert_eq!(get(&app, "/a/empty").await.status, StatusCode::OK);
     }
     assert!(!computing.is_finished());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn a_large_request_that_computes_does_not_hold_up_the_others() {
+    let folder = tempdir().unwrap();
+    let app = Arc::new(load(folder.path(), |_| {}));
+    assert_eq!(get(&app, "/a/empty").await.status, StatusCode::OK);
+    let computing = tokio::spawn({
+        let app = app.clone();
+        async move { ask(&app, Method::POST, "/a/compute/3000", vec![b'x'; 100_000]).await.status }
+    });
+    tokio::task::yield_now().await;
+    for _ in 0..5 {
+        assert_eq!(
+            tokio::spawn({
+                let app = app.clone();
+                async move { get(&app, "/a/empty").await.status }
+            })
+            .await
+            .unwrap(),
+            StatusCode::OK
+        );
+    }
+    assert!(!computing.is_finished());
+    assert_eq!(computing.await.unwrap(), StatusCode::OK);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_guest_that_works_after_its_answer_keeps_no_client_waiting() {
+    let folder = tempdir().unwrap();
+    let app = Arc::new(load(folder.path(), |_| {}));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+    tokio::spawn(app.serve(listener, std::future::pending()));
+    let mut ask = async |path: &str| {
+        client.write_all(format!("GET {path} HTTP/1.1\r\nhost: x\r\n\r\n").as_bytes()).await.unwrap();
+        let mut answer = Vec::new();
+        while !answer.ends_with(b"\r\n0\r\n\r\n") {
+            answer.push(client.read_u8().await.unwrap());
+        }
+        let answer = String::from_utf8(answer).unwrap();
+        answer.rsplit("\r\n").nth(3).unwrap().to_owned()
+    };
+    // it is answered at once and whole, and another instance has the next request of the connection
+    assert_eq!(ask("/a/after/600000").await, "answered");
+    assert_eq!(ask("/a/working").await, "0");
+    assert_eq!(ask("/a/after/600000").await, "answered");
+    assert_eq!(ask("/a/working").await, "0");
 }
 
 #[tokio::test(flavor = "multi_thread")]

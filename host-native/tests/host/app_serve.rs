@@ -457,3 +457,14 @@ fn what_keeps_it_from_starting_is_named() {
         assert!(!message.contains("hunter2"), "a secret is shown: {message}");
     }
 }
+
+#[test]
+fn a_component_that_never_pauses_ends_the_program() {
+    let folder = tempdir().unwrap();
+    let mut server = Server::start(folder.path(), &["--quiet", "--stuck-timeout", "2"]);
+    let mut stream = TcpStream::connect(&server.address).unwrap();
+    stream.write_all(b"GET /a/compute HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+    assert_eq!(server.child.wait().unwrap().code(), Some(3));
+    let said = stderr(&mut server.child);
+    assert!(said.contains("component `a` has computed for 2 seconds without a pause"), "{said}");
+}

@@ -78,6 +78,34 @@ async fn a_client_that_does_not_read_its_answer_holds_no_slot() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_does_not_send_its_body_holds_no_slot() {
+    let folder = tempdir().unwrap();
+    let address = serve(folder.path(), |limits| {
+        limits.concurrent_requests = 1;
+        limits.receive_timeout = Duration::from_millis(500);
+    })
+    .await;
+    for sent in ["", "begun"] {
+        let mut slow = connect(ATTACKER, address).await;
+        let head = "POST /a/count HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n";
+        slow.write_all(format!("{head}{sent}").as_bytes()).await.unwrap();
+        let mut other = connect(OTHER, address).await;
+        ask(&mut other, "/a/empty").await;
+        assert_eq!(status(&mut other).await, "200");
+        assert_eq!(status(&mut slow).await, "408");
+    }
+
+    // who sends slowly is served
+    let mut slow = connect(ATTACKER, address).await;
+    slow.write_all(b"POST /a/count HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n").await.unwrap();
+    for _ in 0..10 {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        slow.write_all(b"x").await.unwrap();
+    }
+    assert_eq!(status(&mut slow).await, "200");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn many_instances_do_not_use_more_memory_than_all_may_have() {
     let folder = tempdir().unwrap();
     let app = load(folder.path(), |options| {

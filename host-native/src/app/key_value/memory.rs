@@ -71,7 +71,7 @@ impl MemoryStore {
         self.shards.get(hash).map(lock)
     }
 
-    /// Changes the shard of the key. `change` also says whether the key is to be written behind.
+    /// Changes the shard of the key. `change` also returns whether the key must be written behind.
     fn change<T>(&self, key: &str, change: impl FnOnce(&mut Shard) -> (T, bool)) -> Result<T, StoreError> {
         let mut shard = self.shard(key).ok_or_else(|| StoreError::new("the store has no shards"))?;
         let (outcome, is_changed) = change(&mut shard);

@@ -21,6 +21,7 @@ use spin_sdk::{http_service, time, variables};
 
 static REQUESTS: AtomicUsize = AtomicUsize::new(0);
 static IN_WORK: AtomicUsize = AtomicUsize::new(0);
+static WORKING: AtomicUsize = AtomicUsize::new(0);
 
 #[http_service]
 async fn serve(request: Request) -> impl IntoResponse {
@@ -44,6 +45,22 @@ async fn serve(request: Request) -> impl IntoResponse {
             text(format!("slept {others}"))
         }
         [_, "trap"] => panic!("as asked"),
+        [_, "compute", ms] => {
+            let start = Instant::now();
+            while start.elapsed() < Duration::from_millis(ms.parse().unwrap()) {}
+            text("computed")
+        }
+        // goes on working after its answer
+        [_, "after", ms] => {
+            let ms = ms.parse().unwrap();
+            WORKING.fetch_add(1, Ordering::Relaxed);
+            spin_sdk::wasip3::spawn(async move {
+                time::sleep(Duration::from_millis(ms)).await;
+                WORKING.fetch_sub(1, Ordering::Relaxed);
+            });
+            text("answered")
+        }
+        [_, "working"] => text(WORKING.load(Ordering::Relaxed).to_string()),
         [_, "compute"] => {
             let mut number = 1_u64;
             while std::hint::black_box(number) != 0 {
