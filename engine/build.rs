@@ -37,7 +37,7 @@ use layouts::{Fit, Layouts, Written};
 use schema::{Check, Integer, Product, Weighted};
 use serde::Deserialize;
 use shape::{Signature, Symbol};
-use table::{SMALL_GROUP, Table};
+use table::{PhraseTable, SMALL_GROUP, Table};
 use textveil_phrase::{self as phrase, Phrase};
 
 /// The number that no detector has: a word between a label and its value.
@@ -46,10 +46,6 @@ const CONNECTOR: usize = 0x7fff;
 const OTHER_NAME: usize = 0x7ffe;
 /// The first of the numbers that no detector has and that stand for the names of countries.
 const NAMES: usize = 0x7000;
-/// How many bits of the hash of a label count, and of a word that tells a language: of those there are many in a text,
-/// so that one word in 250 that is taken for another changes nothing.
-const LABEL_BITS: u32 = 23;
-const LANGUAGE_BITS: u32 = 19;
 /// The functions of `src/recognise/`.
 const RECOGNISERS: [&str; 15] = [
     "address",
@@ -519,7 +515,7 @@ impl Output {
                 }
             }
         }
-        self.words("TYPES", "u16", 32, types.into_iter());
+        self.words("TYPES", "u16", types.into_iter());
     }
 
     /// The literal beginnings of tokens, sorted, and a filter over their first three bytes.
@@ -549,8 +545,8 @@ impl Output {
 
     /// The table of labels: for each phrase, the detectors that it speaks for.
     fn labels(&mut self, files: &[(String, String, File)], evidence: &Evidence) {
-        let mut phrases: BTreeMap<u32, Vec<(usize, bool)>> = BTreeMap::new();
-        let mut spelled: BTreeMap<u32, String> = BTreeMap::new();
+        let mut phrases = Phrases::default();
+        let packed = |detector: usize, near: bool| (detector << 1 | usize::from(near)) as u16;
         for (index, (_, name, file)) in files.iter().enumerate() {
             let other = file.words_of.as_ref().map(|other| {
                 let known = files.iter().find(|(_, name, _)| name == other);
@@ -568,35 +564,9 @@ impl Output {
                         phrase::words(phrase).count() <= most,
                         "{name}: the label {phrase} has too many words"
                     );
-                    let value = Phrase::EMPTY.with(phrase).value();
-                    let letters: String = phrase
-                        .chars()
-                        .flat_map(phrase::fold)
-                        .filter(|letter| letter.is_alphanumeric())
-                        .collect();
-                    assert!(!letters.is_empty(), "{name}: an empty label");
-                    let mut note = |value: u32, letters: String| {
-                        let known = spelled.entry(value).or_insert_with(|| letters.clone());
-                        assert_eq!(*known, letters, "two labels have one hash");
-                    };
-                    note(value, letters);
-                    // the words that a label begins with are in the table too, with no uses of their own
-                    let mut begun = Phrase::EMPTY;
-                    for (start, end) in phrase::words(phrase) {
-                        begun = begun.with(&phrase[start..end]);
-                        note(
-                            begun.value(),
-                            phrase[..end]
-                                .chars()
-                                .flat_map(phrase::fold)
-                                .filter(|c| c.is_alphanumeric())
-                                .collect(),
-                        );
-                        phrases.entry(begun.value()).or_default();
-                    }
-                    let uses = phrases.entry(value).or_default();
-                    if !uses.iter().any(|(detector, _)| *detector == index) {
-                        uses.push((index, near));
+                    let uses = phrases.entry(phrase);
+                    if !uses.iter().any(|known| usize::from(known >> 1) == index) {
+                        uses.push(packed(index, near));
                     }
                 }
             }
@@ -605,12 +575,7 @@ impl Output {
         let others = [(&evidence.connectors, CONNECTOR), (&evidence.other_names, OTHER_NAME)];
         for (words, stands_for) in others.into_iter().chain(names) {
             for phrase in words {
-                let mut begun = Phrase::EMPTY;
-                for (start, end) in phrase::words(phrase) {
-                    begun = begun.with(&phrase[start..end]);
-                    phrases.entry(begun.value()).or_default();
-                }
-                phrases.entry(begun.value()).or_default().push((stands_for, false));
+                phrases.entry(phrase).push(packed(stands_for, false));
             }
         }
         let dates = files.iter().filter(|(_, _, file)| file.recogniser.as_deref() == Some("date"));
@@ -627,9 +592,7 @@ impl Output {
             countries.join(", ")
         )
         .unwrap();
-        let packed = |(detector, near): &(usize, bool)| (detector << 1 | usize::from(*near)) as u16;
-        let entries = phrases.iter().map(|(key, uses)| (*key, uses.iter().map(packed).collect()));
-        self.words("LABELS", "u16", LABEL_BITS, entries);
+        phrases.write("LABELS", "u16", self.small, &mut self.text);
     }
 
     /// A bit for each word that a label ends with behind which an ordinary value may be looked for; the last words of it may
@@ -670,12 +633,12 @@ impl Output {
         let letters: Vec<String> =
             letters.iter().map(|(letter, list)| format!("({letter:?}, &{list:?})")).collect();
         writeln!(self.text, "static LETTERS: &[(char, &[u8])] = &[{}];", letters.join(", ")).unwrap();
-        let mut words: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        let mut words: Phrases<u8> = Phrases::default();
         for (index, language) in languages.iter().enumerate() {
             for word in &language.words {
-                let uses = words.entry(Phrase::EMPTY.with(word).value()).or_default();
-                assert!(!uses.contains(&index), "{word} stands twice in one language");
-                uses.push(index);
+                let uses = words.entry(word);
+                assert!(!uses.contains(&(index as u8)), "{word} stands twice in one language");
+                uses.push(index as u8);
             }
         }
         // places and usages are in the same table, behind the languages
@@ -685,10 +648,10 @@ impl Output {
             spoken_for.push(country_literal(country));
             for word in list {
                 assert_eq!(phrase::words(word).count(), 1, "{word}: not one word");
-                let uses = words.entry(Phrase::EMPTY.with(word).value()).or_default();
+                let uses = words.entry(word);
                 // `Montréal` and `Montreal` are one phrase
-                if !uses.contains(&index) {
-                    uses.push(index);
+                if !uses.contains(&(index as u8)) {
+                    uses.push(index as u8);
                 }
             }
         }
@@ -706,8 +669,7 @@ impl Output {
         assert!(postal.len() <= 32, "too many patterns of postal codes");
         writeln!(self.text, "pub(crate) static POSTAL: &[(&str, &[Country])] = &[{}];", postal.join(", "))
             .unwrap();
-        let entries = words.iter().map(|(key, uses)| (*key, uses.iter().map(|index| *index as u8).collect()));
-        self.words("LANGUAGE_WORDS", "u8", LANGUAGE_BITS, entries);
+        words.write("LANGUAGE_WORDS", "u8", self.small, &mut self.text);
         let mut codes: BTreeMap<u32, Vec<String>> = BTreeMap::new();
         let mut signs = Vec::new();
         for (currency, countries) in &evidence.currency {
@@ -732,22 +694,16 @@ impl Output {
             .unwrap();
     }
 
-    /// A table by the hashes of words. One word of a text in 1,900 looks like one of 9,000 that it is not, which does
-    /// little: the value next to it would have to be written just as that word asks.
+    /// Writes a table by the hashes of words. Its users compare the words themselves.
     fn words<T: Copy + PartialEq + std::fmt::Debug + 'static>(
         &mut self,
         name: &str,
         of: &str,
-        bits: u32,
         entries: impl Iterator<Item = (u32, Vec<T>)>,
     ) {
-        let entries = entries.flat_map(|(key, list)| {
-            let items: Vec<Option<T>> =
-                if list.is_empty() { vec![None] } else { list.into_iter().map(Some).collect() };
-            items.into_iter().map(move |item| (key, item))
-        });
-        let entries: Vec<(u32, Option<T>)> = entries.collect();
-        let table = Table::new(entries.clone(), bits);
+        let entries: Vec<(u32, Option<T>)> =
+            entries.flat_map(|(key, list)| list.into_iter().map(move |item| (key, Some(item)))).collect();
+        let table = Table::new(entries.clone(), u32::BITS);
         let is_found = |(key, item): &(u32, Option<T>)| {
             table.get(*key).is_some_and(|list| item.is_none_or(|item| list.contains(&item)))
         };
@@ -755,6 +711,77 @@ impl Output {
         check_lengths(&table);
         let table = constant_table(&table, self.small, |item| format!("{item:?}"));
         writeln!(self.text, "static {name}: Table<{of}> = {table};").unwrap();
+    }
+}
+
+/// Phrases as they are written, by their folded letters, each with its list.
+struct Phrases<T> {
+    entries: BTreeMap<String, (String, Vec<T>)>,
+}
+
+impl<T> Default for Phrases<T> {
+    fn default() -> Self {
+        Self { entries: BTreeMap::new() }
+    }
+}
+
+impl<T: Copy + PartialEq + std::fmt::Debug + 'static> Phrases<T> {
+    /// The list of a phrase.
+    fn entry(&mut self, phrase: &str) -> &mut Vec<T> {
+        let letters: String = phrase::letters(phrase).collect();
+        assert!(!letters.is_empty() && !phrase.contains('\n'), "{phrase}: not a phrase");
+        let (written, list) = self.entries.entry(letters).or_default();
+        // `a. i. c.` is found as `aic`, too, but not the other way round
+        if phrase::words(phrase).count() > phrase::words(written).count() {
+            phrase.clone_into(written);
+        }
+        list
+    }
+
+    /// Checks that no two phrases or prefixes have one hash.
+    fn check(&self, name: &str) {
+        let mut spelled: BTreeMap<u32, String> = BTreeMap::new();
+        for (written, _) in self.entries.values() {
+            for begun in table::prefixes(written).chain([written.as_str()]) {
+                let letters: String = phrase::letters(begun).collect();
+                let known =
+                    spelled.entry(Phrase::EMPTY.with(begun).value()).or_insert_with(|| letters.clone());
+                assert_eq!(*known, letters, "{name}: two phrases have one hash");
+            }
+        }
+    }
+
+    /// Writes the table as a constant, or its list for builds that make the table at run time.
+    fn write(&self, name: &str, of: &str, small: bool, out: &mut String) {
+        self.check(name);
+        if small {
+            let written: Vec<&str> = self.entries.values().map(|(written, _)| written.as_str()).collect();
+            let lengths: Vec<usize> = self.entries.values().map(|(_, list)| list.len()).collect();
+            let items: Vec<T> = self.entries.values().flat_map(|(_, list)| list.iter().copied()).collect();
+            let name = format!("{}_LIST", name.strip_suffix('S').unwrap());
+            writeln!(
+                out,
+                "static {name}: PhraseList<{of}> = PhraseList {{ phrases: {:?}, lengths: &{lengths:?}, items: &{items:?} }};",
+                written.join("\n")
+            )
+            .unwrap();
+            return;
+        }
+        let lists = self.entries.values().map(|(written, list)| (written.as_str(), list.as_slice()));
+        let table = PhraseTable::new(lists.clone());
+        let is_found = |(written, list): (&str, &[T])| {
+            table.get(Phrase::EMPTY.with(written), written) == Some(list)
+                && table::prefixes(written).all(|begun| table.get(Phrase::EMPTY.with(begun), begun).is_some())
+        };
+        assert!(lists.clone().all(is_found), "{name}: a phrase is not found");
+        let PhraseTable { table, letters, starts } = table;
+        check_lengths(&table);
+        let table = constant_table(&table, small, |item| format!("{item:?}"));
+        writeln!(
+            out,
+            "static {name}: PhraseTable<{of}> = PhraseTable {{ table: {table}, letters: {letters:?}, starts: &{starts:?} }};"
+        )
+        .unwrap();
     }
 }
 

@@ -309,7 +309,7 @@ impl Languages {
                 // one short word says nothing: `com`, `o`, `da`
                 let letters = if ascii { word.len() } else { word.chars().count() };
                 let says = if letters > 3 { 2 } else { 1 };
-                for language in catalogue::languages(phrase).unwrap_or_default() {
+                for language in catalogue::languages(phrase, word).unwrap_or_default() {
                     match catalogue::spoken_for(*language) {
                         None => self.count(*language, says, (start, end)),
                         Some((country, true)) => address.place(text, country, (start, end), votes),
@@ -344,7 +344,8 @@ impl Languages {
             let region = pattern.starts_with("aa ") || pattern.starts_with("aaa ");
             if region {
                 let letters = text.get(start..start + pattern.find(' ').unwrap_or_default());
-                let known = catalogue::languages(Phrase::EMPTY.with(letters.unwrap_or_default()));
+                let letters = letters.unwrap_or_default();
+                let known = catalogue::languages(Phrase::EMPTY.with(letters), letters);
                 let is_place = |country: &Country| known.is_some_and(|uses| speaks_for(uses, *country));
                 if !countries.iter().any(is_place) {
                     continue;

@@ -374,7 +374,8 @@ impl<'t> Labels<'t> {
         let word = self.text.get(start..end)?;
         let within = glued(word).or_else(|| {
             let label = before_digits(word)?;
-            let ends = self.open.iter().any(|(_, phrase)| is_label(phrase.with(label)));
+            let whole = |from: usize| self.text.get(from..start + label.len()).unwrap_or_default();
+            let ends = self.open.iter().any(|(from, _)| catalogue::is_label(whole(*from)));
             ends.then_some(label.len())
         })?;
         Some(start + within)
@@ -461,7 +462,8 @@ impl<'t> Labels<'t> {
 
     /// Looks up a phrase that ends with the word in hand; whether any label goes on from here.
     fn phrase(&mut self, phrase: Phrase, start: usize, end: usize, meant: &mut Meant) -> bool {
-        let Some(uses) = catalogue::label(phrase) else { return false };
+        let written = self.text.get(start..end).unwrap_or_default();
+        let Some(uses) = catalogue::label(phrase, written) else { return false };
         if uses.is_empty() {
             return true;
         }
@@ -470,7 +472,7 @@ impl<'t> Labels<'t> {
             let (stands_for, _) = catalogue::label_use(*packed);
             meant.connects |= single && stands_for == CONNECTOR;
             if let Some(country) = catalogue::country_named(stands_for)
-                && is_name(self.text.get(start..end).unwrap_or_default())
+                && is_name(written)
             {
                 meant.connects |= single;
                 meant.country = Some((start, country));
@@ -500,8 +502,8 @@ impl<'t> Labels<'t> {
 
 /// Where the value begins in a word that starts with a label: `PESEL44051401359`. `sha256` is a label itself.
 pub(crate) fn glued(word: &str) -> Option<usize> {
-    let label = before_digits(word).filter(|label| is_label(Phrase::EMPTY.with(label)))?;
-    (!is_label(Phrase::EMPTY.with(word))).then_some(label.len())
+    let label = before_digits(word).filter(|label| catalogue::is_label(label))?;
+    (!catalogue::is_label(word)).then_some(label.len())
 }
 
 /// The letters that a word starts with if they are enough for a label and the digits behind them for a value.
@@ -509,10 +511,6 @@ fn before_digits(word: &str) -> Option<&str> {
     let letters = word.bytes().position(|byte| byte.is_ascii_digit())?;
     let digits = word.bytes().skip(letters).take_while(u8::is_ascii_digit).count();
     word.get(..letters).filter(|label| label.len() >= GLUED && digits >= GLUED)
-}
-
-fn is_label(phrase: Phrase) -> bool {
-    catalogue::label(phrase).is_some_and(|uses| !uses.is_empty())
 }
 
 /// What the phrases that end with one word stand for.

@@ -68,6 +68,17 @@ impl Phrase {
     }
 }
 
+/// Folds a text to the letters and digits that a [`Phrase`] is made of.
+///
+/// Two texts with equal letters are equal phrases. The reverse holds unless their hashes collide.
+///
+/// ```
+/// assert!(textveil_phrase::letters("Birth-Numbér").eq("birthnumber".chars()));
+/// ```
+pub fn letters(text: &str) -> impl Iterator<Item = char> {
+    text.chars().flat_map(fold).filter(|letter| letter.is_ascii_alphanumeric() || is_letter(*letter))
+}
+
 /// The words of a text: runs of letters and digits, with where they start and end, in bytes; a character of a
 /// script without spaces is a word of its own. Thai, which has no spaces either, is divided at words for `of` and `is`.
 pub fn words(text: &str) -> impl Iterator<Item = (usize, usize)> {

@@ -105,7 +105,7 @@ pub(crate) fn after(text: &str, joint: Joint, at: usize, end: usize, long: &mut 
         *long = start + value.len();
     }
     let next = text.get(start + value.len()..).unwrap_or_default();
-    let is_name = quote.is_some() && is_label(value);
+    let is_name = quote.is_some() && catalogue::is_label(value);
     let code = is_name || quote.is_none() && is_code(value.trim_end_matches([')', ']', '}']), next);
     // where it is not written as a value, a word is a word
     let word = (joint != Joint::Sign || alone) && !is_mixed(value)
@@ -302,7 +302,7 @@ fn is_code(value: &str, next: &str) -> bool {
     });
     let pointer = value.starts_with(['*', '&', '$', '%', '<', '@']) || value.starts_with("__");
     // `pwd=pwd`: a name for a secret is none
-    let name = is_label(value);
+    let name = catalogue::is_label(value);
     let letters = value.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
         || value.chars().all(char::is_alphabetic);
     // a word that a sentence or an expression goes on behind, or a name in camel case
@@ -313,10 +313,6 @@ fn is_code(value: &str, next: &str) -> bool {
         .zip(value.bytes().skip(1))
         .any(|(a, b)| a.is_ascii_lowercase() && b.is_ascii_uppercase());
     expression || path || pointer || name || letters && (goes_on || camel || value.contains('_'))
-}
-
-fn is_label(value: &str) -> bool {
-    catalogue::label(Phrase::EMPTY.with(value)).is_some_and(|uses| !uses.is_empty())
 }
 
 /// Whether a text may end with a label of those that are looked for here. Of words beyond ASCII nothing is known.
@@ -366,8 +362,8 @@ fn named(text: &str, joint: usize, clause: bool) -> Vec<u16> {
     // in scripts without spaces each character is a word
     let most = if name.is_ascii() { 3 } else { 12 };
     for start in starts.drain(..).rev().take(most) {
-        let phrase = Phrase::EMPTY.with(name.get(start..).unwrap_or_default());
-        for packed in catalogue::label(phrase).unwrap_or_default() {
+        let label = name.get(start..).unwrap_or_default();
+        for packed in catalogue::label(Phrase::EMPTY.with(label), label).unwrap_or_default() {
             let (detector, weak) = catalogue::label_use(*packed);
             let wants = |detector: &Detector| match detector.recogniser {
                 Some(Recogniser::Labelled) => true,
