@@ -890,7 +890,12 @@ fn part(part: &Part) -> Vec<String> {
         tests.push(format!("Test::Characters({:?})", part.chars));
     }
     if !part.one_of.is_empty() {
-        assert!(part.one_of.iter().all(|text| !text.contains(' ')), "a space in `one_of`");
+        let fits = |text: &String| !text.contains(' ') && text.len() == usize::from(part.len);
+        assert!(
+            part.one_of.iter().all(fits),
+            "an entry of `one_of` does not fit its part: {:?}",
+            part.one_of
+        );
         tests.push(format!("Test::OneOf({:?})", part.one_of.join(" ")));
     }
     if part.min.is_some() || part.max.is_some() || !part.not.is_empty() {

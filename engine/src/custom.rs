@@ -11,7 +11,12 @@ use crate::{
     limits::{MAX_CUSTOM_DETECTORS, MAX_LIST, MAX_NAME_BYTES, MAX_PATTERN_BYTES, MAX_PATTERN_COMPILED},
     options::{AllowRule, CustomDetector, DenyRule},
     order,
-    phrase::{Phrase, case::lower_text, fold, words},
+    phrase::{
+        Phrase,
+        case::lower_text,
+        fold, words,
+        work::{Stage, Work},
+    },
     recognise::Compact,
     scan::hypothesis,
     schema::Check,
@@ -89,6 +94,7 @@ impl Customs {
             customs.add_denied(index, rule)?;
         }
         order::sort(&mut customs.denied_at, Ord::cmp);
+        order::sort(&mut customs.shapes, Ord::cmp);
         for (index, rule) in allow.iter().enumerate() {
             customs.allowed.push(allowed(rule, &format!("allow_list[{index}]"))?);
         }
@@ -155,7 +161,7 @@ impl Customs {
         Ok(())
     }
 
-    /// The layouts of custom detectors, for the scanner.
+    /// The layouts of custom detectors for the scanner, sorted by signature.
     pub fn shapes(&self) -> &[(Signature, u16)] {
         &self.shapes
     }
@@ -189,7 +195,7 @@ impl Customs {
     }
 
     /// Finds matches of the patterns and entries of the deny list; judges what the shapes found.
-    pub fn search(&self, text: &str, hypotheses: &mut Vec<Hypothesis>) {
+    pub fn search(&self, text: &str, hypotheses: &mut Vec<Hypothesis>, work: &Work) {
         hypotheses.retain_mut(|guess| match guess.source {
             Source::Custom(index) => self.judge(index, text, guess),
             Source::Catalogue(_) | Source::Denied(_) => true,
@@ -197,16 +203,18 @@ impl Customs {
         for (index, custom) in self.detectors.iter().enumerate() {
             let Some(pattern) = &custom.pattern else { continue };
             for (at, piece) in pieces(text) {
+                work.add(Stage::Customs, piece.len());
                 for found in pattern.find_iter(piece).filter(|found| !found.is_empty()) {
                     let mut guess =
                         hypothesis(Source::Custom(index as u16), at + found.start(), at + found.end());
+                    work.add(Stage::Customs, piece.len() - found.end());
                     guess.shape = custom.odds;
                     self.apply_words(custom, text, &mut guess);
                     hypotheses.push(guess);
                 }
             }
         }
-        self.search_denied(text, hypotheses);
+        self.search_denied(text, hypotheses, work);
     }
 
     /// What a shape of a custom detector found: whether its check holds, and its evidence.
@@ -254,11 +262,12 @@ impl Customs {
         }
     }
 
-    fn search_denied(&self, text: &str, hypotheses: &mut Vec<Hypothesis>) {
+    fn search_denied(&self, text: &str, hypotheses: &mut Vec<Hypothesis>, work: &Work) {
         if self.denied.is_empty() {
             return;
         }
         let places: Vec<(usize, usize)> = words(text).collect();
+        work.add(Stage::Customs, places.len() * self.denied_words);
         for (index, (start, _)) in places.iter().enumerate() {
             let mut phrase = Phrase::EMPTY;
             for (word_start, end) in places.iter().skip(index).take(self.denied_words) {
@@ -282,6 +291,11 @@ impl Customs {
         let found = letters(words);
         entries
             .find(|entry| self.denied.get(usize::from(*entry)).is_some_and(|denied| denied.letters == found))
+    }
+
+    /// The number of rules in the allow list.
+    pub fn allow_rules(&self) -> usize {
+        self.allowed.len()
     }
 
     /// Whether the allow list lets a finding through.

@@ -14,6 +14,7 @@ use crate::{
         Phrase,
         case::{is_upper, lower},
         phrases,
+        work::{Stage, Work},
     },
 };
 
@@ -133,8 +134,10 @@ impl Hints {
     const KEPT: usize = 8;
 
     /// Reads what the words of the text say, from `from` on.
-    pub fn read(&mut self, text: &str, from: usize) {
+    pub fn read(&mut self, text: &str, from: usize, work: &Work) {
+        let before = self.languages.read;
         self.languages.read(text, from, &mut self.votes);
+        work.add(Stage::Countries, 4 * (self.languages.read - before));
     }
 
     /// The countries, from what was read and from what was found.

@@ -3,7 +3,11 @@
 use crate::{
     catalogue::{self, CONNECTOR, DETECTORS},
     entity::Country,
-    phrase::{Phrase, phrases},
+    order,
+    phrase::{
+        Phrase, phrases,
+        work::{Stage, Work},
+    },
 };
 
 /// How far before a candidate a word still counts, in bytes.
@@ -20,14 +24,16 @@ const MAX_SHORT: usize = 3;
 const MAX_GAP_SHORT: usize = 3;
 /// The longest gap between a value and a label behind it that nothing ties to it, in bytes.
 const MAX_GAP_AFTER: usize = 16;
-/// What ties a value to the label behind it, in any of some languages: `44051401359 as my PESEL`.
-const AS: &str = "ako als as bilang ca come comme como jako kaip kama kao kot kā mar mint sebagai sem som ως як как као како \
-    като 作为 作為";
+/// Words that tie a value to the label after it, in the order of their bytes: `44051401359 as my PESEL`.
+const AS: &str = "ako als as bilang ca come comme como jako kaip kama kao kot kā mar mint sebagai sem som ως как како като як \
+                  作为 作為";
 /// The longest gap between a label and the name of a country next to it, in bytes.
 const MAX_NAME_GAP: usize = 2;
 /// The shortest label that its value may touch, in bytes, and the fewest digits there: numbers themselves begin with two
 /// letters.
 const GLUED: usize = 3;
+/// The most labels that count for one candidate; the nearest ones do.
+const MAX_NEAR: usize = 16;
 /// Room for the words around one candidate.
 const FEW_WORDS: usize = 32;
 /// The longest word with a point behind it that ends no sentence, in bytes.
@@ -219,12 +225,11 @@ pub(crate) struct Labels<'t> {
     open: Vec<(usize, Phrase)>,
     /// What stands before the next word.
     before: Between,
-    /// Words and labels read, for the tests of linear time.
-    pub work: usize,
+    work: &'t Work,
 }
 
 impl<'t> Labels<'t> {
-    pub fn new(text: &'t str) -> Self {
+    pub fn new(text: &'t str, work: &'t Work) -> Self {
         Self {
             text,
             read: 0,
@@ -235,14 +240,14 @@ impl<'t> Labels<'t> {
             uses: Uses::default(),
             open: Vec::new(),
             before: Between::default(),
-            work: 0,
+            work,
         }
     }
 
     /// Goes back, if need be, so that candidates from `start` on can come again.
     pub fn rewind(&mut self, start: usize) {
         if start < self.since {
-            *self = Self::new(self.text);
+            *self = Self::new(self.text, self.work);
         }
     }
 
@@ -254,6 +259,7 @@ impl<'t> Labels<'t> {
         let behind =
             |hit: &Hit| (end..=end + MAX_GAP).contains(&hit.start) && self.after(end, hit.start).is_some();
         let behind = hits.iter().rev().take_while(|hit| hit.end > end).any(behind);
+        self.work.add(Stage::Labels, 1);
         if !behind && into.before == Some(start) {
             return;
         }
@@ -265,10 +271,10 @@ impl<'t> Labels<'t> {
         // the counts of everything before the candidate's first word
         let first = self.words.partition_point(|word| word.end <= start);
         let until = self.words.get(first).map_or(self.before, |word| word.before);
-        let mut work = 0;
+        let mut read = 0;
         for hit in hits.iter().rev() {
-            work += 1;
-            if hit.end + BEFORE < start {
+            read += 1;
+            if hit.end + BEFORE < start || into.near.len() == MAX_NEAR {
                 break;
             }
             let nearness = if hit.end <= start {
@@ -282,7 +288,7 @@ impl<'t> Labels<'t> {
                 into.add(*hit, nearness);
             }
         }
-        self.work += work;
+        self.work.add(Stage::Labels, read);
     }
 
     /// The labels that end at `end` or before. More may have been read, for a longer candidate.
@@ -424,7 +430,7 @@ impl<'t> Labels<'t> {
 
     /// Takes the next word, `alone` as a phrase of its own: it ends labels that are open, and may begin one.
     fn word(&mut self, start: usize, end: usize, alone: Phrase) {
-        self.work += 1;
+        self.work.add(Stage::Labels, 1 + self.open.len());
         let text = self.text;
         let written = text.get(start..end).unwrap_or_default();
         let before = self.before;
@@ -525,7 +531,8 @@ struct Meant {
 /// Whether what stands behind a value begins with a word that ties a label to it.
 fn ties(gap: &[u8]) -> bool {
     let word = gap.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
-    word.is_some_and(|word| AS.split(' ').any(|tie| tie.as_bytes() == word))
+    let begins = |word: &&[u8]| word.first().is_some_and(|byte| byte.is_ascii_lowercase() || *byte >= 0x80);
+    word.filter(begins).is_some_and(|word| order::find_word(AS, |tie| tie.cmp(word)).is_some())
 }
 
 /// Whether the name of a country is written as one.

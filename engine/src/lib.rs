@@ -56,7 +56,7 @@ mod weigh;
 use textveil_phrase as phrase;
 
 pub use conversation::{Belief, Context, Decider, Finder};
-pub use detect::{Detection, detect, detect_batch, detectors};
+pub use detect::{Detection, detect, detect_batch, detect_counted, detectors};
 pub use entity::{
     Category, Country, CountryDetection, Entity, Evidence, Fact, Metadata, OffsetUnit, Span, TypeCounts,
 };
@@ -64,7 +64,10 @@ pub use error::Error;
 pub use names::{FindNames, find_names_with, may_begin};
 pub use options::{Action, Condition, DetectOptions, Mode, Policy, Preset, ProtectOptions};
 pub use plan::types_named;
-pub use protect::{Keyring, Protected, Protection, Restored, protect, protect_batch, restore};
+pub use protect::{
+    Keyring, Protected, Protection, Restored, protect, protect_batch, protect_counted, restore,
+};
 pub use recognise::labelled::awaits_phrase;
 pub use stream::Stream;
+pub use textveil_phrase::work::{Stage, Work};
 pub use validate::{Validation, validate};

@@ -19,7 +19,11 @@ use crate::{
     limits::MAX_TEXT_CHARS,
     order,
     phone::Phone,
-    phrase::{case::lower, is_alone, is_letter},
+    phrase::{
+        case::lower,
+        is_alone, is_letter,
+        work::{Stage, Work},
+    },
     recognise::{
         self, Compact, date, email, geo, iban, ipv6,
         labelled::{self, Joint},
@@ -31,8 +35,12 @@ use crate::{
 
 /// The longest word of a chain, in bytes.
 const MAX_ATOM: usize = MAX_RUN;
-/// The longest token behind a literal beginning, in bytes.
+/// The longest token, in bytes.
 const MAX_TOKEN: usize = 4_096;
+/// The longest first track of a card, in bytes: 79 characters (ISO/IEC 7813).
+const MAX_CARD_TRACK: usize = 96;
+/// The most text that a phrase and the end of its clause are read from, in bytes: a seed phrase has 24 words.
+const MAX_PHRASE: usize = 384;
 /// How many bytes of a token with a literal beginning are looked at first.
 const HEAD: usize = 3;
 /// What the literal beginning of a token adds: it says more than any label.
@@ -99,8 +107,6 @@ pub(crate) struct Scan<'t> {
     pub named: Vec<textveil_names::Guess>,
     /// The labels that have been read.
     pub labels: Labels<'t>,
-    /// Steps taken beside the walk over the bytes, for the tests of linear time.
-    pub work: usize,
 }
 
 /// A word of a chain.
@@ -145,8 +151,14 @@ fn class_of(byte: u8) -> u8 {
     CLASS.get(usize::from(byte)).copied().unwrap_or_default()
 }
 
-/// Walks the text once, from `from` on. With `shapes` the caller's own layouts are looked up too.
-pub(crate) fn scan<'t>(text: &'t str, from: usize, shapes: &'t [(Signature, u16)]) -> Scan<'t> {
+/// Walks the text once, from `from` on, and looks up the caller's own layouts, sorted by signature, in `shapes`.
+pub(crate) fn scan<'t>(
+    text: &'t str,
+    from: usize,
+    shapes: &'t [(Signature, u16)],
+    work: &'t Work,
+) -> Scan<'t> {
+    work.add(Stage::Scan, text.len() - from.min(text.len()));
     // a small module would rather copy them as they grow than ask for memory that few texts need
     let room = if cfg!(small) { 0 } else { (text.len() / DENSEST).min(ROOM) };
     let mut scanner = Scanner {
@@ -159,16 +171,17 @@ pub(crate) fn scan<'t>(text: &'t str, from: usize, shapes: &'t [(Signature, u16)
             local_numbers: Vec::with_capacity(room),
             reserved: Vec::new(),
             named: Vec::new(),
-            labels: Labels::new(text),
-            work: 0,
+            labels: Labels::new(text, work),
         },
         chain: Vec::new(),
         done: Done::default(),
         contexts: Contexts::default(),
         amount: None,
+        checked: Vec::new(),
+        unspaced: Unspaced::default(),
+        work,
     };
     scanner.run(from);
-    scanner.out.work += scanner.out.labels.work;
     scanner.out
 }
 
@@ -199,6 +212,10 @@ struct Scanner<'t> {
     contexts: Contexts,
     /// The last place that was asked whether an amount or a constant stands there, and the answer.
     amount: Option<(usize, usize, bool)>,
+    /// The candidates of a chain whose check digits hold, for [`Scanner::list`].
+    checked: Vec<usize>,
+    unspaced: Unspaced,
+    work: &'t Work,
 }
 
 impl Scanner<'_> {
@@ -517,7 +534,7 @@ impl Scanner<'_> {
             }
             exact = exact.map(|signature| self.with_runs(signature, atom));
             any = any.map(|signature| signature.with(Symbol::Any((atom.end - atom.start) as u8)));
-            self.out.work += 1;
+            self.work.add(Stage::Scan, 2);
             let stretch = Stretch { chain, first, last: index, start: begin.start, end: atom.end };
             let fits = [exact, any].map(|signature| self.layouts.fits(signature?));
             if fits.iter().flatten().any(|fits| !fits.is_empty()) {
@@ -540,7 +557,10 @@ impl Scanner<'_> {
     fn custom_fits(&mut self, stretch: &Stretch<'_>, signatures: [Option<Signature>; 2]) {
         let shapes = self.shapes;
         for signature in signatures.into_iter().flatten() {
-            for (_, custom) in shapes.iter().filter(|(own, _)| *own == signature) {
+            let first = shapes.partition_point(|(own, _)| *own < signature);
+            let same = shapes.iter().skip(first).take_while(|(own, _)| *own == signature);
+            for (_, custom) in same {
+                self.work.add(Stage::Customs, 4);
                 let neighbour = self.neighbour(stretch);
                 self.out.hypotheses.push(Hypothesis {
                     neighbour,
@@ -576,7 +596,7 @@ impl Scanner<'_> {
     /// A stretch with the layouts of detectors: what do they say?
     fn fits(&mut self, stretch: &Stretch<'_>, fits: [&'static [Fit]; 2]) {
         let Some(written) = self.text.get(stretch.start..stretch.end) else { return };
-        self.out.work += fits.iter().map(|fits| fits.len()).sum::<usize>();
+        self.work.add(Stage::Scan, fits.iter().map(|fits| fits.len()).sum());
         let (layouts, fits) = (self.layouts, fits[0].iter().chain(fits[1]));
         let may_be = |fit: &Fit, said: &Uses| {
             (!fit.labelled() || said.mention(fit.detector())) && may_begin(written, layouts.literal(fit))
@@ -595,6 +615,7 @@ impl Scanner<'_> {
             if !may_be(fit, &self.contexts.uses) {
                 continue;
             }
+            self.work.add(Stage::Recognise, 4);
             let Some(mut guess) = self.guess(stretch, fit, written, plain) else { continue };
             guess.neighbour = *neighbour.get_or_insert_with(|| self.neighbour(stretch));
             weigh::apply(&mut guess, fit.detector(), &self.contexts);
@@ -695,22 +716,27 @@ impl Scanner<'_> {
     /// Takes back what numbers with a check say against each other where they stand side by side: two of one detector,
     /// as in `4111 1111 1111 1111 4000 0566 5566 5556`, or one behind an IBAN.
     fn list(&mut self, from: usize) {
-        for at in from..self.out.hypotheses.len() {
-            for before in (from..at).rev() {
-                self.out.work += 1;
+        let mut checked = std::mem::take(&mut self.checked);
+        let guesses = self.out.hypotheses.iter().enumerate().skip(from);
+        checked.extend(guesses.filter(|(_, guess)| guess.is_checked()).map(|(at, _)| at));
+        for (index, at) in checked.iter().enumerate() {
+            for before in checked.iter().take(index).rev() {
+                self.work.add(Stage::Scan, 1);
                 let guesses = &self.out.hypotheses;
-                let (Some(one), Some(next)) = (guesses.get(before), guesses.get(at)) else { continue };
-                if one.start + LONGEST < next.start || !next.is_checked() {
+                let (Some(one), Some(next)) = (guesses.get(*before), guesses.get(*at)) else { continue };
+                if one.start + LONGEST < next.start {
                     break;
                 }
                 let alike = one.source == next.source || matches!(one.extra, Extra::Country(_));
                 let joined = one.end + 1 == next.start && self.bytes.get(one.end as usize) == Some(&b' ');
-                if alike && joined && one.is_checked() {
-                    self.alone(before);
-                    self.alone(at);
+                if alike && joined {
+                    self.alone(*before);
+                    self.alone(*at);
                 }
             }
         }
+        checked.clear();
+        self.checked = checked;
     }
 
     /// Takes back what digits on one side say against a number.
@@ -1002,9 +1028,10 @@ impl Scanner<'_> {
     /// A phrase behind its label: as much from there on as its pattern matches and its rule accepts; with `alone`, all
     /// of the line.
     fn phrase(&mut self, index: u16, detector: &'static Detector, start: usize, alone: bool) {
-        let Some(line) = self.text.get(start..).and_then(|rest| rest.split(['\n', '"']).next()) else {
-            return;
-        };
+        let Some(rest) = self.text.get(start..) else { return };
+        let line = rest.get(..rest.floor_char_boundary(MAX_PHRASE)).unwrap_or(rest);
+        let line = ['\n', '"'].iter().fold(line, |line, end| line.split(*end).next().unwrap_or(line));
+        self.work.add(Stage::Recognise, 4 + line.len() / 8);
         let Some(found) = pattern(index, detector).and_then(|pattern| pattern.find(line)) else { return };
         let ends = |rest: &str| {
             if alone {
@@ -1065,12 +1092,12 @@ impl Scanner<'_> {
             }
             let Some(rest) = self.text.get(at..).filter(|rest| rest.starts_with(start)) else { continue };
             let Some(detector) = catalogue::detector(index) else { continue };
-            let window = window(rest, start.len());
+            let window = self.unspaced.window(rest, at, start);
             // the password of a URL ends with it
             if start.ends_with("://") && !window.contains('@') {
                 continue;
             }
-            self.out.work += 1;
+            self.work.add(Stage::Recognise, 1);
             let Some(end) = pattern(index, detector)
                 .and_then(|pattern| pattern.find(window))
                 .map(|found| at + found.end())
@@ -1162,7 +1189,7 @@ impl Scanner<'_> {
         for index in (first..=last).take(8) {
             let end = chain.get(index)?.end;
             let Some(digits) = Digits::of(self.bytes.get(begin..end)?) else { break };
-            self.out.work += 1;
+            self.work.add(Stage::Recognise, 4);
             let digits = if plus { digits.as_str() } else { digits.as_str().strip_prefix("00")? };
             if let Some(phone) = crate::phone::international(digits) {
                 best = Some((index, end, phone));
@@ -1246,7 +1273,7 @@ impl Scanner<'_> {
             if opens + usize::from(led) < closes || opens > closes {
                 continue;
             }
-            self.out.work += 1;
+            self.work.add(Stage::Recognise, 4);
             self.out.labels.around(begin, end, &mut self.contexts);
             // digits in one piece are a telephone number only to a text that speaks of one
             if at == first && !self.contexts.uses.mention(index) {
@@ -1443,21 +1470,45 @@ pub(crate) fn hypothesis(source: Source, start: usize, end: usize) -> Hypothesis
     }
 }
 
-/// What a token's pattern is matched against: up to the next space behind its literal beginning, or,
-/// for what goes over several lines, as much as a token may have.
-fn window(rest: &str, start: usize) -> &str {
-    let mut end = rest.len().min(MAX_TOKEN);
-    while !rest.is_char_boundary(end) {
-        end -= 1;
+/// The part of the text that was last read for white space, so that nothing is read twice.
+#[derive(Default)]
+struct Unspaced {
+    /// There is no white space between these two places.
+    start: usize,
+    end: usize,
+    /// White space follows at `end`.
+    closed: bool,
+}
+
+impl Unspaced {
+    /// Cuts the text that a token's pattern is matched against; `rest` begins at `at` with the literal prefix.
+    ///
+    /// A token ends at white space. A token of several lines has up to [`MAX_TOKEN`] bytes and does not contain its own
+    /// prefix again; the name on a card contains spaces.
+    fn window<'r>(&mut self, rest: &'r str, at: usize, prefix: &str) -> &'r str {
+        let cut = |end: usize| rest.get(..rest.floor_char_boundary(end)).unwrap_or(rest);
+        if prefix.starts_with("-----") || prefix.starts_with("PuTTY-") {
+            let window = cut(MAX_TOKEN);
+            let again = window.get(prefix.len()..).and_then(|behind| behind.find(prefix));
+            return cut(again.map_or(window.len(), |end| prefix.len() + end));
+        }
+        if prefix.starts_with("%B") {
+            let window = cut(MAX_CARD_TRACK);
+            let ends = |letter: char| letter.is_whitespace() && letter != ' ';
+            return cut(window.find(ends).unwrap_or(window.len()));
+        }
+        let (from, limit) = (at + prefix.len(), (at + MAX_TOKEN).min(at + rest.len()));
+        if from < self.start || from > self.end {
+            *self = Self { start: from, end: from, closed: false };
+        }
+        if !self.closed && self.end < limit {
+            let unread = rest.get(self.end - at..rest.floor_char_boundary(limit - at)).unwrap_or_default();
+            let space = unread.find(char::is_whitespace);
+            self.end += space.unwrap_or(unread.len());
+            self.closed = space.is_some();
+        }
+        cut(self.end.min(limit) - at)
     }
-    let window = rest.get(..end).unwrap_or_default();
-    if window.starts_with("-----") || window.starts_with("PuTTY-") {
-        return window;
-    }
-    // the name on a card has spaces
-    let ends = |letter: char| letter.is_whitespace() && (letter != ' ' || !window.starts_with("%B"));
-    let space = window.get(start..).and_then(|behind| behind.find(ends));
-    space.and_then(|end| window.get(..start + end)).unwrap_or(window)
 }
 
 /// The compiled pattern of a detector; compiled once, when it is first needed.

@@ -315,13 +315,16 @@ fn is_code(value: &str, next: &str) -> bool {
     expression || path || pointer || name || letters && (goes_on || camel || value.contains('_'))
 }
 
-/// Whether a text may end with a label of those that are looked for here. Of words beyond ASCII nothing is known.
+/// Whether a text may end with a label of these detectors, by its last word.
 fn may_end_label(text: &str) -> bool {
     let letters = text.bytes().rev().take(MAX_NAME).take_while(u8::is_ascii_alphanumeric).count();
     let (before, word) = text.split_at_checked(text.len() - letters).unwrap_or_default();
-    before.ends_with(|letter: char| !letter.is_ascii())
-        || word.is_empty()
-        || catalogue::may_end_label(Phrase::EMPTY.with(word))
+    if before.ends_with(|letter: char| !letter.is_ascii()) || word.is_empty() {
+        let from = before.floor_char_boundary(before.len().saturating_sub(MAX_NAME));
+        let last = text.get(from..).and_then(|name| crate::phrase::phrases(name).last());
+        return last.is_some_and(|(_, _, phrase)| catalogue::may_end_label(phrase));
+    }
+    catalogue::may_end_label(Phrase::EMPTY.with(word))
 }
 
 /// A text without a word that joins at its end: `the password is`, before a colon.
@@ -356,7 +359,7 @@ fn named(text: &str, joint: usize, clause: bool) -> Vec<u16> {
     if !name.ends_with(|letter: char| letter.is_alphanumeric()) {
         return Vec::new();
     }
-    let name = name.rsplit(['\n', ',', ';', '{', '(', '&', '?']).next().unwrap_or(name);
+    let name = name.rsplit(['\n', '\t', '|', ',', ';', '{', '(', '&', '?']).next().unwrap_or(name);
     let mut found = Vec::new();
     let mut starts: Vec<usize> = crate::phrase::words(name).map(|(start, _)| start).collect();
     // in scripts without spaces each character is a word
