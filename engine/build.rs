@@ -109,6 +109,8 @@ struct File {
     #[serde(default)]
     details: bool,
     #[serde(default)]
+    impersonal: bool,
+    #[serde(default)]
     alone: bool,
     #[serde(default)]
     chance: Option<f64>,
@@ -120,6 +122,8 @@ struct File {
     container: bool,
     #[serde(default)]
     words_of: Option<String>,
+    #[serde(default)]
+    labels: Option<String>,
     #[serde(default)]
     words: BTreeMap<String, Vec<String>>,
     #[serde(default)]
@@ -263,7 +267,10 @@ fn main() {
     ] {
         println!("cargo::rerun-if-changed={}", root.join(path).display());
     }
+    let lexicon = root.join("../names/lexicon/labels.toml");
+    println!("cargo::rerun-if-changed={}", lexicon.display());
     let mut files = read(&root.join("catalogue"));
+    add_labels(&mut files, &parse(&lexicon));
     if first_20 {
         files.retain(|(_, name, _)| FIRST_20.contains(&name.as_str()));
         assert_eq!(files.len(), FIRST_20.len(), "a detector of the first 20 is missing");
@@ -311,6 +318,32 @@ fn read(catalogue: &Path) -> Vec<(String, String, File)> {
         assert_ne!(pair[0], pair[1], "two catalogue files have one name");
     }
     files
+}
+
+/// Adds the labels of the lexicon to the files that name a list of it.
+///
+/// The crate of names reads the same lists. So each label is written once, and both know it.
+fn add_labels(
+    files: &mut [(String, String, File)],
+    lexicon: &BTreeMap<String, BTreeMap<String, Vec<String>>>,
+) {
+    for (_, name, file) in files {
+        let Some(list) = &file.labels else { continue };
+        let mut known = 0;
+        for (language, lists) in lexicon {
+            let Some(labels) = lists.get(list) else { continue };
+            known += labels.len();
+            let words = file.words.entry(language.clone()).or_default();
+            for label in labels {
+                let letters: Vec<char> = phrase::letters(label).collect();
+                let same = |word: &String| phrase::letters(word).eq(letters.iter().copied());
+                let repeated = words.iter().find(|word| same(word) && !labels.contains(word));
+                assert!(repeated.is_none(), "{name}: {label} stands in the lexicon already");
+                words.push(label.clone());
+            }
+        }
+        assert!(known > 0, "{name}: the lexicon has no labels {list}");
+    }
 }
 
 fn parse<T: serde::de::DeserializeOwned>(path: &Path) -> T {
@@ -365,6 +398,9 @@ impl Output {
             assert!(!file.details || rule.is_some(), "{name}: details without a rule");
             let details =
                 file.details.then(|| rule.as_ref().map(|rule| rule.replace("::facts", "::details")));
+            assert!(!file.impersonal || rule.is_some(), "{name}: impersonal without a rule");
+            let impersonal =
+                file.impersonal.then(|| rule.as_ref().unwrap().replace("::facts", "::is_impersonal"));
             let llr = (0.98 / file.chance.unwrap_or(0.98).max(1e-6)).ln().clamp(0.0, 8.0) as f32;
             let countries: Vec<String> = file.also.iter().map(|code| country_literal(code)).collect();
             let token = !file.starts.is_empty();
@@ -372,7 +408,7 @@ impl Output {
                 table,
                 "Detector {{ texts: {:?}, country: {}, also: &[{}], category: Category::{category}, suppressor: {}, upper: {}, \
                  exact: {}, container: {}, token: {token}, keep: {:?}, recogniser: {}, parts: &[{}], regions: {}, check: {}, \
-                 rule: {}, details: {}, alone: {}, llr: {llr:?}_f32, prior: {}, checksummed: {} }},",
+                 rule: {}, details: {}, alone: {}, llr: {llr:?}_f32, prior: {}, checksummed: {}, impersonal: {} }},",
                 texts(name, &region, file),
                 option(country.as_deref().map(country_literal)),
                 countries.join(", "),
@@ -390,6 +426,7 @@ impl Output {
                 file.alone,
                 option(file.prior.map(|prior| hundredths(prior).to_string())),
                 file.check.is_some() || file.cases.iter().any(|case| case.refused.as_deref() == Some("checksum")),
+                option(impersonal),
             )
             .unwrap();
         }

@@ -58,6 +58,8 @@ pub(crate) struct Detector {
     pub prior: Option<i16>,
     /// It has check digits.
     pub checksummed: bool,
+    /// Tells values that say nothing of a person.
+    pub impersonal: Option<fn(&str) -> bool>,
 }
 
 impl Detector {
@@ -109,6 +111,12 @@ impl Detector {
     /// Whether a compact value of that length, without its literal beginning, has check digits.
     pub fn has_check_digits(&self, length: usize) -> bool {
         self.checksummed && (self.rule.is_some() || self.check.is_none_or(|check| check.applies(length)))
+    }
+
+    /// Whether a compact value says nothing of a person.
+    #[inline]
+    pub fn is_impersonal(&self, value: &str) -> bool {
+        self.impersonal.is_some_and(|is_impersonal| is_impersonal(value))
     }
 
     /// Whether it is an identifier of this country.

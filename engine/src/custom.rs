@@ -7,7 +7,7 @@ use regex_lite::{Regex, RegexBuilder};
 use crate::{
     catalogue,
     error::Error,
-    hypothesis::{Hypothesis, Signal, Source, Verdict},
+    hypothesis::{Extra, Hypothesis, Signal, Source, Verdict},
     limits::{MAX_CUSTOM_DETECTORS, MAX_LIST, MAX_NAME_BYTES, MAX_PATTERN_BYTES, MAX_PATTERN_COMPILED},
     options::{AllowRule, CustomDetector, DenyRule},
     order,
@@ -41,10 +41,18 @@ struct Custom {
     category: crate::entity::Category,
     pattern: Option<Regex>,
     check: Option<Check>,
-    /// Literal beginnings of its shapes.
-    literals: Vec<String>,
     odds: f32,
     context: Vec<Phrase>,
+}
+
+/// A layout of a custom detector's shape.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct CustomLayout {
+    pub signature: Signature,
+    /// The detector, by its position in the request.
+    pub detector: u16,
+    /// The literal prefix of the shape, upper case.
+    pub literal: String,
 }
 
 /// An entry of a deny list, ready.
@@ -64,7 +72,7 @@ enum Allowed {
 #[derive(Default)]
 pub(crate) struct Customs {
     detectors: Vec<Custom>,
-    shapes: Vec<(Signature, u16)>,
+    shapes: Vec<CustomLayout>,
     denied: Vec<Denied>,
     /// Entries of the deny list by their letters, sorted.
     denied_at: Vec<(Phrase, u16)>,
@@ -109,11 +117,13 @@ impl Customs {
         }
         let pattern =
             detector.pattern.as_deref().map(|pattern| compile(pattern, &field("pattern"))).transpose()?;
-        let mut literals = Vec::new();
         for shape in &detector.shapes {
             let layouts = shape::expand(shape).map_err(|why| Error::invalid(field("shapes"), why))?;
-            literals.extend(layouts.iter().map(|layout| layout.literal.clone()));
-            self.shapes.extend(layouts.iter().map(|layout| (layout.signature(), index as u16)));
+            self.shapes.extend(layouts.into_iter().map(|layout| CustomLayout {
+                signature: layout.signature(),
+                detector: index as u16,
+                literal: layout.literal,
+            }));
         }
         at_most(self.shapes.len(), MAX_LIST, &field("shapes"), "stand for too many layouts; send fewer")?;
         if detector.check.as_ref().is_some_and(calls_function) {
@@ -130,7 +140,6 @@ impl Customs {
             category: detector.category.unwrap_or(crate::entity::Category::Personal),
             pattern,
             check: detector.check.clone(),
-            literals,
             odds: (confidence / (1.0 - confidence)).ln() as f32,
             context: detector.context.iter().map(|word| Phrase::EMPTY.with(word)).collect(),
         });
@@ -162,7 +171,7 @@ impl Customs {
     }
 
     /// The layouts of custom detectors for the scanner, sorted by signature.
-    pub fn shapes(&self) -> &[(Signature, u16)] {
+    pub fn shapes(&self) -> &[CustomLayout] {
         &self.shapes
     }
 
@@ -223,8 +232,9 @@ impl Customs {
         guess.shape = custom.odds;
         let written = text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
         let Some(compact) = Compact::new(written, "", false) else { return false };
-        let body = custom.literals.iter().find_map(|literal| compact.as_str().strip_prefix(literal.as_str()));
-        let Some(body) = body else { return false };
+        let Extra::Literal(length) = guess.extra else { return false };
+        let Some(body) = compact.as_str().get(usize::from(length)..) else { return false };
+        guess.extra = Extra::None;
         if let Some(check) = &custom.check {
             if !check.holds(body) {
                 return false;

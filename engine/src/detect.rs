@@ -24,6 +24,8 @@ use crate::{
     wire::DetectorInfo,
 };
 
+/// Log-odds of a check that seldom holds by chance: one value in twenty.
+const SELDOM: f32 = 3.0;
 /// A suppressor claims its place from this confidence on.
 const SUPPRESSES: f32 = 0.5;
 
@@ -211,10 +213,39 @@ impl<'r> Report<'r> {
         weigh::local_phones(&found.local_numbers, self.countries, &mut found.hypotheses);
         weigh::cut_addresses(&mut found.hypotheses, &self.folded.text);
         let mut findings = weigh::compete(&found.hypotheses, &self.plan.customs, self.work);
+        self.settle_impersonal(&mut findings);
         findings.retain(|finding| self.wants(finding));
         let resolved = resolve(findings, &found.reserved, &self.folded.text, self.work);
         self.work.add(Stage::Protect, 10 * resolved.len());
         resolved.iter().map(|resolved| self.entity(resolved, &found.named)).collect()
+    }
+
+    /// Makes suppressors of findings that say nothing of a person: the preset `aggressive` reports them, and a caller
+    /// who names their type does. One that contains personal data stays.
+    fn settle_impersonal(&self, findings: &mut [Finding<'_>]) {
+        if self.plan.preset == Preset::Aggressive {
+            return;
+        }
+        let asked =
+            |finding: &Finding<'_>| self.plan.asks_for(&self.plan.customs.kind(finding.hypothesis.source));
+        for at in 0..findings.len() {
+            let Some((finding, later)) = findings.get_mut(at..).and_then(<[_]>::split_first_mut) else {
+                break;
+            };
+            if !finding.hypothesis.impersonal || asked(finding) {
+                continue;
+            }
+            let end = finding.hypothesis.end;
+            let mut within = later
+                .iter()
+                .take_while(|inner| inner.hypothesis.start < end)
+                .inspect(|_| self.work.add(Stage::Resolve, 1))
+                .filter(|inner| inner.hypothesis.end <= end && !inner.suppressor);
+            let tells = |inner: &Finding<'_>| {
+                !inner.hypothesis.impersonal && (self.wants(inner) || is_sure_of_its_value(inner.hypothesis))
+            };
+            finding.suppressor = !within.any(tells);
+        }
     }
 
     /// Whether the caller wants this finding, or it keeps others away.
@@ -243,7 +274,9 @@ impl<'r> Report<'r> {
         let country = match guess.extra {
             Extra::Phone(phone) => phone.country,
             Extra::Country(country) => Some(country),
-            Extra::Named(_) | Extra::None => detector.and_then(|detector| detector.country),
+            Extra::Named(_) | Extra::Literal(_) | Extra::None => {
+                detector.and_then(|detector| detector.country)
+            }
         };
         let validated = guess.verdict == Verdict::Valid && !resolved.trimmed();
         Entity {
@@ -323,6 +356,15 @@ impl<'r> Report<'r> {
         };
         self.countries.likely.iter().map(detection).collect()
     }
+}
+
+/// Whether a value is an identifier wherever it stands: its check seldom holds by chance, or it is the address of a host.
+fn is_sure_of_its_value(guess: &Hypothesis) -> bool {
+    let Source::Catalogue(index) = guess.source else { return false };
+    catalogue::detector(index).is_some_and(|detector| {
+        guess.is_checked() && detector.llr > SELDOM
+            || guess.verdict == Verdict::Valid && detector.kind() == "ip_address"
+    })
 }
 
 /// Writes what a detector knows of a value; `check_digits` says whether it has any.

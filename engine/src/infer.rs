@@ -187,7 +187,7 @@ fn vote(text: &str, hypothesis: &Hypothesis, votes: &mut Vec<Vote>) {
         Extra::Country(country) if hypothesis.verdict == Verdict::Valid => {
             return add(Some(country), "iban", 2.0);
         }
-        Extra::Country(_) | Extra::Named(_) | Extra::None => {}
+        Extra::Country(_) | Extra::Named(_) | Extra::Literal(_) | Extra::None => {}
     }
     if matches!(detector.recogniser, Some(Recogniser::Email | Recogniser::Url)) {
         let found = text.get(hypothesis.start as usize..hypothesis.end as usize).unwrap_or_default();

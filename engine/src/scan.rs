@@ -12,6 +12,7 @@ use regex_lite::Regex;
 
 use crate::{
     catalogue::{self, DETECTORS, Detector, Recogniser},
+    custom::CustomLayout,
     facts::{Facts, Invalid},
     hypothesis::{Extra, Hypothesis, Signal, Source, Verdict, weight_of},
     labels::{self, Contexts, Labels, Nearness, Uses},
@@ -152,12 +153,7 @@ fn class_of(byte: u8) -> u8 {
 }
 
 /// Walks the text once, from `from` on, and looks up the caller's own layouts, sorted by signature, in `shapes`.
-pub(crate) fn scan<'t>(
-    text: &'t str,
-    from: usize,
-    shapes: &'t [(Signature, u16)],
-    work: &'t Work,
-) -> Scan<'t> {
+pub(crate) fn scan<'t>(text: &'t str, from: usize, shapes: &'t [CustomLayout], work: &'t Work) -> Scan<'t> {
     work.add(Stage::Scan, text.len() - from.min(text.len()));
     // a small module would rather copy them as they grow than ask for memory that few texts need
     let room = if cfg!(small) { 0 } else { (text.len() / DENSEST).min(ROOM) };
@@ -204,7 +200,7 @@ struct Scanner<'t> {
     text: &'t str,
     bytes: &'t [u8],
     layouts: &'static Layouts,
-    shapes: &'t [(Signature, u16)],
+    shapes: &'t [CustomLayout],
     out: Scan<'t>,
     chain: Vec<Atom>,
     done: Done,
@@ -556,15 +552,20 @@ impl Scanner<'_> {
     /// Notes the caller's own layouts of a stretch.
     fn custom_fits(&mut self, stretch: &Stretch<'_>, signatures: [Option<Signature>; 2]) {
         let shapes = self.shapes;
+        let Some(written) = self.text.get(stretch.start..stretch.end) else { return };
         for signature in signatures.into_iter().flatten() {
-            let first = shapes.partition_point(|(own, _)| *own < signature);
-            let same = shapes.iter().skip(first).take_while(|(own, _)| *own == signature);
-            for (_, custom) in same {
+            let first = shapes.partition_point(|layout| layout.signature < signature);
+            let same = shapes.iter().skip(first).take_while(|layout| layout.signature == signature);
+            for layout in same {
                 self.work.add(Stage::Customs, 4);
+                if !begins_with(written, &layout.literal) {
+                    continue;
+                }
                 let neighbour = self.neighbour(stretch);
                 self.out.hypotheses.push(Hypothesis {
                     neighbour,
-                    ..hypothesis(Source::Custom(*custom), stretch.start, stretch.end)
+                    extra: Extra::Literal(layout.literal.len() as u8),
+                    ..hypothesis(Source::Custom(layout.detector), stretch.start, stretch.end)
                 });
             }
         }
@@ -660,6 +661,7 @@ impl Scanner<'_> {
         Some(Hypothesis {
             verdict,
             facts,
+            impersonal: detector.is_impersonal(value),
             check_digits: detector.has_check_digits(value.len()),
             shape: self.layouts.prior(fit),
             check: weight_of(verdict, detector, &facts, value.len()),
@@ -893,6 +895,7 @@ impl Scanner<'_> {
         self.keep(Hypothesis {
             verdict,
             facts,
+            impersonal: detector.is_impersonal(written),
             check_digits: detector.has_check_digits(0),
             shape: detector.prior().unwrap_or(3.0),
             ..hypothesis(Source::Catalogue(index), start, end)
@@ -908,11 +911,16 @@ impl Scanner<'_> {
     }
 
     fn url(&mut self, start: usize, end: usize) {
-        if let Some((&index, detector)) =
-            catalogue::URL.first().and_then(|index| Some((index, catalogue::detector(*index)?)))
-        {
-            self.push(index, start, end, Verdict::Valid, detector.prior().unwrap_or(1.2));
-        }
+        let Some(&index) = catalogue::URL.first() else { return };
+        let Some(detector) = catalogue::detector(index) else { return };
+        let written = self.text.get(start..end).unwrap_or_default();
+        self.keep(Hypothesis {
+            verdict: Verdict::Valid,
+            shape: detector.prior().unwrap_or(1.2),
+            check: weight_of(Verdict::Valid, detector, &Facts::default(), 0),
+            impersonal: !url::is_personal(written),
+            ..hypothesis(Source::Catalogue(index), start, end)
+        });
     }
 
     fn iban(&mut self, start: usize) {
@@ -1322,6 +1330,11 @@ impl Scanner<'_> {
     }
 }
 
+/// Whether the compact value of what is written begins with a literal, upper case.
+fn begins_with(written: &str, literal: &str) -> bool {
+    Compact::new(written, "", false).is_some_and(|compact| compact.as_str().starts_with(literal))
+}
+
 /// Whether the compact value of what is written may begin with a literal: a letter beyond ASCII may become any.
 #[inline]
 fn may_begin(written: &str, literal: &str) -> bool {
@@ -1467,6 +1480,8 @@ pub(crate) fn hypothesis(source: Source, start: usize, end: usize) -> Hypothesis
         near: Signal::default(),
         country: 0.0,
         neighbour: 0.0,
+        unlabelled: 0.0,
+        impersonal: false,
     }
 }
 
