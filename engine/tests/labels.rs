@@ -74,3 +74,33 @@ fn no_made_up_word_hides_an_identifier() {
     assert!(tried > WORDS / 2);
     assert!(hidden.is_empty(), "{} of {tried} words hide it: {hidden:?}", hidden.len());
 }
+
+/// Labels that the crate of names knows find their values, too: both read one list.
+#[test]
+fn labels_of_the_lexicon_find_their_values() {
+    let lexicon = Path::new(env!("CARGO_MANIFEST_DIR")).join("../names/lexicon/labels.toml");
+    let lexicon: toml::Table = toml::from_str(&fs::read_to_string(lexicon).unwrap()).unwrap();
+    let mut missed = Vec::new();
+    let mut tried = 0;
+    for (list, value, kind) in [
+        ("birth_date", "12/03/1980", "date_of_birth"),
+        ("nationality", "Czech", "nationality"),
+        ("postal_code", "1010", "postal_code"),
+        ("sex", "F", "gender"),
+    ] {
+        for (language, lists) in &lexicon {
+            for label in lists.get(list).and_then(toml::Value::as_array).into_iter().flatten() {
+                let text = format!("{}: {value}", label.as_str().unwrap());
+                let found = detect(&text, &DetectOptions::default()).unwrap().entities;
+                tried += 1;
+                // some countries' postal codes have a type of their own
+                let is_kind = |found: &str| found == kind || list == "postal_code";
+                if !found.iter().any(|entity| entity.original == value && is_kind(&entity.kind)) {
+                    missed.push(format!("{language} {text}"));
+                }
+            }
+        }
+    }
+    assert!(tried > 300);
+    assert!(missed.is_empty(), "{} of {tried}: {missed:#?}", missed.len());
+}
