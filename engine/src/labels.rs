@@ -8,10 +8,14 @@ use crate::{
         Phrase, phrases,
         work::{Stage, Work},
     },
+    tables::{Cell, Head, Tables, humps},
 };
 
 /// How far before a candidate a word still counts, in bytes.
 const BEFORE: usize = 96;
+/// How far before a candidate a label in a question still counts, in bytes: the question goes on behind it, and the answer
+/// begins with its time and its speaker.
+const ASKED: usize = 200;
 /// How far after a candidate a label still counts, in bytes.
 const AFTER: usize = 40;
 /// The longest word that may be part of a label, in bytes: Thai writes several words in one.
@@ -72,6 +76,10 @@ struct Hit {
     country: Option<Country>,
     /// What stands before its end.
     before: Between,
+    /// It stands in a question, and the next turn of the dialogue may answer it.
+    asked: bool,
+    /// It is the head of a column.
+    head: bool,
 }
 
 impl Hit {
@@ -195,7 +203,8 @@ impl Contexts {
 
     /// The labels directly at the candidate.
     pub fn direct(&self) -> impl Iterator<Item = Context> {
-        let direct = self.near.iter().filter(|(_, nearness)| *nearness == Nearness::Direct);
+        // the head of a column says nothing against a cell
+        let direct = self.near.iter().filter(|(hit, nearness)| *nearness == Nearness::Direct && !hit.head);
         let labels = direct.flat_map(|(hit, nearness)| {
             let uses = hit.uses.iter().map(|packed| catalogue::label_use(*packed));
             let labels = uses.filter(|(detector, weak)| {
@@ -225,11 +234,21 @@ pub(crate) struct Labels<'t> {
     open: Vec<(usize, Phrase)>,
     /// What stands before the next word.
     before: Between,
+    /// Where the last label of a question ends.
+    asked: Option<usize>,
+    /// The tables of the text, whose heads are labels.
+    tables: Tables,
     work: &'t Work,
 }
 
 impl<'t> Labels<'t> {
     pub fn new(text: &'t str, work: &'t Work) -> Self {
+        Self::with_tables(text, Tables::new(text, work), work)
+    }
+
+    fn with_tables(text: &'t str, tables: Tables, work: &'t Work) -> Self {
+        let mut uses = Uses::default();
+        tables.heads().iter().for_each(|head| uses.add(head.uses));
         Self {
             text,
             read: 0,
@@ -237,9 +256,11 @@ impl<'t> Labels<'t> {
             next: 0,
             words: Vec::new(),
             hits: Vec::new(),
-            uses: Uses::default(),
+            uses,
             open: Vec::new(),
             before: Between::default(),
+            asked: None,
+            tables,
             work,
         }
     }
@@ -247,13 +268,35 @@ impl<'t> Labels<'t> {
     /// Goes back, if need be, so that candidates from `start` on can come again.
     pub fn rewind(&mut self, start: usize) {
         if start < self.since {
-            *self = Self::new(self.text, self.work);
+            let tables = std::mem::take(&mut self.tables);
+            *self = Self::with_tables(self.text, tables, self.work);
         }
     }
 
     /// What the words around the candidate `start..end` say, into `into`, which is as the last call left it.
     /// Candidates come in ascending order of their starts.
     pub fn around(&mut self, start: usize, end: usize, into: &mut Contexts) {
+        self.words_around(start, end, into);
+        if let Some((_, Head { start, end, uses })) = self.tables.around(start, end) {
+            let (country, before) = (None, Between::default());
+            into.add(Hit { start, end, uses, country, before, asked: false, head: true }, Nearness::Direct);
+            // a longer candidate may be beyond the cell
+            into.before = None;
+        }
+    }
+
+    /// Whether a value is the whole of a cell whose column has a label.
+    #[inline]
+    pub fn is_cell(&self, start: usize, end: usize) -> bool {
+        self.tables.around(start, end).is_some_and(|(cell, _)| (cell.start, cell.end) == (start, end))
+    }
+
+    /// The cells of tables with the uses of their labels.
+    pub fn cells(&self) -> Vec<(Cell, &'static [u16])> {
+        self.tables.cells().map(|(cell, head)| (cell, head.uses)).collect()
+    }
+
+    fn words_around(&mut self, start: usize, end: usize, into: &mut Contexts) {
         self.read(start, end);
         let hits = self.hits_to(end + AFTER + MAX_WORD);
         let behind =
@@ -265,7 +308,11 @@ impl<'t> Labels<'t> {
         }
         into.clear();
         into.before = (!behind).then_some(start);
-        if hits.last().is_none_or(|hit| hit.end + BEFORE < start) {
+        let reach = match self.asked {
+            Some(asked) if asked + ASKED >= start => ASKED,
+            _ => BEFORE,
+        };
+        if hits.last().is_none_or(|hit| hit.end + reach < start) {
             return;
         }
         // the counts of everything before the candidate's first word
@@ -274,11 +321,16 @@ impl<'t> Labels<'t> {
         let mut read = 0;
         for hit in hits.iter().rev() {
             read += 1;
-            if hit.end + BEFORE < start || into.near.len() == MAX_NEAR {
+            if hit.end + reach < start || into.near.len() == MAX_NEAR {
                 break;
             }
             let nearness = if hit.end <= start {
-                before(hit, until, start)
+                let near = if hit.end + BEFORE < start { None } else { before(hit, until, start) };
+                match near {
+                    Some(Nearness::Direct | Nearness::Close) => near,
+                    _ if hit.asked && self.answers(hit, until, start) => Some(Nearness::Close),
+                    _ => near,
+                }
             } else if hit.start >= end {
                 self.after(end, hit.start)
             } else {
@@ -302,6 +354,24 @@ impl<'t> Labels<'t> {
         }
     }
 
+    /// Whether a candidate that starts at `start` may answer the question that a label stands in: it is the first number
+    /// of the next turn, which begins with its speaker.
+    fn answers(&self, hit: &Hit, until: Between, start: usize) -> bool {
+        let lines = until.lines.saturating_sub(hit.before.lines);
+        let before = self.text.as_bytes().get(start.saturating_sub(ASKED)..start).unwrap_or_default();
+        let turn = before.iter().rposition(|byte| *byte == b'\n').and_then(|end| before.get(end + 1..));
+        let Some(turn) = turn.filter(|_| (1..=2).contains(&lines)) else { return false };
+        self.work.add(Stage::Labels, turn.len() / 8);
+        // `[08:19] customer: `, `<jan> `; the colon of a time has a digit before it
+        let names = |pair: &[u8]| matches!(pair, [last, b':' | b'>'] if last.is_ascii_alphabetic() || *last >= 0x80 || matches!(last, b')' | b']' | b'*'));
+        let speaker = turn.windows(2).position(names);
+        let said = speaker.and_then(|speaker| turn.get(speaker + 2..));
+        // no other line stands between the question and the turn
+        let between = self.text.as_bytes().get(hit.end..start - turn.len()).unwrap_or_default();
+        !between.trim_ascii_end().contains(&b'\n')
+            && said.is_some_and(|said| !said.iter().any(u8::is_ascii_digit))
+    }
+
     /// How a label that starts at `start` stands to a candidate that ends at `end`.
     fn after(&self, end: usize, start: usize) -> Option<Nearness> {
         let gap = self.text.as_bytes().get(end..start).filter(|gap| gap.len() <= MAX_GAP)?;
@@ -322,8 +392,13 @@ impl<'t> Labels<'t> {
 
     /// Reads the words around the candidate `start..end`.
     pub fn read(&mut self, start: usize, end: usize) {
-        let from = start.saturating_sub(BEFORE + MAX_WORD);
+        let mut from = start.saturating_sub(BEFORE + MAX_WORD);
         if self.read < from {
+            let mut lines = 1;
+            if asks(self.text.as_bytes(), start) {
+                from = self.read.max(start.saturating_sub(ASKED + MAX_WORD));
+                lines = 2;
+            }
             self.open.clear();
             self.words.clear();
             self.since = start;
@@ -334,7 +409,7 @@ impl<'t> Labels<'t> {
             // a label counts on the line of a candidate and on the one before it
             let before = self.text.as_bytes().get(self.read..start).unwrap_or_default();
             let mut ends = before.iter().enumerate().rev().filter(|(_, byte)| **byte == b'\n');
-            self.read += ends.nth(1).map_or(0, |(end, _)| end + 1);
+            self.read += ends.nth(lines).map_or(0, |(end, _)| end + 1);
         }
         let end = (end + AFTER).min(self.text.len());
         if self.next.max(self.read) >= end {
@@ -353,7 +428,7 @@ impl<'t> Labels<'t> {
             self.gap(base + from);
             let mut next = Some((base + from, base + to, phrase));
             while let Some((start, end, alone)) = next.take() {
-                let value = self.glued(start, end);
+                let value = self.glued(start, end).or_else(|| self.key_part(start, end));
                 let (end, alone) = match value {
                     Some(value) => {
                         let part = |start, end| Phrase::EMPTY.with(text.get(start..end).unwrap_or_default());
@@ -373,6 +448,21 @@ impl<'t> Labels<'t> {
     #[inline]
     fn glued(&self, start: usize, end: usize) -> Option<usize> {
         if end - start < 2 * GLUED { None } else { self.begins_with_label(start, end) }
+    }
+
+    /// Where the second word begins of a key in camel case that is not a label itself: `customerPhone: …`.
+    #[inline]
+    fn key_part(&self, start: usize, end: usize) -> Option<usize> {
+        let bytes = self.text.as_bytes();
+        let word = bytes.get(start..end).filter(|word| (4..=MAX_WORD).contains(&word.len()))?;
+        if !word.iter().skip(1).any(u8::is_ascii_uppercase) {
+            return None;
+        }
+        let sign = bytes.get(end..)?.iter().find(|byte| !matches!(byte, b'"' | b'\'' | b' '));
+        let sign = sign.filter(|sign| matches!(sign, b':' | b'=' | b'>'));
+        let written =
+            self.text.get(start..end).filter(|word| sign.is_some() && !catalogue::is_label(word))?;
+        humps(written).next().map(|hump| start + hump)
     }
 
     #[inline(never)]
@@ -397,6 +487,15 @@ impl<'t> Labels<'t> {
                     self.before.breaks += 1;
                 }
                 b';' => self.before.breaks += 1,
+                b'?' => {
+                    let line = self.before.lines;
+                    let read = self.read;
+                    let in_question = |hit: &&mut Hit| hit.end + BEFORE > read && hit.before.lines == line;
+                    for hit in self.hits.iter_mut().rev().take_while(in_question) {
+                        hit.asked = true;
+                        self.asked = Some(self.asked.unwrap_or_default().max(hit.end));
+                    }
+                }
                 b'.' if gap.get(at + 1) == Some(&b' ') && !(at == 0 && self.abbreviates()) => {
                     self.before.breaks += 1;
                 }
@@ -487,7 +586,8 @@ impl<'t> Labels<'t> {
         let led = self.words.iter().rev().find(|word| word.end <= start);
         let country = led.filter(|word| touches(self.text, word.end, start)).and_then(|word| word.country);
         self.uses.add(uses);
-        self.hits.push(Hit { start, end, uses, country, before: self.before });
+        let before = self.before;
+        self.hits.push(Hit { start, end, uses, country, before, asked: false, head: false });
         true
     }
 
@@ -504,6 +604,13 @@ impl<'t> Labels<'t> {
             }
         }
     }
+}
+
+/// Whether the line before that of a place ends with a question mark.
+fn asks(text: &[u8], start: usize) -> bool {
+    let before = text.get(start.saturating_sub(ASKED)..start).unwrap_or_default();
+    let line = before.iter().rposition(|byte| *byte == b'\n').and_then(|end| before.get(..end));
+    line.is_some_and(|line| line.trim_ascii_end().ends_with(b"?"))
 }
 
 /// Where the value begins in a word that starts with a label: `PESEL44051401359`. `sha256` is a label itself.

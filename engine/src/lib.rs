@@ -49,6 +49,7 @@ mod shape;
 mod stream;
 #[cfg_attr(not(any(small, test)), allow(dead_code, reason = "the build makes the table"))]
 mod table;
+mod tables;
 mod text;
 mod validate;
 mod weigh;

@@ -249,6 +249,29 @@ impl Scanner<'_> {
             }
         }
         self.close_chain();
+        self.cells(from);
+    }
+
+    /// Reads the cells of tables whose heads ask for a value or a phrase: gender, password.
+    fn cells(&mut self, from: usize) {
+        for (cell, uses) in self.out.labels.cells() {
+            if cell.start < from {
+                continue;
+            }
+            for packed in uses {
+                let (index, weak) = catalogue::label_use(*packed);
+                let Some(detector) = catalogue::detector(index).filter(|_| !weak) else { continue };
+                if !matches!(detector.recogniser, Some(Recogniser::Labelled | Recogniser::Phrase)) {
+                    continue;
+                }
+                self.out.labels.rewind(cell.start);
+                if detector.recogniser == Some(Recogniser::Phrase) {
+                    self.phrase(index, detector, cell.start, false);
+                } else if let Some(value) = self.text.get(cell.start..cell.end) {
+                    self.value(index, detector, cell.start, value, true);
+                }
+            }
+        }
     }
 
     /// A byte between words: some are anchors.
@@ -687,6 +710,10 @@ impl Scanner<'_> {
     /// What speaks against a stretch because of what touches it: it is a part of something longer.
     fn neighbour(&mut self, stretch: &Stretch<'_>) -> f32 {
         let Stretch { chain, first, last, start, end } = *stretch;
+        // the cells beside it say nothing of what it is
+        if self.out.labels.is_cell(start, end) {
+            return 0.0;
+        }
         let is_number = |atom: &Atom| atom.digits && !atom.letters && atom.joint != b':';
         let expires = end - start >= CARD
             && self.bytes.get(end..).is_some_and(is_expiry)
@@ -761,6 +788,9 @@ impl Scanner<'_> {
 
     fn edge_before(&self, start: usize, end: usize) -> f32 {
         let Some(touching) = start.checked_sub(1).and_then(|at| self.bytes.get(at)) else { return 0.0 };
+        if self.out.labels.is_cell(start, end) {
+            return 0.0;
+        }
         let beyond = start.checked_sub(2).and_then(|at| self.bytes.get(at)).copied().unwrap_or(b' ');
         let word = beyond.is_ascii_alphanumeric() || beyond >= 0x80;
         match touching {
@@ -779,6 +809,9 @@ impl Scanner<'_> {
 
     fn edge_after(&self, start: usize, end: usize) -> f32 {
         let Some(touching) = self.bytes.get(end) else { return 0.0 };
+        if self.out.labels.is_cell(start, end) {
+            return 0.0;
+        }
         let beyond = self.bytes.get(end + 1).copied().unwrap_or(b' ');
         let word = beyond.is_ascii_alphanumeric() || beyond >= 0x80;
         match touching {

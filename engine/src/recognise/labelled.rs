@@ -4,6 +4,7 @@ use crate::{
     catalogue::{self, DETECTORS, Detector, Recogniser},
     labels::{Context, Nearness},
     phrase::{Phrase, case::is_upper},
+    tables::humps,
 };
 
 /// The longest value, in bytes: keys of cloud services and their tokens have thousands.
@@ -362,6 +363,9 @@ fn named(text: &str, joint: usize, clause: bool) -> Vec<u16> {
     let name = name.rsplit(['\n', '\t', '|', ',', ';', '{', '(', '&', '?']).next().unwrap_or(name);
     let mut found = Vec::new();
     let mut starts: Vec<usize> = crate::phrase::words(name).map(|(start, _)| start).collect();
+    // `userPassword`
+    let last = starts.last().copied().unwrap_or_default();
+    starts.extend(humps(name.get(last..).unwrap_or_default()).map(|hump| last + hump));
     // in scripts without spaces each character is a word
     let most = if name.is_ascii() { 3 } else { 12 };
     for start in starts.drain(..).rev().take(most) {
