@@ -249,7 +249,7 @@ class HostileTest(GatewayTest):
         self.assertNotRegex(answer.decode(), PLACEHOLDER)
 
     def test_a_compressed_refusal_is_not_passed_on_unseen(self):
-        """A policy hides what the provider says of others; where it cannot be read, nothing of it is passed on."""
+        """A policy hides third-party data in a refusal; a refusal that cannot be read is not passed on."""
         self.policy("MASK", direction="output")
         other = guest(4)[0]
         said = lambda request: {"error": {"message": f"no: {upstream.prompt(request)} {other}"}}

@@ -329,7 +329,7 @@ impl ApiError {
         )
     }
 
-    /// A route takes the caller's own credential, and there is none beside the service token.
+    /// A route takes the caller's own credential, and the request lacks it.
     pub(crate) fn caller_credential_missing() -> Self {
         Self::unauthorized(
             "the route takes your own credential for its provider; send that as Authorization or X-API-Key, and the service \

@@ -174,12 +174,12 @@ fn function<R: Rules>(function: &mut Value, answer: &mut Answer<R>) -> Result<()
     Ok(())
 }
 
-/// The name of the tool that a call is of; empty where it has none.
+/// Reads the name of the tool in a call; empty where the call lacks it.
 pub(super) fn tool(call: &Map<String, Value>) -> Rc<str> {
     call.get("name").and_then(Value::as_str).unwrap_or_default().into()
 }
 
-/// Restores every string at any depth, but for what is sealed; keys are restored too.
+/// Restores every string at any depth, except sealed ones; keys are restored too.
 ///
 /// # Errors
 /// `policy_violation` where a policy blocks; `upstream_error` where the value nests too deep.

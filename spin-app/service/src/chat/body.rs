@@ -269,7 +269,7 @@ impl<V: Visit> Walk<'_, V> {
         }
     }
 
-    /// How the text of an answer is to be written.
+    /// The format that the text of the answer must have.
     fn text_format(&mut self, text: &mut Value) -> Walked {
         let Value::Object(members) = text else { return self.data(text, None) };
         for (key, value) in members.iter_mut() {
@@ -534,7 +534,7 @@ impl<V: Visit> Walk<'_, V> {
         self.keys(members, |key| matches!(key, "type" | "id" | "name" | "function"))
     }
 
-    /// A JSON schema: all of it is text but for the words of the standard.
+    /// A JSON schema: all of it is text except the words of the standard.
     fn schema(&mut self, schema: &mut Value) -> Walked {
         self.deeper(|walk| match schema {
             Value::Object(members) => {
@@ -659,7 +659,7 @@ fn at<'s>(role: &'s str, beside: bool, tool: Option<&'s str>, has_text: bool) ->
     At { role, label: None, beside, tool, is_callers, signed: false }
 }
 
-/// A string; empty where there is none.
+/// Reads a string; empty where the value is absent.
 fn string(value: Option<&Value>) -> &str {
     value.and_then(Value::as_str).unwrap_or_default()
 }
@@ -1153,7 +1153,7 @@ mod tests {
                 Left { signed: 1, ..none },
                 vec!["assistant|-|x", "assistant|x|y"],
             ),
-            // one that somebody made up, and one that stands elsewhere
+            // a made-up seal, and a seal in another role
             (
                 thought(json!([{ "type": "thinking", "thinking": "t", "signature": "4111111111111111" }])),
                 none,

@@ -82,7 +82,7 @@ pub(crate) fn host_of(authority: &str) -> Option<String> {
     Some(url.host_str()?.trim_end_matches('.').to_owned())
 }
 
-/// Whether a character may stand in the name of a host.
+/// Whether a host name may contain a character.
 pub(super) fn is_host_letter(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, '.' | '-' | '_')
 }

@@ -140,7 +140,7 @@ enum Part {
     Word,
     /// The parentheses of a Markdown link or image, so deep.
     Link(usize),
-    /// The destination of a reference definition, which may stand in the next line.
+    /// The destination of a reference definition, which may be on the next line.
     Definition { has_begun: bool },
 }
 
@@ -248,9 +248,9 @@ struct Markup {
     /// The name of the tag, and of the attribute, in small letters.
     tag: String,
     attribute: String,
-    /// A space stands behind the name of the attribute.
+    /// A space follows the name of the attribute.
     has_gap: bool,
-    /// The tag stands behind a backtick, in the code of a Markdown text.
+    /// The tag follows a backtick: it is code in a Markdown text.
     is_quoted: bool,
     last: Option<char>,
 }
@@ -497,7 +497,9 @@ fn in_destination(written: &str, range: &Range<usize>, hosts: &Hosts, ends: bool
     })
 }
 
-/// The authority of an absolute destination and whether its end is known; none where it has none, or not yet.
+/// Splits off the authority of an absolute destination, and says whether its end is known.
+///
+/// Returns `None` for a relative destination, and while the text is too short to tell.
 fn authority(destination: &str) -> Option<(&str, bool)> {
     let slash = |letter: char| matches!(letter, '/' | '\\' | '\t' | '\n' | '\r');
     let scheme =
@@ -532,12 +534,12 @@ fn of_person(before: &str, behind: &str, ends: bool) -> Option<Verdict> {
     }
 }
 
-/// Whether a sign may stand behind a URL without being a part of it.
+/// Whether a sign may follow a URL without being a part of it.
 fn is_sign(letter: char) -> bool {
     ".,;:!?)]}*_'`|”’»".contains(letter)
 }
 
-/// Where one of the schemes stands in a text and nothing of a word before it: the byte behind it.
+/// Finds one of the schemes at the beginning of a word: the byte after its colon.
 fn find_scheme(text: &str, schemes: &[&str]) -> Option<usize> {
     text.match_indices(':').map(|(at, _)| at + 1).find(|end| {
         let Some(before) = text.get(..*end) else { return false };

@@ -30,7 +30,7 @@ const MAX_KIND: usize = 64;
 const MAX_NAME: usize = 96;
 /// What stands for something in a link (RFC 3986, section 2.3).
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-/// What stands for something in the path, query or fragment of a URL: a value must not end them or add to them.
+/// Characters to encode in a path, query or fragment: a value must neither end it nor add to it.
 const OF_URLS: &AsciiSet = &RESERVED.remove(b'@').remove(b':').remove(b',');
 /// Most marks that a model may put into a placeholder.
 const MAX_MARKS: usize = 12;
@@ -86,7 +86,7 @@ pub struct RestoreCounts {
     pub restored: usize,
     /// Placeholders that the model made up, left as they are.
     pub unknown: usize,
-    /// Placeholders of this request that stay because they stand in a URL of an unknown host, a form or a script.
+    /// Placeholders of this request that stay because they are in a URL of an unknown host, a form or a script.
     pub withheld_from_urls: usize,
     /// Placeholders of this request that stay because the tool may not get their value.
     pub withheld_from_tools: usize,
@@ -140,7 +140,7 @@ pub struct Source {
 pub struct Origin {
     /// The role of its message.
     pub role: String,
-    /// The tool whose result it stands in; empty where its name is not known.
+    /// The tool whose result it is in; empty where its name is not known.
     pub tool: Option<String>,
 }
 
@@ -210,6 +210,10 @@ impl Placeholders {
     /// Remembers what looks like a placeholder in a text of the request: it is the text's own and never
     /// restored, so no value may get it.
     pub fn read(&mut self, text: &str) {
+        // no bracket, nor the beginning of an escape of one
+        if !text.contains(['[', '\\', '%', '&']) {
+            return;
+        }
         let mut reader = Reader::default();
         let mut names = BTreeSet::new();
         let mut note = |piece: Piece<'_>| {
@@ -353,7 +357,7 @@ pub(super) enum Piece<'t> {
         name: String,
         /// All of it, as it stands.
         written: &'t str,
-        /// It is written as we write it, but for case and escapes.
+        /// It is written as we write it, except for case and escapes.
         is_exact: bool,
     },
 }
@@ -422,7 +426,7 @@ enum Seen {
     Name {
         name: String,
         len: usize,
-        /// It is written as we write it, but for case and escapes.
+        /// It is written as we write it, except for case and escapes.
         is_exact: bool,
         /// Its single brackets belong to a link of Markdown, and are so long.
         brackets: Option<usize>,
@@ -565,7 +569,7 @@ fn seen(text: &str, ends: bool) -> Seen {
     Seen::Name { name, len, is_exact, brackets: is_link.then_some(opening) }
 }
 
-/// The length of what cannot be seen at the beginning of a text.
+/// The length of the invisible characters at the beginning of a text.
 fn invisible(text: &str) -> usize {
     text.chars().take_while(|letter| is_invisible(*letter)).map(char::len_utf8).sum()
 }
@@ -797,7 +801,7 @@ mod tests {
             (format!("[[**EMAIL_{id}**]]"), "a@b.cz"),
             (format!("[[*EMAIL*_{id}]]"), "a@b.cz"),
             (format!("[[`EMAIL_{id}`]]"), "a@b.cz"),
-            // entities, and what cannot be seen
+            // entities, and invisible characters
             (format!("&#91;&#91;EMAIL_{id}&#93;&#93;"), "a@b.cz"),
             (format!("&lsqb;&lsqb;EMAIL&lowbar;{id}&rsqb;&rsqb;"), "a@b.cz"),
             (format!("[\u{200b}[EMAIL_\u{200b}{head}\u{feff}{tail}]\u{200d}]"), "a@b.cz"),

@@ -78,8 +78,8 @@ pub struct Guard<R> {
     counts: ActionCounts,
     /// Names of policies that decided.
     policies: BTreeSet<String>,
-    /// What does not stay as it is, by type and normalised value.
-    replaced: BTreeSet<(Cow<'static, str>, String)>,
+    /// What does not stay as it is, by type and normalised value; none where nothing asks for it.
+    replaced: Option<BTreeSet<(Cow<'static, str>, String)>>,
     /// The texts with every finding as its type, where a record of them is asked for.
     masked: Option<String>,
 }
@@ -100,7 +100,7 @@ impl<R: Rules> Guard<R> {
             any_words,
             counts: ActionCounts::default(),
             policies: BTreeSet::new(),
-            replaced: BTreeSet::new(),
+            replaced: None,
             masked: None,
         })
     }
@@ -224,7 +224,10 @@ impl<R: Rules> Guard<R> {
         // the key of a value is the label before it: `"passport_number": "C01234567"`
         let label = at.label.map(body::as_label).unwrap_or_default();
         let readable = Readable::of(text);
-        let labelled = format!("{label}{}", readable.text());
+        let labelled = match label.is_empty() {
+            true => Cow::Borrowed(readable.text()),
+            false => Cow::Owned(format!("{label}{}", readable.text())),
+        };
         let found = readings.find(self, at, &labelled, label.len());
         self.record(&labelled, label.len(), &found);
         if found.is_empty() {
@@ -236,7 +239,9 @@ impl<R: Rules> Guard<R> {
         let mut read = 0;
         for protected in decided.into_iter().filter(|protected| !is_kept(protected)) {
             let Entity { kind, bytes: span, .. } = &protected.entity;
-            self.replaced.insert((kind.clone(), protected.entity.normalised().to_owned()));
+            if let Some(replaced) = &mut self.replaced {
+                replaced.insert((kind.clone(), protected.entity.normalised().to_owned()));
+            }
             out.push_str(text.get(read..written_at(span.start)).unwrap_or_default());
             out.push_str(&replacement(&protected, placeholders)?);
             read = written_at(span.end);
@@ -264,6 +269,8 @@ impl<R> fmt::Debug for Guard<R> {
 /// what the conversation had said whenever that came to speak of another country: a turn that says more only adds to
 /// what is found there.
 struct Readings {
+    /// The body has texts beside the conversation.
+    has_beside: bool,
     conversation: Context,
     /// What stands beside the conversation goes on from each of these, of which each believes something else.
     beside: Vec<(Belief, Context)>,
@@ -274,7 +281,7 @@ const MAX_READINGS: usize = 8;
 
 impl Default for Readings {
     fn default() -> Self {
-        Self { conversation: Context::default(), beside: vec![Default::default()] }
+        Self { has_beside: true, conversation: Context::default(), beside: vec![Default::default()] }
     }
 }
 
@@ -285,6 +292,9 @@ impl Readings {
 
     fn find_said<R: Rules>(&mut self, guard: &Guard<R>, text: &str, from: usize) -> Vec<Entity> {
         let found = guard.find(text, from, &mut self.conversation);
+        if !self.has_beside {
+            return found;
+        }
         let believed = guard.finder.belief(&self.conversation);
         let is_new = self.beside.iter().all(|(known, _)| *known != believed);
         if is_new && self.beside.len() < MAX_READINGS {
@@ -315,6 +325,9 @@ impl Readings {
     /// What the answer goes on from: what the conversation believes in the end, with what stands beside it and with every
     /// name.
     fn for_the_answer<R>(mut self, guard: &Guard<R>) -> Context {
+        if !self.has_beside {
+            return self.conversation;
+        }
         let believed = guard.finder.belief(&self.conversation);
         let at = self.beside.iter().position(|(known, _)| *known == believed);
         let last = self.beside.len().saturating_sub(1);
@@ -393,12 +406,16 @@ pub fn protect_body<R: Rules>(
     mut placeholders: Placeholders,
     schema: RequestSchema,
 ) -> Result<ProtectedBody, ApiError> {
+    let mut has_beside = false;
     // every literal first: a value must not get the name of one that comes later
     walk(body, schema, &mut |at: At<'_>, text: &str| {
         // the placeholders in what the provider signed are ours, of an earlier turn
-        if !at.signed {
+        if at.signed {
+            guard.replaced.get_or_insert_default();
+        } else {
             placeholders.read(text);
         }
+        has_beside |= at.beside;
         if at.is_callers {
             placeholders.read_hosts(text);
         }
@@ -406,7 +423,7 @@ pub fn protect_body<R: Rules>(
     })?;
     let (mut blocked, mut failed) = (TypeCounts::new(), None);
     let mut signed = Vec::new();
-    let mut readings = Readings::default();
+    let mut readings = Readings { has_beside, ..Readings::default() };
     let left = walk(body, schema, &mut |at: At<'_>, text: &str| {
         if at.signed {
             signed.push(readings.find(&guard, at, text, 0));
@@ -428,8 +445,9 @@ pub fn protect_body<R: Rules>(
         }
     })?;
     // what the provider wrote of its own it knows; what the caller says elsewhere it was never shown
+    let replaced = guard.replaced.take().unwrap_or_default();
     let is_the_callers =
-        |entity: &Entity| guard.replaced.contains(&(entity.kind.clone(), entity.normalised().to_owned()));
+        |entity: &Entity| replaced.contains(&(entity.kind.clone(), entity.normalised().to_owned()));
     let unclean = signed.iter().filter(|found| found.iter().any(is_the_callers)).count();
     let left = Left { unclean, ..left };
     match failed {

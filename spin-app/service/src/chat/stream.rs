@@ -554,7 +554,7 @@ impl TextStream {
         }
     }
 
-    /// Drops text that nothing reads any more: what stands before `read`, but for its labels.
+    /// Drops text that nothing reads any more: all before `read`, except its labels.
     fn forget(&mut self, read: usize) {
         if read < MAX_KEPT {
             return;

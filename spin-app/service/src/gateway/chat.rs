@@ -1,4 +1,4 @@
-//! The endpoints that applications use in the place of a model's own (design §6 "Chat").
+//! The endpoints that applications use in the place of a model's own.
 //!
 //! ```text
 //! request ─ token, workspace, limits ─ protect ─ audit ─ provider ─ protect and restore ─ answer
@@ -21,8 +21,8 @@ use super::{
     breaker,
     conversation::{PlaceRules, Protection, is_blind},
     destination::{self, Destination, destinations},
-    dialect::{Dialect, Stream, error_message},
     privacy::Privacy,
+    protocol::{AnswerStream, Protocol, error_message, protocol},
     report::{self, by_type, word},
     session::{Session, Source},
     streaming::{About, Passing},
@@ -93,7 +93,7 @@ enum Reply<H: Upstream> {
 struct Begun<H: Upstream> {
     head: Response<()>,
     body: H::AnswerBody,
-    stream: Stream,
+    stream: Box<dyn AnswerStream>,
     answer: Answer<PlaceRules>,
     about: About,
 }
@@ -261,7 +261,7 @@ struct Conversation<'a, 'h, H> {
 
 /// A request as one provider gets it.
 struct Prepared {
-    dialect: Dialect,
+    protocol: &'static dyn Protocol,
     request: Value,
     protected: ProtectedBody,
     /// Whether it goes on though not all of it was looked at.
@@ -325,7 +325,7 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
     }
 
     fn prepare(&mut self, endpoint: Chat, to: &Destination, mut body: Value) -> Result<Prepared, ApiError> {
-        let dialect = Dialect::of(endpoint, to)?;
+        let protocol = protocol(endpoint, to)?;
         if to.takes_callers_credential() && !self.callers.has_credential() {
             return Err(ApiError::caller_credential_missing());
         }
@@ -335,15 +335,11 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
                 "stream must be false: the provider's record has supports_streaming set to false",
             ));
         }
-        if dialect == Dialect::Embeddings && holds_tokens(&body) {
-            return Err(ApiError::privacy_check_failed(
-                "input holds tokens, whose text cannot be looked at; send the text",
-            ));
-        }
-        let protected = self.protection.protect(&mut body, to, dialect.schema());
+        protocol.check(&body)?;
+        let protected = self.protection.protect(&mut body, to, protocol.schema());
         let protected = protected.inspect_err(|error| self.session.refused(error, "input"))?;
         let bypassed = is_blind(protected.left);
-        Ok(Prepared { dialect, request: dialect.request(body, &to.model)?, protected, bypassed })
+        Ok(Prepared { protocol, request: protocol.request(body, &to.model)?, protected, bypassed })
     }
 
     /// What the audit says of whatever goes there or comes from there.
@@ -398,7 +394,7 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
         to: &Destination,
         prepared: &Prepared,
     ) -> Result<Response<H::AnswerBody>, Failed> {
-        let purpose = prepared.dialect.purpose(&to.model);
+        let purpose = prepared.protocol.purpose(&to.model);
         let body = Bytes::from(prepared.request.to_string());
         let has_credential = to.takes_callers_credential();
         let from = From::Caller { headers: &self.callers, has_credential };
@@ -465,7 +461,7 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
         let mut head = Response::new(());
         let kind = HeaderValue::from_static("text/event-stream; charset=utf-8");
         head.headers_mut().insert(CONTENT_TYPE, kind);
-        let stream = Stream::begin(prepared.dialect, self.asked.with_usage, now);
+        let stream = prepared.protocol.stream(self.asked.with_usage, now);
         let ProtectedBody { counts, left, .. } = prepared.protected;
         let about = About {
             until_ms: asking.until_ms(),
@@ -486,7 +482,7 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
     ) -> Result<Response<Bytes>, ApiError> {
         let body = serde_json::from_slice(bytes)
             .map_err(|_| ApiError::upstream("the provider's answer is no JSON in UTF-8"))?;
-        let restored = prepared.dialect.answer(body, &mut answer, now);
+        let restored = prepared.protocol.restore(body, &mut answer, now);
         self.session.answered(answer.emitted(), answer.restores());
         let mut body = self.passed(from, restored).await?;
         report::write_withheld(&mut self.session.head, answer.restores());
@@ -538,12 +534,4 @@ fn dry_run(to: &Destination, prepared: &Prepared) -> Response<Bytes> {
     let mut response = routes::json(StatusCode::OK, body.to_string());
     report::write_headers(response.headers_mut(), &protected.counts, prepared.bypassed);
     response
-}
-
-/// Whether texts to embed come as the numbers of their tokens.
-fn holds_tokens(body: &Value) -> bool {
-    fn has_number(list: &Value) -> bool {
-        list.as_array().is_some_and(|list| list.iter().any(|value| value.is_number() || has_number(value)))
-    }
-    body.get("input").is_some_and(has_number)
 }

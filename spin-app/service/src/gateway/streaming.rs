@@ -13,7 +13,7 @@ use super::{
     answer_body::Parts,
     ask,
     conversation::PlaceRules,
-    dialect::{Step, Stream},
+    protocol::{AnswerStream, Step},
     report,
     session::{End, Session, Source},
 };
@@ -48,7 +48,7 @@ pub(super) struct Passing<'h, H: Upstream> {
     deadline: LocalBoxFuture<'h, ()>,
     reader: EventReader,
     surrogates: Surrogates,
-    stream: Stream,
+    stream: Box<dyn AnswerStream>,
     answer: Answer<PlaceRules>,
     about: About,
     /// Bytes that came so far.
@@ -78,7 +78,7 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
     pub(super) fn new(
         session: Session<'h, H>,
         body: H::AnswerBody,
-        stream: Stream,
+        stream: Box<dyn AnswerStream>,
         answer: Answer<PlaceRules>,
         about: About,
     ) -> Self {

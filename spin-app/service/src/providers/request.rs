@@ -120,7 +120,7 @@ fn callers_authentication(
     match headers.authentication(provider.record.provider_type) {
         Some(Ok(header)) => Ok(Some(header)),
         Some(Err(_)) => Err("the credential has characters that no header can hold"),
-        None => Err("the route takes the caller's own credential, and there is none"),
+        None => Err("the route takes the caller's own credential, and the request lacks it"),
     }
 }
 
