@@ -67,6 +67,7 @@ pub use options::{Action, Condition, DetectOptions, Mode, Policy, Preset, Protec
 pub use plan::types_named;
 pub use protect::{
     Keyring, Protected, Protection, Restored, protect, protect_batch, protect_counted, restore,
+    restore_observed,
 };
 pub use recognise::labelled::awaits_phrase;
 pub use stream::Stream;

@@ -165,6 +165,33 @@ fn looks_like_token(text: &str) -> bool {
 /// # Errors
 /// `invalid_request` naming `text` where it is empty.
 pub fn restore(text: &str, keys: &Keyring) -> Result<Restored, Error> {
+    restore_observed(text, keys, |_, _| ())
+}
+
+/// Restores as [`restore`] does, and reports each well-formed token.
+///
+/// `observe` gets the version of its key (0 to 31) and whether it was restored. An operator who retires a
+/// version of a key learns so whether tokens of it are still in use.
+///
+/// ```
+/// use textveil_engine::{DetectOptions, Keyring, Mode, ProtectOptions, protect, restore_observed};
+///
+/// let keys = Keyring::new(3, b"a secret of 16 bytes or more")?;
+/// let tokenize = ProtectOptions { mode: Mode::Tokenize, ..ProtectOptions::default() };
+/// let text = protect("jan.novak@example.com", &DetectOptions::default(), &tokenize, Some(&keys))?.text;
+/// let mut seen = Vec::new();
+/// restore_observed(&text, &keys, |version, restored| seen.push((version, restored)))?;
+/// assert_eq!(seen, [(3, true)]);
+/// # Ok::<(), textveil_engine::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`restore`].
+pub fn restore_observed(
+    text: &str,
+    keys: &Keyring,
+    mut observe: impl FnMut(u8, bool),
+) -> Result<Restored, Error> {
     if text.is_empty() {
         return Err(Error::invalid("text", "is empty; send at least one character"));
     }
@@ -175,7 +202,11 @@ pub fn restore(text: &str, keys: &Keyring) -> Result<Restored, Error> {
         let token = token::token(found);
         let (written, after) =
             found.split_at_checked(token.map_or("tok_".len(), |token| token.len)).unwrap_or((found, ""));
-        match token.and_then(|token| keys.open(token)) {
+        let original = token.and_then(|token| keys.open(token));
+        if let Some(token) = token {
+            observe(token.version, original.is_some());
+        }
+        match original {
             Some(original) => {
                 out.text.push_str(&original);
                 out.restored += 1;

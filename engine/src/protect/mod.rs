@@ -5,7 +5,7 @@ mod policy;
 
 use std::collections::BTreeMap;
 
-pub use keys::{Keyring, Restored, restore};
+pub use keys::{Keyring, Restored, restore, restore_observed};
 
 use crate::{
     detect::{self, check_batch, check_text},

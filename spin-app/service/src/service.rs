@@ -327,6 +327,7 @@ impl<C: Component<H>, H: Host + Clone> Handling<'_, C, H> {
             request_id: self.exchange.id(),
             clock: &self.exchange.clock,
             counts: &mut outcome.counts,
+            samples: &mut outcome.samples,
             stamp: credential.and_then(Credential::stamp),
         };
         let answered = C::answer(call, self.route.endpoint, request).await;

@@ -38,6 +38,7 @@ use crate::{
     log::Counts,
     query::Query,
     router::{Keyed, Open, User},
+    usage::metrics::Sample,
     workspace::Settings,
 };
 
@@ -54,6 +55,8 @@ pub(crate) struct Call<'a, H> {
     pub clock: &'a Stopwatch<H>,
     /// Findings by type, for the log.
     pub counts: &'a mut Counts,
+    /// Further metrics.
+    pub samples: &'a mut Vec<Sample>,
     /// The stamp of the workspace, where authentication has read it.
     pub stamp: Option<&'a Stamp>,
 }

@@ -1,8 +1,11 @@
-//! Tokens and hashes over HTTP: whose they are and how long they live (design §4, §6).
+//! Tokens and hashes over HTTP: whose they are and how long they live.
 
 use serde_json::{Value, json};
 
-use crate::host::{Memory, SECRETS};
+use crate::{
+    gateway::metrics,
+    host::{Memory, SECRETS},
+};
 
 const TEXT: &str = "PESEL 44051401359, jan.novak@example.cz";
 
@@ -86,5 +89,26 @@ async fn nothing_of_a_text_is_stored() {
     let stored = host.stored();
     for part in ["44051401359", "novak", "tok_"] {
         assert!(!stored.contains(part), "{part} is stored");
+    }
+}
+
+/// Whoever retires a version sees whether its tokens are still in use.
+#[tokio::test]
+async fn tokens_are_counted_by_the_version_of_their_key() {
+    let host = Memory::default();
+    let (_, old) = SECRETS.split_once(',').unwrap();
+    host.variables.borrow_mut().insert("token_secrets", old.to_owned());
+    let tokens = protect(&host, "pro", "tokenize").await;
+    host.variables.borrow_mut().insert("token_secrets", SECRETS.to_owned());
+    let newer = protect(&host, "pro", "tokenize").await;
+    restore(&host, "pro", &format!("{tokens} {newer}")).await;
+    restore(&host, "enterprise", &tokens).await;
+    let text = metrics(&host).await;
+    for line in [
+        r#"textveil_tokens_total{version="1",outcome="ok"} 2"#,
+        r#"textveil_tokens_total{version="1",outcome="unknown"} 2"#,
+        r#"textveil_tokens_total{version="2",outcome="ok"} 2"#,
+    ] {
+        assert!(text.lines().any(|known| known == line), "{line} is not in\n{text}");
     }
 }
