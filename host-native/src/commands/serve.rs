@@ -226,7 +226,7 @@ async fn serve(arguments: Arguments) -> Result<()> {
 
 /// The stores and secrets of the application that keys are made with; `None` if it is not the service.
 fn state(app: &App) -> Result<Option<State>> {
-    let stores = [Label::Config, Label::Audit].map(|label| Some((label.as_str(), app.store(label)?)));
+    let stores = [Label::Config, Label::Audit].map(|label| Some((label.as_str(), app.store(label.as_str())?)));
     let ([Some(config), Some(audit)], Some(secrets)) = (stores, app.variable(secrets::VARIABLE)) else {
         return Ok(None);
     };
