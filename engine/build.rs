@@ -37,7 +37,7 @@ use layouts::{Fit, Layouts, Written};
 use schema::{Check, Integer, Product, Weighted};
 use serde::Deserialize;
 use shape::{Signature, Symbol};
-use table::{SMALL_GROUP, Table};
+use table::{PhraseTable, SMALL_GROUP, Table};
 use textveil_phrase::{self as phrase, Phrase};
 
 /// The number that no detector has: a word between a label and its value.
@@ -46,10 +46,6 @@ const CONNECTOR: usize = 0x7fff;
 const OTHER_NAME: usize = 0x7ffe;
 /// The first of the numbers that no detector has and that stand for the names of countries.
 const NAMES: usize = 0x7000;
-/// How many bits of the hash of a label count, and of a word that tells a language: of those there are many in a text,
-/// so that one word in 250 that is taken for another changes nothing.
-const LABEL_BITS: u32 = 23;
-const LANGUAGE_BITS: u32 = 19;
 /// The functions of `src/recognise/`.
 const RECOGNISERS: [&str; 15] = [
     "address",
@@ -113,6 +109,8 @@ struct File {
     #[serde(default)]
     details: bool,
     #[serde(default)]
+    impersonal: bool,
+    #[serde(default)]
     alone: bool,
     #[serde(default)]
     chance: Option<f64>,
@@ -124,6 +122,8 @@ struct File {
     container: bool,
     #[serde(default)]
     words_of: Option<String>,
+    #[serde(default)]
+    labels: Option<String>,
     #[serde(default)]
     words: BTreeMap<String, Vec<String>>,
     #[serde(default)]
@@ -267,7 +267,10 @@ fn main() {
     ] {
         println!("cargo::rerun-if-changed={}", root.join(path).display());
     }
+    let lexicon = root.join("../names/lexicon/labels.toml");
+    println!("cargo::rerun-if-changed={}", lexicon.display());
     let mut files = read(&root.join("catalogue"));
+    add_labels(&mut files, &parse(&lexicon));
     if first_20 {
         files.retain(|(_, name, _)| FIRST_20.contains(&name.as_str()));
         assert_eq!(files.len(), FIRST_20.len(), "a detector of the first 20 is missing");
@@ -315,6 +318,32 @@ fn read(catalogue: &Path) -> Vec<(String, String, File)> {
         assert_ne!(pair[0], pair[1], "two catalogue files have one name");
     }
     files
+}
+
+/// Adds the labels of the lexicon to the files that name a list of it.
+///
+/// The crate of names reads the same lists. So each label is written once, and both know it.
+fn add_labels(
+    files: &mut [(String, String, File)],
+    lexicon: &BTreeMap<String, BTreeMap<String, Vec<String>>>,
+) {
+    for (_, name, file) in files {
+        let Some(list) = &file.labels else { continue };
+        let mut known = 0;
+        for (language, lists) in lexicon {
+            let Some(labels) = lists.get(list) else { continue };
+            known += labels.len();
+            let words = file.words.entry(language.clone()).or_default();
+            for label in labels {
+                let letters: Vec<char> = phrase::letters(label).collect();
+                let same = |word: &String| phrase::letters(word).eq(letters.iter().copied());
+                let repeated = words.iter().find(|word| same(word) && !labels.contains(word));
+                assert!(repeated.is_none(), "{name}: {label} stands in the lexicon already");
+                words.push(label.clone());
+            }
+        }
+        assert!(known > 0, "{name}: the lexicon has no labels {list}");
+    }
 }
 
 fn parse<T: serde::de::DeserializeOwned>(path: &Path) -> T {
@@ -369,6 +398,9 @@ impl Output {
             assert!(!file.details || rule.is_some(), "{name}: details without a rule");
             let details =
                 file.details.then(|| rule.as_ref().map(|rule| rule.replace("::facts", "::details")));
+            assert!(!file.impersonal || rule.is_some(), "{name}: impersonal without a rule");
+            let impersonal =
+                file.impersonal.then(|| rule.as_ref().unwrap().replace("::facts", "::is_impersonal"));
             let llr = (0.98 / file.chance.unwrap_or(0.98).max(1e-6)).ln().clamp(0.0, 8.0) as f32;
             let countries: Vec<String> = file.also.iter().map(|code| country_literal(code)).collect();
             let token = !file.starts.is_empty();
@@ -376,7 +408,7 @@ impl Output {
                 table,
                 "Detector {{ texts: {:?}, country: {}, also: &[{}], category: Category::{category}, suppressor: {}, upper: {}, \
                  exact: {}, container: {}, token: {token}, keep: {:?}, recogniser: {}, parts: &[{}], regions: {}, check: {}, \
-                 rule: {}, details: {}, alone: {}, llr: {llr:?}_f32, prior: {}, checksummed: {} }},",
+                 rule: {}, details: {}, alone: {}, llr: {llr:?}_f32, prior: {}, checksummed: {}, impersonal: {} }},",
                 texts(name, &region, file),
                 option(country.as_deref().map(country_literal)),
                 countries.join(", "),
@@ -394,6 +426,7 @@ impl Output {
                 file.alone,
                 option(file.prior.map(|prior| hundredths(prior).to_string())),
                 file.check.is_some() || file.cases.iter().any(|case| case.refused.as_deref() == Some("checksum")),
+                option(impersonal),
             )
             .unwrap();
         }
@@ -519,7 +552,7 @@ impl Output {
                 }
             }
         }
-        self.words("TYPES", "u16", 32, types.into_iter());
+        self.words("TYPES", "u16", types.into_iter());
     }
 
     /// The literal beginnings of tokens, sorted, and a filter over their first three bytes.
@@ -549,8 +582,8 @@ impl Output {
 
     /// The table of labels: for each phrase, the detectors that it speaks for.
     fn labels(&mut self, files: &[(String, String, File)], evidence: &Evidence) {
-        let mut phrases: BTreeMap<u32, Vec<(usize, bool)>> = BTreeMap::new();
-        let mut spelled: BTreeMap<u32, String> = BTreeMap::new();
+        let mut phrases = Phrases::default();
+        let packed = |detector: usize, near: bool| (detector << 1 | usize::from(near)) as u16;
         for (index, (_, name, file)) in files.iter().enumerate() {
             let other = file.words_of.as_ref().map(|other| {
                 let known = files.iter().find(|(_, name, _)| name == other);
@@ -568,35 +601,9 @@ impl Output {
                         phrase::words(phrase).count() <= most,
                         "{name}: the label {phrase} has too many words"
                     );
-                    let value = Phrase::EMPTY.with(phrase).value();
-                    let letters: String = phrase
-                        .chars()
-                        .flat_map(phrase::fold)
-                        .filter(|letter| letter.is_alphanumeric())
-                        .collect();
-                    assert!(!letters.is_empty(), "{name}: an empty label");
-                    let mut note = |value: u32, letters: String| {
-                        let known = spelled.entry(value).or_insert_with(|| letters.clone());
-                        assert_eq!(*known, letters, "two labels have one hash");
-                    };
-                    note(value, letters);
-                    // the words that a label begins with are in the table too, with no uses of their own
-                    let mut begun = Phrase::EMPTY;
-                    for (start, end) in phrase::words(phrase) {
-                        begun = begun.with(&phrase[start..end]);
-                        note(
-                            begun.value(),
-                            phrase[..end]
-                                .chars()
-                                .flat_map(phrase::fold)
-                                .filter(|c| c.is_alphanumeric())
-                                .collect(),
-                        );
-                        phrases.entry(begun.value()).or_default();
-                    }
-                    let uses = phrases.entry(value).or_default();
-                    if !uses.iter().any(|(detector, _)| *detector == index) {
-                        uses.push((index, near));
+                    let uses = phrases.entry(phrase);
+                    if !uses.iter().any(|known| usize::from(known >> 1) == index) {
+                        uses.push(packed(index, near));
                     }
                 }
             }
@@ -605,12 +612,7 @@ impl Output {
         let others = [(&evidence.connectors, CONNECTOR), (&evidence.other_names, OTHER_NAME)];
         for (words, stands_for) in others.into_iter().chain(names) {
             for phrase in words {
-                let mut begun = Phrase::EMPTY;
-                for (start, end) in phrase::words(phrase) {
-                    begun = begun.with(&phrase[start..end]);
-                    phrases.entry(begun.value()).or_default();
-                }
-                phrases.entry(begun.value()).or_default().push((stands_for, false));
+                phrases.entry(phrase).push(packed(stands_for, false));
             }
         }
         let dates = files.iter().filter(|(_, _, file)| file.recogniser.as_deref() == Some("date"));
@@ -627,9 +629,7 @@ impl Output {
             countries.join(", ")
         )
         .unwrap();
-        let packed = |(detector, near): &(usize, bool)| (detector << 1 | usize::from(*near)) as u16;
-        let entries = phrases.iter().map(|(key, uses)| (*key, uses.iter().map(packed).collect()));
-        self.words("LABELS", "u16", LABEL_BITS, entries);
+        phrases.write("LABELS", "u16", self.small, &mut self.text);
     }
 
     /// A bit for each word that a label ends with behind which an ordinary value may be looked for; the last words of it may
@@ -670,12 +670,12 @@ impl Output {
         let letters: Vec<String> =
             letters.iter().map(|(letter, list)| format!("({letter:?}, &{list:?})")).collect();
         writeln!(self.text, "static LETTERS: &[(char, &[u8])] = &[{}];", letters.join(", ")).unwrap();
-        let mut words: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        let mut words: Phrases<u8> = Phrases::default();
         for (index, language) in languages.iter().enumerate() {
             for word in &language.words {
-                let uses = words.entry(Phrase::EMPTY.with(word).value()).or_default();
-                assert!(!uses.contains(&index), "{word} stands twice in one language");
-                uses.push(index);
+                let uses = words.entry(word);
+                assert!(!uses.contains(&(index as u8)), "{word} stands twice in one language");
+                uses.push(index as u8);
             }
         }
         // places and usages are in the same table, behind the languages
@@ -685,10 +685,10 @@ impl Output {
             spoken_for.push(country_literal(country));
             for word in list {
                 assert_eq!(phrase::words(word).count(), 1, "{word}: not one word");
-                let uses = words.entry(Phrase::EMPTY.with(word).value()).or_default();
+                let uses = words.entry(word);
                 // `Montréal` and `Montreal` are one phrase
-                if !uses.contains(&index) {
-                    uses.push(index);
+                if !uses.contains(&(index as u8)) {
+                    uses.push(index as u8);
                 }
             }
         }
@@ -706,8 +706,7 @@ impl Output {
         assert!(postal.len() <= 32, "too many patterns of postal codes");
         writeln!(self.text, "pub(crate) static POSTAL: &[(&str, &[Country])] = &[{}];", postal.join(", "))
             .unwrap();
-        let entries = words.iter().map(|(key, uses)| (*key, uses.iter().map(|index| *index as u8).collect()));
-        self.words("LANGUAGE_WORDS", "u8", LANGUAGE_BITS, entries);
+        words.write("LANGUAGE_WORDS", "u8", self.small, &mut self.text);
         let mut codes: BTreeMap<u32, Vec<String>> = BTreeMap::new();
         let mut signs = Vec::new();
         for (currency, countries) in &evidence.currency {
@@ -732,22 +731,16 @@ impl Output {
             .unwrap();
     }
 
-    /// A table by the hashes of words. One word of a text in 1,900 looks like one of 9,000 that it is not, which does
-    /// little: the value next to it would have to be written just as that word asks.
+    /// Writes a table by the hashes of words. Its users compare the words themselves.
     fn words<T: Copy + PartialEq + std::fmt::Debug + 'static>(
         &mut self,
         name: &str,
         of: &str,
-        bits: u32,
         entries: impl Iterator<Item = (u32, Vec<T>)>,
     ) {
-        let entries = entries.flat_map(|(key, list)| {
-            let items: Vec<Option<T>> =
-                if list.is_empty() { vec![None] } else { list.into_iter().map(Some).collect() };
-            items.into_iter().map(move |item| (key, item))
-        });
-        let entries: Vec<(u32, Option<T>)> = entries.collect();
-        let table = Table::new(entries.clone(), bits);
+        let entries: Vec<(u32, Option<T>)> =
+            entries.flat_map(|(key, list)| list.into_iter().map(move |item| (key, Some(item)))).collect();
+        let table = Table::new(entries.clone(), u32::BITS);
         let is_found = |(key, item): &(u32, Option<T>)| {
             table.get(*key).is_some_and(|list| item.is_none_or(|item| list.contains(&item)))
         };
@@ -755,6 +748,77 @@ impl Output {
         check_lengths(&table);
         let table = constant_table(&table, self.small, |item| format!("{item:?}"));
         writeln!(self.text, "static {name}: Table<{of}> = {table};").unwrap();
+    }
+}
+
+/// Phrases as they are written, by their folded letters, each with its list.
+struct Phrases<T> {
+    entries: BTreeMap<String, (String, Vec<T>)>,
+}
+
+impl<T> Default for Phrases<T> {
+    fn default() -> Self {
+        Self { entries: BTreeMap::new() }
+    }
+}
+
+impl<T: Copy + PartialEq + std::fmt::Debug + 'static> Phrases<T> {
+    /// The list of a phrase.
+    fn entry(&mut self, phrase: &str) -> &mut Vec<T> {
+        let letters: String = phrase::letters(phrase).collect();
+        assert!(!letters.is_empty() && !phrase.contains('\n'), "{phrase}: not a phrase");
+        let (written, list) = self.entries.entry(letters).or_default();
+        // `a. i. c.` is found as `aic`, too, but not the other way round
+        if phrase::words(phrase).count() > phrase::words(written).count() {
+            phrase.clone_into(written);
+        }
+        list
+    }
+
+    /// Checks that no two phrases or prefixes have one hash.
+    fn check(&self, name: &str) {
+        let mut spelled: BTreeMap<u32, String> = BTreeMap::new();
+        for (written, _) in self.entries.values() {
+            for begun in table::prefixes(written).chain([written.as_str()]) {
+                let letters: String = phrase::letters(begun).collect();
+                let known =
+                    spelled.entry(Phrase::EMPTY.with(begun).value()).or_insert_with(|| letters.clone());
+                assert_eq!(*known, letters, "{name}: two phrases have one hash");
+            }
+        }
+    }
+
+    /// Writes the table as a constant, or its list for builds that make the table at run time.
+    fn write(&self, name: &str, of: &str, small: bool, out: &mut String) {
+        self.check(name);
+        if small {
+            let written: Vec<&str> = self.entries.values().map(|(written, _)| written.as_str()).collect();
+            let lengths: Vec<usize> = self.entries.values().map(|(_, list)| list.len()).collect();
+            let items: Vec<T> = self.entries.values().flat_map(|(_, list)| list.iter().copied()).collect();
+            let name = format!("{}_LIST", name.strip_suffix('S').unwrap());
+            writeln!(
+                out,
+                "static {name}: PhraseList<{of}> = PhraseList {{ phrases: {:?}, lengths: &{lengths:?}, items: &{items:?} }};",
+                written.join("\n")
+            )
+            .unwrap();
+            return;
+        }
+        let lists = self.entries.values().map(|(written, list)| (written.as_str(), list.as_slice()));
+        let table = PhraseTable::new(lists.clone());
+        let is_found = |(written, list): (&str, &[T])| {
+            table.get(Phrase::EMPTY.with(written), written) == Some(list)
+                && table::prefixes(written).all(|begun| table.get(Phrase::EMPTY.with(begun), begun).is_some())
+        };
+        assert!(lists.clone().all(is_found), "{name}: a phrase is not found");
+        let PhraseTable { table, letters, starts } = table;
+        check_lengths(&table);
+        let table = constant_table(&table, small, |item| format!("{item:?}"));
+        writeln!(
+            out,
+            "static {name}: PhraseTable<{of}> = PhraseTable {{ table: {table}, letters: {letters:?}, starts: &{starts:?} }};"
+        )
+        .unwrap();
     }
 }
 
@@ -863,7 +927,12 @@ fn part(part: &Part) -> Vec<String> {
         tests.push(format!("Test::Characters({:?})", part.chars));
     }
     if !part.one_of.is_empty() {
-        assert!(part.one_of.iter().all(|text| !text.contains(' ')), "a space in `one_of`");
+        let fits = |text: &String| !text.contains(' ') && text.len() == usize::from(part.len);
+        assert!(
+            part.one_of.iter().all(fits),
+            "an entry of `one_of` does not fit its part: {:?}",
+            part.one_of
+        );
         tests.push(format!("Test::OneOf({:?})", part.one_of.join(" ")));
     }
     if part.min.is_some() || part.max.is_some() || !part.not.is_empty() {

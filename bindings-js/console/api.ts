@@ -57,7 +57,7 @@ export const testPolicies = (text: string, direction: "input" | "output", polici
 export const listAudit = (filter: AuditFilter, page: number, page_size: number, cursor?: string) =>
   gateway<AuditList>("GET", "audit", { ...filter, page, page_size, cursor });
 
-export const getMetrics = () => call<string>(null, "GET", "/metrics");
+export const getMetrics = () => call<string>("service", "GET", "/metrics");
 
 export const listKeys = () => call<{ api_keys: ApiKey[] }>("user", "GET", "/api/v1/api-keys");
 export const createKey = (draft: KeyDraft) => call<ApiKey & { key: string }>("user", "POST", "/api/v1/api-keys", {}, draft);
@@ -87,7 +87,7 @@ function gateway<Answer>(method: Call<Answer>["method"], path: string, query: Qu
 }
 
 function call<Answer>(
-  credential: Credential | null,
+  credential: Credential,
   method: Call<Answer>["method"],
   path: string,
   query: Query = {},

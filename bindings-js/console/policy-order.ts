@@ -54,6 +54,6 @@ function priorityBetween(above: number | undefined, below: number | undefined): 
 }
 
 /** The fields of a policy that can be set. */
-export function draftOf({ name, description, priority, action, conditions, is_default }: Policy): PolicyDraft {
-  return { name, description, priority, action, conditions, is_default };
+export function draftOf({ name, description, priority, action, conditions, is_default, restore }: Policy): PolicyDraft {
+  return { name, description, priority, action, conditions, is_default, ...(restore !== undefined && { restore }) };
 }

@@ -8,8 +8,8 @@ export interface Call<Answer> {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With its query. */
   path: string;
-  /** Which token opens it; null where none is asked for. */
-  credential: Credential | null;
+  /** Which token it needs. */
+  credential: Credential;
   body?: unknown;
   /** Never there; it tells the compiler what comes back. */
   answer?: Answer;
@@ -29,13 +29,11 @@ export class ApiError extends Error {
 
 export async function send<Answer>(call: Call<Answer>, signedIn: Tokens = tokens.value): Promise<Answer> {
   const headers: Record<string, string> = {};
-  if (call.credential) {
-    const token = signedIn[call.credential];
-    // signed out while other calls were on their way
-    if (token === undefined) throw new ApiError(401, `the ${CREDENTIAL_NAMES[call.credential]} is missing; sign in`);
-    if (call.credential === "service") headers["X-Service-Token"] = token;
-    else headers["Authorization"] = `Bearer ${token}`;
-  }
+  const token = signedIn[call.credential];
+  // signed out while other calls were in flight
+  if (token === undefined) throw new ApiError(401, `the ${CREDENTIAL_NAMES[call.credential]} is missing; sign in`);
+  if (call.credential === "service") headers["X-Service-Token"] = token;
+  else headers["Authorization"] = `Bearer ${token}`;
   const request: RequestInit = { method: call.method, headers, cache: "no-store", credentials: "omit" };
   if (call.body !== undefined) {
     headers["Content-Type"] = "application/json";
@@ -46,7 +44,7 @@ export async function send<Answer>(call: Call<Answer>, signedIn: Tokens = tokens
   });
   if (response.ok) return read<Answer>(response);
   const refusal = await refusalOf(response, call.credential);
-  if (response.status === 401 && call.credential && tokens.value[call.credential] === signedIn[call.credential]) {
+  if (response.status === 401 && tokens.value[call.credential] === signedIn[call.credential]) {
     expire(call.credential);
   }
   throw refusal;
@@ -57,8 +55,8 @@ async function read<Answer>(response: Response): Promise<Answer> {
   return (isJson ? await response.json() : await response.text()) as Answer;
 }
 
-async function refusalOf(response: Response, credential: Credential | null): Promise<ApiError> {
-  if (response.status === 401 && credential) {
+async function refusalOf(response: Response, credential: Credential): Promise<ApiError> {
+  if (response.status === 401) {
     return new ApiError(401, `the ${CREDENTIAL_NAMES[credential]} was not accepted`);
   }
   try {
@@ -78,7 +76,7 @@ const CURL_HEADERS: Record<Credential, string> = {
 export function asCurl({ method, path, credential, body }: Call<unknown>, origin: string): string {
   const words = [`curl ${quoted(origin + path)}`];
   if (method !== "GET") words.push(`-X ${method}`);
-  if (credential) words.push(CURL_HEADERS[credential]);
+  words.push(CURL_HEADERS[credential]);
   if (body !== undefined) {
     words.push('-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body, null, 2))}`);
   }

@@ -32,7 +32,25 @@ export const PROVIDER_TYPES = [
 ] as const;
 export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
-export const EVENTS = ["request", "config_update", "policy_create", "policy_update", "policy_delete", "import"] as const;
+export const EVENTS = [
+  "request",
+  "config_update",
+  "policy_create",
+  "policy_update",
+  "policy_delete",
+  "import",
+  "key_create",
+  "key_revoke",
+  "provider_create",
+  "provider_update",
+  "provider_delete",
+  "detector_create",
+  "detector_delete",
+  "allow_list_create",
+  "allow_list_delete",
+  "deny_list_create",
+  "deny_list_delete",
+] as const;
 export type AuditEvent = (typeof EVENTS)[number];
 
 export interface ProviderDraft {
@@ -65,6 +83,8 @@ export interface ProviderList {
 export interface Route {
   provider: string;
   model: string;
+  /** Whose credential the provider gets; its own when absent. */
+  credential?: "provider" | "caller";
 }
 
 export interface Configuration {
@@ -79,6 +99,7 @@ export interface Configuration {
   policy: { cache_ttl: number };
   audit: { retention_days: number; level: AuditLevel };
   region: string | null;
+  restore_hosts?: string[];
 }
 
 /** What is absent stays; a null takes an entry out of a map and clears `region`. */
@@ -94,6 +115,7 @@ export interface ConfigurationChange {
   audit_retention_days?: number;
   audit_level?: AuditLevel;
   region?: string | null;
+  restore_hosts?: string[] | null;
 }
 
 /** All keys that are there must hold. */
@@ -109,6 +131,7 @@ export interface Condition {
   roles?: string[];
   providers?: string[];
   models?: string[];
+  tools?: string[];
   min_count?: number;
 }
 
@@ -120,6 +143,8 @@ export interface PolicyDraft {
   /** Alternatives; none for every finding. */
   conditions: Condition[];
   is_default: boolean;
+  /** Whether values are restored in arguments of tools. */
+  restore?: boolean;
 }
 
 export interface Policy extends PolicyDraft {
@@ -153,6 +178,8 @@ export interface AuditRecord {
   at: string;
   event: AuditEvent;
   request_id: string;
+  /** Who did it: an API key, a user, a service or the operator; absent in records of earlier builds. */
+  actor?: string;
   action?: Action | null;
   entities?: Record<string, number>;
   policies?: string[];
@@ -164,6 +191,7 @@ export interface AuditRecord {
   status?: number | null;
   masked_text?: string | null;
   bypassed?: boolean;
+  withheld?: number;
   chain: number;
   sequence: number;
   hash: string;

@@ -11,7 +11,7 @@ use crate::{
     part::{Part, Test},
     phrase::Phrase,
     schema::Check,
-    table::Table,
+    table::{PhraseTable, Table},
 };
 
 include!(concat!(env!("OUT_DIR"), "/catalogue.rs"));
@@ -58,6 +58,8 @@ pub(crate) struct Detector {
     pub prior: Option<i16>,
     /// It has check digits.
     pub checksummed: bool,
+    /// Tells values that say nothing of a person.
+    pub impersonal: Option<fn(&str) -> bool>,
 }
 
 impl Detector {
@@ -109,6 +111,12 @@ impl Detector {
     /// Whether a compact value of that length, without its literal beginning, has check digits.
     pub fn has_check_digits(&self, length: usize) -> bool {
         self.checksummed && (self.rule.is_some() || self.check.is_none_or(|check| check.applies(length)))
+    }
+
+    /// Whether a compact value says nothing of a person.
+    #[inline]
+    pub fn is_impersonal(&self, value: &str) -> bool {
+        self.impersonal.is_some_and(|is_impersonal| is_impersonal(value))
     }
 
     /// Whether it is an identifier of this country.
@@ -200,10 +208,18 @@ pub(crate) fn layouts() -> &'static Layouts {
     &LAYOUTS
 }
 
-/// The detectors that this phrase speaks for, each with whether it is only a word that stands near.
+/// Returns the uses of a label, as [`label_use`] reads them.
+///
+/// `written` is the text of the phrase. Its letters are compared, so that a hash collision never makes a label.
+/// The list is empty for a possible prefix of a longer label.
 #[inline]
-pub(crate) fn label(phrase: Phrase) -> Option<&'static [u16]> {
-    LABELS.get(phrase.value())
+pub(crate) fn label(phrase: Phrase, written: &str) -> Option<&'static [u16]> {
+    LABELS.get(phrase, written)
+}
+
+/// Whether a text is a label.
+pub(crate) fn is_label(written: &str) -> bool {
+    label(Phrase::EMPTY.with(written), written).is_some_and(|uses| !uses.is_empty())
 }
 
 /// One use of a label: the detector, and whether it is only a word that stands near.
@@ -229,10 +245,43 @@ pub(crate) fn country_named(detector: u16) -> Option<Country> {
     NAMED.get(usize::from(detector.checked_sub(NAMES)?)).copied()
 }
 
-/// The languages that this word is common in, and behind them what [`spoken_for`] tells.
+/// Returns the languages that a word is common in, followed by the uses that [`spoken_for`] reads.
+///
+/// `written` is the text of the word.
 #[inline]
-pub(crate) fn languages(word: Phrase) -> Option<&'static [u8]> {
-    LANGUAGE_WORDS.get(word.value())
+pub(crate) fn languages(word: Phrase, written: &str) -> Option<&'static [u8]> {
+    LANGUAGE_WORDS.get(word, written)
+}
+
+/// The tables of phrases, built from their lists when they are first asked: a page downloads the lists only.
+#[cfg(small)]
+static LABELS: std::sync::LazyLock<PhraseTable<u16>> = std::sync::LazyLock::new(|| LABEL_LIST.table());
+#[cfg(small)]
+static LANGUAGE_WORDS: std::sync::LazyLock<PhraseTable<u8>> =
+    std::sync::LazyLock::new(|| LANGUAGE_WORD_LIST.table());
+
+/// Phrases in alphabetical order, each with a list.
+#[cfg(small)]
+struct PhraseList<T: 'static> {
+    /// One phrase a line.
+    phrases: &'static str,
+    /// The length of each list.
+    lengths: &'static [u8],
+    /// All lists.
+    items: &'static [T],
+}
+
+#[cfg(small)]
+impl<T: Copy + PartialEq> PhraseList<T> {
+    /// Builds the table of these phrases.
+    fn table(&self) -> PhraseTable<T> {
+        let lists = self.lengths.iter().scan(0, |start, length| {
+            let list = self.items.get(*start..*start + usize::from(*length));
+            *start += usize::from(*length);
+            list
+        });
+        PhraseTable::new(self.phrases.lines().zip(lists))
+    }
 }
 
 /// The country that a use of a word stands for where it is no language, and whether it is a place.

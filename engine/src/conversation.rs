@@ -11,6 +11,7 @@ use crate::{
     error::Error,
     infer::Hints,
     options::{Action, DetectOptions, Mode, Policy, ProtectOptions},
+    phrase::work::Work,
     plan::Plan,
     protect::{Keyring, Protected, Protector},
 };
@@ -53,7 +54,7 @@ impl Finder {
     /// What is found in `text` from the byte `from` on. What stands before it is read for its labels
     /// alone; nothing is found that begins there. What the text says of its country is added to `context`.
     pub fn find(&self, text: &str, from: usize, context: &mut Context) -> Vec<Entity> {
-        detect::follow(text, from, from > 0, &self.0, &mut context.0)
+        detect::follow(text, from, from > 0, &self.0, &mut context.0, &Work::default())
     }
 
     /// What a context makes the texts behind it believe. The same for all where the options name the country.

@@ -7,11 +7,16 @@ use regex_lite::{Regex, RegexBuilder};
 use crate::{
     catalogue,
     error::Error,
-    hypothesis::{Hypothesis, Signal, Source, Verdict},
+    hypothesis::{Extra, Hypothesis, Signal, Source, Verdict},
     limits::{MAX_CUSTOM_DETECTORS, MAX_LIST, MAX_NAME_BYTES, MAX_PATTERN_BYTES, MAX_PATTERN_COMPILED},
     options::{AllowRule, CustomDetector, DenyRule},
     order,
-    phrase::{Phrase, case::lower_text, fold, words},
+    phrase::{
+        Phrase,
+        case::lower_text,
+        fold, words,
+        work::{Stage, Work},
+    },
     recognise::Compact,
     scan::hypothesis,
     schema::Check,
@@ -36,10 +41,18 @@ struct Custom {
     category: crate::entity::Category,
     pattern: Option<Regex>,
     check: Option<Check>,
-    /// Literal beginnings of its shapes.
-    literals: Vec<String>,
     odds: f32,
     context: Vec<Phrase>,
+}
+
+/// A layout of a custom detector's shape.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct CustomLayout {
+    pub signature: Signature,
+    /// The detector, by its position in the request.
+    pub detector: u16,
+    /// The literal prefix of the shape, upper case.
+    pub literal: String,
 }
 
 /// An entry of a deny list, ready.
@@ -59,7 +72,7 @@ enum Allowed {
 #[derive(Default)]
 pub(crate) struct Customs {
     detectors: Vec<Custom>,
-    shapes: Vec<(Signature, u16)>,
+    shapes: Vec<CustomLayout>,
     denied: Vec<Denied>,
     /// Entries of the deny list by their letters, sorted.
     denied_at: Vec<(Phrase, u16)>,
@@ -89,6 +102,7 @@ impl Customs {
             customs.add_denied(index, rule)?;
         }
         order::sort(&mut customs.denied_at, Ord::cmp);
+        order::sort(&mut customs.shapes, Ord::cmp);
         for (index, rule) in allow.iter().enumerate() {
             customs.allowed.push(allowed(rule, &format!("allow_list[{index}]"))?);
         }
@@ -103,11 +117,13 @@ impl Customs {
         }
         let pattern =
             detector.pattern.as_deref().map(|pattern| compile(pattern, &field("pattern"))).transpose()?;
-        let mut literals = Vec::new();
         for shape in &detector.shapes {
             let layouts = shape::expand(shape).map_err(|why| Error::invalid(field("shapes"), why))?;
-            literals.extend(layouts.iter().map(|layout| layout.literal.clone()));
-            self.shapes.extend(layouts.iter().map(|layout| (layout.signature(), index as u16)));
+            self.shapes.extend(layouts.into_iter().map(|layout| CustomLayout {
+                signature: layout.signature(),
+                detector: index as u16,
+                literal: layout.literal,
+            }));
         }
         at_most(self.shapes.len(), MAX_LIST, &field("shapes"), "stand for too many layouts; send fewer")?;
         if detector.check.as_ref().is_some_and(calls_function) {
@@ -124,7 +140,6 @@ impl Customs {
             category: detector.category.unwrap_or(crate::entity::Category::Personal),
             pattern,
             check: detector.check.clone(),
-            literals,
             odds: (confidence / (1.0 - confidence)).ln() as f32,
             context: detector.context.iter().map(|word| Phrase::EMPTY.with(word)).collect(),
         });
@@ -155,8 +170,8 @@ impl Customs {
         Ok(())
     }
 
-    /// The layouts of custom detectors, for the scanner.
-    pub fn shapes(&self) -> &[(Signature, u16)] {
+    /// The layouts of custom detectors for the scanner, sorted by signature.
+    pub fn shapes(&self) -> &[CustomLayout] {
         &self.shapes
     }
 
@@ -189,7 +204,7 @@ impl Customs {
     }
 
     /// Finds matches of the patterns and entries of the deny list; judges what the shapes found.
-    pub fn search(&self, text: &str, hypotheses: &mut Vec<Hypothesis>) {
+    pub fn search(&self, text: &str, hypotheses: &mut Vec<Hypothesis>, work: &Work) {
         hypotheses.retain_mut(|guess| match guess.source {
             Source::Custom(index) => self.judge(index, text, guess),
             Source::Catalogue(_) | Source::Denied(_) => true,
@@ -197,16 +212,18 @@ impl Customs {
         for (index, custom) in self.detectors.iter().enumerate() {
             let Some(pattern) = &custom.pattern else { continue };
             for (at, piece) in pieces(text) {
+                work.add(Stage::Customs, piece.len());
                 for found in pattern.find_iter(piece).filter(|found| !found.is_empty()) {
                     let mut guess =
                         hypothesis(Source::Custom(index as u16), at + found.start(), at + found.end());
+                    work.add(Stage::Customs, piece.len() - found.end());
                     guess.shape = custom.odds;
                     self.apply_words(custom, text, &mut guess);
                     hypotheses.push(guess);
                 }
             }
         }
-        self.search_denied(text, hypotheses);
+        self.search_denied(text, hypotheses, work);
     }
 
     /// What a shape of a custom detector found: whether its check holds, and its evidence.
@@ -215,8 +232,9 @@ impl Customs {
         guess.shape = custom.odds;
         let written = text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
         let Some(compact) = Compact::new(written, "", false) else { return false };
-        let body = custom.literals.iter().find_map(|literal| compact.as_str().strip_prefix(literal.as_str()));
-        let Some(body) = body else { return false };
+        let Extra::Literal(length) = guess.extra else { return false };
+        let Some(body) = compact.as_str().get(usize::from(length)..) else { return false };
+        guess.extra = Extra::None;
         if let Some(check) = &custom.check {
             if !check.holds(body) {
                 return false;
@@ -254,11 +272,12 @@ impl Customs {
         }
     }
 
-    fn search_denied(&self, text: &str, hypotheses: &mut Vec<Hypothesis>) {
+    fn search_denied(&self, text: &str, hypotheses: &mut Vec<Hypothesis>, work: &Work) {
         if self.denied.is_empty() {
             return;
         }
         let places: Vec<(usize, usize)> = words(text).collect();
+        work.add(Stage::Customs, places.len() * self.denied_words);
         for (index, (start, _)) in places.iter().enumerate() {
             let mut phrase = Phrase::EMPTY;
             for (word_start, end) in places.iter().skip(index).take(self.denied_words) {
@@ -282,6 +301,11 @@ impl Customs {
         let found = letters(words);
         entries
             .find(|entry| self.denied.get(usize::from(*entry)).is_some_and(|denied| denied.letters == found))
+    }
+
+    /// The number of rules in the allow list.
+    pub fn allow_rules(&self) -> usize {
+        self.allowed.len()
     }
 
     /// Whether the allow list lets a finding through.

@@ -7,9 +7,13 @@
 
 use std::borrow::Cow;
 
+use crate::phrase::work::{Stage, Work};
+
 /// The no-break space as HTML writes it.
 const HTML_SPACE: &str = "&nbsp;";
 
+/// The bytes that are looked at together.
+const WORD: usize = 8;
 /// The bits that bytes beyond ASCII have.
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
@@ -34,11 +38,13 @@ struct Edit {
 
 impl<'t> Folded<'t> {
     /// Makes the copy, or borrows the text where nothing has to change.
-    pub fn new(text: &'t str) -> Self {
+    pub fn new(text: &'t str, work: &Work) -> Self {
+        work.add(Stage::Fold, text.len() / WORD);
         let html = text.as_bytes().contains(&b'&') && text.contains(HTML_SPACE);
         if !html && !affected(text) {
             return Self { text: Cow::Borrowed(text), edits: Vec::new() };
         }
+        work.add(Stage::Fold, text.len());
         let mut copy = Copy { out: String::with_capacity(text.len()), edits: Vec::new(), read: 0 };
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
@@ -178,7 +184,7 @@ fn look_alikes(bytes: &[u8]) -> usize {
 /// Whether a word is the series of a document: two capitals, and behind a space or a hyphen six digits.
 fn is_series(word: &str, after: &str) -> bool {
     let number = after.strip_prefix([' ', '-']).unwrap_or_default();
-    let digits = number.bytes().take_while(u8::is_ascii_digit).count();
+    let digits = number.bytes().take(7).take_while(u8::is_ascii_digit).count();
     let capital = |letter: char| look_alike(letter).is_some_and(|latin| latin.is_ascii_uppercase());
     digits == 6 && word.chars().count() == 2 && word.chars().all(capital)
 }
@@ -253,14 +259,14 @@ mod tests {
             ("👩\u{200d}👧 5", "👩👧 5", "5", "5"),
             ("AT&T 732&nbsp;829&nbsp;320;", "AT&T 732 829 320;", "829 320", "829&nbsp;320"),
         ] {
-            let folded = Folded::new(text);
+            let folded = Folded::new(text, &Work::default());
             assert_eq!(folded.text, copy, "{text}");
             let at = copy.find(part).unwrap();
             let (start, end) = folded.original(at, at + part.len());
             assert_eq!(&text[start..end], original, "{text}");
             assert_eq!(folded.copied(start), at, "{text}");
         }
-        assert!(matches!(Folded::new("Příliš žluťoučký").text, Cow::Borrowed(_)));
-        assert!(matches!(Folded::new("Вода и хлеб").text, Cow::Borrowed(_)));
+        assert!(matches!(Folded::new("Příliš žluťoučký", &Work::default()).text, Cow::Borrowed(_)));
+        assert!(matches!(Folded::new("Вода и хлеб", &Work::default()).text, Cow::Borrowed(_)));
     }
 }

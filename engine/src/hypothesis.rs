@@ -44,6 +44,8 @@ pub(crate) enum Extra {
     Country(Country),
     /// A name or an address, by its place in [`crate::scan::Scan::named`].
     Named(u32),
+    /// The length of the literal prefix of a custom detector's shape, in bytes.
+    Literal(u8),
 }
 
 /// What a word near a value adds, in log-odds, and where it stands in the copy.
@@ -84,12 +86,17 @@ pub(crate) struct Hypothesis {
     pub country: f32,
     /// What touches it: a longer number, a price, code.
     pub neighbour: f32,
+    /// What it loses as a bare number that nothing around it speaks for; 0 or less.
+    pub unlabelled: f32,
+    /// The value says nothing of a person: a public page, a loopback address.
+    pub impersonal: bool,
 }
 
 impl Hypothesis {
     /// The sum of all evidence, in log-odds.
     pub fn odds(&self) -> f32 {
-        self.shape + self.check + self.label.weight + self.near.weight + self.country + self.neighbour
+        let words = self.label.weight + self.near.weight + self.unlabelled;
+        self.shape + self.check + words + self.country + self.neighbour
     }
 
     /// Whether its check digits hold.
@@ -102,12 +109,12 @@ impl Hypothesis {
         self.shape <= BARE
     }
 
-    /// A bare number that nothing around it speaks for is never sure, however many checks it passes: among many
-    /// numbers some do by chance.
+    /// Caps the odds of a bare number that nothing around it speaks for, however many checks it passes: among many
+    /// numbers some do by chance. The check keeps its weight; the cap is evidence of its own.
     pub fn temper(&mut self) {
         let alone = self.label.weight <= 0.0 && self.near.weight <= 0.0 && self.country <= 0.0;
         if alone && self.is_bare() {
-            self.check -= (self.odds() - self.country - ALONE).max(0.0);
+            self.unlabelled = -(self.odds() - self.country - ALONE).max(0.0);
         }
     }
 
@@ -117,7 +124,11 @@ impl Hypothesis {
             ("shape", self.shape, None),
             ("check", self.check, None),
             ("label", self.label.weight, Some(self.label.place)),
-            ("context", self.near.weight, Some(self.near.place)),
+            // no word nearby is evidence, too, and stands nowhere
+            match self.near.weight > 0.0 {
+                true => ("context", self.near.weight, Some(self.near.place)),
+                false => ("context", self.unlabelled, None),
+            },
             ("country", self.country, None),
             ("neighbour", self.neighbour, None),
         ]
@@ -142,5 +153,28 @@ pub(crate) fn weight_of(verdict: Verdict, detector: &Detector, facts: &Facts, le
         Some(_) if checked => detector.llr + 1.6,
         Some(_) => detector.llr + 0.2,
         None => detector.llr,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scan::hypothesis;
+
+    /// A cap on a bare number is evidence of its own: the check says what it says.
+    #[test]
+    fn a_check_keeps_its_weight() {
+        let mut bare = Hypothesis { shape: -5.0, check: 8.0, ..hypothesis(Source::Catalogue(0), 0, 11) };
+        bare.temper();
+        assert_eq!((bare.check, bare.odds()), (8.0, ALONE));
+        let evidence = bare.evidence();
+        assert!(
+            evidence.contains(&("check", 8.0, None)) && evidence.contains(&("context", -1.4, None)),
+            "{evidence:?}"
+        );
+        let mut labelled = Hypothesis { label: Signal { weight: 9.0, place: (0, 5) }, ..bare };
+        labelled.unlabelled = 0.0;
+        labelled.temper();
+        assert_eq!(labelled.odds(), 12.0);
     }
 }

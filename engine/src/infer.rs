@@ -14,6 +14,7 @@ use crate::{
         Phrase,
         case::{is_upper, lower},
         phrases,
+        work::{Stage, Work},
     },
 };
 
@@ -133,8 +134,10 @@ impl Hints {
     const KEPT: usize = 8;
 
     /// Reads what the words of the text say, from `from` on.
-    pub fn read(&mut self, text: &str, from: usize) {
+    pub fn read(&mut self, text: &str, from: usize, work: &Work) {
+        let before = self.languages.read;
         self.languages.read(text, from, &mut self.votes);
+        work.add(Stage::Countries, 4 * (self.languages.read - before));
     }
 
     /// The countries, from what was read and from what was found.
@@ -184,7 +187,7 @@ fn vote(text: &str, hypothesis: &Hypothesis, votes: &mut Vec<Vote>) {
         Extra::Country(country) if hypothesis.verdict == Verdict::Valid => {
             return add(Some(country), "iban", 2.0);
         }
-        Extra::Country(_) | Extra::Named(_) | Extra::None => {}
+        Extra::Country(_) | Extra::Named(_) | Extra::Literal(_) | Extra::None => {}
     }
     if matches!(detector.recogniser, Some(Recogniser::Email | Recogniser::Url)) {
         let found = text.get(hypothesis.start as usize..hypothesis.end as usize).unwrap_or_default();
@@ -309,7 +312,7 @@ impl Languages {
                 // one short word says nothing: `com`, `o`, `da`
                 let letters = if ascii { word.len() } else { word.chars().count() };
                 let says = if letters > 3 { 2 } else { 1 };
-                for language in catalogue::languages(phrase).unwrap_or_default() {
+                for language in catalogue::languages(phrase, word).unwrap_or_default() {
                     match catalogue::spoken_for(*language) {
                         None => self.count(*language, says, (start, end)),
                         Some((country, true)) => address.place(text, country, (start, end), votes),
@@ -344,7 +347,8 @@ impl Languages {
             let region = pattern.starts_with("aa ") || pattern.starts_with("aaa ");
             if region {
                 let letters = text.get(start..start + pattern.find(' ').unwrap_or_default());
-                let known = catalogue::languages(Phrase::EMPTY.with(letters.unwrap_or_default()));
+                let letters = letters.unwrap_or_default();
+                let known = catalogue::languages(Phrase::EMPTY.with(letters), letters);
                 let is_place = |country: &Country| known.is_some_and(|uses| speaks_for(uses, *country));
                 if !countries.iter().any(is_place) {
                     continue;

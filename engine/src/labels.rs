@@ -3,11 +3,19 @@
 use crate::{
     catalogue::{self, CONNECTOR, DETECTORS},
     entity::Country,
-    phrase::{Phrase, phrases},
+    order,
+    phrase::{
+        Phrase, phrases,
+        work::{Stage, Work},
+    },
+    tables::{Cell, Head, Tables, humps},
 };
 
 /// How far before a candidate a word still counts, in bytes.
 const BEFORE: usize = 96;
+/// How far before a candidate a label in a question still counts, in bytes: the question goes on behind it, and the answer
+/// begins with its time and its speaker.
+const ASKED: usize = 200;
 /// How far after a candidate a label still counts, in bytes.
 const AFTER: usize = 40;
 /// The longest word that may be part of a label, in bytes: Thai writes several words in one.
@@ -20,14 +28,16 @@ const MAX_SHORT: usize = 3;
 const MAX_GAP_SHORT: usize = 3;
 /// The longest gap between a value and a label behind it that nothing ties to it, in bytes.
 const MAX_GAP_AFTER: usize = 16;
-/// What ties a value to the label behind it, in any of some languages: `44051401359 as my PESEL`.
-const AS: &str = "ako als as bilang ca come comme como jako kaip kama kao kot kā mar mint sebagai sem som ως як как као како \
-    като 作为 作為";
+/// Words that tie a value to the label after it, in the order of their bytes: `44051401359 as my PESEL`.
+const AS: &str = "ako als as bilang ca come comme como jako kaip kama kao kot kā mar mint sebagai sem som ως как како като як \
+                  作为 作為";
 /// The longest gap between a label and the name of a country next to it, in bytes.
 const MAX_NAME_GAP: usize = 2;
 /// The shortest label that its value may touch, in bytes, and the fewest digits there: numbers themselves begin with two
 /// letters.
 const GLUED: usize = 3;
+/// The most labels that count for one candidate; the nearest ones do.
+const MAX_NEAR: usize = 16;
 /// Room for the words around one candidate.
 const FEW_WORDS: usize = 32;
 /// The longest word with a point behind it that ends no sentence, in bytes.
@@ -66,6 +76,10 @@ struct Hit {
     country: Option<Country>,
     /// What stands before its end.
     before: Between,
+    /// It stands in a question, and the next turn of the dialogue may answer it.
+    asked: bool,
+    /// It is the head of a column.
+    head: bool,
 }
 
 impl Hit {
@@ -189,7 +203,8 @@ impl Contexts {
 
     /// The labels directly at the candidate.
     pub fn direct(&self) -> impl Iterator<Item = Context> {
-        let direct = self.near.iter().filter(|(_, nearness)| *nearness == Nearness::Direct);
+        // the head of a column says nothing against a cell
+        let direct = self.near.iter().filter(|(hit, nearness)| *nearness == Nearness::Direct && !hit.head);
         let labels = direct.flat_map(|(hit, nearness)| {
             let uses = hit.uses.iter().map(|packed| catalogue::label_use(*packed));
             let labels = uses.filter(|(detector, weak)| {
@@ -219,12 +234,21 @@ pub(crate) struct Labels<'t> {
     open: Vec<(usize, Phrase)>,
     /// What stands before the next word.
     before: Between,
-    /// Words and labels read, for the tests of linear time.
-    pub work: usize,
+    /// Where the last label of a question ends.
+    asked: Option<usize>,
+    /// The tables of the text, whose heads are labels.
+    tables: Tables,
+    work: &'t Work,
 }
 
 impl<'t> Labels<'t> {
-    pub fn new(text: &'t str) -> Self {
+    pub fn new(text: &'t str, work: &'t Work) -> Self {
+        Self::with_tables(text, Tables::new(text, work), work)
+    }
+
+    fn with_tables(text: &'t str, tables: Tables, work: &'t Work) -> Self {
+        let mut uses = Uses::default();
+        tables.heads().iter().for_each(|head| uses.add(head.uses));
         Self {
             text,
             read: 0,
@@ -232,47 +256,81 @@ impl<'t> Labels<'t> {
             next: 0,
             words: Vec::new(),
             hits: Vec::new(),
-            uses: Uses::default(),
+            uses,
             open: Vec::new(),
             before: Between::default(),
-            work: 0,
+            asked: None,
+            tables,
+            work,
         }
     }
 
     /// Goes back, if need be, so that candidates from `start` on can come again.
     pub fn rewind(&mut self, start: usize) {
         if start < self.since {
-            *self = Self::new(self.text);
+            let tables = std::mem::take(&mut self.tables);
+            *self = Self::with_tables(self.text, tables, self.work);
         }
     }
 
     /// What the words around the candidate `start..end` say, into `into`, which is as the last call left it.
     /// Candidates come in ascending order of their starts.
     pub fn around(&mut self, start: usize, end: usize, into: &mut Contexts) {
+        self.words_around(start, end, into);
+        if let Some((_, Head { start, end, uses })) = self.tables.around(start, end) {
+            let (country, before) = (None, Between::default());
+            into.add(Hit { start, end, uses, country, before, asked: false, head: true }, Nearness::Direct);
+            // a longer candidate may be beyond the cell
+            into.before = None;
+        }
+    }
+
+    /// Whether a value is the whole of a cell whose column has a label.
+    #[inline]
+    pub fn is_cell(&self, start: usize, end: usize) -> bool {
+        self.tables.around(start, end).is_some_and(|(cell, _)| (cell.start, cell.end) == (start, end))
+    }
+
+    /// The cells of tables with the uses of their labels.
+    pub fn cells(&self) -> Vec<(Cell, &'static [u16])> {
+        self.tables.cells().map(|(cell, head)| (cell, head.uses)).collect()
+    }
+
+    fn words_around(&mut self, start: usize, end: usize, into: &mut Contexts) {
         self.read(start, end);
         let hits = self.hits_to(end + AFTER + MAX_WORD);
         let behind =
             |hit: &Hit| (end..=end + MAX_GAP).contains(&hit.start) && self.after(end, hit.start).is_some();
         let behind = hits.iter().rev().take_while(|hit| hit.end > end).any(behind);
+        self.work.add(Stage::Labels, 1);
         if !behind && into.before == Some(start) {
             return;
         }
         into.clear();
         into.before = (!behind).then_some(start);
-        if hits.last().is_none_or(|hit| hit.end + BEFORE < start) {
+        let reach = match self.asked {
+            Some(asked) if asked + ASKED >= start => ASKED,
+            _ => BEFORE,
+        };
+        if hits.last().is_none_or(|hit| hit.end + reach < start) {
             return;
         }
         // the counts of everything before the candidate's first word
         let first = self.words.partition_point(|word| word.end <= start);
         let until = self.words.get(first).map_or(self.before, |word| word.before);
-        let mut work = 0;
+        let mut read = 0;
         for hit in hits.iter().rev() {
-            work += 1;
-            if hit.end + BEFORE < start {
+            read += 1;
+            if hit.end + reach < start || into.near.len() == MAX_NEAR {
                 break;
             }
             let nearness = if hit.end <= start {
-                before(hit, until, start)
+                let near = if hit.end + BEFORE < start { None } else { before(hit, until, start) };
+                match near {
+                    Some(Nearness::Direct | Nearness::Close) => near,
+                    _ if hit.asked && self.answers(hit, until, start) => Some(Nearness::Close),
+                    _ => near,
+                }
             } else if hit.start >= end {
                 self.after(end, hit.start)
             } else {
@@ -282,7 +340,7 @@ impl<'t> Labels<'t> {
                 into.add(*hit, nearness);
             }
         }
-        self.work += work;
+        self.work.add(Stage::Labels, read);
     }
 
     /// The labels that end at `end` or before. More may have been read, for a longer candidate.
@@ -294,6 +352,24 @@ impl<'t> Labels<'t> {
             }
             _ => &self.hits,
         }
+    }
+
+    /// Whether a candidate that starts at `start` may answer the question that a label stands in: it is the first number
+    /// of the next turn, which begins with its speaker.
+    fn answers(&self, hit: &Hit, until: Between, start: usize) -> bool {
+        let lines = until.lines.saturating_sub(hit.before.lines);
+        let before = self.text.as_bytes().get(start.saturating_sub(ASKED)..start).unwrap_or_default();
+        let turn = before.iter().rposition(|byte| *byte == b'\n').and_then(|end| before.get(end + 1..));
+        let Some(turn) = turn.filter(|_| (1..=2).contains(&lines)) else { return false };
+        self.work.add(Stage::Labels, turn.len() / 8);
+        // `[08:19] customer: `, `<jan> `; the colon of a time has a digit before it
+        let names = |pair: &[u8]| matches!(pair, [last, b':' | b'>'] if last.is_ascii_alphabetic() || *last >= 0x80 || matches!(last, b')' | b']' | b'*'));
+        let speaker = turn.windows(2).position(names);
+        let said = speaker.and_then(|speaker| turn.get(speaker + 2..));
+        // no other line stands between the question and the turn
+        let between = self.text.as_bytes().get(hit.end..start - turn.len()).unwrap_or_default();
+        !between.trim_ascii_end().contains(&b'\n')
+            && said.is_some_and(|said| !said.iter().any(u8::is_ascii_digit))
     }
 
     /// How a label that starts at `start` stands to a candidate that ends at `end`.
@@ -316,8 +392,13 @@ impl<'t> Labels<'t> {
 
     /// Reads the words around the candidate `start..end`.
     pub fn read(&mut self, start: usize, end: usize) {
-        let from = start.saturating_sub(BEFORE + MAX_WORD);
+        let mut from = start.saturating_sub(BEFORE + MAX_WORD);
         if self.read < from {
+            let mut lines = 1;
+            if asks(self.text.as_bytes(), start) {
+                from = self.read.max(start.saturating_sub(ASKED + MAX_WORD));
+                lines = 2;
+            }
             self.open.clear();
             self.words.clear();
             self.since = start;
@@ -328,7 +409,7 @@ impl<'t> Labels<'t> {
             // a label counts on the line of a candidate and on the one before it
             let before = self.text.as_bytes().get(self.read..start).unwrap_or_default();
             let mut ends = before.iter().enumerate().rev().filter(|(_, byte)| **byte == b'\n');
-            self.read += ends.nth(1).map_or(0, |(end, _)| end + 1);
+            self.read += ends.nth(lines).map_or(0, |(end, _)| end + 1);
         }
         let end = (end + AFTER).min(self.text.len());
         if self.next.max(self.read) >= end {
@@ -347,7 +428,7 @@ impl<'t> Labels<'t> {
             self.gap(base + from);
             let mut next = Some((base + from, base + to, phrase));
             while let Some((start, end, alone)) = next.take() {
-                let value = self.glued(start, end);
+                let value = self.glued(start, end).or_else(|| self.key_part(start, end));
                 let (end, alone) = match value {
                     Some(value) => {
                         let part = |start, end| Phrase::EMPTY.with(text.get(start..end).unwrap_or_default());
@@ -369,12 +450,28 @@ impl<'t> Labels<'t> {
         if end - start < 2 * GLUED { None } else { self.begins_with_label(start, end) }
     }
 
+    /// Where the second word begins of a key in camel case that is not a label itself: `customerPhone: …`.
+    #[inline]
+    fn key_part(&self, start: usize, end: usize) -> Option<usize> {
+        let bytes = self.text.as_bytes();
+        let word = bytes.get(start..end).filter(|word| (4..=MAX_WORD).contains(&word.len()))?;
+        if !word.iter().skip(1).any(u8::is_ascii_uppercase) {
+            return None;
+        }
+        let sign = bytes.get(end..)?.iter().find(|byte| !matches!(byte, b'"' | b'\'' | b' '));
+        let sign = sign.filter(|sign| matches!(sign, b':' | b'=' | b'>'));
+        let written =
+            self.text.get(start..end).filter(|word| sign.is_some() && !catalogue::is_label(word))?;
+        humps(written).next().map(|hump| start + hump)
+    }
+
     #[inline(never)]
     fn begins_with_label(&self, start: usize, end: usize) -> Option<usize> {
         let word = self.text.get(start..end)?;
         let within = glued(word).or_else(|| {
             let label = before_digits(word)?;
-            let ends = self.open.iter().any(|(_, phrase)| is_label(phrase.with(label)));
+            let whole = |from: usize| self.text.get(from..start + label.len()).unwrap_or_default();
+            let ends = self.open.iter().any(|(from, _)| catalogue::is_label(whole(*from)));
             ends.then_some(label.len())
         })?;
         Some(start + within)
@@ -390,6 +487,15 @@ impl<'t> Labels<'t> {
                     self.before.breaks += 1;
                 }
                 b';' => self.before.breaks += 1,
+                b'?' => {
+                    let line = self.before.lines;
+                    let read = self.read;
+                    let in_question = |hit: &&mut Hit| hit.end + BEFORE > read && hit.before.lines == line;
+                    for hit in self.hits.iter_mut().rev().take_while(in_question) {
+                        hit.asked = true;
+                        self.asked = Some(self.asked.unwrap_or_default().max(hit.end));
+                    }
+                }
                 b'.' if gap.get(at + 1) == Some(&b' ') && !(at == 0 && self.abbreviates()) => {
                     self.before.breaks += 1;
                 }
@@ -423,7 +529,7 @@ impl<'t> Labels<'t> {
 
     /// Takes the next word, `alone` as a phrase of its own: it ends labels that are open, and may begin one.
     fn word(&mut self, start: usize, end: usize, alone: Phrase) {
-        self.work += 1;
+        self.work.add(Stage::Labels, 1 + self.open.len());
         let text = self.text;
         let written = text.get(start..end).unwrap_or_default();
         let before = self.before;
@@ -461,7 +567,8 @@ impl<'t> Labels<'t> {
 
     /// Looks up a phrase that ends with the word in hand; whether any label goes on from here.
     fn phrase(&mut self, phrase: Phrase, start: usize, end: usize, meant: &mut Meant) -> bool {
-        let Some(uses) = catalogue::label(phrase) else { return false };
+        let written = self.text.get(start..end).unwrap_or_default();
+        let Some(uses) = catalogue::label(phrase, written) else { return false };
         if uses.is_empty() {
             return true;
         }
@@ -470,7 +577,7 @@ impl<'t> Labels<'t> {
             let (stands_for, _) = catalogue::label_use(*packed);
             meant.connects |= single && stands_for == CONNECTOR;
             if let Some(country) = catalogue::country_named(stands_for)
-                && is_name(self.text.get(start..end).unwrap_or_default())
+                && is_name(written)
             {
                 meant.connects |= single;
                 meant.country = Some((start, country));
@@ -479,7 +586,8 @@ impl<'t> Labels<'t> {
         let led = self.words.iter().rev().find(|word| word.end <= start);
         let country = led.filter(|word| touches(self.text, word.end, start)).and_then(|word| word.country);
         self.uses.add(uses);
-        self.hits.push(Hit { start, end, uses, country, before: self.before });
+        let before = self.before;
+        self.hits.push(Hit { start, end, uses, country, before, asked: false, head: false });
         true
     }
 
@@ -498,10 +606,17 @@ impl<'t> Labels<'t> {
     }
 }
 
+/// Whether the line before that of a place ends with a question mark.
+fn asks(text: &[u8], start: usize) -> bool {
+    let before = text.get(start.saturating_sub(ASKED)..start).unwrap_or_default();
+    let line = before.iter().rposition(|byte| *byte == b'\n').and_then(|end| before.get(..end));
+    line.is_some_and(|line| line.trim_ascii_end().ends_with(b"?"))
+}
+
 /// Where the value begins in a word that starts with a label: `PESEL44051401359`. `sha256` is a label itself.
 pub(crate) fn glued(word: &str) -> Option<usize> {
-    let label = before_digits(word).filter(|label| is_label(Phrase::EMPTY.with(label)))?;
-    (!is_label(Phrase::EMPTY.with(word))).then_some(label.len())
+    let label = before_digits(word).filter(|label| catalogue::is_label(label))?;
+    (!catalogue::is_label(word)).then_some(label.len())
 }
 
 /// The letters that a word starts with if they are enough for a label and the digits behind them for a value.
@@ -509,10 +624,6 @@ fn before_digits(word: &str) -> Option<&str> {
     let letters = word.bytes().position(|byte| byte.is_ascii_digit())?;
     let digits = word.bytes().skip(letters).take_while(u8::is_ascii_digit).count();
     word.get(..letters).filter(|label| label.len() >= GLUED && digits >= GLUED)
-}
-
-fn is_label(phrase: Phrase) -> bool {
-    catalogue::label(phrase).is_some_and(|uses| !uses.is_empty())
 }
 
 /// What the phrases that end with one word stand for.
@@ -527,7 +638,8 @@ struct Meant {
 /// Whether what stands behind a value begins with a word that ties a label to it.
 fn ties(gap: &[u8]) -> bool {
     let word = gap.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
-    word.is_some_and(|word| AS.split(' ').any(|tie| tie.as_bytes() == word))
+    let begins = |word: &&[u8]| word.first().is_some_and(|byte| byte.is_ascii_lowercase() || *byte >= 0x80);
+    word.filter(begins).is_some_and(|word| order::find_word(AS, |tie| tie.cmp(word)).is_some())
 }
 
 /// Whether the name of a country is written as one.

@@ -49,6 +49,7 @@ mod shape;
 mod stream;
 #[cfg_attr(not(any(small, test)), allow(dead_code, reason = "the build makes the table"))]
 mod table;
+mod tables;
 mod text;
 mod validate;
 mod weigh;
@@ -56,7 +57,7 @@ mod weigh;
 use textveil_phrase as phrase;
 
 pub use conversation::{Belief, Context, Decider, Finder};
-pub use detect::{Detection, detect, detect_batch, detectors};
+pub use detect::{Detection, detect, detect_batch, detect_counted, detectors};
 pub use entity::{
     Category, Country, CountryDetection, Entity, Evidence, Fact, Metadata, OffsetUnit, Span, TypeCounts,
 };
@@ -64,7 +65,10 @@ pub use error::Error;
 pub use names::{FindNames, find_names_with, may_begin};
 pub use options::{Action, Condition, DetectOptions, Mode, Policy, Preset, ProtectOptions};
 pub use plan::types_named;
-pub use protect::{Keyring, Protected, Protection, Restored, protect, protect_batch, restore};
+pub use protect::{
+    Keyring, Protected, Protection, Restored, protect, protect_batch, protect_counted, restore,
+};
 pub use recognise::labelled::awaits_phrase;
 pub use stream::Stream;
+pub use textveil_phrase::work::{Stage, Work};
 pub use validate::{Validation, validate};

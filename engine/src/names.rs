@@ -13,6 +13,7 @@ use crate::{
     facts::{Date, Facts},
     hypothesis::{Extra, Hypothesis, Signal, Source, Verdict},
     labels::{Contexts, Labels},
+    phrase::work::Work,
     plan::Plan,
     scan::{self, Scan},
     weigh,
@@ -36,8 +37,12 @@ pub fn find_names_with(find: FindNames) {
     FINDER.get_or_init(|| find);
 }
 
-fn finder() -> Option<FindNames> {
-    if cfg!(feature = "names") { Some(textveil_names::find) } else { FINDER.get().copied() }
+/// Finds names with the lexicons that are compiled in, or with those that were handed over.
+fn find(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
+    if cfg!(feature = "names") {
+        return textveil_names::find_counted(text, known, work);
+    }
+    FINDER.get().map(|find| find(text, known)).unwrap_or_default()
 }
 
 /// Whether a name or an age may begin with a word in small letters, behind this text.
@@ -47,12 +52,12 @@ pub fn may_begin(before: &str, word: &str) -> bool {
 
 /// Whether a text breaks off within what may be a name, where names are found.
 pub(crate) fn breaks_off(text: &str) -> bool {
-    finder().is_some() && textveil_names::breaks_off(text)
+    !are_missing() && textveil_names::breaks_off(text)
 }
 
 /// Whether nothing finds names here.
 pub(crate) fn are_missing() -> bool {
-    finder().is_none()
+    !cfg!(feature = "names") && FINDER.get().is_none()
 }
 
 /// The detector of a kind of guess.
@@ -60,7 +65,10 @@ fn detector(kind: Kind) -> Option<u16> {
     let detectors = match kind {
         // it has a detector already, behind its label
         Kind::Age => {
-            return catalogue::DETECTORS.iter().position(|known| known.name() == "age").map(|at| at as u16);
+            static AGE: OnceLock<Option<u16>> = OnceLock::new();
+            let find =
+                || catalogue::DETECTORS.iter().position(|known| known.name() == "age").map(|at| at as u16);
+            return *AGE.get_or_init(find);
         }
         Kind::Name => catalogue::NAME,
         Kind::Address => catalogue::ADDRESS,
@@ -73,8 +81,17 @@ fn detector(kind: Kind) -> Option<u16> {
 }
 
 /// Adds the guesses about names in a text from `from` on to what was found.
-pub(crate) fn search(text: &str, from: usize, plan: &Plan, known: &mut Known, into: &mut Scan<'_>) {
-    let Some(find) = finder().filter(|_| plan.wants_names()) else { return };
+pub(crate) fn search(
+    text: &str,
+    from: usize,
+    plan: &Plan,
+    known: &mut Known,
+    into: &mut Scan<'_>,
+    work: &Work,
+) {
+    if are_missing() || !plan.wants_names() {
+        return;
+    }
     let before = text.get(..from).unwrap_or_default();
     let start = before.len().saturating_sub(BEFORE);
     // from the start of a word on
@@ -82,7 +99,7 @@ pub(crate) fn search(text: &str, from: usize, plan: &Plan, known: &mut Known, in
         before.as_bytes().get(start..).and_then(|bytes| bytes.iter().position(u8::is_ascii_whitespace));
     let start = if start == 0 { 0 } else { word.map_or(from, |space| start + space + 1) };
     let mut births = Births { labels: &mut into.labels, contexts: Contexts::default() };
-    for mut guess in find(text.get(start..).unwrap_or_default(), known) {
+    for mut guess in find(text.get(start..).unwrap_or_default(), known, work) {
         guess.shift(start as u32);
         if guess.end as usize <= from || guess.odds() < HOPELESS {
             continue;
@@ -147,6 +164,8 @@ fn hypothesis(guess: &Guess, index: u16, number: usize) -> Hypothesis {
         near: Signal::default(),
         country: 0.0,
         neighbour: 0.0,
+        unlabelled: 0.0,
+        impersonal: false,
     }
 }
 

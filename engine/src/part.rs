@@ -15,7 +15,7 @@ pub(crate) struct Part {
 pub(crate) enum Test {
     /// Each character is one of these.
     Characters(&'static str),
-    /// It is one of these, with a space between two.
+    /// It is one of these, all as long as the part, with a space between two.
     OneOf(&'static str),
     /// It is a number from `min` to `max` and none of `not`.
     Number { min: u32, max: u32, not: &'static [u32] },
@@ -46,7 +46,10 @@ impl Part {
                     Misfit::Character
                 },
             ),
-            Test::OneOf(known) => (known.split(' ').any(|known| known == part), Misfit::Character),
+            Test::OneOf(known) => {
+                let mut entries = known.as_bytes().chunks(part.len() + 1);
+                (entries.any(|entry| entry.starts_with(part.as_bytes())), Misfit::Character)
+            }
             Test::Number { min, max, not } => {
                 let number: u32 = part.parse().map_err(|_| Misfit::Character)?;
                 ((min..=max).contains(&number) && !not.contains(&number), Misfit::Number)

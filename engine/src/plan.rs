@@ -60,6 +60,11 @@ impl Plan {
         NAMES.into_iter().chain(["age"]).any(|kind| self.wants(kind))
     }
 
+    /// Whether the caller names this type among the wanted ones.
+    pub fn asks_for(&self, kind: &str) -> bool {
+        self.entities.iter().any(|wanted| wanted == kind)
+    }
+
     /// Whether findings of this type are wanted.
     pub fn wants(&self, kind: &str) -> bool {
         (self.entities.is_empty() || self.entities.iter().any(|wanted| wanted == kind))

@@ -1,6 +1,13 @@
 //! Overlaps: one finding a place, and every character that was found is covered.
 
-use crate::{hypothesis::Hypothesis, order, weigh::Finding};
+use std::collections::BTreeMap;
+
+use crate::{
+    hypothesis::Hypothesis,
+    order,
+    phrase::work::{Stage, Work},
+    weigh::Finding,
+};
 
 /// A finding and the part of it that is reported.
 #[derive(Clone, Copy, Debug)]
@@ -30,8 +37,9 @@ pub(crate) fn resolve<'h>(
     mut findings: Vec<Finding<'h>>,
     mut reserved: &[(u32, u32)],
     text: &str,
+    work: &Work,
 ) -> Vec<Resolved<'h>> {
-    drop_inner(&mut findings);
+    drop_inner(&mut findings, work);
     let mut resolved = Vec::with_capacity(findings.len());
     let mut rest = findings.as_mut_slice();
     while let Some(first) = rest.first() {
@@ -46,7 +54,7 @@ pub(crate) fn resolve<'h>(
                 let Hypothesis { start, end, .. } = *finding.hypothesis;
                 resolved.extend((!finding.suppressor).then_some(Resolved { finding: *finding, start, end }));
             }
-            _ => settle(touching, reserved, text, &mut resolved),
+            _ => settle(touching, reserved, text, &mut resolved, work),
         }
         rest = later;
     }
@@ -65,12 +73,8 @@ fn touching(findings: &[Finding<'_>]) -> usize {
     findings.iter().take_while(overlaps).count()
 }
 
-/// A place that is taken, and the finding, if it is one.
-struct Taken<'h> {
-    start: u32,
-    end: u32,
-    finding: Option<Finding<'h>>,
-}
+/// Places that are taken, by their starts: where each ends, and the finding, if it is one. None of them overlap.
+type Taken<'h> = BTreeMap<u32, (u32, Option<Finding<'h>>)>;
 
 /// Settles the overlaps among findings, in the order of their starts, that overlap no other ones.
 fn settle<'h>(
@@ -78,13 +82,14 @@ fn settle<'h>(
     reserved: &[(u32, u32)],
     text: &str,
     resolved: &mut Vec<Resolved<'h>>,
+    work: &Work,
 ) {
     let start = findings.first().map_or(0, |first| first.hypothesis.start);
     let end = findings.iter().map(|finding| finding.hypothesis.end).max().unwrap_or_default();
-    let mut taken: Vec<Taken<'h>> = Vec::new();
+    let mut taken = Taken::new();
     for (from, to) in reserved.iter().take_while(|(from, _)| *from < end).filter(|(_, to)| *to > start) {
-        if taken.last().is_none_or(|last| last.end <= *from) {
-            taken.push(Taken { start: *from, end: *to, finding: None });
+        if taken.last_key_value().is_none_or(|(_, (last, _))| last <= from) {
+            taken.insert(*from, (*to, None));
         }
     }
     order::sort(findings, |a, b| {
@@ -97,6 +102,7 @@ fn settle<'h>(
     });
     for finding in findings.iter() {
         let guess = finding.hypothesis;
+        work.add(Stage::Resolve, 8 + within(&taken, guess.start, guess.end).count());
         if !finding.suppressor && suppressed(&taken, guess.start, guess.end) {
             continue;
         }
@@ -112,22 +118,22 @@ fn settle<'h>(
                     (start, start + trimmed.len() as u32)
                 }
             };
-            let at = taken.partition_point(|place| place.start < start);
-            taken.insert(at, Taken { start, end, finding: Some(*finding) });
+            taken.insert(start, (end, Some(*finding)));
         }
     }
-    let found = taken.into_iter().filter_map(|Taken { start, end, finding }| {
+    let found = taken.into_iter().filter_map(|(start, (end, finding))| {
         finding.filter(|finding| !finding.suppressor).map(|finding| Resolved { finding, start, end })
     });
     resolved.extend(found);
 }
 
 /// Drops what lies inside something longer.
-fn drop_inner(findings: &mut Vec<Finding<'_>>) {
+fn drop_inner(findings: &mut Vec<Finding<'_>>, work: &Work) {
     let mut open: Vec<(u32, f32, bool)> = Vec::new();
     findings.retain(|finding| {
         let (start, end) = (finding.hypothesis.start, finding.hypothesis.end);
         open.retain(|(until, ..)| *until > start);
+        work.add(Stage::Resolve, 1 + open.len());
         let inside = open.iter().any(|(until, confidence, container)| {
             *until >= end && (*container || *confidence >= 0.5 * finding.confidence)
         });
@@ -138,26 +144,32 @@ fn drop_inner(findings: &mut Vec<Finding<'_>>) {
     });
 }
 
-/// The places that overlap a range.
-fn within<'t, 'h>(taken: &'t [Taken<'h>], start: u32, end: u32) -> impl Iterator<Item = &'t Taken<'h>> {
-    let from = taken.partition_point(|place| place.end <= start);
-    taken.iter().skip(from).take_while(move |place| place.start < end)
+/// The places that overlap a range, with their starts and ends.
+fn within<'t, 'h>(
+    taken: &'t Taken<'h>,
+    start: u32,
+    end: u32,
+) -> impl Iterator<Item = (u32, u32, Option<&'t Finding<'h>>)> {
+    // only the last one before the range may reach into it
+    let before = taken.range(..start).next_back().filter(|(_, (until, _))| *until > start);
+    let places = before.into_iter().chain(taken.range(start..end));
+    places.map(|(start, (end, finding))| (*start, *end, finding.as_ref()))
 }
 
 /// Whether a part of a range is claimed by what is surer to be no personal data: then no piece of it is left.
-fn suppressed(taken: &[Taken<'_>], start: u32, end: u32) -> bool {
-    within(taken, start, end).any(|place| place.finding.is_some_and(|finding| finding.suppressor))
+fn suppressed(taken: &Taken<'_>, start: u32, end: u32) -> bool {
+    within(taken, start, end).any(|(.., finding)| finding.is_some_and(|finding| finding.suppressor))
 }
 
 /// The parts of a range that nothing has taken.
-fn free(taken: &[Taken<'_>], start: u32, end: u32) -> Vec<(u32, u32)> {
+fn free(taken: &Taken<'_>, start: u32, end: u32) -> Vec<(u32, u32)> {
     let mut parts = Vec::new();
     let mut from = start;
-    for place in within(taken, start, end) {
-        if place.start > from {
-            parts.push((from, place.start));
+    for (place, until, _) in within(taken, start, end) {
+        if place > from {
+            parts.push((from, place));
         }
-        from = place.end;
+        from = until;
     }
     if from < end {
         parts.push((from, end));

@@ -12,6 +12,7 @@ use regex_lite::Regex;
 
 use crate::{
     catalogue::{self, DETECTORS, Detector, Recogniser},
+    custom::CustomLayout,
     facts::{Facts, Invalid},
     hypothesis::{Extra, Hypothesis, Signal, Source, Verdict, weight_of},
     labels::{self, Contexts, Labels, Nearness, Uses},
@@ -19,7 +20,11 @@ use crate::{
     limits::MAX_TEXT_CHARS,
     order,
     phone::Phone,
-    phrase::{case::lower, is_alone, is_letter},
+    phrase::{
+        case::lower,
+        is_alone, is_letter,
+        work::{Stage, Work},
+    },
     recognise::{
         self, Compact, date, email, geo, iban, ipv6,
         labelled::{self, Joint},
@@ -31,8 +36,12 @@ use crate::{
 
 /// The longest word of a chain, in bytes.
 const MAX_ATOM: usize = MAX_RUN;
-/// The longest token behind a literal beginning, in bytes.
+/// The longest token, in bytes.
 const MAX_TOKEN: usize = 4_096;
+/// The longest first track of a card, in bytes: 79 characters (ISO/IEC 7813).
+const MAX_CARD_TRACK: usize = 96;
+/// The most text that a phrase and the end of its clause are read from, in bytes: a seed phrase has 24 words.
+const MAX_PHRASE: usize = 384;
 /// How many bytes of a token with a literal beginning are looked at first.
 const HEAD: usize = 3;
 /// What the literal beginning of a token adds: it says more than any label.
@@ -99,8 +108,6 @@ pub(crate) struct Scan<'t> {
     pub named: Vec<textveil_names::Guess>,
     /// The labels that have been read.
     pub labels: Labels<'t>,
-    /// Steps taken beside the walk over the bytes, for the tests of linear time.
-    pub work: usize,
 }
 
 /// A word of a chain.
@@ -145,8 +152,9 @@ fn class_of(byte: u8) -> u8 {
     CLASS.get(usize::from(byte)).copied().unwrap_or_default()
 }
 
-/// Walks the text once, from `from` on. With `shapes` the caller's own layouts are looked up too.
-pub(crate) fn scan<'t>(text: &'t str, from: usize, shapes: &'t [(Signature, u16)]) -> Scan<'t> {
+/// Walks the text once, from `from` on, and looks up the caller's own layouts, sorted by signature, in `shapes`.
+pub(crate) fn scan<'t>(text: &'t str, from: usize, shapes: &'t [CustomLayout], work: &'t Work) -> Scan<'t> {
+    work.add(Stage::Scan, text.len() - from.min(text.len()));
     // a small module would rather copy them as they grow than ask for memory that few texts need
     let room = if cfg!(small) { 0 } else { (text.len() / DENSEST).min(ROOM) };
     let mut scanner = Scanner {
@@ -159,16 +167,17 @@ pub(crate) fn scan<'t>(text: &'t str, from: usize, shapes: &'t [(Signature, u16)
             local_numbers: Vec::with_capacity(room),
             reserved: Vec::new(),
             named: Vec::new(),
-            labels: Labels::new(text),
-            work: 0,
+            labels: Labels::new(text, work),
         },
         chain: Vec::new(),
         done: Done::default(),
         contexts: Contexts::default(),
         amount: None,
+        checked: Vec::new(),
+        unspaced: Unspaced::default(),
+        work,
     };
     scanner.run(from);
-    scanner.out.work += scanner.out.labels.work;
     scanner.out
 }
 
@@ -191,7 +200,7 @@ struct Scanner<'t> {
     text: &'t str,
     bytes: &'t [u8],
     layouts: &'static Layouts,
-    shapes: &'t [(Signature, u16)],
+    shapes: &'t [CustomLayout],
     out: Scan<'t>,
     chain: Vec<Atom>,
     done: Done,
@@ -199,6 +208,10 @@ struct Scanner<'t> {
     contexts: Contexts,
     /// The last place that was asked whether an amount or a constant stands there, and the answer.
     amount: Option<(usize, usize, bool)>,
+    /// The candidates of a chain whose check digits hold, for [`Scanner::list`].
+    checked: Vec<usize>,
+    unspaced: Unspaced,
+    work: &'t Work,
 }
 
 impl Scanner<'_> {
@@ -236,6 +249,29 @@ impl Scanner<'_> {
             }
         }
         self.close_chain();
+        self.cells(from);
+    }
+
+    /// Reads the cells of tables whose heads ask for a value or a phrase: gender, password.
+    fn cells(&mut self, from: usize) {
+        for (cell, uses) in self.out.labels.cells() {
+            if cell.start < from {
+                continue;
+            }
+            for packed in uses {
+                let (index, weak) = catalogue::label_use(*packed);
+                let Some(detector) = catalogue::detector(index).filter(|_| !weak) else { continue };
+                if !matches!(detector.recogniser, Some(Recogniser::Labelled | Recogniser::Phrase)) {
+                    continue;
+                }
+                self.out.labels.rewind(cell.start);
+                if detector.recogniser == Some(Recogniser::Phrase) {
+                    self.phrase(index, detector, cell.start, false);
+                } else if let Some(value) = self.text.get(cell.start..cell.end) {
+                    self.value(index, detector, cell.start, value, true);
+                }
+            }
+        }
     }
 
     /// A byte between words: some are anchors.
@@ -517,7 +553,7 @@ impl Scanner<'_> {
             }
             exact = exact.map(|signature| self.with_runs(signature, atom));
             any = any.map(|signature| signature.with(Symbol::Any((atom.end - atom.start) as u8)));
-            self.out.work += 1;
+            self.work.add(Stage::Scan, 2);
             let stretch = Stretch { chain, first, last: index, start: begin.start, end: atom.end };
             let fits = [exact, any].map(|signature| self.layouts.fits(signature?));
             if fits.iter().flatten().any(|fits| !fits.is_empty()) {
@@ -539,12 +575,20 @@ impl Scanner<'_> {
     /// Notes the caller's own layouts of a stretch.
     fn custom_fits(&mut self, stretch: &Stretch<'_>, signatures: [Option<Signature>; 2]) {
         let shapes = self.shapes;
+        let Some(written) = self.text.get(stretch.start..stretch.end) else { return };
         for signature in signatures.into_iter().flatten() {
-            for (_, custom) in shapes.iter().filter(|(own, _)| *own == signature) {
+            let first = shapes.partition_point(|layout| layout.signature < signature);
+            let same = shapes.iter().skip(first).take_while(|layout| layout.signature == signature);
+            for layout in same {
+                self.work.add(Stage::Customs, 4);
+                if !begins_with(written, &layout.literal) {
+                    continue;
+                }
                 let neighbour = self.neighbour(stretch);
                 self.out.hypotheses.push(Hypothesis {
                     neighbour,
-                    ..hypothesis(Source::Custom(*custom), stretch.start, stretch.end)
+                    extra: Extra::Literal(layout.literal.len() as u8),
+                    ..hypothesis(Source::Custom(layout.detector), stretch.start, stretch.end)
                 });
             }
         }
@@ -576,7 +620,7 @@ impl Scanner<'_> {
     /// A stretch with the layouts of detectors: what do they say?
     fn fits(&mut self, stretch: &Stretch<'_>, fits: [&'static [Fit]; 2]) {
         let Some(written) = self.text.get(stretch.start..stretch.end) else { return };
-        self.out.work += fits.iter().map(|fits| fits.len()).sum::<usize>();
+        self.work.add(Stage::Scan, fits.iter().map(|fits| fits.len()).sum());
         let (layouts, fits) = (self.layouts, fits[0].iter().chain(fits[1]));
         let may_be = |fit: &Fit, said: &Uses| {
             (!fit.labelled() || said.mention(fit.detector())) && may_begin(written, layouts.literal(fit))
@@ -595,6 +639,7 @@ impl Scanner<'_> {
             if !may_be(fit, &self.contexts.uses) {
                 continue;
             }
+            self.work.add(Stage::Recognise, 4);
             let Some(mut guess) = self.guess(stretch, fit, written, plain) else { continue };
             guess.neighbour = *neighbour.get_or_insert_with(|| self.neighbour(stretch));
             weigh::apply(&mut guess, fit.detector(), &self.contexts);
@@ -639,6 +684,7 @@ impl Scanner<'_> {
         Some(Hypothesis {
             verdict,
             facts,
+            impersonal: detector.is_impersonal(value),
             check_digits: detector.has_check_digits(value.len()),
             shape: self.layouts.prior(fit),
             check: weight_of(verdict, detector, &facts, value.len()),
@@ -664,6 +710,10 @@ impl Scanner<'_> {
     /// What speaks against a stretch because of what touches it: it is a part of something longer.
     fn neighbour(&mut self, stretch: &Stretch<'_>) -> f32 {
         let Stretch { chain, first, last, start, end } = *stretch;
+        // the cells beside it say nothing of what it is
+        if self.out.labels.is_cell(start, end) {
+            return 0.0;
+        }
         let is_number = |atom: &Atom| atom.digits && !atom.letters && atom.joint != b':';
         let expires = end - start >= CARD
             && self.bytes.get(end..).is_some_and(is_expiry)
@@ -695,22 +745,27 @@ impl Scanner<'_> {
     /// Takes back what numbers with a check say against each other where they stand side by side: two of one detector,
     /// as in `4111 1111 1111 1111 4000 0566 5566 5556`, or one behind an IBAN.
     fn list(&mut self, from: usize) {
-        for at in from..self.out.hypotheses.len() {
-            for before in (from..at).rev() {
-                self.out.work += 1;
+        let mut checked = std::mem::take(&mut self.checked);
+        let guesses = self.out.hypotheses.iter().enumerate().skip(from);
+        checked.extend(guesses.filter(|(_, guess)| guess.is_checked()).map(|(at, _)| at));
+        for (index, at) in checked.iter().enumerate() {
+            for before in checked.iter().take(index).rev() {
+                self.work.add(Stage::Scan, 1);
                 let guesses = &self.out.hypotheses;
-                let (Some(one), Some(next)) = (guesses.get(before), guesses.get(at)) else { continue };
-                if one.start + LONGEST < next.start || !next.is_checked() {
+                let (Some(one), Some(next)) = (guesses.get(*before), guesses.get(*at)) else { continue };
+                if one.start + LONGEST < next.start {
                     break;
                 }
                 let alike = one.source == next.source || matches!(one.extra, Extra::Country(_));
                 let joined = one.end + 1 == next.start && self.bytes.get(one.end as usize) == Some(&b' ');
-                if alike && joined && one.is_checked() {
-                    self.alone(before);
-                    self.alone(at);
+                if alike && joined {
+                    self.alone(*before);
+                    self.alone(*at);
                 }
             }
         }
+        checked.clear();
+        self.checked = checked;
     }
 
     /// Takes back what digits on one side say against a number.
@@ -733,6 +788,9 @@ impl Scanner<'_> {
 
     fn edge_before(&self, start: usize, end: usize) -> f32 {
         let Some(touching) = start.checked_sub(1).and_then(|at| self.bytes.get(at)) else { return 0.0 };
+        if self.out.labels.is_cell(start, end) {
+            return 0.0;
+        }
         let beyond = start.checked_sub(2).and_then(|at| self.bytes.get(at)).copied().unwrap_or(b' ');
         let word = beyond.is_ascii_alphanumeric() || beyond >= 0x80;
         match touching {
@@ -751,6 +809,9 @@ impl Scanner<'_> {
 
     fn edge_after(&self, start: usize, end: usize) -> f32 {
         let Some(touching) = self.bytes.get(end) else { return 0.0 };
+        if self.out.labels.is_cell(start, end) {
+            return 0.0;
+        }
         let beyond = self.bytes.get(end + 1).copied().unwrap_or(b' ');
         let word = beyond.is_ascii_alphanumeric() || beyond >= 0x80;
         match touching {
@@ -867,6 +928,7 @@ impl Scanner<'_> {
         self.keep(Hypothesis {
             verdict,
             facts,
+            impersonal: detector.is_impersonal(written),
             check_digits: detector.has_check_digits(0),
             shape: detector.prior().unwrap_or(3.0),
             ..hypothesis(Source::Catalogue(index), start, end)
@@ -882,11 +944,16 @@ impl Scanner<'_> {
     }
 
     fn url(&mut self, start: usize, end: usize) {
-        if let Some((&index, detector)) =
-            catalogue::URL.first().and_then(|index| Some((index, catalogue::detector(*index)?)))
-        {
-            self.push(index, start, end, Verdict::Valid, detector.prior().unwrap_or(1.2));
-        }
+        let Some(&index) = catalogue::URL.first() else { return };
+        let Some(detector) = catalogue::detector(index) else { return };
+        let written = self.text.get(start..end).unwrap_or_default();
+        self.keep(Hypothesis {
+            verdict: Verdict::Valid,
+            shape: detector.prior().unwrap_or(1.2),
+            check: weight_of(Verdict::Valid, detector, &Facts::default(), 0),
+            impersonal: !url::is_personal(written),
+            ..hypothesis(Source::Catalogue(index), start, end)
+        });
     }
 
     fn iban(&mut self, start: usize) {
@@ -1002,9 +1069,10 @@ impl Scanner<'_> {
     /// A phrase behind its label: as much from there on as its pattern matches and its rule accepts; with `alone`, all
     /// of the line.
     fn phrase(&mut self, index: u16, detector: &'static Detector, start: usize, alone: bool) {
-        let Some(line) = self.text.get(start..).and_then(|rest| rest.split(['\n', '"']).next()) else {
-            return;
-        };
+        let Some(rest) = self.text.get(start..) else { return };
+        let line = rest.get(..rest.floor_char_boundary(MAX_PHRASE)).unwrap_or(rest);
+        let line = ['\n', '"'].iter().fold(line, |line, end| line.split(*end).next().unwrap_or(line));
+        self.work.add(Stage::Recognise, 4 + line.len() / 8);
         let Some(found) = pattern(index, detector).and_then(|pattern| pattern.find(line)) else { return };
         let ends = |rest: &str| {
             if alone {
@@ -1065,12 +1133,12 @@ impl Scanner<'_> {
             }
             let Some(rest) = self.text.get(at..).filter(|rest| rest.starts_with(start)) else { continue };
             let Some(detector) = catalogue::detector(index) else { continue };
-            let window = window(rest, start.len());
+            let window = self.unspaced.window(rest, at, start);
             // the password of a URL ends with it
             if start.ends_with("://") && !window.contains('@') {
                 continue;
             }
-            self.out.work += 1;
+            self.work.add(Stage::Recognise, 1);
             let Some(end) = pattern(index, detector)
                 .and_then(|pattern| pattern.find(window))
                 .map(|found| at + found.end())
@@ -1162,7 +1230,7 @@ impl Scanner<'_> {
         for index in (first..=last).take(8) {
             let end = chain.get(index)?.end;
             let Some(digits) = Digits::of(self.bytes.get(begin..end)?) else { break };
-            self.out.work += 1;
+            self.work.add(Stage::Recognise, 4);
             let digits = if plus { digits.as_str() } else { digits.as_str().strip_prefix("00")? };
             if let Some(phone) = crate::phone::international(digits) {
                 best = Some((index, end, phone));
@@ -1246,7 +1314,7 @@ impl Scanner<'_> {
             if opens + usize::from(led) < closes || opens > closes {
                 continue;
             }
-            self.out.work += 1;
+            self.work.add(Stage::Recognise, 4);
             self.out.labels.around(begin, end, &mut self.contexts);
             // digits in one piece are a telephone number only to a text that speaks of one
             if at == first && !self.contexts.uses.mention(index) {
@@ -1293,6 +1361,11 @@ impl Scanner<'_> {
         }
         longest
     }
+}
+
+/// Whether the compact value of what is written begins with a literal, upper case.
+fn begins_with(written: &str, literal: &str) -> bool {
+    Compact::new(written, "", false).is_some_and(|compact| compact.as_str().starts_with(literal))
 }
 
 /// Whether the compact value of what is written may begin with a literal: a letter beyond ASCII may become any.
@@ -1440,24 +1513,50 @@ pub(crate) fn hypothesis(source: Source, start: usize, end: usize) -> Hypothesis
         near: Signal::default(),
         country: 0.0,
         neighbour: 0.0,
+        unlabelled: 0.0,
+        impersonal: false,
     }
 }
 
-/// What a token's pattern is matched against: up to the next space behind its literal beginning, or,
-/// for what goes over several lines, as much as a token may have.
-fn window(rest: &str, start: usize) -> &str {
-    let mut end = rest.len().min(MAX_TOKEN);
-    while !rest.is_char_boundary(end) {
-        end -= 1;
+/// The part of the text that was last read for white space, so that nothing is read twice.
+#[derive(Default)]
+struct Unspaced {
+    /// There is no white space between these two places.
+    start: usize,
+    end: usize,
+    /// White space follows at `end`.
+    closed: bool,
+}
+
+impl Unspaced {
+    /// Cuts the text that a token's pattern is matched against; `rest` begins at `at` with the literal prefix.
+    ///
+    /// A token ends at white space. A token of several lines has up to [`MAX_TOKEN`] bytes and does not contain its own
+    /// prefix again; the name on a card contains spaces.
+    fn window<'r>(&mut self, rest: &'r str, at: usize, prefix: &str) -> &'r str {
+        let cut = |end: usize| rest.get(..rest.floor_char_boundary(end)).unwrap_or(rest);
+        if prefix.starts_with("-----") || prefix.starts_with("PuTTY-") {
+            let window = cut(MAX_TOKEN);
+            let again = window.get(prefix.len()..).and_then(|behind| behind.find(prefix));
+            return cut(again.map_or(window.len(), |end| prefix.len() + end));
+        }
+        if prefix.starts_with("%B") {
+            let window = cut(MAX_CARD_TRACK);
+            let ends = |letter: char| letter.is_whitespace() && letter != ' ';
+            return cut(window.find(ends).unwrap_or(window.len()));
+        }
+        let (from, limit) = (at + prefix.len(), (at + MAX_TOKEN).min(at + rest.len()));
+        if from < self.start || from > self.end {
+            *self = Self { start: from, end: from, closed: false };
+        }
+        if !self.closed && self.end < limit {
+            let unread = rest.get(self.end - at..rest.floor_char_boundary(limit - at)).unwrap_or_default();
+            let space = unread.find(char::is_whitespace);
+            self.end += space.unwrap_or(unread.len());
+            self.closed = space.is_some();
+        }
+        cut(self.end.min(limit) - at)
     }
-    let window = rest.get(..end).unwrap_or_default();
-    if window.starts_with("-----") || window.starts_with("PuTTY-") {
-        return window;
-    }
-    // the name on a card has spaces
-    let ends = |letter: char| letter.is_whitespace() && (letter != ' ' || !window.starts_with("%B"));
-    let space = window.get(start..).and_then(|behind| behind.find(ends));
-    space.and_then(|end| window.get(..start + end)).unwrap_or(window)
 }
 
 /// The compiled pattern of a detector; compiled once, when it is first needed.

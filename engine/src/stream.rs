@@ -7,6 +7,7 @@ use crate::{
     infer::Hints,
     names,
     options::{DetectOptions, ProtectOptions},
+    phrase::work::Work,
     plan::Plan,
     protect::{Keyring, Protector, count, rewrite},
     recognise::{iban, labelled, mrz},
@@ -120,7 +121,7 @@ impl Stream {
     /// Where to cut a line that is too long: at the last space before its tail that lies in no finding.
     fn cut(&self, text: &str) -> usize {
         let window = floor(text, MAX_LINE);
-        let found = detect::run(text.get(..window).unwrap_or(text), &self.plan).entities;
+        let found = detect::run(text.get(..window).unwrap_or(text), &self.plan, &Work::default()).entities;
         let covered = |at: usize| found.iter().any(|entity| entity.bytes.start < at && at < entity.bytes.end);
         let head = text.get(..floor(text, MAX_LINE - TAIL)).unwrap_or(text);
         let mut spaces = head
@@ -146,7 +147,7 @@ impl Stream {
         let from = self.context.len() - keep;
         self.context.push_str(segment);
         let text = self.context.get(keep..).unwrap_or_default();
-        let found = detect::follow(text, from, resumes, &self.plan, &mut self.hints);
+        let found = detect::follow(text, from, resumes, &self.plan, &mut self.hints, &Work::default());
         if found.is_empty() {
             out.push_str(segment);
         } else {

@@ -1,8 +1,14 @@
-//! The hash tables that are made of the catalogue. A page downloads them, so what is alike stands together for
-//! the sake of compression, and a key keeps no more bits than it needs. Where code is made to be fast, all that a
-//! lookup asks of a key stands together instead: it waits for each line of memory.
+//! Hash tables generated from the catalogue.
 //!
-//! The build of the catalogue uses this file too.
+//! A page downloads them. Similar data is therefore stored together, which compresses well, and a key keeps only the
+//! bits that it needs. Builds for speed store everything that a lookup needs in one slot instead, because each cache
+//! line is a wait.
+//!
+//! [`Table`] trusts the bits of a hash. [`PhraseTable`] compares the letters as well, so it is exact.
+//!
+//! The build script of the catalogue uses this file too.
+
+use textveil_phrase::{Phrase, letters, words};
 
 use crate::order;
 
@@ -14,8 +20,18 @@ const GROUP: usize = if cfg!(small) { SMALL_GROUP } else { 1 };
 /// Where the search for a multiplier ends; the build sees whether it found one.
 const MULTIPLIERS: u32 = 4_001;
 
-/// The bucket of a key, and what the bucket keeps of it, in three bytes.
+/// The bucket of a key, and the bits of it that the bucket keeps, in three bytes.
 type Place = (usize, u32);
+
+/// A key of a table that has the bits of the key searched for.
+pub(crate) struct Entry<T: 'static> {
+    /// The group of its bucket.
+    group: usize,
+    /// Its position among the keys of the group.
+    at: usize,
+    /// Its list.
+    list: &'static [T],
+}
 
 /// From keys, which are hashes already, to lists. Each key is one of a power of two of buckets; a bucket has the
 /// keys of several lists, one after the other.
@@ -46,27 +62,32 @@ pub(crate) struct Table<T: 'static> {
 }
 
 impl<T> Table<T> {
-    /// The list of a key. Empty, too, where the key may be the beginning of something longer.
+    /// Returns the list of a key; an empty one for a possible prefix of a longer key.
     #[inline]
     pub fn get(&self, key: u32) -> Option<&'static [T]> {
-        let place = self.place(key);
-        let list = if cfg!(small) { self.packed(place) } else { self.slot(place) };
-        let Some((start, len)) = list else { return self.begins(key) };
-        self.items.get(start..start + len)
+        self.find(key).map(|entry| entry.list).or_else(|| self.begins(key))
     }
 
-    /// Where the list of a key starts, and how long it is, by its slot.
+    /// Finds the entry of a key by the bits that the table keeps.
     #[inline]
-    fn slot(&self, (bucket, kept): Place) -> Option<(usize, usize)> {
+    pub fn find(&self, key: u32) -> Option<Entry<T>> {
+        let place = self.place(key);
+        let (group, at, start, len) = if cfg!(small) { self.packed(place)? } else { self.slot(place)? };
+        Some(Entry { group, at, list: self.items.get(start..start + len)? })
+    }
+
+    /// Finds group, position, start and length of a key by its slot.
+    #[inline]
+    fn slot(&self, (bucket, kept): Place) -> Option<(usize, usize, usize, usize)> {
         let ((first, _), (end, _)) = (self.groups.get(bucket)?, self.groups.get(bucket + 1)?);
         let slots = self.slots.get(usize::from(*first)..usize::from(*end))?;
-        let (_, start, len) = slots.iter().find(|(known, ..)| *known == kept)?;
-        Some((usize::from(*start), usize::from(*len)))
+        let (at, (_, start, len)) = slots.iter().enumerate().find(|(_, (known, ..))| *known == kept)?;
+        Some((bucket, at, usize::from(*start), usize::from(*len)))
     }
 
-    /// The same by its bytes and by the counts before it.
+    /// Finds the same by the bytes of the keys and the counts before them.
     #[inline]
-    fn packed(&self, (bucket, kept): Place) -> Option<(usize, usize)> {
+    fn packed(&self, (bucket, kept): Place) -> Option<(usize, usize, usize, usize)> {
         let group = bucket / SMALL_GROUP;
         let (first, items) = *self.groups.get(group)?;
         let (first, items) = (usize::from(first), usize::from(items));
@@ -78,7 +99,8 @@ impl<T> Table<T> {
         let is_key = |at: &usize| middles.get(*at) == Some(&middle) && highs.get(*at) == Some(&high);
         let alike = lows.get(start..start + count)?.iter().zip(start..).filter(|(byte, _)| **byte == low);
         let at = alike.map(|(_, at)| at).find(is_key)?;
-        Some((items + sum(self.lengths.get(first..at)?), usize::from(*self.lengths.get(at)?)))
+        let start = items + sum(self.lengths.get(first..at)?);
+        Some((group, at - first, start, usize::from(*self.lengths.get(at)?)))
     }
 
     /// Nothing, but empty for what may be a beginning.
@@ -96,6 +118,72 @@ impl<T> Table<T> {
         let kept = key >> self.buckets.trailing_zeros() & 0xff_ffff;
         (key as usize & self.buckets.wrapping_sub(1), kept)
     }
+}
+
+/// A table of phrases that compares their letters: no phrase is ever mistaken for another.
+#[derive(Debug, PartialEq)]
+pub(crate) struct PhraseTable<T: 'static> {
+    /// The lists by the hashes of the phrases.
+    pub table: Table<T>,
+    /// The folded letters of each key, in the order of the keys, with a line feed after each.
+    pub letters: &'static str,
+    /// The offset in `letters` of the first key of each group.
+    pub starts: &'static [u32],
+}
+
+impl<T> PhraseTable<T> {
+    /// Returns the list of a phrase; an empty one for a possible prefix of a longer phrase.
+    #[inline]
+    pub fn get(&self, phrase: Phrase, written: &str) -> Option<&'static [T]> {
+        let entry = self.table.find(phrase.value()).filter(|entry| self.spells(entry, written));
+        entry.map(|entry| entry.list).or_else(|| self.table.begins(phrase.value()))
+    }
+
+    /// Checks that a key has the letters of a phrase.
+    fn spells(&self, entry: &Entry<T>, written: &str) -> bool {
+        let group = self.starts.get(entry.group).and_then(|start| self.letters.get(*start as usize..));
+        let key = group.and_then(|group| group.split('\n').nth(entry.at));
+        key.is_some_and(|key| letters(written).eq(key.chars()))
+    }
+}
+
+impl<T: Copy + PartialEq> PhraseTable<T> {
+    /// Builds the table of phrases as they are written, each with its list.
+    ///
+    /// The build script makes sure that all letters and all hashes differ.
+    pub fn new<'p>(phrases: impl Iterator<Item = (&'p str, &'p [T])> + Clone) -> Self
+    where
+        T: 'p,
+    {
+        let mut entries = Vec::new();
+        for (phrase, list) in phrases.clone() {
+            let value = Phrase::EMPTY.with(phrase).value();
+            entries.extend(list.iter().map(|item| (value, Some(*item))));
+            entries.extend(prefixes(phrase).map(|prefix| (Phrase::EMPTY.with(prefix).value(), None)));
+        }
+        let table = Table::new(entries, u32::BITS);
+        let mut placed: Vec<((usize, usize), &str)> = Vec::new();
+        for (phrase, _) in phrases {
+            let entry = table.find(Phrase::EMPTY.with(phrase).value());
+            placed.extend(entry.map(|entry| ((entry.group, entry.at), phrase)));
+        }
+        order::sort(&mut placed, |a, b| a.0.cmp(&b.0));
+        let (mut all, mut starts) = (String::new(), Vec::new());
+        for ((group, _), phrase) in placed {
+            while starts.len() <= group {
+                starts.push(all.len() as u32);
+            }
+            all.extend(letters(phrase));
+            all.push('\n');
+        }
+        Self { table, letters: all.leak(), starts: starts.leak() }
+    }
+}
+
+/// The proper prefixes of a phrase that end with one of its words.
+pub(crate) fn prefixes(phrase: &str) -> impl Iterator<Item = &str> {
+    let last = words(phrase).last().map_or(0, |(_, end)| end);
+    words(phrase).filter(move |(_, end)| *end < last).filter_map(|(_, end)| phrase.get(..end))
 }
 
 impl<T: Copy + PartialEq> Table<T> {
@@ -216,6 +304,25 @@ fn sum(counts: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn phrases_are_told_by_their_letters() {
+        let list: [(&str, &[u16]); 3] = [("datum narození", &[1, 2]), ("r. č.", &[3]), ("生年月日", &[4])];
+        let table = PhraseTable::new(list.into_iter());
+        for (written, want) in [
+            ("Datum narozeni", Some(&[1, 2][..])),
+            ("datum", Some(&[][..])),
+            ("RČ", Some(&[3][..])),
+            ("r", Some(&[][..])),
+            ("生年", Some(&[][..])),
+            ("生年月日", Some(&[4][..])),
+        ] {
+            assert_eq!(table.get(Phrase::EMPTY.with(written), written), want, "{written}");
+        }
+        // another text with the hash of a key
+        let found = table.get(Phrase::EMPTY.with("rč"), "house");
+        assert!(found.is_none_or(<[u16]>::is_empty), "{found:?}");
+    }
 
     #[test]
     fn keys_and_their_lists() {

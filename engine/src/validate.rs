@@ -11,6 +11,7 @@ use crate::{
     fold::Folded,
     hypothesis::Verdict,
     limits::MAX_TEXT_CHARS,
+    phrase::work::Work,
     recognise::{self, Compact, date, email, iban, url},
     scan::{pattern, whole},
     shape::{self, Layout},
@@ -63,7 +64,7 @@ pub fn validate(value: &str, entity_type: &str, country: Option<&str>) -> Result
     {
         detectors.retain(|(_, detector)| detector.of(country));
     }
-    let folded = Folded::new(value.trim());
+    let folded = Folded::new(value.trim(), &Work::default());
     let mut best: Option<((u8, bool), Validation)> = None;
     for (index, detector) in detectors {
         let outcome = judge(index, detector, &folded.text, country);

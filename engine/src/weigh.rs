@@ -10,6 +10,7 @@ use crate::{
     labels::{Context, Contexts, Nearness},
     order,
     phone::Phone,
+    phrase::work::{Stage, Work},
     scan::LocalNumber,
 };
 
@@ -232,12 +233,17 @@ pub(crate) fn cut_addresses(hypotheses: &mut [Hypothesis], text: &str) {
 }
 
 /// One finding a place, by their starts, the longest first: the guesses about it compete by their odds.
-pub(crate) fn compete<'h>(hypotheses: &'h [Hypothesis], customs: &Customs) -> Vec<Finding<'h>> {
+pub(crate) fn compete<'h>(hypotheses: &'h [Hypothesis], customs: &Customs, work: &Work) -> Vec<Finding<'h>> {
     let mut guesses: Vec<&Hypothesis> = hypotheses.iter().collect();
     order::sort(&mut guesses, |a, b| (a.start, b.end).cmp(&(b.start, a.end)));
     let places = guesses.chunk_by(|a, b| (a.start, a.end) == (b.start, b.end));
     let mut rivals = Vec::new();
-    places.filter_map(|place| best_of(place, customs, &mut rivals)).collect()
+    let best = places.filter_map(|place| {
+        let best = best_of(place, customs, &mut rivals);
+        work.add(Stage::Weigh, 4 * place.len() + rivals.len() * rivals.len() / 4);
+        best
+    });
+    best.collect()
 }
 
 /// The best of the guesses about one place; `rivals` is room for those that count, with their odds.

@@ -22,7 +22,10 @@ pub mod wire;
 
 use std::fmt;
 
-use textveil_phrase::Phrase;
+use textveil_phrase::{
+    Phrase,
+    work::{Stage, Work},
+};
 
 use signs::Signs;
 pub use token::breaks_off;
@@ -224,8 +227,14 @@ const PLACE: f32 = -0.5;
 
 /// Finds names, addresses and organisations in a text, in the order of their places.
 pub fn find(text: &str, known: &mut Known) -> Vec<Guess> {
+    find_counted(text, known, &Work::default())
+}
+
+/// Finds the same as [`find`] and counts the steps.
+pub fn find_counted(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
     let tokens = token::tokens(text);
     let Anchors { names: beginnings, others: anchors } = Anchors::new(text, &tokens);
+    work.add(Stage::Names, text.len() + 10 * (beginnings.len() + anchors.len()));
     let mut out = Vec::new();
     organization::find(text, &tokens, &anchors, &mut out);
     address::find(text, &tokens, &anchors, &mut out);
@@ -236,6 +245,7 @@ pub fn find(text: &str, known: &mut Known) -> Vec<Guess> {
     let places = out.len();
     person::find(text, &tokens, &beginnings, known, &mut out);
     east_asia::find(text, &tokens, known, &mut out);
+    work.add(Stage::Names, 20 * out.len());
     // a street that is called after someone, a company of someone's
     let mut names = out.split_off(places);
     // what stands behind the label of a company may be a person

@@ -510,31 +510,38 @@ impl Run {
         Self { cities: cities(text, &words), words }
     }
 
-    /// The best names within the run.
+    /// Adds the best names within the run.
     fn names(&self, known: &Known, out: &mut Vec<Guess>) {
-        self.names_between(0, self.words.len(), known, out);
-    }
-
-    /// The best names between two places of the run: the best, and the best before and behind it.
-    fn names_between(&self, from: usize, to: usize, known: &Known, out: &mut Vec<Guess>) {
-        let mut best: Option<(f32, Candidate, Range<usize>)> = None;
-        for start in from..to {
-            for end in start + 1..=to.min(start + MAX_WORDS) {
-                let Some(candidate) = self.candidate(start, end, known) else { continue };
+        let mut candidates = Vec::new();
+        for start in 0..self.words.len() {
+            for end in start + 1..=self.words.len().min(start + MAX_WORDS) {
                 // of two that are as likely, the longer one
-                let score = candidate.odds() + 0.2 * (end - start) as f32;
-                if best.as_ref().is_none_or(|(other, ..)| score > *other) {
-                    best = Some((score, candidate, start..end));
-                }
+                let longer = 0.2 * (end - start) as f32;
+                let candidate = self.candidate(start, end, known);
+                candidates
+                    .extend(candidate.map(|candidate| (candidate.odds() + longer, start..end, candidate)));
             }
         }
-        let Some((_, candidate, Range { start, end })) = best else { return };
-        if candidate.odds() < if end - start == 1 { HOPELESS_ALONE } else { HOPELESS } {
+        self.names_between(0..self.words.len(), &candidates, out);
+    }
+
+    /// Adds the best name within a part of the run, and the best ones before and behind it.
+    fn names_between(
+        &self,
+        part: Range<usize>,
+        candidates: &[(f32, Range<usize>, Candidate)],
+        out: &mut Vec<Guess>,
+    ) {
+        let within =
+            candidates.iter().filter(|(_, place, _)| part.start <= place.start && place.end <= part.end);
+        let best = within.reduce(|best, next| if next.0 > best.0 { next } else { best });
+        let Some((_, place, candidate)) = best else { return };
+        if candidate.odds() < if place.len() == 1 { HOPELESS_ALONE } else { HOPELESS } {
             return;
         }
-        out.extend(self.guess(start, end, &candidate));
-        self.names_between(from, start, known, out);
-        self.names_between(end, to, known, out);
+        out.extend(self.guess(place.start, place.end, candidate));
+        self.names_between(part.start..place.start, candidates, out);
+        self.names_between(place.end..part.end, candidates, out);
     }
 
     /// What a stretch of the run is as a name.
@@ -904,6 +911,6 @@ fn addressed(text: &str, word: &Token) -> bool {
     let rest = rest.strip_prefix(b"\"").or_else(|| rest.strip_prefix(b"'")).unwrap_or(rest);
     let [b'<' | b'(' | b'[', address @ ..] = rest.trim_ascii_start() else { return false };
     let mut address =
-        address.iter().take(255).take_while(|byte| !matches!(byte, b' ' | b'>' | b')' | b']' | b'\n'));
+        address.iter().take(255).take_while(|byte| !matches!(byte, b' ' | b'<' | b'>' | b')' | b']' | b'\n'));
     address.any(|byte| *byte == b'@')
 }

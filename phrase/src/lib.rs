@@ -6,6 +6,7 @@
 //! lexicon.
 
 pub mod case;
+pub mod work;
 
 use case::lower;
 
@@ -46,11 +47,13 @@ impl Phrase {
             'a'..='z' | '0'..='9' => self.mix(letter),
             'A'..='Z' => self.mix(letter.to_ascii_lowercase()),
             _ if letter.is_ascii() => self,
-            _ => match single(letter) {
-                Some(base) => self.mix(base),
-                None => fold(letter)
-                    .filter(|letter| letter.is_ascii_alphanumeric() || is_letter(*letter))
-                    .fold(self, Self::mix),
+            _ => match (single(letter), pair(letter)) {
+                (Some(base), _) => self.mix(base),
+                (None, Some([first, second])) => self.mix(first).mix(second),
+                _ if is_mark(letter) => self,
+                _ => Some(lower(letter))
+                    .filter(|letter| is_letter(*letter))
+                    .map_or(self, |letter| self.mix(letter)),
             },
         }
     }
@@ -66,6 +69,17 @@ impl Phrase {
         let mixed = self.0 ^ (self.0 >> 15);
         mixed.wrapping_mul(0x9e37_79b1)
     }
+}
+
+/// Folds a text to the letters and digits that a [`Phrase`] is made of.
+///
+/// Two texts with equal letters are equal phrases. The reverse holds unless their hashes collide.
+///
+/// ```
+/// assert!(textveil_phrase::letters("Birth-Numbér").eq("birthnumber".chars()));
+/// ```
+pub fn letters(text: &str) -> impl Iterator<Item = char> {
+    text.chars().flat_map(fold).filter(|letter| letter.is_ascii_alphanumeric() || is_letter(*letter))
 }
 
 /// The words of a text: runs of letters and digits, with where they start and end, in bytes; a character of a
@@ -188,13 +202,43 @@ pub fn is_alone(letter: char) -> bool {
     }
 }
 
-/// Whether a character beyond ASCII is a letter or a digit. The commonest scripts are told by their blocks.
+/// Whether a character is a letter of a script without capitals that is compared as it is.
+///
+/// These ranges answer for the commonest scripts without the Unicode tables, which take ten times as long.
+#[inline]
+pub(crate) fn is_uncased(letter: char) -> bool {
+    match letter {
+        '\0'..='\u{5cf}' => false,
+        '\u{5d0}'..='\u{10ff}' => matches!(letter,
+            '\u{5d0}'..='\u{5ea}'
+            | '\u{620}'..='\u{64a}'
+            | '\u{671}'..='\u{6d3}'
+            | '\u{904}'..='\u{939}'
+            | '\u{958}'..='\u{961}'
+            | '\u{985}'..='\u{98c}'
+            | '\u{993}'..='\u{9a8}'
+            | '\u{b85}'..='\u{b8a}'
+            | '\u{ba8}'..='\u{baa}'
+            | '\u{bae}'..='\u{bb9}'
+            | '\u{e01}'..='\u{e39}'
+            | '\u{e40}'..='\u{e46}'
+            | '\u{1000}'..='\u{102a}'
+            | '\u{10d0}'..='\u{10fa}'),
+        _ => matches!(letter,
+            '\u{3041}'..='\u{3096}'
+            | '\u{30a1}'..='\u{30fa}'
+            | '\u{30fc}'..='\u{30ff}'
+            | '\u{4e00}'..='\u{9fff}'
+            | '\u{ac00}'..='\u{d7a3}'),
+    }
+}
+
+/// Whether a character beyond ASCII is a letter or a digit.
 pub fn is_letter(letter: char) -> bool {
     match letter {
+        _ if is_uncased(letter) => true,
         '\u{d7}' | '\u{f7}' => false,
-        '\u{c0}'..='\u{24f}' | '\u{3a3}'..='\u{481}' | '\u{5d0}'..='\u{5ea}' | '\u{4e00}'..='\u{9fff}' => {
-            true
-        }
+        '\u{c0}'..='\u{24f}' | '\u{3a3}'..='\u{481}' | '\u{1ea0}'..='\u{1eff}' => true,
         _ => letter.is_alphanumeric(),
     }
 }
@@ -229,7 +273,8 @@ fn base(letter: char) -> Option<char> {
 #[inline]
 fn single(letter: char) -> Option<char> {
     match letter {
-        '\u{430}'..='\u{45f}' | '\u{4e00}'..='\u{9fff}' => Some(letter),
+        '\u{430}'..='\u{45f}' | '\u{3ac}'..='\u{3ce}' => Some(letter),
+        _ if is_uncased(letter) => Some(letter),
         '\u{410}'..='\u{42f}' | '\u{391}'..='\u{3a1}' | '\u{3a3}'..='\u{3a9}' => {
             char::from_u32(letter as u32 + 0x20)
         }
@@ -237,17 +282,22 @@ fn single(letter: char) -> Option<char> {
     }
 }
 
-/// A character as it is compared: lower case, without diacritics.
-pub fn fold(letter: char) -> impl Iterator<Item = char> {
-    let single = single(letter);
-    let pair = match letter {
+/// The two letters that a ligature is compared as.
+#[inline]
+fn pair(letter: char) -> Option<[char; 2]> {
+    match letter {
         'Æ' | 'æ' => Some(['a', 'e']),
         'Œ' | 'œ' => Some(['o', 'e']),
         'ß' => Some(['s', 's']),
         'Þ' | 'þ' => Some(['t', 'h']),
         'Ĳ' | 'ĳ' => Some(['i', 'j']),
         _ => None,
-    };
+    }
+}
+
+/// A character as it is compared: lower case, without diacritics.
+pub fn fold(letter: char) -> impl Iterator<Item = char> {
+    let (single, pair) = (single(letter), pair(letter));
     let other = (single.is_none() && pair.is_none() && !is_mark(letter)).then(|| lower(letter));
     single.into_iter().chain(pair.into_iter().flatten()).chain(other)
 }
@@ -276,6 +326,29 @@ mod tests {
             [('À', 'a'), ('ÿ', 'y'), ('Č', 'c'), ('ž', 'z'), ('ń', 'n'), ('ř', 'r'), ('ű', 'u')]
         {
             assert_eq!(fold(accented).collect::<String>(), base.to_string(), "{accented}");
+        }
+    }
+
+    #[test]
+    fn letters_of_scripts_without_capitals() {
+        for letter in ('\u{80}'..=char::MAX).filter(|letter| is_uncased(*letter)) {
+            assert!(
+                letter.is_alphanumeric() && !is_mark(letter) && case::lower(letter) == letter,
+                "{letter}"
+            );
+        }
+    }
+
+    /// A phrase is the hash of its letters.
+    #[test]
+    fn letters_of_phrases() {
+        for letter in '\0'..=char::MAX {
+            let text = letter.to_string();
+            assert_eq!(
+                Phrase::EMPTY.with(&text),
+                letters(&text).fold(Phrase::EMPTY, Phrase::mix),
+                "{letter}"
+            );
         }
     }
 

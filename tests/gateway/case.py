@@ -3,6 +3,7 @@
 import json
 import re
 import threading
+import time
 import unittest
 import urllib.error
 import urllib.parse
@@ -205,9 +206,16 @@ class GatewayTest(unittest.TestCase):
         self.assertEqual(error["type"], kind)
         return error, headers
 
+    def metrics(self):
+        """The text of `/metrics`, once the counters of all answers so far are written."""
+        time.sleep(0.5)
+        status, _, text = self.send("GET", "/metrics", headers={"X-Service-Token": self.token})
+        self.assertEqual(status, 200)
+        return text
+
     def metric(self, name):
         """The sum of a family of counters."""
-        _, _, text = self.send("GET", "/metrics")
+        text = self.metrics()
         lines = [line for line in text.decode().splitlines() if line.startswith(name)]
         return sum(int(line.rsplit(" ", 1)[1]) for line in lines)
 
@@ -219,9 +227,7 @@ class GatewayTest(unittest.TestCase):
 
     def assertNothingKept(self, *others):
         """Nothing of the canaries stands in a log, a metric or a store of the service, or in these files."""
-        status, _, metrics = self.send("GET", "/metrics")
-        self.assertEqual(status, 200)
-        (SERVICE.folder / "metrics").write_bytes(metrics)
+        (SERVICE.folder / "metrics").write_bytes(self.metrics())
         # the compiled components are code; everything else is what the service wrote
         files = [path for path in SERVICE.folder.rglob("*") if path.is_file() and "cache" not in path.parts]
         names = {path.name for path in files}

@@ -217,11 +217,17 @@ class AnthropicTest(GatewayTest):
                 self.assertEqual((body["type"], body["error"]["type"]), ("error", name), body)
         self.assertEqual(provider.requests, [])
 
+    def test_count_of_tokens(self):
+        provider = self.model(upstream.whole({"input_tokens": 7}))
+        count = self.client().messages.count_tokens(model=MODEL, messages=QUESTION, system=EMAIL)
+        self.assertEqual(count.input_tokens, 7)
+        self.assertTrue(provider.last.path.endswith("/messages/count_tokens"), provider.last.path)
+        self.assertUnseen(*provider.requests)
+
     def test_what_is_not_supported(self):
         provider = self.echo()
         client = self.client()
         calls = {
-            "count_tokens": lambda: client.messages.count_tokens(model=MODEL, messages=QUESTION),
             "batches": lambda: client.messages.batches.list(),
             "complete": lambda: client.post("/v1/complete", cast_to=object, body={"prompt": TEXT}),
         }

@@ -225,7 +225,6 @@ class OpenAIRefusalsTest(GatewayTest):
         provider = self.provider(upstream.whole(upstream.completion("hello")))
         client, _ = self.client(max_retries=0)
         calls = {
-            "responses": lambda: client.responses.create(model=MODEL, input=TEXT),
             "completions": lambda: client.completions.create(model=MODEL, prompt=TEXT),
             "images": lambda: client.images.generate(model=MODEL, prompt=TEXT),
             "speech": lambda: client.audio.speech.create(model=MODEL, voice="alloy", input=TEXT),
@@ -236,6 +235,57 @@ class OpenAIRefusalsTest(GatewayTest):
         for name, call in calls.items():
             with self.subTest(name):
                 self.assertEqual(self.raised(openai.InternalServerError, call).status_code, 501)
+        self.assertEqual(provider.requests, [])
+
+    def test_responses(self):
+        provider = self.provider(upstream.whole(lambda request: upstream.response(upstream.asked(request))))
+        client, _ = self.client(max_retries=0)
+        answer = client.responses.create(model=MODEL, instructions=f"You work for {EMAIL}.", input=TEXT, user=EMAIL)
+        self.assertEqual(answer.output_text, TEXT)
+        answer = client.responses.create(model=MODEL, input=[
+            {"role": "user", "content": [{"type": "input_text", "text": TEXT}]},
+            {"type": "function_call", "call_id": "c", "name": "look_up", "arguments": json.dumps({"query": PHONE})},
+            {"type": "function_call_output", "call_id": "c", "output": TEXT},
+        ], tools=[{"type": "function", "strict": False} | TOOL["function"]])
+        self.assertEqual(answer.output_text, TEXT)
+        self.assertUnseen(*provider.requests)
+
+    def test_responses_that_are_streamed(self):
+        provider = self.provider(upstream.stream(upstream.responds(upstream.asked, 3)))
+        client, _ = self.client(max_retries=0)
+        with client.responses.stream(model=MODEL, input=TEXT) as stream:
+            said = "".join(event.delta for event in stream if event.type == "response.output_text.delta")
+            self.assertEqual((said, stream.get_final_response().output_text), (TEXT, TEXT))
+        self.assertUnseen(*provider.requests)
+        # what a policy blocks ends the stream with an error
+        self.policy("BLOCK", direction="output", entity_types=["email"])
+        self.provider(upstream.stream(upstream.responds("Ask eva.nova@example.com.", 3)))
+        with self.assertRaises(openai.APIError):
+            list(client.responses.create(model=MODEL, input="hello", stream=True))
+
+    def test_structured_responses_and_calls_of_tools(self):
+        client, _ = self.client(max_retries=0)
+        provider = self.provider(upstream.whole(
+            lambda request: upstream.response(json.dumps({"reply": upstream.asked(request)}))
+        ))
+        self.assertEqual(client.responses.parse(model=MODEL, input=TEXT, text_format=Echo).output_parsed, Echo(reply=TEXT))
+        self.assertUnseen(*provider.requests)
+        self.provider(upstream.whole(lambda request: upstream.response(
+            "", type="function_call", id="fc_mock", call_id="c", name="look_up", status="completed",
+            arguments=json.dumps({"query": upstream.asked(request)}),
+        )))
+        (call,) = client.responses.create(model=MODEL, input=TEXT).output
+        self.assertEqual(json.loads(call.arguments), {"query": TEXT})
+
+    def test_responses_that_would_need_earlier_ones(self):
+        provider = self.provider(upstream.whole(upstream.response("hello")))
+        client, _ = self.client(max_retries=0)
+        for field, value in (("previous_response_id", "resp_1"), ("conversation", "conv_1"), ("background", True)):
+            with self.subTest(field):
+                error = self.raised(
+                    openai.BadRequestError, lambda: client.responses.create(model=MODEL, input=TEXT, **{field: value})
+                )
+                self.assertEqual(error.param, field)
         self.assertEqual(provider.requests, [])
 
     def test_an_unknown_model(self):

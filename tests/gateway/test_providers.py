@@ -249,7 +249,8 @@ class HostileTest(GatewayTest):
         self.assertNotRegex(answer.decode(), PLACEHOLDER)
 
     def test_a_compressed_refusal_is_not_passed_on_unseen(self):
-        """What the provider says of others is hidden; where it cannot be read, nothing of it is passed on."""
+        """A policy hides third-party data in a refusal; a refusal that cannot be read is not passed on."""
+        self.policy("MASK", direction="output")
         other = guest(4)[0]
         said = lambda request: {"error": {"message": f"no: {upstream.prompt(request)} {other}"}}
         for status in (400, 404, 422):
@@ -321,6 +322,7 @@ class HostileTest(GatewayTest):
     def test_what_was_held_back_when_a_stream_breaks_off(self):
         """The beginning of an entity must not come out because no more of it will."""
         other = guest(3)[1]
+        self.policy("MASK", direction="output")
         text = self.broken_stream(
             lambda request: upstream.says(f"Their card is {other}", 1)(request)[:-2], end=False
         )

@@ -346,13 +346,13 @@ class RequestTest(GatewayTest):
         self.ask(EMAIL)
         self.policy("BLOCK", entity_types=["iban"])
         self.chat({"messages": [{"role": "user", "content": IBAN}]})
-        _, _, text = self.send("GET", "/metrics")
+        text = self.metrics()
         shown = {line.rsplit(" ", 1)[0] for line in text.decode().splitlines()}
         self.assertEqual(set(), {
             'textveil_gateway_requests_total{endpoint="chat_completions",outcome="ok"}',
             'textveil_gateway_requests_total{endpoint="chat_completions",outcome="blocked"}',
             'textveil_gateway_entities_total{type="email",action="MASK",direction="input"}',
-            'textveil_gateway_entities_total{type="email",action="MASK",direction="output"}',
+            'textveil_gateway_entities_total{type="email",action="FLAG",direction="output"}',
             'textveil_gateway_restores_total{outcome="ok"}',
             'textveil_gateway_restores_total{outcome="unknown"}',
             'textveil_gateway_blocks_total{direction="input"}',

@@ -225,9 +225,14 @@ class RestoringTest(GatewayTest):
                 self.assertEqual(self.restored(lambda _: text), text)
 
     def test_what_the_model_says_of_others(self):
-        """Personal data that the request did not hold is protected too, in whatever pieces it comes."""
+        """What the model says itself passes through; a policy for the output protects it, in whatever chunks it comes."""
         others = guest(1)
         text = f"Try {others[0]}, card {others[1]} or {others[2]}."
+        self.provider(upstream.whole(upstream.completion(text)))
+        self.assertEqual(self.ask("Who else?")["choices"][0]["message"]["content"], text)
+        self.provider(upstream.stream(upstream.says(text, 3)))
+        self.assertEqual(said(self.stream("Who else?")), text)
+        self.policy("MASK", direction="output")
         self.provider(upstream.whole(upstream.completion(text)))
         whole = self.ask("Who else?")["choices"][0]["message"]["content"]
         self.assertEqual(found_in(whole), [], whole)
@@ -242,7 +247,9 @@ class RestoringTest(GatewayTest):
         """A model that knows the value from elsewhere shows the caller nothing new."""
         text = f"You wrote {CARD}."
         self.provider(upstream.stream(upstream.says(text, 2)))
-        self.assertIn(said(self.stream(f"My card is {CARD}")), (text, text.replace(CARD, "*" * len(CARD))))
+        self.assertEqual(said(self.stream(f"My card is {CARD}")), text)
+        self.policy("MASK", direction="output")
+        self.assertEqual(said(self.stream(f"My card is {CARD}")), text)
 
 
 class LeavingTest(GatewayTest):

@@ -354,6 +354,56 @@ def chunks(deltas, finish="stop"):
     return [event(payload) for payload in events] + [event("[DONE]")]
 
 
+def response(text, **item):
+    """A response as OpenAI writes it: a message that says the text, or another item."""
+    message = {
+        "type": "message", "id": "msg_mock", "status": "completed", "role": "assistant",
+        "content": [{"type": "output_text", "text": text, "annotations": [], "logprobs": []}],
+    }
+    return {
+        "id": "resp_mock", "object": "response", "created_at": 1_700_000_000, "status": "completed", "model": "mock-1",
+        "output": [item or message], "error": None, "incomplete_details": None, "instructions": None, "metadata": {},
+        "parallel_tool_calls": True, "temperature": 1.0, "tool_choice": "auto", "tools": [], "top_p": 1.0,
+        "usage": {
+            "input_tokens": 5, "input_tokens_details": {"cached_tokens": 0}, "output_tokens": 7,
+            "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": 12,
+        },
+    }
+
+
+def responds(text, size=4):
+    """The events of a response that says something, a few characters an event; functions are asked for it."""
+
+    def content(request):
+        said = text(request) if callable(text) else text
+        whole = response(said)
+        (message,) = whole["output"]
+        at = {"item_id": message["id"], "output_index": 0, "content_index": 0}
+        (part,) = message["content"]
+        empty = part | {"text": ""}
+        events = [
+            {"type": "response.created", "response": whole | {"output": [], "status": "in_progress"}},
+            {"type": "response.output_item.added", "output_index": 0, "item": message | {"content": [], "status": "in_progress"}},
+            {"type": "response.content_part.added", "part": empty} | at,
+            *({"type": "response.output_text.delta", "delta": piece, "logprobs": []} | at for piece in pieces(said, size)),
+            {"type": "response.output_text.done", "text": said, "logprobs": []} | at,
+            {"type": "response.content_part.done", "part": part} | at,
+            {"type": "response.output_item.done", "output_index": 0, "item": message},
+            {"type": "response.completed", "response": whole},
+        ]
+        return [event(one | {"sequence_number": number}, one["type"]) for number, one in enumerate(events)]
+
+    return content
+
+
+def asked(request):
+    """What a request for a response asks: its input, or the text of the last item."""
+    said = request.json["input"]
+    if not isinstance(said, str):
+        said = said[-1].get("content", said[-1].get("output"))
+    return said if isinstance(said, str) else "".join(part.get("text", "") for part in said)
+
+
 def pieces(text, size):
     """The text in pieces of so many characters."""
     return [text[at:at + size] for at in range(0, len(text), size)]

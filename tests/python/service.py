@@ -17,8 +17,11 @@ ROOT = Path(__file__).resolve().parents[2]
 #: The program, `textveil`.
 PROGRAM = os.environ.get("TEXTVEIL", ROOT / "dist/textveil")
 
-#: More requests a minute than any test makes.
+#: More requests than any test makes.
 NO_LIMIT = {"requests_per_minute": 1_000_000, "concurrent_requests": 100}
+
+#: Everything that a key may do.
+SCOPES = "detect+protect+restore+settings.read+settings.write"
 
 
 class Service:
@@ -38,13 +41,13 @@ class Service:
             "--state-dir": self.folder / ".textveil",
             "--manifest": ROOT / "spin-app/spin.toml",
         }
-        if runtime_config_file:
-            arguments["--runtime-config-file"] = runtime_config_file
+        self._stores = ["--runtime-config-file", runtime_config_file] if runtime_config_file else []
         command = [PROGRAM, "serve", "--dev"]
         if not access_log:
             command.append("--quiet")
         for flag, value in arguments.items():
             command += [flag, value]
+        command += self._stores
         for name, value in variables.items():
             command += ["--variable", f"{name}={value}"]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._log, text=True)
@@ -100,22 +103,27 @@ class Service:
         return (self.folder / ".textveil/user_token_key").read_text().strip()
 
     def user_token(self, workspace, plan):
-        """The access token of a user of that workspace."""
+        """The access token of an administrator of that workspace."""
         key = self.user_token_key.encode()
 
         def part(value):
             return base64.urlsafe_b64encode(value).rstrip(b"=").decode()
 
-        claims = {"sub": "tests", "workspace_id": workspace, "plan": plan, "exp": int(time.time()) + 3600}
+        claims = {"sub": "tests", "workspace_id": workspace, "plan": plan, "role": "admin", "exp": int(time.time()) + 3600}
         parts = [{"alg": "HS256", "typ": "JWT"}, claims]
         signed = ".".join(part(json.dumps(value).encode()) for value in parts)
         signature = hmac.digest(key, signed.encode(), hashlib.sha256)
         return f"{signed}.{part(signature)}"
 
     def key(self, workspace="clients", plan="pro", limits=None):
-        """A new API key, made over the API as a user makes it."""
-        new = {"name": "tests", "plan": plan, "limits": limits or NO_LIMIT}
-        return self.post("/api/v1/api-keys", self.user_token(workspace, plan), new)["key"]
+        """A new API key, made by the operator, whom the limits of plans do not bind."""
+        flags = ["--workspace", workspace, "--plan", plan, "--name", "tests", "--scopes", SCOPES]
+        for name, limit in (limits or NO_LIMIT).items():
+            flags += [f"--{name.replace('_', '-')}", str(limit)]
+        made = self.textveil("keys", "create", *flags, *self._stores)
+        if made.returncode:
+            raise RuntimeError(f"no key was made: {made.stderr}")
+        return made.stdout.strip()
 
     def get(self, path):
         """The answer to a GET that asks for no credentials, parsed."""

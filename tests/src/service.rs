@@ -108,7 +108,7 @@ fn spawn(state: &Path, options: &Options, listen: &str) -> Result<(Child, Socket
         .args(["serve", "--dev", "--quiet", "--listen", listen, "--manifest"])
         .arg(workspace("spin-app/spin.toml"))
         .args(state_flags(state, options))
-        .args(["--variable", &format!("token_secrets={KEY_VERSION}:{}", hex(&SECRET))])
+        .args(["--variable", &format!("token_secrets={}", token_secrets())])
         // as users run it: with it, wasmtime takes one for each error between the service and its host
         .env_remove("RUST_BACKTRACE")
         .stdin(Stdio::null())
@@ -128,7 +128,11 @@ fn spawn(state: &Path, options: &Options, listen: &str) -> Result<(Child, Socket
     }
 }
 
-/// Makes an API key without limits that matter, as whoever runs a service does.
+fn token_secrets() -> String {
+    format!("{KEY_VERSION}:{}", hex(&SECRET))
+}
+
+/// Makes an API key without limits that matter, as the operator of a service does.
 fn new_key(state: &Path, options: &Options, workspace: &str, flags: &[&str]) -> Result<String> {
     let made = program()?
         .args(["keys", "create", "--workspace", workspace])
@@ -136,6 +140,8 @@ fn new_key(state: &Path, options: &Options, workspace: &str, flags: &[&str]) -> 
         .args(["--requests-per-month", NO_LIMIT])
         .args(flags)
         .args(state_flags(state, options))
+        // authenticates the audit record of the new key
+        .env("SPIN_VARIABLE_TOKEN_SECRETS", token_secrets())
         .output()?;
     ensure!(made.status.success(), "no key was made: {}", String::from_utf8_lossy(&made.stderr));
     Ok(String::from_utf8(made.stdout)?.trim().to_owned())

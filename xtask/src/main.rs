@@ -1,5 +1,5 @@
-//! The tasks of the project: `cargo xtask setup`, `build`, `serve`, `test`, `eval`, `bench`, `train` and
-//! `licences`.
+//! The tasks of the project: `cargo xtask setup`, `build`, `serve`, `test`, `eval`, `bench`, `train`,
+//! `deploy` and `licences`.
 //!
 //! Each task does all the set-up that it needs, says what it does as it goes, and does nothing twice:
 //! cargo decides what is to be compiled, and the other steps compare the age of what they read with
@@ -7,6 +7,7 @@
 
 mod bench;
 mod build;
+mod deploy;
 mod eval;
 mod licences;
 mod npm;
@@ -38,6 +39,7 @@ enum Task {
     Eval(eval::Arguments),
     Bench(bench::Arguments),
     Train(train::Arguments),
+    Deploy(deploy::Arguments),
     Licences(licences::Arguments),
 }
 
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
         Task::Eval(arguments) => eval::run(&arguments),
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Train(arguments) => train::run(&arguments),
+        Task::Deploy(arguments) => deploy::run(&arguments),
         Task::Licences(arguments) => licences::run(&arguments),
     };
     match outcome {

@@ -68,8 +68,9 @@ function Row({ record }: { record: AuditRecord }) {
 }
 
 function Details({ record }: { record: AuditRecord }) {
-  const { route, provider, model, status, policies, fields, subject, masked_text, bypassed } = record;
+  const { actor, route, provider, model, status, policies, fields, subject, masked_text, bypassed, withheld } = record;
   const said: [string, ComponentChildren][] = [
+    ["by", actor],
     ["status", status],
     ["route", route],
     ["provider", provider],
@@ -79,6 +80,7 @@ function Details({ record }: { record: AuditRecord }) {
     ["of", subject],
     ["text", masked_text],
     ["bypassed", bypassed && "not all of it was looked at"],
+    ["withheld", withheld && `${withheld} placeholders of the answer`],
     ["chain", `${record.chain}, number ${record.sequence}`],
     ["hash", record.hash],
   ];

@@ -72,7 +72,7 @@ export function PolicyTrial({ stored, withDraft }: TrialProps) {
           {error && sentence(error.message)}
           {test && <Summary test={test} />}
         </p>
-        {test && <Outcome test={test} />}
+        {test && <Outcome test={test} direction={direction} />}
       </div>
       <AsCurl call={call} />
     </section>
@@ -110,7 +110,12 @@ function Summary({ test: { decision, entities } }: { test: PolicyTest }) {
   );
 }
 
-function Outcome({ test: { decision, entities, protected_text } }: { test: PolicyTest }) {
+interface OutcomeProps {
+  test: PolicyTest;
+  direction: "input" | "output";
+}
+
+function Outcome({ test: { decision, entities, protected_text }, direction }: OutcomeProps) {
   return (
     <>
       {entities.length > 0 && (
@@ -126,10 +131,10 @@ function Outcome({ test: { decision, entities, protected_text } }: { test: Polic
           ))}
         </ul>
       )}
-      <h3>What goes on</h3>
+      <h3>What {direction === "input" ? "the model sees" : "the application gets"}</h3>
       {protected_text === null ? (
         <p class="stopped" data-tone={decision}>
-          Nothing: the request is blocked.
+          Nothing: the {direction === "input" ? "request" : "answer"} is blocked.
         </p>
       ) : (
         <pre class="protected" tabindex={0} aria-label="Protected text">

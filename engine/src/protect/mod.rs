@@ -12,6 +12,7 @@ use crate::{
     entity::{CountryDetection, Entity, TypeCounts},
     error::Error,
     options::{Action, DetectOptions, Mode, Operator, ProtectOptions},
+    phrase::work::{Stage, Work},
     plan::{self, Plan},
 };
 
@@ -54,10 +55,24 @@ pub fn protect(
     protection: &ProtectOptions,
     keys: Option<&Keyring>,
 ) -> Result<Protection, Error> {
+    protect_counted(text, detection, protection, keys, &Work::default())
+}
+
+/// Protects a text as [`protect()`] does and counts the steps.
+///
+/// # Errors
+/// As [`protect()`].
+pub fn protect_counted(
+    text: &str,
+    detection: &DetectOptions,
+    protection: &ProtectOptions,
+    keys: Option<&Keyring>,
+    work: &Work,
+) -> Result<Protection, Error> {
     let plan = Plan::new(detection)?;
     let protector = Protector::new(protection, &plan, keys)?;
     check_text(text, "text")?;
-    protector.protect(text, &plan, keys)
+    protector.protect(text, &plan, keys, work)
 }
 
 /// Finds personal data in each of 1 to 50 texts and replaces it; one protection a text, in their order. The
@@ -74,7 +89,8 @@ pub fn protect_batch<T: AsRef<str>>(
     let plan = Plan::new(detection)?;
     let protector = Protector::new(protection, &plan, keys)?;
     check_batch(texts)?;
-    texts.iter().map(|text| protector.protect(text.as_ref(), &plan, keys)).collect()
+    let work = Work::default();
+    texts.iter().map(|text| protector.protect(text.as_ref(), &plan, keys, &work)).collect()
 }
 
 /// The text from `from` on with every replacement in its place.
@@ -135,8 +151,16 @@ impl Protector {
     }
 
     /// Finds personal data in a text and replaces it.
-    fn protect(&self, text: &str, plan: &Plan, keys: Option<&Keyring>) -> Result<Protection, Error> {
-        let found = detect::run(text, plan);
+    fn protect(
+        &self,
+        text: &str,
+        plan: &Plan,
+        keys: Option<&Keyring>,
+        work: &Work,
+    ) -> Result<Protection, Error> {
+        let found = detect::run(text, plan, work);
+        let policies = if self.mode == Mode::Policy { self.policies.len() } else { 0 };
+        work.add(Stage::Protect, text.len() / 8 + found.entities.len() * (1 + policies));
         let entities = self.replace(found.entities, keys)?;
         Ok(Protection {
             text: rewrite(text, &entities, 0),

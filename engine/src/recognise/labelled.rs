@@ -4,6 +4,7 @@ use crate::{
     catalogue::{self, DETECTORS, Detector, Recogniser},
     labels::{Context, Nearness},
     phrase::{Phrase, case::is_upper},
+    tables::humps,
 };
 
 /// The longest value, in bytes: keys of cloud services and their tokens have thousands.
@@ -105,7 +106,7 @@ pub(crate) fn after(text: &str, joint: Joint, at: usize, end: usize, long: &mut 
         *long = start + value.len();
     }
     let next = text.get(start + value.len()..).unwrap_or_default();
-    let is_name = quote.is_some() && is_label(value);
+    let is_name = quote.is_some() && catalogue::is_label(value);
     let code = is_name || quote.is_none() && is_code(value.trim_end_matches([')', ']', '}']), next);
     // where it is not written as a value, a word is a word
     let word = (joint != Joint::Sign || alone) && !is_mixed(value)
@@ -302,7 +303,7 @@ fn is_code(value: &str, next: &str) -> bool {
     });
     let pointer = value.starts_with(['*', '&', '$', '%', '<', '@']) || value.starts_with("__");
     // `pwd=pwd`: a name for a secret is none
-    let name = is_label(value);
+    let name = catalogue::is_label(value);
     let letters = value.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
         || value.chars().all(char::is_alphabetic);
     // a word that a sentence or an expression goes on behind, or a name in camel case
@@ -315,17 +316,16 @@ fn is_code(value: &str, next: &str) -> bool {
     expression || path || pointer || name || letters && (goes_on || camel || value.contains('_'))
 }
 
-fn is_label(value: &str) -> bool {
-    catalogue::label(Phrase::EMPTY.with(value)).is_some_and(|uses| !uses.is_empty())
-}
-
-/// Whether a text may end with a label of those that are looked for here. Of words beyond ASCII nothing is known.
+/// Whether a text may end with a label of these detectors, by its last word.
 fn may_end_label(text: &str) -> bool {
     let letters = text.bytes().rev().take(MAX_NAME).take_while(u8::is_ascii_alphanumeric).count();
     let (before, word) = text.split_at_checked(text.len() - letters).unwrap_or_default();
-    before.ends_with(|letter: char| !letter.is_ascii())
-        || word.is_empty()
-        || catalogue::may_end_label(Phrase::EMPTY.with(word))
+    if before.ends_with(|letter: char| !letter.is_ascii()) || word.is_empty() {
+        let from = before.floor_char_boundary(before.len().saturating_sub(MAX_NAME));
+        let last = text.get(from..).and_then(|name| crate::phrase::phrases(name).last());
+        return last.is_some_and(|(_, _, phrase)| catalogue::may_end_label(phrase));
+    }
+    catalogue::may_end_label(Phrase::EMPTY.with(word))
 }
 
 /// A text without a word that joins at its end: `the password is`, before a colon.
@@ -360,14 +360,17 @@ fn named(text: &str, joint: usize, clause: bool) -> Vec<u16> {
     if !name.ends_with(|letter: char| letter.is_alphanumeric()) {
         return Vec::new();
     }
-    let name = name.rsplit(['\n', ',', ';', '{', '(', '&', '?']).next().unwrap_or(name);
+    let name = name.rsplit(['\n', '\t', '|', ',', ';', '{', '(', '&', '?']).next().unwrap_or(name);
     let mut found = Vec::new();
     let mut starts: Vec<usize> = crate::phrase::words(name).map(|(start, _)| start).collect();
+    // `userPassword`
+    let last = starts.last().copied().unwrap_or_default();
+    starts.extend(humps(name.get(last..).unwrap_or_default()).map(|hump| last + hump));
     // in scripts without spaces each character is a word
     let most = if name.is_ascii() { 3 } else { 12 };
     for start in starts.drain(..).rev().take(most) {
-        let phrase = Phrase::EMPTY.with(name.get(start..).unwrap_or_default());
-        for packed in catalogue::label(phrase).unwrap_or_default() {
+        let label = name.get(start..).unwrap_or_default();
+        for packed in catalogue::label(Phrase::EMPTY.with(label), label).unwrap_or_default() {
             let (detector, weak) = catalogue::label_use(*packed);
             let wants = |detector: &Detector| match detector.recogniser {
                 Some(Recogniser::Labelled) => true,

@@ -92,9 +92,127 @@ fn count(text: &str, letter: char) -> usize {
     text.matches(letter).count()
 }
 
+/// Hosts whose first path segment is a profile.
+const PROFILE_HOSTS: &str = "bsky.app calendly.com cash.app facebook.com fb.com github.com gitlab.com instagram.com keybase.io \
+                             linktr.ee ok.ru orcid.org paypal.me pinterest.com snapchat.com soundcloud.com t.me threads.net \
+                             tiktok.com twitch.tv twitter.com venmo.com vk.com wa.me x.com youtube.com";
+/// First path segments of such hosts that are pages of the host.
+const HOST_PAGES: &str = "about add channel explore features feed hashtag help home intent jobs login p privacy reel search \
+                          settings share signup terms topics trending watch";
+/// Path segments before the name of a person or an account.
+const PROFILE_SEGMENTS: &str = "account accounts author customer customers in member members patient patients people person \
+                                profile profiles u user users";
+/// Names of parameters with personal data or a credential.
+const PERSONAL_PARAMETERS: &str = "access_token account apikey api_key auth birthdate code_verifier customer customer_id dob \
+                                   email e_mail first_name id_token jwt key last_name login mail mobile msisdn name passwd \
+                                   password phone pwd refresh_token secret session session_id sessionid sid sig signature ssn \
+                                   tel token uid user user_id userid username";
+/// The shortest opaque value that is a token, in characters.
+const OPAQUE: usize = 20;
+
+/// Whether a URL carries personal data: user information, an e-mail address, a token, or the path of a profile.
+///
+/// Identifiers within it are for their own detectors to find.
+pub(crate) fn is_personal(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let (authority, rest) =
+        rest.split_at_checked(rest.find(['/', '?', '#']).unwrap_or(rest.len())).unwrap_or((rest, ""));
+    if authority.contains('@') {
+        return true;
+    }
+    let host = authority.split(':').next().unwrap_or_default();
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    let (path, query) =
+        rest.split_at_checked(rest.find(['?', '#']).unwrap_or(rest.len())).unwrap_or((rest, ""));
+    has_email(rest) || has_profile(host, path) || query.split(['?', '#', '&', ';']).any(is_personal_parameter)
+}
+
+/// Whether the path or the query contains an e-mail address, its `@` encoded or not.
+fn has_email(rest: &str) -> bool {
+    let word = |letter: char| letter.is_alphanumeric();
+    ["@", super::email::ENCODED].iter().any(|sign| {
+        rest.match_indices(sign).any(|(at, _)| {
+            let (before, behind) =
+                (rest.get(..at).unwrap_or_default(), rest.get(at + sign.len()..).unwrap_or_default());
+            let domain = behind.split(['/', '?', '&', '#', ';', ',']).next().unwrap_or_default();
+            before.ends_with(word) && behind.starts_with(word) && domain.contains('.')
+        })
+    })
+}
+
+/// Whether a path is that of a person or an account: `/in/jane`, `/@jane`, `/~jane`, or the only segment on a social network.
+fn has_profile(host: &str, path: &str) -> bool {
+    let mut segments = path.split('/').filter(|segment| !segment.is_empty()).peekable();
+    let first = segments.peek().copied().unwrap_or_default();
+    let named = |segment: &str| segment.starts_with(char::is_alphabetic);
+    if first.strip_prefix(['@', '~']).is_some_and(named) {
+        return true;
+    }
+    let count = segments.clone().take(2).count();
+    if count == 1 && is_one_of(PROFILE_HOSTS, host) && !is_one_of(HOST_PAGES, first) {
+        return true;
+    }
+    let mut before = "";
+    segments.any(|segment| {
+        let led = is_one_of(PROFILE_SEGMENTS, before) && !segment.contains('.');
+        before = segment;
+        led
+    })
+}
+
+/// Whether a parameter has the name of personal data, or an opaque value of a length that only tokens have.
+fn is_personal_parameter(parameter: &str) -> bool {
+    let (name, value) = parameter.split_once('=').unwrap_or(("", parameter));
+    let has = |class: fn(&u8) -> bool| value.as_bytes().iter().any(class);
+    let opaque = value.len() >= OPAQUE
+        && value
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~' | b'%'))
+        && has(u8::is_ascii_digit)
+        && (has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase)
+            || value.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    !value.is_empty() && (opaque || is_one_of(PERSONAL_PARAMETERS, name))
+}
+
+/// Whether a list, a space between two entries, has a word in any case.
+fn is_one_of(list: &str, word: &str) -> bool {
+    !word.is_empty() && list.split(' ').any(|known| known.eq_ignore_ascii_case(word))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn urls_that_carry_personal_data() {
+        for (url, personal) in [
+            ("https://en.wikipedia.org/wiki/Rust", false),
+            ("https://example.com", false),
+            ("https://example.com/search?q=rust&page=2", false),
+            ("https://example.com/a#section-2", false),
+            ("https://github.com/rust-lang/rust/blob/3f9d2c1b8a7e6f5d4c3b2a1908f7e6d5c4b3a291/x.rs", false),
+            ("https://www.youtube.com/watch?v=dQw4w9WgXcQ", false),
+            ("https://www.npmjs.com/package/@types/node", false),
+            ("https://www.google.com/maps/@50.08,14.4378,15z", false),
+            ("https://example.com/users.html", false),
+            ("https://example.com/users/", false),
+            ("https://jan@example.com/a", true),
+            ("postgres://user:secret@db:5432/x", true),
+            ("https://example.com/?mail=jane@example.com", true),
+            ("https://example.com/reset?e=jane%40example.com", true),
+            ("https://example.com/?access_token=x1", true),
+            ("https://example.com/reset?r=Zx81Kd92mQp04Lr7Vb3n", true),
+            ("https://example.com/#3f9d2c1b8a7e6f5d4c3b2a19", true),
+            ("https://www.linkedin.com/in/jane-novak", true),
+            ("https://t.me/janenovak", true),
+            ("https://github.com/janenovak", true),
+            ("https://social.example/@jane", true),
+            ("http://example.edu/~jane/index.html", true),
+            ("https://example.com/users/42?tab=orders", true),
+        ] {
+            assert_eq!(is_personal(url), personal, "{url}");
+        }
+    }
 
     #[test]
     fn urls() {

@@ -30,6 +30,39 @@ pub(super) fn address(value: &str) -> Result<Facts, Invalid> {
     }
 }
 
+/// Whether an address names no host of its own: this network, loopback, a host's own choice, multicast, reserved, broadcast
+/// and netmasks.
+///
+/// Addresses of private networks and of documentation are not among them: they tell one device of a text from another.
+///
+/// Source: RFC 6890, tables 1, 3, 5 and 16; RFC 5771.
+pub fn is_impersonal(value: &str) -> bool {
+    let Ok(address) = value.parse::<std::net::Ipv4Addr>() else { return false };
+    let [first, ..] = address.octets();
+    // netmasks begin with 255
+    first == 0 || first >= 224 || address.is_loopback() || address.is_link_local()
+}
+
+#[cfg(test)]
+#[test]
+fn addresses_of_nobody() {
+    for (value, impersonal) in [
+        ("127.0.0.1", true),
+        ("0.0.0.0", true),
+        ("255.255.255.0", true),
+        ("224.0.0.251", true),
+        ("169.254.169.254", true),
+        ("240.0.0.1", true),
+        ("192.168.1.20", false),
+        ("10.0.0.1", false),
+        ("192.0.2.1", false),
+        ("203.0.113.42", false),
+        ("8.8.8.8", false),
+    ] {
+        assert_eq!(is_impersonal(value), impersonal, "{value}");
+    }
+}
+
 #[cfg(test)]
 #[test]
 fn verdicts() {

@@ -9,6 +9,11 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     super::ipv4::address(value)
 }
 
+/// As of any IPv4 address.
+pub fn is_impersonal(value: &str) -> bool {
+    super::ipv4::is_impersonal(value)
+}
+
 #[cfg(test)]
 #[test]
 fn verdicts() {

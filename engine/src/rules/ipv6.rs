@@ -13,6 +13,13 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     Ok(Facts { other: Some(("version", "6")), ..Facts::default() })
 }
 
+/// Whether an address names no host of its own: unspecified, loopback and multicast (RFC 4291).
+pub fn is_impersonal(value: &str) -> bool {
+    value
+        .parse::<Ipv6Addr>()
+        .is_ok_and(|address| address.is_unspecified() || address.is_loopback() || address.is_multicast())
+}
+
 #[cfg(test)]
 #[test]
 fn verdicts() {

@@ -7,7 +7,7 @@ use crate::{catalogue, phrase::Phrase};
 
 /// The country, as `("country", code)`.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
-    let uses = catalogue::label(Phrase::EMPTY.with(value)).unwrap_or_default();
+    let uses = catalogue::label(Phrase::EMPTY.with(value), value).unwrap_or_default();
     let named = uses.iter().find_map(|packed| catalogue::country_named(catalogue::label_use(*packed).0));
     let code = named.ok_or(Invalid::Format)?.upper();
     Ok(Facts { other: entry(COUNTRIES, &code).map(|code| ("country", code)), ..Facts::default() })

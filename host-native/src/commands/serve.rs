@@ -269,8 +269,13 @@ fn default_manifest() -> Result<PathBuf> {
 
 /// Reads the values of `--variable`; of two for one name the last holds.
 fn variables(given: &[String]) -> Result<BTreeMap<String, String>> {
-    let read =
-        |path: &str| std::fs::read_to_string(path).with_context(|| format!("--variable: cannot read {path}"));
+    let read = |path: &str| {
+        let text = std::fs::read_to_string(path);
+        let mut text = text.with_context(|| format!("--variable: cannot read {path}"))?;
+        // editors end the last line; no value ends with a line break
+        text.truncate(text.trim_end_matches(['\r', '\n']).len());
+        anyhow::Ok(text)
+    };
     let mut variables = BTreeMap::new();
     for given in given {
         if let Some(path) = given.strip_prefix('@') {
@@ -370,7 +375,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let text = folder.path().join("text");
         let table = folder.path().join("table.toml");
-        std::fs::write(&text, "from=file").unwrap();
+        std::fs::write(&text, "from=file\n").unwrap();
         std::fs::write(&table, "b = \"table\"\nc = \"table\"").unwrap();
         let given = [
             "a=1=2".to_owned(),

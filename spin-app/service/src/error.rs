@@ -329,6 +329,14 @@ impl ApiError {
         )
     }
 
+    /// A route takes the caller's own credential, and the request lacks it.
+    pub(crate) fn caller_credential_missing() -> Self {
+        Self::unauthorized(
+            "the route takes your own credential for its provider; send that as Authorization or X-API-Key, and the service \
+             token as X-Service-Token",
+        )
+    }
+
     /// The token is none of those configured.
     pub fn service_token_invalid() -> Self {
         Self::unauthorized("the service token is invalid; send one that is configured")

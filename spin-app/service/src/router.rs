@@ -159,14 +159,18 @@ pub enum Chat {
     Models,
     /// Anthropic's messages.
     Messages,
+    /// Anthropic's count of the tokens of messages.
+    CountTokens,
+    /// OpenAI's responses.
+    Responses,
 }
 
 impl Chat {
     /// The shape of its error bodies.
     pub(crate) fn shape(self) -> Shape {
         match self {
-            Self::Completions | Self::Embeddings | Self::Models => Shape::OpenAi,
-            Self::Messages => Shape::Anthropic,
+            Self::Completions | Self::Embeddings | Self::Models | Self::Responses => Shape::OpenAi,
+            Self::Messages | Self::CountTokens => Shape::Anthropic,
         }
     }
 
@@ -177,6 +181,8 @@ impl Chat {
             Self::Embeddings => "embeddings",
             Self::Models => "models",
             Self::Messages => "messages",
+            Self::CountTokens => "count_tokens",
+            Self::Responses => "responses",
         }
     }
 }
@@ -263,7 +269,7 @@ const READ_GATEWAY: &[Scope] = &[S::SettingsRead, S::GatewayAdmin];
 const WRITE_GATEWAY: &[Scope] = &[S::GatewayAdmin];
 
 /// Every route. Its access stands in the same row.
-pub static ROUTES: [Route; 63] = [
+pub static ROUTES: [Route; 67] = [
     key(Method::POST, "/api/v1/detect", Keyed::Detect, &[S::Detect], TEXT),
     key(Method::POST, "/api/v1/detect/batch", Keyed::DetectBatch, &[S::Detect], TEXTS),
     key(Method::POST, "/api/v1/validate", Keyed::Validate, &[S::Detect], TEXT),
@@ -345,6 +351,10 @@ pub static ROUTES: [Route; 63] = [
     chat(Method::GET, "/v1/models", Chat::Models, 0),
     chat(Method::POST, "/api/v1/gateway/messages", Chat::Messages, CHAT),
     chat(Method::POST, "/v1/messages", Chat::Messages, CHAT),
+    chat(Method::POST, "/api/v1/gateway/messages/count_tokens", Chat::CountTokens, CHAT),
+    chat(Method::POST, "/v1/messages/count_tokens", Chat::CountTokens, CHAT),
+    chat(Method::POST, "/api/v1/gateway/responses", Chat::Responses, CHAT),
+    chat(Method::POST, "/v1/responses", Chat::Responses, CHAT),
     presidio(Method::POST, "/analyze", Presidio::Analyze, &[S::Detect], TEXTS),
     presidio(Method::GET, "/recognizers", Presidio::Recognizers, &[], 0),
     presidio(Method::GET, "/supportedentities", Presidio::SupportedEntities, &[], 0),

@@ -286,7 +286,8 @@ fn email(country: Option<(&str, &Country)>, random: &mut Random) -> String {
 }
 
 fn url(country: Option<(&str, &Country)>, random: &mut Random) -> String {
-    let path = random.pick(&["", "/", "/account", "/u/41?tab=2", "/docs/a-b.html"]);
+    let path =
+        random.pick(&["/@jan41", "/profile/jan41", "/account?user=jan41", "/u/41?tab=2", "/~jan41/cv.html"]);
     format!("https://{}{}{path}", random.pick(&["", "www.", "my."]), host(country, random))
 }
 

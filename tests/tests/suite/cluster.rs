@@ -10,7 +10,7 @@ use http::Method;
 use serde_json::{Value, json};
 use tempfile::tempdir;
 use textveil_service::{
-    auth::user_token::{Claims, issue},
+    auth::user_token::{Claims, Role, issue},
     credentials::Plan,
 };
 use textveil_tests::http_client::Connection;
@@ -47,7 +47,8 @@ async fn get(service: &Service, path: &str, key: &str) -> (u16, Value) {
 
 /// A user's token, signed with the secret of both hosts.
 fn user_token() -> String {
-    let claims = Claims { plan: Some(Plan::Pro), ..Claims::new("u", "team", 4_102_444_800) };
+    let claims =
+        Claims { plan: Some(Plan::Pro), role: Some(Role::Admin), ..Claims::new("u", "team", 4_102_444_800) };
     let (_, secret) = USER_TOKEN_KEY.split_once('=').unwrap();
     issue(secret, &claims).unwrap()
 }

@@ -98,6 +98,9 @@ pub struct Entry {
     /// It went on though not all of it was looked at or recorded.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub bypassed: bool,
+    /// How many placeholders of the answer stay because their values would leave through a URL or a tool.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub withheld: usize,
     /// The id of what was changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
@@ -107,6 +110,10 @@ pub struct Entry {
     /// The text with every finding masked, or its beginning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub masked_text: Option<String>,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// An entry in its chain.
@@ -142,6 +149,7 @@ impl Entry {
             entities: BTreeMap::new(),
             policies: Vec::new(),
             bypassed: false,
+            withheld: 0,
             subject: None,
             fields: Vec::new(),
             masked_text: None,

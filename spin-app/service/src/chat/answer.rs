@@ -2,10 +2,12 @@
 //!
 //! The same as in a stream of its texts: an application sees no difference.
 
+use std::rc::Rc;
+
 use serde_json::{Map, Value};
 
 use super::{
-    body::{free_key, is_opaque},
+    body::{free_key, is_seal},
     json_text::{Lexer, Token, escape},
     protect::Rules,
     stream::{Answer, TextStream},
@@ -59,7 +61,7 @@ pub(super) fn is_mark(key: &str) -> bool {
 /// Whether a provider encrypted or signed this: it has to come back to the provider as it is.
 pub(super) fn is_sealed(key: &str, value: &Value) -> bool {
     matches!(key, "encrypted_content" | "encrypted_index" | "signature" | "thought_signature")
-        && is_opaque(value)
+        && is_seal(value)
 }
 
 fn choice<R: Rules>(choice: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
@@ -160,10 +162,11 @@ fn call<R: Rules>(call: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiErr
 
 fn function<R: Rules>(function: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
     let Value::Object(members) = function else { return texts(function, answer, 0) };
+    let tool = tool(members);
     for (key, value) in members.iter_mut() {
         match (key.as_str(), value) {
             ("arguments" | "input", Value::String(json)) => {
-                *json = JsonStream::new(Form::Arguments).whole(answer, json)?;
+                *json = JsonStream::new(Form::Arguments(tool.clone())).whole(answer, json)?;
             }
             (_, value) => texts(value, answer, 1)?,
         }
@@ -171,12 +174,16 @@ fn function<R: Rules>(function: &mut Value, answer: &mut Answer<R>) -> Result<()
     Ok(())
 }
 
-/// Every string at any depth, but for what is sealed; keys are restored too.
-pub(super) fn texts<R: Rules>(
-    value: &mut Value,
-    answer: &mut Answer<R>,
-    depth: usize,
-) -> Result<(), ApiError> {
+/// Reads the name of the tool in a call; empty where the call lacks it.
+pub(super) fn tool(call: &Map<String, Value>) -> Rc<str> {
+    call.get("name").and_then(Value::as_str).unwrap_or_default().into()
+}
+
+/// Restores every string at any depth, except sealed ones; keys are restored too.
+///
+/// # Errors
+/// `policy_violation` where a policy blocks; `upstream_error` where the value nests too deep.
+pub fn texts<R: Rules>(value: &mut Value, answer: &mut Answer<R>, depth: usize) -> Result<(), ApiError> {
     check_depth(depth)?;
     match value {
         Value::String(_) => text(value, answer).map(drop),
@@ -208,7 +215,7 @@ pub(super) fn check_depth(depth: usize) -> Result<(), ApiError> {
 /// Whether the text was changed.
 fn text<R: Rules>(value: &mut Value, answer: &mut Answer<R>) -> Result<bool, ApiError> {
     let Value::String(text) = value else { return Ok(false) };
-    let new = match begins_json(text, Form::Text) {
+    let new = match begins_json(text, &Form::Text) {
         Some(true) => JsonStream::new(Form::Text).whole(answer, text)?,
         _ => answer.text(text)?,
     };
@@ -237,19 +244,20 @@ pub(super) fn other_form() -> ApiError {
 /// A value in the arguments of a tool call, whole, behind the key before it.
 pub(super) fn argument<R: Rules>(
     answer: &mut Answer<R>,
+    tool: &Rc<str>,
     label: &str,
     value: &str,
 ) -> Result<String, ApiError> {
-    JsonStream::behind(label, Form::Arguments).whole(answer, value)
+    JsonStream::behind(label, &Form::Arguments(Rc::clone(tool))).whole(answer, value)
 }
 
 /// What a text of an answer may be.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub enum Form {
     /// Prose, or an object of JSON where the request asks for a structured output.
     Text,
-    /// The arguments of a tool call: an object or a list of JSON, or the text for a custom tool.
-    Arguments,
+    /// The arguments of a call of this tool: an object or a list of JSON, or the text for a custom tool.
+    Arguments(Rc<str>),
     /// Reasoning that its provider signs: it is looked at and stays as it is.
     Signed,
 }
@@ -276,7 +284,11 @@ pub struct JsonStream {
 impl JsonStream {
     /// A text that may be so.
     pub fn new(form: Form) -> Self {
-        let text = if matches!(form, Form::Signed) { TextStream::signed() } else { TextStream::default() };
+        let text = match &form {
+            Form::Signed => TextStream::signed(),
+            Form::Text => TextStream::default(),
+            Form::Arguments(tool) => TextStream::default().for_tool(Rc::clone(tool)),
+        };
         Self {
             form,
             start: String::new(),
@@ -290,11 +302,17 @@ impl JsonStream {
     }
 
     /// The value of a key, if there is one.
-    fn behind(label: &str, form: Form) -> Self {
-        match label {
-            "" => Self::new(form),
-            key => Self { text: TextStream::labelled(key), label: key.to_owned(), ..Self::new(form) },
+    fn behind(label: &str, form: &Form) -> Self {
+        let mut stream = Self::new(form.clone());
+        if !label.is_empty() {
+            let text = TextStream::labelled(label);
+            stream.text = match form {
+                Form::Arguments(tool) => text.for_tool(Rc::clone(tool)),
+                Form::Text | Form::Signed => text,
+            };
+            label.clone_into(&mut stream.label);
         }
+        stream
     }
 
     /// Gives a whole text.
@@ -316,7 +334,7 @@ impl JsonStream {
             return self.read(answer, chunk, is_json);
         }
         self.start.push_str(chunk);
-        let Some(is_json) = begins_json(&self.start, self.form) else { return Ok(String::new()) };
+        let Some(is_json) = begins_json(&self.start, &self.form) else { return Ok(String::new()) };
         self.is_json = Some(is_json);
         let start = std::mem::take(&mut self.start);
         self.read(answer, &start, is_json)
@@ -349,7 +367,7 @@ impl JsonStream {
         lexer.finish(&mut |token| self.take(answer, &token, &mut out));
         let mut out = out?;
         out.push_str(&self.text.finish(answer)?);
-        *self = Self::new(self.form);
+        *self = Self::new(self.form.clone());
         Ok(out)
     }
 
@@ -379,7 +397,7 @@ impl JsonStream {
                 if *key {
                     self.label.clear();
                 }
-                self.string = Some(Box::new(Self::behind(&self.label, self.form)));
+                self.string = Some(Box::new(Self::behind(&self.label, &self.form)));
             }
             Token::Text(text) => {
                 if self.is_key {
@@ -395,7 +413,7 @@ impl JsonStream {
                 }
             }
             Token::Number(number) => {
-                let new = argument(answer, &self.label, number)?;
+                let new = JsonStream::behind(&self.label, &self.form).whole(answer, number)?;
                 if new == *number {
                     out.push_str(number);
                 } else {
@@ -410,14 +428,14 @@ impl JsonStream {
 
 /// Whether a text begins as JSON of its form; none where more has to come first. `[[EMAIL_` and `{{name}}` begin as
 /// none, nor do `12 eggs` and a quotation: only text can be all of them. Prose may begin with `[1]`.
-fn begins_json(text: &str, form: Form) -> Option<bool> {
+fn begins_json(text: &str, form: &Form) -> Option<bool> {
     let space = |letter| matches!(letter, ' ' | '\t' | '\n' | '\r');
     let inside = text.trim_start_matches(|letter| space(letter) || letter == '[');
     let is_list = text.trim_start_matches(space).starts_with('[');
     match form {
         Form::Signed => return Some(false),
         Form::Text if is_list => return Some(false),
-        Form::Text | Form::Arguments => {}
+        Form::Text | Form::Arguments(_) => {}
     }
     let (object, next) = match inside.strip_prefix('{') {
         Some(inside) => (true, inside.trim_start_matches(space)),
@@ -496,17 +514,17 @@ pub(super) mod tests {
                 { "index": 2, "text": VALUE },
             ], "usage": { "total_tokens": 3 } });
         assert_eq!(body, want);
-        assert_eq!(counts, RestoreCounts { restored: 7, unknown: 0 });
+        assert_eq!(counts, RestoreCounts { restored: 7, ..RestoreCounts::default() });
     }
 
     /// What goes back to the provider is as it was; text under the same key is text.
     #[test]
     fn ids_and_what_is_sealed_stay() {
-        let body = json!({ "new": [{ "encrypted_content": "4111111111111111", "b": "x" }],
+        let body = json!({ "new": [{ "encrypted_content": "EqQBCgIYAhIM1gbcDa9GJwZA2b3h", "b": "x" }],
             "id": "4111111111111111", "obfuscation": "4111111111111111", "choices": [{ "message": {
                 "audio": { "id": "4111111111111111", "transcript": "a" },
                 "content": [{ "type": "thinking", "thinking": [{ "type": "text", "id": "4111111111111111", "text": "b" }],
-                    "signature": "4111111111111111" }] } }] });
+                    "signature": "EqQBCgIYAhIM1gbcDa9GJwZA2b3h" }] } }] });
         assert_eq!(restored(&body).0, body);
         let (body, _) = restored(&json!({ "choices": [{ "message": { "content": [{ "type": "thinking",
             "thinking": [{ "text": "eva@example.com", "new": "@P" }, "@P"] }] } }] }));
@@ -598,9 +616,9 @@ pub(super) mod tests {
         ("\n{not JSON} eva@example.com", "\n{not JSON} [REDACTED]"),
     ];
 
-    fn joined(form: Form, pieces: &[&str]) -> String {
+    fn joined(form: &Form, pieces: &[&str]) -> String {
         let (mut answer, _) = answer(Action::Redact);
-        let mut stream = JsonStream::new(form);
+        let mut stream = JsonStream::new(form.clone());
         let mut out = String::new();
         for piece in pieces {
             out.push_str(&stream.push(&mut answer, piece).unwrap());
@@ -610,18 +628,18 @@ pub(super) mod tests {
 
     #[test]
     fn json_split_anywhere_is_json_again() {
-        let arguments = ARGUMENTS.iter().map(|case| (Form::Arguments, case));
+        let arguments = ARGUMENTS.iter().map(|case| (Form::Arguments("f".into()), case));
         let (_, made) = answer(Action::Redact);
         for (form, (source, want)) in arguments.chain(TEXTS.iter().map(|case| (Form::Text, case))) {
             let source = source.replace("@P", &made);
-            assert_eq!(joined(form, &[&source]), *want, "{source}");
+            assert_eq!(joined(&form, &[&source]), *want, "{source}");
             for (place, _) in source.char_indices() {
                 let (first, second) = source.split_at(place);
-                assert_eq!(joined(form, &[first, second]), *want, "{source} at {place}");
+                assert_eq!(joined(&form, &[first, second]), *want, "{source} at {place}");
             }
             let letters: Vec<String> = source.chars().map(String::from).collect();
             let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
-            assert_eq!(joined(form, &letters), *want, "{source} letter by letter");
+            assert_eq!(joined(&form, &letters), *want, "{source} letter by letter");
         }
     }
 
@@ -637,7 +655,7 @@ pub(super) mod tests {
     #[test]
     fn a_beginning_is_not_held_for_ever() {
         let (mut answer, _) = answer(Action::Redact);
-        let mut stream = JsonStream::new(Form::Arguments);
+        let mut stream = JsonStream::new(Form::Arguments("f".into()));
         assert_eq!(stream.push(&mut answer, &" ".repeat(MAX_START)).unwrap(), "");
         assert_ne!(stream.push(&mut answer, " ").unwrap(), "");
     }
@@ -648,10 +666,10 @@ pub(super) mod tests {
         fn json_stays_json(texts in prop::collection::vec(any::<String>(), 0..4), number in any::<f64>()) {
             let (_, made) = answer(Action::Redact);
             let json = json!({ "texts": texts, "n": number, "p": format!("\\{made}\"") }).to_string();
-            let out = joined(Form::Arguments, &[&json]);
+            let out = joined(&Form::Arguments("f".into()), &[&json]);
             prop_assert!(serde_json::from_str::<Value>(&out).is_ok(), "{}", out);
             let outer = json!({ "inner": json }).to_string();
-            let out: Value = serde_json::from_str(&joined(Form::Arguments, &[&outer])).unwrap();
+            let out: Value = serde_json::from_str(&joined(&Form::Arguments("f".into()), &[&outer])).unwrap();
             let inner = out["inner"].as_str().unwrap();
             prop_assert!(serde_json::from_str::<Value>(inner).is_ok(), "{}", inner);
         }

@@ -1,22 +1,26 @@
 //! The strings of a chat request's body, at any depth, each with the role that says it.
 //!
-//! Everything is shown to the caller of [`walk`] that could hold personal data: texts, names, metadata, keys
-//! of objects, tool calls with their JSON inside strings, numbers in them, and whatever key the API may get
-//! one day. What is left alone is listed here, since to change it would change what the request asks for.
+//! [`walk`] shows everything that could hold personal data: texts, names, metadata, keys of objects, schemas of tools,
+//! tool calls with their JSON inside strings, numbers in them, and whatever key the API may get one day. A field is left
+//! alone only where the protocol's schema puts a word, an identifier or a provider's seal there, and only if the value has
+//! the form of one. No field is skipped because of its name alone.
 
-use std::mem;
+use std::{collections::BTreeMap, mem};
 
 use serde_json::{Map, Value};
 
 use super::{
     answer::is_sealed,
     json_text::{self, Rewritten},
+    placeholder::is_caller,
 };
 
 /// How deep values may nest.
 const MAX_DEPTH: usize = 64;
 /// The longest identifier that is left alone, in bytes.
 const MAX_ID: usize = 128;
+/// Digits of Base64 of the shortest signature.
+const MIN_SEAL: usize = 22;
 /// Numbers with fewer digits say nothing of anybody.
 const MIN_NUMBER_DIGITS: usize = 7;
 
@@ -29,6 +33,10 @@ pub struct At<'a> {
     pub label: Option<&'a str>,
     /// It is no part of the conversation: instructions, tools, metadata.
     pub beside: bool,
+    /// The tool whose result it is; empty where its name is not known.
+    pub tool: Option<&'a str>,
+    /// The caller wrote it: a message or instructions, and neither a tool nor what a tool or a model said.
+    pub is_callers: bool,
     /// The provider signed it: it stays as it is, whatever is given for it.
     pub signed: bool,
 }
@@ -48,8 +56,6 @@ impl<F: FnMut(At<'_>, &str) -> Option<String>> Visit for F {
 /// What was not shown, or cannot be: the caller decides whether the request may go on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Left {
-    /// Enumerations, constants, patterns, references and names of properties in JSON schemas.
-    pub schema: usize,
     /// Identifiers of calls, messages and files.
     pub ids: usize,
     /// Reasoning that the provider signed.
@@ -66,6 +72,17 @@ pub struct Left {
     pub unknown: usize,
 }
 
+/// The protocol of a request: its schema says which fields are text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestSchema {
+    /// OpenAI's chat completions and embeddings.
+    Completions,
+    /// OpenAI's responses.
+    Responses,
+    /// Anthropic's messages. The provider signs what the model thinks, and takes it back only as it is.
+    Messages,
+}
+
 /// The body nests deeper than 64 values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooDeep;
@@ -73,10 +90,22 @@ pub struct TooDeep;
 /// Shows every string of the body to `visit` and puts what it gives in their place: the conversation from its
 /// beginning on, then what stands beside it.
 ///
+/// `schema` is that of the protocol in which the body is sent on.
+///
 /// # Errors
 /// [`TooDeep`]; the strings above that depth are changed already.
-pub fn walk(body: &mut Value, visit: &mut impl Visit) -> Result<Left, TooDeep> {
-    let mut walk = Walk { visit, left: Left::default(), role: USER.to_owned(), beside: true, depth: 0 };
+pub fn walk(body: &mut Value, schema: RequestSchema, visit: &mut impl Visit) -> Result<Left, TooDeep> {
+    let mut walk = Walk {
+        visit,
+        schema,
+        left: Left::default(),
+        role: USER.to_owned(),
+        beside: true,
+        tool: None,
+        has_text: false,
+        calls: BTreeMap::new(),
+        depth: 0,
+    };
     walk.body(body)?;
     Ok(walk.left)
 }
@@ -86,38 +115,44 @@ pub(super) fn as_label(key: &str) -> String {
     format!("{}: ", key.replace(['_', '-'], " "))
 }
 
+/// Items of OpenAI's responses that are known, beside calls and what they give.
+const ITEMS: [&str; 7] = [
+    "compaction",
+    "item_reference",
+    "mcp_approval_request",
+    "mcp_approval_response",
+    "mcp_list_tools",
+    "reasoning",
+    "tool_search_output",
+];
+const ASSISTANT: &str = "assistant";
 const SYSTEM: &str = "system";
+const TOOL: &str = "tool";
 const USER: &str = "user";
 
 /// Roles that are no text of the caller's.
 const ROLES: [&str; 6] = ["assistant", "developer", "function", "system", "tool", "user"];
 
-/// Keys of a schema whose values say what is asked for, and are no text.
-const SCHEMA_CONSTANTS: [&str; 14] = [
-    "$anchor",
-    "$dynamicRef",
-    "$id",
-    "$ref",
-    "$schema",
-    "const",
-    "contentEncoding",
-    "contentMediaType",
-    "dependentRequired",
-    "enum",
-    "format",
-    "pattern",
-    "required",
-    "type",
-];
 /// Keys of a schema whose values are objects from a name to a schema.
 const SCHEMA_NAMED: [&str; 5] =
     ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
+/// Keys of a schema whose values are text: to change them changes what is asked for, and they may say anything.
+const SCHEMA_TEXTS: [&str; 6] = ["const", "default", "enum", "example", "examples", "required"];
+/// Where the dialects of JSON Schema are defined.
+const SCHEMA_DIALECTS: [&str; 2] = ["http://json-schema.org/", "https://json-schema.org/"];
 
 struct Walk<'v, V> {
     visit: &'v mut V,
+    schema: RequestSchema,
     left: Left,
     role: String,
     beside: bool,
+    /// The tool whose result is walked through.
+    tool: Option<String>,
+    /// It is in messages or instructions.
+    has_text: bool,
+    /// Names of the tools that were called, by the id of the call.
+    calls: BTreeMap<String, String>,
     depth: usize,
 }
 
@@ -129,7 +164,8 @@ impl<V: Visit> Walk<'_, V> {
         let mut ordered: Vec<_> = members.iter_mut().collect();
         ordered.sort_by_key(|(key, _)| match key.as_str() {
             "messages" => 0,
-            "system" | "tools" | "functions" | "response_format" => 1,
+            "input" if self.is_responses() => 0,
+            "system" | "instructions" | "text" | "tools" | "functions" | "response_format" => 1,
             _ => 2,
         });
         for (key, value) in ordered {
@@ -138,12 +174,24 @@ impl<V: Visit> Walk<'_, V> {
                 // `seed` and its like are no data
                 key if value.is_number() && is_number(key) => {}
                 "messages" => {
-                    self.beside = false;
+                    (self.beside, self.has_text) = (false, true);
                     let walked = self.each(value, Self::message);
-                    self.beside = true;
+                    (self.beside, self.has_text) = (true, false);
                     walked?;
                 }
-                "system" => self.as_role(SYSTEM, |walk| walk.content(value))?,
+                "input" if self.is_responses() => {
+                    (self.beside, self.has_text) = (false, true);
+                    let walked = self.each(value, Self::item);
+                    (self.beside, self.has_text) = (true, false);
+                    walked?;
+                }
+                "text" if self.is_responses() => self.as_role(SYSTEM, |walk| walk.text_format(value))?,
+                key if key == "system" || (key == "instructions" && self.is_responses()) => {
+                    self.has_text = true;
+                    let walked = self.as_role(SYSTEM, |walk| walk.content(value));
+                    self.has_text = false;
+                    walked?;
+                }
                 "tools" | "functions" => self.as_role(SYSTEM, |walk| walk.each(value, Self::tool))?,
                 "response_format" => self.as_role(SYSTEM, |walk| walk.format(value))?,
                 "tool_choice" | "function_call" => self.as_role(SYSTEM, |walk| walk.known(value))?,
@@ -160,14 +208,99 @@ impl<V: Visit> Walk<'_, V> {
         self.keys(members, is_parameter)
     }
 
+    fn is_responses(&self) -> bool {
+        self.schema == RequestSchema::Responses
+    }
+
+    /// Whether the provider signs what the model thinks.
+    fn has_seals(&self) -> bool {
+        self.schema == RequestSchema::Messages
+    }
+
+    /// An item of the input of OpenAI's responses.
+    fn item(&mut self, item: &mut Value) -> Walked {
+        let kind = string(item.get("type"));
+        if matches!(kind, "" | "message") {
+            return self.message(item);
+        }
+        if kind.ends_with("_call_output") {
+            self.tool = Some(self.called(item.get("call_id")));
+            let walked = self.as_role(TOOL, |walk| walk.item_of(item));
+            self.tool = None;
+            return walked;
+        }
+        self.note_call(item.get("call_id"), item.get("name"));
+        match kind {
+            "image_generation_call" => self.left.images += usize::from(item.get("result").is_some()),
+            kind if kind.ends_with("_call") || ITEMS.contains(&kind) => {}
+            _ => self.left.unknown += 1,
+        }
+        self.as_role(ASSISTANT, |walk| walk.item_of(item))
+    }
+
+    /// The fields of an item.
+    fn item_of(&mut self, item: &mut Value) -> Walked {
+        let is_sealed_item = matches!(string(item.get("type")), "reasoning" | "compaction");
+        let is_image = string(item.get("type")) == "image_generation_call";
+        let Value::Object(members) = item else { return self.data(item, None) };
+        for (key, value) in members.iter_mut() {
+            match key.as_str() {
+                "type" | "status" if is_name(value) => {}
+                "id" | "call_id" => self.id(value)?,
+                "encrypted_content" if is_sealed_item && is_seal(value) => self.left.signed += 1,
+                "result" if is_image && is_seal(value) => {}
+                "arguments" | "input" => match value {
+                    Value::String(json) => self.json(json),
+                    other => self.data(other, Some(key))?,
+                },
+                "content" | "output" | "summary" => self.output(value)?,
+                "name" => self.data(value, None)?,
+                _ => self.data(value, Some(key))?,
+            }
+        }
+        self.keys(members, is_item_key)
+    }
+
+    /// What an item says: a string, parts, or anything that a tool gives.
+    fn output(&mut self, output: &mut Value) -> Walked {
+        match output {
+            Value::Array(_) => self.each(output, Self::part),
+            other => self.data(other, None),
+        }
+    }
+
+    /// The format that the text of the answer must have.
+    fn text_format(&mut self, text: &mut Value) -> Walked {
+        let Value::Object(members) = text else { return self.data(text, None) };
+        for (key, value) in members.iter_mut() {
+            match key.as_str() {
+                "format" => self.format(value)?,
+                _ => self.data(value, None)?,
+            }
+        }
+        self.keys(members, |key| matches!(key, "format" | "verbosity"))
+    }
+
     fn message(&mut self, message: &mut Value) -> Walked {
         let Value::Object(members) = message else { return self.data(message, None) };
         let role = members.get("role").and_then(Value::as_str).filter(|role| ROLES.contains(role));
         let role = role.unwrap_or(USER).to_owned();
-        self.as_role(&role, |walk| {
+        self.tool = match role.as_str() {
+            TOOL => Some(self.called(members.get("tool_call_id"))),
+            "function" => Some(string(members.get("name")).to_owned()),
+            _ => None,
+        };
+        let walked = self.message_of(&role, members);
+        self.tool = None;
+        walked
+    }
+
+    fn message_of(&mut self, role: &str, members: &mut Map<String, Value>) -> Walked {
+        self.as_role(role, |walk| {
             for (key, value) in members.iter_mut() {
                 match key.as_str() {
                     "role" if is_one_of(value, &ROLES) => {}
+                    "type" | "status" | "phase" if is_name(value) => {}
                     "content" => walk.content(value)?,
                     "tool_calls" => walk.each(value, Self::call)?,
                     "function_call" => walk.function(value)?,
@@ -205,14 +338,26 @@ impl<V: Visit> Walk<'_, V> {
     }
 
     fn part(&mut self, part: &mut Value) -> Walked {
-        let kind = part.get("type").and_then(Value::as_str).unwrap_or_default();
+        let kind = string(part.get("type"));
+        if kind.ends_with("tool_use") {
+            self.note_call(part.get("id"), part.get("name"));
+        }
+        // what a tool says is said by nobody else, whoever passes it on
+        if kind.ends_with("tool_result") && self.tool.is_none() {
+            self.tool = Some(self.called(part.get("tool_use_id")));
+            let walked = self.as_role(TOOL, |walk| walk.part(part));
+            self.tool = None;
+            return walked;
+        }
         let count = match kind {
-            "thinking" | "redacted_thinking" if is_signed(part) => {
+            "thinking" | "redacted_thinking"
+                if self.has_seals() && self.role == ASSISTANT && is_signed(part) =>
+            {
                 self.left.signed += 1;
                 return self.signed(part);
             }
-            "text" | "input_text" | "output_text" | "refusal" | "tool_use" | "tool_result" | "thinking"
-            | "redacted_thinking" => None,
+            "text" | "input_text" | "output_text" | "summary_text" | "reasoning_text" | "refusal"
+            | "tool_use" | "tool_result" | "thinking" | "redacted_thinking" => None,
             "image_url" | "input_image" | "image" => Some(&mut self.left.images),
             "input_audio" | "audio" => Some(&mut self.left.audio),
             "document" if is_readable(part) => None,
@@ -237,10 +382,10 @@ impl<V: Visit> Walk<'_, V> {
         for (key, value) in members.iter_mut() {
             match (key.as_str(), &*value) {
                 ("type", _) => {}
-                ("data" | "signature", value) if is_opaque(value) && !is_digits(value) => {}
+                ("data" | "signature", value) if is_seal(value) => {}
                 (signed, Value::String(text)) if SIGNED.contains(&signed) => {
-                    let at = At { role: &self.role, label: None, beside: self.beside, signed: true };
-                    self.visit.text(at, text);
+                    let here = at(&self.role, self.beside, self.tool.as_deref(), self.has_text);
+                    self.visit.text(At { signed: true, ..here }, text);
                 }
                 _ => self.data(value, Some(key))?,
             }
@@ -254,7 +399,7 @@ impl<V: Visit> Walk<'_, V> {
         for (key, value) in members.iter_mut() {
             match key.as_str() {
                 "type" if is_name(value) => {}
-                key if is_sealed(key, value) => {}
+                key if self.has_seals() && is_sealed(key, value) => {}
                 "tool_use_id" | "id" | "file_id" => self.id(value)?,
                 "content" => self.content(value)?,
                 "text" | "refusal" | "name" => self.data(value, None)?,
@@ -286,6 +431,8 @@ impl<V: Visit> Walk<'_, V> {
 
     /// A call of a tool, as the model made it.
     fn call(&mut self, call: &mut Value) -> Walked {
+        let name = call.pointer("/function/name").or_else(|| call.pointer("/custom/name"));
+        self.note_call(call.get("id"), name);
         let Value::Object(members) = call else { return self.data(call, None) };
         for (key, value) in members.iter_mut() {
             match key.as_str() {
@@ -310,16 +457,29 @@ impl<V: Visit> Walk<'_, V> {
         self.keys(members, |key| matches!(key, "name" | "arguments" | "input"))
     }
 
+    /// Remembers which tool is called by a call of this id.
+    fn note_call(&mut self, id: Option<&Value>, name: Option<&Value>) {
+        let (id, name) = (string(id), string(name));
+        if !id.is_empty() {
+            self.calls.insert(id.to_owned(), name.to_owned());
+        }
+    }
+
+    /// The tool that was called by a call of this id; empty where it is not known.
+    fn called(&self, id: Option<&Value>) -> String {
+        self.calls.get(string(id)).cloned().unwrap_or_default()
+    }
+
     /// JSON inside a string.
     fn json(&mut self, json: &mut String) {
-        let (role, beside) = (self.role.as_str(), self.beside);
+        let here = at(&self.role, self.beside, self.tool.as_deref(), self.has_text);
         let visit = &mut *self.visit;
         let shown = |leaf: json_text::Leaf<'_>| {
             let number = leaf.number && digits(leaf.text) < MIN_NUMBER_DIGITS;
             if number || leaf.text.is_empty() {
                 return None;
             }
-            visit.text(At { role, label: leaf.label, beside, signed: false }, leaf.text)
+            visit.text(At { label: leaf.label, ..here }, leaf.text)
         };
         match json_text::rewrite(json, shown) {
             Rewritten::Changed(new) => *json = new,
@@ -374,18 +534,19 @@ impl<V: Visit> Walk<'_, V> {
         self.keys(members, |key| matches!(key, "type" | "id" | "name" | "function"))
     }
 
-    /// A JSON schema: its descriptions are text, what it asks for is not.
+    /// A JSON schema: all of it is text except the words of the standard.
     fn schema(&mut self, schema: &mut Value) -> Walked {
         self.deeper(|walk| match schema {
             Value::Object(members) => {
                 for (key, value) in members.iter_mut() {
                     match (key.as_str(), value) {
-                        (key, value) if SCHEMA_CONSTANTS.contains(&key) => walk.left.schema += strings(value),
+                        ("type" | "format", value) if is_name(value) => {}
+                        ("$schema", Value::String(dialect)) if is_dialect(dialect) => {}
                         (key, Value::Object(named)) if SCHEMA_NAMED.contains(&key) => {
-                            walk.left.schema += named.len();
                             named.values_mut().try_for_each(|schema| walk.schema(schema))?;
+                            walk.keys(named, |_| false)?;
                         }
-                        ("default" | "examples" | "example", value) => walk.data(value, None)?,
+                        (key, value) if SCHEMA_TEXTS.contains(&key) => walk.data(value, None)?,
                         (_, value) => walk.schema(value)?,
                     }
                 }
@@ -463,7 +624,8 @@ impl<V: Visit> Walk<'_, V> {
         if text.is_empty() {
             return None;
         }
-        self.visit.text(At { role: &self.role, label, beside: self.beside, signed: false }, text)
+        let here = at(&self.role, self.beside, self.tool.as_deref(), self.has_text);
+        self.visit.text(At { label, ..here }, text)
     }
 
     fn each(&mut self, list: &mut Value, mut one: impl FnMut(&mut Self, &mut Value) -> Walked) -> Walked {
@@ -491,6 +653,17 @@ impl<V: Visit> Walk<'_, V> {
     }
 }
 
+/// Where a string stands without a label.
+fn at<'s>(role: &'s str, beside: bool, tool: Option<&'s str>, has_text: bool) -> At<'s> {
+    let is_callers = has_text && tool.is_none() && is_caller(role);
+    At { role, label: None, beside, tool, is_callers, signed: false }
+}
+
+/// Reads a string; empty where the value is absent.
+fn string(value: Option<&Value>) -> &str {
+    value.and_then(Value::as_str).unwrap_or_default()
+}
+
 /// A key that the object does not have: two keys may become one, and neither value may be lost.
 pub(super) fn free_key(members: &Map<String, Value>, key: String) -> String {
     let mut free = key.clone();
@@ -515,10 +688,13 @@ fn is_name(value: &Value) -> bool {
     value.as_str().is_some_and(letters)
 }
 
-/// Whether reasoning is signed or encrypted by its provider. What is neither may be changed.
+/// Whether reasoning has the signature, or is the ciphertext, of a provider. What has neither may be changed.
 fn is_signed(reasoning: &Value) -> bool {
-    let signature = reasoning.get("signature").and_then(Value::as_str);
-    signature.is_some_and(|signature| !signature.is_empty()) || reasoning.get("data").is_some_and(is_opaque)
+    ["signature", "data"].iter().any(|key| reasoning.get(key).is_some_and(is_seal))
+}
+
+fn is_dialect(url: &str) -> bool {
+    SCHEMA_DIALECTS.iter().any(|known| url.starts_with(known)) && url.len() <= MAX_ID && !url.contains(' ')
 }
 
 /// Whether a part of this kind is of a tool that the provider runs: `web_search_tool_result` and what it holds.
@@ -555,20 +731,20 @@ fn is_encoded(link: &Value) -> bool {
     link.as_str().and_then(|link| link.get(..5)).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
 
-/// Whether a value is bytes in Base64, of either alphabet: what is found in them is nobody's.
-pub(super) fn is_opaque(value: &Value) -> bool {
-    let letter = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=-_".contains(&byte);
-    value.as_str().is_some_and(|text| text.bytes().all(letter))
-}
-
-/// How many strings and numbers a value has, keys included.
-fn strings(value: &Value) -> usize {
-    match value {
-        Value::String(_) | Value::Number(_) => 1,
-        Value::Array(values) => values.iter().map(strings).sum(),
-        Value::Object(members) => members.len() + members.values().map(strings).sum::<usize>(),
-        Value::Null | Value::Bool(_) => 0,
-    }
+/// Whether a value has the form of a provider's signature or ciphertext: at least 16 bytes in Base64 of either alphabet,
+/// with letters of both cases and digits. What is found in them is nobody's.
+pub(super) fn is_seal(value: &Value) -> bool {
+    let Some(text) = value.as_str() else { return false };
+    let bytes = text.trim_end_matches('=');
+    let has = |of: fn(&u8) -> bool| bytes.bytes().any(|byte| of(&byte));
+    let letter = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_".contains(&byte);
+    let is_whole = text.len() - bytes.len() <= 2 && bytes.len() % 4 != 1;
+    bytes.len() >= MIN_SEAL
+        && is_whole
+        && bytes.bytes().all(letter)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_digit)
 }
 
 fn digits(number: &str) -> usize {
@@ -577,12 +753,14 @@ fn digits(number: &str) -> usize {
 
 /// Keys of a body whose values are numbers by the API.
 fn is_number(key: &str) -> bool {
-    const KNOWN: [&str; 17] = [
+    const KNOWN: [&str; 19] = [
         "dimensions",
         "frequency_penalty",
         "logprobs",
         "max_completion_tokens",
+        "max_output_tokens",
         "max_tokens",
+        "max_tool_calls",
         "min_p",
         "n",
         "presence_penalty",
@@ -601,11 +779,13 @@ fn is_number(key: &str) -> bool {
 
 /// Keys of a body that are the API's; all others are shown.
 fn is_parameter(key: &str) -> bool {
-    const KNOWN: [&str; 30] = [
+    const KNOWN: [&str; 35] = [
         "audio",
         "function_call",
         "functions",
+        "include",
         "input",
+        "instructions",
         "logit_bias",
         "messages",
         "metadata",
@@ -613,6 +793,7 @@ fn is_parameter(key: &str) -> bool {
         "model",
         "parallel_tool_calls",
         "prediction",
+        "prompt",
         "privacy",
         "prompt_cache_key",
         "reasoning",
@@ -626,9 +807,11 @@ fn is_parameter(key: &str) -> bool {
         "stream",
         "stream_options",
         "system",
+        "text",
         "thinking",
         "tool_choice",
         "tools",
+        "truncation",
         "user",
         "verbosity",
         "web_search_options",
@@ -687,21 +870,50 @@ fn is_tool_key(key: &str) -> bool {
 }
 
 fn is_schema_key(key: &str) -> bool {
-    SCHEMA_CONSTANTS.contains(&key)
-        || SCHEMA_NAMED.contains(&key)
+    SCHEMA_NAMED.contains(&key)
+        || SCHEMA_TEXTS.contains(&key)
         || matches!(
             key,
-            "additionalProperties"
+            "$anchor"
+                | "$comment"
+                | "$dynamicRef"
+                | "$id"
+                | "$ref"
+                | "$schema"
+                | "additionalProperties"
                 | "allOf"
                 | "anyOf"
-                | "default"
+                | "contentEncoding"
+                | "contentMediaType"
+                | "dependentRequired"
                 | "description"
-                | "examples"
+                | "format"
                 | "items"
                 | "not"
                 | "oneOf"
+                | "pattern"
                 | "title"
+                | "type"
         )
+}
+
+fn is_item_key(key: &str) -> bool {
+    const KNOWN: [&str; 13] = [
+        "action",
+        "arguments",
+        "call_id",
+        "content",
+        "encrypted_content",
+        "id",
+        "input",
+        "name",
+        "output",
+        "result",
+        "status",
+        "summary",
+        "type",
+    ];
+    KNOWN.contains(&key)
 }
 
 #[cfg(test)]
@@ -709,6 +921,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    /// As Anthropic's signatures look.
+    const SEAL: &str = "EqQBCgIYAhIM1gbcDa9GJwZA2b3h";
 
     /// Every string that is shown, as `role|label|text`, and the body with each of them in brackets.
     fn shown(body: &Value) -> (Vec<String>, Value, Left) {
@@ -718,7 +933,7 @@ mod tests {
             seen.push(format!("{signed}{}|{}|{text}", at.role, at.label.unwrap_or("-")));
             Some(format!("<{text}>"))
         };
-        let left = walk(&mut body, &mut visit).unwrap();
+        let left = walk(&mut body, RequestSchema::Messages, &mut visit).unwrap();
         seen.sort();
         (seen, body, left)
     }
@@ -785,11 +1000,20 @@ mod tests {
                     "description": "d", "parameters": { "type": "object", "properties": { "p": {
                     "type": "string", "enum": ["e"], "description": "pd", "default": "dv" } },
                     "required": ["p"] } } }] }),
-                vec!["system|-|d", "system|-|dv", "system|-|f", "system|-|pd", "system|-|s"],
+                vec![
+                    "system|-|d",
+                    "system|-|dv",
+                    "system|-|e",
+                    "system|-|f",
+                    "system|-|p",
+                    "system|-|p",
+                    "system|-|pd",
+                    "system|-|s",
+                ],
                 json!({ "system": "<s>", "tools": [{ "type": "function", "function": { "name": "<f>",
-                    "description": "<d>", "parameters": { "type": "object", "properties": { "p": {
-                    "type": "string", "enum": ["e"], "description": "<pd>", "default": "<dv>" } },
-                    "required": ["p"] } } }] }),
+                    "description": "<d>", "parameters": { "type": "object", "properties": { "<p>": {
+                    "type": "string", "enum": ["<e>"], "description": "<pd>", "default": "<dv>" } },
+                    "required": ["<p>"] } } }] }),
             ),
             (
                 json!({ "messages": [{ "role": "assistant", "function_call": { "name": "f", "arguments": "{\"a\":\"b\"}" } }] }),
@@ -808,6 +1032,7 @@ mod tests {
     #[test]
     fn what_is_left() {
         let parts = |parts: Value| json!({ "messages": [{ "role": "user", "content": parts }] });
+        let thought = |parts: Value| json!({ "messages": [{ "role": "assistant", "content": parts }] });
         let none = Left::default();
         for (body, want, seen) in [
             (
@@ -840,19 +1065,19 @@ mod tests {
                 parts(json!([
                     { "type": "server_tool_use", "id": "s1", "name": "web_search", "input": { "query": "q" } },
                     { "type": "web_search_tool_result", "tool_use_id": "s1", "content": [
-                        { "type": "web_search_result", "title": "t", "encrypted_content": "4111111111111111" }] },
+                        { "type": "web_search_result", "title": "t", "encrypted_content": "EqQBCgIYAhIM1gbcDa9GJwZA2b3h" }] },
                     { "type": "web_search_tool_result", "tool_use_id": "s2", "content":
                         { "type": "web_search_tool_result_error", "error_code": "c" } },
                 ])),
                 Left { ids: 3, ..none },
                 vec![
-                    "user|-|error_code",
+                    "tool|-|error_code",
+                    "tool|-|title",
+                    "tool|error_code|c",
+                    "tool|title|t",
                     "user|-|query",
-                    "user|-|title",
                     "user|-|web_search",
-                    "user|error_code|c",
                     "user|query|q",
-                    "user|title|t",
                 ],
             ),
             (
@@ -873,7 +1098,7 @@ mod tests {
                     json!([{ "type": "tool_result", "content": [{ "type": "text", "source": { "data": "s" } }] }]),
                 ),
                 none,
-                vec!["user|-|data", "user|data|s"],
+                vec!["tool|-|data", "tool|data|s"],
             ),
             (
                 parts(json!([{ "type": "document", "source": { "type": "text", "data": "d" } }])),
@@ -903,13 +1128,13 @@ mod tests {
             (
                 json!({ "messages": [{ "tool_call_id": "44051401359", "content": [
                     { "type": "redacted_thinking", "data": "44051401359" }] }] }),
-                Left { signed: 1, ..none },
-                vec!["signed|user|-|44051401359", "user|-|44051401359"],
+                none,
+                vec!["user|-|44051401359", "user|-|data", "user|data|44051401359"],
             ),
             (
                 json!({ "tools": [{ "parameters": { "enum": [1, 2.5], "const": { "a": ["b", 3, null] } } }] }),
-                Left { schema: 5, ..none },
-                vec![],
+                none,
+                vec!["system|-|a", "system|a|b"],
             ),
             (
                 parts(json!([{ "type": "new", "x": "y" }])),
@@ -917,21 +1142,43 @@ mod tests {
                 vec!["user|-|x", "user|x|y"],
             ),
             (parts(json!({ "x": "y" })), Left { unknown: 1, ..none }, vec!["user|-|x", "user|x|y"]),
+            // a seal of a provider, in the role that has one
             (
-                parts(json!([{ "type": "thinking", "thinking": "t", "signature": "s" }])),
+                thought(json!([{ "type": "thinking", "thinking": "t", "signature": SEAL }])),
                 Left { signed: 1, ..none },
-                vec!["signed|user|-|t"],
+                vec!["signed|assistant|-|t"],
             ),
             (
-                parts(json!([{ "type": "redacted_thinking", "data": "a b", "signature": "c", "x": "y" }])),
+                thought(json!([{ "type": "redacted_thinking", "data": SEAL, "x": "y" }])),
                 Left { signed: 1, ..none },
-                vec!["signed|user|-|a b", "user|-|x", "user|x|y"],
+                vec!["assistant|-|x", "assistant|x|y"],
+            ),
+            // a made-up seal, and a seal in another role
+            (
+                thought(json!([{ "type": "thinking", "thinking": "t", "signature": "4111111111111111" }])),
+                none,
+                vec![
+                    "assistant|-|signature",
+                    "assistant|-|thinking",
+                    "assistant|signature|4111111111111111",
+                    "assistant|thinking|t",
+                ],
+            ),
+            (
+                parts(json!([{ "type": "thinking", "thinking": "t", "signature": SEAL }])),
+                none,
+                vec!["user|-|signature", "user|-|thinking", "user|thinking|t"],
+            ),
+            (
+                parts(json!([{ "type": "text", "text": "t", "encrypted_content": "4111111111111111" }])),
+                none,
+                vec!["user|-|t", "user|encrypted_content|4111111111111111"],
             ),
             (
                 json!({ "response_format": { "type": "json_schema", "json_schema": { "schema": {
                     "properties": { "a": { "const": "c", "$ref": "r" } }, "$defs": { "d": { "pattern": "p" } } } } } }),
-                Left { schema: 5, ..none },
-                vec![],
+                none,
+                vec!["system|-|a", "system|-|c", "system|-|d", "system|-|p", "system|-|r"],
             ),
         ] {
             let (shown, _, left) = shown(&body);
@@ -943,8 +1190,40 @@ mod tests {
     fn keys_that_become_one_keep_their_values() {
         let mut body = json!({ "metadata": { "a": 1, "b": 2, "c": 3 } });
         let mut visit = |_: At<'_>, text: &str| (text.len() == 1).then(|| "x".to_owned());
-        walk(&mut body, &mut visit).unwrap();
+        walk(&mut body, RequestSchema::Messages, &mut visit).unwrap();
         assert_eq!(body, json!({ "metadata": { "x": 1, "x_2": 2, "x_3": 3 } }));
+    }
+
+    /// A provider that signs nothing gets nothing that is called signed.
+    #[test]
+    fn without_seals_everything_is_text() {
+        let part =
+            json!({ "type": "thinking", "thinking": "t", "signature": SEAL, "encrypted_content": SEAL });
+        let mut body = json!({ "messages": [{ "role": "assistant", "content": [part] }] });
+        let mut seen = 0;
+        let left = walk(&mut body, RequestSchema::Completions, &mut |at: At<'_>, _: &str| {
+            assert!(!at.signed);
+            seen += 1;
+            None
+        });
+        assert_eq!((left, seen), (Ok(Left::default()), 5));
+    }
+
+    #[test]
+    fn seals() {
+        for (text, want) in [
+            (SEAL, true),
+            ("c2lnbmVkIGJ5IHRoZSBwcm92aWRlcg==", true),
+            ("gAAAAABm-_x7Zk2qd3mabX9Y8Z7W6V5U", true),
+            ("4111111111111111", false),
+            ("41111111111111114111111111111111", false),
+            ("made-up", false),
+            ("eva@example.com0123456789ABCDEFGH", false),
+            ("jannovakjannovakjannovak", false),
+            ("EqQBCgIYAhIM1gbcDa9GJwZA2b3h=a", false),
+        ] {
+            assert_eq!(is_seal(&json!(text)), want, "{text}");
+        }
     }
 
     #[test]
@@ -952,7 +1231,11 @@ mod tests {
         let nest = |levels: usize| (0..levels).fold(json!("x"), |inner, _| json!([inner]));
         for (levels, fits) in [(50, true), (100, false)] {
             let mut body = json!({ "metadata": nest(levels) });
-            assert_eq!(walk(&mut body, &mut |_: At<'_>, _: &str| None).is_ok(), fits, "{levels}");
+            assert_eq!(
+                walk(&mut body, RequestSchema::Messages, &mut |_: At<'_>, _: &str| None).is_ok(),
+                fits,
+                "{levels}"
+            );
         }
     }
 }

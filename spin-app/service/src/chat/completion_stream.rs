@@ -3,7 +3,7 @@
 //! Joined, each text is what [`restore_answer`](super::answer::restore_answer) makes of the whole, however
 //! the model's text is cut into chunks. What is held back of a choice leaves with the chunk that finishes it.
 
-use std::{collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, fmt, rc::Rc};
 
 use serde_json::{Map, Value, json};
 
@@ -16,6 +16,9 @@ use super::{
 };
 use crate::error::ApiError;
 
+/// Most tools that one answer may call; as many as texts may be open.
+const MAX_TOOLS: usize = 256;
+
 /// A chat completion as it is streamed, or a completion of the older kind, with `text`.
 ///
 /// - Each string of a `delta` is a text that goes on with the next chunk of its choice; so are `text` in the
@@ -26,16 +29,18 @@ use crate::error::ApiError;
 /// - A choice that speaks again after it was finished begins new texts.
 #[derive(Default)]
 pub struct CompletionStream {
-    fields: Fields<Place>,
+    fields: Fields<ChunkPath>,
+    /// The tool of each call that is known by its path.
+    tools: BTreeMap<ChunkPath, Rc<str>>,
     /// What stands around the choices of a chunk, for each choice of which a text is open.
     shells: BTreeMap<u64, Map<String, Value>>,
     /// Whether each choice that has begun is finished.
     choices: BTreeMap<u64, bool>,
 }
 
-/// Where a text stands.
+/// Identifies a text that several chunks add to.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+struct ChunkPath {
     choice: u64,
     /// From the choice on.
     path: Vec<Step>,
@@ -113,8 +118,8 @@ impl CompletionStream {
         let index = fields::index(members)?.unwrap_or(position);
         let finished = is_finished(members);
         *self.choices.entry(index).or_default() |= finished;
-        let place = Place { choice: index, path: Vec::new() };
-        Walk { fields: &mut self.fields, answer, place }.choice(members, finished)?;
+        let place = ChunkPath { choice: index, path: Vec::new() };
+        Walk { fields: &mut self.fields, tools: &mut self.tools, answer, place }.choice(members, finished)?;
         if finished {
             self.shells.remove(&index);
             let rests = self.rests(answer, index)?;
@@ -256,10 +261,11 @@ impl Step {
 
 /// Walks through a choice of one chunk.
 struct Walk<'s, R> {
-    fields: &'s mut Fields<Place>,
+    fields: &'s mut Fields<ChunkPath>,
+    tools: &'s mut BTreeMap<ChunkPath, Rc<str>>,
     answer: &'s mut Answer<R>,
     /// Where it is.
-    place: Place,
+    place: ChunkPath,
 }
 
 type Walked = Result<(), ApiError>;
@@ -317,15 +323,28 @@ impl<R: Rules> Walk<'_, R> {
     }
 
     fn function(&mut self, function: &mut Value) -> Walked {
+        let tool = self.tool(function)?;
         for (key, value) in members(function)? {
             match key.as_str() {
                 "arguments" | "input" => {
-                    self.below(Step::Key(key.clone()), |walk| walk.piece(value, Form::Arguments))?;
+                    let form = Form::Arguments(Rc::clone(&tool));
+                    self.below(Step::Key(key.clone()), |walk| walk.piece(value, form))?;
                 }
                 _ => answer::texts(value, self.answer, 1)?,
             }
         }
         Ok(())
+    }
+
+    /// The tool of the call here. Only the first chunk of a call names it.
+    fn tool(&mut self, function: &Value) -> Result<Rc<str>, ApiError> {
+        if let Some(named) = function.as_object().filter(|function| function.contains_key("name")) {
+            if self.tools.len() >= MAX_TOOLS {
+                return Err(ApiError::upstream("the stream of the provider calls more than 256 tools"));
+            }
+            self.tools.entry(self.place.clone()).or_insert_with(|| answer::tool(named));
+        }
+        Ok(self.tools.get(&self.place).cloned().unwrap_or_default())
     }
 
     /// A text, a part that has one, or a list of parts.
@@ -431,13 +450,13 @@ mod tests {
         let role = chunk(json!([{ "index": 0, "delta": { "role": "assistant", "content": "" } }]));
         for last in [json!({}), json!({ "content": null }), json!({ "content": "" }), Value::Null] {
             assert_streamed(
-                &[role.clone(), content("to @P"), content("[[PER"), content("x and more"), finish(last)],
+                &[role.clone(), content("to @P,"), content("[[PER"), content("x and more"), finish(last)],
                 &[
                     std::slice::from_ref(&role),
                     &[content(&format!("to {VALUE}"))],
                     &[content("")],
                     &[content("")],
-                    &[finish(json!({ "content": "[[PERx and more" }))],
+                    &[finish(json!({ "content": ",[[PERx and more" }))],
                     &[],
                 ],
             );
@@ -524,7 +543,7 @@ mod tests {
     fn parts_go_on() {
         let thinks =
             |text: &str| json!([{ "type": "thinking", "thinking": [{ "type": "text", "text": text }] }]);
-        let details = |text: &str| json!([{ "type": "reasoning.text", "index": 2, "text": text, "signature": "4111111111111111" }]);
+        let details = |text: &str| json!([{ "type": "reasoning.text", "index": 2, "text": text, "signature": "EqQBCgIYAhIM1gbcDa9GJwZA2b3h" }]);
         let event = |delta: Value| chunk(json!([{ "index": 0, "delta": delta, "finish_reason": null }]));
         let thought =
             |text: &str| event(json!({ "content": thinks(text), "reasoning_details": details(text) }));

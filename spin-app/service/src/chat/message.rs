@@ -4,7 +4,7 @@
 //! placeholders where the model thought of what the caller said. It is looked at all the same: what a policy blocks
 //! is not passed on.
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt, rc::Rc};
 
 use serde_json::{Map, Value, json};
 
@@ -49,11 +49,12 @@ fn block<R: Rules>(block: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiE
         }
         _ => {}
     }
+    let tool = answer::tool(members);
     for (key, value) in members.iter_mut() {
         match key.as_str() {
             "tool_use_id" => {}
             key if answer::is_mark(key) || answer::is_sealed(key, value) => {}
-            "input" => input(value, answer, &mut String::new(), 1)?,
+            "input" => input(value, answer, &tool, &mut String::new(), 1)?,
             _ => answer::texts(value, answer, 1)?,
         }
     }
@@ -64,28 +65,29 @@ fn block<R: Rules>(block: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiE
 fn input<R: Rules>(
     value: &mut Value,
     answer: &mut Answer<R>,
+    tool: &Rc<str>,
     label: &mut String,
     depth: usize,
 ) -> Result<(), ApiError> {
     answer::check_depth(depth)?;
     match value {
-        Value::String(text) => *text = argument(answer, label, text)?,
+        Value::String(text) => *text = argument(answer, tool, label, text)?,
         Value::Number(number) => {
             let written = number.to_string();
-            let new = argument(answer, label, &written)?;
+            let new = argument(answer, tool, label, &written)?;
             if new != written {
                 *value = Value::String(new);
             }
         }
         Value::Array(values) => {
-            values.iter_mut().try_for_each(|value| input(value, answer, label, depth + 1))?;
+            values.iter_mut().try_for_each(|value| input(value, answer, tool, label, depth + 1))?;
         }
         Value::Object(members) => {
             let mut restored = Map::new();
             for (key, mut value) in std::mem::take(members) {
                 let new = answer.text(&key)?;
                 *label = key;
-                input(&mut value, answer, label, depth + 1)?;
+                input(&mut value, answer, tool, label, depth + 1)?;
                 restored.insert(free_key(&restored, new), value);
             }
             *members = restored;
@@ -95,6 +97,8 @@ fn input<R: Rules>(
     Ok(())
 }
 
+/// Most tools that one message may call; as many as texts may be open.
+const MAX_TOOLS: usize = 256;
 /// A delta of thinking, and the one that signs it.
 const THINKING: &str = "thinking_delta";
 const SIGNATURE: &str = "signature_delta";
@@ -118,12 +122,14 @@ fn kind(members: &Map<String, Value>) -> &str {
 /// - A block that speaks again after it was ended begins new texts.
 #[derive(Default)]
 pub struct MessageStream {
-    fields: Fields<Place>,
+    fields: Fields<DeltaPath>,
+    /// The tool of each block that calls one.
+    tools: BTreeMap<u64, Rc<str>>,
 }
 
-/// Where a text stands.
+/// Identifies a text that several deltas add to.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+struct DeltaPath {
     /// The index of its block.
     block: u64,
     /// The type of its deltas.
@@ -132,11 +138,11 @@ struct Place {
     key: String,
 }
 
-impl Place {
-    /// How the text of this place is written.
-    fn form(&self) -> Form {
+impl DeltaPath {
+    /// How the text is written; `tools` are those of the blocks.
+    fn form(&self, tools: &BTreeMap<u64, Rc<str>>) -> Form {
         match (self.kind.as_str(), self.key.as_str()) {
-            ("input_json_delta", _) => Form::Arguments,
+            ("input_json_delta", _) => Form::Arguments(tools.get(&self.block).cloned().unwrap_or_default()),
             (THINKING, "thinking") => Form::Signed,
             _ => Form::Text,
         }
@@ -187,7 +193,7 @@ impl MessageStream {
     fn rests<R: Rules>(
         &mut self,
         answer: &mut Answer<R>,
-        ends: impl Fn(&Place) -> bool,
+        ends: impl Fn(&DeltaPath) -> bool,
     ) -> Result<Vec<Event>, ApiError> {
         let rests = self.fields.finish(answer, ends)?;
         Ok(rests.into_iter().map(|(place, rest)| delta_of(place, rest)).collect())
@@ -219,13 +225,21 @@ impl MessageStream {
         index: Option<u64>,
         block: &mut Value,
     ) -> Result<(), ApiError> {
+        if let (Some(index), Value::Object(members)) = (index, &*block)
+            && members.contains_key("name")
+        {
+            if self.tools.len() >= MAX_TOOLS {
+                return Err(ApiError::upstream("the stream of the provider calls more than 256 tools"));
+            }
+            self.tools.insert(index, answer::tool(members));
+        }
         let begun = block.as_object_mut().filter(|members| kind(members) == "text");
         let text = begun.and_then(|members| members.get_mut("text")).filter(|text| text.is_string());
         let text = text.map(Value::take);
         self::block(block, answer)?;
         if let (Some(Value::String(text)), Value::Object(members)) = (text, block) {
             let block = index.ok_or_else(answer::other_form)?;
-            let place = Place { block, kind: "text_delta".to_owned(), key: "text".to_owned() };
+            let place = DeltaPath { block, kind: "text_delta".to_owned(), key: "text".to_owned() };
             let said = self.fields.push(answer, place, Form::Text, &text)?;
             members.insert("text".to_owned(), said.into());
         }
@@ -248,8 +262,8 @@ impl MessageStream {
             match value {
                 _ if answer::is_mark(key) || answer::is_sealed(key, value) => {}
                 Value::String(piece) => {
-                    let place = Place { block, kind: kind.clone(), key: key.clone() };
-                    let form = place.form();
+                    let place = DeltaPath { block, kind: kind.clone(), key: key.clone() };
+                    let form = place.form(&self.tools);
                     *piece = self.fields.push(answer, place, form, piece)?;
                 }
                 other => answer::texts(other, answer, 1)?,
@@ -267,8 +281,8 @@ impl fmt::Debug for MessageStream {
 }
 
 /// An event with more of the text of this place.
-fn delta_of(place: Place, text: String) -> Event {
-    let Place { block, kind, key } = place;
+fn delta_of(place: DeltaPath, text: String) -> Event {
+    let DeltaPath { block, kind, key } = place;
     let mut delta = Map::from_iter([("type".to_owned(), kind.into())]);
     delta.insert(key, text.into());
     let data = json!({ "type": "content_block_delta", "index": block, "delta": delta });
@@ -295,7 +309,7 @@ mod tests {
 
     #[test]
     fn every_text_of_every_block() {
-        let sealed = "4111111111111111";
+        let sealed = "EqQBCgIYAhIM1gbcDa9GJwZA2b3h";
         let body = restored(&json!({ "id": "msg_1", "type": "message", "role": "assistant", "model": "m",
             "stop_reason": "stop_sequence", "stop_sequence": "@P", "usage": { "output_tokens": 3 },
             "container": { "@P": "eva@example.com" },
@@ -463,7 +477,7 @@ mod tests {
             )
         };
         assert_streamed(
-            &[begins("to [[PER"), text(0, "x "), text(1, "words and more"), text(1, "@P"), stop(0), stop(1)],
+            &[begins("to [[PER"), text(0, "x "), text(1, "words and more"), text(1, "@P,"), stop(0), stop(1)],
             &[
                 begins("to "),
                 text(0, ""),
@@ -471,6 +485,7 @@ mod tests {
                 text(1, &format!("more{VALUE}")),
                 text(0, "[[PERx "),
                 stop(0),
+                text(1, ","),
                 stop(1),
             ],
         );

@@ -12,8 +12,13 @@ pub mod json_text;
 pub mod message;
 pub mod placeholder;
 pub mod protect;
+pub mod responses;
 pub mod stream;
 pub mod surrogates;
 
+pub(crate) mod hosts;
+
+mod entities;
 mod escapes;
 mod fields;
+mod place;

@@ -15,8 +15,9 @@ use hkdf::Hkdf;
 use hmac::{Hmac, KeyInit, Mac};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sha2::Sha256;
-use textveil_engine::{limits::MIN_SECRET_BYTES, wire::protected_type};
+use textveil_engine::{Entity, limits::MIN_SECRET_BYTES, types_named, wire::protected_type};
 
+use super::{entities, hosts::Hosts, place::Encoding};
 use crate::error::ApiError;
 
 /// Digits of a digest. Of 10,000 values in one request two share 50 bits once in 20 million requests.
@@ -29,6 +30,10 @@ const MAX_KIND: usize = 64;
 const MAX_NAME: usize = 96;
 /// What stands for something in a link (RFC 3986, section 2.3).
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+/// Characters to encode in a path, query or fragment: a value must neither end it nor add to it.
+const OF_URLS: &AsciiSet = &RESERVED.remove(b'@').remove(b':').remove(b',');
+/// Most marks that a model may put into a placeholder.
+const MAX_MARKS: usize = 12;
 /// The shortest id that makes a name look like a placeholder.
 const MIN_ID: usize = 6;
 
@@ -74,13 +79,17 @@ impl fmt::Debug for PlaceholderKey {
     }
 }
 
-/// How many placeholders of an answer were turned back.
+/// How many placeholders of an answer were restored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RestoreCounts {
-    /// Placeholders of this request, turned back.
+    /// Placeholders of this request that were restored.
     pub restored: usize,
     /// Placeholders that the model made up, left as they are.
     pub unknown: usize,
+    /// Placeholders of this request that stay because they are in a URL of an unknown host, a form or a script.
+    pub withheld_from_urls: usize,
+    /// Placeholders of this request that stay because the tool may not get their value.
+    pub withheld_from_tools: usize,
 }
 
 impl RestoreCounts {
@@ -88,6 +97,13 @@ impl RestoreCounts {
     pub fn add(&mut self, other: Self) {
         self.restored += other.restored;
         self.unknown += other.unknown;
+        self.withheld_from_urls += other.withheld_from_urls;
+        self.withheld_from_tools += other.withheld_from_tools;
+    }
+
+    /// Counts the placeholders of this request that stay.
+    pub fn withheld(&self) -> usize {
+        self.withheld_from_urls + self.withheld_from_tools
     }
 }
 
@@ -104,12 +120,84 @@ pub struct Placeholders {
     originals: BTreeMap<String, String>,
     /// Names that the request's own texts have.
     literal: BTreeSet<String>,
+    /// Where values come from, by the name between the brackets.
+    sources: BTreeMap<String, Source>,
+    /// Hosts whose URLs may hold a value.
+    hosts: Hosts,
+}
+
+/// Where the value of a placeholder comes from.
+#[derive(Clone)]
+pub struct Source {
+    /// The finding that the placeholder was made for first.
+    pub entity: Entity,
+    /// Who said the value.
+    pub origins: BTreeSet<Origin>,
+}
+
+/// Who said a value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Origin {
+    /// The role of its message.
+    pub role: String,
+    /// The tool whose result it is in; empty where its name is not known.
+    pub tool: Option<String>,
+}
+
+impl Source {
+    /// Whether only results of other tools say the value, so that this tool gets it only where a policy allows it.
+    pub fn is_of_other_tools(&self, tool: &str) -> bool {
+        let mut tools = self.origins.iter().filter_map(|origin| origin.tool.as_deref()).peekable();
+        let is_the_callers = self.origins.iter().any(|origin| is_caller(&origin.role));
+        !is_the_callers && tools.peek().is_some() && !tools.any(|name| name == tool && !name.is_empty())
+    }
+}
+
+/// Whether what a role says is written by the caller, rather than by a model or a tool.
+pub(super) fn is_caller(role: &str) -> bool {
+    matches!(role, "user" | "system" | "developer")
 }
 
 impl Placeholders {
     /// None yet.
     pub fn new(key: PlaceholderKey) -> Self {
-        Self { key, made: BTreeMap::new(), originals: BTreeMap::new(), literal: BTreeSet::new() }
+        Self::with_hosts(key, Hosts::default())
+    }
+
+    /// None yet; URLs of these hosts may hold values.
+    pub fn with_hosts(key: PlaceholderKey, hosts: Hosts) -> Self {
+        Self {
+            key,
+            made: BTreeMap::new(),
+            originals: BTreeMap::new(),
+            literal: BTreeSet::new(),
+            sources: BTreeMap::new(),
+            hosts,
+        }
+    }
+
+    /// Remembers the hosts in a text that the caller wrote.
+    pub fn read_hosts(&mut self, text: &str) {
+        self.hosts.read(text);
+    }
+
+    /// Hosts whose URLs may hold a value.
+    pub(super) fn hosts(&self) -> &Hosts {
+        &self.hosts
+    }
+
+    /// Remembers who said the value of a placeholder that was made.
+    pub(super) fn came_from(&mut self, entity: Entity, role: &str, tool: Option<&str>) {
+        let known = (entity.kind.to_string(), entity.normalised().to_owned());
+        let Some(made) = self.made.get(&known) else { return };
+        let name = made.trim_matches(['[', ']']).to_ascii_lowercase();
+        let source = self.sources.entry(name).or_insert_with(|| Source { entity, origins: BTreeSet::new() });
+        source.origins.insert(Origin { role: role.to_owned(), tool: tool.map(str::to_owned) });
+    }
+
+    /// Where the value of a placeholder comes from.
+    pub(super) fn source(&self, name: &str) -> Option<&Source> {
+        self.sources.get(name)
     }
 
     /// The same placeholders as texts of the request's own, so that none is turned back.
@@ -122,6 +210,10 @@ impl Placeholders {
     /// Remembers what looks like a placeholder in a text of the request: it is the text's own and never
     /// restored, so no value may get it.
     pub fn read(&mut self, text: &str) {
+        // no bracket, nor the beginning of an escape of one
+        if !text.contains(['[', '\\', '%', '&']) {
+            return;
+        }
         let mut reader = Reader::default();
         let mut names = BTreeSet::new();
         let mut note = |piece: Piece<'_>| {
@@ -166,13 +258,28 @@ impl Placeholders {
         self.made.contains_key(&(kind.to_owned(), normalised.to_owned()))
     }
 
-    /// The original that a name stands for, in a link as links have it.
-    pub(super) fn original(&self, name: &str, in_a_link: bool) -> Option<Cow<'_, str>> {
-        let original = self.originals.get(name)?;
-        Some(match in_a_link {
-            true => utf8_percent_encode(original, RESERVED).into(),
-            false => Cow::Borrowed(original),
-        })
+    /// The original that a name stands for.
+    pub(super) fn original(&self, name: &str) -> Option<&str> {
+        self.originals.get(name).map(String::as_str)
+    }
+
+    /// The name of a placeholder of this request that a model wrote as this one, and its original.
+    ///
+    /// A distorted one is known by its id, which no two values share, whatever its type is called, unless that is another
+    /// type of ours or the request itself says the id.
+    pub(super) fn resolve(&self, name: &str, is_exact: bool) -> Option<(&str, &str)> {
+        if let Some((name, original)) = self.originals.get_key_value(name) {
+            return Some((name, original));
+        }
+        let (kind, id) = split_id(name)?;
+        let has_it = |known: &String| known.strip_suffix(id.as_str()).is_some_and(|kind| kind.ends_with('_'));
+        let mut found = self.originals.iter().filter(|(known, _)| has_it(known));
+        let (known, original) = found.next()?;
+        let own = split_id(known)?.0;
+        let is_another = kind != own
+            && (!types_named(&kind).is_empty() || is_exact && !types_named(&name_of(name)).is_empty());
+        let is_sure = found.next().is_none() && !is_another && !self.literal.iter().any(has_it);
+        is_sure.then_some((known, original))
     }
 
     /// Whether the request itself says this name, so that the model did not make it up.
@@ -205,13 +312,13 @@ impl Placeholders {
         let mut out = String::with_capacity(text.len());
         let mut take = |piece: Piece<'_>| match piece {
             Piece::Text(text) => out.push_str(text),
-            Piece::Name { name, written } => match self.original(&name, is_in_a_link(written)) {
-                Some(original) => {
+            Piece::Name { name, written, is_exact } => match self.resolve(&name, is_exact) {
+                Some((_, original)) => {
                     counts.restored += 1;
-                    out.push_str(&write(&original));
+                    out.push_str(&write(&encoded(original, written, Encoding::Plain)));
                 }
                 None => {
-                    counts.unknown += usize::from(!self.is_literal(&name));
+                    counts.unknown += usize::from(is_exact && !self.is_literal(&name));
                     out.push_str(written);
                 }
             },
@@ -250,6 +357,8 @@ pub(super) enum Piece<'t> {
         name: String,
         /// All of it, as it stands.
         written: &'t str,
+        /// It is written as we write it, except for case and escapes.
+        is_exact: bool,
     },
 }
 
@@ -271,7 +380,7 @@ impl Reader {
         self.read("", true, take);
     }
 
-    /// What is held; it begins with `[`, a backslash or `%`.
+    /// What is held; it begins with `[`, a backslash, `%` or `&`.
     pub fn held(&self) -> &str {
         &self.held
     }
@@ -282,21 +391,22 @@ impl Reader {
         let mut rest = text.as_str();
         let mut from = 0;
         while let Some(at) =
-            rest.get(from..).and_then(|after| after.find(['[', '\\', '%'])).map(|at| from + at)
+            rest.get(from..).and_then(|after| after.find(['[', '\\', '%', '&'])).map(|at| from + at)
         {
             let (before, here) = rest.split_at_checked(at).unwrap_or((rest, ""));
-            match seen(here) {
+            match seen(here, ends) {
                 Seen::Partial if !ends => {
                     give(before, take);
                     here.clone_into(&mut self.held);
                     return;
                 }
                 Seen::Partial | Seen::Other => from = at + 1,
-                Seen::Name { name, len } => {
-                    give(before, take);
-                    let (written, after) = here.split_at_checked(len).unwrap_or((here, ""));
-                    take(Piece::Name { name, written });
-                    (rest, from) = (after, 0);
+                Seen::Name { name, len, is_exact, brackets } => {
+                    let own = brackets.unwrap_or_default();
+                    let (start, end) = (at + own, at + len - own);
+                    give(rest.get(..start).unwrap_or_default(), take);
+                    take(Piece::Name { name, written: rest.get(start..end).unwrap_or_default(), is_exact });
+                    (rest, from) = (rest.get(end..).unwrap_or_default(), 0);
                 }
             }
         }
@@ -316,6 +426,10 @@ enum Seen {
     Name {
         name: String,
         len: usize,
+        /// It is written as we write it, except for case and escapes.
+        is_exact: bool,
+        /// Its single brackets belong to a link of Markdown, and are so long.
+        brackets: Option<usize>,
     },
     /// What is there so far may become a placeholder.
     Partial,
@@ -324,13 +438,25 @@ enum Seen {
 
 /// One character of a placeholder, escaped or not.
 enum Unit {
-    One { letter: u8, len: usize },
+    One {
+        letter: u8,
+        len: usize,
+    },
+    /// A letter that no placeholder of ours has, such as one of a translated type.
+    Letter {
+        letter: char,
+        len: usize,
+    },
+    /// What models put in: spaces, hyphens, marks of Markdown, characters that cannot be seen.
+    Mark {
+        len: usize,
+    },
     Partial,
     Other,
 }
 
-/// The character at the beginning of the text: as it is, as JSON escapes it (`\u005b`), or, for `[`, `]` and
-/// `_`, as Markdown (`\[`) or a link does (`%5B`).
+/// Reads the character at the beginning of the text: as it is, as JSON escapes it (`\u005b`), or, for `[`, `]` and
+/// `_`, as Markdown (`\[`), HTML (`&#91;`) or a link does (`%5B`).
 fn unit(text: &str) -> Unit {
     let bytes = text.as_bytes();
     match (bytes.first(), bytes.get(1)) {
@@ -358,53 +484,145 @@ fn unit(text: &str) -> Unit {
             Some(b'F' | b'f') => Unit::One { letter: b'_', len: 3 },
             Some(_) => Unit::Other,
         },
-        (Some(letter), _) => Unit::One { letter: *letter, len: 1 },
+        (Some(b'&'), _) => match entities::read(text) {
+            // its semicolon may follow
+            Some((_, len)) if len == text.len() && !text.ends_with(';') => Unit::Partial,
+            Some(('[', len)) => Unit::One { letter: b'[', len },
+            Some((']', len)) => Unit::One { letter: b']', len },
+            Some(('_', len)) => Unit::One { letter: b'_', len },
+            Some(_) => Unit::Other,
+            None if entities::may_begin(text) => Unit::Partial,
+            None => Unit::Other,
+        },
+        (Some(b' ' | b'*' | b'`' | b'-'), _) => Unit::Mark { len: 1 },
+        (Some(letter), _) if letter.is_ascii() => Unit::One { letter: *letter, len: 1 },
+        (Some(_), _) => match text.chars().next() {
+            Some(mark) if is_invisible(mark) || mark == '\u{a0}' => Unit::Mark { len: mark.len_utf8() },
+            Some(letter) if letter.is_alphabetic() => Unit::Letter { letter, len: letter.len_utf8() },
+            _ => Unit::Other,
+        },
     }
 }
 
-/// What the text begins with, which may be `[[TYPE_xxxxxx]]`.
-fn seen(text: &str) -> Seen {
-    let mut len = 0;
-    let mut opening = [0; 2];
-    for bracket in &mut opening {
-        match unit(text.get(len..).unwrap_or_default()) {
-            Unit::One { letter: b'[', len: more } => (*bracket, len) = (more, len + more),
-            Unit::Partial => return Seen::Partial,
-            Unit::One { .. } | Unit::Other => return Seen::Other,
+/// What the text begins with, which may be `[[TYPE_xxxxxx]]`, or that as models distort it.
+fn seen(text: &str, ends: bool) -> Seen {
+    let at = |len: usize| text.get(len..).unwrap_or_default();
+    let opening = match unit(text) {
+        Unit::One { letter: b'[', len } => len,
+        Unit::Partial => return Seen::Partial,
+        _ => return Seen::Other,
+    };
+    let mut len = opening + invisible(at(opening));
+    let is_double = match unit(at(len)) {
+        Unit::One { letter: b'[', len: second } if second == opening => {
+            len += second;
+            true
         }
-    }
-    // a backslash before the brackets may be the text's own: `DOMAIN\[[NAME_…]]`
-    let [first, second] = opening;
-    if first != second {
-        return Seen::Other;
-    }
-    let mut name = String::new();
-    loop {
-        match unit(text.get(len..).unwrap_or_default()) {
+        // a backslash before the brackets may be the text's own: `DOMAIN\[[NAME_…]]`
+        Unit::One { letter: b'[', .. } => return Seen::Other,
+        Unit::Partial => return Seen::Partial,
+        _ => false,
+    };
+    let (mut name, mut is_exact, mut marks) = (String::new(), is_double && len == 2 * opening, 0);
+    let closing = loop {
+        match unit(at(len)) {
             Unit::One { letter, len: more } if letter.is_ascii_alphanumeric() || letter == b'_' => {
                 name.push(char::from(letter));
                 len += more;
             }
-            Unit::One { letter: b']', len: more } => {
+            Unit::One { letter: b']', len: more } => break more,
+            Unit::Letter { letter, len: more } if is_double => {
+                is_exact = false;
+                name.extend(letter.to_lowercase());
                 len += more;
-                break;
+            }
+            Unit::Mark { len: more } if is_double || invisible(at(len)) > 0 => {
+                is_exact = false;
+                marks += 1;
+                len += more;
             }
             Unit::Partial => return Seen::Partial,
-            Unit::One { .. } | Unit::Other => return Seen::Other,
+            _ => return Seen::Other,
         }
-        if name.len() > MAX_NAME {
+        if name.len() > MAX_NAME || marks > MAX_MARKS {
             return Seen::Other;
         }
-    }
-    match unit(text.get(len..).unwrap_or_default()) {
-        _ if !is_name(&name) => Seen::Other,
+    };
+    let inner = len;
+    len += closing;
+    len += invisible(at(len));
+    let is_closed = match unit(at(len)) {
         Unit::One { letter: b']', len: more } => {
-            name.make_ascii_lowercase();
-            Seen::Name { name, len: len + more }
+            len += more;
+            true
         }
-        Unit::Partial => Seen::Partial,
-        Unit::One { .. } | Unit::Other => Seen::Other,
+        Unit::Partial if !ends => return Seen::Partial,
+        _ => false,
+    };
+    is_exact &= is_closed && inner + 2 * closing == len;
+    let is_ours = if is_exact { is_name(&name) } else { has_id(&name) };
+    if !is_ours {
+        return Seen::Other;
     }
+    name.make_ascii_lowercase();
+    let is_link = !is_double && !is_closed && at(len).starts_with(['(', '[', ':']);
+    Seen::Name { name, len, is_exact, brackets: is_link.then_some(opening) }
+}
+
+/// The length of the invisible characters at the beginning of a text.
+fn invisible(text: &str) -> usize {
+    text.chars().take_while(|letter| is_invisible(*letter)).map(char::len_utf8).sum()
+}
+
+fn is_invisible(letter: char) -> bool {
+    matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
+}
+
+/// The type in a name, with its underscores.
+fn name_of(name: &str) -> String {
+    name.rsplit_once('_').map_or(name, |(kind, _)| kind).to_owned()
+}
+
+/// Whether a name ends with an id like ours, whatever its type is called.
+fn has_id(name: &str) -> bool {
+    split_id(name).is_some_and(|(kind, id)| {
+        !kind.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'2'..=b'7'))
+    })
+}
+
+/// The letters of a type and the id behind them, without what separates them.
+fn split_id(name: &str) -> Option<(String, String)> {
+    let compact: String = name.chars().filter(|letter| letter.is_alphanumeric()).collect();
+    let (kind, id) = compact.split_at_checked(compact.len().checked_sub(DIGITS)?)?;
+    id.is_ascii().then(|| (kind.to_lowercase(), id.to_ascii_lowercase()))
+}
+
+/// A value as it takes the place of a placeholder that is written so.
+pub(super) fn encoded<'v>(value: &'v str, written: &str, encoding: Encoding) -> Cow<'v, str> {
+    if is_in_a_link(written) {
+        return utf8_percent_encode(value, RESERVED).into();
+    }
+    match encoding {
+        Encoding::Plain if written.starts_with('&') => html(value).into(),
+        Encoding::Plain | Encoding::Target => Cow::Borrowed(value),
+        Encoding::Html => html(value).into(),
+        Encoding::Url => utf8_percent_encode(value, OF_URLS).into(),
+    }
+}
+
+fn html(value: &str) -> String {
+    let mut out = String::with_capacity(value.len());
+    for letter in value.chars() {
+        match letter {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            letter => out.push(letter),
+        }
+    }
+    out
 }
 
 /// Whether a placeholder is written as in a link: `%5B%5BEMAIL_…%5D%5D`.
@@ -488,7 +706,7 @@ mod tests {
             let mut counts = RestoreCounts::default();
             let restored = placeholders.restore(&format!("{literal} {made}"), &mut counts);
             assert_eq!(restored, format!("{literal} a@b.cz"));
-            assert_eq!(counts, RestoreCounts { restored: 1, unknown: 0 });
+            assert_eq!(counts, RestoreCounts { restored: 1, ..RestoreCounts::default() });
         }
     }
 
@@ -531,18 +749,98 @@ mod tests {
             ("[[EMAIL_x7k2qd]]".to_owned(), "[[EMAIL_x7k2qd]]".to_owned(), 0, 1),
             (format!("[[IBAN_{id}]]"), format!("[[IBAN_{id}]]"), 0, 1),
             ("[[my_link]] [1] [[ ]] [[EMAIL_".to_owned(), "[[my_link]] [1] [[ ]] [[EMAIL_".to_owned(), 0, 0),
-            (format!("[[EMAIL_{id}] "), format!("[[EMAIL_{id}] "), 0, 0),
             ("\\u005".to_owned(), "\\u005".to_owned(), 0, 0),
             (String::new(), String::new(), 0, 0),
         ] {
             let mut counts = RestoreCounts::default();
             assert_eq!(placeholders.restore(&text, &mut counts), want, "{text}");
-            assert_eq!(counts, RestoreCounts { restored, unknown }, "{text}");
+            assert_eq!(counts, RestoreCounts { restored, unknown, ..RestoreCounts::default() }, "{text}");
         }
         let mut counts = RestoreCounts::default();
         let json = format!("{{\"to\": \"{made}\"}}");
         let restored = placeholders.restore_escaped(&json, &mut counts);
         assert_eq!(restored, "{\"to\": \"\\\"a\\\"@b.cz\"}");
+    }
+
+    /// What real models make of a placeholder, whole and at every cut.
+    #[test]
+    fn distortions() {
+        let mut placeholders = placeholders();
+        let made = placeholders.make("email", "a@b.cz", "a@b.cz").unwrap();
+        let id = made.trim_start_matches("[[EMAIL_").trim_end_matches("]]").to_owned();
+        let upper = id.to_uppercase();
+        let (head, tail) = id.split_at(4);
+        for (text, want) in [
+            // case
+            (format!("[[email_{id}]]"), "a@b.cz"),
+            (format!("[[Email_{upper}]]"), "a@b.cz"),
+            // spaces, also those that are not ASCII, and hyphens
+            (format!("[[ EMAIL_{id} ]]"), "a@b.cz"),
+            (format!("[[EMAIL _ {id}]]"), "a@b.cz"),
+            (format!("[[EMAIL {id}]]"), "a@b.cz"),
+            (format!("[[E-MAIL-{id}]]"), "a@b.cz"),
+            (format!("[[\u{a0}EMAIL_{head} {tail}\u{a0}]]"), "a@b.cz"),
+            // backslashes, of Markdown and of JSON
+            (format!("\\[\\[EMAIL\\_{id}\\]\\]"), "a@b.cz"),
+            (format!("[[EMAIL\\_{id}]]"), "a@b.cz"),
+            (format!("\\u005b\\u005bEMAIL_{id}\\u005d\\u005d"), "a@b.cz"),
+            // a translated type
+            (format!("[[COURRIEL_{id}]]"), "a@b.cz"),
+            (format!("[[E-POŠTA_{id}]]"), "a@b.cz"),
+            (format!("[[ПОЧТА_{id}]]"), "a@b.cz"),
+            (format!("[[電子メール_{id}]]"), "a@b.cz"),
+            (format!("[[Correo electrónico_{id}]]"), "a@b.cz"),
+            // missing brackets
+            (format!("[EMAIL_{id}]"), "a@b.cz"),
+            (format!("[[EMAIL_{id}] "), "a@b.cz "),
+            (format!("[EMAIL_{id}]]"), "a@b.cz"),
+            (format!("[EMAIL_{id}](https://x.cz)"), "[a@b.cz](https://x.cz)"),
+            (format!("[[[EMAIL_{id}]]](https://x.cz)"), "[a@b.cz](https://x.cz)"),
+            // bold, code
+            (format!("**[[EMAIL_{id}]]**"), "**a@b.cz**"),
+            (format!("[[**EMAIL_{id}**]]"), "a@b.cz"),
+            (format!("[[*EMAIL*_{id}]]"), "a@b.cz"),
+            (format!("[[`EMAIL_{id}`]]"), "a@b.cz"),
+            // entities, and invisible characters
+            (format!("&#91;&#91;EMAIL_{id}&#93;&#93;"), "a@b.cz"),
+            (format!("&lsqb;&lsqb;EMAIL&lowbar;{id}&rsqb;&rsqb;"), "a@b.cz"),
+            (format!("[\u{200b}[EMAIL_\u{200b}{head}\u{feff}{tail}]\u{200d}]"), "a@b.cz"),
+            (format!("[\u{2060}EMAIL_{id}]"), "a@b.cz"),
+        ] {
+            let mut counts = RestoreCounts::default();
+            assert_eq!(placeholders.restore(&text, &mut counts), want, "{text}");
+            assert_eq!(counts, RestoreCounts { restored: 1, ..RestoreCounts::default() }, "{text}");
+            for (cut, _) in text.char_indices() {
+                assert_eq!(read(&[&text[..cut], &text[cut..]]), read(&[&text]), "{text} at {cut}");
+            }
+        }
+        // another type, another id, or nothing like one
+        for text in [
+            format!("[[IBAN_{id}]]"),
+            format!("[[CREDIT_CARD_{id}]]"),
+            format!("[[ IBAN {id} ]]"),
+            format!("[[EMAIL_{}]]", "a".repeat(10)),
+            format!("[[EMAIL_{tail}]]"),
+            format!("[[EMAIL_{id}x]]"),
+            format!("[ EMAIL_{id} ]"),
+            format!("[{id}]"),
+            format!("[[{}EMAIL_{id}]]", " ".repeat(MAX_MARKS + 1)),
+            "[link text](https://x.cz) [1] [[wiki page]] [[a-b_c]] [ ] [x]: y".to_owned(),
+        ] {
+            let mut counts = RestoreCounts::default();
+            assert_eq!(placeholders.restore(&text, &mut counts), text);
+            assert_eq!(counts.restored, 0, "{text}");
+        }
+        // what the request says itself is nobody's value, however it is written
+        let mut other = self::placeholders();
+        other.read(&format!("[[COURRIEL_{id}]]"));
+        let made = other.make("email", "a@b.cz", "a@b.cz").unwrap();
+        assert_eq!(made, format!("[[EMAIL_{id}]]"));
+        let mut counts = RestoreCounts::default();
+        assert_eq!(
+            other.restore(&format!("[[COURRIEL_{id}]] {made}"), &mut counts),
+            format!("[[COURRIEL_{id}]] a@b.cz")
+        );
     }
 
     #[test]
@@ -558,7 +856,7 @@ mod tests {
         let (mut text, mut names) = (String::new(), Vec::new());
         let mut take = |piece: Piece<'_>| match piece {
             Piece::Text(piece) => text.push_str(piece),
-            Piece::Name { name, written } => {
+            Piece::Name { name, written, .. } => {
                 text.push_str(written);
                 names.push(name);
             }
@@ -575,16 +873,20 @@ mod tests {
             ("plain", "plain"),
             ("a [", "a "),
             ("a [[", "a "),
-            ("a [b", "a [b"),
+            ("a [b", "a "),
+            ("a [b c", "a [b c"),
+            ("a [b](", "a [b]("),
             ("a [[EMAIL_abc", "a "),
-            ("a [[EMAIL_abc d", "a [[EMAIL_abc d"),
+            ("a [[EMAIL_abc d", "a "),
+            ("a [[EMAIL_abc d.", "a [[EMAIL_abc d."),
             ("a [[EMAIL_abcdefghij]", "a "),
             ("a \\u00", "a "),
             ("a \\n", "a \\n"),
             ("100 %", "100 "),
             ("100 % a", "100 % a"),
             ("q=%5B%5bEM", "q="),
-            ("á[[é", "á[[é"),
+            ("á[[é", "á"),
+            ("á[[é!", "á[[é!"),
         ] {
             let mut out = String::new();
             let mut reader = Reader::default();

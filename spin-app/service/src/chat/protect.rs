@@ -13,9 +13,9 @@ use textveil_engine::{
 };
 
 use super::{
-    body::{self, At, Left},
+    body::{self, At, Left, RequestSchema},
     escapes::Readable,
-    placeholder::{PlaceholderKey, Placeholders},
+    placeholder::{Placeholders, Source},
 };
 use crate::{
     error::ApiError,
@@ -48,6 +48,16 @@ impl ActionCounts {
 pub trait Rules {
     /// The policies for what this role says, and what to do where none decides.
     fn for_role(&self, role: &str) -> (Vec<Policy>, Option<Action>);
+
+    /// The same for a result of this tool.
+    fn for_result(&self, role: &str, _tool: &str) -> (Vec<Policy>, Option<Action>) {
+        self.for_role(role)
+    }
+
+    /// Whether this tool gets a value in its arguments; none where no policy decides.
+    fn restores(&self, _source: &Source, _tool: &str) -> Option<bool> {
+        None
+    }
 }
 
 impl<F: Fn(&str) -> (Vec<Policy>, Option<Action>)> Rules for F {
@@ -59,7 +69,8 @@ impl<F: Fn(&str) -> (Vec<Policy>, Option<Action>)> Rules for F {
 /// Finds personal data in the texts of one direction and decides about it.
 pub struct Guard<R> {
     rules: R,
-    deciders: BTreeMap<String, Decider>,
+    /// By role and tool.
+    deciders: BTreeMap<(String, Option<String>), Decider>,
     keys: Keyring,
     finder: Finder,
     /// Detectors and lists of the caller's own find any words.
@@ -67,8 +78,8 @@ pub struct Guard<R> {
     counts: ActionCounts,
     /// Names of policies that decided.
     policies: BTreeSet<String>,
-    /// What does not stay as it is, by type and normalised value.
-    replaced: BTreeSet<(Cow<'static, str>, String)>,
+    /// What does not stay as it is, by type and normalised value; none where nothing asks for it.
+    replaced: Option<BTreeSet<(Cow<'static, str>, String)>>,
     /// The texts with every finding as its type, where a record of them is asked for.
     masked: Option<String>,
 }
@@ -89,7 +100,7 @@ impl<R: Rules> Guard<R> {
             any_words,
             counts: ActionCounts::default(),
             policies: BTreeSet::new(),
-            replaced: BTreeSet::new(),
+            replaced: None,
             masked: None,
         })
     }
@@ -104,9 +115,27 @@ impl<R: Rules> Guard<R> {
         self.any_words
     }
 
+    /// Whether this tool gets a value in its arguments; none where no policy decides.
+    pub fn restores(&self, source: &Source, tool: &str) -> Option<bool> {
+        self.rules.restores(source, tool)
+    }
+
+    /// Whether a policy may change or block what this role says, rather than only count it.
+    pub fn changes(&self, role: &str) -> bool {
+        let (policies, default_action) = self.rules.for_role(role);
+        let changes = |action: Action| !matches!(action, Action::Allow | Action::Flag);
+        changes(default_action.unwrap_or(Action::Mask))
+            || policies.iter().any(|policy| changes(policy.action))
+    }
+
     /// What was found so far.
     pub fn counts(&self) -> &ActionCounts {
         &self.counts
+    }
+
+    /// Sets what was found so far.
+    pub(super) fn recount(&mut self, counts: ActionCounts) {
+        self.counts = counts;
     }
 
     /// What is found in `text` from the byte `from` on, and what it says of its country.
@@ -118,8 +147,13 @@ impl<R: Rules> Guard<R> {
     ///
     /// # Errors
     /// `policy_violation` where a policy blocks; `invalid_request` naming the policy at fault.
-    pub fn decide(&mut self, role: &str, found: Vec<Entity>) -> Result<Vec<Protected>, Error> {
-        let decided = self.by_policy(role, found)?;
+    pub fn decide(
+        &mut self,
+        role: &str,
+        tool: Option<&str>,
+        found: Vec<Entity>,
+    ) -> Result<Vec<Protected>, Error> {
+        let decided = self.by_policy(role, tool, found)?;
         for protected in &decided {
             self.count(protected, protected.action.unwrap_or(Action::Mask));
         }
@@ -131,21 +165,30 @@ impl<R: Rules> Guard<R> {
     /// # Errors
     /// As [`Guard::decide`].
     pub fn flag(&mut self, role: &str, found: Vec<Entity>) -> Result<(), Error> {
-        for protected in self.by_policy(role, found)? {
+        for protected in self.by_policy(role, None, found)? {
             let allowed = protected.action == Some(Action::Allow);
             self.count(&protected, if allowed { Action::Allow } else { Action::Flag });
         }
         Ok(())
     }
 
-    fn by_policy(&mut self, role: &str, found: Vec<Entity>) -> Result<Vec<Protected>, Error> {
-        if let Some(decider) = self.deciders.get(role) {
+    fn by_policy(
+        &mut self,
+        role: &str,
+        tool: Option<&str>,
+        found: Vec<Entity>,
+    ) -> Result<Vec<Protected>, Error> {
+        let place = (role.to_owned(), tool.map(str::to_owned));
+        if let Some(decider) = self.deciders.get(&place) {
             return decider.decide(found, Some(&self.keys));
         }
-        let (policies, default_action) = self.rules.for_role(role);
+        let (policies, default_action) = match tool {
+            Some(tool) => self.rules.for_result(role, tool),
+            None => self.rules.for_role(role),
+        };
         let decider = Decider::new(policies, default_action)?;
         let decided = decider.decide(found, Some(&self.keys));
-        self.deciders.insert(role.to_owned(), decider);
+        self.deciders.insert(place, decider);
         decided
     }
 
@@ -181,22 +224,30 @@ impl<R: Rules> Guard<R> {
         // the key of a value is the label before it: `"passport_number": "C01234567"`
         let label = at.label.map(body::as_label).unwrap_or_default();
         let readable = Readable::of(text);
-        let labelled = format!("{label}{}", readable.text());
+        let labelled = match label.is_empty() {
+            true => Cow::Borrowed(readable.text()),
+            false => Cow::Owned(format!("{label}{}", readable.text())),
+        };
         let found = readings.find(self, at, &labelled, label.len());
         self.record(&labelled, label.len(), &found);
         if found.is_empty() {
             return Ok(None);
         }
-        let decided = self.decide(at.role, found)?;
+        let decided = self.decide(at.role, at.tool, found)?;
         let written_at = |byte: usize| readable.written_at(byte.saturating_sub(label.len()));
         let mut out = String::with_capacity(text.len());
         let mut read = 0;
-        for protected in decided.iter().filter(|protected| !is_kept(protected)) {
+        for protected in decided.into_iter().filter(|protected| !is_kept(protected)) {
             let Entity { kind, bytes: span, .. } = &protected.entity;
-            self.replaced.insert((kind.clone(), protected.entity.normalised().to_owned()));
+            if let Some(replaced) = &mut self.replaced {
+                replaced.insert((kind.clone(), protected.entity.normalised().to_owned()));
+            }
             out.push_str(text.get(read..written_at(span.start)).unwrap_or_default());
-            out.push_str(&replacement(protected, placeholders)?);
+            out.push_str(&replacement(&protected, placeholders)?);
             read = written_at(span.end);
+            if protected.action == Some(Action::Mask) {
+                placeholders.came_from(protected.entity, at.role, at.tool);
+            }
         }
         out.push_str(text.get(read..).unwrap_or_default());
         Ok(Some(out))
@@ -218,6 +269,8 @@ impl<R> fmt::Debug for Guard<R> {
 /// what the conversation had said whenever that came to speak of another country: a turn that says more only adds to
 /// what is found there.
 struct Readings {
+    /// The body has texts beside the conversation.
+    has_beside: bool,
     conversation: Context,
     /// What stands beside the conversation goes on from each of these, of which each believes something else.
     beside: Vec<(Belief, Context)>,
@@ -228,7 +281,7 @@ const MAX_READINGS: usize = 8;
 
 impl Default for Readings {
     fn default() -> Self {
-        Self { conversation: Context::default(), beside: vec![Default::default()] }
+        Self { has_beside: true, conversation: Context::default(), beside: vec![Default::default()] }
     }
 }
 
@@ -239,6 +292,9 @@ impl Readings {
 
     fn find_said<R: Rules>(&mut self, guard: &Guard<R>, text: &str, from: usize) -> Vec<Entity> {
         let found = guard.find(text, from, &mut self.conversation);
+        if !self.has_beside {
+            return found;
+        }
         let believed = guard.finder.belief(&self.conversation);
         let is_new = self.beside.iter().all(|(known, _)| *known != believed);
         if is_new && self.beside.len() < MAX_READINGS {
@@ -269,6 +325,9 @@ impl Readings {
     /// What the answer goes on from: what the conversation believes in the end, with what stands beside it and with every
     /// name.
     fn for_the_answer<R>(mut self, guard: &Guard<R>) -> Context {
+        if !self.has_beside {
+            return self.conversation;
+        }
         let believed = guard.finder.belief(&self.conversation);
         let at = self.beside.iter().position(|(known, _)| *known == believed);
         let last = self.beside.len().saturating_sub(1);
@@ -333,9 +392,10 @@ pub struct ProtectedBody {
     pub context: Context,
 }
 
-/// Protects `body` in place. On an error it must not be sent: parts of it may be as they were.
+/// Protects `body` in place, with no `placeholders` made yet. On an error it must not be sent: parts of it may be as
+/// they were.
 ///
-/// A string is searched whole, whatever its length.
+/// A string is searched whole, whatever its length. `schema` is that of the protocol in which the body is sent on.
 ///
 /// # Errors
 /// `policy_violation` where a policy blocks, with the counts of the whole body; `invalid_request` naming the
@@ -343,21 +403,28 @@ pub struct ProtectedBody {
 pub fn protect_body<R: Rules>(
     body: &mut Value,
     mut guard: Guard<R>,
-    key: PlaceholderKey,
+    mut placeholders: Placeholders,
+    schema: RequestSchema,
 ) -> Result<ProtectedBody, ApiError> {
-    let mut placeholders = Placeholders::new(key);
+    let mut has_beside = false;
     // every literal first: a value must not get the name of one that comes later
-    walk(body, &mut |at: At<'_>, text: &str| {
+    walk(body, schema, &mut |at: At<'_>, text: &str| {
         // the placeholders in what the provider signed are ours, of an earlier turn
-        if !at.signed {
+        if at.signed {
+            guard.replaced.get_or_insert_default();
+        } else {
             placeholders.read(text);
+        }
+        has_beside |= at.beside;
+        if at.is_callers {
+            placeholders.read_hosts(text);
         }
         None
     })?;
     let (mut blocked, mut failed) = (TypeCounts::new(), None);
     let mut signed = Vec::new();
-    let mut readings = Readings::default();
-    let left = walk(body, &mut |at: At<'_>, text: &str| {
+    let mut readings = Readings { has_beside, ..Readings::default() };
+    let left = walk(body, schema, &mut |at: At<'_>, text: &str| {
         if at.signed {
             signed.push(readings.find(&guard, at, text, 0));
             return None;
@@ -378,8 +445,9 @@ pub fn protect_body<R: Rules>(
         }
     })?;
     // what the provider wrote of its own it knows; what the caller says elsewhere it was never shown
+    let replaced = guard.replaced.take().unwrap_or_default();
     let is_the_callers =
-        |entity: &Entity| guard.replaced.contains(&(entity.kind.clone(), entity.normalised().to_owned()));
+        |entity: &Entity| replaced.contains(&(entity.kind.clone(), entity.normalised().to_owned()));
     let unclean = signed.iter().filter(|found| found.iter().any(is_the_callers)).count();
     let left = Left { unclean, ..left };
     match failed {
@@ -393,8 +461,8 @@ pub fn protect_body<R: Rules>(
     }
 }
 
-fn walk(body: &mut Value, visit: &mut impl body::Visit) -> Result<Left, ApiError> {
-    body::walk(body, visit)
+fn walk(body: &mut Value, schema: RequestSchema, visit: &mut impl body::Visit) -> Result<Left, ApiError> {
+    body::walk(body, schema, visit)
         .map_err(|_| ApiError::invalid("body", "body nests too deep; send at most 64 levels"))
 }
 
@@ -403,7 +471,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::chat::placeholder::RestoreCounts;
+    use crate::chat::placeholder::{PlaceholderKey, RestoreCounts};
 
     const SECRET: &[u8] = b"0123456789abcdef";
 
@@ -415,7 +483,12 @@ mod tests {
     fn protect_with(action: impl Fn(&str) -> Action, body: &mut Value) -> Result<ProtectedBody, ApiError> {
         let rules = |role: &str| (Vec::new(), Some(action(role)));
         let guard = Guard::new(&DetectOptions::default(), rules, Keyring::new(0, SECRET).unwrap())?;
-        protect_body(body, guard, PlaceholderKey::derive(SECRET).unwrap())
+        protect_body(
+            body,
+            guard,
+            Placeholders::new(PlaceholderKey::derive(SECRET).unwrap()),
+            RequestSchema::Messages,
+        )
     }
 
     #[test]

@@ -1,17 +1,21 @@
-//! The text of an answer, which arrives in pieces: what the model itself emitted is found and protected, then
-//! the placeholders of the request are turned back.
+//! Restores the placeholders in a text of an answer, and applies the output policies to it.
 //!
-//! Whatever the pieces, the joined output is the same: each decision is made from a stretch of the text that
-//! the text alone determines. Ordinary words leave at once. A word that could begin something (a digit, `@`,
-//! `:`, a capital …) waits until as many characters as the window has stand behind its beginning.
+//! A text arrives in chunks. The joined output does not depend on the chunks, because each decision is made from
+//! a stretch of the text that the text alone determines.
+//!
+//! Most workspaces have no policy for the output. Then the text passes through: only a possible placeholder is
+//! held back, and findings are counted in blocks afterwards. With such a policy, ordinary words leave at once,
+//! and a word that could begin a finding (a digit, `@`, `:`, a capital …) waits until the window behind its
+//! beginning is full.
 
-use std::{collections::VecDeque, fmt};
+use std::{collections::VecDeque, fmt, rc::Rc};
 
 use textveil_engine::{Action, Context, Entity, Protected, limits::MAX_PATTERN_BYTES};
 
 use super::{
     body::as_label,
-    placeholder::{Piece, Placeholders, Reader, RestoreCounts, is_in_a_link},
+    place::{Encoding, PlaceReader, Verdict},
+    placeholder::{Piece, Placeholders, Reader, RestoreCounts, encoded, is_in_a_link},
     protect::{Guard, Rules, replacement},
 };
 use crate::error::ApiError;
@@ -22,6 +26,10 @@ const ROLE: &str = "assistant";
 const CONTEXT: usize = 256;
 /// How much text that is final may be kept, in bytes.
 const MAX_KEPT: usize = 4_096;
+/// Text in which findings are counted at once where no policy can change it, in bytes.
+const BLOCK: usize = 4_096;
+/// Text behind a block that is read with it, so that a finding at its end is whole, in bytes.
+const BEHIND_BLOCK: usize = 512;
 /// The smallest window, in characters: an IBAN in groups of four has 42.
 const MIN_WINDOW: usize = 48;
 /// The longest stretch that waits for its end, such as a private key, in characters.
@@ -44,6 +52,8 @@ pub struct Answer<R> {
     /// What the request says of its country; each text of the answer goes on from there.
     context: Context,
     window: usize,
+    /// An output policy may change or block what the model says itself.
+    is_changed: bool,
 }
 
 impl<R: Rules> Answer<R> {
@@ -53,6 +63,7 @@ impl<R: Rules> Answer<R> {
         // an entry of a list is as long as a pattern may be, and is found when all of it is there
         let least = if guard.finds_any_words() { MAX_PATTERN_BYTES } else { MIN_WINDOW };
         Self {
+            is_changed: guard.changes(ROLE),
             guard,
             emitted: placeholders.clone(),
             placeholders,
@@ -72,12 +83,33 @@ impl<R: Rules> Answer<R> {
         self.guard.counts()
     }
 
+    /// Does what repeats texts that were counted: nothing of it is counted again.
+    ///
+    /// # Errors
+    /// That of `work`.
+    pub fn uncounted<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, ApiError>,
+    ) -> Result<T, ApiError> {
+        let (counts, found) = (self.counts, self.guard.counts().clone());
+        let done = work(self);
+        self.counts = counts;
+        self.guard.recount(found);
+        done
+    }
+
     /// A text without a label, as [`TextStream::whole`].
     ///
     /// # Errors
     /// As [`TextStream::push`].
     pub fn text(&mut self, text: &str) -> Result<String, ApiError> {
         TextStream::default().whole(self, text)
+    }
+
+    /// Whether a tool may get the value of a placeholder in its arguments.
+    fn may_have(&self, tool: &str, name: &str) -> bool {
+        let Some(source) = self.placeholders.source(name) else { return true };
+        self.guard.restores(source, tool).unwrap_or_else(|| !source.is_of_other_tools(tool))
     }
 
     /// What stands in the place of something that the model emitted.
@@ -107,6 +139,8 @@ pub struct TextStream {
     text: String,
     /// What stands before is final.
     from: usize,
+    /// Findings that begin before this were counted; used where no policy can change the text.
+    counted: usize,
     /// Placeholders of the request that are not final, in the order of the text.
     marks: VecDeque<Mark>,
     /// What this text has said of its country; none before anything was found in it.
@@ -115,6 +149,9 @@ pub struct TextStream {
     expected: Option<usize>,
     /// Its provider signs it: it is looked at and stays as it is, placeholders too.
     signed: bool,
+    /// The tool that gets the text as an argument; empty where its name is not known.
+    tool: Option<Rc<str>>,
+    places: PlaceReader,
 }
 
 /// A placeholder of the request in the text, in bytes.
@@ -122,14 +159,22 @@ struct Mark {
     start: usize,
     end: usize,
     name: String,
-    in_a_link: bool,
+    /// As the model wrote it.
+    written: String,
+    /// None where more text has to come first.
+    verdict: Option<Verdict>,
 }
 
 impl TextStream {
     /// A text that stands behind a label, such as the value of a key.
     pub fn labelled(label: &str) -> Self {
         let text = as_label(label);
-        Self { from: text.len(), text, ..Self::default() }
+        Self { from: text.len(), counted: text.len(), text, ..Self::default() }
+    }
+
+    /// The same text as an argument of a tool.
+    pub fn for_tool(self, tool: Rc<str>) -> Self {
+        Self { tool: Some(tool), ..self }
     }
 
     /// A text that its provider signs.
@@ -154,7 +199,7 @@ impl TextStream {
     pub fn finish<R: Rules>(&mut self, answer: &mut Answer<R>) -> Result<String, ApiError> {
         self.take_rest(answer);
         let out = self.settle(answer, true);
-        *self = Self { signed: self.signed, ..Self::default() };
+        *self = Self { signed: self.signed, tool: self.tool.take(), ..Self::default() };
         out
     }
 
@@ -163,6 +208,11 @@ impl TextStream {
     /// # Errors
     /// As [`TextStream::push`].
     pub fn whole<R: Rules>(mut self, answer: &mut Answer<R>, text: &str) -> Result<String, ApiError> {
+        if !answer.is_changed {
+            let mut out = self.push(answer, text)?;
+            out.push_str(&self.finish(answer)?);
+            return Ok(out);
+        }
         self.take(answer, text);
         self.take_rest(answer);
         let mut out = String::with_capacity(self.text.len());
@@ -177,7 +227,7 @@ impl TextStream {
                 continue;
             }
             // it begins in a placeholder: what stands behind that is looked at by itself
-            let before = self.before();
+            let before = self.before(self.from);
             let rest = self.text.get(before..entity.bytes.end).unwrap_or_default();
             for mut entity in answer.guard.find(rest, self.from.saturating_sub(before), &mut known) {
                 shift(&mut entity, before);
@@ -189,9 +239,9 @@ impl TextStream {
         Ok(out)
     }
 
-    /// Makes the text final up to the last placeholder that begins before `end`.
-    fn pass_placeholders<R>(&mut self, answer: &mut Answer<R>, end: usize, out: &mut String) {
-        while let Some(mark) = self.marks.pop_front_if(|mark| mark.start <= end) {
+    /// Makes the text final up to the last placeholder with a verdict that begins before `end`.
+    fn pass_placeholders<R: Rules>(&mut self, answer: &mut Answer<R>, end: usize, out: &mut String) {
+        while let Some(mark) = self.marks.pop_front_if(|mark| mark.start <= end && mark.verdict.is_some()) {
             if self.from < mark.start {
                 self.pass(mark.start, out);
             }
@@ -207,26 +257,47 @@ impl TextStream {
         let mut reader = std::mem::take(&mut self.reader);
         reader.push(chunk, &mut |piece| self.read(answer, &piece));
         self.reader = reader;
+        self.judge();
     }
 
     /// Takes what may still have become a placeholder.
     fn take_rest<R>(&mut self, answer: &mut Answer<R>) {
         std::mem::take(&mut self.reader).finish(&mut |piece| self.read(answer, &piece));
+        self.places.finish(answer.placeholders.hosts());
+        self.judge();
     }
 
     fn read<R>(&mut self, answer: &mut Answer<R>, piece: &Piece<'_>) {
+        let hosts = answer.placeholders.hosts();
         match piece {
-            Piece::Text(text) => self.text.push_str(text),
-            Piece::Name { name, written } if answer.placeholders.original(name, false).is_some() => {
-                let start = self.text.len();
-                let (kind, id) = name.rsplit_once('_').unwrap_or_default();
-                self.text.push_str(&format!("[[{}_{id}]]", kind.to_ascii_uppercase()));
-                let in_a_link = is_in_a_link(written);
-                self.marks.push_back(Mark { start, end: self.text.len(), name: name.clone(), in_a_link });
+            Piece::Text(text) => {
+                self.text.push_str(text);
+                self.places.text(text, hosts);
             }
-            Piece::Name { name, written } => {
-                answer.counts.unknown += usize::from(!answer.placeholders.is_literal(name));
-                self.text.push_str(written);
+            Piece::Name { name, written, is_exact } => match answer.placeholders.resolve(name, *is_exact) {
+                Some((name, original)) => {
+                    let start = self.text.len();
+                    let (kind, id) = name.rsplit_once('_').unwrap_or_default();
+                    self.text.push_str(&format!("[[{}_{id}]]", kind.to_ascii_uppercase()));
+                    let (name, written) = (name.to_owned(), (*written).to_owned());
+                    self.marks.push_back(Mark { start, end: self.text.len(), name, written, verdict: None });
+                    self.places.placeholder(original, hosts);
+                }
+                None => {
+                    answer.counts.unknown += usize::from(*is_exact && !answer.placeholders.is_literal(name));
+                    self.text.push_str(written);
+                    self.places.text(written, hosts);
+                }
+            },
+        }
+    }
+
+    /// Gives the placeholders the verdicts that are known by now.
+    fn judge(&mut self) {
+        for mark in self.marks.iter_mut().filter(|mark| mark.verdict.is_none()) {
+            mark.verdict = self.places.next();
+            if mark.verdict.is_none() {
+                return;
             }
         }
     }
@@ -234,10 +305,22 @@ impl TextStream {
     /// Makes final what can be.
     fn settle<R: Rules>(&mut self, answer: &mut Answer<R>, ends: bool) -> Result<String, ApiError> {
         let mut out = String::new();
+        if !answer.is_changed {
+            self.pass_placeholders(answer, self.text.len(), &mut out);
+            self.pass(self.marks.front().map_or(self.text.len(), |mark| mark.start), &mut out);
+            self.count(answer, ends)?;
+            self.forget(self.counted);
+            return Ok(out);
+        }
         while self.from < self.text.len() {
-            if let Some(mark) = self.marks.pop_front_if(|mark| mark.start <= self.from) {
+            if let Some(mark) =
+                self.marks.pop_front_if(|mark| mark.start <= self.from && mark.verdict.is_some())
+            {
                 self.restore(answer, &mark, &mut out);
                 continue;
+            }
+            if self.marks.front().is_some_and(|mark| mark.start <= self.from) {
+                break;
             }
             let Some(word) = self.word(ends) else { break };
             let Some(plain) = self.is_plain(word, ends) else { break };
@@ -247,18 +330,65 @@ impl TextStream {
                 break;
             }
         }
-        self.forget();
+        self.forget(self.from);
         Ok(out)
     }
 
-    /// Turns a placeholder back, unless something found before covers it.
-    fn restore<R>(&mut self, answer: &mut Answer<R>, mark: &Mark, out: &mut String) {
+    /// Counts the findings of a text that no policy can change, in blocks that the text alone determines.
+    fn count<R: Rules>(&mut self, answer: &mut Answer<R>, ends: bool) -> Result<(), ApiError> {
+        loop {
+            let rest = self.text.len() - self.counted;
+            let is_last = rest < BLOCK + BEHIND_BLOCK;
+            if rest == 0 || is_last && !ends {
+                return Ok(());
+            }
+            let end = if is_last { self.text.len() } else { self.boundary(self.counted + BLOCK) };
+            let behind = if is_last { end } else { self.boundary(self.counted + BLOCK + BEHIND_BLOCK) };
+            let before = self.before(self.counted);
+            let known = self.context.get_or_insert_with(|| answer.context.clone());
+            let stretch = self.text.get(before..behind).unwrap_or_default();
+            let mut found = answer.guard.find(stretch, self.counted - before, known);
+            found.retain(|entity| before + entity.bytes.start < end);
+            let last = found.last().map_or(end, |entity| before + entity.bytes.end);
+            answer.guard.flag(ROLE, found)?;
+            self.counted = end.max(last);
+        }
+    }
+
+    fn boundary(&self, byte: usize) -> usize {
+        self.text.floor_char_boundary(byte)
+    }
+
+    /// Restores a placeholder or leaves it, unless something found before covers it.
+    fn restore<R: Rules>(&mut self, answer: &mut Answer<R>, mark: &Mark, out: &mut String) {
         if mark.start == self.from {
-            let original = answer.placeholders.original(&mark.name, mark.in_a_link);
-            out.push_str(&original.unwrap_or_default());
-            answer.counts.restored += 1;
+            match self.encoding(mark) {
+                None => {
+                    answer.counts.withheld_from_urls += 1;
+                    out.push_str(&mark.written);
+                }
+                Some(_) if self.tool.as_ref().is_some_and(|tool| !answer.may_have(tool, &mark.name)) => {
+                    answer.counts.withheld_from_tools += 1;
+                    out.push_str(&mark.written);
+                }
+                Some(encoding) => {
+                    let original = answer.placeholders.original(&mark.name).unwrap_or_default();
+                    out.push_str(&encoded(original, &mark.written, encoding));
+                    answer.counts.restored += 1;
+                }
+            }
         }
         self.from = self.from.max(mark.end);
+    }
+
+    /// How a value is written where its placeholder stands; none where it stays.
+    fn encoding(&self, mark: &Mark) -> Option<Encoding> {
+        match mark.verdict? {
+            Verdict::Withhold => None,
+            // a part of a URL that does not look like one, unless a tool puts the URL together
+            Verdict::Restore(Encoding::Plain) if is_in_a_link(&mark.written) && self.tool.is_none() => None,
+            Verdict::Restore(encoding) => Some(encoding),
+        }
     }
 
     /// The end of the word at the beginning, with the space behind it; none where it may go on.
@@ -300,20 +430,21 @@ impl TextStream {
 
     /// Whether ordinary words may be a finding here.
     fn awaits_phrase(&self) -> bool {
-        textveil_engine::awaits_phrase(self.text.get(self.before()..self.from).unwrap_or_default())
+        textveil_engine::awaits_phrase(self.text.get(self.before(self.from)..self.from).unwrap_or_default())
     }
 
     /// Whether a word is a name, its sign, and the beginning of what ordinary words may go on with: `seed_phrase=legal`.
     fn begins_phrase(&self, word: &str) -> bool {
         word.rfind(['=', ':']).is_some_and(|sign| {
-            let named = self.text.get(self.before()..self.from + sign + 1);
+            let named = self.text.get(self.before(self.from)..self.from + sign + 1);
             textveil_engine::awaits_phrase(named.unwrap_or_default())
         })
     }
 
     /// Whether a name may begin with this ordinary word: `my name is jan`.
     fn may_begin(&self, word: &str) -> bool {
-        textveil_engine::may_begin(self.text.get(self.before()..self.from).unwrap_or_default(), word)
+        let before = self.text.get(self.before(self.from)..self.from);
+        textveil_engine::may_begin(before.unwrap_or_default(), word)
     }
 
     /// Makes the text up to `end` final as it stands.
@@ -337,7 +468,7 @@ impl TextStream {
             self.pass(word, out);
             return Ok(true);
         };
-        let before = self.before();
+        let before = self.before(self.from);
         let known = self.context.get_or_insert_with(|| answer.context.clone());
         let learned = self.text.get(before..entity.bytes.end).unwrap_or_default();
         answer.guard.find(learned, self.from - before, known);
@@ -359,7 +490,7 @@ impl TextStream {
             return Ok(());
         }
         self.pass(entity.bytes.start, out);
-        for protected in answer.guard.decide(ROLE, vec![entity])? {
+        for protected in answer.guard.decide(ROLE, None, vec![entity])? {
             out.push_str(&answer.replacement(&protected)?);
         }
         self.from = end;
@@ -369,7 +500,7 @@ impl TextStream {
     /// The first thing that is found in the stretch of the word at the beginning, its place in bytes of the
     /// text; none where more text has to come first.
     fn find<R: Rules>(&self, answer: &Answer<R>, word: usize, ends: bool) -> Option<Option<Entity>> {
-        let before = self.before();
+        let before = self.before(self.from);
         let mut length = self.first_length(answer.window, word);
         loop {
             let end = self.stretch(length, ends)?;
@@ -389,9 +520,9 @@ impl TextStream {
         }
     }
 
-    /// Where the text begins that is read again for its labels.
-    fn before(&self) -> usize {
-        self.text.floor_char_boundary(self.from.saturating_sub(CONTEXT))
+    /// Where the text begins that is read again for the labels before `from`.
+    fn before(&self, from: usize) -> usize {
+        self.boundary(from.saturating_sub(CONTEXT))
     }
 
     /// How many characters from the beginning on are looked at first.
@@ -423,15 +554,16 @@ impl TextStream {
         }
     }
 
-    /// Drops text that nothing reads any more.
-    fn forget(&mut self) {
-        if self.from < MAX_KEPT {
+    /// Drops text that nothing reads any more: all before `read`, except its labels.
+    fn forget(&mut self, read: usize) {
+        if read < MAX_KEPT {
             return;
         }
-        let old = self.text.floor_char_boundary(self.from - CONTEXT).saturating_sub(4);
-        let old = self.text.floor_char_boundary(old);
+        let old = self.before(read).saturating_sub(4);
+        let old = self.boundary(old);
         self.text.drain(..old);
         self.from -= old;
+        self.counted = self.counted.saturating_sub(old);
         self.expected = self.expected.and_then(|at| at.checked_sub(old));
         for mark in &mut self.marks {
             mark.start -= old;
@@ -548,7 +680,9 @@ mod tests {
         for (pushed, given) in [
             ("some words and mo".to_owned(), "some words and "),
             ("some words ".to_owned(), "some "),
-            (format!("to {made}"), "to jan@example.cz"),
+            // more of a host may follow
+            (format!("to {made}"), "to "),
+            (format!("to {made},"), "to jan@example.cz"),
             (format!("to {made} and "), "to jan@example.cz "),
             ("to [[EMA".to_owned(), "to "),
             ("see [1] ".to_owned(), "see "),
@@ -650,7 +784,7 @@ mod tests {
     fn counts() {
         let (mut answer, made) = answer(Action::Redact);
         answer.text(&format!("{made} {} [[EMAIL_abcdefghij]]", made.to_lowercase())).unwrap();
-        assert_eq!(answer.restores(), RestoreCounts { restored: 2, unknown: 1 });
+        assert_eq!(answer.restores(), RestoreCounts { restored: 2, unknown: 1, ..RestoreCounts::default() });
     }
 
     /// What is long waits for its end.
@@ -671,6 +805,49 @@ mod tests {
             assert_eq!(streamed(&[&text]).0, want);
             let pieces: Vec<&str> = text.split_inclusive(' ').collect();
             assert_eq!(streamed(&pieces).0, want);
+        }
+    }
+
+    /// Without a policy for the output the model's own words stay, and are counted.
+    #[test]
+    fn what_the_model_says_itself_passes_and_is_counted() {
+        let (_, made) = answer(Action::Flag);
+        let france = "The president of France is Emmanuel Macron, see https://www.elysee.fr/en/contact, call \
+                      +33 1 42 92 81 00.";
+        for (text, want, counted) in [
+            (france.to_owned(), france.to_owned(), 3),
+            (format!("{france} Tell {made}"), format!("{france} Tell jan@example.cz"), 3),
+            (format!("{} {france}", "words and words. ".repeat(500)), String::new(), 3),
+            (format!("{}{france}", "x".repeat(4_090)), String::new(), 3),
+            ("a [ b [[ c".to_owned(), "a [ b [[ c".to_owned(), 0),
+        ] {
+            let want = if want.is_empty() { text.clone() } else { want };
+            let letters: Vec<String> = text.chars().map(String::from).collect();
+            for pieces in [vec![text.as_str()], letters.iter().map(String::as_str).collect()] {
+                let (mut answer, _) = answer(Action::Flag);
+                let mut stream = TextStream::default();
+                let mut out = String::new();
+                for piece in pieces {
+                    out.push_str(&stream.push(&mut answer, piece).unwrap());
+                }
+                out.push_str(&stream.finish(&mut answer).unwrap());
+                assert_eq!(out, want);
+                let emitted: Vec<_> = answer.emitted().iter().collect();
+                assert!(emitted.iter().all(|(_, action, _)| *action == Action::Flag), "{emitted:?}");
+                assert_eq!(emitted.iter().map(|(.., count)| count).sum::<usize>(), counted, "{emitted:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_but_a_placeholder_is_held_without_a_policy() {
+        for (pushed, given) in [
+            ("Emmanuel Macron, tel. +33 1 42", "Emmanuel Macron, tel. +33 1 42"),
+            ("to [[EMA", "to "),
+            ("see [1] my name is", "see [1] my name is"),
+        ] {
+            let (mut answer, _) = answer(Action::Flag);
+            assert_eq!(TextStream::default().push(&mut answer, pushed).unwrap(), given, "{pushed}");
         }
     }
 

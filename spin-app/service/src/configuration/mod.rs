@@ -31,7 +31,7 @@ pub(crate) struct Configuration {
     pub providers: BTreeMap<String, Route>,
     /// How much harm findings can do, by their type in upper case; `MEDIUM` for those that are not listed.
     pub risk_levels: BTreeMap<String, RiskLevel>,
-    /// What is done with a finding that no policy decides about.
+    /// The action for a finding in a request that no policy decides about.
     pub default_action: Action,
     /// How much the workspace may ask.
     pub rate_limits: RateLimits,
@@ -47,6 +47,9 @@ pub(crate) struct Configuration {
     pub audit: AuditSettings,
     /// A label of where the data may go.
     pub region: Option<String>,
+    /// Hosts whose URLs may hold restored values, beside those that the caller wrote; `*.example.com` for all below one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub restore_hosts: Vec<String>,
 }
 
 /// Where the requests of a route go.
@@ -57,6 +60,27 @@ pub(crate) struct Route {
     pub provider: String,
     /// The model.
     pub model: String,
+    /// Whose credential the provider gets.
+    #[serde(default, skip_serializing_if = "RouteCredential::is_of_provider")]
+    pub credential: RouteCredential,
+}
+
+/// Whose credential the provider of a route gets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) enum RouteCredential {
+    /// The one that is configured for it.
+    #[default]
+    Provider,
+    /// The caller's `Authorization` or `X-API-Key`; the gateway's own token comes in `X-Service-Token`.
+    Caller,
+}
+
+impl RouteCredential {
+    fn is_of_provider(&self) -> bool {
+        *self == Self::Provider
+    }
 }
 
 /// How much a workspace may ask.
@@ -133,6 +157,7 @@ impl Default for Configuration {
             policy: Cache::default(),
             audit: AuditSettings::default(),
             region: None,
+            restore_hosts: Vec::new(),
         }
     }
 }

@@ -7,10 +7,12 @@ use textveil_engine::types_named;
 
 use super::{Configuration, Route};
 use crate::{
+    chat::hosts::host_of,
     error::ApiError,
     limits::{
-        MAX_BUFFER_TOKENS, MAX_CACHE_SECONDS, MAX_GATEWAY_RATE, MAX_MODEL_BYTES, MAX_REGION_CHARS,
-        MAX_RETENTION_DAYS, MAX_RISK_LEVELS, MAX_ROUTE_CHARS, MAX_ROUTES,
+        MAX_BUFFER_TOKENS, MAX_CACHE_SECONDS, MAX_GATEWAY_RATE, MAX_HOST_BYTES, MAX_MODEL_BYTES,
+        MAX_REGION_CHARS, MAX_RESTORE_HOSTS, MAX_RETENTION_DAYS, MAX_RISK_LEVELS, MAX_ROUTE_CHARS,
+        MAX_ROUTES,
     },
     providers::{self, Provider},
     sent::Sent,
@@ -35,8 +37,8 @@ pub(crate) const RISKS: &str = "NONE, LOW, MEDIUM, HIGH or CRITICAL";
 const KNOWN_ROUTES: [&str; 2] = [super::PRIMARY, super::FALLBACK];
 
 impl Configuration {
-    /// Changes what was `sent`. A null takes an entry out of a map and clears `region` and
-    /// `streaming.fail_closed`; elsewhere it changes nothing. Routes must name one of `providers`.
+    /// Changes what was `sent`. A null takes an entry out of a map and clears `region`,
+    /// `restore_hosts` and `streaming.fail_closed`; elsewhere it changes nothing. Routes must name one of `providers`.
     ///
     /// # Errors
     /// `invalid_request` naming the field.
@@ -75,7 +77,7 @@ impl Configuration {
         self.change_flat_fields(sent, shape)?;
         let region = sent.line("region", 1..=MAX_REGION_CHARS)?.map(str::to_owned);
         clear_or_set(&mut self.region, sent, "region", region);
-        Ok(())
+        self.change_restore_hosts(sent)
     }
 
     /// Those whose names differ between the shapes.
@@ -131,6 +133,19 @@ impl Configuration {
         Ok(())
     }
 
+    fn change_restore_hosts(&mut self, sent: &Sent<'_>) -> Result<(), ApiError> {
+        let wanted = "names of hosts such as crm.example.com, or *.example.com for all below one";
+        let hosts = sent
+            .strings("restore_hosts", 0..=MAX_RESTORE_HOSTS, wanted, |name| restore_host(name).is_some())?;
+        if hosts.is_some() || sent.is_null("restore_hosts") {
+            let mut hosts: Vec<_> = hosts.iter().flatten().filter_map(|name| restore_host(name)).collect();
+            hosts.sort_unstable();
+            hosts.dedup();
+            self.restore_hosts = hosts;
+        }
+        Ok(())
+    }
+
     fn change_risk_levels(&mut self, levels: &Sent<'_>) -> Result<(), ApiError> {
         for name in levels.names() {
             let kind = name.to_ascii_uppercase();
@@ -174,7 +189,21 @@ fn read_route(sent: &Sent<'_>, old: Option<&Route>, providers: &[Provider]) -> R
     )?;
     let provider = sent.read("provider", wanted, is_named)?.or_else(|| old.map(|old| old.provider.clone()));
     let model = model.or_else(|| old.map(|old| old.model.clone()));
-    Ok(Route { provider: sent.required("provider", provider)?, model: sent.required("model", model)? })
+    let credential = sent.choice("credential", "provider or caller")?;
+    Ok(Route {
+        provider: sent.required("provider", provider)?,
+        model: sent.required("model", model)?,
+        credential: credential.or_else(|| old.map(|old| old.credential)).unwrap_or_default(),
+    })
+}
+
+/// A host as URLs have it; none where it is not one. Nothing shorter than a domain stands for all hosts below it.
+fn restore_host(name: &str) -> Option<String> {
+    let (star, host) = name.strip_prefix("*.").map_or(("", name), |host| ("*.", host));
+    let is_name = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '-' | '_');
+    let is_bare = host.len() <= MAX_HOST_BYTES && host.chars().all(is_name);
+    let host = host_of(host).filter(|host| is_bare && (star.is_empty() || host.contains('.')))?;
+    Some(format!("{star}{host}"))
 }
 
 /// An integer whose name differs between the shapes.

@@ -1,4 +1,4 @@
-//! The endpoints that applications use in the place of a model's own (design §6 "Chat").
+//! The endpoints that applications use in the place of a model's own.
 //!
 //! ```text
 //! request ─ token, workspace, limits ─ protect ─ audit ─ provider ─ protect and restore ─ answer
@@ -21,21 +21,21 @@ use super::{
     breaker,
     conversation::{PlaceRules, Protection, is_blind},
     destination::{self, Destination, destinations},
-    dialect::{Dialect, Stream, error_message},
     privacy::Privacy,
+    protocol::{AnswerStream, Protocol, error_message, protocol},
     report::{self, by_type, word},
     session::{Session, Source},
     streaming::{About, Passing},
 };
 use crate::{
     audit::{self, Entry, Event},
-    auth::{self, Credential, CredentialKind, Principal, Scope},
+    auth::{self, Credential, CredentialKind, Principal, Scope, service_token},
     body::{self, StreamError},
     cache::Setup,
     chat::{protect::ProtectedBody, stream::Answer},
     error::{ApiError, Code},
     limits::{MAX_CHAT_BODY_BYTES, MAX_MODEL_BYTES},
-    providers,
+    providers::{self, CallersHeaders, From},
     query::Query,
     router::Chat,
     routes,
@@ -93,7 +93,7 @@ enum Reply<H: Upstream> {
 struct Begun<H: Upstream> {
     head: Response<()>,
     body: H::AnswerBody,
-    stream: Stream,
+    stream: Box<dyn AnswerStream>,
     answer: Answer<PlaceRules>,
     about: About,
 }
@@ -115,6 +115,7 @@ where
     if endpoint == Chat::Models {
         return Ok(Reply::Whole(models(&setup)));
     }
+    let callers = CallersHeaders::read(request.headers(), service_token::HEADER)?;
     let (parts, body) = request.into_parts();
     let mut body = body::object(&host, &parts.headers, body, MAX_CHAT_BODY_BYTES).await?;
     let privacy = Privacy::take(&mut body)?;
@@ -128,6 +129,7 @@ where
         privacy,
         protection,
         asked,
+        callers,
         upstream_ms: 0.0,
     };
     conversation.hold(endpoint, body).await
@@ -180,14 +182,17 @@ struct Asked {
 impl Asked {
     fn read(body: &Value, endpoint: Chat, setup: &Setup) -> Result<Self, ApiError> {
         let sent = Sent::body(body)?;
-        let streamed = endpoint != Chat::Embeddings && sent.flag("stream")?.unwrap_or(false);
+        let may_stream = !matches!(endpoint, Chat::Embeddings | Chat::CountTokens);
+        let streamed = may_stream && sent.flag("stream")?.unwrap_or(false);
         if streamed && !setup.routing.configuration.streaming.enabled {
             return Err(ApiError::invalid(
                 "stream",
                 "stream must be false: the workspace's configuration has streaming.enabled set to false",
             ));
         }
-        if endpoint != Chat::Embeddings {
+        if endpoint == Chat::Responses {
+            check_responses(&sent)?;
+        } else if endpoint != Chat::Embeddings {
             let is_conversation = |value: &Value| {
                 value.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(Value::is_object))
             };
@@ -205,6 +210,40 @@ impl Asked {
     }
 }
 
+/// What a request for a response needs to have, and what it may not ask for.
+///
+/// # Errors
+/// `invalid_request` naming the field.
+fn check_responses(sent: &Sent<'_>) -> Result<(), ApiError> {
+    for field in ["previous_response_id", "conversation"] {
+        if sent.value(field).is_some() {
+            return Err(sent.refused(
+                field,
+                "absent: the gateway keeps nothing of earlier requests, so their values could not be restored; send the \
+                 whole input",
+            ));
+        }
+    }
+    if sent.flag("background")?.unwrap_or(false) {
+        return Err(sent.refused(
+            "background",
+            "false: the answer would be fetched by another request, in which its values could not be restored",
+        ));
+    }
+    let is_input = |value: &Value| match value {
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty() && items.iter().all(Value::is_object),
+        _ => false,
+    };
+    let input = sent
+        .read("input", "a string or a list of items, and not empty", |value| is_input(value).then_some(()))?;
+    // a stored prompt may say all
+    if sent.value("prompt").is_none() {
+        sent.required("input", input)?;
+    }
+    Ok(())
+}
+
 /// A request that was read, on its way to a provider.
 struct Conversation<'a, 'h, H> {
     session: &'a mut Session<'h, H>,
@@ -214,13 +253,15 @@ struct Conversation<'a, 'h, H> {
     privacy: Privacy,
     protection: Protection,
     asked: Asked,
+    /// Headers of the caller that a provider may get.
+    callers: CallersHeaders,
     /// How long providers took to begin their answers, or to fail.
     upstream_ms: f64,
 }
 
 /// A request as one provider gets it.
 struct Prepared {
-    dialect: Dialect,
+    protocol: &'static dyn Protocol,
     request: Value,
     protected: ProtectedBody,
     /// Whether it goes on though not all of it was looked at.
@@ -238,6 +279,12 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
         for (index, to) in destinations.iter().enumerate() {
             if failure.is_some() && asking.is_over() {
                 break;
+            }
+            // a caller's credential is for one host
+            let is_elsewhere =
+                |first: &Destination| first.provider.record.base_url != to.provider.record.base_url;
+            if index > 0 && to.takes_callers_credential() && destinations.first().is_some_and(is_elsewhere) {
+                continue;
             }
             if breaker::is_open(self.host, &to.provider.record.id).await? {
                 failure.get_or_insert_with(|| {
@@ -278,22 +325,21 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
     }
 
     fn prepare(&mut self, endpoint: Chat, to: &Destination, mut body: Value) -> Result<Prepared, ApiError> {
-        let dialect = Dialect::of(endpoint, to)?;
+        let protocol = protocol(endpoint, to)?;
+        if to.takes_callers_credential() && !self.callers.has_credential() {
+            return Err(ApiError::caller_credential_missing());
+        }
         if self.asked.streamed && !to.provider.record.supports_streaming {
             return Err(ApiError::invalid(
                 "stream",
                 "stream must be false: the provider's record has supports_streaming set to false",
             ));
         }
-        if dialect == Dialect::Embeddings && holds_tokens(&body) {
-            return Err(ApiError::privacy_check_failed(
-                "input holds tokens, whose text cannot be looked at; send the text",
-            ));
-        }
-        let protected = self.protection.protect(&mut body, to);
+        protocol.check(&body)?;
+        let protected = self.protection.protect(&mut body, to, protocol.schema());
         let protected = protected.inspect_err(|error| self.session.refused(error, "input"))?;
         let bypassed = is_blind(protected.left);
-        Ok(Prepared { dialect, request: dialect.request(body, &to.model)?, protected, bypassed })
+        Ok(Prepared { protocol, request: protocol.request(body, &to.model)?, protected, bypassed })
     }
 
     /// What the audit says of whatever goes there or comes from there.
@@ -348,9 +394,11 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
         to: &Destination,
         prepared: &Prepared,
     ) -> Result<Response<H::AnswerBody>, Failed> {
-        let purpose = prepared.dialect.purpose(&to.model);
+        let purpose = prepared.protocol.purpose(&to.model);
         let body = Bytes::from(prepared.request.to_string());
-        let request = providers::prepare(self.host, &to.provider, purpose, Some(body)).await;
+        let has_credential = to.takes_callers_credential();
+        let from = From::Caller { headers: &self.callers, has_credential };
+        let request = providers::prepare(self.host, &to.provider, purpose, Some(body), from).await;
         let request = request.map_err(|reason| Failed::Here(ApiError::upstream(reason)))?;
         let began_ms = self.session.elapsed_ms();
         let response = self.session.hold_permit(asking.ask(&to.provider.record.id, &request)).await;
@@ -413,7 +461,7 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
         let mut head = Response::new(());
         let kind = HeaderValue::from_static("text/event-stream; charset=utf-8");
         head.headers_mut().insert(CONTENT_TYPE, kind);
-        let stream = Stream::begin(prepared.dialect, self.asked.with_usage, now);
+        let stream = prepared.protocol.stream(self.asked.with_usage, now);
         let ProtectedBody { counts, left, .. } = prepared.protected;
         let about = About {
             until_ms: asking.until_ms(),
@@ -434,9 +482,11 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
     ) -> Result<Response<Bytes>, ApiError> {
         let body = serde_json::from_slice(bytes)
             .map_err(|_| ApiError::upstream("the provider's answer is no JSON in UTF-8"))?;
-        let restored = prepared.dialect.answer(body, &mut answer, now);
+        let restored = prepared.protocol.restore(body, &mut answer, now);
         self.session.answered(answer.emitted(), answer.restores());
         let mut body = self.passed(from, restored).await?;
+        report::write_withheld(&mut self.session.head, answer.restores());
+        self.session.record_withheld(answer.restores(), &self.source(from)).await;
         if self.privacy.report
             && let Some(members) = body.as_object_mut()
         {
@@ -484,12 +534,4 @@ fn dry_run(to: &Destination, prepared: &Prepared) -> Response<Bytes> {
     let mut response = routes::json(StatusCode::OK, body.to_string());
     report::write_headers(response.headers_mut(), &protected.counts, prepared.bypassed);
     response
-}
-
-/// Whether texts to embed come as the numbers of their tokens.
-fn holds_tokens(body: &Value) -> bool {
-    fn has_number(list: &Value) -> bool {
-        list.as_array().is_some_and(|list| list.iter().any(|value| value.is_number() || has_number(value)))
-    }
-    body.get("input").is_some_and(has_number)
 }

@@ -8,7 +8,9 @@ use super::{destination::Destination, privacy::Privacy};
 use crate::{
     cache::Setup,
     chat::{
-        body::Left,
+        body::{Left, RequestSchema},
+        hosts::Hosts,
+        placeholder::{Placeholders, Source},
         protect::{Guard, ProtectedBody, Rules, protect_body},
         stream::Answer,
     },
@@ -36,12 +38,17 @@ impl Protection {
         Self { setup: setup.clone(), detection, restore: privacy.restore }
     }
 
-    /// Protects a body in place, to be sent to that destination.
+    /// Protects a body in place, to be sent to that destination in the protocol of this schema.
     ///
     /// # Errors
     /// As [`protect_body`]; `privacy_check_failed` where it holds what cannot be looked at, unless the
     /// workspace lets that pass; `invalid_request` where the name of the model holds personal data.
-    pub(super) fn protect(&self, body: &mut Value, to: &Destination) -> Result<ProtectedBody, ApiError> {
+    pub(super) fn protect(
+        &self,
+        body: &mut Value,
+        to: &Destination,
+        schema: RequestSchema,
+    ) -> Result<ProtectedBody, ApiError> {
         let mut guard = self.guard(to, Direction::Input)?;
         if !to.is_as_configured(&self.setup.routing)
             && !guard.find(&to.model, 0, &mut Default::default()).is_empty()
@@ -51,7 +58,9 @@ impl Protection {
         if self.setup.routing.configuration.audit.level >= AuditLevel::Full {
             guard = guard.that_records();
         }
-        let protected = protect_body(body, guard, self.setup.keys.placeholders.clone())?;
+        let hosts = Hosts::new(self.setup.routing.configuration.restore_hosts.clone());
+        let placeholders = Placeholders::with_hosts(self.setup.keys.placeholders.clone(), hosts);
+        let protected = protect_body(body, guard, placeholders, schema)?;
         if self.fails_closed() {
             check(protected.left)?;
         }
@@ -127,17 +136,40 @@ pub(super) struct PlaceRules {
     model: String,
 }
 
+impl PlaceRules {
+    /// Gives what `of` makes of the place of a text that this role says.
+    fn in_place<T>(&self, role: &str, tool: Option<&str>, of: impl FnOnce(Place<'_>) -> T) -> T {
+        let provider = self.provider.each_ref().map(String::as_str);
+        let (direction, model) = (self.direction, Some(self.model.as_str()));
+        of(Place { direction, role: Some(role), provider: &provider, model, tool })
+    }
+
+    fn applying(&self, role: &str, tool: Option<&str>) -> (Vec<Policy>, Option<Action>) {
+        let configuration = &self.setup.routing.configuration;
+        let policies = self.in_place(role, tool, |place| {
+            policies::applying(&self.setup.rules.policies, place, &configuration.risk_levels)
+        });
+        (policies, Some(policies::default_action(self.direction, configuration.default_action)))
+    }
+}
+
 impl Rules for PlaceRules {
     fn for_role(&self, role: &str) -> (Vec<Policy>, Option<Action>) {
-        let provider = self.provider.each_ref().map(String::as_str);
-        let place = Place {
-            direction: self.direction,
-            role: Some(role),
-            provider: &provider,
-            model: Some(&self.model),
-        };
-        let configuration = &self.setup.routing.configuration;
-        let policies = policies::applying(&self.setup.rules.policies, place, &configuration.risk_levels);
-        (policies, Some(configuration.default_action))
+        self.applying(role, None)
+    }
+
+    fn for_result(&self, role: &str, tool: &str) -> (Vec<Policy>, Option<Action>) {
+        self.applying(role, Some(tool))
+    }
+
+    fn restores(&self, source: &Source, tool: &str) -> Option<bool> {
+        let levels = &self.setup.routing.configuration.risk_levels;
+        let decided = source.origins.iter().filter_map(|origin| {
+            self.in_place(&origin.role, Some(tool), |place| {
+                policies::restores(&self.setup.rules.policies, place, &source.entity, levels)
+            })
+        });
+        // a value that several roles said: one that says no is enough
+        decided.min()
     }
 }

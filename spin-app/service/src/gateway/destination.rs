@@ -2,7 +2,7 @@
 
 use crate::{
     cache::Routing,
-    configuration::{FALLBACK, PRIMARY, Route},
+    configuration::{FALLBACK, PRIMARY, Route, RouteCredential},
     error::ApiError,
     order,
     providers::{self, Provider},
@@ -15,12 +15,25 @@ pub(super) struct Destination {
     pub route: Option<String>,
     pub provider: Provider,
     pub model: String,
+    /// Whose credential the provider gets.
+    pub credential: RouteCredential,
 }
 
 impl Destination {
     fn by_route(routing: &Routing, name: &str, route: &Route) -> Option<Self> {
         let provider = active(routing, &route.provider)?.clone();
-        Some(Self { route: Some(name.to_owned()), provider, model: route.model.clone() })
+        let (model, credential) = (route.model.clone(), route.credential);
+        Some(Self { route: Some(name.to_owned()), provider, model, credential })
+    }
+
+    /// A provider that no route leads to.
+    fn by_itself(provider: Provider, model: &str) -> Self {
+        Self { route: None, provider, model: model.to_owned(), credential: RouteCredential::Provider }
+    }
+
+    /// Whether the provider is to get the caller's own credential.
+    pub(super) fn takes_callers_credential(&self) -> bool {
+        self.credential == RouteCredential::Caller
     }
 
     fn leads_where(&self, other: &Self) -> bool {
@@ -76,7 +89,7 @@ fn by_route(routing: &Routing, name: &str) -> Option<Destination> {
 fn by_provider(routing: &Routing, name: &str) -> Option<Destination> {
     let (provider, model) = name.split_once('/')?;
     let provider = active(routing, provider)?.clone();
-    Some(Destination { route: None, provider, model: model.to_owned() })
+    Some(Destination::by_itself(provider, model))
 }
 
 /// By a route to the model, else by a provider that names it.
@@ -94,7 +107,7 @@ fn by_model(routing: &Routing, model: &str) -> Option<Destination> {
             || provider.record.allowed_models.iter().any(|one| one == model)
     };
     let provider = providers::in_order(&routing.providers).into_iter().find(names)?.clone();
-    Some(Destination { route: None, provider, model: model.to_owned() })
+    Some(Destination::by_itself(provider, model))
 }
 
 /// The primary route; without any route, the default model of the first provider.
@@ -104,7 +117,7 @@ fn default(routing: &Routing) -> Option<Destination> {
     }
     let provider = providers::in_order(&routing.providers).into_iter().next()?.clone();
     let model = provider.record.default_model.clone();
-    Some(Destination { route: None, provider, model })
+    Some(Destination::by_itself(provider, &model))
 }
 
 fn active<'r>(routing: &'r Routing, name: &str) -> Option<&'r Provider> {
@@ -123,9 +136,7 @@ pub(super) fn models(routing: &Routing) -> Vec<(String, Destination)> {
         let record = &provider.record;
         for model in [&record.default_model].into_iter().chain(&record.allowed_models) {
             if models.iter().all(|(known, _)| known != model) {
-                let destination =
-                    Destination { route: None, provider: provider.clone(), model: model.clone() };
-                models.push((model.clone(), destination));
+                models.push((model.clone(), Destination::by_itself(provider.clone(), model)));
             }
         }
     }

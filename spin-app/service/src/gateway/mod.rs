@@ -10,8 +10,8 @@ mod chat;
 mod conversation;
 pub mod deadlines;
 mod destination;
-mod dialect;
 mod privacy;
+mod protocol;
 mod report;
 mod session;
 mod streaming;
@@ -119,6 +119,6 @@ fn is_unprotected(path: &str) -> bool {
 fn unsupported() -> ApiError {
     ApiError::not_supported(
         "the gateway does not support this endpoint, since nothing may pass it unprotected; use chat/completions, \
-         embeddings, models or messages",
+         responses, embeddings, models, messages or messages/count_tokens",
     )
 }

@@ -67,6 +67,16 @@ pub(super) fn write_headers(headers: &mut HeaderMap, counts: &ActionCounts, bypa
     }
 }
 
+/// The header that counts the placeholders of an answer that stay because their values would leave.
+const WITHHELD: &str = "x-privacy-withheld";
+
+/// Writes how many placeholders were withheld, where any was.
+pub(super) fn write_withheld(headers: &mut HeaderMap, restores: RestoreCounts) {
+    if restores.withheld() > 0 {
+        set(headers, WITHHELD, &restores.withheld().to_string());
+    }
+}
+
 /// Says that the request went on though not all of it was looked at or recorded.
 pub(super) fn write_bypass(headers: &mut HeaderMap) {
     set(headers, ACTION, "BYPASS");
@@ -94,7 +104,6 @@ pub(super) fn report(
         "action": decision(counts),
         "entities": entities(counts),
         "not_inspected": {
-            "schema": left.schema,
             "ids": left.ids,
             "signed": left.signed,
             "signed_with_findings": left.unclean,
@@ -108,6 +117,7 @@ pub(super) fn report(
         report.insert("emitted".to_owned(), entities(emitted));
         report.insert("restored".to_owned(), restores.restored.into());
         report.insert("unknown_placeholders".to_owned(), restores.unknown.into());
+        report.insert("withheld".to_owned(), restores.withheld().into());
     }
     report
 }

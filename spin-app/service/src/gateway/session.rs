@@ -128,6 +128,20 @@ impl<'h, H: Upstream + Clone + 'h> Session<'h, H> {
         for (outcome, count) in [("ok", restores.restored), ("unknown", restores.unknown)] {
             self.sample(Sample::count(&families::RESTORES, format!("outcome=\"{outcome}\""), count));
         }
+        for (place, count) in [("url", restores.withheld_from_urls), ("tool", restores.withheld_from_tools)] {
+            self.sample(Sample::count(&families::WITHHELD, format!("place=\"{place}\""), count));
+        }
+    }
+
+    /// Records in the audit that placeholders of an answer were withheld.
+    ///
+    /// The record of the request was written before the provider was asked, so this is another one with the same id. Where
+    /// it cannot be written the answer goes on: nothing left the service by what was withheld.
+    pub(super) async fn record_withheld(&self, restores: RestoreCounts, source: &Source) {
+        let Some(principal) = self.principal.as_ref().filter(|_| restores.withheld() > 0) else { return };
+        let at = timestamp(self.host.now_ms() / 1_000);
+        let entry = Entry { at, withheld: restores.withheld(), ..source.entry.clone() };
+        let _ = audit::append(&self.host, source.audit, &principal.workspace, entry).await;
     }
 
     /// Notes the refusal of a text of one direction, where a policy blocks it.

@@ -13,7 +13,7 @@ use super::{
     answer_body::Parts,
     ask,
     conversation::PlaceRules,
-    dialect::{Step, Stream},
+    protocol::{AnswerStream, Step},
     report,
     session::{End, Session, Source},
 };
@@ -48,7 +48,7 @@ pub(super) struct Passing<'h, H: Upstream> {
     deadline: LocalBoxFuture<'h, ()>,
     reader: EventReader,
     surrogates: Surrogates,
-    stream: Stream,
+    stream: Box<dyn AnswerStream>,
     answer: Answer<PlaceRules>,
     about: About,
     /// Bytes that came so far.
@@ -78,7 +78,7 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
     pub(super) fn new(
         session: Session<'h, H>,
         body: H::AnswerBody,
-        stream: Stream,
+        stream: Box<dyn AnswerStream>,
         answer: Answer<PlaceRules>,
         about: About,
     ) -> Self {
@@ -184,9 +184,9 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
     /// Gives the last events.
     fn finish(&mut self, mut events: Vec<Event>, out: &mut Vec<Event>) {
         self.over = true;
-        if let Some(report) = self.report() {
-            // before what ends the stream
-            events.insert(events.len().saturating_sub(1), report);
+        if let Some((found, left)) = &self.about.report {
+            let answer = Some((self.answer.emitted(), self.answer.restores()));
+            self.stream.report(&mut events, report::report(found, *left, answer));
         }
         out.extend(events);
     }
@@ -221,14 +221,9 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
         events
     }
 
-    fn report(&self) -> Option<Event> {
-        let (found, left) = self.about.report.as_ref()?;
-        let answer = Some((self.answer.emitted(), self.answer.restores()));
-        self.stream.report(report::report(found, *left, answer))
-    }
-
     async fn close(mut self) {
         self.session.answered(self.answer.emitted(), self.answer.restores());
+        self.session.record_withheld(self.answer.restores(), &self.about.source).await;
         let end = match &self.error {
             Some(error) => End::Refused(error.refusal()),
             None if self.over => End::Whole,

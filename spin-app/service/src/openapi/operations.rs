@@ -17,6 +17,7 @@ use textveil_engine::{
 use super::requests::{
     ChatRequest, ConfigurationChange, DetectBatchRequest, DetectRequest, EmbeddingsRequest, ImportRequest,
     PolicyChange, PolicyRequest, PolicyTestRequest, ProtectBatchRequest, ProtectRequest, ProviderChange,
+    ResponsesRequest,
 };
 use crate::{
     audit::Head,
@@ -594,7 +595,8 @@ fn admin(endpoint: Admin) -> Operation {
                 "Conditions in the list are alternatives; all keys of one must hold. An unknown key is refused: \
                  to drop it silently would let through what was to be stopped. The highest `priority` decides, \
                  ties go to the stricter action; a policy that `is_default` decides where no other one applies, \
-                 and the configuration's `default_action` where none does.",
+                 and the configuration's `default_action` where none does. What the model says itself passes \
+                 through and is counted as `FLAG`, unless a condition with `direction` `output` decides otherwise.",
             )
             .of_a_workspace_or_body()
             .takes::<PolicyRequest>(policy())
@@ -652,6 +654,16 @@ fn chat(endpoint: Chat) -> Operation {
         Chat::Messages => operation("messages", Tag::Models, "Anthropic's messages")
             .says("For routes to Anthropic. Also at `/v1/messages`.")
             .takes::<ChatRequest>(json!({ "model": "primary", "max_tokens": 100, "messages": message })),
+        Chat::CountTokens => operation("count_tokens", Tag::Models, "Anthropic's count of tokens")
+            .says("Of the messages as the model would see them. Also at `/v1/messages/count_tokens`.")
+            .takes::<ChatRequest>(json!({ "model": "primary", "messages": message })),
+        Chat::Responses => operation("responses", Tag::Models, "OpenAI's responses")
+            .says(
+                "As chat completions, in OpenAI's newer protocol, in events with `stream`. `previous_response_id`, \
+                 `conversation` and `background` are rejected: the gateway keeps nothing of earlier requests. Also at \
+                 `/v1/responses`.",
+            )
+            .takes::<ResponsesRequest>(json!({ "model": "primary", "input": "Write to jan.novak@example.cz." })),
         Chat::Embeddings => operation("embeddings", Tag::Models, "OpenAI's embeddings")
             .says("Of texts, not of tokens, which cannot be looked at. Also at `/v1/embeddings`.")
             .takes::<EmbeddingsRequest>(json!({ "model": "primary", "input": "Write to jan.novak@example.cz." })),

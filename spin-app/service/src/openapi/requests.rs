@@ -15,7 +15,7 @@ use crate::{
     limits::{
         MAX_BUFFER_TOKENS, MAX_CACHE_SECONDS, MAX_CONDITION_NAME_BYTES, MAX_CONDITIONS,
         MAX_DESCRIPTION_CHARS, MAX_GATEWAY_RATE, MAX_MODEL_BYTES, MAX_NAME_CHARS, MAX_PRIORITY,
-        MAX_REGION_CHARS, MAX_RETENTION_DAYS, MAX_WORKSPACE_POLICIES,
+        MAX_REGION_CHARS, MAX_RESTORE_HOSTS, MAX_RETENTION_DAYS, MAX_WORKSPACE_POLICIES,
     },
     policies::{Direction, PolicyCondition, RiskLevel},
     routes::gateway::transfer::ImportMode,
@@ -96,7 +96,7 @@ pub(super) struct ConfigurationChange {
     providers: Option<BTreeMap<String, Option<Route>>>,
     /// How much harm findings can do, by their type; null takes one away.
     risk_levels: Option<BTreeMap<String, Option<RiskLevel>>>,
-    /// What is done with a finding that no policy decides about.
+    /// The action for a finding in a request that no policy decides about.
     default_action: Option<Action>,
     /// How much the workspace may ask.
     rate_limits: Option<RateLimitsChange>,
@@ -119,6 +119,9 @@ pub(super) struct ConfigurationChange {
     /// A label of where the data may go; null for none.
     #[schemars(length(min = 1, max = MAX_REGION_CHARS))]
     region: Option<String>,
+    /// Hosts whose URLs may hold restored values, beside those that the caller wrote; `*.example.com` for all below one.
+    #[schemars(length(max = MAX_RESTORE_HOSTS))]
+    restore_hosts: Option<Vec<String>>,
     /// The workspace, where the query does not name it.
     workspace_id: Option<String>,
 }
@@ -165,6 +168,9 @@ pub(super) struct PolicyRequest {
     conditions: Option<Vec<PolicyCondition>>,
     /// Decides only where no other policy applies.
     is_default: Option<bool>,
+    /// Whether the values that it decides about are restored in the arguments of tools. Absent: they are, but a value that
+    /// only the result of a tool says is not passed on to another one.
+    restore: Option<bool>,
     /// The workspace, where the query does not name it.
     workspace_id: Option<String>,
 }
@@ -188,6 +194,9 @@ pub(super) struct PolicyChange {
     conditions: Option<Vec<PolicyCondition>>,
     /// Decides only where no other policy applies.
     is_default: Option<bool>,
+    /// Whether the values that it decides about are restored in the arguments of tools. Absent: they are, but a value that
+    /// only the result of a tool says is not passed on to another one.
+    restore: Option<bool>,
     /// The workspace, where the query does not name it.
     workspace_id: Option<String>,
 }
@@ -206,7 +215,7 @@ pub(super) struct PolicyTestRequest {
     /// Policies to try, in place of the stored ones.
     #[schemars(length(max = MAX_WORKSPACE_POLICIES))]
     policies: Option<Vec<PolicyRequest>>,
-    /// What to do where no policy decides, in place of what the configuration says.
+    /// The action for input that no policy decides about, in place of the configuration's; output is only counted.
     default_action: Option<Action>,
     /// Which way the texts go; `input` when absent.
     direction: Option<Direction>,
@@ -271,6 +280,20 @@ pub(super) struct ChatRequest {
     /// The conversation.
     messages: Vec<serde_json::Value>,
     /// Whether the answer comes in parts.
+    stream: Option<bool>,
+    /// What the caller wants of the gateway.
+    privacy: Option<PrivacyRequest>,
+}
+
+/// A request for a response, in OpenAI's newer protocol; what else it has is sent on.
+#[derive(JsonSchema)]
+pub(super) struct ResponsesRequest {
+    /// As in a conversation.
+    #[schemars(length(min = 1, max = MAX_MODEL_BYTES))]
+    model: Option<String>,
+    /// A text, or a list of items.
+    input: serde_json::Value,
+    /// Whether the answer comes in events.
     stream: Option<bool>,
     /// What the caller wants of the gateway.
     privacy: Option<PrivacyRequest>,

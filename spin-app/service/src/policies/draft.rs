@@ -24,10 +24,11 @@ pub(crate) struct PolicyDraft {
     action: Action,
     conditions: Vec<PolicyCondition>,
     is_default: bool,
+    restore: Option<bool>,
 }
 
 /// The keys of a condition.
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "confidence_min",
     "entity_types",
     "exclude_entity_types",
@@ -39,6 +40,7 @@ const KEYS: [&str; 12] = [
     "roles",
     "providers",
     "models",
+    "tools",
     "min_count",
 ];
 
@@ -60,6 +62,7 @@ impl PolicyDraft {
             action: sent.required("action", action)?,
             conditions: conditions.iter().map(condition).collect::<Result<_, _>>()?,
             is_default: sent.flag("is_default")?.unwrap_or_default(),
+            restore: sent.flag("restore")?,
         })
     }
 
@@ -69,10 +72,11 @@ impl PolicyDraft {
     /// # Errors
     /// As [`PolicyDraft::read`].
     pub(crate) fn patched(record: &PolicyRecord, patch: &Value) -> Result<Self, ApiError> {
-        let PolicyRecord { name, description, priority, action, conditions, is_default, .. } = record;
+        let PolicyRecord { name, description, priority, action, conditions, is_default, restore, .. } =
+            record;
         let mut whole = json!({
             "name": name, "description": description, "priority": priority, "action": action,
-            "conditions": conditions, "is_default": is_default,
+            "conditions": conditions, "is_default": is_default, "restore": restore,
         });
         if let (Value::Object(whole), Value::Object(patch)) = (&mut whole, patch) {
             whole.extend(patch.clone());
@@ -82,7 +86,7 @@ impl PolicyDraft {
 
     /// The record of this draft in a workspace, made or changed `now`.
     pub(crate) fn record(self, id: String, workspace: &str, created_at: String, now: &str) -> PolicyRecord {
-        let Self { name, description, priority, action, conditions, is_default } = self;
+        let Self { name, description, priority, action, conditions, is_default, restore } = self;
         PolicyRecord {
             id,
             name,
@@ -91,6 +95,7 @@ impl PolicyDraft {
             action,
             conditions,
             is_default,
+            restore,
             workspace_id: workspace.to_owned(),
             created_at,
             updated_at: now.to_owned(),
@@ -139,6 +144,7 @@ fn condition(sent: &Sent<'_>) -> Result<PolicyCondition, ApiError> {
         roles: names(sent, "roles", 1)?,
         providers: names(sent, "providers", 1)?,
         models: sent.strings("models", entries, &models, is_model)?,
+        tools: names(sent, "tools", 1)?,
         min_count: sent.integer("min_count", 1..=i64::from(MAX_MIN_COUNT))?,
     })
 }

@@ -12,7 +12,7 @@ mod trial;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use textveil_engine::{Action, Category, Condition, Policy, types_named};
+use textveil_engine::{Action, Category, Condition, Decider, Entity, Policy, types_named};
 
 pub(crate) use draft::PolicyDraft;
 pub(crate) use records::{change, create, delete, find, list};
@@ -54,6 +54,11 @@ pub struct PolicyRecord {
     /// Decides only where no other policy applies.
     #[serde(default)]
     pub is_default: bool,
+    /// Whether the values that it decides about are restored in the arguments of tools.
+    ///
+    /// Absent: they are, but a value that only the result of a tool says is not passed on to another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restore: Option<bool>,
     /// Whose policy it is.
     pub workspace_id: String,
     /// ISO 8601.
@@ -89,7 +94,7 @@ pub struct PolicyCondition {
     /// The finding passed its checksum or structural rule, or did not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub validated: Option<bool>,
-    /// The text goes this way.
+    /// The text goes this way. Only a condition that says `output` holds for what a model says itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub direction: Option<Direction>,
     /// The text is said in one of these roles, such as `user` or `tool`.
@@ -101,6 +106,9 @@ pub struct PolicyCondition {
     /// The model's name matches one of these, with `*` for anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub models: Option<Vec<String>>,
+    /// The text is the result of one of these tools; for `restore`, an argument of one of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Vec<String>>,
     /// The text has at least so many findings of the type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_count: Option<usize>,
@@ -145,11 +153,14 @@ pub struct Place<'a> {
     pub provider: &'a [&'a str],
     /// The model; none outside a conversation.
     pub model: Option<&'a str>,
+    /// The tool whose result or argument it is; none for other texts.
+    pub tool: Option<&'a str>,
 }
 
 impl Place<'_> {
     /// A text that is sent to this service.
-    pub const REQUEST: Self = Self { direction: Direction::Input, role: None, provider: &[], model: None };
+    pub const REQUEST: Self =
+        Self { direction: Direction::Input, role: None, provider: &[], model: None, tool: None };
 }
 
 /// The policies that apply in one place, as the engine takes them, and what to do where none decides.
@@ -166,6 +177,16 @@ pub async fn at(
     Ok((applying(&records, place, &configuration.risk_levels), Some(configuration.default_action)))
 }
 
+/// The action for findings that no policy decides about.
+///
+/// The configured action applies to the input. What a model says itself is only counted.
+pub(crate) fn default_action(direction: Direction, configured: Action) -> Action {
+    match direction {
+        Direction::Input => configured,
+        Direction::Output => Action::Flag,
+    }
+}
+
 /// The policies of `records` that can apply in a place.
 pub fn applying(
     records: &[PolicyRecord],
@@ -175,8 +196,13 @@ pub fn applying(
     let policies = records.iter().filter_map(|record| {
         let here = record.conditions.iter().filter(|condition| condition.holds_at(place));
         let conditions: Vec<_> = here.filter_map(|condition| condition.about_findings(risk_levels)).collect();
-        // with conditions of which none can hold here, it applies to nothing; without any, to all
-        (record.conditions.is_empty() || !conditions.is_empty()).then(|| Policy {
+        // a policy without conditions decides about every finding of the input
+        let applies = if record.conditions.is_empty() {
+            place.direction == Direction::Input
+        } else {
+            !conditions.is_empty()
+        };
+        applies.then(|| Policy {
             name: record.name.clone(),
             priority: record.priority,
             action: record.action,
@@ -187,17 +213,64 @@ pub fn applying(
     policies.collect()
 }
 
+/// Whether a value is restored in an argument of a tool, by the policies that say so; none where none decides.
+///
+/// The highest priority decides, and of several policies with it one that says no. `place` is that of the argument, with
+/// the role that said the value; neither a condition's direction nor its `min_count` matters.
+pub(crate) fn restores(
+    records: &[PolicyRecord],
+    place: Place<'_>,
+    entity: &Entity,
+    risk_levels: &BTreeMap<String, RiskLevel>,
+) -> Option<bool> {
+    const YES: Action = Action::Allow;
+    const NO: Action = Action::Redact;
+    let policies = records.iter().filter_map(|record| {
+        let action = if record.restore? { YES } else { NO };
+        let here = record.conditions.iter().filter(|condition| condition.holds_beside_direction(place));
+        let of_findings = here.filter_map(|condition| condition.about_findings(risk_levels));
+        let conditions: Vec<_> =
+            of_findings.map(|condition| Condition { min_count: None, ..condition }).collect();
+        let applies = record.conditions.is_empty() || !conditions.is_empty();
+        let (name, priority, is_default) = (record.name.clone(), record.priority, record.is_default);
+        applies.then_some(Policy { name, priority, action, conditions, is_default })
+    });
+    let policies: Vec<_> = policies.collect();
+    if policies.is_empty() {
+        return None;
+    }
+    // policies that cannot be read let nothing pass
+    let decided =
+        Decider::new(policies, Some(YES)).and_then(|decider| decider.decide(vec![entity.clone()], None));
+    let Ok([decided]) = decided.as_deref() else { return Some(false) };
+    decided.policy.as_ref().map(|_| decided.action == Some(YES))
+}
+
 impl PolicyCondition {
+    /// Whether a text of this direction meets the condition.
+    ///
+    /// An application asks a model for its words, so a condition has to name the output to change them.
+    fn holds_for(&self, direction: Direction) -> bool {
+        match direction {
+            Direction::Input => self.direction != Some(Direction::Output),
+            Direction::Output => self.direction == Some(Direction::Output),
+        }
+    }
+
     fn holds_at(&self, place: Place<'_>) -> bool {
+        self.holds_for(place.direction) && self.holds_beside_direction(place)
+    }
+
+    fn holds_beside_direction(&self, place: Place<'_>) -> bool {
         let model_is = |patterns: &Vec<String>| {
             place.model.is_some_and(|model| patterns.iter().any(|pattern| glob(pattern, model)))
         };
         let names = |known: &Vec<String>, name: &str| known.iter().any(|one| one.eq_ignore_ascii_case(name));
-        self.direction.is_none_or(|direction| direction == place.direction)
-            && self.roles.as_ref().is_none_or(|roles| place.role.is_some_and(|role| names(roles, role)))
+        self.roles.as_ref().is_none_or(|roles| place.role.is_some_and(|role| names(roles, role)))
             && (self.providers.as_ref())
                 .is_none_or(|known| place.provider.iter().any(|provider| names(known, provider)))
             && self.models.as_ref().is_none_or(model_is)
+            && self.tools.as_ref().is_none_or(|tools| place.tool.is_some_and(|tool| names(tools, tool)))
     }
 
     /// The rest of the condition, in the engine's terms; none if no finding can meet it.
@@ -285,6 +358,7 @@ mod tests {
             action: Action::Mask,
             conditions: serde_json::from_value(conditions).expect("conditions"),
             is_default: false,
+            restore: None,
             workspace_id: "w".to_owned(),
             created_at: String::new(),
             updated_at: String::new(),
@@ -298,6 +372,7 @@ mod tests {
             role: Some("user"),
             provider: &["id-1", "openai"],
             model: Some("gpt-4o"),
+            tool: None,
         };
         for (conditions, at_request, in_chat) in [
             (serde_json::json!([]), true, true),
@@ -315,6 +390,26 @@ mod tests {
             let applies = |place| !applying(&record, place, &BTreeMap::new()).is_empty();
             assert_eq!((applies(Place::REQUEST), applies(chat)), (at_request, in_chat), "{conditions}");
         }
+    }
+
+    #[test]
+    fn only_a_condition_that_names_the_output_decides_about_it() {
+        let answer = Place { direction: Direction::Output, role: Some("assistant"), ..Place::REQUEST };
+        for (conditions, want) in [
+            (serde_json::json!([]), 0),
+            (serde_json::json!([{ "validated": true }]), 0),
+            (serde_json::json!([{ "direction": "input" }]), 0),
+            (serde_json::json!([{ "roles": ["assistant"] }]), 0),
+            (serde_json::json!([{ "direction": "output" }]), 1),
+            (serde_json::json!([{ "direction": "output" }, { "validated": true }]), 1),
+            (serde_json::json!([{ "direction": "output", "roles": ["user"] }]), 0),
+        ] {
+            let policies = applying(&[record(conditions.clone())], answer, &BTreeMap::new());
+            let held: usize = policies.iter().map(|policy| policy.conditions.len()).sum();
+            assert_eq!(held, want, "{conditions}");
+        }
+        assert_eq!(default_action(Direction::Output, Action::Block), Action::Flag);
+        assert_eq!(default_action(Direction::Input, Action::Block), Action::Block);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Trying policies on texts: what they would decide, with nothing stored and nothing sent.
+//! Tries policies on texts: what they would decide, with nothing stored and nothing sent.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,18 @@ use textveil_engine::{
     wire::{ProtectResponse, ProtectedEntity},
 };
 
-use crate::{error::ApiError, log::Counts, order};
+use crate::{
+    chat::{placeholder::Placeholders, protect::replacement},
+    error::ApiError,
+    log::Counts,
+    order,
+};
 
 /// What was decided about one text.
 pub(crate) struct Verdict {
     /// The strictest of what was decided; `ALLOW` where nothing was found.
     pub decision: Action,
-    /// The text with what was decided done, as if it were not blocked.
+    /// The text as the model would see it, as if it were not blocked.
     pub text: String,
     /// What was found, with what was decided about it.
     pub entities: Vec<ProtectedEntity>,
@@ -52,35 +57,47 @@ impl Trial {
         Self { options, decided, default_action }
     }
 
-    /// What they decide about each of 1 to 50 texts.
+    /// Decides about each of 1 to 50 texts. What is masked becomes one of the `placeholders`, as the model sees it.
     ///
     /// # Errors
-    /// `invalid_request` naming an option.
+    /// `invalid_request` naming an option; `internal_error` where a key is unusable.
     pub(crate) fn run(
         &self,
         texts: &[&str],
         detection: &DetectOptions,
         keys: &Keyring,
+        placeholders: &mut Placeholders,
     ) -> Result<Vec<Verdict>, ApiError> {
         let protections = protect_batch(texts, detection, &self.options, Some(keys))?;
-        let verdicts = texts.iter().zip(protections).map(|(text, protection)| self.verdict(text, protection));
-        Ok(verdicts.collect())
+        let verdicts = texts.iter().zip(protections);
+        verdicts.map(|(text, protection)| self.verdict(text, protection, placeholders)).collect()
     }
 
-    fn verdict(&self, text: &str, protection: Protection) -> Verdict {
+    fn verdict(
+        &self,
+        text: &str,
+        mut protection: Protection,
+        placeholders: &mut Placeholders,
+    ) -> Result<Verdict, ApiError> {
         let mut counts = Counts::default();
-        protection.entities.iter().for_each(|protected| counts.add(&protected.entity));
-        let response = ProtectResponse::new(text, protection, 0.0);
         let mut decision = Action::Allow;
-        let mut entities = response.entities;
-        for entity in &mut entities {
-            let by = entity.policy.take().and_then(|rank| self.decided.get(&rank));
+        let (mut shown, mut read) = (String::with_capacity(text.len()), 0);
+        for protected in &mut protection.entities {
+            counts.add(&protected.entity);
+            let by = protected.policy.take().and_then(|rank| self.decided.get(&rank));
             let action = by.map_or(self.default_action, |(_, action)| *action);
-            entity.policy = by.map(|(name, _)| name.clone());
-            entity.action = Some(action);
+            protected.policy = by.map(|(name, _)| name.clone());
+            protected.action = Some(action);
             decision = decision.max(action);
+            protected.replacement = replacement(protected, placeholders)?;
+            let span = &protected.entity.bytes;
+            shown.push_str(text.get(read..span.start).unwrap_or_default());
+            shown.push_str(&protected.replacement);
+            read = span.end;
         }
-        Verdict { decision, text: response.protected_text, entities, counts }
+        shown.push_str(text.get(read..).unwrap_or_default());
+        let entities = ProtectResponse::new(text, protection, 0.0).entities;
+        Ok(Verdict { decision, text: shown, entities, counts })
     }
 }
 

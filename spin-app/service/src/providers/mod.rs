@@ -4,6 +4,7 @@
 //! `platform_workspace` names, may be used by every workspace.
 
 mod base_url;
+mod callers;
 pub mod credential;
 mod draft;
 mod probe;
@@ -14,9 +15,10 @@ use std::cmp::Reverse;
 use serde::{Deserialize, Serialize};
 
 pub use base_url::BaseUrl;
+pub(crate) use callers::CallersHeaders;
 pub use draft::Draft;
 pub(crate) use probe::probe;
-pub(crate) use request::{Purpose, prepare};
+pub(crate) use request::{From, Purpose, prepare};
 
 use crate::{
     audit::{self, Event},

@@ -34,7 +34,8 @@ impl Verdict {
 
 /// Asks the provider. Nothing of what it answers is in the verdict, but for its status.
 pub(crate) async fn probe<H: Upstream>(host: &H, provider: &Provider) -> Verdict {
-    let request = match request::prepare(host, provider, Purpose::Models, None).await {
+    let request = match request::prepare(host, provider, Purpose::Models, None, request::From::Gateway).await
+    {
         Ok(request) => request,
         Err(reason) => return Verdict::error(reason),
     };

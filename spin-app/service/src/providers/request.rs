@@ -8,7 +8,7 @@ use http::{
 use url::Url;
 
 use super::{
-    BaseUrl, Provider, ProviderType,
+    BaseUrl, CallersHeaders, Provider, ProviderType,
     credential::{self, Credential, Placeholder, Unusable},
 };
 use crate::host::Host;
@@ -18,6 +18,9 @@ const ANTHROPIC_VERSION: &str = "2023-06-01";
 
 /// The version of Azure's interface where the address has none.
 const AZURE_API_VERSION: &str = "2024-10-21";
+
+/// The first version of Azure's older interface that has responses.
+const AZURE_RESPONSES_VERSION: &str = "2025-03-01-preview";
 
 /// What is sent as the caller's name.
 const AGENT: &str = concat!("textveil/", env!("CARGO_PKG_VERSION"));
@@ -37,9 +40,27 @@ pub(crate) enum Purpose<'a> {
         /// Of this model.
         model: &'a str,
     },
+    /// A response, in OpenAI's newer protocol. The body names the model.
+    Responses,
+    /// How many tokens a conversation has.
+    CountTokens,
 }
 
-/// The request to send; a body makes it a POST. Nothing of the caller's own headers is in it.
+/// On whose behalf a provider is asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum From<'c> {
+    /// The gateway's own.
+    Gateway,
+    /// That of a caller with these headers.
+    Caller {
+        /// Those that the provider may get.
+        headers: &'c CallersHeaders,
+        /// The credential is the caller's, not the provider's that is configured.
+        has_credential: bool,
+    },
+}
+
+/// The request to send; a body makes it a POST. Of the caller's own headers only these are in it.
 ///
 /// # Errors
 /// Why there is none, in a sentence that says what to do.
@@ -48,6 +69,7 @@ pub(crate) async fn prepare(
     provider: &Provider,
     purpose: Purpose<'_>,
     body: Option<Bytes>,
+    from: From<'_>,
 ) -> Result<Request<Bytes>, &'static str> {
     let allowed = credential::provider_hosts(host).await.unwrap_or_default();
     let base = BaseUrl::parse(&provider.record.base_url, &allowed).map_err(
@@ -59,12 +81,21 @@ pub(crate) async fn prepare(
         (ACCEPT_ENCODING, HeaderValue::from_static("identity")),
         (USER_AGENT, HeaderValue::from_static(AGENT)),
     ]);
-    if let Some((name, value)) = authentication(host, provider, &base).await? {
+    let credential = match from {
+        From::Gateway | From::Caller { has_credential: false, .. } => {
+            authentication(host, provider, &base).await?
+        }
+        From::Caller { headers, .. } => callers_authentication(provider, headers)?,
+    };
+    if let Some((name, value)) = credential {
         headers.insert(name, value);
     }
     let kind = provider.record.provider_type;
     if kind == ProviderType::Anthropic {
         headers.insert("anthropic-version", HeaderValue::from_static(ANTHROPIC_VERSION));
+        if let From::Caller { headers: callers, .. } = from {
+            callers.write_protocol(&mut headers);
+        }
     }
     let method = if body.is_some() { Method::POST } else { Method::GET };
     if let Some(body) = &body {
@@ -79,6 +110,18 @@ pub(crate) async fn prepare(
         .map_err(|_| "base_url cannot be sent; check it")?;
     *request.headers_mut() = headers;
     Ok(request)
+}
+
+/// The header with the caller's own credential.
+fn callers_authentication(
+    provider: &Provider,
+    headers: &CallersHeaders,
+) -> Result<Option<(HeaderName, HeaderValue)>, &'static str> {
+    match headers.authentication(provider.record.provider_type) {
+        Some(Ok(header)) => Ok(Some(header)),
+        Some(Err(_)) => Err("the credential has characters that no header can hold"),
+        None => Err("the route takes the caller's own credential, and the request lacks it"),
+    }
 }
 
 /// The header with the credential, where the provider has one.
@@ -133,9 +176,13 @@ fn address(kind: ProviderType, base: &BaseUrl, purpose: Purpose<'_>) -> Url {
                     Purpose::Models => path.push("models"),
                     Purpose::Chat { model } => path.extend(["deployments", model, "chat", "completions"]),
                     Purpose::Embeddings { model } => path.extend(["deployments", model, "embeddings"]),
+                    Purpose::Responses => path.push("responses"),
+                    Purpose::CountTokens => path.extend(["messages", "count_tokens"]),
                 };
             }
-            url.set_query(Some(&format!("api-version={AZURE_API_VERSION}")));
+            let version =
+                if purpose == Purpose::Responses { AZURE_RESPONSES_VERSION } else { AZURE_API_VERSION };
+            url.set_query(Some(&format!("api-version={version}")));
             url
         }
         (ProviderType::Ollama, Purpose::Models) => base.without("/v1", "/api/tags"),
@@ -143,6 +190,8 @@ fn address(kind: ProviderType, base: &BaseUrl, purpose: Purpose<'_>) -> Url {
         (ProviderType::Anthropic, Purpose::Chat { .. }) => base.versioned("/messages"),
         (_, Purpose::Chat { .. }) => base.versioned("/chat/completions"),
         (_, Purpose::Embeddings { .. }) => base.versioned("/embeddings"),
+        (_, Purpose::Responses) => base.versioned("/responses"),
+        (_, Purpose::CountTokens) => base.versioned("/messages/count_tokens"),
     }
 }
 
@@ -162,6 +211,19 @@ mod tests {
             (ProviderType::OpenAiCompatible, "https://a.example/v1", chat, "/chat/completions"),
             (ProviderType::OpenAiCompatible, "https://a.example/v1", embeddings, "/embeddings"),
             (ProviderType::Anthropic, "https://api.anthropic.com", Purpose::Models, "/v1/models"),
+            (
+                ProviderType::Anthropic,
+                "https://api.anthropic.com",
+                Purpose::CountTokens,
+                "/v1/messages/count_tokens",
+            ),
+            (ProviderType::OpenAi, "https://api.openai.com", Purpose::Responses, "/v1/responses"),
+            (
+                ProviderType::AzureOpenAi,
+                azure,
+                Purpose::Responses,
+                "/openai/responses?api-version=2025-03-01-preview",
+            ),
             (ProviderType::Anthropic, "https://api.anthropic.com", chat, "/v1/messages"),
             (ProviderType::Mistral, "https://api.mistral.ai/v1", chat, "/chat/completions"),
             (ProviderType::Vllm, "https://a.example", chat, "/v1/chat/completions"),

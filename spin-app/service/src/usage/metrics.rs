@@ -129,6 +129,10 @@ pub(crate) mod families {
         "textveil_gateway_restores_total",
         "Placeholders in answers: restored (ok), or made up by the model (unknown).",
     );
+    pub(crate) static WITHHELD: (&str, &str) = (
+        "textveil_gateway_withheld_total",
+        "Placeholders in answers that stay because their values would leave, by place: url or tool.",
+    );
     pub(crate) static FALLBACKS: (&str, &str) =
         ("textveil_gateway_fallbacks_total", "Requests that used the fallback route.");
     pub(crate) static BLOCKS: (&str, &str) =
@@ -152,8 +156,8 @@ pub(crate) mod families {
         "Time to the first part of a streamed answer, by type of provider.",
     );
 
-    pub(super) static COUNTS: [super::Family; 8] =
-        [&REQUESTS, &ENTITIES, &RESTORES, &FALLBACKS, &BLOCKS, &BYPASSES, &FAILURES, &TOKENS];
+    pub(super) static COUNTS: [super::Family; 9] =
+        [&REQUESTS, &ENTITIES, &RESTORES, &WITHHELD, &FALLBACKS, &BLOCKS, &BYPASSES, &FAILURES, &TOKENS];
     pub(super) static TIMES: [super::Family; 3] = [&OVERHEAD, &UPSTREAM, &FIRST_TOKEN];
 }
 

@@ -355,11 +355,40 @@ async fn an_answer_that_is_blocked_is_recorded_and_counted() {
     }
 }
 
-/// What the model itself says is found too.
+/// The default action applies to what goes to the model. What it says itself is counted and stays.
 #[tokio::test]
-async fn what_the_model_emits_is_protected() {
+async fn what_the_model_says_itself_passes_through() {
+    let text = "The president of France is Emmanuel Macron, see https://www.elysee.fr/en/contact, call \
+                +33 1 42 92 81 00.";
+    for action in ["MASK", "REDACT", "BLOCK"] {
+        for stream in [false, true] {
+            let host = echoing().await;
+            configure(&host, json!({ "default_action": action })).await;
+            // neither of these is restricted to the output
+            policy(&host, "BLOCK", json!([{ "entity_types": ["PHONE_NUMBER"] }])).await;
+            policy(&host, "REDACT", json!([])).await;
+            answer_with(&host, move |_| match stream {
+                false => whole(200, &completion(text)),
+                true => events(&[&text[..50], &text[50..]], &["[DONE]"]),
+            });
+            let body = json!({ "stream": stream, "privacy": { "report": true } });
+            let answer = chat(&host, CHAT, &with(ask("hi"), &body)).await;
+            let got = if stream { streamed(&answer) } else { content(&answer) };
+            assert_eq!(got, text, "{action}, stream: {stream}");
+            for kind in ["NAME", "URL", "PHONE"] {
+                let flagged = format!("\"type\":\"{kind}\",\"action\":\"FLAG\"");
+                assert!(answer.text.contains(&flagged), "{kind}: {}", answer.text);
+            }
+        }
+    }
+}
+
+/// A policy for the output decides about what the model says itself.
+#[tokio::test]
+async fn what_the_model_emits_is_protected_by_a_policy() {
     for stream in [false, true] {
         let host = echoing().await;
+        policy(&host, "MASK", json!([{ "direction": "output" }])).await;
         answer_with(&host, move |_| match stream {
             false => whole(200, &completion("Ask eva@example.com.")),
             true => events(&["Ask eva@ex", "ample.com."], &["[DONE]"]),
@@ -474,13 +503,8 @@ async fn what_cannot_be_looked_at_is_refused_unless_the_workspace_lets_it_pass()
         { "type": "image_url", "image_url": { "url": "https://example.com/a.png" } } ] }] });
     let unknown =
         json!({ "messages": [{ "role": "user", "content": [{ "type": "hologram", "data": "x" }] }] });
-    let thought = |of: &str| {
-        json!({ "messages": [{ "role": "user", "content": ADDRESS }, { "role": "assistant", "content": [
-            { "type": "thinking", "thinking": format!("mail {of}"), "signature": "x" } ] }] })
-    };
-    let signed = thought(ADDRESS);
     let sound = with(ask("hi"), &json!({ "modalities": ["text", "audio"] }));
-    for body in [&image, &unknown, &signed, &sound] {
+    for body in [&image, &unknown, &sound] {
         let answer = chat(&host, CHAT, body).await;
         assert_eq!(
             (answer.status.as_u16(), &answer.json["error"]["code"]),
@@ -493,12 +517,71 @@ async fn what_cannot_be_looked_at_is_refused_unless_the_workspace_lets_it_pass()
     assert!(host.sent.borrow().is_empty());
 
     answer_with(&host, |_| whole(200, &completion("hi")));
-    // the provider thought of somebody of whom the caller says nothing
-    assert_eq!(chat(&host, CHAT, &thought("info@example.com")).await.status, 200);
     configure(&host, json!({ "streaming": { "fail_closed": false } })).await;
     let answer = chat(&host, CHAT, &image).await;
     assert_eq!((answer.status.as_u16(), answer.header("x-privacy-action")), (200, "BYPASS"));
     assert_eq!(records(&host).await[0]["bypassed"], true);
+}
+
+/// What the model thought is sent back as its provider signed it, unless it holds what the caller says elsewhere.
+#[tokio::test]
+async fn thinking_is_left_alone_only_where_its_provider_signed_it() {
+    const SEAL: &str = "EqQBCgIYAhIM1gbcDa9GJwZA2b3h";
+    let thought = |role: &str, of: &str, signature: &str| {
+        json!({ "max_tokens": 9, "messages": [{ "role": "user", "content": ADDRESS }, { "role": role, "content": [
+            { "type": "thinking", "thinking": format!("mail {of}"), "signature": signature } ] }] })
+    };
+    let other = "info@example.com";
+    for (provider, path, role, of, signature, status, is_sent) in [
+        ("anthropic", MESSAGES, "assistant", other, SEAL, 200, true),
+        ("anthropic", MESSAGES, "assistant", ADDRESS, SEAL, 503, false),
+        ("anthropic", MESSAGES, "assistant", other, "made-up", 200, false),
+        ("anthropic", MESSAGES, "user", other, SEAL, 200, false),
+        ("openai_compatible", CHAT, "assistant", other, SEAL, 200, false),
+        ("openai_compatible", CHAT, "assistant", ADDRESS, "4111111111111111", 200, false),
+    ] {
+        let host = gateway(&[(provider, json!({}))], move |_| {
+            let message = json!({ "id": "m", "type": "message", "role": "assistant", "model": "m", "content": [],
+                "usage": { "input_tokens": 1, "output_tokens": 1 } });
+            whole(200, &if path == MESSAGES { message } else { completion("hi") })
+        })
+        .await;
+        let answer = chat(&host, path, &thought(role, of, signature)).await;
+        assert_eq!(answer.status, status, "{provider} {role} {of} {signature}: {}", answer.text);
+        let sent = sent(&host);
+        assert_eq!(sent.contains(of), is_sent, "{provider} {role} {of} {signature}: {sent}");
+        assert!(!sent.contains("4111111111111111"), "{sent}");
+    }
+}
+
+/// A schema may hold anybody's data, and the model has to see the same placeholder wherever it stands.
+#[tokio::test]
+async fn schemas_of_tools_are_protected() {
+    let host = echoing().await;
+    answer_with(&host, |request| {
+        let body: Value = serde_json::from_slice(request.body()).unwrap();
+        let schema = &body["tools"][0]["function"]["parameters"];
+        let chosen = &schema["properties"]["to"]["enum"][0];
+        assert_eq!(*chosen, schema["properties"]["to"]["const"]);
+        let name = schema["properties"].as_object().unwrap().keys().last().unwrap();
+        assert_eq!(schema["required"][1], *name);
+        let mut body = completion("");
+        let function = json!({ "name": "f", "arguments": json!({ "to": chosen, name: 1 }).to_string() });
+        body["choices"][0]["message"]["tool_calls"] =
+            json!([{ "id": "c", "type": "function", "function": function }]);
+        whole(200, &body)
+    });
+    let other = "eva.nova@example.cz";
+    let schema = json!({ "$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
+        "properties": { "to": { "type": "string", "format": "email", "enum": [ADDRESS, "none"], "const": ADDRESS },
+            other: { "type": "integer" } },
+        "required": ["to", other] });
+    let tool = json!({ "type": "function", "function": { "name": "f", "parameters": schema } });
+    let answer = chat(&host, CHAT, &with(ask("hi"), &json!({ "tools": [tool] }))).await;
+    let arguments = &answer.json["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"];
+    assert_eq!(*arguments, json!({ "to": ADDRESS, other: 1 }).to_string(), "{}", answer.text);
+    let sent = sent(&host);
+    assert!(!sent.contains("novak") && !sent.contains("eva.") && sent.contains("draft/2020-12"), "{sent}");
 }
 
 /// The provider got what was not looked at, whatever it answers.
@@ -666,6 +749,7 @@ async fn embeddings_are_of_protected_texts() {
             json!({ "object": "embedding", "index": 0, "embedding": vector, "note": "eva@example.com" });
         whole(200, &json!({ "object": "list", "model": "e", "data": [entry] }))
     });
+    policy(&host, "MASK", json!([{ "direction": "output" }])).await;
     let answer = chat(&host, "/v1/embeddings", &json!({ "model": "primary", "input": "hi" })).await;
     assert_eq!(answer.json["data"][0]["embedding"], vector);
     assert!(!answer.text.contains("eva@"), "{}", answer.text);
@@ -680,10 +764,10 @@ async fn embeddings_are_of_protected_texts() {
 async fn everything_else_is_not_supported() {
     let host = echoing().await;
     for path in [
-        "responses",
+        "responses/x",
         "files",
         "models/x",
-        "messages/count_tokens",
+        "messages/batches",
         "images/generations",
         "engines/x/completions",
         "videos",
@@ -729,4 +813,104 @@ async fn metrics_tell_what_the_gateway_did() {
     ] {
         assert!(metrics.lines().any(|found| found == line), "no {line} in\n{metrics}");
     }
+}
+
+/// A coding agent has a credential of its own; the gateway's token comes beside it.
+#[tokio::test]
+async fn a_route_may_take_the_callers_own_credential() {
+    let token = ("x-service-token", SERVICE_TOKEN.to_owned());
+    let as_key = |key: &str| ("authorization", format!("Bearer {key}"));
+    let providers = [("openai_compatible", json!({})), ("anthropic", json!({}))];
+    let host = gateway(&providers, |request| {
+        let is_anthropic = request.uri().path().ends_with("/messages");
+        let message =
+            json!({ "id": "m", "type": "message", "role": "assistant", "model": "m", "content": [] });
+        whole(200, &if is_anthropic { message } else { completion("hi") })
+    })
+    .await;
+    let route = |provider: &str, credential: &str| json!({ "provider": provider, "model": "m", "credential": credential });
+    let routes = json!({ "own": route("openai_compatible", "caller"), "claude": route("anthropic", "caller"),
+        "shared": route("openai_compatible", "provider") });
+    configure(&host, json!({ "providers": routes })).await;
+    let config = host.admin(Method::GET, "/config?workspace_id=initech", &Value::Null).await;
+    assert_eq!(config.json["providers"]["own"]["credential"], "caller");
+    assert_eq!(config.json["providers"]["shared"], json!({ "provider": "openai_compatible", "model": "m" }));
+    let own_key = |name: &'static str, value: &str| (name, value.to_owned());
+    for (path, model, headers, status, header, value) in [
+        (CHAT, "own", vec![token.clone(), as_key("sk-own")], 200, "authorization", "Bearer sk-own"),
+        (
+            CHAT,
+            "own",
+            vec![token.clone(), own_key("x-api-key", "sk-own")],
+            200,
+            "authorization",
+            "Bearer sk-own",
+        ),
+        (MESSAGES, "claude", vec![token.clone(), own_key("x-api-key", "sk-own")], 200, "x-api-key", "sk-own"),
+        (MESSAGES, "claude", vec![token.clone(), as_key("sk-oat")], 200, "authorization", "Bearer sk-oat"),
+        (CHAT, "shared", vec![token.clone(), as_key("sk-own")], 200, "authorization", "Bearer sk-upstream"),
+        // the gateway's token is nobody's credential
+        (CHAT, "own", vec![token.clone()], 401, "", ""),
+        (CHAT, "own", vec![as_key(SERVICE_TOKEN)], 401, "", ""),
+        (CHAT, "own", vec![token.clone(), as_key(SERVICE_TOKEN)], 401, "", ""),
+        (CHAT, "own", vec![as_key("sk-own")], 401, "", ""),
+    ] {
+        host.sent.borrow_mut().clear();
+        let body = with(ask("hi"), &json!({ "model": model, "max_tokens": 9 }));
+        let answer = chat_with(&host, path, &body, &headers).await;
+        assert_eq!(answer.status, status, "{model} {headers:?}: {}", answer.text);
+        let all = host.sent.borrow();
+        assert_eq!(all.len(), usize::from(status == 200), "{model} {headers:?}");
+        for request in all.iter() {
+            assert_eq!(request.headers()[header], value, "{model}");
+            let written =
+                format!("{:?}", request.headers().values().map(|one| one.as_bytes()).collect::<Vec<_>>());
+            assert!(!written.contains(&format!("{:?}", SERVICE_TOKEN.as_bytes())), "{model}");
+        }
+    }
+    // never to another host, not even where the first one fails
+    configure(
+        &host,
+        json!({ "providers": { "primary": route("openai_compatible", "caller"),
+        "fallback": route("anthropic", "caller") } }),
+    )
+    .await;
+    host.sent.borrow_mut().clear();
+    answer_with(&host, |_| whole(500, &json!({})));
+    let answer =
+        chat_with(&host, CHAT, &with(ask("hi"), &json!({ "max_tokens": 9 })), &[token, as_key("sk-own")])
+            .await;
+    assert_eq!(answer.status, 502, "{}", answer.text);
+    let hosts: Vec<_> = host.sent.borrow().iter().map(|one| one.uri().host().unwrap().to_owned()).collect();
+    assert!(hosts.iter().all(|host| host == "openai_compatible.example") && !hosts.is_empty(), "{hosts:?}");
+}
+
+/// Prompt caching is in the body, betas are in headers; both are the caller's business with Anthropic.
+#[tokio::test]
+async fn caching_and_betas_pass_through() {
+    let host = gateway(&[("anthropic", json!({}))], |_| {
+        whole(200, &json!({ "id": "m", "type": "message", "role": "assistant", "model": "m", "content": [] }))
+    })
+    .await;
+    let cached = json!({ "type": "ephemeral", "ttl": "1h" });
+    let body = json!({ "model": "primary", "max_tokens": 9,
+        "system": [{ "type": "text", "text": "Be kind.", "cache_control": cached }],
+        "tools": [{ "name": "f", "input_schema": { "type": "object" }, "cache_control": cached }],
+        "messages": [{ "role": "user", "content": [{ "type": "text", "text": "hi", "cache_control": cached }] }] });
+    let token = ("authorization", format!("Bearer {SERVICE_TOKEN}"));
+    let beta = |value: &str| ("anthropic-beta", value.to_owned());
+    let answer = chat_with(&host, MESSAGES, &body, &[token.clone(), beta("context-1m-2025-08-07")]).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    {
+        let sent = host.sent.borrow();
+        assert_eq!(sent[0].headers()["anthropic-beta"], "context-1m-2025-08-07");
+        assert_eq!(sent[0].headers()["anthropic-version"], "2023-06-01");
+        assert_eq!(serde_json::from_slice::<Value>(sent[0].body()).unwrap(), body);
+    }
+    for value in [ADDRESS, "4111111111111111-2025-08-07", "zanzibar"] {
+        let answer = chat_with(&host, MESSAGES, &body, &[token.clone(), beta(value)]).await;
+        assert_eq!(answer.status, 400, "{value}: {}", answer.text);
+        assert!(answer.text.contains("anthropic-beta") && !answer.text.contains(value), "{}", answer.text);
+    }
+    assert_eq!(host.sent.borrow().len(), 1);
 }

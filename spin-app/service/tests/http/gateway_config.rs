@@ -116,6 +116,10 @@ async fn each_field_is_set_alone_and_the_rest_stays() {
         (json!({ "audit_retention_days": 365 }), json!({ "audit": { "retention_days": 365 } })),
         (json!({ "audit_level": "full" }), json!({ "audit": { "level": "full" } })),
         (json!({ "region": "eu-central" }), json!({ "region": "eu-central" })),
+        (
+            json!({ "restore_hosts": ["Wiki.example.com", "*.example.com", "10.0.0.7", "wiki.example.com"] }),
+            json!({ "restore_hosts": ["*.example.com", "10.0.0.7", "wiki.example.com"] }),
+        ),
         // null is as good as absent where there is no such value
         (json!({ "default_action": null, "rate_limits": null, "streaming": { "enabled": null } }), json!({})),
         (json!({ "providers": null, "audit_level": null, "unknown": 1 }), json!({})),
@@ -128,7 +132,7 @@ async fn each_field_is_set_alone_and_the_rest_stays() {
     // null clears what can be absent
     let clear = json!({
         "providers": { "fallback": null, "nothing": null }, "risk_levels": { "email": null },
-        "streaming": { "fail_closed": null }, "region": null,
+        "streaming": { "fail_closed": null }, "region": null, "restore_hosts": null,
     });
     for (place, field) in
         [("/providers", "fallback"), ("/risk_levels", "EMAIL"), ("/streaming", "fail_closed")]
@@ -136,6 +140,7 @@ async fn each_field_is_set_alone_and_the_rest_stays() {
         want.pointer_mut(place).unwrap().as_object_mut().unwrap().remove(field).unwrap();
     }
     want["region"] = Value::Null;
+    want.as_object_mut().unwrap().remove("restore_hosts");
     assert_eq!(put(&host, &clear).await.json, want);
     assert_eq!(get(&host, CONFIG).await.json, want);
     assert_eq!(get(&host, "/config?workspace_id=acme").await.json["default_action"], "MASK");
@@ -223,6 +228,14 @@ async fn a_wrong_field_is_named_and_nothing_is_changed() {
         ("audit_retention_days", json!({ "audit_retention_days": 3_651 })),
         ("audit_level", json!({ "audit_level": "zanzibar" })),
         ("audit_level", json!({ "audit_level": "FULL" })),
+        ("restore_hosts", json!({ "restore_hosts": "example.com" })),
+        ("restore_hosts", json!({ "restore_hosts": ["https://example.com"] })),
+        ("restore_hosts", json!({ "restore_hosts": ["example.com/zanzibar"] })),
+        ("restore_hosts", json!({ "restore_hosts": ["zanzibar@example.com"] })),
+        ("restore_hosts", json!({ "restore_hosts": ["*.com"] })),
+        ("restore_hosts", json!({ "restore_hosts": ["*"] })),
+        ("restore_hosts", json!({ "restore_hosts": [""] })),
+        ("restore_hosts", json!({ "restore_hosts": vec!["a.example"; 201] })),
         ("region", json!({ "region": "" })),
         ("region", json!({ "region": "a\nb" })),
         ("region", json!({ "region": "x".repeat(65) })),

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::{
     gateway::{
         CHAT, MESSAGES, ask, assert_places_are_free, begun, chat, chunk, configure, deadlines, echo, echoing,
-        gateway, in_parts, logged, metric, script, with,
+        gateway, in_parts, logged, metric, policy, script, with,
     },
     host::{MakeReply, Memory, NOW_MS, Reply, Scripted},
 };
@@ -149,6 +149,8 @@ async fn a_stream_ends_at_its_deadline_with_nothing_that_was_held() {
             })
             .await;
             configure(&host, json!({ "rate_limits": { "requests_per_minute": 60, "burst": 1 } })).await;
+            // only text that a policy may change is held
+            policy(&host, "MASK", json!([{ "direction": "output" }])).await;
             deadlines(&host, "first_byte=600,total=300");
             let body = with(ask("hi"), &json!({ "stream": true, "max_tokens": 9 }));
             let answer = chat(&host, path, &body).await;

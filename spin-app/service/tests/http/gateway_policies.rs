@@ -36,7 +36,8 @@ fn every_key() -> Value {
     json!({
         "confidence_min": 0.5, "entity_types": ["EMAIL", "own_type"], "exclude_entity_types": ["IBAN"],
         "countries": ["CZ", "pl"], "categories": ["contact"], "risk_level_min": "HIGH", "validated": true,
-        "direction": "input", "roles": ["user"], "providers": ["openai"], "models": ["gpt-*"], "min_count": 2,
+        "direction": "input", "roles": ["user"], "providers": ["openai"], "models": ["gpt-*"],
+        "tools": ["web_search"], "min_count": 2,
     })
 }
 
@@ -157,6 +158,8 @@ async fn a_wrong_field_is_named_and_nothing_is_changed() {
         in_condition("roles", json!(["x".repeat(65)])),
         in_condition("providers", json!([])),
         in_condition("providers", json!(["zanzibar zanzibar"])),
+        in_condition("tools", json!([])),
+        in_condition("tools", json!(["two words"])),
         in_condition("models", json!([])),
         in_condition("models", json!(["two words"])),
         in_condition("models", json!(["x".repeat(129)])),

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 use textveil_engine::{
-    Action, DetectOptions, Keyring,
+    Action, DetectOptions,
     limits::{MAX_BATCH, MAX_TEXT_CHARS},
     wire,
 };
 
 use crate::{
+    chat::placeholder::Placeholders,
     configuration::{ACTIONS, Configuration},
     error::ApiError,
     host::Host,
@@ -19,7 +20,7 @@ use crate::{
     policies::{self, Direction, Place, PolicyDraft, PolicyRecord, TestedEntity, Trial, Verdict},
     providers,
     routes::{Answer, Call, ok},
-    secrets,
+    secrets::Keys,
     sent::Sent,
 };
 
@@ -33,9 +34,9 @@ pub(crate) struct PolicyTest {
     decision: Action,
     /// What was found, with what was decided about it.
     entities: Vec<TestedEntity>,
-    /// The text as it would go on; null where it is blocked, and where messages were tested.
+    /// The text as the model would see it; null where it is blocked, and where messages were tested.
     protected_text: Option<String>,
-    /// The messages as they would go on; null where one is blocked, and where a text was tested.
+    /// The messages as the model would see them; null where one is blocked, and where a text was tested.
     protected_messages: Option<Vec<TestedMessage>>,
 }
 
@@ -77,7 +78,7 @@ struct Bench {
     direction: Direction,
     provider: Vec<String>,
     model: Option<String>,
-    keys: Keyring,
+    keys: Keys,
 }
 
 impl Bench {
@@ -94,15 +95,17 @@ impl Bench {
             providers::named(&providers, value.as_str()?).map(|provider| provider.names().to_vec())
         })?;
         let model = sent.line("model", 1..=MAX_MODEL_BYTES)?.map(str::to_owned);
+        let direction = sent.choice("direction", "input or output")?.unwrap_or(Direction::Input);
+        let action = sent.choice("default_action", ACTIONS)?.unwrap_or(configuration.default_action);
         Ok(Self {
             records,
-            default_action: sent.choice("default_action", ACTIONS)?.unwrap_or(configuration.default_action),
+            default_action: policies::default_action(direction, action),
             configuration,
             detection: wire::decode(request)?,
-            direction: sent.choice("direction", "input or output")?.unwrap_or(Direction::Input),
+            direction,
             provider: provider.unwrap_or_default(),
             model,
-            keys: secrets::keyring(host, workspace).await?,
+            keys: Keys::of(host, workspace).await?,
         })
     }
 
@@ -113,15 +116,21 @@ impl Bench {
             by_role.entry(piece.role).or_default().push(index);
         }
         let provider: Vec<&str> = self.provider.iter().map(String::as_str).collect();
+        let mut placeholders = Placeholders::new(self.keys.placeholders.clone());
+        pieces.iter().for_each(|piece| placeholders.read(piece.text));
         let mut verdicts = Vec::new();
         for (role, indexes) in by_role {
             let model = self.model.as_deref();
-            let place = Place { direction: self.direction, role, provider: &provider, model };
+            let place = Place { direction: self.direction, role, provider: &provider, model, tool: None };
             let policies = policies::applying(&self.records, place, &self.configuration.risk_levels);
             let texts: Vec<&str> =
                 indexes.iter().filter_map(|index| pieces.get(*index)).map(|piece| piece.text).collect();
-            let decided =
-                Trial::new(policies, self.default_action).run(&texts, &self.detection, &self.keys)?;
+            let decided = Trial::new(policies, self.default_action).run(
+                &texts,
+                &self.detection,
+                &self.keys.ring,
+                &mut placeholders,
+            )?;
             verdicts.extend(indexes.into_iter().zip(decided));
         }
         order::sort_by_key(&mut verdicts, |(index, _)| *index);

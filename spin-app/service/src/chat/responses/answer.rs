@@ -1,0 +1,113 @@
+//! A whole response: every text of every item is protected, then restored.
+
+use std::rc::Rc;
+
+use serde_json::{Map, Value};
+
+use crate::{
+    chat::{
+        answer::{self, Form, JsonStream, is_sealed, texts},
+        protect::Rules,
+        stream::Answer,
+    },
+    error::ApiError,
+};
+
+/// Protects and restores a response in place. On an error nothing of it may be passed on.
+///
+/// The provider repeats what the request asks for, so instructions, tools and metadata are restored too.
+///
+/// # Errors
+/// `policy_violation` where a policy blocks; `upstream_error` where the response has another form, or nests too deep.
+pub fn restore_response<R: Rules>(body: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
+    let Value::Object(members) = body else { return Err(answer::other_form()) };
+    for (key, value) in members.iter_mut() {
+        match key.as_str() {
+            "output" => answer::each(value, |item| restore_item(item, answer))?,
+            key if is_of_the_api(key) => {}
+            _ => texts(value, answer, 1)?,
+        }
+    }
+    Ok(())
+}
+
+/// Whether a key of a response holds what the API itself says.
+fn is_of_the_api(key: &str) -> bool {
+    const KNOWN: [&str; 10] = [
+        "background",
+        "completed_at",
+        "created_at",
+        "id",
+        "model",
+        "object",
+        "previous_response_id",
+        "service_tier",
+        "status",
+        "usage",
+    ];
+    KNOWN.contains(&key)
+}
+
+/// Whether a key of an item, a part or an event says which one it is, of what kind, or in which state.
+pub(super) fn is_mark(key: &str) -> bool {
+    const KNOWN: [&str; 10] = [
+        "annotation_index",
+        "call_id",
+        "content_index",
+        "id",
+        "item_id",
+        "output_index",
+        "role",
+        "sequence_number",
+        "status",
+        "type",
+    ];
+    KNOWN.contains(&key)
+}
+
+/// Protects and restores an item.
+pub(super) fn restore_item<R: Rules>(item: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
+    let Value::Object(members) = item else { return Err(answer::other_form()) };
+    let tool = answer::tool(members);
+    let is_image = members.get("type").is_some_and(|kind| kind == "image_generation_call");
+    for (key, value) in members.iter_mut() {
+        match (key.as_str(), value) {
+            (key, _) if is_mark(key) => {}
+            ("result", _) if is_image => {}
+            (key, value) if is_sealed(key, value) => {}
+            ("arguments" | "input", Value::String(json)) => {
+                *json = JsonStream::new(Form::Arguments(Rc::clone(&tool))).whole(answer, json)?;
+            }
+            ("content" | "summary", Value::Array(parts)) => {
+                parts.iter_mut().try_for_each(|part| restore_part(part, answer))?;
+            }
+            (_, value) => texts(value, answer, 1)?,
+        }
+    }
+    Ok(())
+}
+
+/// Protects and restores a part of an item.
+pub(super) fn restore_part<R: Rules>(part: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
+    let Value::Object(members) = part else { return texts(part, answer, 1) };
+    for (key, value) in members.iter_mut() {
+        match key.as_str() {
+            "logprobs" => forget_tokens(value),
+            key if is_mark(key) || is_sealed(key, value) => {}
+            _ => texts(value, answer, 1)?,
+        }
+    }
+    Ok(())
+}
+
+/// Drops the tokens of a text: they say what it was before it was changed.
+pub(super) fn forget_tokens(logprobs: &mut Value) {
+    if let Value::Array(tokens) = logprobs {
+        tokens.clear();
+    }
+}
+
+/// The members of an object.
+pub(super) fn object(value: &mut Value) -> Result<&mut Map<String, Value>, ApiError> {
+    value.as_object_mut().ok_or_else(answer::other_form)
+}

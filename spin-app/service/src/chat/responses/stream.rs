@@ -1,0 +1,285 @@
+//! A response that arrives as events: every text is protected, then restored.
+//!
+//! A text goes on with the next event of its kind in its part. What is held back of it leaves as one more event of that
+//! kind before the one that says that the text is done. Events that repeat a whole text give what the application has read
+//! by then; what is found in them is counted once. Events are numbered anew, since there may be more of them.
+
+use std::{collections::BTreeMap, fmt, rc::Rc};
+
+use serde_json::{Map, Value};
+
+use super::answer::{forget_tokens, is_mark, object, restore_item, restore_part, restore_response};
+use crate::{
+    chat::{
+        answer::{self, Form, JsonStream, texts},
+        events::Event,
+        fields::{self, Fields},
+        protect::Rules,
+        stream::Answer,
+    },
+    error::ApiError,
+};
+
+/// Most items that one response may have.
+const MAX_ITEMS: usize = 1_024;
+
+/// What ends the name of an event with more of a text.
+const DELTA: &str = ".delta";
+/// What ends the name of an event that says that a text is done.
+const DONE: &str = ".done";
+
+/// A response as it is streamed.
+#[derive(Default)]
+pub struct ResponseStream {
+    fields: Fields<TextPath>,
+    /// The items that have begun, by their index.
+    items: BTreeMap<u64, Begun>,
+    /// The number of the next event.
+    sequence: u64,
+}
+
+/// An item that has begun.
+struct Begun {
+    id: Value,
+    /// The tool that it calls; empty where it calls none.
+    tool: Rc<str>,
+    /// Events said some of its texts, and what was found in those was counted.
+    has_deltas: bool,
+}
+
+/// Identifies a text that several events add to.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct TextPath {
+    item: u64,
+    /// The index of its part, or of its summary.
+    part: Option<u64>,
+    /// The name of its events without what ends them.
+    kind: String,
+}
+
+/// Whether the stream goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// More events follow.
+    Open,
+    /// The response is complete, or will not be.
+    Over,
+}
+
+impl ResponseStream {
+    /// Takes the next event and gives those for the client. An event `error` is not for here.
+    ///
+    /// # Errors
+    /// `policy_violation` where a policy blocks; `upstream_error` where the event has another form than one of a response,
+    /// or too many texts are open at once. Nothing may be sent of the stream afterwards.
+    pub fn push<R: Rules>(
+        &mut self,
+        answer: &mut Answer<R>,
+        event: Event,
+    ) -> Result<(Vec<Event>, State), ApiError> {
+        let mut members = fields::object(&event)?;
+        let kind = members.get("type").and_then(Value::as_str).or(event.name.as_deref()).unwrap_or_default();
+        let kind = kind.to_owned();
+        let mut out = Vec::new();
+        let mut state = State::Open;
+        match kind.as_str() {
+            "response.completed" | "response.incomplete" | "response.failed" | "response.cancelled" => {
+                out.extend(self.rests(answer, |_| true)?);
+                self.response(answer, &mut members)?;
+                state = State::Over;
+            }
+            "response.created" | "response.in_progress" | "response.queued" => {
+                self.response(answer, &mut members)?
+            }
+            "response.output_item.added" | "response.output_item.done" => {
+                out.extend(self.item(answer, &kind, &mut members)?);
+            }
+            "response.content_part.added" | "response.reasoning_summary_part.added" => {
+                // what it holds already is repeated by the first delta
+                if let Some(part) = members.get_mut("part") {
+                    answer.uncounted(|answer| restore_part(part, answer))?;
+                }
+            }
+            "response.content_part.done" | "response.reasoning_summary_part.done" => {
+                let part = part_of(&members)?;
+                let item = item_of(&members)?;
+                out.extend(self.rests(answer, |path| path.item == item && path.part == part)?);
+                if let Some(part) = members.get_mut("part") {
+                    answer.uncounted(|answer| restore_part(part, answer))?;
+                }
+            }
+            "response.image_generation_call.partial_image" => {}
+            kind => match (kind.strip_suffix(DELTA), kind.strip_suffix(DONE)) {
+                (Some(base), _) => self.delta(answer, base, &mut members)?,
+                (_, Some(base)) => out.extend(self.done(answer, base, &mut members)?),
+                (None, None) => others(answer, &mut members)?,
+            },
+        }
+        out.push(self.numbered(members, Some(event)));
+        Ok((out, state))
+    }
+
+    /// Numbers an event and writes it.
+    pub fn numbered(&mut self, mut members: Map<String, Value>, event: Option<Event>) -> Event {
+        members.insert("sequence_number".to_owned(), self.sequence.into());
+        self.sequence += 1;
+        let kind = members.get("type").and_then(Value::as_str).map(str::to_owned);
+        let event = event.unwrap_or_else(|| Event { name: kind, ..Event::default() });
+        Event { data: Value::Object(members).to_string(), ..event }
+    }
+
+    fn response<R: Rules>(
+        &mut self,
+        answer: &mut Answer<R>,
+        members: &mut Map<String, Value>,
+    ) -> Result<(), ApiError> {
+        let Some(response) = members.get_mut("response") else { return Err(answer::other_form()) };
+        answer.uncounted(|answer| restore_response(response, answer))
+    }
+
+    /// An item that begins or ends. What is found in it is counted where no delta said it before.
+    fn item<R: Rules>(
+        &mut self,
+        answer: &mut Answer<R>,
+        kind: &str,
+        members: &mut Map<String, Value>,
+    ) -> Result<Vec<Event>, ApiError> {
+        let index = item_of(members)?;
+        let Some(item) = members.get_mut("item") else { return Err(answer::other_form()) };
+        if kind == "response.output_item.added" {
+            if self.items.len() >= MAX_ITEMS {
+                return Err(ApiError::upstream("the response of the provider has more than 1024 items"));
+            }
+            let begun = object(item)?;
+            let id = begun.get("id").cloned().unwrap_or_default();
+            self.items.insert(index, Begun { id, tool: answer::tool(begun), has_deltas: false });
+            answer.uncounted(|answer| restore_item(item, answer))?;
+            return Ok(Vec::new());
+        }
+        let rests = self.rests(answer, |path| path.item == index)?;
+        match self.items.get(&index).is_some_and(|begun| begun.has_deltas) {
+            true => answer.uncounted(|answer| restore_item(item, answer))?,
+            // some providers say an item once, when it is done
+            false => restore_item(item, answer)?,
+        }
+        Ok(rests)
+    }
+
+    fn delta<R: Rules>(
+        &mut self,
+        answer: &mut Answer<R>,
+        base: &str,
+        members: &mut Map<String, Value>,
+    ) -> Result<(), ApiError> {
+        let path = TextPath { item: item_of(members)?, part: part_of(members)?, kind: base.to_owned() };
+        if base.ends_with(".audio") {
+            return Ok(());
+        }
+        if let Some(begun) = self.items.get_mut(&path.item) {
+            begun.has_deltas = true;
+        }
+        let form = self.form(&path);
+        for (key, value) in members.iter_mut() {
+            match (key.as_str(), value) {
+                ("delta", Value::String(piece)) => {
+                    *piece = self.fields.push(answer, path.clone(), form.clone(), piece)?
+                }
+                ("logprobs", value) => forget_tokens(value),
+                ("obfuscation", _) => {}
+                (key, _) if is_mark(key) || is_index(key) => {}
+                (_, value) => texts(value, answer, 1)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// A text that is done, and is said once more.
+    fn done<R: Rules>(
+        &mut self,
+        answer: &mut Answer<R>,
+        base: &str,
+        members: &mut Map<String, Value>,
+    ) -> Result<Vec<Event>, ApiError> {
+        let path = TextPath { item: item_of(members)?, part: part_of(members)?, kind: base.to_owned() };
+        let rests = self.rests(answer, |open| *open == path)?;
+        let form = self.form(&path);
+        answer.uncounted(|answer| {
+            for (key, value) in members.iter_mut() {
+                match (key.as_str(), value) {
+                    ("arguments" | "input", Value::String(json)) => {
+                        *json = JsonStream::new(form.clone()).whole(answer, json)?;
+                    }
+                    ("logprobs", value) => forget_tokens(value),
+                    (key, _) if is_mark(key) || is_index(key) => {}
+                    (_, value) => texts(value, answer, 1)?,
+                }
+            }
+            Ok(())
+        })?;
+        Ok(rests)
+    }
+
+    fn form(&self, path: &TextPath) -> Form {
+        match path.kind.ends_with("_arguments") || path.kind.ends_with("_input") {
+            true => Form::Arguments(
+                self.items.get(&path.item).map(|begun| Rc::clone(&begun.tool)).unwrap_or_default(),
+            ),
+            false => Form::Text,
+        }
+    }
+
+    /// What was held of these texts, as one more event of each.
+    fn rests<R: Rules>(
+        &mut self,
+        answer: &mut Answer<R>,
+        ends: impl Fn(&TextPath) -> bool,
+    ) -> Result<Vec<Event>, ApiError> {
+        let rests = self.fields.finish(answer, ends)?;
+        let event = |(TextPath { item, part, kind }, rest): (TextPath, String)| {
+            let index = if kind.contains("summary") { "summary_index" } else { "content_index" };
+            let mut members = Map::from_iter([
+                ("type".to_owned(), format!("{kind}{DELTA}").into()),
+                ("output_index".to_owned(), item.into()),
+            ]);
+            let id = self.items.get(&item).map(|begun| begun.id.clone());
+            members.extend(id.map(|id| ("item_id".to_owned(), id)));
+            members.extend(part.map(|part| (index.to_owned(), part.into())));
+            members.insert("delta".to_owned(), rest.into());
+            if kind == "response.output_text" {
+                members.insert("logprobs".to_owned(), Value::Array(Vec::new()));
+            }
+            self.numbered(members, None)
+        };
+        Ok(rests.into_iter().map(event).collect())
+    }
+}
+
+/// The texts stay out: only how many there are is shown.
+impl fmt::Debug for ResponseStream {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "ResponseStream({:?})", self.fields)
+    }
+}
+
+/// An event that is not known, of which every string is a text.
+fn others<R: Rules>(answer: &mut Answer<R>, members: &mut Map<String, Value>) -> Result<(), ApiError> {
+    for (key, value) in members.iter_mut() {
+        if !is_mark(key) && !is_index(key) {
+            texts(value, answer, 1)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_index(key: &str) -> bool {
+    matches!(key, "summary_index" | "partial_image_index" | "command_index")
+}
+
+fn item_of(members: &Map<String, Value>) -> Result<u64, ApiError> {
+    members.get("output_index").and_then(Value::as_u64).ok_or_else(answer::other_form)
+}
+
+fn part_of(members: &Map<String, Value>) -> Result<Option<u64>, ApiError> {
+    let index = members.get("content_index").or_else(|| members.get("summary_index"));
+    index.map(|index| index.as_u64().ok_or_else(answer::other_form)).transpose()
+}

@@ -1,0 +1,214 @@
+//! What of a caller's own headers goes to a provider: its credential, where the route says so, and Anthropic's betas.
+
+use http::{
+    HeaderMap, HeaderName, HeaderValue,
+    header::{AUTHORIZATION, InvalidHeaderValue},
+};
+
+use super::ProviderType;
+use crate::error::ApiError;
+
+/// Which betas of its interface a caller of Anthropic wants.
+const BETA: HeaderName = HeaderName::from_static("anthropic-beta");
+/// Which version of Anthropic's protocol a caller speaks.
+const VERSION: HeaderName = HeaderName::from_static("anthropic-version");
+const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+
+/// Longest list of betas, in bytes.
+const MAX_BETAS: usize = 1_024;
+/// Longest run of digits in the name of a beta: a longer one may be somebody's number.
+const MAX_DIGITS: usize = 4;
+
+/// Headers of a caller that a provider may get.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CallersHeaders {
+    /// `Authorization`, or `X-API-Key`, as it came; none where the caller sent none of its own.
+    credential: Option<(HeaderName, HeaderValue)>,
+    betas: Option<HeaderValue>,
+    version: Option<HeaderValue>,
+}
+
+impl CallersHeaders {
+    /// Reads them. A credential counts only beside `service_token`, the header with the gateway's own token, and is
+    /// never that token: else it would be sent to a provider.
+    ///
+    /// # Errors
+    /// `invalid_request` naming a header that has not the form of Anthropic's.
+    pub(crate) fn read(headers: &HeaderMap, service_token: &str) -> Result<Self, ApiError> {
+        let own = headers.get(service_token);
+        let is_own = |value: &HeaderValue| {
+            let bare = value.as_bytes();
+            let bare = bare.strip_prefix(b"Bearer ").unwrap_or(bare);
+            own.is_none_or(|own| own.as_bytes() == bare)
+        };
+        let mut credential = None;
+        for name in [AUTHORIZATION, API_KEY] {
+            if let Some(value) = headers.get(&name).filter(|value| !is_own(value)) {
+                let mut value = value.clone();
+                value.set_sensitive(true);
+                credential.get_or_insert((name, value));
+            }
+        }
+        let betas =
+            checked(headers, BETA, "names such as context-1m-2025-08-07, separated by commas", are_betas)?;
+        let version = checked(headers, VERSION, "a date such as 2023-06-01", is_date)?;
+        Ok(Self { credential, betas, version })
+    }
+
+    /// The header by which this type of provider takes the caller's credential; none where the caller sent none.
+    ///
+    /// # Errors
+    /// Where the credential cannot be a header.
+    pub(super) fn authentication(
+        &self,
+        kind: ProviderType,
+    ) -> Option<Result<(HeaderName, HeaderValue), InvalidHeaderValue>> {
+        let (name, value) = self.credential.as_ref()?;
+        let bare = value.as_bytes().strip_prefix(b"Bearer ");
+        let written = |name: HeaderName, value: &[u8]| {
+            HeaderValue::from_bytes(value).map(|mut value| {
+                value.set_sensitive(true);
+                (name, value)
+            })
+        };
+        Some(match (kind, *name == AUTHORIZATION) {
+            (ProviderType::AzureOpenAi, _) => {
+                written(HeaderName::from_static("api-key"), bare.unwrap_or(value.as_bytes()))
+            }
+            // Anthropic takes both, and tells keys from tokens of subscriptions by it
+            (ProviderType::Anthropic, _) | (_, true) => Ok((name.clone(), value.clone())),
+            (_, false) => written(AUTHORIZATION, &[b"Bearer ", value.as_bytes()].concat()),
+        })
+    }
+
+    /// Whether the caller sent a credential of its own.
+    pub(crate) fn has_credential(&self) -> bool {
+        self.credential.is_some()
+    }
+
+    /// Writes the headers of Anthropic's protocol.
+    pub(super) fn write_protocol(&self, headers: &mut HeaderMap) {
+        for (name, value) in [(BETA, &self.betas), (VERSION, &self.version)] {
+            if let Some(value) = value {
+                headers.insert(name, value.clone());
+            }
+        }
+    }
+}
+
+/// All values of a header as one.
+///
+/// # Errors
+/// `invalid_request` naming it.
+fn checked(
+    headers: &HeaderMap,
+    name: HeaderName,
+    wanted: &str,
+    is_it: fn(&str) -> bool,
+) -> Result<Option<HeaderValue>, ApiError> {
+    let values: Vec<&str> =
+        headers.get_all(&name).iter().map(|value| value.to_str().unwrap_or("?")).collect();
+    if values.is_empty() {
+        return Ok(None);
+    }
+    let joined = values.join(",");
+    let refused = || ApiError::invalid(name.as_str(), format!("{name} must be {wanted}"));
+    if !is_it(&joined) {
+        return Err(refused());
+    }
+    HeaderValue::from_str(&joined).map(Some).map_err(|_| refused())
+}
+
+/// Whether these are names of betas, each of which ends with its date.
+fn are_betas(list: &str) -> bool {
+    let is_beta = |name: &str| {
+        let Some((name, date)) = name.len().checked_sub(10).and_then(|at| name.split_at_checked(at)) else {
+            return false;
+        };
+        let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        let runs = name.split(|letter: char| !letter.is_ascii_digit());
+        name.ends_with('-')
+            && name.bytes().all(is_word)
+            && runs.map(str::len).max().unwrap_or_default() <= MAX_DIGITS
+            && is_date(date)
+    };
+    list.len() <= MAX_BETAS && list.split(',').map(str::trim).all(is_beta)
+}
+
+fn is_date(text: &str) -> bool {
+    text.len() == 10
+        && text
+            .bytes()
+            .enumerate()
+            .all(|(at, byte)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn betas_are_names_with_dates() {
+        for (list, want) in [
+            ("context-1m-2025-08-07", true),
+            ("mcp-client-2025-04-04, prompt-caching-2024-07-31", true),
+            ("output-128k-2025-02-19,oauth-2025-04-20", true),
+            ("", false),
+            ("context-1m", false),
+            ("4111111111111111-2025-08-07", false),
+            ("eva@example.com-2025-08-07", false),
+            ("a-2025-08-07,", false),
+        ] {
+            assert_eq!(are_betas(list), want, "{list}");
+        }
+    }
+
+    #[test]
+    fn a_credential_is_the_callers_own() {
+        for (headers, kind, want) in [
+            (vec![("authorization", "Bearer sk-1")], ProviderType::OpenAi, None),
+            (vec![("x-service-token", "t"), ("authorization", "Bearer t")], ProviderType::OpenAi, None),
+            (vec![("x-service-token", "t"), ("x-api-key", "t")], ProviderType::OpenAi, None),
+            (
+                vec![("x-service-token", "t"), ("authorization", "Bearer sk-1")],
+                ProviderType::OpenAi,
+                Some(("authorization", "Bearer sk-1")),
+            ),
+            (
+                vec![("x-service-token", "t"), ("x-api-key", "sk-1")],
+                ProviderType::OpenAi,
+                Some(("authorization", "Bearer sk-1")),
+            ),
+            (
+                vec![("x-service-token", "t"), ("x-api-key", "sk-1")],
+                ProviderType::Anthropic,
+                Some(("x-api-key", "sk-1")),
+            ),
+            (
+                vec![("x-service-token", "t"), ("authorization", "Bearer oat")],
+                ProviderType::Anthropic,
+                Some(("authorization", "Bearer oat")),
+            ),
+            (
+                vec![("x-service-token", "t"), ("authorization", "Bearer sk-1")],
+                ProviderType::AzureOpenAi,
+                Some(("api-key", "sk-1")),
+            ),
+            // a client that sends the gateway's token as its key, beside one of its own
+            (
+                vec![("x-service-token", "t"), ("authorization", "Bearer t"), ("x-api-key", "sk-1")],
+                ProviderType::Anthropic,
+                Some(("x-api-key", "sk-1")),
+            ),
+        ] {
+            let sent = headers
+                .iter()
+                .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
+            let read = CallersHeaders::read(&sent.collect(), "x-service-token").unwrap();
+            let got = read.authentication(kind).map(Result::unwrap);
+            let got = got.as_ref().map(|(name, value)| (name.as_str(), value.to_str().unwrap()));
+            assert_eq!(got, want, "{headers:?}");
+            assert!(!format!("{read:?}").contains("sk-1"), "{read:?}");
+        }
+    }
+}
