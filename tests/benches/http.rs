@@ -122,7 +122,9 @@ fn on(redis: &redis::Redis, folder: &Path) -> Options {
 
 /// Measures a service with these stores and prints the figures.
 async fn measure_stores(stores: &str, options: &Options) {
-    let service = Service::start_with(options).unwrap();
+    let mut service = Service::start_with(options).unwrap();
+    // the first start compiles the components, and keeps some of the memory that it took
+    service.kill_and_restart(options).unwrap();
     let requests = Request::compared(&service);
     let idle = resident_mb(service.process_id());
     check_findings(&service, &requests[1]).await;

@@ -218,15 +218,18 @@ async fn serve(arguments: Arguments) -> Result<()> {
     for warning in warnings {
         eprintln!("textveil: {warning}");
     }
+    // before anybody can know that it serves, and stop it
+    let signals = Signals::catch()?;
     // a reader that has gone does not end the service
     let metrics_address = metrics.as_ref().map(|metrics| metrics.address);
     let _ = greeting::print(address, metrics_address, credentials.as_ref().filter(|_| !arguments.quiet));
-    serve_until_signal(app, listener, metrics).await
+    serve_until_signal(app, listener, metrics, signals).await
 }
 
 /// The stores and secrets of the application that keys are made with; `None` if it is not the service.
 fn state(app: &App) -> Result<Option<State>> {
-    let stores = [Label::Config, Label::Audit].map(|label| Some((label.as_str(), app.store(label)?)));
+    let stores =
+        [Label::Config, Label::Audit].map(|label| Some((label.as_str(), app.store(label.as_str())?)));
     let ([Some(config), Some(audit)], Some(secrets)) = (stores, app.variable(secrets::VARIABLE)) else {
         return Ok(None);
     };
@@ -300,14 +303,15 @@ async fn serve_until_signal(
     app: Arc<App>,
     listener: TcpListener,
     metrics: Option<MetricsListener>,
+    mut signals: Signals,
 ) -> Result<()> {
     let (stop, stop_metrics) = (Notify::new(), Notify::new());
     let mut signals = pin!(async {
-        signal().await?;
+        signals.next().await?;
         stop.notify_one();
         stop_metrics.notify_one();
         eprintln!("textveil: finishing the requests in flight");
-        signal().await
+        signals.next().await
     });
     let metrics = async {
         if let Some(MetricsListener { listener, token, .. }) = metrics {
@@ -324,18 +328,42 @@ async fn serve_until_signal(
     }
 }
 
-/// Ready when the program is told to stop.
-async fn signal() -> std::io::Result<()> {
+/// The signals that end the program: SIGTERM and Ctrl-C.
+struct Signals {
     #[cfg(unix)]
-    {
-        let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
-        tokio::select! {
-            _ = terminate.recv() => Ok(()),
-            interrupted = tokio::signal::ctrl_c() => interrupted,
+    terminate: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    interrupt: tokio::signal::unix::Signal,
+}
+
+impl Signals {
+    /// Catches the signals from now on.
+    fn catch() -> std::io::Result<Self> {
+        #[cfg(unix)]
+        {
+            use tokio::signal::unix::{SignalKind, signal};
+            Ok(Self {
+                terminate: signal(SignalKind::terminate())?,
+                interrupt: signal(SignalKind::interrupt())?,
+            })
         }
+        #[cfg(not(unix))]
+        Ok(Self {})
     }
-    #[cfg(not(unix))]
-    tokio::signal::ctrl_c().await
+
+    /// Waits for the next one.
+    async fn next(&mut self) -> std::io::Result<()> {
+        #[cfg(unix)]
+        {
+            tokio::select! {
+                _ = self.terminate.recv() => (),
+                _ = self.interrupt.recv() => (),
+            }
+            Ok(())
+        }
+        #[cfg(not(unix))]
+        tokio::signal::ctrl_c().await
+    }
 }
 
 #[cfg(test)]

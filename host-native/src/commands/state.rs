@@ -65,7 +65,7 @@ impl StateFlags {
     pub fn open(&self) -> Result<State> {
         let mut options = Options::new(&self.state_dir);
         options.runtime_config_file.clone_from(&self.runtime_config_file);
-        let open = |label: Label| Ok((label.as_str(), open_store(label.as_str(), &options)?));
+        let open = |label: Label| anyhow::Ok((label.as_str(), open_store(label.as_str(), &options)?));
         // not `usage`: a service on this machine may hold it in memory
         let stores = [open(Label::Config)?, open(Label::Audit)?];
         State::new(stores, self.secrets()?)

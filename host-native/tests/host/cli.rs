@@ -10,7 +10,6 @@ use std::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use textveil::app::{Options, open_store};
-use textveil_service::audit::chain;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_textveil");
 
@@ -62,6 +61,9 @@ fn run_in(folder: &Path, arguments: &[&str], input: &str) -> Run {
 fn run(arguments: &[&str], input: &str) -> Run {
     run_in(Path::new("."), arguments, input)
 }
+
+/// What authenticates the audit records of a service.
+const SECRETS: (&str, &str) = ("state/token_secrets", "1:000102030405060708090a0b0c0d0e0f\n");
 
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = TempDir::new().unwrap();
@@ -302,7 +304,7 @@ fn tokens_of_another_key_stay() {
 
 #[test]
 fn api_keys_are_made_listed_and_revoked() {
-    let state = folder(&[]);
+    let state = folder(&[SECRETS]);
     let keys = |arguments: &[&str]| {
         let arguments = [&["keys"], arguments, &["--state-dir", "state"]].concat();
         run_in(state.path(), &arguments, "")
@@ -337,56 +339,49 @@ fn api_keys_are_made_listed_and_revoked() {
 
 #[tokio::test]
 async fn audit_records_are_checked() {
-    let folder = folder(&[]);
-    let verify = |arguments: &[&str]| {
-        let arguments = [&["audit", "verify", "--state-dir", "state"], arguments].concat();
+    let folder = folder(&[SECRETS]);
+    let textveil = |arguments: &[&str]| {
+        let arguments = [arguments, &["--state-dir", "state"]].concat();
         run_in(folder.path(), &arguments, "")
     };
-    assert!(verify(&[]).ok().contains("nothing was changed"));
-
-    // as the service writes them: a day, its hours, a part of an hour
-    let mut lines = Vec::new();
-    let mut previous = "0".repeat(64);
-    for sequence in 1..=3 {
-        let record = json!({ "sequence": sequence, "previous": previous, "event": "request" }).to_string();
-        lines.push(chain::line(&record));
-        previous = lines.last().unwrap()[..64].to_owned();
+    const AUTHENTIC: &str = "every record is authentic";
+    assert!(textveil(&["audit", "verify"]).ok().contains(AUTHENTIC));
+    for _ in 0..3 {
+        textveil(&["keys", "create"]).ok();
     }
-    let store = async |documents: &[(&str, Value)]| {
-        let options = Options::new(folder.path().join("state"));
-        let store = open_store("audit", &options).unwrap();
-        for (key, document) in documents {
-            let document = document.as_str().map_or_else(|| document.to_string(), str::to_owned);
-            store.set(key, document.into_bytes()).await.unwrap();
-        }
-    };
-    let start = json!({ "sequence": 0, "hash": "0".repeat(64) });
-    store(&[
-        ("audit-index:default:0", json!({ "start": start, "days": [20_000] })),
-        ("audit-day:default:0:20000", json!({ "7": 1 })),
-        ("audit:default:0:480007:1", json!(lines.concat())),
-    ])
-    .await;
-    let report = verify(&[]).ok();
-    assert!(report.contains(&format!("chain 0: 3 records, the last is 3 {previous}")), "{report}");
+    let report = textveil(&["audit", "verify"]).ok();
+    assert!(report.contains("3 records, the last is 3 ") && report.contains(AUTHENTIC), "{report}");
+    fs::write(folder.path().join("head.json"), textveil(&["audit", "head"]).ok()).unwrap();
+    let verify = &["audit", "verify", "--head", "head.json"];
+    assert!(textveil(verify).ok().contains(AUTHENTIC));
 
-    let without_the_second = [lines[0].clone(), lines[2].clone()].concat();
-    let changed = lines.concat().replacen("request", "import", 1);
-    let beginning = json!({ "sequence": 0, "previous": "" });
-    let silenced = format!("{}{} {beginning}\n", lines.concat().replace("request", "import"), "0".repeat(64));
-    for (document, want) in [
-        (without_the_second, "does not follow"),
-        (changed, "is not the one"),
-        (silenced.clone(), "is not the one"),
-        (silenced, "chain 0: 4 records"),
+    let store = open_store("audit", &Options::new(folder.path().join("state"))).unwrap();
+    let documents = store.keys().await.unwrap();
+    let document = documents.iter().find(|key| key.starts_with("audit:default:")).unwrap();
+    let records = String::from_utf8(store.get(document).await.unwrap().unwrap()).unwrap();
+    let [first, second, third] = &records.lines().collect::<Vec<_>>()[..] else { panic!("{records}") };
+    for (name, records, want) in [
+        ("removed", format!("{first}\n{third}\n"), "does not follow"),
+        ("changed", records.replacen("key_create", "key_revoke", 1), "does not match its MAC"),
+        ("swapped", format!("{second}\n{first}\n{third}\n"), "does not follow"),
+        ("cut off", format!("{first}\n{second}\n"), "are missing"),
     ] {
-        store(&[("audit:default:0:480007:1", json!(document))]).await;
-        let found = verify(&[]);
-        assert!(found.status == 1 && found.out.contains(want), "{} {}", found.out, found.err);
-        let report: Value = serde_json::from_str(&verify(&["--json"]).out).unwrap();
-        assert!(!report["faults"].as_array().unwrap().is_empty(), "{report}");
+        store.set(document, records.into_bytes()).await.unwrap();
+        let found = textveil(verify);
+        assert!(found.status == 1 && found.out.contains(want), "{name}: {} {}", found.out, found.err);
+        let report: Value =
+            serde_json::from_str(&textveil(&[verify as &[_], &["--json"]].concat()).out).unwrap();
+        assert!(!report["faults"].as_array().unwrap().is_empty(), "{name}: {report}");
     }
-    assert!(verify(&["--workspace", "other"]).ok().contains("nothing was changed"));
+    for key in &documents {
+        store.delete(key).await.unwrap();
+    }
+    assert_eq!(textveil(verify).status, 1, "a deleted chain leaves no trace");
+    assert!(textveil(&["audit", "verify", "--workspace", "other"]).ok().contains(AUTHENTIC));
+
+    fs::remove_file(folder.path().join("state/token_secrets")).unwrap();
+    let refused = textveil(&["audit", "verify"]);
+    assert!(refused.status == 2 && refused.err.contains("--token-secrets-file"), "{}", refused.err);
 }
 
 #[test]

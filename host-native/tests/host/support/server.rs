@@ -88,11 +88,12 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Command {
             "[variables]",
             "[variables]\ntoken_secrets = { required = true, secret = true }\nuser_token_key = { default = \"\" }\n\
              service_tokens = { default = \"\" }\nmonthly_quotas = { default = \"\" }\n\
-             profile = { default = \"strict\" }",
+             profile = { default = \"strict\" }\nuser_token_issuer = { default = \"\" }\n\
+             user_token_audience = { default = \"\" }",
         )
         .replace("variables = {", "variables = { token_secrets = \"{{ token_secrets }}\", service_tokens = \"{{ service_tokens }}\", \
              profile = \"{{ profile }}\", ")
-        .replace("\"usage\"]", "\"usage\", \"config\"]");
+        .replace("\"usage\"]", "\"usage\", \"config\", \"audit\"]");
     std::fs::write(&manifest, text).unwrap();
     let state = folder.join("state");
     super::options(&state);
