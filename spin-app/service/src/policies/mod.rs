@@ -1,5 +1,4 @@
-//! The policies of a workspace, which decide what happens to a finding (spec §2 "Gateway policy",
-//! design §6).
+//! The policies of a workspace, which decide what happens to a finding.
 //!
 //! The engine knows the conditions about a finding. Those about where a text stands (direction, role,
 //! provider, model) and how risky its type is are settled here, before the engine is asked.
@@ -36,7 +35,7 @@ pub fn config_key(workspace: &str) -> String {
 #[serde(transparent)]
 pub struct Policies(pub Vec<PolicyRecord>);
 
-/// A policy (spec §2).
+/// A policy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PolicyRecord {

@@ -1,4 +1,4 @@
-//! What a user says of a provider: the body of a creation (spec §4), checked field by field.
+//! What a user says of a provider: the body of a creation, checked field by field.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Providers of language models: the records of a workspace (spec §2 "LLM provider record"), where they
+//! Providers of language models: the records of a workspace, where they
 //! are reached and with what credential.
 
 mod base_url;
@@ -95,7 +95,7 @@ pub enum ValidationStatus {
     Error,
 }
 
-/// A provider (spec §2).
+/// A provider.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProviderRecord {
