@@ -1,4 +1,4 @@
-//! What a user says of a provider: the body of a creation, checked field by field.
+//! Reads the body that creates or changes a provider, field by field.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
