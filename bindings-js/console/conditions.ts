@@ -26,6 +26,7 @@ export const KEYS: Record<Key, KeyEntry> = {
   roles: { label: "Role is one of", first: [], tell: (roles: string[]) => `said by ${list(roles)}` },
   providers: { label: "Provider is one of", first: [], tell: (names: string[]) => `at ${list(names)}` },
   models: { label: "Model is one of", first: [], tell: (names: string[]) => `model ${list(names)}` },
+  tools: { label: "Tool is one of", first: [], tell: (names: string[]) => `tool ${list(names)}` },
 };
 
 export const keysOf = (condition: Condition) => (Object.keys(KEYS) as Key[]).filter((key) => key in condition);

@@ -80,7 +80,10 @@ function policyChanges(current: Policy[], wanted: ImportDocument["policies"] | u
 function differs(before: Policy | undefined, after: Partial<Policy>): boolean {
   if (!before) return false;
   const { name, description = "", priority = 0, action, conditions, is_default = false, restore } = after;
-  const wanted = { name, description, priority, action, conditions: (conditions ?? []).map(cleaned), is_default, ...(restore !== undefined && { restore }) };
+  const wanted = {
+    ...{ name, description, priority, action, conditions: (conditions ?? []).map(cleaned), is_default },
+    ...(restore !== undefined && { restore }),
+  };
   return !isSame({ ...draftOf(before), conditions: before.conditions.map(cleaned) }, wanted);
 }
 

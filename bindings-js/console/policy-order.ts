@@ -55,5 +55,6 @@ function priorityBetween(above: number | undefined, below: number | undefined): 
 
 /** The fields of a policy that can be set. */
 export function draftOf({ name, description, priority, action, conditions, is_default, restore }: Policy): PolicyDraft {
-  return { name, description, priority, action, conditions, is_default, ...(restore !== undefined && { restore }) };
+  const draft = { name, description, priority, action, conditions, is_default };
+  return restore === undefined ? draft : { ...draft, restore };
 }

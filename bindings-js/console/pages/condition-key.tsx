@@ -20,6 +20,7 @@ const LIST_HINTS: Partial<Record<Key, string>> = {
   roles: "user, tool",
   providers: "openai, or the id of one",
   models: "gpt-4o*, with * for anything",
+  tools: "web_search, send_mail",
 };
 
 export function KeyControl({ conditionKey: key, name, condition, onChange }: KeyProps) {

@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p textveil-service --bench chat`. `find` is the engine's part of `protect`: each text of the request is
 //! searched once. The difference is the gateway's own work.
-#![allow(clippy::unwrap_used, missing_docs, reason = "a benchmark")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, missing_docs, reason = "a benchmark")]
 
 use std::hint::black_box;
 
@@ -21,11 +21,14 @@ const SECRET: &[u8] = b"0123456789abcdef";
 const TEXT: &str = "Hello, my name is Jan Novák, I live at Dlouhá 12, 110 00 Praha 1. Please write to jan.novak@example.cz \
                     or call +420 777 123 456. My account is CZ65 0800 0000 1920 0014 5399. ";
 
-fn rules(_: &str) -> (Vec<Policy>, Option<Action>) {
+/// What decides: no policies, and the default action.
+type Deciding = (Vec<Policy>, Option<Action>);
+
+fn rules(_: &str) -> Deciding {
     (Vec::new(), Some(Action::Mask))
 }
 
-fn guard() -> Guard<fn(&str) -> (Vec<Policy>, Option<Action>)> {
+fn guard() -> Guard<fn(&str) -> Deciding> {
     Guard::new(&DetectOptions::default(), rules as fn(&str) -> _, Keyring::new(0, SECRET).unwrap()).unwrap()
 }
 

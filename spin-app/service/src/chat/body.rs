@@ -229,7 +229,7 @@ impl<V: Visit> Walk<'_, V> {
             self.tool = None;
             return walked;
         }
-        self.note_call(item.get("call_id"), item.get("name"));
+        self.note_call(item.get("call_id"), item.get("name").or_else(|| item.get("type")));
         match kind {
             "image_generation_call" => self.left.images += usize::from(item.get("result").is_some()),
             kind if kind.ends_with("_call") || ITEMS.contains(&kind) => {}

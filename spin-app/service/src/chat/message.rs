@@ -61,8 +61,8 @@ fn block<R: Rules>(block: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiE
     Ok(())
 }
 
-/// What the model gives to a tool; `label` is the last key before.
-fn input<R: Rules>(
+/// Restores what the model gives to a tool; `label` is the last key before.
+pub(super) fn input<R: Rules>(
     value: &mut Value,
     answer: &mut Answer<R>,
     tool: &Rc<str>,
@@ -85,7 +85,7 @@ fn input<R: Rules>(
         Value::Object(members) => {
             let mut restored = Map::new();
             for (key, mut value) in std::mem::take(members) {
-                let new = answer.text(&key)?;
+                let new = argument(answer, tool, "", &key)?;
                 *label = key;
                 input(&mut value, answer, tool, label, depth + 1)?;
                 restored.insert(free_key(&restored, new), value);

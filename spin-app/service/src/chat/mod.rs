@@ -1,4 +1,4 @@
-//! What the gateway does to a conversation (design §6 "Chat"): the model sees placeholders, the
+//! What the gateway does to a conversation: the model sees placeholders, the
 //! application sees the real values.
 //!
 //! Functions over texts and JSON, without HTTP, stores or a network.

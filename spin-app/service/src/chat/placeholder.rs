@@ -114,16 +114,28 @@ impl RestoreCounts {
 #[derive(Clone)]
 pub struct Placeholders {
     key: PlaceholderKey,
-    /// Placeholders by type and normalised value.
-    made: BTreeMap<(String, String), String>,
+    /// Placeholders by type and normalised value. Two levels, so that a look-up copies neither.
+    made: BTreeMap<String, BTreeMap<String, Made>>,
     /// Originals by the name between the brackets, in small letters.
     originals: BTreeMap<String, String>,
+    /// Names by their ids; none for an id that several names have.
+    ids: BTreeMap<String, Option<String>>,
     /// Names that the request's own texts have.
     literal: BTreeSet<String>,
+    /// Ids of those names.
+    literal_ids: BTreeSet<String>,
     /// Where values come from, by the name between the brackets.
     sources: BTreeMap<String, Source>,
     /// Hosts whose URLs may hold a value.
     hosts: Hosts,
+}
+
+/// A placeholder that was made.
+#[derive(Clone)]
+struct Made {
+    placeholder: String,
+    /// What is between its brackets, in small letters.
+    name: String,
 }
 
 /// Where the value of a placeholder comes from.
@@ -170,7 +182,9 @@ impl Placeholders {
             key,
             made: BTreeMap::new(),
             originals: BTreeMap::new(),
+            ids: BTreeMap::new(),
             literal: BTreeSet::new(),
+            literal_ids: BTreeSet::new(),
             sources: BTreeMap::new(),
             hosts,
         }
@@ -188,11 +202,21 @@ impl Placeholders {
 
     /// Remembers who said the value of a placeholder that was made.
     pub(super) fn came_from(&mut self, entity: Entity, role: &str, tool: Option<&str>) {
-        let known = (entity.kind.to_string(), entity.normalised().to_owned());
-        let Some(made) = self.made.get(&known) else { return };
-        let name = made.trim_matches(['[', ']']).to_ascii_lowercase();
-        let source = self.sources.entry(name).or_insert_with(|| Source { entity, origins: BTreeSet::new() });
-        source.origins.insert(Origin { role: role.to_owned(), tool: tool.map(str::to_owned) });
+        let of_kind = self.made.get(entity.kind.as_ref());
+        let Some(Made { name, .. }) = of_kind.and_then(|made| made.get(entity.normalised())) else { return };
+        let origin = || Origin { role: role.to_owned(), tool: tool.map(str::to_owned) };
+        match self.sources.get_mut(name) {
+            Some(source) => {
+                let is_it = |known: &Origin| known.role == role && known.tool.as_deref() == tool;
+                if !source.origins.iter().any(is_it) {
+                    source.origins.insert(origin());
+                }
+            }
+            None => {
+                let source = Source { entity, origins: BTreeSet::from([origin()]) };
+                self.sources.insert(name.clone(), source);
+            }
+        }
     }
 
     /// Where the value of a placeholder comes from.
@@ -223,6 +247,7 @@ impl Placeholders {
         };
         reader.push(text, &mut note);
         reader.finish(&mut note);
+        self.literal_ids.extend(names.iter().filter_map(|name| Some(split_id(name)?.1)));
         self.literal.append(&mut names);
     }
 
@@ -232,9 +257,8 @@ impl Placeholders {
     /// # Errors
     /// `internal_error` where the key is unusable.
     pub fn make(&mut self, kind: &str, normalised: &str, original: &str) -> Result<String, ApiError> {
-        let known = (kind.to_owned(), normalised.to_owned());
-        if let Some(made) = self.made.get(&known) {
-            return Ok(made.clone());
+        if let Some(made) = self.made.get(kind).and_then(|made| made.get(normalised)) {
+            return Ok(made.placeholder.clone());
         }
         let shown = shown_kind(kind);
         let mut attempt = 0;
@@ -248,14 +272,17 @@ impl Placeholders {
             attempt += 1;
         };
         let placeholder = format!("[[{shown}_{digest}]]");
-        self.originals.insert(name, original.to_owned());
-        self.made.insert(known, placeholder.clone());
+        self.originals.insert(name.clone(), original.to_owned());
+        let id = self.ids.entry(digest).or_insert_with(|| Some(name.clone()));
+        *id = id.take().filter(|known| *known == name);
+        let made = Made { placeholder: placeholder.clone(), name };
+        self.made.entry(kind.to_owned()).or_default().insert(normalised.to_owned(), made);
         Ok(placeholder)
     }
 
     /// Whether this request made that placeholder for that value.
     pub fn has(&self, kind: &str, normalised: &str) -> bool {
-        self.made.contains_key(&(kind.to_owned(), normalised.to_owned()))
+        self.made.get(kind).is_some_and(|made| made.contains_key(normalised))
     }
 
     /// The original that a name stands for.
@@ -272,13 +299,12 @@ impl Placeholders {
             return Some((name, original));
         }
         let (kind, id) = split_id(name)?;
-        let has_it = |known: &String| known.strip_suffix(id.as_str()).is_some_and(|kind| kind.ends_with('_'));
-        let mut found = self.originals.iter().filter(|(known, _)| has_it(known));
-        let (known, original) = found.next()?;
+        let known = self.ids.get(&id)?.as_ref()?;
+        let (known, original) = self.originals.get_key_value(known)?;
         let own = split_id(known)?.0;
         let is_another = kind != own
             && (!types_named(&kind).is_empty() || is_exact && !types_named(&name_of(name)).is_empty());
-        let is_sure = found.next().is_none() && !is_another && !self.literal.iter().any(has_it);
+        let is_sure = !is_another && !self.literal_ids.contains(&id);
         is_sure.then_some((known, original))
     }
 
@@ -811,7 +837,8 @@ mod tests {
             assert_eq!(placeholders.restore(&text, &mut counts), want, "{text}");
             assert_eq!(counts, RestoreCounts { restored: 1, ..RestoreCounts::default() }, "{text}");
             for (cut, _) in text.char_indices() {
-                assert_eq!(read(&[&text[..cut], &text[cut..]]), read(&[&text]), "{text} at {cut}");
+                let (before, behind) = text.split_at(cut);
+                assert_eq!(read(&[before, behind]), read(&[&text]), "{text} at {cut}");
             }
         }
         // another type, another id, or nothing like one

@@ -1,4 +1,4 @@
-//! The gateway configuration of a workspace (spec §2): where its requests may go, how risky types are, and
+//! The gateway configuration of a workspace: where its requests may go, how risky types are, and
 //! what holds where no policy decides.
 
 mod update;
@@ -20,7 +20,7 @@ use crate::{
     providers::{self, Provider},
 };
 
-/// What the configuration of a workspace says (spec §2, "Read shape").
+/// What the configuration of a workspace says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GatewayConfiguration"))]
@@ -186,7 +186,7 @@ impl Default for AuditSettings {
     }
 }
 
-/// A model that the gateway can send to (spec §2, "Gateway provider entry").
+/// A model that the gateway can send to.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct GatewayProvider {

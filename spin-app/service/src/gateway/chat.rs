@@ -1,4 +1,4 @@
-//! The endpoints that applications use in the place of a model's own.
+//! The endpoints that applications use instead of a model's own.
 //!
 //! ```text
 //! request ─ token, workspace, limits ─ protect ─ audit ─ provider ─ protect and restore ─ answer

@@ -1,7 +1,7 @@
 //! The protocols that applications speak with models, one type each, and how their answers come in parts.
 //!
 //! A [`Protocol`] knows the schema of a request, how a provider is asked, and how an answer is restored. Its
-//! [`AnswerStream`] does the same to an answer that comes in events. Both sides speak it, but for
+//! [`AnswerStream`] does the same to an answer that comes in events. Both sides speak it, except with
 //! [`TranslatedCompletions`], whose provider speaks as Anthropic does.
 
 use std::borrow::Cow;
@@ -455,7 +455,7 @@ fn is_of(event: &Event, kind: &str) -> bool {
     event.name.as_deref() == Some(kind) || event.data.contains(kind) && says()
 }
 
-/// Whether a chunk is none, but an error of the provider.
+/// Whether an event is an error of the provider instead of a chunk.
 fn has_error(event: &Event) -> bool {
     // the word is rare in chunks, and most are not read twice
     event.data.contains("\"error\"")

@@ -1,5 +1,4 @@
-//! The policies of a workspace, which decide what happens to a finding (spec §2 "Gateway policy",
-//! design §6).
+//! The policies of a workspace, which decide what happens to a finding.
 //!
 //! The engine knows the conditions about a finding. Those about where a text stands (direction, role,
 //! provider, model) and how risky its type is are settled here, before the engine is asked.
@@ -32,7 +31,7 @@ impl Document for Policies {
     }
 }
 
-/// A policy (spec §2).
+/// A policy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PolicyRecord {

@@ -1,4 +1,4 @@
-//! What applications ask a language model through the gateway (design §6 "Chat").
+//! What applications ask a language model through the gateway.
 
 use std::rc::Rc;
 
@@ -563,7 +563,7 @@ async fn schemas_of_tools_are_protected() {
         let schema = &body["tools"][0]["function"]["parameters"];
         let chosen = &schema["properties"]["to"]["enum"][0];
         assert_eq!(*chosen, schema["properties"]["to"]["const"]);
-        let name = schema["properties"].as_object().unwrap().keys().last().unwrap();
+        let name = schema["properties"].as_object().unwrap().keys().next_back().unwrap();
         assert_eq!(schema["required"][1], *name);
         let mut body = completion("");
         let function = json!({ "name": "f", "arguments": json!({ "to": chosen, name: 1 }).to_string() });

@@ -1,4 +1,4 @@
-//! The gateway's administration: status, configuration, providers (spec §2, §4, §5).
+//! The gateway's administration: status, configuration, providers.
 
 use bytes::Bytes;
 use http::{Method, Request};

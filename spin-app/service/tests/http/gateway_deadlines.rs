@@ -1,4 +1,4 @@
-//! How long providers may take: to connect, to begin, and for all of an answer (design §6 "Chat", 3).
+//! How long providers may take: to connect, to begin, and for all of an answer.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Where a request goes when a provider gives no answer: to it again, or to the fallback (design §6 "Chat", 3).
+//! Where a request goes when a provider gives no answer: to it again, or to the fallback.
 
 use std::{
     cell::{Cell, RefCell},

@@ -1,4 +1,4 @@
-//! Policies of the gateway (spec §2 "Gateway policy", design §6): records, pages, and everything that may
+//! Policies of the gateway: records, pages, and everything that may
 //! be wrong with one.
 
 use http::Method;

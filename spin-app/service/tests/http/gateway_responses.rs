@@ -258,6 +258,35 @@ async fn nothing_of_a_request_stays() {
     assert_eq!(sent, want);
 }
 
+/// A shell and a browser are tools like those with a name.
+#[tokio::test]
+async fn what_a_tool_said_is_not_told_to_a_shell() {
+    let told = |kind: &str| {
+        json!({ "input": [
+            { "role": "user", "content": "hi" },
+            { "type": kind, "call_id": "c1", "name": "read", "arguments": "{}", "action": { "type": "exec" } },
+            { "type": format!("{kind}_output"), "call_id": "c1", "output": ADDRESS },
+        ] })
+    };
+    for (kind, is_restored) in [("function_call", false), ("local_shell_call", true)] {
+        let host = echoing().await;
+        answer_with(&host, |request| {
+            let command = json!(["mail", placeholder(request)]);
+            let item = json!({ "type": "local_shell_call", "id": "l", "call_id": "c2", "status": "completed",
+                "action": { "type": "exec", "command": command } });
+            whole(200, &response(&[item]))
+        });
+        let mut body = told(kind);
+        if kind == "local_shell_call" {
+            body["input"][1].as_object_mut().unwrap().remove("name");
+        }
+        let answer = chat(&host, RESPONSES, &body).await;
+        let command = answer.json["output"][0]["action"]["command"][1].as_str().unwrap();
+        assert_eq!(command == ADDRESS, is_restored, "{kind}: {}", answer.text);
+        assert_eq!(command.starts_with("[[EMAIL_"), !is_restored, "{kind}: {}", answer.text);
+    }
+}
+
 #[tokio::test]
 async fn what_the_gateway_cannot_keep_is_rejected() {
     let host = echoing().await;

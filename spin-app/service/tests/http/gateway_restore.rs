@@ -210,6 +210,7 @@ async fn a_tool_gets_what_it_may_have() {
     let policy = |restore: bool, condition: Value| json!({ "name": "p", "action": "MASK", "restore": restore, "conditions": [condition] });
     let cases = [
         ("another tool", told(["read", "send"], "hi", hands_on), None, false),
+        ("another tool, in a key", told(["read", "send"], "hi", r#"{"@P":[1]}"#), None, false),
         ("the same tool", told(["read", "read"], "hi", hands_on), None, true),
         ("the user said it", told(["read", "send"], ADDRESS, hands_on), None, true),
         (

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use crate::{
     chat::{
         answer::{self, Form, JsonStream, is_sealed, texts},
+        message::input,
         protect::Rules,
         stream::Answer,
     },
@@ -68,7 +69,9 @@ pub(super) fn is_mark(key: &str) -> bool {
 /// Protects and restores an item.
 pub(super) fn restore_item<R: Rules>(item: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
     let Value::Object(members) = item else { return Err(answer::other_form()) };
-    let tool = answer::tool(members);
+    let kind: Rc<str> = members.get("type").and_then(Value::as_str).unwrap_or_default().into();
+    let named = answer::tool(members);
+    let tool = if named.is_empty() { kind } else { named };
     let is_image = members.get("type").is_some_and(|kind| kind == "image_generation_call");
     for (key, value) in members.iter_mut() {
         match (key.as_str(), value) {
@@ -78,6 +81,8 @@ pub(super) fn restore_item<R: Rules>(item: &mut Value, answer: &mut Answer<R>) -
             ("arguments" | "input", Value::String(json)) => {
                 *json = JsonStream::new(Form::Arguments(Rc::clone(&tool))).whole(answer, json)?;
             }
+            // what a shell or a browser is to do
+            ("action" | "operation", value) => input(value, answer, &tool, &mut String::new(), 1)?,
             ("content" | "summary", Value::Array(parts)) => {
                 parts.iter_mut().try_for_each(|part| restore_part(part, answer))?;
             }
