@@ -3,7 +3,6 @@
 use crate::{
     catalogue::{self, CONNECTOR, DETECTORS},
     entity::Country,
-    order,
     phrase::{
         Phrase, phrases,
         work::{Stage, Work},
@@ -28,9 +27,6 @@ const MAX_SHORT: usize = 3;
 const MAX_GAP_SHORT: usize = 3;
 /// The longest gap between a value and a label behind it that nothing ties to it, in bytes.
 const MAX_GAP_AFTER: usize = 16;
-/// Words that tie a value to the label after it, in the order of their bytes: `44051401359 as my PESEL`.
-const AS: &str = "ako als as bilang ca come comme como jako kaip kama kao kot kā mar mint sebagai sem som ως как како като як \
-                  作为 作為";
 /// The longest gap between a label and the name of a country next to it, in bytes.
 const MAX_NAME_GAP: usize = 2;
 /// The shortest label that its value may touch, in bytes, and the fewest digits there: numbers themselves begin with two
@@ -487,7 +483,8 @@ impl<'t> Labels<'t> {
                     self.before.breaks += 1;
                 }
                 b';' => self.before.breaks += 1,
-                b'?' => {
+                // but for that of a query
+                b'?' if gap.get(at + 1).is_some_and(|next| !next.is_ascii_alphanumeric()) => {
                     let line = self.before.lines;
                     let read = self.read;
                     let in_question = |hit: &&mut Hit| hit.end + BEFORE > read && hit.before.lines == line;
@@ -635,11 +632,43 @@ struct Meant {
     country: Option<(usize, Country)>,
 }
 
-/// Whether what stands behind a value begins with a word that ties a label to it.
+/// Whether the text after a value begins with a word that ties a label to it: `44051401359 as my PESEL`.
 fn ties(gap: &[u8]) -> bool {
     let word = gap.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
-    let begins = |word: &&[u8]| word.first().is_some_and(|byte| byte.is_ascii_lowercase() || *byte >= 0x80);
-    word.filter(begins).is_some_and(|word| order::find_word(AS, |tie| tie.cmp(word)).is_some())
+    let word =
+        word.filter(|word| (2..=8).contains(&word.len())).and_then(|word| std::str::from_utf8(word).ok());
+    word.is_some_and(|word| {
+        matches!(
+            word,
+            "ako"
+                | "als"
+                | "as"
+                | "bilang"
+                | "ca"
+                | "come"
+                | "comme"
+                | "como"
+                | "jako"
+                | "kaip"
+                | "kama"
+                | "kao"
+                | "kot"
+                | "kā"
+                | "mar"
+                | "mint"
+                | "sebagai"
+                | "sem"
+                | "som"
+                | "ως"
+                | "як"
+                | "как"
+                | "као"
+                | "како"
+                | "като"
+                | "作为"
+                | "作為"
+        )
+    })
 }
 
 /// Whether the name of a country is written as one.

@@ -25,9 +25,7 @@ type Place = (usize, u32);
 
 /// A key of a table that has the bits of the key searched for.
 pub(crate) struct Entry<T: 'static> {
-    /// The group of its bucket.
-    group: usize,
-    /// Its position among the keys of the group.
+    /// Its position among all keys.
     at: usize,
     /// Its list.
     list: &'static [T],
@@ -72,22 +70,22 @@ impl<T> Table<T> {
     #[inline]
     pub fn find(&self, key: u32) -> Option<Entry<T>> {
         let place = self.place(key);
-        let (group, at, start, len) = if cfg!(small) { self.packed(place)? } else { self.slot(place)? };
-        Some(Entry { group, at, list: self.items.get(start..start + len)? })
+        let (at, start, len) = if cfg!(small) { self.packed(place)? } else { self.slot(place)? };
+        Some(Entry { at, list: self.items.get(start..start + len)? })
     }
 
-    /// Finds group, position, start and length of a key by its slot.
+    /// Finds the position of a key, and the start and the length of its list, by its slot.
     #[inline]
-    fn slot(&self, (bucket, kept): Place) -> Option<(usize, usize, usize, usize)> {
+    fn slot(&self, (bucket, kept): Place) -> Option<(usize, usize, usize)> {
         let ((first, _), (end, _)) = (self.groups.get(bucket)?, self.groups.get(bucket + 1)?);
         let slots = self.slots.get(usize::from(*first)..usize::from(*end))?;
         let (at, (_, start, len)) = slots.iter().enumerate().find(|(_, (known, ..))| *known == kept)?;
-        Some((bucket, at, usize::from(*start), usize::from(*len)))
+        Some((usize::from(*first) + at, usize::from(*start), usize::from(*len)))
     }
 
     /// Finds the same by the bytes of the keys and the counts before them.
     #[inline]
-    fn packed(&self, (bucket, kept): Place) -> Option<(usize, usize, usize, usize)> {
+    fn packed(&self, (bucket, kept): Place) -> Option<(usize, usize, usize)> {
         let group = bucket / SMALL_GROUP;
         let (first, items) = *self.groups.get(group)?;
         let (first, items) = (usize::from(first), usize::from(items));
@@ -100,7 +98,7 @@ impl<T> Table<T> {
         let alike = lows.get(start..start + count)?.iter().zip(start..).filter(|(byte, _)| **byte == low);
         let at = alike.map(|(_, at)| at).find(is_key)?;
         let start = items + sum(self.lengths.get(first..at)?);
-        Some((group, at - first, start, usize::from(*self.lengths.get(at)?)))
+        Some((at, start, usize::from(*self.lengths.get(at)?)))
     }
 
     /// Nothing, but empty for what may be a beginning.
@@ -125,9 +123,9 @@ impl<T> Table<T> {
 pub(crate) struct PhraseTable<T: 'static> {
     /// The lists by the hashes of the phrases.
     pub table: Table<T>,
-    /// The folded letters of each key, in the order of the keys, with a line feed after each.
+    /// The folded letters of all keys, in the order of the keys.
     pub letters: &'static str,
-    /// The offset in `letters` of the first key of each group.
+    /// The offset in `letters` of each key, and of the end.
     pub starts: &'static [u32],
 }
 
@@ -140,11 +138,30 @@ impl<T> PhraseTable<T> {
     }
 
     /// Checks that a key has the letters of a phrase.
+    #[inline]
     fn spells(&self, entry: &Entry<T>, written: &str) -> bool {
-        let group = self.starts.get(entry.group).and_then(|start| self.letters.get(*start as usize..));
-        let key = group.and_then(|group| group.split('\n').nth(entry.at));
-        key.is_some_and(|key| letters(written).eq(key.chars()))
+        let start = self.starts.get(entry.at).map_or(0, |start| *start as usize);
+        let end = self.starts.get(entry.at + 1).map_or(0, |end| *end as usize);
+        self.letters.get(start..end).is_some_and(|key| spells(key, written))
     }
+}
+
+/// Whether a text has these letters, folded.
+fn spells(key: &str, written: &str) -> bool {
+    let mut rest = key;
+    for (at, byte) in written.bytes().enumerate() {
+        if !byte.is_ascii() {
+            return written.get(at..).is_some_and(|written| letters(written).eq(rest.chars()));
+        }
+        if byte.is_ascii_alphanumeric() {
+            let next = rest.as_bytes().first().filter(|next| **next == byte.to_ascii_lowercase());
+            match next.and_then(|_| rest.get(1..)) {
+                Some(behind) => rest = behind,
+                None => return false,
+            }
+        }
+    }
+    rest.is_empty()
 }
 
 impl<T: Copy + PartialEq> PhraseTable<T> {
@@ -162,19 +179,16 @@ impl<T: Copy + PartialEq> PhraseTable<T> {
             entries.extend(prefixes(phrase).map(|prefix| (Phrase::EMPTY.with(prefix).value(), None)));
         }
         let table = Table::new(entries, u32::BITS);
-        let mut placed: Vec<((usize, usize), &str)> = Vec::new();
+        let mut placed: Vec<(usize, &str)> = Vec::new();
         for (phrase, _) in phrases {
             let entry = table.find(Phrase::EMPTY.with(phrase).value());
-            placed.extend(entry.map(|entry| ((entry.group, entry.at), phrase)));
+            placed.extend(entry.map(|entry| (entry.at, phrase)));
         }
         order::sort(&mut placed, |a, b| a.0.cmp(&b.0));
-        let (mut all, mut starts) = (String::new(), Vec::new());
-        for ((group, _), phrase) in placed {
-            while starts.len() <= group {
-                starts.push(all.len() as u32);
-            }
+        let (mut all, mut starts) = (String::new(), vec![0]);
+        for (_, phrase) in placed {
             all.extend(letters(phrase));
-            all.push('\n');
+            starts.push(all.len() as u32);
         }
         Self { table, letters: all.leak(), starts: starts.leak() }
     }
