@@ -126,7 +126,7 @@ fn regions() -> Result<Vec<Region>> {
     let folded = |flags: &str| flags.replace(" --variable", " \\\n  --variable");
     unit += &format!(
         "ExecStart=/opt/textveil/dist/textveil serve --listen 127.0.0.1:3000 --metrics-listen 127.0.0.1:9464 \
-         --manifest /opt/textveil/spin-app/spin.toml --state-dir ${{STATE_DIRECTORY}} {of_unit}\n"
+         --max-connections-per-client 0 --manifest /opt/textveil/spin-app/spin.toml --state-dir ${{STATE_DIRECTORY}} {of_unit}\n"
     );
     let block = |commands: &str| format!("```sh\n{commands}```\n");
     let region = |file, name, contents| Region { file, name, contents };

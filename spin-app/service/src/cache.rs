@@ -116,7 +116,7 @@ impl fmt::Debug for Cache {
 /// The record of an API key by its hash, and the stamp of its workspace; `None` where the key is unknown.
 ///
 /// # Errors
-/// `service_unavailable`; `internal_error` where the store holds something else in the place of a record.
+/// `service_unavailable`; `internal_error` where the stored document is not a record.
 pub(crate) async fn api_key(
     host: &impl Host,
     sha256: &str,

@@ -352,7 +352,7 @@ pub async fn revoke(
 /// The record of a key and the stamp of its workspace, by which it is cached; `None` where the key is unknown.
 ///
 /// # Errors
-/// `service_unavailable`; `internal_error` where the store holds something else in the place of a record.
+/// `service_unavailable`; `internal_error` where the stored document is not a record.
 pub(crate) async fn of_key(host: &impl Host, key: &str) -> Result<Option<(ApiKeyRecord, Stamp)>, ApiError> {
     crate::cache::api_key(host, &sha256_hex(key.as_bytes())).await
 }

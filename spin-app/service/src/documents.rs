@@ -137,7 +137,7 @@ pub(crate) struct Origin<'a> {
     pub request_id: &'a str,
 }
 
-/// A change of documents, and what the audit says of it.
+/// A change of documents, and its audit record.
 pub(crate) struct Change<R> {
     /// The answer of the caller.
     result: R,

@@ -268,7 +268,7 @@ const READ_PROVIDERS: &[Scope] = &[S::SettingsRead, S::Providers];
 const READ_GATEWAY: &[Scope] = &[S::SettingsRead, S::GatewayAdmin];
 const WRITE_GATEWAY: &[Scope] = &[S::GatewayAdmin];
 
-/// Every route. Its access stands in the same row.
+/// Every route, with its access in the same row.
 pub static ROUTES: [Route; 67] = [
     key(Method::POST, "/api/v1/detect", Keyed::Detect, &[S::Detect], TEXT),
     key(Method::POST, "/api/v1/detect/batch", Keyed::DetectBatch, &[S::Detect], TEXTS),

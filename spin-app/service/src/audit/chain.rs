@@ -61,7 +61,7 @@ impl AuditKeys {
     }
 }
 
-/// What a MAC is for, so that one cannot stand in for another.
+/// What a MAC is for, so that none is valid for another purpose.
 #[derive(Clone, Copy)]
 pub(super) enum Purpose {
     Record,

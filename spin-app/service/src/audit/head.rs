@@ -71,7 +71,7 @@ pub(super) fn key(workspace: &str) -> String {
     format!("audit-head:{workspace}")
 }
 
-/// The stored head of a workspace; `None` where there is none yet.
+/// Reads the stored head of a workspace; `None` before the first export.
 ///
 /// # Errors
 /// `service_unavailable`; `internal_error` where it cannot be read.

@@ -23,7 +23,7 @@ pub enum CredentialKind {
     None,
     /// An API key.
     ApiKey,
-    /// An API key, or what stands in for one where Presidio's clients ask.
+    /// An API key; on Presidio's routes also its equivalents.
     PresidioKey,
     /// The access token of a user.
     User,
@@ -62,8 +62,8 @@ async fn api_key(host: &impl Host, headers: &HeaderMap) -> Result<Credential, Ap
 /// Accepts a key.
 ///
 /// # Errors
-/// `unauthorized`; `service_unavailable` where the store is down; `internal_error` where it holds something else
-/// in the place of a record.
+/// `unauthorized`; `service_unavailable` where the store is down; `internal_error` where the stored
+/// document is not a record.
 async fn check_api_key(host: &impl Host, key: &str) -> Result<Credential, ApiError> {
     // malformed keys never cost a read
     if !credentials::is_well_formed(key) {

@@ -815,10 +815,10 @@ mod tests {
         let france = "The president of France is Emmanuel Macron, see https://www.elysee.fr/en/contact, call \
                       +33 1 42 92 81 00.";
         for (text, want, counted) in [
-            (france.to_owned(), france.to_owned(), 3),
-            (format!("{france} Tell {made}"), format!("{france} Tell jan@example.cz"), 3),
-            (format!("{} {france}", "words and words. ".repeat(500)), String::new(), 3),
-            (format!("{}{france}", "x".repeat(4_090)), String::new(), 3),
+            (france.to_owned(), france.to_owned(), 2),
+            (format!("{france} Tell {made}"), format!("{france} Tell jan@example.cz"), 2),
+            (format!("{} {france}", "words and words. ".repeat(500)), String::new(), 2),
+            (format!("{}{france}", "x".repeat(4_090)), String::new(), 2),
             ("a [ b [[ c".to_owned(), "a [ b [[ c".to_owned(), 0),
         ] {
             let want = if want.is_empty() { text.clone() } else { want };
