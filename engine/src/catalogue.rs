@@ -3,6 +3,8 @@
 
 use std::{borrow::Cow, cmp::Ordering};
 
+#[cfg(any(not(small), test))]
+use crate::table::Table;
 use crate::{
     entity::{Category, Country, Metadata},
     facts::{Facts, Invalid},
@@ -11,7 +13,7 @@ use crate::{
     part::{Part, Test},
     phrase::Phrase,
     schema::Check,
-    table::{PhraseTable, Table},
+    table::PhraseTable,
 };
 
 include!(concat!(env!("OUT_DIR"), "/catalogue.rs"));
