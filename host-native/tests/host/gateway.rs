@@ -13,7 +13,7 @@ use http_body_util::Full;
 use serde_json::{Value, json};
 use tempfile::tempdir;
 use textveil::app::{App, Manifest};
-use textveil_service::auth::user_token::{Audience, Claims, issue};
+use textveil_service::auth::user_token::{Audience, Claims, Role, issue};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -53,6 +53,7 @@ fn token() -> String {
     let claims = Claims {
         iss: Some(ISSUER.to_owned()),
         aud: Some(Audience::One(AUDIENCE.to_owned())),
+        role: Some(Role::Admin),
         ..Claims::new("user", "acme", now + 600)
     };
     issue(TOKEN_KEY, &claims).unwrap()

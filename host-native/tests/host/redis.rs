@@ -114,19 +114,19 @@ async fn with_redis_deaf_requests_fail_and_go_on_when_it_hears_again() {
 #[test]
 #[ignore = "needs redis-server"]
 fn with_redis_down_the_service_starts_and_says_so() {
-    let mut redis = Redis::stopped(&["--requirepass", "secret"]);
+    let mut redis = Redis::stopped(&["--requirepass", "zanzibar"]);
     let folder = tempdir().unwrap();
-    let url = format!("redis://:secret@127.0.0.1:{}", redis.port());
+    let url = format!("redis://:zanzibar@127.0.0.1:{}", redis.port());
     let config = runtime_config(folder.path(), &url);
     let mut server = Server::start(folder.path(), &["--runtime-config-file", config.to_str().unwrap()]);
     let refused = server.ask("GET", "/a/get/default/k", "");
-    assert!(refused.contains("cannot be reached") && !refused.contains("secret"), "{refused}");
+    assert!(refused.contains("cannot be reached") && !refused.contains("zanzibar"), "{refused}");
     redis.resume();
     assert_eq!(server.ask("GET", "/a/increment/usage/n/1", ""), "1");
     server.signal("-TERM");
     server.child.wait().unwrap();
     let said = stderr(&mut server.child);
-    for (line, times) in [("cannot be reached: ", 1), ("can be reached again", 1), ("secret", 0)] {
+    for (line, times) in [("cannot be reached: ", 1), ("can be reached again", 1), ("zanzibar", 0)] {
         assert_eq!(said.matches(line).count(), times, "{line}: {said}");
     }
     assert!(said.contains(&format!("the Redis at 127.0.0.1:{}", redis.port())), "{said}");
@@ -138,8 +138,8 @@ fn with_redis_that_refuses_the_reason_is_told() {
     let redis = Redis::with(&["--requirepass", "right"]);
     for (credentials, want) in [
         ("", "it asks for a password"),
-        (":secret@", "password is wrong"),
-        ("secret:right@", "password is wrong"),
+        (":zanzibar@", "password is wrong"),
+        ("zanzibar:right@", "password is wrong"),
     ] {
         let folder = tempdir().unwrap();
         let config =
@@ -150,7 +150,7 @@ fn with_redis_that_refuses_the_reason_is_told() {
         server.child.wait().unwrap();
         let said = stderr(&mut server.child);
         assert!(answer.contains(want) && said.contains(want), "{credentials}: {answer} {said}");
-        assert!(!answer.contains("secret") && !said.contains("secret"), "{answer} {said}");
+        assert!(!answer.contains("zanzibar") && !said.contains("zanzibar"), "{answer} {said}");
     }
 }
 
