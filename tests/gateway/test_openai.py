@@ -230,11 +230,12 @@ class OpenAIRefusalsTest(GatewayTest):
             "speech": lambda: client.audio.speech.create(model=MODEL, voice="alloy", input=TEXT),
             "moderations": lambda: client.moderations.create(model=MODEL, input=TEXT),
             "files": lambda: client.files.list(),
-            "what there may be one day": lambda: client.get("/no/such/path", cast_to=object),
         }
         for name, call in calls.items():
             with self.subTest(name):
                 self.assertEqual(self.raised(openai.InternalServerError, call).status_code, 501)
+        unknown = self.raised(openai.NotFoundError, lambda: client.get("/no/such/path", cast_to=object))
+        self.assertEqual(unknown.status_code, 404)
         self.assertEqual(provider.requests, [])
 
     def test_responses(self):
