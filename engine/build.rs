@@ -338,7 +338,7 @@ fn add_labels(
                 let letters: Vec<char> = phrase::letters(label).collect();
                 let same = |word: &String| phrase::letters(word).eq(letters.iter().copied());
                 let repeated = words.iter().find(|word| same(word) && !labels.contains(word));
-                assert!(repeated.is_none(), "{name}: {label} stands in the lexicon already");
+                assert!(repeated.is_none(), "{name}: {label} is in the lexicon already");
                 words.push(label.clone());
             }
         }

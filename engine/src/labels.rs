@@ -72,7 +72,7 @@ struct Hit {
     country: Option<Country>,
     /// What stands before its end.
     before: Between,
-    /// It stands in a question, and the next turn of the dialogue may answer it.
+    /// It is part of a question, and the next turn of the dialogue may answer it.
     asked: bool,
     /// It is the head of a column.
     head: bool,
@@ -350,7 +350,7 @@ impl<'t> Labels<'t> {
         }
     }
 
-    /// Whether a candidate that starts at `start` may answer the question that a label stands in: it is the first number
+    /// Whether a candidate that starts at `start` may answer the question that contains a label: it is the first number
     /// of the next turn, which begins with its speaker.
     fn answers(&self, hit: &Hit, until: Between, start: usize) -> bool {
         let lines = until.lines.saturating_sub(hit.before.lines);
@@ -362,7 +362,7 @@ impl<'t> Labels<'t> {
         let names = |pair: &[u8]| matches!(pair, [last, b':' | b'>'] if last.is_ascii_alphabetic() || *last >= 0x80 || matches!(last, b')' | b']' | b'*'));
         let speaker = turn.windows(2).position(names);
         let said = speaker.and_then(|speaker| turn.get(speaker + 2..));
-        // no other line stands between the question and the turn
+        // no other line is between the question and the turn
         let between = self.text.as_bytes().get(hit.end..start - turn.len()).unwrap_or_default();
         !between.trim_ascii_end().contains(&b'\n')
             && said.is_some_and(|said| !said.iter().any(u8::is_ascii_digit))
@@ -483,7 +483,7 @@ impl<'t> Labels<'t> {
                     self.before.breaks += 1;
                 }
                 b';' => self.before.breaks += 1,
-                // but for that of a query
+                // except that of a query
                 b'?' if gap.get(at + 1).is_some_and(|next| !next.is_ascii_alphanumeric()) => {
                     let line = self.before.lines;
                     let read = self.read;

@@ -316,7 +316,7 @@ fn label(text: &str, cell: &Range<usize>) -> Option<Head> {
     longest
 }
 
-/// Where the words of a key in camel case begin, but for the first one: `customerPhone`, `userIDNumber`.
+/// Where the words of a key in camel case begin, except the first one: `customerPhone`, `userIDNumber`.
 ///
 /// A key such as `publicKeyToken` is one word, because what is public is not a secret.
 pub(crate) fn humps(word: &str) -> impl Iterator<Item = usize> {

@@ -1,4 +1,4 @@
-//! Labels are exact: a word that is not a label neither speaks for a value nor against it.
+//! Labels are exact: a word that is not a label is evidence neither for a value nor against it.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -4,7 +4,7 @@
 //! (`spin-app/deploy/variables.toml`); this task writes it into the marked regions of the files.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
@@ -79,7 +79,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-fn read(path: &PathBuf) -> Result<String> {
+fn read(path: &Path) -> Result<String> {
     fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
@@ -93,8 +93,9 @@ impl Region {
             found.with_context(|| format!("{} has no line with the mark `{words}`", self.file))
         };
         let (begin, end) = (mark(self.name)?, mark(&format!("end of {}", self.name))?);
-        let (before, rest) = text.split_once(begin).unwrap_or_default();
-        let (_, after) = rest.split_once(end).unwrap_or_default();
+        let parts = text.split_once(begin).and_then(|(before, rest)| Some((before, rest.split_once(end)?.1)));
+        let (before, after) = parts
+            .with_context(|| format!("{} ends the region `{}` before it begins", self.file, self.name))?;
         Ok(format!("{before}{begin}\n{}{end}{after}", self.contents))
     }
 }
@@ -168,6 +169,8 @@ mod tests {
         let region = Region { file: "x", name: "variables", contents: "new\n".into() };
         let text = "a\n# variables\nold\nold\n# end of variables\nb\n";
         assert_eq!(region.written_into(text).unwrap(), "a\n# variables\nnew\n# end of variables\nb\n");
-        assert!(region.written_into("a\n").is_err());
+        for faulty in ["a\n", "# variables\nold\n", "# end of variables\n# variables\n"] {
+            assert!(region.written_into(faulty).is_err(), "{faulty}");
+        }
     }
 }

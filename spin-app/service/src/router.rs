@@ -506,7 +506,7 @@ pub(crate) fn paths() -> impl Iterator<Item = &'static str> {
 pub(crate) struct Found {
     /// The path's pattern.
     pub path: &'static str,
-    /// The value of the pattern's parameter; empty where it has none.
+    /// The value of the pattern's parameter, or the empty text.
     pub parameter: String,
     methods: &'static Methods,
 }

@@ -179,7 +179,7 @@ impl<H: Host> Settlement<'_, H> {
         }
         // probes would drown the requests that they watch
         if let Some(route) = line.route.filter(|_| !is_probe) {
-            samples.extend(metrics::of_request(route, line.status, line.duration_ms, &line.entities));
+            samples.push(metrics::of_request(route, line.status, line.duration_ms, &line.entities));
         }
         metrics::record(&host, samples).await;
     }

@@ -96,7 +96,7 @@ pub(crate) fn of_request(
     status: StatusCode,
     duration_ms: f64,
     entities: &Counts,
-) -> Option<Sample> {
+) -> Sample {
     let mut counts = vec![
         (Counter::Requests(route.to_owned(), status.as_u16(), bucket(duration_ms)), 1),
         (Counter::Duration(route.to_owned()), microseconds(duration_ms)),
@@ -104,7 +104,7 @@ pub(crate) fn of_request(
     for (kind, found) in entities.iter() {
         counts.push((Counter::Entities(kind.to_owned()), i64::try_from(found).unwrap_or(i64::MAX)));
     }
-    Some(Sample(counts))
+    Sample(counts)
 }
 
 fn bucket(ms: f64) -> usize {

@@ -59,7 +59,7 @@ fn counter(workspace: &str, month: Month) -> String {
     format!("quota:{workspace}:{month}")
 }
 
-/// The quota of a plan in requests a month; `None` where it has none.
+/// Returns the quota of a plan in requests a month; `None` if it is unlimited.
 ///
 /// # Errors
 /// `internal_error` where the variable cannot be read.

@@ -95,9 +95,9 @@ pub(super) async fn import<H: Host>(call: Call<'_, H>, request: Value) -> Answer
 /// An import that was read.
 struct Import<'a> {
     mode: ImportMode,
-    /// Absent where the document has none: the configuration stays.
+    /// If absent, the configuration stays.
     configuration: Option<Sent<'a>>,
-    /// Absent where the document has none: the policies stay.
+    /// If absent, the policies stay.
     policies: Option<Vec<ImportedPolicy>>,
 }
 
