@@ -194,7 +194,7 @@ async fn providers_on_this_machine_are_validated_where_they_are_allowed() {
     let providers = ask(&app, Method::GET, "", &Value::Null).await.json();
     let (status, message) = validate(&app, &providers["providers"][0]).await;
     assert_eq!(status, "error", "{message}");
-    assert!(message.contains("not allowed any more"), "{message}");
+    assert!(message.contains("no longer allowed"), "{message}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

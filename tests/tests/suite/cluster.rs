@@ -96,7 +96,9 @@ async fn with_redis_two_hosts_are_one_service() {
     let (one, other) = (Service::start_with(&options).unwrap(), Service::start_with(&options).unwrap());
 
     // a key made on one works on the other at once, and so does its end
-    let (status, made) = post(&one, "/api/v1/api-keys", &user_token(), json!({ "name": "shared" })).await;
+    let scopes = ["detect", "protect", "restore", "settings.read", "settings.write"];
+    let new = json!({ "name": "shared", "scopes": scopes });
+    let (status, made) = post(&one, "/api/v1/api-keys", &user_token(), new).await;
     assert_eq!(status, 201, "{made}");
     let key = made["key"].as_str().unwrap();
     assert_eq!(get(&other, "/api/v1/health", key).await.0, 200);

@@ -337,7 +337,8 @@ fn the_manifest_for_spinkube_is_of_this_application() {
     for from in spec.variables.iter().filter_map(|variable| variable.value_from.as_ref()) {
         let SecretKey { name, key } = &from.secret_key_ref;
         assert!(
-            readme.contains(&generic(name)) && readme.contains(&format!("--from-literal={key}=")),
+            readme.contains(&format!("{}--from-file=secrets/\n", generic(name)))
+                && readme.contains(&format!(" > secrets/{key}\n")),
             "{key}"
         );
     }
