@@ -40,7 +40,9 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
     await open();
     await page.getByLabel("Text to try").fill(`Charge ${CARD} today`);
     await says(page, "MASK 1 finding");
-    assert.equal(await page.getByLabel("Protected text").textContent(), `Charge ${"*".repeat(CARD.length)} today`);
+    // as the model would see it
+    const shown = await page.getByLabel("Protected text").textContent();
+    assert.match(shown, /^Charge \[\[CREDIT_CARD_[0-9a-z]+\]\] today$/);
 
     await page.getByRole("button", { name: "Add a policy" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Cards stay here");

@@ -280,6 +280,7 @@ class PiiLeakBenchmarkTest(GateTest):
         for name, pattern in DETECTORS.items():
             detector = {"name": name, "pattern": pattern, "category": "contact", "confidence": 0.9}
             self.service.post("/api/v1/custom-detectors", key, detector)
+        self.policy("MASK", direction="output")
         oracle = ["--oracle", "union-worst-case"] if FULL else ["--exhaustive-splits"]
         status, _ = self.run_gate(
             self.program("pii-leak-benchmark-v2"), "--validate", "--out", "out", "--only", "textveil",

@@ -205,6 +205,7 @@ class DeadlineTest(Clients, Fallback, GatewayTest):
         provider = self.provider(upstream.begins(b'{"id": "'))
         self.refused(504, "upstream_timeout")
         self.assertEqual(len(provider.requests), 1)
+        self.policy("MASK", direction="output")
         said = upstream.event(upstream.chunk({"content": guest(5)[0][:-3]}))
         self.provider(upstream.begins(said, "text/event-stream"))
         answer = self.stream("hello").decode()

@@ -138,13 +138,23 @@ class RequestTest(GatewayTest):
             seen.append(PLACEHOLDER.search(upstream.prompt(provider.last))[0])
         self.assertNotEqual(*seen)
 
-    def test_enumerations_and_constants_of_schemas_are_left_alone(self):
-        """A model may answer with one of them only: they cannot be changed."""
-        provider = self.provider(ECHO)
-        to = {"type": "string", "enum": ["sales@example.com", "help@example.com"]}
-        parameters = {"type": "object", "properties": {"to": to, "cc": {"const": "boss@example.com"}}}
-        self.chat({"messages": [HELLO], "tools": [tool(parameters=parameters)]})
-        self.assertEqual(provider.last.json["tools"][0]["function"]["parameters"], parameters)
+    def test_enumerations_and_constants_of_schemas_are_protected(self):
+        """A model answers with the placeholder of a constant, and the application gets the constant."""
+        addresses = ["sales@example.com", "help@example.com", "boss@example.com"]
+        to = {"type": "string", "enum": addresses[:2]}
+        parameters = {"type": "object", "properties": {"to": to, "cc": {"const": addresses[2]}}}
+
+        def answer(request):
+            asked = request.json["tools"][0]["function"]["parameters"]["properties"]
+            arguments = {"to": asked["to"]["enum"][1], "cc": asked["cc"]["const"]}
+            return upstream.completion(tool_calls=call(json.dumps(arguments))["tool_calls"])
+
+        provider = self.provider(upstream.whole(answer))
+        said = self.ask("hello", tools=[tool(parameters=parameters)])
+        sent = provider.last.body.decode()
+        self.assertEqual([address for address in addresses if address in sent], [])
+        (called,) = said["choices"][0]["message"]["tool_calls"]
+        self.assertEqual(json.loads(called["function"]["arguments"]), {"to": addresses[1], "cc": addresses[2]})
 
     def test_the_rest_is_as_it_was_sent(self):
         provider = self.provider(ECHO)
