@@ -4,6 +4,7 @@
 """
 
 import os
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -24,7 +25,8 @@ class DocumentTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.service = Service()
+        cls.tokens = [secrets.token_hex(32) for _ in range(16)]
+        cls.service = Service(service_tokens=",".join(f"t{at}:*@*:{token}" for at, token in enumerate(cls.tokens)))
         cls.addClassCleanup(cls.service.stop)
         cls.document = cls.service.get("/api/v1/openapi.json")
         # the examples of the gateway configure a workspace that has the provider of the examples
@@ -43,7 +45,8 @@ class DocumentTest(unittest.TestCase):
         environment = os.environ | {
             "TEXTVEIL_API_KEY": self.service.key("used", "enterprise"),
             "TEXTVEIL_USER_TOKEN": self.service.user_token("managed", "enterprise"),
-            "TEXTVEIL_SERVICE_TOKEN": self.service.service_token,
+            "TEXTVEIL_SERVICE_TOKEN": self.tokens[0],
+            "TEXTVEIL_SERVICE_TOKENS": ",".join(self.tokens),
             "TEXTVEIL_HOOKS": str(HERE / "hooks.py"),
         }
         schemathesis = Path(sys.executable).with_name("schemathesis")
