@@ -1,5 +1,5 @@
-//! Instances of a component: made when needed, used for one request after the other, never for two at
-//! once, and thrown away when they fail.
+//! Instances of a component: made when needed, used for one request after the other, and thrown away when they
+//! fail. An instance never answers two requests at once.
 
 use std::fmt;
 use std::pin::{Pin, pin};
@@ -198,6 +198,9 @@ impl Instances {
     }
 
     /// Serves requests until the instance is no longer wanted.
+    ///
+    /// The instance is free for the next request once an answer has left. What the guest goes on doing for the
+    /// earlier one runs beside it.
     async fn serve(
         &self,
         accessor: &Accessor<Sandbox>,
@@ -206,6 +209,7 @@ impl Instances {
         first: Job,
     ) -> wasmtime::Result<()> {
         let (address, mut jobs) = mpsc::channel(1);
+        let at_rest = || std::future::poll_fn(|context| accessor.poll_no_interesting_tasks(context));
         let mut next = Some(first);
         let mut is_last = false;
         while let Some(Job { request, reply, permit }) = next {
@@ -216,18 +220,27 @@ impl Instances {
                 tokio::task::yield_now().await;
             }
             self.exchange(accessor, service, watch, request).await?;
-            watch.end();
+            watch.extend(self.limits.response_timeout);
             if is_last || accessor.with(|mut access| access.data_mut().memory.used) > KEEP_BELOW {
+                watch.until_deadline(at_rest()).await?;
                 break;
             }
             self.idle().push(address.clone());
             self.memory.announce();
-            drop(permit);
-            let waited = tokio::select! {
-                biased;
-                job = jobs.recv() => job,
-                () = self.memory.wanted() => None,
-                () = tokio::time::sleep(IDLE) => None,
+            let mut permit = Some(permit);
+            let mut idle = pin!(tokio::time::sleep(IDLE));
+            let waited = loop {
+                tokio::select! {
+                    biased;
+                    job = jobs.recv() => break job,
+                    rested = watch.until_deadline(at_rest()), if permit.is_some() => {
+                        rested?;
+                        permit = None;
+                        watch.end();
+                    }
+                    () = self.memory.wanted() => break None,
+                    () = &mut idle => break None,
+                }
             };
             next = match waited {
                 Some(job) => Some(job),
@@ -238,11 +251,14 @@ impl Instances {
                     jobs.recv().await
                 }
             };
+            if next.is_none() && permit.is_some() {
+                watch.until_deadline(at_rest()).await?;
+            }
         }
         Ok(())
     }
 
-    /// One request and its answer, until the guest has nothing more to do for it.
+    /// One request and its answer, until that has left.
     async fn exchange(
         &self,
         accessor: &Accessor<Sandbox>,
@@ -276,7 +292,6 @@ impl Instances {
                     // to the guest it seems that the client has left
                     () = progress.until_stalled(self.limits.send_timeout) => progress.cut_off(),
                 }
-                std::future::poll_fn(|context| accessor.poll_no_interesting_tasks(context)).await;
             })
             .await
     }

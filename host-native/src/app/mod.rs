@@ -44,7 +44,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use tokio::sync::Semaphore;
 use wasmtime::component::{Component, Linker};
-use wasmtime::{Cache, CacheConfig, Config, Engine};
+use wasmtime::{Cache, CacheConfig, Config, Engine, PoolingAllocationConfig};
 use wasmtime_wasi_http::p3::bindings::ServicePre;
 
 use access_log::AccessLog;
@@ -66,6 +66,16 @@ pub use wasmtime_wasi_http::WasiBody;
 
 /// How often a component that is compiled for interruption yields while it computes.
 const EPOCH: Duration = Duration::from_millis(10);
+
+/// What a component may consist of, so that the pool has room for as many instances of it as there may be. Those that
+/// the SDK of Spin makes have three core modules with one memory.
+const CORE_INSTANCES: u32 = 16;
+const MEMORIES: u32 = 2;
+const TABLES: u32 = 8;
+const MAX_TABLE_ELEMENTS: usize = 100_000;
+
+/// Stacks of an instance: one for each task of the guest, and what it does after its answers.
+const STACKS: u32 = 16;
 
 /// How to run an application.
 #[derive(Clone, Debug)]
@@ -172,7 +182,9 @@ impl App {
         let stores = open_stores(&labels, &config, &state_dir, &write_behind)?;
         config.check_shared(&labels, &write_behind)?;
 
-        let engine = engine(&state_dir, interrupt)?;
+        // an idle instance of one component does not serve another, and one that ends makes room late
+        let instances = limits.concurrent_requests.saturating_mul(manifest.component.len() + 1);
+        let engine = engine(&state_dir, interrupt, u32::try_from(instances).unwrap_or(u32::MAX))?;
         let linker = linker(&engine)?;
         let shared = instances::Shared {
             limits: limits.clone(),
@@ -226,12 +238,30 @@ impl App {
     }
 }
 
-fn engine(state_dir: &Path, interrupt: bool) -> Result<Engine> {
+/// Room for so many instances, in which one after the other finds its memory and its stacks.
+///
+/// Without it each request maps and unmaps a stack for every task of the guest. Pages that nobody uses cost nothing;
+/// how much memory instances may use is limited by [`memory`].
+fn pool(instances: u32) -> PoolingAllocationConfig {
+    let mut pool = PoolingAllocationConfig::default();
+    pool.total_component_instances(instances)
+        .total_core_instances(instances.saturating_mul(CORE_INSTANCES))
+        .total_memories(instances.saturating_mul(MEMORIES))
+        .total_tables(instances.saturating_mul(TABLES))
+        .total_stacks(instances.saturating_mul(STACKS))
+        .table_elements(MAX_TABLE_ELEMENTS);
+    pool
+}
+
+fn engine(state_dir: &Path, interrupt: bool, instances: u32) -> Result<Engine> {
     let mut cache = CacheConfig::new();
     cache.with_directory(state_dir.join("cache"));
     let mut config = Config::new();
     config.wasm_component_model_async(true).epoch_interruption(interrupt).cache(Some(Cache::new(cache)?));
-    let engine = Engine::new(&config)?;
+    let on_demand = config.clone();
+    config.allocation_strategy(pool(instances));
+    // where there is no room for the pool, as on systems with small addresses, instances are allocated one by one
+    let engine = Engine::new(&config).or_else(|_| Engine::new(&on_demand))?;
     if !interrupt {
         return Ok(engine);
     }
