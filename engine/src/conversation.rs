@@ -9,6 +9,7 @@ use crate::{
     detect,
     entity::{Country, Entity},
     error::Error,
+    finder::Finder,
     infer::Hints,
     options::{Action, DetectOptions, Mode, Policy, ProtectOptions},
     phrase::work::Work,
@@ -39,37 +40,19 @@ impl std::fmt::Debug for Context {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Belief(Option<(Country, u8)>);
 
-/// Finds personal data in texts that belong together. A text may have any length.
-pub struct Finder(Plan);
-
 impl Finder {
-    /// A finder with these options; they are checked here, once.
-    ///
-    /// # Errors
-    /// As [`crate::detect()`] for its options.
-    pub fn new(options: &DetectOptions) -> Result<Self, Error> {
-        Plan::new(options).map(Self)
-    }
-
     /// What is found in `text` from the byte `from` on. What stands before it is read for its labels
     /// alone; nothing is found that begins there. What the text says of its country is added to `context`.
     pub fn find(&self, text: &str, from: usize, context: &mut Context) -> Vec<Entity> {
-        detect::follow(text, from, from > 0, &self.0, &mut context.0, &Work::default())
+        detect::follow(text, from, from > 0, self.plan(), &mut context.0, &Work::default())
     }
 
     /// What a context makes the texts behind it believe. The same for all where the options name the country.
     pub fn belief(&self, context: &Context) -> Belief {
-        match self.0.country {
+        match self.plan().country {
             Some(_) => Belief::default(),
-            None => Belief(context.0.belief(self.0.language.as_deref())),
+            None => Belief(context.0.belief(self.plan().language.as_deref())),
         }
-    }
-}
-
-/// What was found stays out.
-impl std::fmt::Debug for Finder {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("Finder").finish_non_exhaustive()
     }
 }
 

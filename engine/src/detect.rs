@@ -7,6 +7,7 @@ use crate::{
     entity::{Country, CountryDetection, Entity, Evidence, Metadata, Span},
     error::Error,
     facts::{Date, Facts, Invalid},
+    finder::Finder,
     fold::Folded,
     hypothesis::{Extra, Hypothesis, Source, Verdict},
     infer::{Countries, DateOrder, Hints, Vote},
@@ -63,9 +64,7 @@ pub fn detect(text: &str, options: &DetectOptions) -> Result<Detection, Error> {
 /// # Ok::<(), textveil_engine::Error>(())
 /// ```
 pub fn detect_counted(text: &str, options: &DetectOptions, work: &Work) -> Result<Detection, Error> {
-    let plan = Plan::new(options)?;
-    check_text(text, "text")?;
-    Ok(run(text, &plan, work))
+    Finder::new(options)?.detect_counted(text, work)
 }
 
 /// Finds personal data in each of 1 to 50 texts; one detection a text, in their order.
@@ -73,10 +72,7 @@ pub fn detect_counted(text: &str, options: &DetectOptions, work: &Work) -> Resul
 /// # Errors
 /// As [`detect()`]; the field of a text is `texts[3]`.
 pub fn detect_batch<T: AsRef<str>>(texts: &[T], options: &DetectOptions) -> Result<Vec<Detection>, Error> {
-    let plan = Plan::new(options)?;
-    check_batch(texts)?;
-    let work = Work::default();
-    Ok(texts.iter().map(|text| run(text.as_ref(), &plan, &work)).collect())
+    Finder::new(options)?.detect_batch(texts)
 }
 
 /// The detectors of `country`, or all of them, by region and name. None for a code of no country.

@@ -29,6 +29,7 @@ mod custom;
 mod detect;
 mod error;
 mod facts;
+mod finder;
 mod fold;
 mod hypothesis;
 mod infer;
@@ -56,12 +57,13 @@ mod weigh;
 
 use textveil_phrase as phrase;
 
-pub use conversation::{Belief, Context, Decider, Finder};
+pub use conversation::{Belief, Context, Decider};
 pub use detect::{Detection, detect, detect_batch, detect_counted, detectors};
 pub use entity::{
     Category, Country, CountryDetection, Entity, Evidence, Fact, Metadata, OffsetUnit, Span, TypeCounts,
 };
 pub use error::Error;
+pub use finder::Finder;
 pub use names::{FindNames, find_names_with, may_begin};
 pub use options::{Action, Condition, DetectOptions, Mode, Policy, Preset, ProtectOptions};
 pub use plan::types_named;

@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 pub use keys::{Keyring, Restored, restore, restore_observed};
 
 use crate::{
-    detect::{self, check_batch, check_text},
+    detect,
     entity::{CountryDetection, Entity, TypeCounts},
     error::Error,
+    finder::Finder,
     options::{Action, DetectOptions, Mode, Operator, ProtectOptions},
     phrase::work::{Stage, Work},
     plan::{self, Plan},
@@ -69,10 +70,7 @@ pub fn protect_counted(
     keys: Option<&Keyring>,
     work: &Work,
 ) -> Result<Protection, Error> {
-    let plan = Plan::new(detection)?;
-    let protector = Protector::new(protection, &plan, keys)?;
-    check_text(text, "text")?;
-    protector.protect(text, &plan, keys, work)
+    Finder::new(detection)?.protect_counted(text, protection, keys, work)
 }
 
 /// Finds personal data in each of 1 to 50 texts and replaces it; one protection a text, in their order. The
@@ -86,11 +84,7 @@ pub fn protect_batch<T: AsRef<str>>(
     protection: &ProtectOptions,
     keys: Option<&Keyring>,
 ) -> Result<Vec<Protection>, Error> {
-    let plan = Plan::new(detection)?;
-    let protector = Protector::new(protection, &plan, keys)?;
-    check_batch(texts)?;
-    let work = Work::default();
-    texts.iter().map(|text| protector.protect(text.as_ref(), &plan, keys, &work)).collect()
+    Finder::new(detection)?.protect_batch(texts, protection, keys)
 }
 
 /// The text from `from` on with every replacement in its place.
@@ -151,7 +145,7 @@ impl Protector {
     }
 
     /// Finds personal data in a text and replaces it.
-    fn protect(
+    pub(crate) fn protect(
         &self,
         text: &str,
         plan: &Plan,

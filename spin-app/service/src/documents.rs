@@ -252,15 +252,17 @@ async fn change_held<H: Host, D: Documents, R>(
     check(host, leases).await?;
     audit::append_change(host, settings, workspace, entry).await?;
 
+    // before the documents, for where the store fails in between: no copy of the old ones counts after it. And again
+    // after them, for a request that reads the old ones meanwhile
     let store = host.store(Label::Config);
+    renew_stamp(host, workspace).await?;
     let changed = before.into_iter().zip(after).filter(|(before, after)| before != after);
     for document in changed.map(|(_, after)| after).chain(records) {
         check(host, leases).await?;
         document.write_to(&store).await?;
     }
-    // a host that does not see a new stamp reads again when its copy is old
-    let stamp = format!("{:032x}", host.random());
-    let _ = store.set(&stamp_key(workspace), stamp.as_bytes()).await;
+    // the change has been made; whoever read the old documents since the first stamp reads again when the copy is old
+    let _ = renew_stamp(host, workspace).await;
     Ok(result)
 }
 
@@ -280,6 +282,12 @@ pub(crate) type Stamp = Option<Vec<u8>>;
 /// `service_unavailable`.
 pub(crate) async fn stamp(host: &impl Host, workspace: &str) -> Result<Stamp, ApiError> {
     Ok(host.store(Label::Config).get(&stamp_key(workspace)).await?)
+}
+
+/// Replaces the stamp of a workspace, so that nobody trusts what was read before.
+async fn renew_stamp(host: &impl Host, workspace: &str) -> Result<(), ApiError> {
+    let stamp = format!("{:032x}", host.random());
+    Ok(host.store(Label::Config).set(&stamp_key(workspace), stamp.as_bytes()).await?)
 }
 
 fn stamp_key(workspace: &str) -> String {

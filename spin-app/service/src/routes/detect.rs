@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use textveil_engine::{
-    Detection, detect, detect_batch,
+    Detection,
     wire::{DetectBatchResponse, DetectResponse, ManyTexts, OneText},
 };
 
@@ -10,16 +10,16 @@ use super::{Answer, Call, detection, ok, shares, texts};
 use crate::{host::Host, log::Counts};
 
 pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> Answer {
-    let (OneText { text }, options) = detection(&call, request).await?;
-    let found = detect(&text, &options)?;
+    let (OneText { text }, finder) = detection(&call, request).await?;
+    let found = finder.detect(&text)?;
     count(call.counts, &found);
     ok(&DetectResponse::new(&text, found, call.clock.elapsed_ms()))
 }
 
 pub(super) async fn batch<H: Host>(call: Call<'_, H>, request: &Value) -> Answer {
-    let (request, options): (ManyTexts, _) = detection(&call, request).await?;
+    let (request, finder): (ManyTexts, _) = detection(&call, request).await?;
     let texts = texts(request)?;
-    let detections = detect_batch(&texts, &options)?;
+    let detections = finder.detect_batch(&texts)?;
     let elapsed_ms = call.clock.elapsed_ms();
     let results = shares(&texts, elapsed_ms).zip(detections).map(|((text, share_ms), detection)| {
         count(call.counts, &detection);

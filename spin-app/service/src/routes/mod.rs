@@ -22,7 +22,7 @@ use http::{HeaderMap, HeaderValue, Response, StatusCode, header::CONTENT_TYPE};
 use serde::Serialize;
 use serde_json::Value;
 use textveil_engine::{
-    DetectOptions,
+    DetectOptions, Finder,
     limits::MAX_BATCH,
     options::{AllowRule, DenyRule},
     schema::tree::FromTree,
@@ -151,14 +151,13 @@ fn ok(body: &impl Serialize) -> Answer {
     answer(StatusCode::OK, body)
 }
 
-/// Reads a request and its detection options at once, with the workspace's settings added.
+/// Reads a request and its detection options at once, and compiles them with the workspace's settings.
 async fn detection<H: Host, T: FromTree>(
     call: &Call<'_, H>,
     request: &Value,
-) -> Result<(T, DetectOptions), ApiError> {
-    let (read, mut options): (T, DetectOptions) = wire::decode(request)?;
-    call.settings().await?.add_to(&mut options);
-    Ok((read, options))
+) -> Result<(T, Arc<Finder>), ApiError> {
+    let (read, options): (T, DetectOptions) = wire::decode(request)?;
+    Ok((read, cache::finder(call.host, call.workspace(), call.stamp, options).await?))
 }
 
 /// The texts of a batch, 1 to 50.

@@ -1,8 +1,10 @@
 //! `POST /api/v1/protect` and `/api/v1/protect/batch`.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use textveil_engine::{
-    DetectOptions, Keyring, Mode, ProtectOptions, Protection, protect, protect_batch,
+    Finder, Keyring, Mode, ProtectOptions, Protection,
     schema::tree::FromTree,
     wire::{ManyTexts, OneText, ProtectBatchResponse, ProtectResponse},
 };
@@ -18,16 +20,16 @@ use crate::{
 };
 
 pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> Answer {
-    let (OneText { text }, Protector { detection, protection, keys }) = read(&call, request).await?;
-    let protection = protect(&text, &detection, &protection, Some(&keys))?;
+    let (OneText { text }, Protector { finder, protection, keys }) = read(&call, request).await?;
+    let protection = finder.protect(&text, &protection, Some(&keys))?;
     count(call.counts, &protection);
     ok(&ProtectResponse::new(&text, protection, call.clock.elapsed_ms()))
 }
 
 pub(super) async fn batch<H: Host>(call: Call<'_, H>, request: &Value) -> Answer {
-    let (request, Protector { detection, protection, keys }): (ManyTexts, _) = read(&call, request).await?;
+    let (request, Protector { finder, protection, keys }): (ManyTexts, _) = read(&call, request).await?;
     let texts = texts(request)?;
-    let protections = protect_batch(&texts, &detection, &protection, Some(&keys))?;
+    let protections = finder.protect_batch(&texts, &protection, Some(&keys))?;
     let elapsed_ms = call.clock.elapsed_ms();
     let results = shares(&texts, elapsed_ms).zip(protections).map(|((text, share_ms), protection)| {
         count(call.counts, &protection);
@@ -38,14 +40,14 @@ pub(super) async fn batch<H: Host>(call: Call<'_, H>, request: &Value) -> Answer
 
 /// The options and keys of one request.
 struct Protector {
-    detection: DetectOptions,
+    finder: Arc<Finder>,
     protection: ProtectOptions,
     keys: Keyring,
 }
 
 /// Reads the texts of a request and how to protect them.
 async fn read<H: Host, T: FromTree>(call: &Call<'_, H>, request: &Value) -> Result<(T, Protector), ApiError> {
-    let ((texts, mut protection), detection): ((T, ProtectOptions), _) = detection(call, request).await?;
+    let ((texts, mut protection), finder): ((T, ProtectOptions), _) = detection(call, request).await?;
     if protection.mode == Mode::Policy {
         if call.principal.plan != Plan::Enterprise {
             return Err(ApiError::policy_mode_needs_enterprise());
@@ -53,7 +55,7 @@ async fn read<H: Host, T: FromTree>(call: &Call<'_, H>, request: &Value) -> Resu
         add_policies(call, &mut protection).await?;
     }
     let keys = secrets::keyring(call.host, call.workspace()).await?;
-    Ok((texts, Protector { detection, protection, keys }))
+    Ok((texts, Protector { finder, protection, keys }))
 }
 
 /// The workspace's policies decide, unless the request brings its own to try.

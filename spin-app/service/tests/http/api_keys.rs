@@ -4,7 +4,7 @@ use http::{Method, Request};
 use http_body_util::Full;
 use serde_json::{Value, json};
 use textveil_service::auth::user_token::{Claims, Role, issue};
-use textveil_service::credentials::Plan;
+use textveil_service::{credentials::Plan, host::Label};
 
 use crate::host::{Answer, Memory, NOW_MS};
 
@@ -76,6 +76,33 @@ async fn a_key_lives_from_creation_to_revocation() {
     let list = ask(&host, "acme", Method::GET, "/api/v1/api-keys", None).await;
     assert_eq!((&list.json["total"], &list.json["api_keys"][0]["is_active"]), (&json!(1), &json!(false)));
     assert_eq!(list.json["api_keys"][0]["revoked_at"], "2026-11-23T10:00:20Z");
+}
+
+/// A host that has seen the key before must not trust what it saw.
+#[tokio::test]
+async fn a_store_that_fails_during_a_revocation_leaves_no_revoked_key_in_use() {
+    let mut refused = 0;
+    for sets in 0.. {
+        let here = host();
+        let made = create(&here, json!({})).await;
+        let (key, id) = (made.json["key"].as_str().unwrap(), made.json["id"].as_str().unwrap());
+        assert_eq!(health(&here, key).await.status, 200);
+        let there = here.beside(&[Label::Config]);
+        there.variables.borrow_mut().insert("user_token_key", SECRET.to_owned());
+        there.sets_left.set(Some(sets));
+        let revoked = ask(&there, "acme", Method::DELETE, &format!("/api/v1/api-keys/{id}"), None).await;
+        let fresh = here.beside(&[Label::Config]);
+        assert_eq!(health(&here, key).await.status, health(&fresh, key).await.status, "after {sets} values");
+        match revoked.status.as_u16() {
+            503 => refused += 1,
+            200 => {
+                assert_eq!(health(&here, key).await.status, 401);
+                break;
+            }
+            other => panic!("{other}: {}", revoked.text),
+        }
+    }
+    assert!(refused > 2, "the store did not fail");
 }
 
 #[tokio::test]

@@ -136,6 +136,8 @@ pub struct Memory {
     pub down: Rc<Cell<Option<Label>>>,
     /// A key whose next read takes so many milliseconds.
     pub slow: Rc<RefCell<Option<(String, u64)>>>,
+    /// Values that the stores still take before they take none.
+    pub sets_left: Rc<Cell<Option<u32>>>,
     pub variables: RefCell<BTreeMap<&'static str, String>>,
     pub now_ms: Rc<Cell<u64>>,
     clock: Clock,
@@ -217,6 +219,7 @@ impl Default for Memory {
             stores: labels.map(|label| (label.as_str(), Rc::default())).into(),
             down: Rc::default(),
             slow: Rc::default(),
+            sets_left: Rc::default(),
             variables: RefCell::new(BTreeMap::from([
                 ("token_secrets", SECRETS.to_owned()),
                 ("environment", "test".to_owned()),
@@ -450,6 +453,7 @@ pub struct Store {
     kept: Rc<RefCell<Kept>>,
     down: Rc<Cell<Option<Label>>>,
     slow: Rc<RefCell<Option<(String, u64)>>>,
+    sets_left: Rc<Cell<Option<u32>>>,
     clock: Clock,
 }
 
@@ -479,6 +483,9 @@ impl KeyValue for Store {
 
     async fn set(&self, key: &str, value: &[u8]) -> Result<(), Unavailable> {
         let mut kept = self.open(key).await?;
+        if let Some(left) = self.sets_left.get() {
+            self.sets_left.set(Some(left.checked_sub(1).ok_or(Unavailable(self.label))?));
+        }
         assert!(!kept.counters.contains_key(key), "{key} is a counter: setting it breaks the store");
         kept.values.insert(key.to_owned(), value.to_vec());
         Ok(())
@@ -506,7 +513,8 @@ impl Host for Memory {
     fn store(&self, label: Label) -> Store {
         let kept = Rc::clone(&self.stores[label.as_str()]);
         let (down, slow) = (Rc::clone(&self.down), Rc::clone(&self.slow));
-        Store { label, kept, down, slow, clock: self.clock.clone() }
+        let sets_left = Rc::clone(&self.sets_left);
+        Store { label, kept, down, slow, sets_left, clock: self.clock.clone() }
     }
 
     async fn variable(&self, name: &str) -> Option<String> {

@@ -122,3 +122,38 @@ async fn a_workspace_has_so_many_detectors_and_no_more() {
         assert_eq!(answer.status, if index < 25 { 201 } else { 409 }, "{index}: {}", answer.text);
     }
 }
+
+/// Detection is kept compiled for the next request with the same options.
+#[tokio::test]
+async fn options_of_one_request_are_not_those_of_the_next() {
+    let host = Memory::default();
+    host.post("pro", "/api/v1/custom-detectors", &order_number()).await;
+    let text = "order ORD-123456, jan.novak@example.cz";
+    let kinds = async |options: Value| {
+        let mut request = json!({ "text": text });
+        request.as_object_mut().unwrap().extend(options.as_object().unwrap().clone());
+        let answer = host.post("pro", "/api/v1/detect", &request).await;
+        let entities = answer.json["entities"].as_array().unwrap().clone();
+        let unit = entities.first().map_or(Value::Null, |entity| entity["evidence"].clone());
+        (entities.iter().map(|entity| entity["type"].clone()).collect::<Vec<_>>(), unit != Value::Null)
+    };
+    let both = || vec![json!("order_number"), json!("email")];
+    for _ in 0..2 {
+        for (options, want, explained) in [
+            (json!({}), both(), false),
+            (json!({ "explain": true }), both(), true),
+            (json!({ "entities": ["email"] }), vec![json!("email")], false),
+            (json!({ "exclude_entities": ["email"] }), vec![json!("order_number")], false),
+            (json!({ "min_confidence": 1.0 }), vec![], false),
+            (json!({ "country": "CZ", "language": "cs" }), both(), false),
+            (json!({ "allow_list": [{ "domain": "example.cz" }] }), vec![json!("order_number")], false),
+            (
+                json!({ "deny_list": [{ "value": "order", "type": "verb" }] }),
+                vec![json!("verb"), both()[0].clone(), both()[1].clone()],
+                false,
+            ),
+        ] {
+            assert_eq!(kinds(options.clone()).await, (want, explained), "{options}");
+        }
+    }
+}
