@@ -33,7 +33,7 @@ pub(crate) struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) trace_id: Option<&'a str>,
     pub(crate) method: &'a str,
-    /// The route's pattern, not the path: that is the caller's. Absent where there is none.
+    /// The route's pattern, not the path, which is the caller's. Absent for an unknown path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) route: Option<&'a str>,
     pub(crate) status: u16,

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 
 use super::manifest::VariableDeclaration;
 
-/// What the environment says of a variable: `SPIN_VARIABLE_<NAME>`, else for a secret `<NAME>`, such as
+/// The value of a variable in the environment: `SPIN_VARIABLE_<NAME>`, else for a secret `<NAME>`, such as
 /// `OPENAI_API_KEY`. What is no secret has names that mean something else there, such as `PATH`.
 pub(super) fn of_environment(
     name: &str,

@@ -55,7 +55,7 @@ pub enum Code {
     ServiceUnavailable,
     /// The gateway does not do this; nothing was sent.
     NotSupported,
-    /// The language model's provider failed, or answered what cannot be passed on.
+    /// The language model's provider failed, or its answer cannot be passed on.
     UpstreamError,
     /// The provider refused the request; the status is its own.
     UpstreamRefused,
@@ -228,7 +228,7 @@ struct AnthropicErrorObject<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApiError {
     code: Code,
-    /// The provider's, in the place of the table's.
+    /// The provider's, instead of the table's.
     status: Option<StatusCode>,
     message: Cow<'static, str>,
     details: Option<Details>,
@@ -236,7 +236,7 @@ pub struct ApiError {
     cause: Option<&'static str>,
 }
 
-/// What the log says of a refusal; it travels with the answer, as an extension of it.
+/// The entry of a refusal in the log; an extension of the answer.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Refusal {
     /// The code on the wire.
@@ -337,7 +337,7 @@ impl ApiError {
         )
     }
 
-    /// The token is none of those configured.
+    /// The token is not configured.
     pub fn service_token_invalid() -> Self {
         Self::unauthorized("the service token is invalid; send one that is configured")
     }
@@ -512,7 +512,7 @@ impl ApiError {
         self.status.unwrap_or(self.code.status())
     }
 
-    /// What the log says of it.
+    /// Its entry in the log.
     pub(crate) fn refusal(&self) -> Refusal {
         Refusal { error: self.code.as_str(), cause: self.cause }
     }
@@ -524,7 +524,7 @@ impl ApiError {
         matches!(self.code, NoProvider | NotSupported | PolicyViolation | PrivacyCheckFailed)
     }
 
-    /// The name that OpenAI has for the kind of error; ours where it has none.
+    /// OpenAI's name for the kind of error; ours if OpenAI has no name.
     fn openai_kind(&self) -> &'static str {
         match self.status().as_u16() {
             400 | 404 | 405 | 408 | 409 | 413 | 415 | 422 => "invalid_request_error",

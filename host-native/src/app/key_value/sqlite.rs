@@ -47,7 +47,7 @@ type Write = Box<dyn FnOnce(Result<&Connection, StoreError>) -> Answer + Send>;
 type Answer = Box<dyn FnOnce(Result<(), StoreError>)>;
 
 impl Database {
-    /// Opens the file at `path` and makes it where there is none.
+    /// Opens the file at `path`, and creates it if it is absent.
     ///
     /// # Errors
     /// Where the file cannot be opened, cannot be written or is no SQLite database.
@@ -160,7 +160,7 @@ impl SqliteStore {
         })
     }
 
-    /// Sets the keys that have a value and deletes those that have none, in one transaction.
+    /// Sets the keys with a value and deletes those without, in one transaction.
     pub(super) async fn apply(&self, changes: Vec<(String, Option<Vec<u8>>)>) -> Result<(), StoreError> {
         let label = self.label.clone();
         self.database

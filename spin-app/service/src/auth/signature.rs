@@ -30,7 +30,7 @@ pub(super) fn install() {
     let _ = PROVIDER.install_default();
 }
 
-/// What stands before the 32 bytes of an Ed25519 key in its DER (RFC 8410 §4).
+/// The bytes that precede the 32 bytes of an Ed25519 key in its DER (RFC 8410 §4).
 const ED25519_DER: &[u8] = &[0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
 
 /// The public key in a PEM document, and the algorithm that it is for.

@@ -2,7 +2,7 @@
 //!
 //! Both are files that are generated from the types (`src/openapi`) and compiled in.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use base64ct::{Base64, Encoding as _};
 use bytes::Bytes;
@@ -19,7 +19,7 @@ use crate::{
     revalidation::{entity_tag, is_known},
 };
 
-/// The style sheet that stands in the page.
+/// The style sheet in the page.
 pub(crate) const STYLE: &str = include_str!("../openapi/style.css");
 
 /// Largest file after decompression, in bytes.
@@ -28,7 +28,9 @@ const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// A file, with what a browser has to know of it.
 struct File {
     /// Compressed by `build.rs`.
-    content: &'static [u8],
+    compressed: &'static [u8],
+    /// Decompressed for the first client that asks: anyone may ask again and again.
+    content: OnceLock<Bytes>,
     content_type: &'static str,
     entity_tag: String,
     /// Beside those that each file has.
@@ -63,8 +65,22 @@ pub(super) fn page(headers: &HeaderMap) -> Answer {
 }
 
 impl File {
-    fn new(content: &'static [u8], content_type: &'static str, headers: Vec<(HeaderName, String)>) -> Self {
-        Self { content, content_type, entity_tag: entity_tag(content), headers }
+    fn new(
+        compressed: &'static [u8],
+        content_type: &'static str,
+        headers: Vec<(HeaderName, String)>,
+    ) -> Self {
+        let entity_tag = entity_tag(compressed);
+        Self { compressed, content: OnceLock::new(), content_type, entity_tag, headers }
+    }
+
+    fn content(&self) -> Result<Bytes, ApiError> {
+        if let Some(content) = self.content.get() {
+            return Ok(content.clone());
+        }
+        let content = decompress_to_vec_zlib_with_limit(self.compressed, MAX_BYTES)
+            .map_err(|_| ApiError::internal("a file in the component cannot be decompressed"))?;
+        Ok(self.content.get_or_init(|| content.into()).clone())
     }
 
     /// The file, or 304 for a client that has it.
@@ -74,9 +90,7 @@ impl File {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             response
         } else {
-            let content = decompress_to_vec_zlib_with_limit(self.content, MAX_BYTES)
-                .map_err(|_| ApiError::internal("a file in the component cannot be decompressed"))?;
-            let mut response = Response::new(Bytes::from(content));
+            let mut response = Response::new(self.content()?);
             response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(self.content_type));
             response
         };

@@ -18,7 +18,7 @@ pub(crate) struct HealthResponse {
     status: &'static str,
     /// The version of the service.
     version: Option<&'static str>,
-    /// The deployment, as whoever runs it names it.
+    /// The operator's name for the deployment.
     environment: Option<String>,
 }
 

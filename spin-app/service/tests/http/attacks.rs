@@ -1,7 +1,7 @@
 //! Attacks on rights, limits and records. Each row succeeded once, and must fail.
 //!
 //! A row is a function that attacks a fresh host. It returns `Err` with what it gained where the attack succeeds.
-//! Rows that need a real host are in `host-native/tests` and `tests/tests/suite/deploy.rs`.
+//! Rows that need a real host are in `host-native/tests` and `tests/tests/suite/deploy/attacks.rs`.
 
 use std::{future::Future, pin::Pin, rc::Rc};
 

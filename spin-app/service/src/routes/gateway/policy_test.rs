@@ -247,7 +247,7 @@ fn messages(sent: &Sent<'_>) -> Vec<TestedMessage> {
 }
 
 impl TestedMessage {
-    /// Puts a text in the place of the one that was sent.
+    /// Replaces the text that was sent.
     fn put(&mut self, part: Option<usize>, text: String) {
         let place = match part {
             None => Some(&mut self.content),

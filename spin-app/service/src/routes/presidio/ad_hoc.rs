@@ -87,7 +87,7 @@ impl<'r> AdHoc<'r> {
     /// Those of them whose type `is_wanted`.
     ///
     /// # Errors
-    /// `invalid_request` naming the recognizer that has no type, nothing to find, or a score that is none.
+    /// `invalid_request` naming the recognizer without a type, without a pattern, or with a faulty score.
     pub(super) fn new(
         recognizers: &'r [Recognizer],
         is_wanted: impl Fn(&str) -> bool,

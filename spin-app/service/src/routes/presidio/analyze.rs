@@ -50,7 +50,7 @@ pub(crate) struct AnalyzeRequest {
     ad_hoc_recognizers: Option<Vec<Recognizer>>,
     /// Words that count as if they stood in front of the text, such as the name of its column.
     context: Option<Vec<String>>,
-    /// Findings that are none.
+    /// Texts that are not findings.
     allow_list: Option<Vec<String>>,
     /// Whether the allow list has texts or patterns; `exact` when absent.
     allow_list_match: Option<AllowListMatch>,
@@ -127,12 +127,12 @@ struct Analysis<'r> {
     request: &'r AnalyzeRequest,
     /// What was asked for; none for everything.
     wanted: Option<Wanted>,
-    /// Texts that are none of the caller's findings, as they are written.
+    /// Texts that the caller does not take for findings, as they are written.
     allowed: HashSet<&'r str>,
     /// Of the catalogue and of the workspace's own; none where all that is asked for is ad hoc.
     known: Option<DetectOptions>,
     ad_hoc: AdHoc<'r>,
-    /// Of the ad hoc recognizers; none where there are none.
+    /// Of the ad hoc recognizers; empty without them.
     brought: Option<DetectOptions>,
 }
 
@@ -269,8 +269,8 @@ impl AnalyzeRequest {
     }
 }
 
-/// A text with the words of the request's context in front of it, as a label would stand there, and how many
-/// characters they are. They speak for what stands near them: a text of a table's cell is all near.
+/// A text preceded by the words of the request's context, like a label, and the length of those in characters. They
+/// are evidence for findings near them, and everything in the cell of a table is near.
 fn label<'t>(text: &'t str, context: &[String]) -> (Cow<'t, str>, usize) {
     let label = format!("{}: ", context.join(", "));
     let length = label.chars().count();
@@ -294,7 +294,7 @@ impl<'t> Examined<'t> {
         Self { written, text: CodePoints::new(written), label }
     }
 
-    /// Where a finding stands in the text that was sent; none where it is of the label.
+    /// The position of a finding in the text that was sent; `None` for one in the label.
     fn place(&self, finding: Finding) -> Option<Finding> {
         let start = finding.start.saturating_sub(self.label);
         let end = finding.end.saturating_sub(self.label);

@@ -18,7 +18,7 @@ pub(super) fn resolve(mut pieces: Vec<Piece>, text: &CodePoints<'_>) -> Vec<Piec
     pieces
 }
 
-/// Findings of one type that overlap become one, in the place of the last of them.
+/// Findings of one type that overlap become one, at the position of the last.
 fn merge_types(pieces: Vec<Piece>) -> Vec<Piece> {
     // the last one of each type, by its index in what is kept
     let mut last: HashMap<String, usize> = HashMap::new();

@@ -39,7 +39,7 @@ struct AnonymizerResult {
     score: Option<f64>,
 }
 
-/// The text with its items turned back, each by the operator of its type.
+/// The text with its items restored, each by the operator of its type.
 pub(super) fn answer(request: Value) -> Answer {
     let request: DeanonymizeRequest = body::record(request).map_err(ApiError::unprocessable)?;
     let mut operators = BTreeMap::new();

@@ -22,13 +22,13 @@ pub(crate) struct Explanation {
     pub original_score: f64,
     /// How sure it is.
     pub score: f64,
-    /// What speaks for it and against it, in log-odds.
+    /// The evidence for and against it, in log-odds.
     pub textual_explanation: Option<String>,
     /// What the words around it add.
     pub score_context_improvement: f64,
-    /// The word of the text, or of the request's context, that speaks for it most.
+    /// The word of the text, or of the request's context, that is the strongest evidence for it.
     pub supportive_context_word: String,
-    /// Whether a check digit or a structural rule holds; null where there is none.
+    /// Whether a check digit or a structural rule holds; null for a type without such a rule.
     pub validation_result: Option<bool>,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn of(entity: &Entity, text: &CodePoints<'_>) -> Explanation {
     }
 }
 
-/// The piece of the text that speaks for a finding most; empty where none does.
+/// The part of the text that is the strongest evidence for a finding; empty without evidence.
 pub(super) fn supportive_word(evidence: &[Evidence], text: &CodePoints<'_>) -> String {
     let strongest = words(evidence).max_by(|a, b| a.weight.total_cmp(&b.weight));
     let span = strongest.and_then(|evidence| evidence.span);

@@ -23,9 +23,9 @@ pub(crate) struct Finding {
     pub start: usize,
 }
 
-/// What is left where findings overlap: the surest keeps its place, and what sticks out of another is a
-/// finding of its own, so that every character that was found stays found. Presidio reports both whole,
-/// and clients that replace what they are told of then garble the text.
+/// Cuts findings that overlap: the surest stays whole, and the rest of another one is a finding by itself, so that
+/// every character that was found stays found. Presidio reports both whole, and clients that replace both then
+/// garble the text.
 ///
 /// In Presidio's order: the surest first.
 pub(super) fn apart(mut findings: Vec<Finding>) -> Vec<Finding> {

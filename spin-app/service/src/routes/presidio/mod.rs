@@ -1,4 +1,4 @@
-//! Presidio's protocol, so that what speaks to Presidio's analyzer and anonymizer can speak to this service:
+//! Presidio's protocol, so that clients of Presidio's analyzer and anonymizer can use this service:
 //! `/analyze`, `/recognizers`, `/supportedentities`, `/anonymize`, `/anonymizers`, `/deanonymize` and
 //! `/deanonymizers`. Shapes, operators and the order of things are those of Presidio 2.2; offsets count
 //! code points. What is found, and how sure it is, is this engine's.

@@ -14,7 +14,7 @@ pub(super) const ANONYMIZERS: [&str; 6] = ["encrypt", "hash", "keep", "mask", "r
 /// Operators of `/deanonymize`.
 pub(super) const DEANONYMIZERS: [&str; 2] = ["decrypt", "deanonymize_keep"];
 
-/// The operator for every type that has none of its own.
+/// The operator for every type without its own.
 pub(super) const DEFAULT: &str = "DEFAULT";
 
 /// Shortest salt, in bytes.
@@ -24,12 +24,12 @@ const MIN_SALT_BYTES: usize = 16;
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "OperatorConfig"))]
 pub(super) struct Config {
-    /// `replace`, `redact`, `mask`, `hash`, `encrypt` or `keep`; to turn back, `decrypt` or `deanonymize_keep`.
+    /// `replace`, `redact`, `mask`, `hash`, `encrypt` or `keep`; to restore, `decrypt` or `deanonymize_keep`.
     #[serde(rename = "type")]
     name: Option<String>,
-    /// Of `replace`: the text in the place of the finding; the type in angle brackets when absent.
+    /// Of `replace`: the text that replaces the finding; the type in angle brackets when absent.
     new_value: Option<String>,
-    /// Of `mask`: the character in the place of each.
+    /// Of `mask`: the character that replaces each one.
     masking_char: Option<String>,
     /// Of `mask`: how many characters.
     chars_to_mask: Option<i64>,
@@ -107,7 +107,7 @@ fn mask(config: Config) -> Result<Anonymizer, ApiError> {
     if masking_char.chars().nth(1).is_some() {
         return Err(invalid("masking_char must be one character"));
     }
-    // less than none is none, more than there are is all
+    // a negative number masks nothing, a large one everything
     let chars_to_mask = usize::try_from(chars_to_mask.max(0)).unwrap_or(usize::MAX);
     Ok(Anonymizer::Mask { masking_char, chars_to_mask, from_end })
 }
@@ -139,7 +139,7 @@ impl Anonymizer {
         }
     }
 
-    /// What stands in the place of `text`, which is of that type.
+    /// The replacement of `text`, which is of that type.
     pub(super) fn operate(&self, host: &impl Host, entity_type: &str, text: &str) -> String {
         match self {
             Self::Replace { new_value: Some(new_value) } => new_value.clone(),
@@ -216,7 +216,7 @@ impl Deanonymizer {
         }
     }
 
-    /// What stands in the place of `text`.
+    /// The replacement of `text`.
     ///
     /// # Errors
     /// `invalid_request` where the text was not encrypted with this key.

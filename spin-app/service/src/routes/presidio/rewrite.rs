@@ -42,11 +42,11 @@ impl Piece {
 pub(crate) struct Rewritten {
     /// The new text.
     text: String,
-    /// What stands in it now, from the last to the first.
+    /// The replacements, from the last to the first.
     items: Vec<Item>,
 }
 
-/// What stands in the new text.
+/// The replacement in the new text.
 #[derive(Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "OperatorResult"))]
 struct Item {
