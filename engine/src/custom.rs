@@ -81,6 +81,11 @@ pub(crate) struct Customs {
 }
 
 impl Customs {
+    /// Whether detectors or a deny list find words that nothing else does.
+    pub fn finds_any_words(&self) -> bool {
+        !self.detectors.is_empty() || !self.denied.is_empty()
+    }
+
     /// Compiles what the caller brings along.
     ///
     /// # Errors

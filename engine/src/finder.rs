@@ -78,6 +78,11 @@ impl Finder {
         texts.iter().map(|text| protector.protect(text.as_ref(), &self.0, keys, &work)).collect()
     }
 
+    /// Tells whether ordinary words may be found, by detectors or a deny list of the caller.
+    pub fn finds_any_words(&self) -> bool {
+        self.0.customs.finds_any_words()
+    }
+
     pub(crate) fn detect_counted(&self, text: &str, work: &Work) -> Result<Detection, Error> {
         check_text(text, "text")?;
         Ok(detect::run(text, &self.0, work))

@@ -12,8 +12,6 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use textveil_engine::{DetectOptions, Finder};
-
 use crate::{
     configuration::Configuration,
     credentials::{self, ApiKeyRecord},
@@ -41,8 +39,6 @@ struct Maps {
     keys: BTreeMap<String, Cached<ApiKeyRecord>>,
     /// By workspace.
     settings: BTreeMap<String, Cached<Arc<Settings>>>,
-    /// By workspace.
-    finders: BTreeMap<String, Cached<Finders>>,
     /// By workspace.
     setups: BTreeMap<String, Remembered>,
     /// By caller: the last slot that was seen empty of requests in flight.
@@ -76,7 +72,6 @@ impl Cache {
         Self(Mutex::new(Maps {
             keys: BTreeMap::new(),
             settings: BTreeMap::new(),
-            finders: BTreeMap::new(),
             setups: BTreeMap::new(),
             empty_slots: BTreeMap::new(),
             metrics: Pending::new(),
@@ -166,82 +161,6 @@ pub(crate) async fn settings(
     let cached = Cached { stamp, read_ms: host.now_ms(), value: Arc::clone(&value) };
     insert(&mut host.cache().lock().settings, workspace, cached);
     Ok(value)
-}
-
-/// Detection with the settings of a workspace, by the options of requests, the last one first.
-type Finders = Vec<(DetectOptions, Arc<Finder>)>;
-
-/// Most options of a workspace whose detection is kept compiled. A client seldom changes them.
-const MAX_FINDERS: usize = 4;
-
-/// Compiles detection with the options of a request and the settings of its workspace, or finds it compiled.
-///
-/// It is not kept for a request with detectors or lists of its own, which may be different each time.
-///
-/// # Errors
-/// As [`settings`]; `invalid_request` that names the option at fault.
-pub(crate) async fn finder(
-    host: &impl Host,
-    workspace: &str,
-    stamp: Option<&Stamp>,
-    mut options: DetectOptions,
-) -> Result<Arc<Finder>, ApiError> {
-    let stamp = match stamp {
-        Some(stamp) => stamp.clone(),
-        None => documents::stamp(host, workspace).await?,
-    };
-    let brings_own = !(options.custom_detectors.is_empty()
-        && options.allow_list.is_empty()
-        && options.deny_list.is_empty());
-    let known = (!brings_own)
-        .then(|| {
-            let maps = host.cache().lock();
-            let known = maps.finders.get(workspace)?;
-            let known = known.is_current(&stamp, host.now_ms()).then_some(&known.value)?;
-            known.iter().find(|(of, _)| are_alike(of, &options)).map(|(_, finder)| Arc::clone(finder))
-        })
-        .flatten();
-    if let Some(finder) = known {
-        return Ok(finder);
-    }
-    let asked = (!brings_own).then(|| options.clone());
-    settings(host, workspace, Some(&stamp)).await?.add_to(&mut options);
-    let finder = Arc::new(Finder::new(&options)?);
-    if let Some(asked) = asked {
-        let now_ms = host.now_ms();
-        let mut maps = host.cache().lock();
-        let known = maps.finders.remove(workspace).filter(|known| known.is_current(&stamp, now_ms));
-        let mut known = known.unwrap_or(Cached { stamp, read_ms: now_ms, value: Vec::new() });
-        known.value.insert(0, (asked, Arc::clone(&finder)));
-        known.value.truncate(MAX_FINDERS);
-        insert(&mut maps.finders, workspace, known);
-    }
-    Ok(finder)
-}
-
-/// Whether options without detectors and lists are the same.
-fn are_alike(one: &DetectOptions, other: &DetectOptions) -> bool {
-    let DetectOptions {
-        country,
-        language,
-        privacy_preset,
-        min_confidence,
-        entities,
-        exclude_entities,
-        offset_unit,
-        explain,
-        allow_list: _,
-        deny_list: _,
-        custom_detectors: _,
-    } = one;
-    *country == other.country
-        && *language == other.language
-        && *privacy_preset == other.privacy_preset
-        && *min_confidence == other.min_confidence
-        && *entities == other.entities
-        && *exclude_entities == other.exclude_entities
-        && *offset_unit == other.offset_unit
-        && *explain == other.explain
 }
 
 /// The parts of a gateway setup, each with the time of its reading.

@@ -1,9 +1,17 @@
 //! Workspaces: their ids, and the settings that every call of one uses: custom detectors, allow list, deny list.
 
-use serde::{Deserialize, Serialize};
-use textveil_engine::options::{AllowRule, CustomDetector, DenyRule, DetectOptions};
+use std::{
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+};
 
-use crate::documents::Document;
+use serde::{Deserialize, Serialize};
+use textveil_engine::{
+    Finder,
+    options::{AllowRule, CustomDetector, DenyRule, DetectOptions},
+};
+
+use crate::{documents::Document, error::ApiError};
 
 /// Longest id of a workspace: it becomes part of keys of the stores.
 const MAX_WORKSPACE_BYTES: usize = 64;
@@ -21,6 +29,8 @@ pub(crate) struct Settings {
     pub custom_detectors: Vec<CustomDetector>,
     pub allow_list: Vec<Entry<AllowRule>>,
     pub deny_list: Vec<Entry<DenyRule>>,
+    #[serde(skip)]
+    finders: Finders,
 }
 
 /// An entry of a list.
@@ -60,4 +70,86 @@ impl Settings {
         options.allow_list.extend(self.allow_list.iter().map(|entry| entry.rule.clone()));
         options.deny_list.extend(self.deny_list.iter().map(|entry| entry.rule.clone()));
     }
+
+    /// Compiles detection with the options of a request and these settings, or finds it compiled.
+    ///
+    /// It is not kept for a request with detectors or lists of its own, which may be different each time.
+    ///
+    /// # Errors
+    /// `invalid_request` that names the option at fault.
+    pub(crate) fn finder(&self, options: &DetectOptions) -> Result<Arc<Finder>, ApiError> {
+        let brings_own = !(options.custom_detectors.is_empty()
+            && options.allow_list.is_empty()
+            && options.deny_list.is_empty());
+        let known = (!brings_own).then(|| self.finders.get(options)).flatten();
+        if let Some(finder) = known {
+            return Ok(finder);
+        }
+        let mut all = options.clone();
+        self.add_to(&mut all);
+        let finder = Arc::new(Finder::new(&all)?);
+        if !brings_own {
+            self.finders.insert(options.clone(), Arc::clone(&finder));
+        }
+        Ok(finder)
+    }
+}
+
+/// Most options whose detection is kept compiled. A client seldom changes them.
+const MAX_FINDERS: usize = 4;
+
+/// Compiled detection by the options of requests, the last one first.
+#[derive(Default)]
+struct Finders(Mutex<Vec<(DetectOptions, Arc<Finder>)>>);
+
+impl Finders {
+    fn get(&self, options: &DetectOptions) -> Option<Arc<Finder>> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.iter().find(|(of, _)| are_alike(of, options)).map(|(_, finder)| Arc::clone(finder))
+    }
+
+    fn insert(&self, options: DetectOptions, finder: Arc<Finder>) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(0, (options, finder));
+        known.truncate(MAX_FINDERS);
+    }
+}
+
+/// Settings are copied to be changed, and then what was compiled is not theirs.
+impl Clone for Finders {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+/// The contents stay out.
+impl fmt::Debug for Finders {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Finders").finish_non_exhaustive()
+    }
+}
+
+/// Whether options without detectors and lists are the same.
+fn are_alike(one: &DetectOptions, other: &DetectOptions) -> bool {
+    let DetectOptions {
+        country,
+        language,
+        privacy_preset,
+        min_confidence,
+        entities,
+        exclude_entities,
+        offset_unit,
+        explain,
+        allow_list: _,
+        deny_list: _,
+        custom_detectors: _,
+    } = one;
+    *country == other.country
+        && *language == other.language
+        && *privacy_preset == other.privacy_preset
+        && *min_confidence == other.min_confidence
+        && *entities == other.entities
+        && *exclude_entities == other.exclude_entities
+        && *offset_unit == other.offset_unit
+        && *explain == other.explain
 }

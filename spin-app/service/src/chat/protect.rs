@@ -4,6 +4,7 @@ use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     fmt,
+    sync::Arc,
 };
 
 use serde_json::Value;
@@ -72,9 +73,7 @@ pub struct Guard<R> {
     /// By role and tool.
     deciders: BTreeMap<(String, Option<String>), Decider>,
     keys: Keyring,
-    finder: Finder,
-    /// Detectors and lists of the caller's own find any words.
-    any_words: bool,
+    finder: Arc<Finder>,
     counts: ActionCounts,
     /// Names of policies that decided.
     policies: BTreeSet<String>,
@@ -90,19 +89,21 @@ impl<R: Rules> Guard<R> {
     /// # Errors
     /// `invalid_request` naming the option at fault.
     pub fn new(detection: &DetectOptions, rules: R, keys: Keyring) -> Result<Self, ApiError> {
-        let finder = Finder::new(detection)?;
-        let any_words = !detection.custom_detectors.is_empty() || !detection.deny_list.is_empty();
-        Ok(Self {
+        Ok(Self::with_finder(Arc::new(Finder::new(detection)?), rules, keys))
+    }
+
+    /// A guard with compiled detection.
+    pub fn with_finder(finder: Arc<Finder>, rules: R, keys: Keyring) -> Self {
+        Self {
             rules,
             deciders: BTreeMap::new(),
             keys,
             finder,
-            any_words,
             counts: ActionCounts::default(),
             policies: BTreeSet::new(),
             replaced: None,
             masked: None,
-        })
+        }
     }
 
     /// The same guard, which keeps the texts with every finding masked, whatever is decided about it.
@@ -112,7 +113,7 @@ impl<R: Rules> Guard<R> {
 
     /// Whether ordinary words may be a finding: those of the caller's own detectors and lists.
     pub fn finds_any_words(&self) -> bool {
-        self.any_words
+        self.finder.finds_any_words()
     }
 
     /// Whether this tool gets a value in its arguments; none where no policy decides.

@@ -120,7 +120,7 @@ where
     let mut body = body::object(&host, &parts.headers, body, MAX_CHAT_BODY_BYTES).await?;
     let privacy = Privacy::take(&mut body)?;
     let asked = Asked::read(&body, endpoint, &setup)?;
-    let protection = Protection::new(&setup, &privacy);
+    let protection = Protection::new(&setup, &privacy)?;
     let conversation = Conversation {
         session,
         host: &host,
@@ -421,7 +421,7 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
         retry_after: Option<String>,
         body: &Bytes,
     ) -> Result<ApiError, ApiError> {
-        let mut answer = self.protection.answer(&prepared.protected, to)?;
+        let mut answer = self.protection.answer(&prepared.protected, to);
         let message = match error_message(body) {
             Some(message) => self.passed(to, answer.text(&message)).await?,
             None => format!("the provider refused the request with status {}", status.as_u16()),
@@ -447,7 +447,7 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
     ) -> Result<Reply<H>, ApiError> {
         let (upstream, body) = response.into_parts();
         check_encoding(&upstream.headers)?;
-        let answer = self.protection.answer(&prepared.protected, to)?;
+        let answer = self.protection.answer(&prepared.protected, to);
         let now = self.host.now_ms() / 1_000;
         if !self.asked.streamed {
             let answer_body = ask::whole(self.host, body, asking.until_ms());

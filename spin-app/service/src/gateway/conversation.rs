@@ -1,8 +1,10 @@
 //! What is sent to a model, and what comes back: a body is protected for one destination, and its answer is
 //! restored.
 
+use std::sync::Arc;
+
 use serde_json::Value;
-use textveil_engine::{Action, DetectOptions, Policy};
+use textveil_engine::{Action, Finder, Policy};
 
 use super::{destination::Destination, privacy::Privacy};
 use crate::{
@@ -25,17 +27,19 @@ const CHARS_PER_TOKEN: usize = 4;
 /// What the requests of a workspace are protected with.
 pub(super) struct Protection {
     setup: Setup,
-    detection: DetectOptions,
+    finder: Arc<Finder>,
     /// Whether placeholders in the answer are turned back.
     restore: bool,
 }
 
 impl Protection {
-    /// With what the caller wants, and what the workspace always does.
-    pub(super) fn new(setup: &Setup, privacy: &Privacy) -> Self {
-        let mut detection = privacy.detection.clone();
-        setup.rules.settings.add_to(&mut detection);
-        Self { setup: setup.clone(), detection, restore: privacy.restore }
+    /// Combines the caller's options with the workspace's settings.
+    ///
+    /// # Errors
+    /// `invalid_request` naming the option at fault.
+    pub(super) fn new(setup: &Setup, privacy: &Privacy) -> Result<Self, ApiError> {
+        let finder = setup.rules.settings.finder(&privacy.detection)?;
+        Ok(Self { setup: setup.clone(), finder, restore: privacy.restore })
     }
 
     /// Protects a body in place, to be sent to that destination in the protocol of this schema.
@@ -49,7 +53,7 @@ impl Protection {
         to: &Destination,
         schema: RequestSchema,
     ) -> Result<ProtectedBody, ApiError> {
-        let mut guard = self.guard(to, Direction::Input)?;
+        let mut guard = self.guard(to, Direction::Input);
         if !to.is_as_configured(&self.setup.routing)
             && !guard.find(&to.model, 0, &mut Default::default()).is_empty()
         {
@@ -68,20 +72,13 @@ impl Protection {
     }
 
     /// What the answer to a protected body is restored with.
-    ///
-    /// # Errors
-    /// `invalid_request` naming an option at fault.
-    pub(super) fn answer(
-        &self,
-        protected: &ProtectedBody,
-        from: &Destination,
-    ) -> Result<Answer<PlaceRules>, ApiError> {
-        let guard = self.guard(from, Direction::Output)?;
+    pub(super) fn answer(&self, protected: &ProtectedBody, from: &Destination) -> Answer<PlaceRules> {
+        let guard = self.guard(from, Direction::Output);
         let tokens = self.setup.routing.configuration.streaming.buffer_tokens;
         let window = usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(CHARS_PER_TOKEN);
         let placeholders = protected.placeholders.clone();
         let placeholders = if self.restore { placeholders } else { placeholders.kept() };
-        Ok(Answer::new(guard, placeholders, protected.context.clone(), window))
+        Answer::new(guard, placeholders, protected.context.clone(), window)
     }
 
     /// Whether what cannot be checked is stopped.
@@ -89,14 +86,14 @@ impl Protection {
         self.setup.routing.configuration.streaming.fail_closed.unwrap_or(true)
     }
 
-    fn guard(&self, place: &Destination, direction: Direction) -> Result<Guard<PlaceRules>, ApiError> {
+    fn guard(&self, place: &Destination, direction: Direction) -> Guard<PlaceRules> {
         let rules = PlaceRules {
             setup: self.setup.clone(),
             direction,
             provider: place.provider.names(),
             model: place.model.clone(),
         };
-        Guard::new(&self.detection, rules, self.setup.keys.ring.clone())
+        Guard::with_finder(Arc::clone(&self.finder), rules, self.setup.keys.ring.clone())
     }
 }
 

@@ -157,7 +157,7 @@ async fn detection<H: Host, T: FromTree>(
     request: &Value,
 ) -> Result<(T, Arc<Finder>), ApiError> {
     let (read, options): (T, DetectOptions) = wire::decode(request)?;
-    Ok((read, cache::finder(call.host, call.workspace(), call.stamp, options).await?))
+    Ok((read, call.settings().await?.finder(&options)?))
 }
 
 /// The texts of a batch, 1 to 50.
