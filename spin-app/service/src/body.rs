@@ -158,7 +158,7 @@ impl<'de> Deserialize<'de> for Unambiguous {
     }
 }
 
-/// A record of the service's own, read from the object that was sent. Fields that it does not know are
+/// A record of the service's own, read from the object that was sent. DistinctNames that it does not know are
 /// ignored, unless it says otherwise.
 ///
 /// # Errors
@@ -193,9 +193,9 @@ pub(crate) fn record<T: DeserializeOwned>(object: Value) -> Result<T, ApiError> 
 pub(crate) fn object_inside<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     from: D,
 ) -> Result<Option<T>, D::Error> {
-    struct Fields<T>(PhantomData<T>);
+    struct DistinctNames<T>(PhantomData<T>);
 
-    impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for DistinctNames<T> {
         type Value = Option<T>;
 
         fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -211,7 +211,7 @@ pub(crate) fn object_inside<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
         }
     }
 
-    from.deserialize_any(Fields(PhantomData))
+    from.deserialize_any(DistinctNames(PhantomData))
 }
 
 /// How many values a JSON text holds at most: each follows a comma, or opens a list or an object.

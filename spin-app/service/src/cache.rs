@@ -169,7 +169,7 @@ struct Remembered {
     /// Of the workspace and of the platform workspace.
     stamps: (Stamp, Stamp),
     routing: Option<(u64, Arc<Routing>)>,
-    rules: Option<(u64, Arc<Rules>)>,
+    rules: Option<(u64, Arc<WorkspaceRules>)>,
     keys: Option<(u64, Arc<Keys>)>,
 }
 
@@ -180,7 +180,7 @@ pub(crate) struct Routing {
 }
 
 /// What decides about findings in them.
-pub(crate) struct Rules {
+pub(crate) struct WorkspaceRules {
     pub policies: Vec<PolicyRecord>,
     pub settings: Settings,
 }
@@ -189,7 +189,7 @@ pub(crate) struct Rules {
 #[derive(Clone)]
 pub(crate) struct Setup {
     pub routing: Arc<Routing>,
-    pub rules: Arc<Rules>,
+    pub rules: Arc<WorkspaceRules>,
     pub keys: Arc<Keys>,
 }
 
@@ -244,8 +244,8 @@ async fn read_routing(host: &impl Host, workspace: &str) -> Result<Routing, ApiE
     })
 }
 
-async fn read_rules(host: &impl Host, workspace: &str) -> Result<Rules, ApiError> {
-    Ok(Rules {
+async fn read_rules(host: &impl Host, workspace: &str) -> Result<WorkspaceRules, ApiError> {
+    Ok(WorkspaceRules {
         policies: policies::list(host, workspace).await?,
         settings: Settings::of_workspace(host, workspace).await?,
     })

@@ -244,7 +244,7 @@ pub struct NewKey {
 /// The keys of a workspace, as a document: where their records lie.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(transparent)]
-struct Index(Vec<IndexEntry>);
+struct KeyIndex(Vec<IndexEntry>);
 
 #[derive(Serialize, Deserialize)]
 struct IndexEntry {
@@ -252,13 +252,13 @@ struct IndexEntry {
     sha256: String,
 }
 
-impl Document for Index {
+impl Document for KeyIndex {
     fn key(workspace: &str) -> String {
         format!("apikeys:{workspace}")
     }
 }
 
-impl Index {
+impl KeyIndex {
     fn find(&self, id: &str) -> Result<&IndexEntry, ApiError> {
         self.0.iter().find(|entry| entry.id == id).ok_or_else(|| ApiError::no_such("API key"))
     }
@@ -289,7 +289,7 @@ pub async fn create(
         ..ApiKeyRecord::new(&key, principal.workspace.as_str(), new.plan)
     };
     let origin = Origin { principal, request_id };
-    let record = documents::change(host, origin, async |(index,): &mut (Index,)| {
+    let record = documents::change(host, origin, async |(index,): &mut (KeyIndex,)| {
         if index.0.len() >= MAX_KEYS {
             return Err(ApiError::conflict("the workspace has 1000 API keys; delete those not in use"));
         }
@@ -307,7 +307,7 @@ pub async fn create(
 /// # Errors
 /// `service_unavailable`; `internal_error` where a record cannot be read.
 pub async fn list(host: &impl Host, workspace: &str) -> Result<Vec<ApiKeyRecord>, ApiError> {
-    let index = Index::of_workspace(host, workspace).await?;
+    let index = KeyIndex::of_workspace(host, workspace).await?;
     let mut records = Vec::with_capacity(index.0.len());
     for entry in &index.0 {
         records.extend(record(host, &entry.sha256).await?);
@@ -320,7 +320,7 @@ pub async fn list(host: &impl Host, workspace: &str) -> Result<Vec<ApiKeyRecord>
 /// # Errors
 /// `not_found`; as [`list`].
 pub async fn find(host: &impl Host, workspace: &str, id: &str) -> Result<ApiKeyRecord, ApiError> {
-    let index = Index::of_workspace(host, workspace).await?;
+    let index = KeyIndex::of_workspace(host, workspace).await?;
     record(host, &index.find(id)?.sha256).await?.ok_or_else(|| ApiError::no_such("API key"))
 }
 
@@ -336,7 +336,7 @@ pub async fn revoke(
     id: &str,
 ) -> Result<ApiKeyRecord, ApiError> {
     let origin = Origin { principal, request_id };
-    documents::change(host, origin, async |(index,): &mut (Index,)| {
+    documents::change(host, origin, async |(index,): &mut (KeyIndex,)| {
         let found = record(host, &index.find(id)?.sha256).await?;
         let mut record = found.ok_or_else(|| ApiError::no_such("API key"))?;
         if record.revoked_at.is_some() {

@@ -21,7 +21,7 @@ pub enum Endpoint {
     /// Detection, protection and settings, by API key.
     Keyed(Keyed),
     /// API keys and LLM providers, by user access token.
-    User(User),
+    User(SignedIn),
     /// What the gateway component answers, which alone may send requests to providers.
     Gateway(Gateway),
 }
@@ -114,7 +114,7 @@ pub enum Presidio {
 
 /// Endpoints of a signed-in user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum User {
+pub enum SignedIn {
     /// Lists the workspace's API keys.
     ApiKeys,
     /// Makes an API key.
@@ -293,16 +293,16 @@ pub static ROUTES: [Route; 67] = [
     key(Method::GET, "/api/v1/deny-list", Keyed::DenyList, READ_SETTINGS, 0),
     key(Method::POST, "/api/v1/deny-list", Keyed::CreateDenyRule, &[S::SettingsWrite], RECORD),
     key(Method::DELETE, "/api/v1/deny-list/{id}", Keyed::DeleteDenyRule, &[S::SettingsWrite], 0),
-    user(Method::GET, "/api/v1/api-keys", User::ApiKeys, READ_KEYS, 0),
-    user(Method::POST, "/api/v1/api-keys", User::CreateApiKey, &[S::Keys], RECORD),
-    user(Method::GET, "/api/v1/api-keys/{id}", User::ApiKey, READ_KEYS, 0),
-    user(Method::DELETE, "/api/v1/api-keys/{id}", User::RevokeApiKey, &[S::Keys], 0),
-    user(Method::GET, "/api/v1/llm-providers", User::LlmProviders, READ_PROVIDERS, 0),
-    user(Method::POST, "/api/v1/llm-providers", User::CreateLlmProvider, &[S::Providers], RECORD),
-    user(Method::GET, "/api/v1/llm-providers/{id}", User::LlmProvider, READ_PROVIDERS, 0),
-    user(Method::PUT, "/api/v1/llm-providers/{id}", User::ReplaceLlmProvider, &[S::Providers], RECORD),
-    user(Method::PATCH, "/api/v1/llm-providers/{id}", User::ChangeLlmProvider, &[S::Providers], RECORD),
-    user(Method::DELETE, "/api/v1/llm-providers/{id}", User::DeleteLlmProvider, &[S::Providers], 0),
+    user(Method::GET, "/api/v1/api-keys", SignedIn::ApiKeys, READ_KEYS, 0),
+    user(Method::POST, "/api/v1/api-keys", SignedIn::CreateApiKey, &[S::Keys], RECORD),
+    user(Method::GET, "/api/v1/api-keys/{id}", SignedIn::ApiKey, READ_KEYS, 0),
+    user(Method::DELETE, "/api/v1/api-keys/{id}", SignedIn::RevokeApiKey, &[S::Keys], 0),
+    user(Method::GET, "/api/v1/llm-providers", SignedIn::LlmProviders, READ_PROVIDERS, 0),
+    user(Method::POST, "/api/v1/llm-providers", SignedIn::CreateLlmProvider, &[S::Providers], RECORD),
+    user(Method::GET, "/api/v1/llm-providers/{id}", SignedIn::LlmProvider, READ_PROVIDERS, 0),
+    user(Method::PUT, "/api/v1/llm-providers/{id}", SignedIn::ReplaceLlmProvider, &[S::Providers], RECORD),
+    user(Method::PATCH, "/api/v1/llm-providers/{id}", SignedIn::ChangeLlmProvider, &[S::Providers], RECORD),
+    user(Method::DELETE, "/api/v1/llm-providers/{id}", SignedIn::DeleteLlmProvider, &[S::Providers], 0),
     Route {
         path: "/api/v1/llm-providers/{id}/validate",
         method: Method::POST,
@@ -435,7 +435,7 @@ const fn presidio(
 const fn user(
     method: Method,
     path: &'static str,
-    endpoint: User,
+    endpoint: SignedIn,
     any_of: &'static [Scope],
     max_body: usize,
 ) -> Route {

@@ -27,8 +27,8 @@ pub fn is_workspace(id: &str) -> bool {
 #[serde(default)]
 pub(crate) struct Settings {
     pub custom_detectors: Vec<CustomDetector>,
-    pub allow_list: Vec<Entry<AllowRule>>,
-    pub deny_list: Vec<Entry<DenyRule>>,
+    pub allow_list: Vec<ListEntry<AllowRule>>,
+    pub deny_list: Vec<ListEntry<DenyRule>>,
     #[serde(skip)]
     finders: Finders,
 }
@@ -36,7 +36,7 @@ pub(crate) struct Settings {
 /// An entry of a list.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "{Rule}Entry"))]
-pub(crate) struct Entry<Rule> {
+pub(crate) struct ListEntry<Rule> {
     /// A UUID.
     pub id: String,
     /// ISO 8601.

@@ -20,8 +20,8 @@ use serde_json::Value;
 pub use chain::AuditKeys;
 pub use head::{Ends, Head, export};
 pub use record::{AuditRecord, Entry, Event};
-pub(crate) use search::{Cursor, Filter, Found, search};
-pub use verify::{ChainReport, Fault, Verification, verify};
+pub(crate) use search::{Cursor, Filter, FoundRecord, search};
+pub use verify::{ChainReport, FaultyRecord, Verification, verify};
 
 use crate::{
     configuration::{AuditLevel, AuditSettings},

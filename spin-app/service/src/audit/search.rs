@@ -39,7 +39,7 @@ pub(crate) struct Filter {
 /// A record that was found.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub(crate) struct Found {
+pub(crate) struct FoundRecord {
     /// The MAC of the record as it is stored.
     pub hash: String,
     /// The record.
@@ -86,9 +86,9 @@ impl fmt::Display for Cursor {
 
 /// What a search found.
 #[derive(Debug, Default)]
-pub(crate) struct Findings {
+pub(crate) struct SearchResult {
     /// The records, the newest first.
-    pub records: Vec<Found>,
+    pub records: Vec<FoundRecord>,
     /// There may be more of them, since lines could not be read.
     pub is_damaged: bool,
     /// Where the search goes on; none where it came to the end.
@@ -105,7 +105,7 @@ pub(crate) async fn search(
     workspace: &str,
     retention_days: u32,
     filter: &Filter,
-) -> Result<Findings, ApiError> {
+) -> Result<SearchResult, ApiError> {
     let store = host.store(Label::Audit);
     let chain = |number| Chain { workspace, number };
     let first = retention::first_day(host, retention_days);
@@ -128,7 +128,7 @@ pub(crate) async fn search(
         }
     }
 
-    let mut findings = Findings::default();
+    let mut findings = SearchResult::default();
     let (mut documents, mut bytes) = (0, 0);
     'days: for (day, indexes) in days.into_iter().rev() {
         if documents >= MAX_AUDIT_PARTS || bytes >= MAX_AUDIT_SEARCH_BYTES {
@@ -161,7 +161,7 @@ pub(crate) async fn search(
     Ok(findings)
 }
 
-impl Findings {
+impl SearchResult {
     /// Adds those of a part.
     fn read(&mut self, lines: &str, filter: &Filter) {
         for line in lines.lines() {
@@ -175,9 +175,9 @@ impl Findings {
 }
 
 /// The record of a line, and when it was made.
-fn found(line: &str) -> Option<(u64, Found)> {
+fn found(line: &str) -> Option<(u64, FoundRecord)> {
     let (hash, record) = chain::parse(line)?;
     let record: AuditRecord = serde_json::from_str(record).ok()?;
     let at = crate::parse_timestamp(&record.entry.at)?;
-    Some((at, Found { hash: hash.to_owned(), record }))
+    Some((at, FoundRecord { hash: hash.to_owned(), record }))
 }

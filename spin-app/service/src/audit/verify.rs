@@ -22,7 +22,7 @@ pub struct Verification {
     /// Chains that have or had records.
     pub chains: Vec<ChainReport>,
     /// Everything that is wrong, in the order of the chains.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<FaultyRecord>,
 }
 
 /// A chain that was followed to its end.
@@ -38,7 +38,7 @@ pub struct ChainReport {
 
 /// Something that is wrong with a chain or a head.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Fault {
+pub struct FaultyRecord {
     /// The key of the document in its store.
     pub document: String,
     /// The line from 1; 0 for the document as a whole.
@@ -62,7 +62,7 @@ pub async fn verify(host: &impl Host, workspace: &str, exported: &[Head]) -> Res
     for (document, head) in known.chain(exported) {
         match head.verify(&keys, workspace) {
             Ok(()) => expected.add(head),
-            Err(fault) => verification.faults.push(Fault { document, line: 0, fault }),
+            Err(fault) => verification.faults.push(FaultyRecord { document, line: 0, fault }),
         }
     }
     let mut has_records = false;
@@ -74,7 +74,7 @@ pub async fn verify(host: &impl Host, workspace: &str, exported: &[Head]) -> Res
     }
     if has_records && stored.is_none() {
         let document = head::key(workspace);
-        verification.faults.push(Fault { document, line: 0, fault: chain::Fault::Missing });
+        verification.faults.push(FaultyRecord { document, line: 0, fault: chain::Fault::Missing });
     }
     Ok(verification)
 }
@@ -109,11 +109,11 @@ async fn follow(
     chain: Chain<'_>,
     keys: &AuditKeys,
     expected: &mut Expected,
-    faults: &mut Vec<Fault>,
+    faults: &mut Vec<FaultyRecord>,
 ) -> Result<Option<ChainReport>, ApiError> {
     let index = chain.index(store).await?;
     if let Some(fault) = chain.start_fault(&index, keys) {
-        faults.push(Fault { document: chain.index_key(), line: 0, fault });
+        faults.push(FaultyRecord { document: chain.index_key(), line: 0, fault });
     }
     let has_begun = index.start.sequence > 0 || !index.days.is_empty();
     let start = index.start.clone();
@@ -122,7 +122,7 @@ async fn follow(
         for part in chain.parts(store, day).await? {
             let lines = chain.lines(store, part).await?;
             let document = chain.part_key(part);
-            let report = |line, fault| faults.push(Fault { document: document.clone(), line, fault });
+            let report = |line, fault| faults.push(FaultyRecord { document: document.clone(), line, fault });
             chain::follow(
                 keys,
                 chain.number,
@@ -135,7 +135,7 @@ async fn follow(
         }
     }
     if expected.misses(chain.number, &start) {
-        faults.push(Fault { document: chain.index_key(), line: 0, fault: chain::Fault::Missing });
+        faults.push(FaultyRecord { document: chain.index_key(), line: 0, fault: chain::Fault::Missing });
     }
     Ok(has_begun.then_some(ChainReport { chain: chain.number, records, head: at }))
 }

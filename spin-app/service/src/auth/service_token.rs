@@ -63,13 +63,13 @@ impl ServiceToken {
 }
 
 /// An entry of the variable.
-struct Entry<'a> {
+struct TokenEntry<'a> {
     /// `None` for a bare secret.
     rights: Option<ServiceToken>,
     secret: &'a str,
 }
 
-impl<'a> Entry<'a> {
+impl<'a> TokenEntry<'a> {
     fn parse(text: &'a str) -> Option<Self> {
         let (rights, secret) = match text.rsplit_once(':') {
             None => (None, text),
@@ -118,7 +118,7 @@ fn entries(variable: &str) -> impl Iterator<Item = &str> {
 /// Says what is wrong with a value of the variable, if anything. An empty one accepts no token.
 pub fn fault(variable: &str) -> Option<&'static str> {
     let is_faulty =
-        !variable.trim().is_empty() && entries(variable).any(|entry| Entry::parse(entry).is_none());
+        !variable.trim().is_empty() && entries(variable).any(|entry| TokenEntry::parse(entry).is_none());
     is_faulty.then_some(FAULT)
 }
 
@@ -132,8 +132,8 @@ pub fn fault(variable: &str) -> Option<&'static str> {
 /// assert!(warnings(&format!("chat:gateway.chat@acme:{secret}")).is_empty());
 /// ```
 pub fn warnings(variable: &str) -> Vec<String> {
-    let bare = entries(variable).filter_map(Entry::parse).filter(|entry| entry.rights.is_none());
-    let warning = |entry: Entry<'_>| {
+    let bare = entries(variable).filter_map(TokenEntry::parse).filter(|entry| entry.rights.is_none());
+    let warning = |entry: TokenEntry<'_>| {
         format!(
             "the service token with the hash {}… may do everything in every workspace; write it as \
              name:scopes@workspaces:secret",
@@ -179,15 +179,15 @@ pub async fn accept(host: &impl Host, sent: &[u8]) -> Result<ServiceToken, ApiEr
 /// it was right.
 fn find(sent: &[u8], configured: &str) -> Option<ServiceToken> {
     let sent = Sha256::digest(sent);
-    let known = entries(configured).filter_map(Entry::parse);
-    let hits: Vec<Entry<'_>> =
+    let known = entries(configured).filter_map(TokenEntry::parse);
+    let hits: Vec<TokenEntry<'_>> =
         known.filter(|entry| bool::from(Sha256::digest(entry.secret).ct_eq(&sent))).collect();
-    hits.into_iter().next().map(Entry::into_token)
+    hits.into_iter().next().map(TokenEntry::into_token)
 }
 
-impl fmt::Debug for Entry<'_> {
+impl fmt::Debug for TokenEntry<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("Entry")
+        out.write_str("TokenEntry")
     }
 }
 

@@ -69,8 +69,8 @@ impl Role {
     /// ```
     /// use textveil_service::auth::{Scope, user_token::Role};
     ///
-    /// assert!(Role::Admin.scopes().has(Scope::Keys));
-    /// assert!(!Role::Member.scopes().has(Scope::Keys));
+    /// assert!(Role::Admin.scopes().has(Scope::VerificationKeys));
+    /// assert!(!Role::Member.scopes().has(Scope::VerificationKeys));
     /// ```
     pub const fn scopes(self) -> Scopes {
         match self {
@@ -136,7 +136,7 @@ pub fn issue(secret: &str, claims: &Claims) -> Result<String, jsonwebtoken::erro
 /// Says what is wrong with a value of the variable [`KEY_VARIABLE`], if anything. An empty one accepts no
 /// token.
 pub fn fault(variable: &str) -> Option<&'static str> {
-    let faulty = !variable.trim().is_empty() && Keys::parse(variable).is_none();
+    let faulty = !variable.trim().is_empty() && VerificationKeys::parse(variable).is_none();
     faulty.then_some(
         "user_token_key must be a JWKS document, a public key in PEM, or a secret of at least 32 bytes",
     )
@@ -163,7 +163,7 @@ pub(crate) async fn verify(host: &impl Host, token: &str) -> Result<User, ApiErr
     let keys = host.variable(KEY_VARIABLE).await.unwrap_or_default();
     let issuer = host.variable(ISSUER_VARIABLE).await.unwrap_or_default();
     let audience = host.variable(AUDIENCE_VARIABLE).await.unwrap_or_default();
-    let claims = Keys::parse(&keys).and_then(|keys| keys.claims(token));
+    let claims = VerificationKeys::parse(&keys).and_then(|keys| keys.claims(token));
     let is_bound = !issuer.trim().is_empty() && !audience.trim().is_empty();
     if claims.is_some() && !is_bound && Profile::of(host).await != Profile::Dev {
         return Err(ApiError::user_token_invalid().because(UNBOUND));
@@ -219,12 +219,12 @@ impl From<Claims> for User {
 }
 
 /// What signatures are checked with. The algorithm is the key's, never the token's choice.
-enum Keys {
+enum VerificationKeys {
     One(Algorithm, DecodingKey),
     Set(JwkSet),
 }
 
-impl Keys {
+impl VerificationKeys {
     fn parse(variable: &str) -> Option<Self> {
         let variable = variable.trim();
         if variable.starts_with('{') {

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::{
     answer::is_sealed,
-    json_text::{self, Rewritten},
+    json_text::{self, RewrittenJson},
     placeholder::is_caller,
 };
 
@@ -95,7 +95,7 @@ pub struct TooDeep;
 /// # Errors
 /// [`TooDeep`]; the strings above that depth are changed already.
 pub fn walk(body: &mut Value, schema: RequestSchema, visit: &mut impl Visit) -> Result<Left, TooDeep> {
-    let mut walk = Walk {
+    let mut walk = BodyWalk {
         visit,
         schema,
         left: Left::default(),
@@ -141,7 +141,7 @@ const SCHEMA_TEXTS: [&str; 6] = ["const", "default", "enum", "example", "example
 /// Where the dialects of JSON Schema are defined.
 const SCHEMA_DIALECTS: [&str; 2] = ["http://json-schema.org/", "https://json-schema.org/"];
 
-struct Walk<'v, V> {
+struct BodyWalk<'v, V> {
     visit: &'v mut V,
     schema: RequestSchema,
     left: Left,
@@ -158,7 +158,7 @@ struct Walk<'v, V> {
 
 type Walked = Result<(), TooDeep>;
 
-impl<V: Visit> Walk<'_, V> {
+impl<V: Visit> BodyWalk<'_, V> {
     fn body(&mut self, body: &mut Value) -> Walked {
         let Value::Object(members) = body else { return self.data(body, None) };
         let mut ordered: Vec<_> = members.iter_mut().collect();
@@ -482,9 +482,9 @@ impl<V: Visit> Walk<'_, V> {
             visit.text(At { label: leaf.label, ..here }, leaf.text)
         };
         match json_text::rewrite(json, shown) {
-            Rewritten::Changed(new) => *json = new,
-            Rewritten::Same => {}
-            Rewritten::NotJson => {
+            RewrittenJson::Changed(new) => *json = new,
+            RewrittenJson::Same => {}
+            RewrittenJson::NotJson => {
                 if let Some(new) = self.shown(json, None) {
                     *json = new;
                 }

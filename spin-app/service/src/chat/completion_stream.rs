@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     answer::{self, Form},
-    events::Event,
+    events::SseEvent,
     fields::{self, Fields},
     protect::Rules,
     stream::Answer,
@@ -43,12 +43,12 @@ pub struct CompletionStream {
 struct ChunkPath {
     choice: u64,
     /// From the choice on.
-    path: Vec<Step>,
+    path: Vec<ChunkStep>,
 }
 
 /// One step down from a value.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
+enum ChunkStep {
     /// To a member of an object.
     Key(String),
     /// To a tool call of this index in a list.
@@ -64,7 +64,11 @@ impl CompletionStream {
     /// # Errors
     /// `policy_violation` where a policy blocks; `upstream_error` where the event is no chunk of a completion,
     /// or too many texts are open at once. Nothing may be sent of the stream afterwards.
-    pub fn push<R: Rules>(&mut self, answer: &mut Answer<R>, event: Event) -> Result<Vec<Event>, ApiError> {
+    pub fn push<R: Rules>(
+        &mut self,
+        answer: &mut Answer<R>,
+        event: SseEvent,
+    ) -> Result<Vec<SseEvent>, ApiError> {
         let mut chunk = fields::object(&event)?;
         let shell = shell(&chunk);
         let mut out = Vec::new();
@@ -83,7 +87,7 @@ impl CompletionStream {
                 _ => answer::texts(value, answer, 1)?,
             }
         }
-        out.push(Event { data: Value::Object(chunk).to_string(), ..event });
+        out.push(SseEvent { data: Value::Object(chunk).to_string(), ..event });
         Ok(out)
     }
 
@@ -96,7 +100,7 @@ impl CompletionStream {
     ///
     /// # Errors
     /// As [`CompletionStream::push`].
-    pub fn finish<R: Rules>(&mut self, answer: &mut Answer<R>) -> Result<Vec<Event>, ApiError> {
+    pub fn finish<R: Rules>(&mut self, answer: &mut Answer<R>) -> Result<Vec<SseEvent>, ApiError> {
         let mut out = Vec::new();
         for (index, shell) in std::mem::take(&mut self.shells) {
             let rests = self.rests(answer, index)?;
@@ -119,7 +123,8 @@ impl CompletionStream {
         let finished = is_finished(members);
         *self.choices.entry(index).or_default() |= finished;
         let place = ChunkPath { choice: index, path: Vec::new() };
-        Walk { fields: &mut self.fields, tools: &mut self.tools, answer, place }.choice(members, finished)?;
+        ChunkWalk { fields: &mut self.fields, tools: &mut self.tools, answer, place }
+            .choice(members, finished)?;
         if finished {
             self.shells.remove(&index);
             let rests = self.rests(answer, index)?;
@@ -139,7 +144,7 @@ impl CompletionStream {
         &mut self,
         answer: &mut Answer<R>,
         choice: u64,
-    ) -> Result<Vec<(Vec<Step>, String)>, ApiError> {
+    ) -> Result<Vec<(Vec<ChunkStep>, String)>, ApiError> {
         let rests = self.fields.finish(answer, |place| place.choice == choice)?;
         Ok(rests.into_iter().map(|(place, rest)| (place.path, rest)).collect())
     }
@@ -159,10 +164,10 @@ fn shell(chunk: &Map<String, Value>) -> Map<String, Value> {
 }
 
 /// A chunk with this choice.
-fn chunk_of(shell: &Map<String, Value>, choice: Value) -> Event {
+fn chunk_of(shell: &Map<String, Value>, choice: Value) -> SseEvent {
     let mut chunk = shell.clone();
     chunk.insert("choices".to_owned(), json!([choice]));
-    Event::data(Value::Object(chunk).to_string())
+    SseEvent::data(Value::Object(chunk).to_string())
 }
 
 /// Some providers write an empty reason until there is one.
@@ -171,7 +176,7 @@ fn is_finished(choice: &Map<String, Value>) -> bool {
 }
 
 /// Choices that say these texts, as few as can hold them.
-fn join(index: u64, rests: impl IntoIterator<Item = (Vec<Step>, String)>) -> Vec<Value> {
+fn join(index: u64, rests: impl IntoIterator<Item = (Vec<ChunkStep>, String)>) -> Vec<Value> {
     let mut choices = Vec::new();
     for (path, rest) in rests {
         let left = match choices.last_mut() {
@@ -192,14 +197,14 @@ fn join(index: u64, rests: impl IntoIterator<Item = (Vec<Step>, String)>) -> Vec
 
 /// Puts a text behind what is said at its place already. Gives it back where a value of another form stands
 /// there: a `content` can be a string in one chunk and a list of parts in the next.
-fn put(value: &mut Value, path: &[Step], text: String) -> Option<String> {
+fn put(value: &mut Value, path: &[ChunkStep], text: String) -> Option<String> {
     match (value, path.split_first()) {
         (value @ Value::Null, _) => *value = made(path, text),
         (Value::String(said), None) => said.push_str(&text),
-        (Value::Object(members), Some((Step::Key(key), path))) => {
+        (Value::Object(members), Some((ChunkStep::Key(key), path))) => {
             return put(members.entry(key.clone()).or_insert(Value::Null), path, text);
         }
-        (Value::Array(items), Some((step @ (Step::Call(_) | Step::Part { .. }), path))) => {
+        (Value::Array(items), Some((step @ (ChunkStep::Call(_) | ChunkStep::Part { .. }), path))) => {
             let there = (0..).zip(items.iter_mut()).filter(|(position, item)| step.is_to(item, *position));
             match there.last() {
                 Some((_, item)) => return put(item, path, text),
@@ -212,21 +217,21 @@ fn put(value: &mut Value, path: &[Step], text: String) -> Option<String> {
 }
 
 /// A value that says only this text, at its place.
-fn made(path: &[Step], text: String) -> Value {
+fn made(path: &[ChunkStep], text: String) -> Value {
     match path.split_first() {
         None => Value::String(text),
-        Some((Step::Key(key), path)) => Map::from_iter([(key.clone(), made(path, text))]).into(),
+        Some((ChunkStep::Key(key), path)) => Map::from_iter([(key.clone(), made(path, text))]).into(),
         Some((step, path)) => Value::Array(vec![item_of(step, path, text)]),
     }
 }
 
 /// An item of a list that says only this text, and which one it is.
-fn item_of(step: &Step, path: &[Step], text: String) -> Value {
+fn item_of(step: &ChunkStep, path: &[ChunkStep], text: String) -> Value {
     let mut item = made(path, text);
     let (index, kind) = match step {
-        Step::Key(_) => (None, None),
-        Step::Call(index) => (Some(*index), None),
-        Step::Part { index, kind } => (*index, kind.clone()),
+        ChunkStep::Key(_) => (None, None),
+        ChunkStep::Call(index) => (Some(*index), None),
+        ChunkStep::Part { index, kind } => (*index, kind.clone()),
     };
     if let Value::Object(members) = &mut item {
         members.extend(index.map(|index| ("index".to_owned(), index.into())));
@@ -235,7 +240,7 @@ fn item_of(step: &Step, path: &[Step], text: String) -> Value {
     item
 }
 
-impl Step {
+impl ChunkStep {
     /// To a call of a tool. One without an index is known by its position.
     fn call(call: &Map<String, Value>, position: u64) -> Result<Self, ApiError> {
         Ok(Self::Call(fields::index(call)?.unwrap_or(position)))
@@ -260,7 +265,7 @@ impl Step {
 }
 
 /// Walks through a choice of one chunk.
-struct Walk<'s, R> {
+struct ChunkWalk<'s, R> {
     fields: &'s mut Fields<ChunkPath>,
     tools: &'s mut BTreeMap<ChunkPath, Rc<str>>,
     answer: &'s mut Answer<R>,
@@ -270,14 +275,14 @@ struct Walk<'s, R> {
 
 type Walked = Result<(), ApiError>;
 
-impl<R: Rules> Walk<'_, R> {
+impl<R: Rules> ChunkWalk<'_, R> {
     fn choice(&mut self, members: &mut Map<String, Value>, finished: bool) -> Walked {
         for (key, value) in members.iter_mut() {
             match key.as_str() {
                 "index" | "finish_reason" => {}
                 "logprobs" => *value = Value::Null,
-                "delta" => self.below(Step::Key(key.clone()), |walk| walk.delta(value))?,
-                "text" => self.below(Step::Key(key.clone()), |walk| walk.piece(value, Form::Text))?,
+                "delta" => self.below(ChunkStep::Key(key.clone()), |walk| walk.delta(value))?,
+                "text" => self.below(ChunkStep::Key(key.clone()), |walk| walk.piece(value, Form::Text))?,
                 "message" if finished => answer::message(value, self.answer).map(drop)?,
                 // some providers repeat all that was said so far: its end may be half of something
                 "message" => *value = Value::Null,
@@ -289,7 +294,7 @@ impl<R: Rules> Walk<'_, R> {
 
     fn delta(&mut self, delta: &mut Value) -> Walked {
         for (key, value) in members(delta)? {
-            self.below(Step::Key(key.clone()), |walk| match key.as_str() {
+            self.below(ChunkStep::Key(key.clone()), |walk| match key.as_str() {
                 key if answer::is_mark(key) => Ok(()),
                 "tool_calls" => walk.calls(value),
                 "function_call" => walk.function(value),
@@ -305,7 +310,7 @@ impl<R: Rules> Walk<'_, R> {
         answer::each(calls, |call| {
             let position = position.next().unwrap_or_default();
             let Value::Object(members) = call else { return Err(answer::other_form()) };
-            self.below(Step::call(members, position)?, |walk| walk.call(members))
+            self.below(ChunkStep::call(members, position)?, |walk| walk.call(members))
         })
     }
 
@@ -314,7 +319,7 @@ impl<R: Rules> Walk<'_, R> {
             match key.as_str() {
                 key if answer::is_mark(key) => {}
                 "function" | "custom" => {
-                    self.below(Step::Key(key.clone()), |walk| walk.function(value))?;
+                    self.below(ChunkStep::Key(key.clone()), |walk| walk.function(value))?;
                 }
                 _ => answer::texts(value, self.answer, 1)?,
             }
@@ -328,7 +333,7 @@ impl<R: Rules> Walk<'_, R> {
             match key.as_str() {
                 "arguments" | "input" => {
                     let form = Form::Arguments(Rc::clone(&tool));
-                    self.below(Step::Key(key.clone()), |walk| walk.piece(value, form))?;
+                    self.below(ChunkStep::Key(key.clone()), |walk| walk.piece(value, form))?;
                 }
                 _ => answer::texts(value, self.answer, 1)?,
             }
@@ -351,7 +356,7 @@ impl<R: Rules> Walk<'_, R> {
     fn parts(&mut self, value: &mut Value) -> Walked {
         match value {
             Value::Array(parts) => parts.iter_mut().try_for_each(|part| match part {
-                Value::Object(members) => self.below(Step::part(members)?, |walk| walk.part(members)),
+                Value::Object(members) => self.below(ChunkStep::part(members)?, |walk| walk.part(members)),
                 other => answer::texts(other, self.answer, 1),
             }),
             Value::Object(members) => self.part(members),
@@ -364,7 +369,7 @@ impl<R: Rules> Walk<'_, R> {
             match key.as_str() {
                 key if answer::is_mark(key) || answer::is_sealed(key, value) => {}
                 key if answer::is_said(key) => {
-                    self.below(Step::Key(key.to_owned()), |walk| walk.parts(value))?;
+                    self.below(ChunkStep::Key(key.to_owned()), |walk| walk.parts(value))?;
                 }
                 _ => answer::texts(value, self.answer, 1)?,
             }
@@ -379,7 +384,7 @@ impl<R: Rules> Walk<'_, R> {
         Ok(())
     }
 
-    fn below(&mut self, step: Step, walk: impl FnOnce(&mut Self) -> Walked) -> Walked {
+    fn below(&mut self, step: ChunkStep, walk: impl FnOnce(&mut Self) -> Walked) -> Walked {
         self.place.path.push(step);
         walk(self)?;
         self.place.path.pop();
@@ -430,11 +435,11 @@ mod tests {
         let mut stream = CompletionStream::default();
         let mut out = Vec::new();
         for chunk in chunks {
-            let event = Event::data(chunk.to_string().replace("@P", &made));
+            let event = SseEvent::data(chunk.to_string().replace("@P", &made));
             out.push(stream.push(&mut answer, event).unwrap());
         }
         out.push(stream.finish(&mut answer).unwrap());
-        let values = |events: Vec<Event>| {
+        let values = |events: Vec<SseEvent>| {
             events.iter().map(|event| serde_json::from_str(&event.data).unwrap()).collect()
         };
         out.into_iter().map(values).collect()
@@ -609,7 +614,7 @@ mod tests {
         );
         let (mut answer, _) = answer(Action::Redact);
         let event =
-            Event { name: Some("n".into()), data: r#"{"choices":null}"#.into(), id: Some("7".into()) };
+            SseEvent { name: Some("n".into()), data: r#"{"choices":null}"#.into(), id: Some("7".into()) };
         assert_eq!(CompletionStream::default().push(&mut answer, event.clone()).unwrap(), [event]);
     }
 
@@ -634,7 +639,7 @@ mod tests {
             r#"{"choices": [{"delta": {"content": [{"index": "secret"}]}}]}"#,
         ] {
             let (mut answer, _) = answer(Action::Redact);
-            let error = CompletionStream::default().push(&mut answer, Event::data(data)).unwrap_err();
+            let error = CompletionStream::default().push(&mut answer, SseEvent::data(data)).unwrap_err();
             assert_eq!(error.code(), crate::error::Code::UpstreamError, "{data}");
             assert!(!format!("{error:?}").contains("secret"), "{error:?}");
         }
@@ -647,7 +652,7 @@ mod tests {
         let mut out = json!({});
         let chunks = pieces.iter().map(|piece| piece_of(said, 0, piece));
         for chunk in chunks.chain([finish(json!({}))]) {
-            let events = stream.push(&mut answer, Event::data(chunk.to_string())).unwrap();
+            let events = stream.push(&mut answer, SseEvent::data(chunk.to_string())).unwrap();
             events.iter().for_each(|event| join(&mut out, &serde_json::from_str(&event.data).unwrap()));
         }
         out["choices"][0].take()
@@ -678,7 +683,7 @@ mod tests {
         let mut stream = CompletionStream::default();
         let mut push = |index: usize, text: &str| {
             let event = chunk(json!([{ "index": index, "delta": { "content": text } }]));
-            stream.push(&mut answer, Event::data(event.to_string())).map(|_| stream.shells.len())
+            stream.push(&mut answer, SseEvent::data(event.to_string())).map(|_| stream.shells.len())
         };
         assert_eq!((0..1_000).map(|index| push(index, "").unwrap()).max(), Some(0));
         let full = (0..1_000).find(|index| push(*index, "x").is_err());
@@ -686,7 +691,7 @@ mod tests {
         // what is finished is forgotten
         let mut stream = CompletionStream::default();
         for event in [content("x"), finish(json!({}))] {
-            stream.push(&mut answer, Event::data(event.to_string())).unwrap();
+            stream.push(&mut answer, SseEvent::data(event.to_string())).unwrap();
         }
         assert!(stream.shells.is_empty() && !stream.fields.any(|_| true));
     }
@@ -695,10 +700,10 @@ mod tests {
     fn a_blocked_text_ends_the_stream() {
         let (mut answer, _) = answer(Action::Block);
         let mut stream = CompletionStream::default();
-        stream.push(&mut answer, Event::data(content("eva@exam").to_string())).unwrap();
+        stream.push(&mut answer, SseEvent::data(content("eva@exam").to_string())).unwrap();
         assert_eq!(format!("{stream:?}"), "CompletionStream(Fields(1 texts))");
         let last = finish(json!({ "content": "ple.com" }));
-        let error = stream.push(&mut answer, Event::data(last.to_string())).unwrap_err();
+        let error = stream.push(&mut answer, SseEvent::data(last.to_string())).unwrap_err();
         assert_eq!(error.code(), crate::error::Code::PolicyViolation);
     }
 
@@ -836,7 +841,7 @@ mod tests {
                 let mut ended = [false; 2];
                 let mut events = Vec::new();
                 for chunk in &chunks {
-                    let given = stream.push(&mut answer, Event::data(chunk.to_string())).unwrap();
+                    let given = stream.push(&mut answer, SseEvent::data(chunk.to_string())).unwrap();
                     prop_assert_eq!(given.len(), 1);
                     events.extend(given);
                 }

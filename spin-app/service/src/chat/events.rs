@@ -7,7 +7,7 @@ use std::{fmt, mem};
 
 /// An event.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Event {
+pub struct SseEvent {
     /// Its type; none for `message`.
     pub name: Option<String>,
     /// Its text.
@@ -16,7 +16,7 @@ pub struct Event {
     pub id: Option<String>,
 }
 
-impl Event {
+impl SseEvent {
     /// An event without a name.
     pub fn data(data: impl Into<String>) -> Self {
         Self { data: data.into(), ..Self::default() }
@@ -43,9 +43,9 @@ impl Event {
 }
 
 /// The text stays out: only its length is shown.
-impl fmt::Debug for Event {
+impl fmt::Debug for SseEvent {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "Event({} bytes)", self.data.len())
+        write!(out, "SseEvent({} bytes)", self.data.len())
     }
 }
 
@@ -63,7 +63,7 @@ pub struct EventReader {
     /// Most bytes of one event, its comments included.
     limit: usize,
     line: Vec<u8>,
-    event: Event,
+    event: SseEvent,
     /// The event has a `data` line.
     has_data: bool,
     /// Bytes of the event so far.
@@ -80,7 +80,7 @@ impl EventReader {
         Self {
             limit,
             line: Vec::new(),
-            event: Event::default(),
+            event: SseEvent::default(),
             has_data: false,
             size: 0,
             after_cr: false,
@@ -92,7 +92,7 @@ impl EventReader {
     ///
     /// # Errors
     /// [`Unreadable`]; nothing of the stream may be read afterwards. The events before that are there.
-    pub fn push(&mut self, bytes: &[u8], events: &mut Vec<Event>) -> Result<(), Unreadable> {
+    pub fn push(&mut self, bytes: &[u8], events: &mut Vec<SseEvent>) -> Result<(), Unreadable> {
         let mut rest = bytes;
         if mem::take(&mut self.after_cr) {
             self.after_cr = rest.is_empty();
@@ -125,7 +125,7 @@ impl EventReader {
     }
 
     /// Reads a line; the event, if an empty one ends it.
-    fn end_line(&mut self) -> Result<Option<Event>, Unreadable> {
+    fn end_line(&mut self) -> Result<Option<SseEvent>, Unreadable> {
         let line = mem::take(&mut self.line);
         let line = std::str::from_utf8(&line).map_err(|_| Unreadable::NotUtf8)?;
         let first = mem::take(&mut self.at_start);
@@ -253,7 +253,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_is_read(data in "[^\r]{0,20}", name in proptest::option::of("[a-z]{1,5}")) {
-            let event = Event { name, data, id: None };
+            let event = SseEvent { name, data, id: None };
             let written = event.write();
             let mut read = Vec::new();
             EventReader::new(1_000).push(written.as_bytes(), &mut read).unwrap();

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::{
     answer::{Form, JsonStream},
-    events::Event,
+    events::SseEvent,
     protect::Rules,
     stream::Answer,
 };
@@ -93,7 +93,7 @@ impl<P> fmt::Debug for Fields<P> {
 ///
 /// # Errors
 /// `upstream_error` where it is none.
-pub(super) fn object(event: &Event) -> Result<Map<String, Value>, ApiError> {
+pub(super) fn object(event: &SseEvent) -> Result<Map<String, Value>, ApiError> {
     serde_json::from_str(&event.data)
         .map_err(|_| ApiError::upstream("an event of the provider is no object of JSON"))
 }

@@ -34,7 +34,7 @@ pub enum Token<'t> {
 
 /// Where in the text the next character stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-enum State {
+enum ParserState {
     #[default]
     Outside,
     Inside,
@@ -44,7 +44,7 @@ enum State {
 /// Reads a text of JSON that arrives in pieces.
 #[derive(Default)]
 pub struct Lexer {
-    state: State,
+    state: ParserState,
     /// Of each open bracket, whether it is an object's.
     open: Vec<bool>,
     /// The last of them was closed: what follows is another object, or no JSON.
@@ -65,9 +65,9 @@ impl Lexer {
         let mut rest = chunk;
         while !rest.is_empty() {
             rest = match self.state {
-                State::Outside => self.outside(rest, take),
-                State::Inside => self.inside(rest, take),
-                State::Broken => {
+                ParserState::Outside => self.outside(rest, take),
+                ParserState::Inside => self.inside(rest, take),
+                ParserState::Broken => {
                     take(Token::Broken(rest));
                     ""
                 }
@@ -78,8 +78,8 @@ impl Lexer {
     /// Gives the rest. A string that has not ended is ended without its quote.
     pub fn finish(&mut self, take: &mut impl FnMut(Token<'_>)) {
         match self.state {
-            State::Outside => self.bare(take),
-            State::Inside => {
+            ParserState::Outside => self.bare(take),
+            ParserState::Inside => {
                 self.lone(take);
                 let held = mem::take(&mut self.held);
                 if !held.is_empty() {
@@ -87,7 +87,7 @@ impl Lexer {
                 }
                 take(Token::End);
             }
-            State::Broken => {}
+            ParserState::Broken => {}
         }
     }
 
@@ -102,7 +102,7 @@ impl Lexer {
             return rest;
         }
         self.bare(take);
-        if self.state == State::Broken {
+        if self.state == ParserState::Broken {
             return text;
         }
         let structure = text.chars().take_while(|letter| self.follow(*letter)).map(char::len_utf8).sum();
@@ -111,14 +111,14 @@ impl Lexer {
             take(Token::Plain(structure));
         }
         if self.is_over && !rest.is_empty() {
-            self.state = State::Broken;
+            self.state = ParserState::Broken;
             return rest;
         }
         let Some(rest) = rest.strip_prefix('"') else { return rest };
         take(Token::Plain("\""));
         self.is_name = mem::take(&mut self.names);
         take(Token::Begin { key: self.is_name });
-        self.state = State::Inside;
+        self.state = ParserState::Inside;
         rest
     }
 
@@ -155,7 +155,7 @@ impl Lexer {
         } else if serde_json::from_str::<f64>(&held).is_ok() {
             take(Token::Number(&held));
         } else {
-            self.state = State::Broken;
+            self.state = ParserState::Broken;
             take(Token::Broken(&held));
         }
     }
@@ -174,7 +174,7 @@ impl Lexer {
             self.lone(take);
             take(Token::End);
             take(Token::Plain("\""));
-            self.state = State::Outside;
+            self.state = ParserState::Outside;
             return rest;
         }
         match rest.strip_prefix('\\') {
@@ -264,9 +264,9 @@ pub struct Leaf<'t> {
 
 /// The text of JSON with every string and number replaced by what `change` gives, if it gives anything; a
 /// number becomes a string then. None where the text is no JSON, or nothing is changed.
-pub fn rewrite(json: &str, mut change: impl FnMut(Leaf<'_>) -> Option<String>) -> Rewritten {
+pub fn rewrite(json: &str, mut change: impl FnMut(Leaf<'_>) -> Option<String>) -> RewrittenJson {
     if serde_json::from_str::<serde::de::IgnoredAny>(json).is_err() {
-        return Rewritten::NotJson;
+        return RewrittenJson::NotJson;
     }
     let mut out = String::with_capacity(json.len());
     let (mut text, mut label, mut is_key, mut changed) = (String::new(), None::<String>, false, false);
@@ -297,12 +297,12 @@ pub fn rewrite(json: &str, mut change: impl FnMut(Leaf<'_>) -> Option<String>) -
     };
     lexer.push(json, &mut take);
     lexer.finish(&mut take);
-    if changed { Rewritten::Changed(out) } else { Rewritten::Same }
+    if changed { RewrittenJson::Changed(out) } else { RewrittenJson::Same }
 }
 
 /// What became of a text of JSON.
 #[derive(Debug, PartialEq)]
-pub enum Rewritten {
+pub enum RewrittenJson {
     /// It is another text now, and valid JSON.
     Changed(String),
     /// Nothing in it is to be changed.
@@ -387,15 +387,18 @@ mod tests {
             (leaf.text.contains("x")).then(|| format!("{}={}\"", leaf.label.unwrap_or("-"), leaf.text))
         };
         for (json, want) in [
-            (r#"{ "k" : "\u0078", "n": 1.0 }"#, Rewritten::Changed(r#"{ "k" : "k=x\"", "n": 1.0 }"#.into())),
-            (r#"{"x":[1]}"#, Rewritten::Changed(r#"{"-=x\"":[1]}"#.into())),
-            (r#"{"a":1}"#, Rewritten::Same),
-            ("x", Rewritten::NotJson),
+            (
+                r#"{ "k" : "\u0078", "n": 1.0 }"#,
+                RewrittenJson::Changed(r#"{ "k" : "k=x\"", "n": 1.0 }"#.into()),
+            ),
+            (r#"{"x":[1]}"#, RewrittenJson::Changed(r#"{"-=x\"":[1]}"#.into())),
+            (r#"{"a":1}"#, RewrittenJson::Same),
+            ("x", RewrittenJson::NotJson),
         ] {
             assert_eq!(rewrite(json, upper), want, "{json}");
         }
         let number = rewrite(r#"{"a":12}"#, |leaf| (leaf.text == "12").then(|| "p".to_owned()));
-        assert_eq!(number, Rewritten::Changed(r#"{"a":"p"}"#.into()));
+        assert_eq!(number, RewrittenJson::Changed(r#"{"a":"p"}"#.into()));
     }
 
     proptest! {

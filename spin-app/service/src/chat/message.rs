@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::{
     answer::{self, Form, argument},
     body::free_key,
-    events::Event,
+    events::SseEvent,
     fields::{self, Fields},
     protect::Rules,
     stream::{Answer, TextStream},
@@ -156,7 +156,11 @@ impl MessageStream {
     /// # Errors
     /// `policy_violation` where a policy blocks; `upstream_error` where the event has another form than one of
     /// a message, or too many texts are open at once. Nothing may be sent of the stream afterwards.
-    pub fn push<R: Rules>(&mut self, answer: &mut Answer<R>, event: Event) -> Result<Vec<Event>, ApiError> {
+    pub fn push<R: Rules>(
+        &mut self,
+        answer: &mut Answer<R>,
+        event: SseEvent,
+    ) -> Result<Vec<SseEvent>, ApiError> {
         let mut members = fields::object(&event)?;
         let kind = match kind(&members) {
             "" => event.name.clone().unwrap_or_default(),
@@ -178,7 +182,7 @@ impl MessageStream {
             Vec::new()
         };
         self.event(answer, &kind, &mut members)?;
-        out.push(Event { data: Value::Object(members).to_string(), ..event });
+        out.push(SseEvent { data: Value::Object(members).to_string(), ..event });
         Ok(out)
     }
 
@@ -186,7 +190,7 @@ impl MessageStream {
     ///
     /// # Errors
     /// As [`MessageStream::push`].
-    pub fn finish<R: Rules>(&mut self, answer: &mut Answer<R>) -> Result<Vec<Event>, ApiError> {
+    pub fn finish<R: Rules>(&mut self, answer: &mut Answer<R>) -> Result<Vec<SseEvent>, ApiError> {
         self.rests(answer, |_| true)
     }
 
@@ -194,7 +198,7 @@ impl MessageStream {
         &mut self,
         answer: &mut Answer<R>,
         ends: impl Fn(&DeltaPath) -> bool,
-    ) -> Result<Vec<Event>, ApiError> {
+    ) -> Result<Vec<SseEvent>, ApiError> {
         let rests = self.fields.finish(answer, ends)?;
         Ok(rests.into_iter().map(|(place, rest)| delta_of(place, rest)).collect())
     }
@@ -281,12 +285,12 @@ impl fmt::Debug for MessageStream {
 }
 
 /// An event with more of the text of this place.
-fn delta_of(place: DeltaPath, text: String) -> Event {
+fn delta_of(place: DeltaPath, text: String) -> SseEvent {
     let DeltaPath { block, kind, key } = place;
     let mut delta = Map::from_iter([("type".to_owned(), kind.into())]);
     delta.insert(key, text.into());
     let data = json!({ "type": "content_block_delta", "index": block, "delta": delta });
-    Event { name: Some("content_block_delta".to_owned()), ..Event::data(data.to_string()) }
+    SseEvent { name: Some("content_block_delta".to_owned()), ..SseEvent::data(data.to_string()) }
 }
 
 #[cfg(test)]
@@ -355,7 +359,7 @@ mod tests {
         let mut stream = MessageStream::default();
         for (index, block) in blocks.as_array().unwrap().iter().enumerate() {
             let begun = json!({ "type": "content_block_start", "index": index, "content_block": block });
-            let event = Event::data(begun.to_string());
+            let event = SseEvent::data(begun.to_string());
             assert_eq!(stream.push(&mut answer, event.clone()).unwrap(), [event]);
         }
         assert_eq!(answer.restores().restored, 0);
@@ -375,7 +379,7 @@ mod tests {
         let mut stream = MessageStream::default();
         let (mut thinking, mut signature) = (String::new(), String::new());
         for event in events {
-            for event in stream.push(answer, Event::data(event.to_string()))? {
+            for event in stream.push(answer, SseEvent::data(event.to_string()))? {
                 let event: Value = serde_json::from_str(&event.data).unwrap();
                 // what comes behind the signature is no part of it
                 if signature.is_empty() {
@@ -427,7 +431,7 @@ mod tests {
             r#"{"type": "message_start", "message": "secret"}"#,
         ] {
             let (mut answer, _) = answer(Action::Redact);
-            let error = MessageStream::default().push(&mut answer, Event::data(data)).unwrap_err();
+            let error = MessageStream::default().push(&mut answer, SseEvent::data(data)).unwrap_err();
             assert_eq!(error.code(), crate::error::Code::UpstreamError, "{data}");
             assert!(!format!("{error:?}").contains("secret"), "{error:?}");
         }
@@ -440,7 +444,7 @@ mod tests {
         let mut out = Vec::new();
         for (name, data) in events {
             let data = data.to_string().replace("@P", &made);
-            let event = Event { name: Some((*name).to_owned()), data, id: None };
+            let event = SseEvent { name: Some((*name).to_owned()), data, id: None };
             out.extend(stream.push(&mut answer, event).unwrap());
         }
         out.extend(stream.finish(&mut answer).unwrap());
@@ -559,7 +563,7 @@ mod tests {
     fn a_blocked_text_ends_the_stream() {
         let (mut answer, _) = answer(Action::Block);
         let mut stream = MessageStream::default();
-        let event = |(_, data): (&str, Value)| Event::data(data.to_string());
+        let event = |(_, data): (&str, Value)| SseEvent::data(data.to_string());
         stream.push(&mut answer, event(text(0, "a secret, eva@exam"))).unwrap();
         assert_eq!(format!("{stream:?}"), "MessageStream(Fields(1 texts))");
         stream.push(&mut answer, event(text(0, "ple.com"))).unwrap();
@@ -668,7 +672,7 @@ mod tests {
                 let mut stream = MessageStream::default();
                 let mut out = Vec::new();
                 for (name, data) in &events {
-                    let event = Event { name: Some(name.clone()), data: data.to_string(), id: None };
+                    let event = SseEvent { name: Some(name.clone()), data: data.to_string(), id: None };
                     let given = stream.push(&mut answer, event).unwrap();
                     prop_assert!(given.len() == 1 || name == "content_block_stop");
                     out.extend(given.into_iter().map(|event| {

@@ -134,7 +134,7 @@ impl Target {
 
 /// What the words around a placeholder are a part of.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Part {
+enum UrlPart {
     /// A word, which may be a bare URL.
     #[default]
     Word,
@@ -147,7 +147,7 @@ enum Part {
 /// Follows words, bare URLs and Markdown.
 #[derive(Default)]
 struct Words {
-    part: Part,
+    part: UrlPart,
     target: Target,
     /// The character before; none at the beginning and behind a placeholder.
     last: Option<char>,
@@ -158,36 +158,37 @@ impl Words {
         let last = self.last.replace(letter);
         if last == Some(']') && matches!(letter, '(' | ':') {
             self.end(hosts);
-            self.part = if letter == '(' { Part::Link(1) } else { Part::Definition { has_begun: false } };
+            self.part =
+                if letter == '(' { UrlPart::Link(1) } else { UrlPart::Definition { has_begun: false } };
             return;
         }
         match self.part {
-            Part::Word if is_end_of_word(letter) => self.end(hosts),
-            Part::Word => self.push(letter, hosts),
-            Part::Link(depth) => {
+            UrlPart::Word if is_end_of_word(letter) => self.end(hosts),
+            UrlPart::Word => self.push(letter, hosts),
+            UrlPart::Link(depth) => {
                 let is_escaped = last == Some('\\');
                 match letter {
                     '\n' if last == Some('\n') => self.end(hosts),
                     '(' if !is_escaped => {
-                        self.part = Part::Link(depth + 1);
+                        self.part = UrlPart::Link(depth + 1);
                         self.push(letter, hosts);
                     }
                     ')' if !is_escaped && depth == 1 => self.end(hosts),
                     ')' if !is_escaped => {
-                        self.part = Part::Link(depth - 1);
+                        self.part = UrlPart::Link(depth - 1);
                         self.push(letter, hosts);
                     }
                     _ => self.push(letter, hosts),
                 }
             }
-            Part::Definition { has_begun: false } if letter.is_whitespace() => {
+            UrlPart::Definition { has_begun: false } if letter.is_whitespace() => {
                 if letter == '\n' && last == Some('\n') {
                     self.end(hosts);
                 }
             }
-            Part::Definition { has_begun: true } if is_end_of_word(letter) => self.end(hosts),
-            Part::Definition { .. } => {
-                self.part = Part::Definition { has_begun: true };
+            UrlPart::Definition { has_begun: true } if is_end_of_word(letter) => self.end(hosts),
+            UrlPart::Definition { .. } => {
+                self.part = UrlPart::Definition { has_begun: true };
                 self.push(letter, hosts);
             }
         }
@@ -202,7 +203,7 @@ impl Words {
 
     fn placeholder(&mut self, value: &str, hosts: &Hosts) {
         self.last = None;
-        if let Part::Definition { has_begun } = &mut self.part {
+        if let UrlPart::Definition { has_begun } = &mut self.part {
             *has_begun = true;
         }
         self.target.placeholder(value);
@@ -212,14 +213,14 @@ impl Words {
     fn end(&mut self, hosts: &Hosts) {
         self.decide(hosts, true);
         self.target.clear();
-        self.part = Part::Word;
+        self.part = UrlPart::Word;
     }
 
     fn decide(&mut self, hosts: &Hosts, ends: bool) {
         match self.part {
-            Part::Word => self.target.decide(|word, range| in_word(word, range, hosts, ends)),
-            Part::Link(_) => self.target.decide(|link, range| in_destination(link, range, hosts, ends)),
-            Part::Definition { .. } => {
+            UrlPart::Word => self.target.decide(|word, range| in_word(word, range, hosts, ends)),
+            UrlPart::Link(_) => self.target.decide(|link, range| in_destination(link, range, hosts, ends)),
+            UrlPart::Definition { .. } => {
                 self.target.decide(|link, range| match link.contains([':', '/', '\\', '&']) {
                     true => in_destination(link, range, hosts, ends),
                     // `[10:32]: [[NAME_…]]`

@@ -125,7 +125,7 @@ pub struct Placeholders {
     /// Ids of those names.
     literal_ids: BTreeSet<String>,
     /// Where values come from, by the name between the brackets.
-    sources: BTreeMap<String, Source>,
+    sources: BTreeMap<String, ValueSource>,
     /// Hosts whose URLs may hold a value.
     hosts: Hosts,
 }
@@ -140,23 +140,23 @@ struct Made {
 
 /// Where the value of a placeholder comes from.
 #[derive(Clone)]
-pub struct Source {
+pub struct ValueSource {
     /// The finding that the placeholder was made for first.
     pub entity: Entity,
     /// Who said the value.
-    pub origins: BTreeSet<Origin>,
+    pub origins: BTreeSet<ValueOrigin>,
 }
 
 /// Who said a value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Origin {
+pub struct ValueOrigin {
     /// The role of its message.
     pub role: String,
     /// The tool whose result it is in; empty where its name is not known.
     pub tool: Option<String>,
 }
 
-impl Source {
+impl ValueSource {
     /// Whether only results of other tools say the value, so that this tool gets it only where a policy allows it.
     pub fn is_of_other_tools(&self, tool: &str) -> bool {
         let mut tools = self.origins.iter().filter_map(|origin| origin.tool.as_deref()).peekable();
@@ -204,23 +204,23 @@ impl Placeholders {
     pub(super) fn came_from(&mut self, entity: Entity, role: &str, tool: Option<&str>) {
         let of_kind = self.made.get(entity.kind.as_ref());
         let Some(Made { name, .. }) = of_kind.and_then(|made| made.get(entity.normalised())) else { return };
-        let origin = || Origin { role: role.to_owned(), tool: tool.map(str::to_owned) };
+        let origin = || ValueOrigin { role: role.to_owned(), tool: tool.map(str::to_owned) };
         match self.sources.get_mut(name) {
             Some(source) => {
-                let is_it = |known: &Origin| known.role == role && known.tool.as_deref() == tool;
+                let is_it = |known: &ValueOrigin| known.role == role && known.tool.as_deref() == tool;
                 if !source.origins.iter().any(is_it) {
                     source.origins.insert(origin());
                 }
             }
             None => {
-                let source = Source { entity, origins: BTreeSet::from([origin()]) };
+                let source = ValueSource { entity, origins: BTreeSet::from([origin()]) };
                 self.sources.insert(name.clone(), source);
             }
         }
     }
 
     /// Where the value of a placeholder comes from.
-    pub(super) fn source(&self, name: &str) -> Option<&Source> {
+    pub(super) fn source(&self, name: &str) -> Option<&ValueSource> {
         self.sources.get(name)
     }
 

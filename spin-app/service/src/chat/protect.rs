@@ -16,7 +16,7 @@ use textveil_engine::{
 use super::{
     body::{self, At, Left, RequestSchema},
     escapes::Readable,
-    placeholder::{Placeholders, Source},
+    placeholder::{Placeholders, ValueSource},
 };
 use crate::{
     error::ApiError,
@@ -56,7 +56,7 @@ pub trait Rules {
     }
 
     /// Whether this tool gets a value in its arguments; none where no policy decides.
-    fn restores(&self, _source: &Source, _tool: &str) -> Option<bool> {
+    fn restores(&self, _source: &ValueSource, _tool: &str) -> Option<bool> {
         None
     }
 }
@@ -117,7 +117,7 @@ impl<R: Rules> Guard<R> {
     }
 
     /// Whether this tool gets a value in its arguments; none where no policy decides.
-    pub fn restores(&self, source: &Source, tool: &str) -> Option<bool> {
+    pub fn restores(&self, source: &ValueSource, tool: &str) -> Option<bool> {
         self.rules.restores(source, tool)
     }
 

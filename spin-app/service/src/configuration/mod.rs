@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use textveil_engine::Action;
 
-pub(crate) use update::{ACTIONS, RISKS, Shape};
+pub(crate) use update::{ACTIONS, FieldShape, RISKS};
 
 use crate::{
     documents::Document,
@@ -28,7 +28,7 @@ pub(crate) struct Configuration {
     /// Whose it is.
     pub workspace_id: String,
     /// Where requests go, by the name of the route, such as `primary` and `fallback`.
-    pub providers: BTreeMap<String, Route>,
+    pub providers: BTreeMap<String, ModelRoute>,
     /// How much harm findings can do, by their type in upper case; `MEDIUM` for those that are not listed.
     pub risk_levels: BTreeMap<String, RiskLevel>,
     /// The action for a finding in a request that no policy decides about.
@@ -38,11 +38,11 @@ pub(crate) struct Configuration {
     /// How answers are sent in parts.
     pub streaming: Streaming,
     /// How long keys are remembered that are derived from the application's secrets.
-    pub auth: Cache,
+    pub auth: CacheSettings,
     /// How long this configuration and its providers are remembered.
-    pub provider_config: Cache,
+    pub provider_config: CacheSettings,
     /// How long the policies are remembered.
-    pub policy: Cache,
+    pub policy: CacheSettings,
     /// What is recorded of requests, and for how long.
     pub audit: AuditSettings,
     /// A label of where the data may go.
@@ -55,7 +55,7 @@ pub(crate) struct Configuration {
 /// Where the requests of a route go.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GatewayRoute"))]
-pub(crate) struct Route {
+pub(crate) struct ModelRoute {
     /// An LLM provider of the workspace: its id, or its type where it is the only one of it.
     pub provider: String,
     /// The model.
@@ -112,7 +112,7 @@ pub(crate) struct Streaming {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GatewayCache"))]
-pub(crate) struct Cache {
+pub(crate) struct CacheSettings {
     /// Seconds; 0 for not at all.
     pub cache_ttl: u32,
 }
@@ -152,9 +152,9 @@ impl Default for Configuration {
             default_action: Action::Mask,
             rate_limits: RateLimits::default(),
             streaming: Streaming::default(),
-            auth: Cache::default(),
-            provider_config: Cache::default(),
-            policy: Cache::default(),
+            auth: CacheSettings::default(),
+            provider_config: CacheSettings::default(),
+            policy: CacheSettings::default(),
             audit: AuditSettings::default(),
             region: None,
             restore_hosts: Vec::new(),
@@ -174,7 +174,7 @@ impl Default for Streaming {
     }
 }
 
-impl Default for Cache {
+impl Default for CacheSettings {
     fn default() -> Self {
         Self { cache_ttl: 300 }
     }

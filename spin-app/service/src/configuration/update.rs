@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use serde_json::Value;
 use textveil_engine::types_named;
 
-use super::{Configuration, Route};
+use super::{Configuration, ModelRoute};
 use crate::{
     chat::hosts::host_of,
     error::ApiError,
@@ -20,7 +20,7 @@ use crate::{
 
 /// How a configuration is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum FieldShape {
     /// As updates are: `audit_level`.
     Update,
     /// As it is read: `audit.level`.
@@ -45,7 +45,7 @@ impl Configuration {
     pub(crate) fn change(
         &mut self,
         sent: &Sent<'_>,
-        shape: Shape,
+        shape: FieldShape,
         providers: &[Provider],
     ) -> Result<(), ApiError> {
         if let Some(routes) = sent.object("providers")? {
@@ -81,7 +81,7 @@ impl Configuration {
     }
 
     /// Those whose names differ between the shapes.
-    fn change_flat_fields(&mut self, sent: &Sent<'_>, shape: Shape) -> Result<(), ApiError> {
+    fn change_flat_fields(&mut self, sent: &Sent<'_>, shape: FieldShape) -> Result<(), ApiError> {
         let seconds = 0..=i64::from(MAX_CACHE_SECONDS);
         for (object, flat, cache) in [
             ("auth", "auth_cache_ttl", &mut self.auth),
@@ -97,8 +97,8 @@ impl Configuration {
         set(
             &mut self.audit.level,
             match shape {
-                Shape::Update => sent.choice("audit_level", levels)?,
-                Shape::Read => {
+                FieldShape::Update => sent.choice("audit_level", levels)?,
+                FieldShape::Read => {
                     sent.object("audit")?.map_or(Ok(None), |audit| audit.choice("level", levels))?
                 }
             },
@@ -172,7 +172,11 @@ impl Configuration {
 }
 
 /// A route, with what is absent taken from the one that was there.
-fn read_route(sent: &Sent<'_>, old: Option<&Route>, providers: &[Provider]) -> Result<Route, ApiError> {
+fn read_route(
+    sent: &Sent<'_>,
+    old: Option<&ModelRoute>,
+    providers: &[Provider],
+) -> Result<ModelRoute, ApiError> {
     let is_named = |value: &Value| {
         let name = value.as_str()?;
         providers::named(providers, name).map(|_| name.to_owned())
@@ -190,7 +194,7 @@ fn read_route(sent: &Sent<'_>, old: Option<&Route>, providers: &[Provider]) -> R
     let provider = sent.read("provider", wanted, is_named)?.or_else(|| old.map(|old| old.provider.clone()));
     let model = model.or_else(|| old.map(|old| old.model.clone()));
     let credential = sent.choice("credential", "provider or caller")?;
-    Ok(Route {
+    Ok(ModelRoute {
         provider: sent.required("provider", provider)?,
         model: sent.required("model", model)?,
         credential: credential.or_else(|| old.map(|old| old.credential)).unwrap_or_default(),
@@ -209,14 +213,14 @@ fn restore_host(name: &str) -> Option<String> {
 /// An integer whose name differs between the shapes.
 fn integer(
     sent: &Sent<'_>,
-    shape: Shape,
+    shape: FieldShape,
     flat: &str,
     (object, name): (&str, &str),
     range: RangeInclusive<i64>,
 ) -> Result<Option<u32>, ApiError> {
     match shape {
-        Shape::Update => sent.integer(flat, range),
-        Shape::Read => sent.object(object)?.map_or(Ok(None), |inner| inner.integer(name, range)),
+        FieldShape::Update => sent.integer(flat, range),
+        FieldShape::Read => sent.object(object)?.map_or(Ok(None), |inner| inner.integer(name, range)),
     }
 }
 

@@ -15,12 +15,12 @@ const MIN_FAILURES: i64 = 5;
 
 /// Which of a provider's counters, which lie under its id.
 #[derive(Clone, Copy)]
-enum Counter {
+enum BreakerCounter {
     Attempts,
     Failures,
 }
 
-impl Counter {
+impl BreakerCounter {
     fn key(self, provider: &str, slot: u64) -> String {
         let name = match self {
             Self::Attempts => "attempts",
@@ -37,11 +37,11 @@ impl Counter {
 pub(crate) async fn is_open(host: &impl Host, provider: &str) -> Result<bool, Unavailable> {
     let slot = host.now_ms() / SLOT_MS;
     let store = host.store(Label::Usage);
-    let failures = store.increment(&Counter::Failures.key(provider, slot), 0).await?;
+    let failures = store.increment(&BreakerCounter::Failures.key(provider, slot), 0).await?;
     if failures < MIN_FAILURES {
         return Ok(false);
     }
-    let attempts = store.increment(&Counter::Attempts.key(provider, slot), 0).await?;
+    let attempts = store.increment(&BreakerCounter::Attempts.key(provider, slot), 0).await?;
     Ok(failures * 2 >= attempts)
 }
 
@@ -53,14 +53,14 @@ pub(super) async fn note(host: &impl Host, provider: &str, failed: bool) {
 async fn try_note(host: &impl Host, provider: &str, failed: bool) -> Result<(), Unavailable> {
     let slot = host.now_ms() / SLOT_MS;
     let store = host.store(Label::Usage);
-    if store.increment(&Counter::Attempts.key(provider, slot), 1).await? == 1 {
+    if store.increment(&BreakerCounter::Attempts.key(provider, slot), 1).await? == 1 {
         // a provider that nobody asks for a while leaves four counters behind
-        for counter in [Counter::Attempts, Counter::Failures] {
+        for counter in [BreakerCounter::Attempts, BreakerCounter::Failures] {
             store.delete(&counter.key(provider, slot.saturating_sub(2))).await?;
             store.delete(&counter.key(provider, slot.saturating_sub(1))).await?;
         }
     }
-    if failed && store.increment(&Counter::Failures.key(provider, slot), 1).await? >= MIN_FAILURES {
+    if failed && store.increment(&BreakerCounter::Failures.key(provider, slot), 1).await? >= MIN_FAILURES {
         metrics::show_breaker(&store, provider).await?;
     }
     Ok(())

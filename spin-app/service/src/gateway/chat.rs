@@ -71,7 +71,7 @@ where
             (response.map(AnswerBody::from), Some(settlement))
         }
         Ok(Reply::Parts(begun)) => {
-            let Begun { mut head, body, stream, answer, about } = *begun;
+            let StreamedReply { mut head, body, stream, answer, about } = *begun;
             session.write_head(head.headers_mut());
             let passing = Passing::new(session, body, stream, answer, about);
             (head.map(|()| AnswerBody::Parts(passing.parts())), None)
@@ -86,11 +86,11 @@ where
 /// An answer, or its beginning.
 enum Reply<H: Upstream> {
     Whole(Response<Bytes>),
-    Parts(Box<Begun<H>>),
+    Parts(Box<StreamedReply<H>>),
 }
 
 /// The head of an answer that comes in parts, and what they are made with.
-struct Begun<H: Upstream> {
+struct StreamedReply<H: Upstream> {
     head: Response<()>,
     body: H::AnswerBody,
     stream: Box<dyn AnswerStream>,
@@ -121,7 +121,7 @@ where
     let privacy = Privacy::take(&mut body)?;
     let asked = Asked::read(&body, endpoint, &setup)?;
     let protection = Protection::new(&setup, &privacy)?;
-    let conversation = Conversation {
+    let conversation = Delivery {
         session,
         host: &host,
         workspace: &principal.workspace,
@@ -245,7 +245,7 @@ fn check_responses(sent: &Sent<'_>) -> Result<(), ApiError> {
 }
 
 /// A request that was read, on its way to a provider.
-struct Conversation<'a, 'h, H> {
+struct Delivery<'a, 'h, H> {
     session: &'a mut Session<'h, H>,
     host: &'a H,
     workspace: &'a str,
@@ -260,7 +260,7 @@ struct Conversation<'a, 'h, H> {
 }
 
 /// A request as one provider gets it.
-struct Prepared {
+struct PreparedRequest {
     protocol: &'static dyn Protocol,
     request: Value,
     protected: ProtectedBody,
@@ -268,7 +268,7 @@ struct Prepared {
     bypassed: bool,
 }
 
-impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
+impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
     /// Asks the provider, and where there is no answer the fallback, if that can take the request.
     async fn hold(mut self, endpoint: Chat, body: Value) -> Result<Reply<H>, ApiError> {
         let destinations = destinations(&self.setup.routing, self.asked.model.as_deref())?;
@@ -324,7 +324,12 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
         Err(failure.unwrap_or_else(|| ApiError::internal("a request has no destination")))
     }
 
-    fn prepare(&mut self, endpoint: Chat, to: &Destination, mut body: Value) -> Result<Prepared, ApiError> {
+    fn prepare(
+        &mut self,
+        endpoint: Chat,
+        to: &Destination,
+        mut body: Value,
+    ) -> Result<PreparedRequest, ApiError> {
         let protocol = protocol(endpoint, to)?;
         if to.takes_callers_credential() && !self.callers.has_credential() {
             return Err(ApiError::caller_credential_missing());
@@ -339,7 +344,7 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
         let protected = self.protection.protect(&mut body, to, protocol.schema());
         let protected = protected.inspect_err(|error| self.session.refused(error, "input"))?;
         let bypassed = is_blind(protected.left);
-        Ok(Prepared { protocol, request: protocol.request(body, &to.model)?, protected, bypassed })
+        Ok(PreparedRequest { protocol, request: protocol.request(body, &to.model)?, protected, bypassed })
     }
 
     /// What the audit says of whatever goes there or comes from there.
@@ -359,11 +364,11 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
     async fn record(
         &mut self,
         to: &Destination,
-        mut prepared: Result<Prepared, ApiError>,
-    ) -> Result<Prepared, ApiError> {
+        mut prepared: Result<PreparedRequest, ApiError>,
+    ) -> Result<PreparedRequest, ApiError> {
         let Source { audit, mut entry } = self.source(to);
         match &mut prepared {
-            Ok(Prepared { protected, bypassed, .. }) => {
+            Ok(PreparedRequest { protected, bypassed, .. }) => {
                 entry.action = protected.counts.strictest();
                 entry.entities = by_type(&protected.counts);
                 entry.policies = protected.policies.iter().cloned().collect();
@@ -380,9 +385,9 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
             if self.protection.fails_closed() {
                 return Err(error);
             }
-            prepared = prepared.map(|prepared| Prepared { bypassed: true, ..prepared });
+            prepared = prepared.map(|prepared| PreparedRequest { bypassed: true, ..prepared });
         }
-        if matches!(prepared, Ok(Prepared { bypassed: true, .. })) {
+        if matches!(prepared, Ok(PreparedRequest { bypassed: true, .. })) {
             self.session.bypass();
         }
         prepared
@@ -392,7 +397,7 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
         &mut self,
         asking: &mut Asking<'_, H>,
         to: &Destination,
-        prepared: &Prepared,
+        prepared: &PreparedRequest,
     ) -> Result<Response<H::AnswerBody>, Failed> {
         let purpose = prepared.protocol.purpose(&to.model);
         let body = Bytes::from(prepared.request.to_string());
@@ -416,7 +421,7 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
     async fn refused(
         &mut self,
         to: &Destination,
-        prepared: &Prepared,
+        prepared: &PreparedRequest,
         status: StatusCode,
         retry_after: Option<String>,
         body: &Bytes,
@@ -442,7 +447,7 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
         mut self,
         asking: &Asking<'_, H>,
         to: &Destination,
-        prepared: Prepared,
+        prepared: PreparedRequest,
         response: Response<H::AnswerBody>,
     ) -> Result<Reply<H>, ApiError> {
         let (upstream, body) = response.into_parts();
@@ -469,13 +474,13 @@ impl<'h, H: Upstream + Clone + 'h> Conversation<'_, 'h, H> {
             source: self.source(to),
             report: self.privacy.report.then_some((counts, left)),
         };
-        Ok(Reply::Parts(Box::new(Begun { head, body, stream, answer, about })))
+        Ok(Reply::Parts(Box::new(StreamedReply { head, body, stream, answer, about })))
     }
 
     async fn whole(
         &mut self,
         from: &Destination,
-        prepared: &Prepared,
+        prepared: &PreparedRequest,
         mut answer: Answer<PlaceRules>,
         bytes: &Bytes,
         now: u64,
@@ -521,7 +526,7 @@ fn write_headers(headers: &mut HeaderMap, to: &Destination, attempts: u32, overh
 }
 
 /// What would be sent, and where.
-fn dry_run(to: &Destination, prepared: &Prepared) -> Response<Bytes> {
+fn dry_run(to: &Destination, prepared: &PreparedRequest) -> Response<Bytes> {
     let protected = &prepared.protected;
     let body = json!({
         "object": "gateway.dry_run",

@@ -12,7 +12,7 @@ use crate::{
     chat::{
         body::{Left, RequestSchema},
         hosts::Hosts,
-        placeholder::{Placeholders, Source},
+        placeholder::{Placeholders, ValueSource},
         protect::{Guard, ProtectedBody, Rules, protect_body},
         stream::Answer,
     },
@@ -159,7 +159,7 @@ impl Rules for PlaceRules {
         self.applying(role, Some(tool))
     }
 
-    fn restores(&self, source: &Source, tool: &str) -> Option<bool> {
+    fn restores(&self, source: &ValueSource, tool: &str) -> Option<bool> {
         let levels = &self.setup.routing.configuration.risk_levels;
         let decided = source.origins.iter().filter_map(|origin| {
             self.in_place(&origin.role, Some(tool), |place| {

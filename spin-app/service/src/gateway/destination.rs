@@ -2,7 +2,7 @@
 
 use crate::{
     cache::Routing,
-    configuration::{FALLBACK, PRIMARY, Route, RouteCredential},
+    configuration::{FALLBACK, ModelRoute, PRIMARY, RouteCredential},
     error::ApiError,
     order,
     providers::{self, Provider},
@@ -20,7 +20,7 @@ pub(super) struct Destination {
 }
 
 impl Destination {
-    fn by_route(routing: &Routing, name: &str, route: &Route) -> Option<Self> {
+    fn by_route(routing: &Routing, name: &str, route: &ModelRoute) -> Option<Self> {
         let provider = active(routing, &route.provider)?.clone();
         let (model, credential) = (route.model.clone(), route.credential);
         Some(Self { route: Some(name.to_owned()), provider, model, credential })

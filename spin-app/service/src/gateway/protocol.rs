@@ -17,13 +17,13 @@ use crate::{
         anthropic,
         body::RequestSchema,
         completion_stream::CompletionStream,
-        events::Event,
+        events::SseEvent,
         message::{MessageStream, restore_message},
-        responses::{ResponseStream, State, restore_response},
+        responses::{Progress, ResponseStream, restore_response},
         stream::Answer,
     },
     error::{ApiError, Shape},
-    providers::{ProviderType, Purpose},
+    providers::{ApiCall, ProviderType},
     router::Chat,
 };
 
@@ -36,8 +36,8 @@ pub(super) trait Protocol {
     fn schema(&self) -> RequestSchema;
 
     /// What the provider is asked for.
-    fn purpose<'m>(&self, model: &'m str) -> Purpose<'m> {
-        Purpose::Chat { model }
+    fn purpose<'m>(&self, model: &'m str) -> ApiCall<'m> {
+        ApiCall::Chat { model }
     }
 
     /// Rejects a request whose text the gateway cannot see.
@@ -76,29 +76,29 @@ pub(super) trait AnswerStream {
     /// # Errors
     /// `policy_violation` where a policy blocks; `upstream_error` where the event cannot be read. Nothing of the stream may
     /// be passed on afterwards.
-    fn push(&mut self, answer: &mut Restoring, event: Event) -> Result<Step, ApiError>;
+    fn push(&mut self, answer: &mut Restoring, event: SseEvent) -> Result<Step, ApiError>;
 
     /// Gives the last events where the provider's end without the mark of it; `None` where they broke off.
     ///
     /// # Errors
     /// As [`AnswerStream::push`].
-    fn end(&mut self, _answer: &mut Restoring) -> Result<Option<Vec<Event>>, ApiError> {
+    fn end(&mut self, _answer: &mut Restoring) -> Result<Option<Vec<SseEvent>>, ApiError> {
         Ok(None)
     }
 
     /// Makes the events that tell an application of an error and end the stream.
-    fn broken(&mut self, error: &ApiError) -> Vec<Event>;
+    fn broken(&mut self, error: &ApiError) -> Vec<SseEvent>;
 
     /// Adds what was found to the last events, where the protocol has a place for it.
-    fn report(&self, _events: &mut Vec<Event>, _report: Value) {}
+    fn report(&self, _events: &mut Vec<SseEvent>, _report: Value) {}
 }
 
 /// What an event of the provider becomes.
 pub(super) enum Step {
     /// These events, and more to come.
-    On(Vec<Event>),
+    On(Vec<SseEvent>),
     /// These events, which are the last.
-    Over(Vec<Event>),
+    Over(Vec<SseEvent>),
     /// The provider says that it failed.
     Failed,
 }
@@ -187,8 +187,8 @@ impl Protocol for Embeddings {
         RequestSchema::Completions
     }
 
-    fn purpose<'m>(&self, model: &'m str) -> Purpose<'m> {
-        Purpose::Embeddings { model }
+    fn purpose<'m>(&self, model: &'m str) -> ApiCall<'m> {
+        ApiCall::Embeddings { model }
     }
 
     fn check(&self, body: &Value) -> Result<(), ApiError> {
@@ -219,8 +219,8 @@ impl Protocol for Responses {
         RequestSchema::Responses
     }
 
-    fn purpose<'m>(&self, _model: &'m str) -> Purpose<'m> {
-        Purpose::Responses
+    fn purpose<'m>(&self, _model: &'m str) -> ApiCall<'m> {
+        ApiCall::Responses
     }
 
     fn restore(&self, mut body: Value, answer: &mut Restoring, _now: u64) -> Result<Value, ApiError> {
@@ -261,8 +261,8 @@ impl Protocol for CountTokens {
         RequestSchema::Messages
     }
 
-    fn purpose<'m>(&self, _model: &'m str) -> Purpose<'m> {
-        Purpose::CountTokens
+    fn purpose<'m>(&self, _model: &'m str) -> ApiCall<'m> {
+        ApiCall::CountTokens
     }
 
     fn restore(&self, mut body: Value, answer: &mut Restoring, _now: u64) -> Result<Value, ApiError> {
@@ -285,15 +285,15 @@ struct CompletionEvents(CompletionStream);
 
 impl CompletionEvents {
     /// The last events.
-    fn last(&mut self, answer: &mut Restoring) -> Result<Vec<Event>, ApiError> {
+    fn last(&mut self, answer: &mut Restoring) -> Result<Vec<SseEvent>, ApiError> {
         let mut events = self.0.finish(answer)?;
-        events.push(Event::data(DONE));
+        events.push(SseEvent::data(DONE));
         Ok(events)
     }
 }
 
 impl AnswerStream for CompletionEvents {
-    fn push(&mut self, answer: &mut Restoring, event: Event) -> Result<Step, ApiError> {
+    fn push(&mut self, answer: &mut Restoring, event: SseEvent) -> Result<Step, ApiError> {
         if event.data.trim() == DONE {
             return self.last(answer).map(Step::Over);
         }
@@ -303,18 +303,18 @@ impl AnswerStream for CompletionEvents {
         self.0.push(answer, event).map(Step::On)
     }
 
-    fn end(&mut self, answer: &mut Restoring) -> Result<Option<Vec<Event>>, ApiError> {
+    fn end(&mut self, answer: &mut Restoring) -> Result<Option<Vec<SseEvent>>, ApiError> {
         self.0.is_finished().then(|| self.last(answer)).transpose()
     }
 
-    fn broken(&mut self, error: &ApiError) -> Vec<Event> {
-        vec![Event::data(error.body(Shape::OpenAi)), Event::data(DONE)]
+    fn broken(&mut self, error: &ApiError) -> Vec<SseEvent> {
+        vec![SseEvent::data(error.body(Shape::OpenAi)), SseEvent::data(DONE)]
     }
 
-    fn report(&self, events: &mut Vec<Event>, report: Value) {
+    fn report(&self, events: &mut Vec<SseEvent>, report: Value) {
         let chunk = json!({ "object": "chat.completion.chunk", "choices": [], "privacy": report });
         // before what ends the stream
-        events.insert(events.len().saturating_sub(1), Event::data(chunk.to_string()));
+        events.insert(events.len().saturating_sub(1), SseEvent::data(chunk.to_string()));
     }
 }
 
@@ -325,7 +325,7 @@ struct TranslatedEvents {
 }
 
 impl AnswerStream for TranslatedEvents {
-    fn push(&mut self, answer: &mut Restoring, event: Event) -> Result<Step, ApiError> {
+    fn push(&mut self, answer: &mut Restoring, event: SseEvent) -> Result<Step, ApiError> {
         let translated = match self.chunks.push(&event) {
             Ok(events) => events,
             Err(anthropic::StreamError::Provider(_)) => return Ok(Step::Failed),
@@ -342,17 +342,17 @@ impl AnswerStream for TranslatedEvents {
         Ok(Step::Over(events))
     }
 
-    fn broken(&mut self, error: &ApiError) -> Vec<Event> {
+    fn broken(&mut self, error: &ApiError) -> Vec<SseEvent> {
         self.completion.broken(error)
     }
 
-    fn report(&self, events: &mut Vec<Event>, report: Value) {
+    fn report(&self, events: &mut Vec<SseEvent>, report: Value) {
         self.completion.report(events, report);
     }
 }
 
 impl AnswerStream for MessageStream {
-    fn push(&mut self, answer: &mut Restoring, event: Event) -> Result<Step, ApiError> {
+    fn push(&mut self, answer: &mut Restoring, event: SseEvent) -> Result<Step, ApiError> {
         let is_last = is_of(&event, "message_stop");
         if is_of(&event, "error") {
             return Ok(Step::Failed);
@@ -361,24 +361,24 @@ impl AnswerStream for MessageStream {
         Ok(if is_last { Step::Over(events) } else { Step::On(events) })
     }
 
-    fn broken(&mut self, error: &ApiError) -> Vec<Event> {
-        let event = Event::data(error.body(Shape::Anthropic));
-        vec![Event { name: Some("error".to_owned()), ..event }]
+    fn broken(&mut self, error: &ApiError) -> Vec<SseEvent> {
+        let event = SseEvent::data(error.body(Shape::Anthropic));
+        vec![SseEvent { name: Some("error".to_owned()), ..event }]
     }
 }
 
 impl AnswerStream for ResponseStream {
-    fn push(&mut self, answer: &mut Restoring, event: Event) -> Result<Step, ApiError> {
+    fn push(&mut self, answer: &mut Restoring, event: SseEvent) -> Result<Step, ApiError> {
         if is_of(&event, "error") {
             return Ok(Step::Failed);
         }
         Ok(match Self::push(self, answer, event)? {
-            (events, State::Open) => Step::On(events),
-            (events, State::Over) => Step::Over(events),
+            (events, Progress::Open) => Step::On(events),
+            (events, Progress::Over) => Step::Over(events),
         })
     }
 
-    fn broken(&mut self, error: &ApiError) -> Vec<Event> {
+    fn broken(&mut self, error: &ApiError) -> Vec<SseEvent> {
         let body: Map<String, Value> = serde_json::from_str(&error.body(Shape::OpenAi)).unwrap_or_default();
         let of =
             |name: &str| body.get("error").and_then(|error| error.get(name)).cloned().unwrap_or_default();
@@ -395,7 +395,7 @@ impl AnswerStream for ResponseStream {
         vec![self.numbered(members, None)]
     }
 
-    fn report(&self, events: &mut Vec<Event>, report: Value) {
+    fn report(&self, events: &mut Vec<SseEvent>, report: Value) {
         let Some(last) = events.last_mut() else { return };
         let Ok(mut members) = serde_json::from_str::<Map<String, Value>>(&last.data) else { return };
         if let Some(response) = members.get_mut("response").and_then(Value::as_object_mut) {
@@ -444,7 +444,7 @@ fn is_vector(value: &Value) -> bool {
 }
 
 /// Whether an event of a message is of this type, by its name or by what it says: some proxies drop the names.
-fn is_of(event: &Event, kind: &str) -> bool {
+fn is_of(event: &SseEvent, kind: &str) -> bool {
     #[derive(Deserialize)]
     struct Typed<'e> {
         #[serde(borrow, rename = "type")]
@@ -456,7 +456,7 @@ fn is_of(event: &Event, kind: &str) -> bool {
 }
 
 /// Whether an event is an error of the provider instead of a chunk.
-fn has_error(event: &Event) -> bool {
+fn has_error(event: &SseEvent) -> bool {
     // the word is rare in chunks, and most are not read twice
     event.data.contains("\"error\"")
         && serde_json::from_str(&event.data)

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     chat::{
         body::Left,
-        events::{Event, EventReader},
+        events::{EventReader, SseEvent},
         protect::ActionCounts,
         stream::Answer,
         surrogates::Surrogates,
@@ -138,7 +138,7 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
     }
 
     /// Gives the events that the provider's next bytes become.
-    async fn read(&mut self, out: &mut Vec<Event>) -> Result<(), ApiError> {
+    async fn read(&mut self, out: &mut Vec<SseEvent>) -> Result<(), ApiError> {
         let received = self.receive().await?;
         let bytes = received.as_deref().unwrap_or(END);
         self.received = self.received.saturating_add(bytes.len());
@@ -157,7 +157,7 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
     }
 
     /// Gives the events that these bytes become.
-    fn pass(&mut self, bytes: &[u8], out: &mut Vec<Event>) -> Result<(), ApiError> {
+    fn pass(&mut self, bytes: &[u8], out: &mut Vec<SseEvent>) -> Result<(), ApiError> {
         let mut received = Vec::new();
         let unreadable = self.reader.push(bytes, &mut received).err();
         for mut event in received {
@@ -182,7 +182,7 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
     }
 
     /// Gives the last events.
-    fn finish(&mut self, mut events: Vec<Event>, out: &mut Vec<Event>) {
+    fn finish(&mut self, mut events: Vec<SseEvent>, out: &mut Vec<SseEvent>) {
         self.over = true;
         if let Some((found, left)) = &self.about.report {
             let answer = Some((self.answer.emitted(), self.answer.restores()));
@@ -213,7 +213,7 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
     }
 
     /// Nothing that is held goes out any more.
-    async fn break_off(&mut self, error: ApiError) -> Vec<Event> {
+    async fn break_off(&mut self, error: ApiError) -> Vec<SseEvent> {
         self.over = true;
         let events = self.stream.broken(&error);
         self.session.refused_answer(&error, &self.about.source).await;

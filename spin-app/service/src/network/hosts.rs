@@ -9,7 +9,7 @@ use ipnet::IpNet;
 /// A pattern is `scheme://host[:port]`. Scheme, host and port may be `*`; a host may be `*.example.com` or
 /// a network such as `10.0.0.0/8`; a port may be a range such as `8000..8010`, whose end is left out.
 #[derive(Clone, Debug, Default)]
-pub struct AllowedHosts(Vec<Pattern>);
+pub struct AllowedHosts(Vec<ProviderPattern>);
 
 /// How exactly a pattern says which host it means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,16 +36,16 @@ impl fmt::Display for FaultyPattern {
 impl std::error::Error for FaultyPattern {}
 
 #[derive(Clone, Debug)]
-struct Pattern {
+struct ProviderPattern {
     /// None is any.
     scheme: Option<String>,
-    host: Host,
+    host: HostPattern,
     /// First and last, inclusive; none is any.
     ports: Option<(u16, u16)>,
 }
 
 #[derive(Clone, Debug)]
-enum Host {
+enum HostPattern {
     Any,
     Exact(String),
     /// `*.example.com`: the text after the `*`, dot included.
@@ -60,7 +60,11 @@ impl AllowedHosts {
     /// Says what is wrong with the first pattern that cannot be used.
     pub fn parse(list: &str) -> Result<Self, FaultyPattern> {
         let patterns = list.split(|separator: char| separator == ',' || separator.is_whitespace());
-        patterns.filter(|pattern| !pattern.is_empty()).map(Pattern::parse).collect::<Result<_, _>>().map(Self)
+        patterns
+            .filter(|pattern| !pattern.is_empty())
+            .map(ProviderPattern::parse)
+            .collect::<Result<_, _>>()
+            .map(Self)
     }
 
     /// Adds the patterns of another list.
@@ -73,7 +77,11 @@ impl AllowedHosts {
     pub fn allows(&self, scheme: &str, host: &str, port: Option<u16>) -> Option<Breadth> {
         let port = port.or_else(|| well_known_port(scheme))?;
         let host = host.trim_start_matches('[').trim_end_matches(']').to_ascii_lowercase();
-        self.0.iter().filter(|pattern| pattern.allows(scheme, &host, port)).map(Pattern::breadth).max()
+        self.0
+            .iter()
+            .filter(|pattern| pattern.allows(scheme, &host, port))
+            .map(ProviderPattern::breadth)
+            .max()
     }
 }
 
@@ -81,7 +89,7 @@ const fn faulty(reason: &'static str) -> FaultyPattern {
     FaultyPattern { reason }
 }
 
-impl Pattern {
+impl ProviderPattern {
     fn parse(text: &str) -> Result<Self, FaultyPattern> {
         let (scheme, rest) = text.split_once("://").ok_or(faulty("write it as scheme://host[:port]"))?;
         let scheme = (scheme != "*").then(|| scheme.to_ascii_lowercase());
@@ -97,7 +105,7 @@ impl Pattern {
                 None => (rest, None),
             },
         };
-        Ok(Self { ports: ports(port, scheme.as_deref())?, host: Host::parse(host)?, scheme })
+        Ok(Self { ports: ports(port, scheme.as_deref())?, host: HostPattern::parse(host)?, scheme })
     }
 
     fn allows(&self, scheme: &str, host: &str, port: u16) -> bool {
@@ -108,13 +116,13 @@ impl Pattern {
 
     fn breadth(&self) -> Breadth {
         match self.host {
-            Host::Any | Host::Subdomains(_) => Breadth::Wildcard,
-            Host::Exact(_) | Host::Network(_) => Breadth::Literal,
+            HostPattern::Any | HostPattern::Subdomains(_) => Breadth::Wildcard,
+            HostPattern::Exact(_) | HostPattern::Network(_) => Breadth::Literal,
         }
     }
 }
 
-impl Host {
+impl HostPattern {
     fn parse(text: &str) -> Result<Self, FaultyPattern> {
         let text = text.to_ascii_lowercase();
         if text.is_empty() {

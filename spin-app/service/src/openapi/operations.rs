@@ -25,7 +25,7 @@ use crate::{
     error::Code,
     policies::PolicyRecord,
     providers::{Draft, ProviderRecord},
-    router::{Admin, Chat, Endpoint, Gateway, Keyed, Open, Presidio, User},
+    router::{Admin, Chat, Endpoint, Gateway, Keyed, Open, Presidio, SignedIn},
     routes::{
         api_keys::{ApiKey, ApiKeys, CreateRequest, CreatedApiKey},
         gateway::{
@@ -45,7 +45,7 @@ use crate::{
         },
         settings::{AllowList, CustomDetectors, DeletedDetector, DeletedEntry, DenyList},
     },
-    workspace::Entry,
+    workspace::ListEntry,
 };
 
 /// Makes the schema of a type, as a reference to it where it has a name.
@@ -329,7 +329,7 @@ fn keyed(endpoint: Keyed) -> Operation {
             .answers::<AllowList>(),
         Keyed::CreateAllowRule => operation("create_allow_rule", Tag::Settings, "Add what is never reported")
             .takes::<AllowRule>(json!({ "domain": "example.com" }))
-            .creates::<Entry<AllowRule>>(),
+            .creates::<ListEntry<AllowRule>>(),
         Keyed::DeleteAllowRule => operation("delete_allow_rule", Tag::Settings, "Remove an entry of the allow list")
             .of("id", "The id of the entry.")
             .answers::<DeletedEntry>(),
@@ -337,7 +337,7 @@ fn keyed(endpoint: Keyed) -> Operation {
             .answers::<DenyList>(),
         Keyed::CreateDenyRule => operation("create_deny_rule", Tag::Settings, "Add what is always reported")
             .takes::<DenyRule>(json!({ "value": "Project Bluebird", "type": "code_name" }))
-            .creates::<Entry<DenyRule>>(),
+            .creates::<ListEntry<DenyRule>>(),
         Keyed::DeleteDenyRule => operation("delete_deny_rule", Tag::Settings, "Remove an entry of the deny list")
             .of("id", "The id of the entry.")
             .answers::<DeletedEntry>(),
@@ -404,12 +404,12 @@ fn presidio(endpoint: Presidio) -> Operation {
     }
 }
 
-fn user(endpoint: User) -> Operation {
+fn user(endpoint: SignedIn) -> Operation {
     match endpoint {
-        User::ApiKeys => operation("api_keys", Tag::Keys, "List the workspace's keys")
+        SignedIn::ApiKeys => operation("api_keys", Tag::Keys, "List the workspace's keys")
             .says("Without the keys themselves: each is shown once, when it is made.")
             .answers::<ApiKeys>(),
-        User::CreateApiKey => operation("create_api_key", Tag::Keys, "Make a key")
+        SignedIn::CreateApiKey => operation("create_api_key", Tag::Keys, "Make a key")
             .says("The key is in this answer and in no other; the service stores its hash only.")
             .takes::<CreateRequest>(json!({
                 "name": "checkout",
@@ -418,41 +418,41 @@ fn user(endpoint: User) -> Operation {
             }))
             .creates::<CreatedApiKey>()
             .refuses(Code::PermissionDenied),
-        User::ApiKey => {
+        SignedIn::ApiKey => {
             operation("api_key", Tag::Keys, "Show a key").of("id", "The id of the key.").answers::<ApiKey>()
         }
-        User::RevokeApiKey => operation("revoke_api_key", Tag::Keys, "Revoke a key")
+        SignedIn::RevokeApiKey => operation("revoke_api_key", Tag::Keys, "Revoke a key")
             .says("The key opens nothing from now on; its record stays in the list.")
             .of("id", "The id of the key.")
             .answers::<ApiKey>(),
-        User::LlmProviders => operation("llm_providers", Tag::Providers, "List the workspace's providers")
+        SignedIn::LlmProviders => operation("llm_providers", Tag::Providers, "List the workspace's providers")
             .asks("page", "The page, from 1.", "1")
             .asks("page_size", "Most providers on a page, 1 to 100.", "20")
             .answers::<LlmProviders>()
             .refuses(Code::InvalidRequest),
-        User::CreateLlmProvider => operation("create_llm_provider", Tag::Providers, "Add a provider")
+        SignedIn::CreateLlmProvider => operation("create_llm_provider", Tag::Providers, "Add a provider")
             .says(
                 "The credential is named and never sent: `${OPENAI_API_KEY}` stands for what whoever runs the \
                  service keeps under that name.",
             )
             .takes::<Draft>(provider())
             .creates::<ProviderRecord>(),
-        User::LlmProvider => operation("llm_provider", Tag::Providers, "Show a provider")
+        SignedIn::LlmProvider => operation("llm_provider", Tag::Providers, "Show a provider")
             .of("id", "The id of the provider.")
             .answers::<ProviderRecord>(),
-        User::ReplaceLlmProvider => operation("replace_llm_provider", Tag::Providers, "Replace a provider")
+        SignedIn::ReplaceLlmProvider => operation("replace_llm_provider", Tag::Providers, "Replace a provider")
             .says("What is absent becomes its default.")
             .of("id", "The id of the provider.")
             .takes::<Draft>(provider())
             .answers::<ProviderRecord>()
             .refuses(Code::Conflict),
-        User::ChangeLlmProvider => operation("change_llm_provider", Tag::Providers, "Change a provider")
+        SignedIn::ChangeLlmProvider => operation("change_llm_provider", Tag::Providers, "Change a provider")
             .says("What is absent stays.")
             .of("id", "The id of the provider.")
             .takes::<ProviderChange>(json!({ "priority": 5, "is_active": false }))
             .answers::<ProviderRecord>()
             .refuses(Code::Conflict),
-        User::DeleteLlmProvider => operation("delete_llm_provider", Tag::Providers, "Remove a provider")
+        SignedIn::DeleteLlmProvider => operation("delete_llm_provider", Tag::Providers, "Remove a provider")
             .says("One that the gateway's configuration names cannot be removed.")
             .of("id", "The id of the provider.")
             .answers::<DeletedEntry>()

@@ -11,29 +11,29 @@ const BASE: &str = "http://127.0.0.1:3000";
 
 /// The page that shows an OpenAPI document of [`super::document()`].
 pub fn page(document: &Value) -> String {
-    let page = Page { document, out: String::new() };
+    let page = DocumentPage { document, out: String::new() };
     page.written()
 }
 
-struct Page<'a> {
+struct DocumentPage<'a> {
     document: &'a Value,
     out: String,
 }
 
 /// One method of a path.
-struct Operation<'a> {
+struct ShownOperation<'a> {
     path: &'a str,
     method: &'a str,
     object: &'a Value,
 }
 
-impl<'a> Operation<'a> {
+impl<'a> ShownOperation<'a> {
     fn text(&self, field: &str) -> &'a str {
         text(self.object, field)
     }
 }
 
-impl<'a> Page<'a> {
+impl<'a> DocumentPage<'a> {
     fn written(mut self) -> String {
         let info = self.at("/info");
         let (title, version) = (text(info, "title"), text(info, "version"));
@@ -81,12 +81,12 @@ impl<'a> Page<'a> {
         }
     }
 
-    fn operations(&self, tag: &str) -> Vec<Operation<'a>> {
+    fn operations(&self, tag: &str) -> Vec<ShownOperation<'a>> {
         let mut found = Vec::new();
         for (path, methods) in fields(self.at("/paths")) {
             for (method, object) in fields(methods) {
                 if object.pointer("/tags/0").is_some_and(|own| own == tag) {
-                    found.push(Operation { path, method, object });
+                    found.push(ShownOperation { path, method, object });
                 }
             }
         }
@@ -116,8 +116,8 @@ impl<'a> Page<'a> {
         self.put("</dl>\n");
     }
 
-    fn operation(&mut self, operation: &Operation<'a>) {
-        let Operation { path, method, object } = operation;
+    fn operation(&mut self, operation: &ShownOperation<'a>) {
+        let ShownOperation { path, method, object } = operation;
         let id = operation.text("operationId");
         self.put(&format!("<section id=\"{id}\">\n<h3>{}</h3>\n", escaped(operation.text("summary"))));
         let method = method.to_uppercase();
@@ -323,7 +323,7 @@ fn limits(schema: &Value) -> String {
 }
 
 /// The operation as a call of curl.
-fn curl(operation: &Operation<'_>, body: Option<&Value>) -> String {
+fn curl(operation: &ShownOperation<'_>, body: Option<&Value>) -> String {
     let mut call = "curl".to_owned();
     if operation.method != "get" && operation.method != "post" {
         call += &format!(" -X {}", operation.method.to_uppercase());

@@ -11,7 +11,7 @@ use textveil_engine::{
 };
 
 use crate::{
-    configuration::{AuditLevel, Route},
+    configuration::{AuditLevel, ModelRoute},
     limits::{
         MAX_BUFFER_TOKENS, MAX_CACHE_SECONDS, MAX_CONDITION_NAME_BYTES, MAX_CONDITIONS,
         MAX_DESCRIPTION_CHARS, MAX_GATEWAY_RATE, MAX_MODEL_BYTES, MAX_NAME_CHARS, MAX_PRIORITY,
@@ -93,7 +93,7 @@ pub(super) struct ProviderChange {
 pub(super) struct ConfigurationChange {
     /// Routes by their name, 50 at most; null takes one away. An LLM provider is named by its id, or by its
     /// type where it is the only one of it.
-    providers: Option<BTreeMap<String, Option<Route>>>,
+    providers: Option<BTreeMap<String, Option<ModelRoute>>>,
     /// How much harm findings can do, by their type; null takes one away.
     risk_levels: Option<BTreeMap<String, Option<RiskLevel>>>,
     /// The action for a finding in a request that no policy decides about.

@@ -16,7 +16,7 @@ use textveil_engine::{Action, Category, Condition, Decider, Entity, Policy, type
 pub(crate) use draft::PolicyDraft;
 pub(crate) use records::{change, create, delete, find, list};
 pub(crate) use transfer::{ImportedPolicies, ImportedPolicy, import};
-pub(crate) use trial::{TestedEntity, Trial, Verdict};
+pub(crate) use trial::{Decision, TestedEntity, Trial};
 
 use crate::{configuration::Configuration, documents::Document, error::ApiError, host::Host};
 

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// What was decided about one text.
-pub(crate) struct Verdict {
+pub(crate) struct Decision {
     /// The strictest of what was decided; `ALLOW` where nothing was found.
     pub decision: Action,
     /// The text as the model would see it, as if it were not blocked.
@@ -67,7 +67,7 @@ impl Trial {
         detection: &DetectOptions,
         keys: &Keyring,
         placeholders: &mut Placeholders,
-    ) -> Result<Vec<Verdict>, ApiError> {
+    ) -> Result<Vec<Decision>, ApiError> {
         let protections = protect_batch(texts, detection, &self.options, Some(keys))?;
         let verdicts = texts.iter().zip(protections);
         verdicts.map(|(text, protection)| self.verdict(text, protection, placeholders)).collect()
@@ -78,7 +78,7 @@ impl Trial {
         text: &str,
         mut protection: Protection,
         placeholders: &mut Placeholders,
-    ) -> Result<Verdict, ApiError> {
+    ) -> Result<Decision, ApiError> {
         let mut counts = Counts::default();
         let mut decision = Action::Allow;
         let (mut shown, mut read) = (String::with_capacity(text.len()), 0);
@@ -97,7 +97,7 @@ impl Trial {
         }
         shown.push_str(text.get(read..).unwrap_or_default());
         let entities = ProtectResponse::new(text, protection, 0.0).entities;
-        Ok(Verdict { decision, text: shown, entities, counts })
+        Ok(Decision { decision, text: shown, entities, counts })
     }
 }
 

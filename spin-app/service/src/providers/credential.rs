@@ -68,15 +68,15 @@ impl<'a> Placeholder<'a> {
 }
 
 /// A credential. It shows itself in headers that are marked as sensitive and nowhere else.
-pub struct Credential(String);
+pub struct ProviderCredential(String);
 
-impl fmt::Debug for Credential {
+impl fmt::Debug for ProviderCredential {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("Credential")
+        out.write_str("ProviderCredential")
     }
 }
 
-impl Credential {
+impl ProviderCredential {
     /// The value of a header: what comes before the credential, and the credential; none if it has
     /// characters that a header cannot hold.
     pub fn header(&self, before: &str) -> Option<HeaderValue> {
@@ -154,7 +154,7 @@ pub async fn resolve(
     placeholder: &Placeholder<'_>,
     destination: &BaseUrl,
     workspace: &str,
-) -> Result<Credential, Unusable> {
+) -> Result<ProviderCredential, Unusable> {
     let Placeholder(name) = placeholder;
     let secrets = host.variable(SECRETS_VARIABLE).await.unwrap_or_default();
     let bounds = secrets_of(&secrets).and_then(|mut secrets| secrets.remove(*name)).map(Bounds::from);
@@ -183,7 +183,7 @@ pub async fn resolve(
         (value, _) => value,
     };
     let value = value.map(|value| value.trim().to_owned()).filter(|value| !value.is_empty());
-    value.map(Credential).ok_or(Unusable::NotSet)
+    value.map(ProviderCredential).ok_or(Unusable::NotSet)
 }
 
 /// The hosts that the operator allows beside those of the public internet.
@@ -254,11 +254,11 @@ mod tests {
 
     #[test]
     fn credentials_do_not_show_themselves() {
-        let credential = Credential("sk-secret".to_owned());
+        let credential = ProviderCredential("sk-secret".to_owned());
         let header = credential.header("Bearer ").expect("a header");
         assert_eq!(header, "Bearer sk-secret");
         assert!(!format!("{credential:?} {header:?}").contains("sk-"));
-        assert_eq!(Credential("line\nbreak".to_owned()).header("Bearer "), None);
+        assert_eq!(ProviderCredential("line\nbreak".to_owned()).header("Bearer "), None);
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub use base_url::BaseUrl;
 pub(crate) use callers::CallersHeaders;
 pub use draft::Draft;
 pub(crate) use probe::probe;
-pub(crate) use request::{From, Purpose, prepare};
+pub(crate) use request::{ApiCall, From, prepare};
 
 use crate::{
     audit::{self, Event},

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{
     Provider, ValidationStatus,
-    request::{self, Purpose},
+    request::{self, ApiCall},
 };
 use crate::{
     host::within,
@@ -17,12 +17,12 @@ use crate::{
 
 /// What was found out, in a word and in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Verdict {
+pub(crate) struct ProbeResult {
     pub status: ValidationStatus,
     pub message: String,
 }
 
-impl Verdict {
+impl ProbeResult {
     fn new(status: ValidationStatus, message: impl Into<String>) -> Self {
         Self { status, message: message.into() }
     }
@@ -33,11 +33,11 @@ impl Verdict {
 }
 
 /// Asks the provider. Nothing of what it answers is in the verdict, but for its status.
-pub(crate) async fn probe<H: Upstream>(host: &H, provider: &Provider) -> Verdict {
-    let request = match request::prepare(host, provider, Purpose::Models, None, request::From::Gateway).await
+pub(crate) async fn probe<H: Upstream>(host: &H, provider: &Provider) -> ProbeResult {
+    let request = match request::prepare(host, provider, ApiCall::Models, None, request::From::Gateway).await
     {
         Ok(request) => request,
-        Err(reason) => return Verdict::error(reason),
+        Err(reason) => return ProbeResult::error(reason),
     };
     let deadline_ms = PROBE_SECONDS * 1_000;
     let deadlines =
@@ -46,7 +46,7 @@ pub(crate) async fn probe<H: Upstream>(host: &H, provider: &Provider) -> Verdict
     verdict.unwrap_or_else(|| unreachable(Failure::AnswerTimeout))
 }
 
-async fn answer<H: Upstream>(host: &H, request: Request<Bytes>, deadlines: Deadlines) -> Verdict {
+async fn answer<H: Upstream>(host: &H, request: Request<Bytes>, deadlines: Deadlines) -> ProbeResult {
     let response = match host.send(request, deadlines).await {
         Ok(response) => response,
         Err(failure) => return unreachable(failure),
@@ -58,12 +58,12 @@ async fn answer<H: Upstream>(host: &H, request: Request<Bytes>, deadlines: Deadl
     let body = Limited::new(response.into_body(), MAX_MODEL_LIST_BYTES).collect().await;
     match body.map(|body| body.to_bytes()) {
         Ok(body) if is_model_list(&body) => {
-            Verdict::new(ValidationStatus::Valid, "the provider answers, and takes the credential")
+            ProbeResult::new(ValidationStatus::Valid, "the provider answers, and takes the credential")
         }
-        Ok(_) => Verdict::error(
+        Ok(_) => ProbeResult::error(
             "the provider answered something else than a list of models; check base_url and provider_type",
         ),
-        Err(error) if error.is::<LengthLimitError>() => Verdict::error(format!(
+        Err(error) if error.is::<LengthLimitError>() => ProbeResult::error(format!(
             "the provider's list of models is larger than {MAX_MODEL_LIST_BYTES} bytes; check base_url"
         )),
         Err(_) => unreachable(Failure::Broken),
@@ -71,25 +71,25 @@ async fn answer<H: Upstream>(host: &H, request: Request<Bytes>, deadlines: Deadl
 }
 
 /// What a status says that is no success.
-fn refusal(status: StatusCode) -> Option<Verdict> {
+fn refusal(status: StatusCode) -> Option<ProbeResult> {
     let number = status.as_u16();
     match status {
         _ if status.is_success() => None,
-        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Some(Verdict::new(
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Some(ProbeResult::new(
             ValidationStatus::Invalid,
             format!("the provider refuses the credential with status {number}; set another one"),
         )),
-        _ if status.is_redirection() => Some(Verdict::error(format!(
+        _ if status.is_redirection() => Some(ProbeResult::error(format!(
             "the provider answered with a redirect, status {number}, which is not followed; check base_url"
         ))),
-        StatusCode::NOT_FOUND => Some(Verdict::error(
+        StatusCode::NOT_FOUND => Some(ProbeResult::error(
             "the provider has no list of models, status 404; check base_url and provider_type",
         )),
-        _ => Some(Verdict::error(format!("the provider answered with status {number}; try again later"))),
+        _ => Some(ProbeResult::error(format!("the provider answered with status {number}; try again later"))),
     }
 }
 
-fn unreachable(failure: Failure) -> Verdict {
+fn unreachable(failure: Failure) -> ProbeResult {
     let seconds = PROBE_SECONDS;
     let message = match failure {
         Failure::Forbidden => {
@@ -105,7 +105,7 @@ fn unreachable(failure: Failure) -> Verdict {
             "the connection to the provider broke off; check base_url or try again later".to_owned()
         }
     };
-    Verdict::new(ValidationStatus::Unreachable, message)
+    ProbeResult::new(ValidationStatus::Unreachable, message)
 }
 
 /// A list, or an object with one in `data` (OpenAI, Anthropic, Mistral, vLLM) or `models` (Ollama).

@@ -9,7 +9,7 @@ use url::Url;
 
 use super::{
     BaseUrl, CallersHeaders, Provider, ProviderType,
-    credential::{self, Credential, Placeholder, Unusable},
+    credential::{self, Placeholder, ProviderCredential, Unusable},
 };
 use crate::host::Host;
 
@@ -25,9 +25,9 @@ const AZURE_RESPONSES_VERSION: &str = "2025-03-01-preview";
 /// What is sent as the caller's name.
 const AGENT: &str = concat!("textveil/", env!("CARGO_PKG_VERSION"));
 
-/// What a provider is asked for.
+/// A call of a provider's API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Purpose<'a> {
+pub(crate) enum ApiCall<'a> {
     /// Its models.
     Models,
     /// An answer to a conversation.
@@ -67,7 +67,7 @@ pub(crate) enum From<'c> {
 pub(crate) async fn prepare(
     host: &impl Host,
     provider: &Provider,
-    purpose: Purpose<'_>,
+    purpose: ApiCall<'_>,
     body: Option<Bytes>,
     from: From<'_>,
 ) -> Result<Request<Bytes>, &'static str> {
@@ -153,7 +153,7 @@ async fn authentication(
 }
 
 /// The header by which a type of provider takes its credential.
-fn header(kind: ProviderType, credential: &Credential) -> Option<(HeaderName, HeaderValue)> {
+fn header(kind: ProviderType, credential: &ProviderCredential) -> Option<(HeaderName, HeaderValue)> {
     Some(match kind {
         ProviderType::Anthropic => (HeaderName::from_static("x-api-key"), credential.header("")?),
         ProviderType::AzureOpenAi => (HeaderName::from_static("api-key"), credential.header("")?),
@@ -166,32 +166,32 @@ fn header(kind: ProviderType, credential: &Credential) -> Option<(HeaderName, He
 }
 
 /// Where a type of provider is asked for something.
-fn address(kind: ProviderType, base: &BaseUrl, purpose: Purpose<'_>) -> Url {
+fn address(kind: ProviderType, base: &BaseUrl, purpose: ApiCall<'_>) -> Url {
     match (kind, purpose) {
         // the newer interface has its version in the path, the older one in the query
         (ProviderType::AzureOpenAi, _) if !base.segments().any(|segment| segment == "v1") => {
             let mut url = base.without("/openai", "/openai");
             if let Ok(mut path) = url.path_segments_mut() {
                 match purpose {
-                    Purpose::Models => path.push("models"),
-                    Purpose::Chat { model } => path.extend(["deployments", model, "chat", "completions"]),
-                    Purpose::Embeddings { model } => path.extend(["deployments", model, "embeddings"]),
-                    Purpose::Responses => path.push("responses"),
-                    Purpose::CountTokens => path.extend(["messages", "count_tokens"]),
+                    ApiCall::Models => path.push("models"),
+                    ApiCall::Chat { model } => path.extend(["deployments", model, "chat", "completions"]),
+                    ApiCall::Embeddings { model } => path.extend(["deployments", model, "embeddings"]),
+                    ApiCall::Responses => path.push("responses"),
+                    ApiCall::CountTokens => path.extend(["messages", "count_tokens"]),
                 };
             }
             let version =
-                if purpose == Purpose::Responses { AZURE_RESPONSES_VERSION } else { AZURE_API_VERSION };
+                if purpose == ApiCall::Responses { AZURE_RESPONSES_VERSION } else { AZURE_API_VERSION };
             url.set_query(Some(&format!("api-version={version}")));
             url
         }
-        (ProviderType::Ollama, Purpose::Models) => base.without("/v1", "/api/tags"),
-        (_, Purpose::Models) => base.versioned("/models"),
-        (ProviderType::Anthropic, Purpose::Chat { .. }) => base.versioned("/messages"),
-        (_, Purpose::Chat { .. }) => base.versioned("/chat/completions"),
-        (_, Purpose::Embeddings { .. }) => base.versioned("/embeddings"),
-        (_, Purpose::Responses) => base.versioned("/responses"),
-        (_, Purpose::CountTokens) => base.versioned("/messages/count_tokens"),
+        (ProviderType::Ollama, ApiCall::Models) => base.without("/v1", "/api/tags"),
+        (_, ApiCall::Models) => base.versioned("/models"),
+        (ProviderType::Anthropic, ApiCall::Chat { .. }) => base.versioned("/messages"),
+        (_, ApiCall::Chat { .. }) => base.versioned("/chat/completions"),
+        (_, ApiCall::Embeddings { .. }) => base.versioned("/embeddings"),
+        (_, ApiCall::Responses) => base.versioned("/responses"),
+        (_, ApiCall::CountTokens) => base.versioned("/messages/count_tokens"),
     }
 }
 
@@ -202,34 +202,34 @@ mod tests {
 
     #[test]
     fn each_type_has_its_addresses() {
-        let (chat, embeddings) = (Purpose::Chat { model: "m/1" }, Purpose::Embeddings { model: "e" });
+        let (chat, embeddings) = (ApiCall::Chat { model: "m/1" }, ApiCall::Embeddings { model: "e" });
         let azure = "https://x.openai.azure.com";
         for (kind, base, purpose, want) in [
-            (ProviderType::OpenAi, "https://api.openai.com", Purpose::Models, "/v1/models"),
+            (ProviderType::OpenAi, "https://api.openai.com", ApiCall::Models, "/v1/models"),
             (ProviderType::OpenAi, "https://api.openai.com", chat, "/v1/chat/completions"),
-            (ProviderType::OpenAiCompatible, "https://a.example/v1", Purpose::Models, "/models"),
+            (ProviderType::OpenAiCompatible, "https://a.example/v1", ApiCall::Models, "/models"),
             (ProviderType::OpenAiCompatible, "https://a.example/v1", chat, "/chat/completions"),
             (ProviderType::OpenAiCompatible, "https://a.example/v1", embeddings, "/embeddings"),
-            (ProviderType::Anthropic, "https://api.anthropic.com", Purpose::Models, "/v1/models"),
+            (ProviderType::Anthropic, "https://api.anthropic.com", ApiCall::Models, "/v1/models"),
             (
                 ProviderType::Anthropic,
                 "https://api.anthropic.com",
-                Purpose::CountTokens,
+                ApiCall::CountTokens,
                 "/v1/messages/count_tokens",
             ),
-            (ProviderType::OpenAi, "https://api.openai.com", Purpose::Responses, "/v1/responses"),
+            (ProviderType::OpenAi, "https://api.openai.com", ApiCall::Responses, "/v1/responses"),
             (
                 ProviderType::AzureOpenAi,
                 azure,
-                Purpose::Responses,
+                ApiCall::Responses,
                 "/openai/responses?api-version=2025-03-01-preview",
             ),
             (ProviderType::Anthropic, "https://api.anthropic.com", chat, "/v1/messages"),
             (ProviderType::Mistral, "https://api.mistral.ai/v1", chat, "/chat/completions"),
             (ProviderType::Vllm, "https://a.example", chat, "/v1/chat/completions"),
-            (ProviderType::Ollama, "https://a.example", Purpose::Models, "/api/tags"),
+            (ProviderType::Ollama, "https://a.example", ApiCall::Models, "/api/tags"),
             (ProviderType::Ollama, "https://a.example", chat, "/v1/chat/completions"),
-            (ProviderType::AzureOpenAi, azure, Purpose::Models, "/openai/models?api-version=2024-10-21"),
+            (ProviderType::AzureOpenAi, azure, ApiCall::Models, "/openai/models?api-version=2024-10-21"),
             (
                 ProviderType::AzureOpenAi,
                 azure,
@@ -265,7 +265,7 @@ mod tests {
             ),
         ] {
             let parsed = BaseUrl::parse(base, &AllowedHosts::default()).expect(base);
-            assert_eq!(address(kind, &parsed, Purpose::Models).as_str(), want);
+            assert_eq!(address(kind, &parsed, ApiCall::Models).as_str(), want);
         }
     }
 }

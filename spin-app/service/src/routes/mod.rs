@@ -37,7 +37,7 @@ use crate::{
     host::{Host, Stopwatch},
     log::Counts,
     query::Query,
-    router::{Keyed, Open, User},
+    router::{Keyed, Open, SignedIn},
     usage::metrics::Sample,
     workspace::Settings,
 };
@@ -118,18 +118,18 @@ pub(crate) async fn keyed<H: Host>(call: Call<'_, H>, endpoint: Keyed, request: 
 }
 
 /// Answers a signed-in user.
-pub(crate) async fn user<H: Host>(call: Call<'_, H>, endpoint: User, request: Value) -> Answer {
+pub(crate) async fn user<H: Host>(call: Call<'_, H>, endpoint: SignedIn, request: Value) -> Answer {
     match endpoint {
-        User::ApiKeys => api_keys::list(call).await,
-        User::CreateApiKey => api_keys::create(call, request).await,
-        User::ApiKey => api_keys::show(call).await,
-        User::RevokeApiKey => api_keys::revoke(call).await,
-        User::LlmProviders => llm_providers::list(call).await,
-        User::CreateLlmProvider => llm_providers::create(call, request).await,
-        User::LlmProvider => llm_providers::show(call).await,
-        User::ReplaceLlmProvider => llm_providers::replace(call, request).await,
-        User::ChangeLlmProvider => llm_providers::change(call, request).await,
-        User::DeleteLlmProvider => llm_providers::delete(call).await,
+        SignedIn::ApiKeys => api_keys::list(call).await,
+        SignedIn::CreateApiKey => api_keys::create(call, request).await,
+        SignedIn::ApiKey => api_keys::show(call).await,
+        SignedIn::RevokeApiKey => api_keys::revoke(call).await,
+        SignedIn::LlmProviders => llm_providers::list(call).await,
+        SignedIn::CreateLlmProvider => llm_providers::create(call, request).await,
+        SignedIn::LlmProvider => llm_providers::show(call).await,
+        SignedIn::ReplaceLlmProvider => llm_providers::replace(call, request).await,
+        SignedIn::ChangeLlmProvider => llm_providers::change(call, request).await,
+        SignedIn::DeleteLlmProvider => llm_providers::delete(call).await,
     }
 }
 

@@ -26,7 +26,7 @@ use crate::{
         MAX_ALLOWED_SPECIMENS, MAX_ALLOWED_TYPES, MAX_SAMPLE_SHARE, MAX_WORKSPACE_DETECTORS,
         MAX_WORKSPACE_RULES,
     },
-    workspace::{DENY_LIST, Entry, Settings},
+    workspace::{DENY_LIST, ListEntry, Settings},
 };
 
 /// Ordinary text, in which a custom detector must find next to nothing.
@@ -61,7 +61,7 @@ pub(crate) struct DeletedDetector<'a> {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct AllowList {
     /// In the order in which they were added.
-    allow_list: Vec<Entry<AllowRule>>,
+    allow_list: Vec<ListEntry<AllowRule>>,
     /// How many.
     count: usize,
 }
@@ -71,7 +71,7 @@ pub(crate) struct AllowList {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct DenyList {
     /// In the order in which they were added.
-    deny_list: Vec<Entry<DenyRule>>,
+    deny_list: Vec<ListEntry<DenyRule>>,
     /// How many.
     count: usize,
 }
@@ -108,13 +108,13 @@ pub(super) trait Rule: Clone + Serialize {
     const LIST: &str;
 
     /// The list of a workspace.
-    fn of(settings: &mut Settings) -> &mut Vec<Entry<Self>>;
+    fn of(settings: &mut Settings) -> &mut Vec<ListEntry<Self>>;
 
     /// The list of a request.
     fn sent(options: DetectOptions) -> Vec<Self>;
 
     /// The answer with these entries.
-    fn listed(entries: Vec<Entry<Self>>) -> Self::List;
+    fn listed(entries: Vec<ListEntry<Self>>) -> Self::List;
 
     /// Checks an entry, which `options` hold alone.
     fn check(options: &DetectOptions) -> Result<(), ApiError>;
@@ -129,7 +129,7 @@ impl Rule for AllowRule {
 
     const LIST: &str = "allow_list";
 
-    fn of(settings: &mut Settings) -> &mut Vec<Entry<Self>> {
+    fn of(settings: &mut Settings) -> &mut Vec<ListEntry<Self>> {
         &mut settings.allow_list
     }
 
@@ -137,7 +137,7 @@ impl Rule for AllowRule {
         options.allow_list
     }
 
-    fn listed(entries: Vec<Entry<Self>>) -> AllowList {
+    fn listed(entries: Vec<ListEntry<Self>>) -> AllowList {
         AllowList { count: entries.len(), allow_list: entries }
     }
 
@@ -155,7 +155,7 @@ impl Rule for DenyRule {
 
     const LIST: &str = "deny_list";
 
-    fn of(settings: &mut Settings) -> &mut Vec<Entry<Self>> {
+    fn of(settings: &mut Settings) -> &mut Vec<ListEntry<Self>> {
         &mut settings.deny_list
     }
 
@@ -163,7 +163,7 @@ impl Rule for DenyRule {
         options.deny_list
     }
 
-    fn listed(entries: Vec<Entry<Self>>) -> DenyList {
+    fn listed(entries: Vec<ListEntry<Self>>) -> DenyList {
         DenyList { count: entries.len(), deny_list: entries }
     }
 
@@ -218,7 +218,7 @@ pub(super) async fn create_rule<R: Rule, H: Host>(call: Call<'_, H>, rule: Value
     R::check(&options)?;
     let rule = R::sent(options).into_iter().next();
     let rule = rule.ok_or_else(|| ApiError::internal("a list lost its entry"))?;
-    let entry = Entry { id: uuid(call.host), created_at: timestamp(call.host.now_ms() / 1_000), rule };
+    let entry = ListEntry { id: uuid(call.host), created_at: timestamp(call.host.now_ms() / 1_000), rule };
     let created = documents::change(call.host, call.origin(), async |(settings,): &mut (Settings,)| {
         let rules = R::of(settings);
         if rules.len() >= MAX_WORKSPACE_RULES {

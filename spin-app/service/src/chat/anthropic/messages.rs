@@ -24,7 +24,7 @@ const IMAGES: [&str; 4] = ["image/gif", "image/jpeg", "image/png", "image/webp"]
 
 /// A conversation as the API has it.
 #[derive(Default)]
-pub(super) struct Conversation {
+pub(super) struct MessageList {
     /// Blocks of text.
     pub system: Vec<Value>,
     turns: Vec<Turn>,
@@ -38,7 +38,7 @@ struct Turn {
     results: usize,
 }
 
-impl Conversation {
+impl MessageList {
     /// Reads the messages of a body.
     ///
     /// # Errors
@@ -201,7 +201,7 @@ mod tests {
 
     fn read(messages: &Value) -> Result<(Vec<Value>, Value), ApiError> {
         let body = json!({ "messages": messages });
-        let mut conversation = Conversation::read(&Sent::body(&body)?)?;
+        let mut conversation = MessageList::read(&Sent::body(&body)?)?;
         Ok((std::mem::take(&mut conversation.system), conversation.messages()))
     }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{
     filled,
-    messages::{Conversation, MAX_ENTRIES, function, required_text},
+    messages::{MAX_ENTRIES, MessageList, function, required_text},
     object, unsupported,
 };
 use crate::{error::ApiError, sent::Sent};
@@ -88,7 +88,7 @@ const PARAMETERS: [(&str, Fate); 42] = [
 pub fn request(body: &Value, model: &str) -> Result<Value, ApiError> {
     let sent = &Sent::body(body)?;
     check_parameters(sent)?;
-    let mut conversation = Conversation::read(sent)?;
+    let mut conversation = MessageList::read(sent)?;
     let system = std::mem::take(&mut conversation.system);
     let tools = tools(sent)?;
     Ok(object([

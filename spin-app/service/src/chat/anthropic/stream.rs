@@ -12,7 +12,7 @@ use super::{
     response::{STOP, Usage, call, finish_reason, refusal},
     text,
 };
-use crate::{chat::events::Event, error::ApiError};
+use crate::{chat::events::SseEvent, error::ApiError};
 
 /// Why a stream cannot go on. Nothing of it may be read afterwards.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,10 +50,10 @@ pub struct Chunks {
 struct Block {
     index: u64,
     /// None where it is no call of a tool.
-    call: Option<Call>,
+    call: Option<ToolCall>,
 }
 
-struct Call {
+struct ToolCall {
     index: usize,
     /// Some of its arguments were sent.
     has_arguments: bool,
@@ -79,7 +79,7 @@ impl Chunks {
     ///
     /// # Errors
     /// [`StreamError`].
-    pub fn push(&mut self, event: &Event) -> Result<Vec<Event>, StreamError> {
+    pub fn push(&mut self, event: &SseEvent) -> Result<Vec<SseEvent>, StreamError> {
         if self.done {
             return Ok(Vec::new());
         }
@@ -123,7 +123,7 @@ impl Chunks {
         let is_filled = |input: &&Value| input.as_object().is_some_and(|members| !members.is_empty());
         let arguments = block.get("input").filter(is_filled).map(Value::to_string).unwrap_or_default();
         let begun = call(block, Some(self.calls), &arguments)?;
-        let call = Call { index: self.calls, has_arguments: !arguments.is_empty() };
+        let call = ToolCall { index: self.calls, has_arguments: !arguments.is_empty() };
         self.block = Some(Block { index, call: Some(call) });
         self.calls += 1;
         Ok(Some(json!({ "tool_calls": [begun] })))
@@ -160,7 +160,7 @@ impl Chunks {
         refusal(delta).map(|refusal| json!({ "refusal": refusal }))
     }
 
-    fn finish(&mut self) -> Result<Vec<Event>, ApiError> {
+    fn finish(&mut self) -> Result<Vec<SseEvent>, ApiError> {
         let mut chunks = vec![self.chunk(&json!({}), Some(self.finish.unwrap_or(STOP)))?];
         if self.with_usage {
             chunks.push(self.written(json!([]), Some(self.usage.written()))?);
@@ -169,12 +169,12 @@ impl Chunks {
         Ok(chunks)
     }
 
-    fn chunk(&self, delta: &Value, finish_reason: Option<&str>) -> Result<Event, ApiError> {
+    fn chunk(&self, delta: &Value, finish_reason: Option<&str>) -> Result<SseEvent, ApiError> {
         let choice = json!({ "index": 0, "delta": delta, "logprobs": null, "finish_reason": finish_reason });
         self.written(json!([choice]), self.with_usage.then_some(Value::Null))
     }
 
-    fn written(&self, choices: Value, usage: Option<Value>) -> Result<Event, ApiError> {
+    fn written(&self, choices: Value, usage: Option<Value>) -> Result<SseEvent, ApiError> {
         let (id, model) = self.head.as_ref().ok_or_else(malformed)?;
         let chunk = object([
             ("id", Some(id.as_str().into())),
@@ -184,11 +184,11 @@ impl Chunks {
             ("choices", Some(choices)),
             ("usage", usage),
         ]);
-        Ok(Event::data(chunk.to_string()))
+        Ok(SseEvent::data(chunk.to_string()))
     }
 }
 
-impl Call {
+impl ToolCall {
     /// The delta that adds to its arguments.
     fn arguments(&self, piece: &str) -> Value {
         json!({ "tool_calls": [{ "index": self.index, "function": { "arguments": piece } }] })
@@ -284,7 +284,7 @@ mod tests {
     }
 
     fn push(chunks: &mut Chunks, event: &Value) -> Result<Vec<Value>, StreamError> {
-        let events = chunks.push(&Event::data(event.to_string()))?;
+        let events = chunks.push(&SseEvent::data(event.to_string()))?;
         Ok(events.iter().map(|event| serde_json::from_str(&event.data).unwrap()).collect())
     }
 
@@ -468,7 +468,7 @@ mod tests {
             assert_eq!(read(false, &events), Err(StreamError::Malformed(malformed())), "{events:?}");
         }
         let mut chunks = Chunks::new(0, false);
-        assert_eq!(chunks.push(&Event::data("{")), Err(StreamError::Malformed(malformed())));
+        assert_eq!(chunks.push(&SseEvent::data("{")), Err(StreamError::Malformed(malformed())));
     }
 
     /// Whatever is odd in a stream, it is refused or makes chunks; nothing fails otherwise.

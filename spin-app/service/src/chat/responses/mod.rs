@@ -4,4 +4,4 @@ mod answer;
 mod stream;
 
 pub use answer::restore_response;
-pub use stream::{ResponseStream, State};
+pub use stream::{Progress, ResponseStream};

@@ -12,7 +12,7 @@ use super::answer::{forget_tokens, is_mark, object, restore_item, restore_part, 
 use crate::{
     chat::{
         answer::{self, Form, JsonStream, texts},
-        events::Event,
+        events::SseEvent,
         fields::{self, Fields},
         protect::Rules,
         stream::Answer,
@@ -33,13 +33,13 @@ const DONE: &str = ".done";
 pub struct ResponseStream {
     fields: Fields<TextPath>,
     /// The items that have begun, by their index.
-    items: BTreeMap<u64, Begun>,
+    items: BTreeMap<u64, OpenItem>,
     /// The number of the next event.
     sequence: u64,
 }
 
 /// An item that has begun.
-struct Begun {
+struct OpenItem {
     id: Value,
     /// The tool that it calls; empty where it calls none.
     tool: Rc<str>,
@@ -59,7 +59,7 @@ struct TextPath {
 
 /// Whether the stream goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum Progress {
     /// More events follow.
     Open,
     /// The response is complete, or will not be.
@@ -75,18 +75,18 @@ impl ResponseStream {
     pub fn push<R: Rules>(
         &mut self,
         answer: &mut Answer<R>,
-        event: Event,
-    ) -> Result<(Vec<Event>, State), ApiError> {
+        event: SseEvent,
+    ) -> Result<(Vec<SseEvent>, Progress), ApiError> {
         let mut members = fields::object(&event)?;
         let kind = members.get("type").and_then(Value::as_str).or(event.name.as_deref()).unwrap_or_default();
         let kind = kind.to_owned();
         let mut out = Vec::new();
-        let mut state = State::Open;
+        let mut state = Progress::Open;
         match kind.as_str() {
             "response.completed" | "response.incomplete" | "response.failed" | "response.cancelled" => {
                 out.extend(self.rests(answer, |_| true)?);
                 self.response(answer, &mut members)?;
-                state = State::Over;
+                state = Progress::Over;
             }
             "response.created" | "response.in_progress" | "response.queued" => {
                 self.response(answer, &mut members)?
@@ -120,12 +120,12 @@ impl ResponseStream {
     }
 
     /// Numbers an event and writes it.
-    pub fn numbered(&mut self, mut members: Map<String, Value>, event: Option<Event>) -> Event {
+    pub fn numbered(&mut self, mut members: Map<String, Value>, event: Option<SseEvent>) -> SseEvent {
         members.insert("sequence_number".to_owned(), self.sequence.into());
         self.sequence += 1;
         let kind = members.get("type").and_then(Value::as_str).map(str::to_owned);
-        let event = event.unwrap_or_else(|| Event { name: kind, ..Event::default() });
-        Event { data: Value::Object(members).to_string(), ..event }
+        let event = event.unwrap_or_else(|| SseEvent { name: kind, ..SseEvent::default() });
+        SseEvent { data: Value::Object(members).to_string(), ..event }
     }
 
     fn response<R: Rules>(
@@ -143,7 +143,7 @@ impl ResponseStream {
         answer: &mut Answer<R>,
         kind: &str,
         members: &mut Map<String, Value>,
-    ) -> Result<Vec<Event>, ApiError> {
+    ) -> Result<Vec<SseEvent>, ApiError> {
         let index = item_of(members)?;
         let Some(item) = members.get_mut("item") else { return Err(answer::other_form()) };
         if kind == "response.output_item.added" {
@@ -152,7 +152,7 @@ impl ResponseStream {
             }
             let begun = object(item)?;
             let id = begun.get("id").cloned().unwrap_or_default();
-            self.items.insert(index, Begun { id, tool: answer::tool(begun), has_deltas: false });
+            self.items.insert(index, OpenItem { id, tool: answer::tool(begun), has_deltas: false });
             answer.uncounted(|answer| restore_item(item, answer))?;
             return Ok(Vec::new());
         }
@@ -199,7 +199,7 @@ impl ResponseStream {
         answer: &mut Answer<R>,
         base: &str,
         members: &mut Map<String, Value>,
-    ) -> Result<Vec<Event>, ApiError> {
+    ) -> Result<Vec<SseEvent>, ApiError> {
         let path = TextPath { item: item_of(members)?, part: part_of(members)?, kind: base.to_owned() };
         let rests = self.rests(answer, |open| *open == path)?;
         let form = self.form(&path);
@@ -233,7 +233,7 @@ impl ResponseStream {
         &mut self,
         answer: &mut Answer<R>,
         ends: impl Fn(&TextPath) -> bool,
-    ) -> Result<Vec<Event>, ApiError> {
+    ) -> Result<Vec<SseEvent>, ApiError> {
         let rests = self.fields.finish(answer, ends)?;
         let event = |(TextPath { item, part, kind }, rest): (TextPath, String)| {
             let index = if kind.contains("summary") { "summary_index" } else { "content_index" };

@@ -4,7 +4,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::{
-    audit::{self, Cursor, Event, Filter, Found},
+    audit::{self, Cursor, Event, Filter, FoundRecord},
     configuration::{ACTIONS, Configuration},
     error::ApiError,
     host::Host,
@@ -21,7 +21,7 @@ const DAY_SECONDS: u64 = 86_400;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct AuditList {
     /// Those on the page, the newest first.
-    records: Vec<Found>,
+    records: Vec<FoundRecord>,
     /// How many there are.
     total: usize,
     /// The page, from 1.

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{
     audit::{self, Event},
-    configuration::{Configuration, GatewayProvider, Shape},
+    configuration::{Configuration, FieldShape, GatewayProvider},
     documents::{self, Change},
     host::Host,
     providers,
@@ -51,7 +51,7 @@ pub(super) async fn change<H: Host>(call: Call<'_, H>, request: Value) -> Answer
             let providers = providers::usable(call.host, workspace).await?;
             let old = configuration.clone().named(workspace);
             let mut new = old.clone();
-            new.change(&Sent::body(&request)?, Shape::Update, &providers)?;
+            new.change(&Sent::body(&request)?, FieldShape::Update, &providers)?;
             *configuration = new.clone();
             let (fields, settings) = (audit::differences(&old, &new), new.audit);
             Ok(Change::of_workspace(Event::ConfigUpdate, new).with_fields(fields).with_audit(settings))

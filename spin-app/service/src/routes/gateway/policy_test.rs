@@ -17,7 +17,7 @@ use crate::{
     host::Host,
     limits::{MAX_CONDITION_NAME_BYTES, MAX_MODEL_BYTES, MAX_WORKSPACE_POLICIES},
     order,
-    policies::{self, Direction, Place, PolicyDraft, PolicyRecord, TestedEntity, Trial, Verdict},
+    policies::{self, Decision, Direction, Place, PolicyDraft, PolicyRecord, TestedEntity, Trial},
     providers,
     routes::{Answer, Call, ok},
     secrets::Keys,
@@ -51,7 +51,7 @@ struct TestedMessage {
 }
 
 /// A text that is tested, and where it stands.
-struct Piece<'a> {
+struct TriedText<'a> {
     message: Option<usize>,
     part: Option<usize>,
     role: Option<&'a str>,
@@ -110,7 +110,7 @@ impl Bench {
     }
 
     /// One for each piece, in their order. Pieces of one role have the same policies.
-    fn verdicts(&self, pieces: &[Piece<'_>]) -> Result<Vec<Verdict>, ApiError> {
+    fn verdicts(&self, pieces: &[TriedText<'_>]) -> Result<Vec<Decision>, ApiError> {
         let mut by_role: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
         for (index, piece) in pieces.iter().enumerate() {
             by_role.entry(piece.role).or_default().push(index);
@@ -152,14 +152,14 @@ fn drafts(sent: &Sent<'_>, workspace: &str) -> Result<Option<Vec<PolicyRecord>>,
 }
 
 /// The texts of a request: one, or those of 1 to 50 messages.
-fn pieces<'a>(sent: &Sent<'a>) -> Result<Vec<Piece<'a>>, ApiError> {
+fn pieces<'a>(sent: &Sent<'a>) -> Result<Vec<TriedText<'a>>, ApiError> {
     let wanted = format!("a string of 1 to {MAX_TEXT_CHARS} characters");
     let text = sent.read("text", &wanted, |value| value.as_str().filter(|text| !text.is_empty()))?;
     let messages = sent.objects("messages", MAX_BATCH)?;
     match (text, messages) {
         (Some(text), None) => {
             let role = sent.line("role", 1..=MAX_CONDITION_NAME_BYTES)?;
-            Ok(vec![piece(sent, "text", Piece { message: None, part: None, role, text })?])
+            Ok(vec![piece(sent, "text", TriedText { message: None, part: None, role, text })?])
         }
         (None, Some(messages)) if messages.is_empty() => {
             Err(sent.refused("messages", &format!("a list of 1 to {MAX_BATCH} objects")))
@@ -180,14 +180,14 @@ fn pieces<'a>(sent: &Sent<'a>) -> Result<Vec<Piece<'a>>, ApiError> {
 }
 
 /// Parts that are no text have nothing to look at; a message without any has no content to protect.
-fn of_message<'a>(index: usize, message: &Sent<'a>) -> Result<Vec<Piece<'a>>, ApiError> {
+fn of_message<'a>(index: usize, message: &Sent<'a>) -> Result<Vec<TriedText<'a>>, ApiError> {
     let role = message.line("role", 1..=MAX_CONDITION_NAME_BYTES)?;
     let role = Some(message.required("role", role)?);
     match message.value("content") {
         None => Ok(Vec::new()),
         Some(Value::String(text)) if text.is_empty() => Ok(Vec::new()),
         Some(Value::String(text)) => {
-            Ok(vec![piece(message, "content", Piece { message: Some(index), part: None, role, text })?])
+            Ok(vec![piece(message, "content", TriedText { message: Some(index), part: None, role, text })?])
         }
         Some(Value::Array(_)) => {
             let parts = message.objects("content", MAX_BATCH)?.unwrap_or_default();
@@ -196,7 +196,7 @@ fn of_message<'a>(index: usize, message: &Sent<'a>) -> Result<Vec<Piece<'a>>, Ap
                 let wanted = format!("a string of at most {MAX_TEXT_CHARS} characters");
                 let text = sent.read("text", &wanted, Value::as_str)?.filter(|text| !text.is_empty());
                 if let Some(text) = text {
-                    let found = Piece { message: Some(index), part: Some(part), role, text };
+                    let found = TriedText { message: Some(index), part: Some(part), role, text };
                     pieces.push(piece(sent, "text", found)?);
                 }
             }
@@ -206,14 +206,19 @@ fn of_message<'a>(index: usize, message: &Sent<'a>) -> Result<Vec<Piece<'a>>, Ap
     }
 }
 
-fn piece<'a>(sent: &Sent<'_>, field: &str, piece: Piece<'a>) -> Result<Piece<'a>, ApiError> {
+fn piece<'a>(sent: &Sent<'_>, field: &str, piece: TriedText<'a>) -> Result<TriedText<'a>, ApiError> {
     if piece.text.chars().count() <= MAX_TEXT_CHARS {
         return Ok(piece);
     }
     Err(sent.refused(field, &format!("at most {MAX_TEXT_CHARS} characters long")))
 }
 
-fn result(workspace_id: String, sent: &Sent<'_>, pieces: &[Piece<'_>], verdicts: Vec<Verdict>) -> PolicyTest {
+fn result(
+    workspace_id: String,
+    sent: &Sent<'_>,
+    pieces: &[TriedText<'_>],
+    verdicts: Vec<Decision>,
+) -> PolicyTest {
     let decision = verdicts.iter().map(|verdict| verdict.decision).max().unwrap_or(Action::Allow);
     let blocked = decision == Action::Block;
     let of_a_text = sent.value("messages").is_none();

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::{
     audit::{self, Event},
     calendar::timestamp,
-    configuration::{Configuration, Shape},
+    configuration::{Configuration, FieldShape},
     documents::{self, Change},
     error::ApiError,
     host::Host,
@@ -133,7 +133,7 @@ impl Import<'_> {
             ImportMode::Merge => old.clone(),
             ImportMode::Replace => Configuration::defaults(&old.workspace_id),
         };
-        new.change(sent, Shape::Read, providers)?;
+        new.change(sent, FieldShape::Read, providers)?;
         Ok(new)
     }
 

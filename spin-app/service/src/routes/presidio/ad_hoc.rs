@@ -35,7 +35,7 @@ pub(crate) struct Recognizer {
     /// The type that it finds, as the first of a list; in place of `supported_entity`.
     supported_entities: Option<Vec<String>>,
     /// What it finds by its form.
-    patterns: Option<Vec<Pattern>>,
+    patterns: Option<Vec<AdHocPattern>>,
     /// What it finds word by word, without regard to case.
     deny_list: Option<Vec<String>>,
     /// How sure a word of `deny_list` is, 0 to 1; 1 when absent.
@@ -47,7 +47,7 @@ pub(crate) struct Recognizer {
 /// A pattern of an ad hoc recognizer.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AdHocPattern"))]
-struct Pattern {
+struct AdHocPattern {
     /// What explanations call it.
     name: String,
     /// A regular expression without look-around, of at most 512 bytes. Case does not matter.
@@ -63,7 +63,7 @@ impl Recognizer {
         self.supported_entity.as_ref().or_else(first).map(String::as_str).unwrap_or_default()
     }
 
-    fn patterns(&self) -> &[Pattern] {
+    fn patterns(&self) -> &[AdHocPattern] {
         self.patterns.as_deref().unwrap_or_default()
     }
 
@@ -131,11 +131,11 @@ impl<'r> AdHoc<'r> {
 
     /// What the engine found with [`AdHoc::options`], in Presidio's words; `text` is what it was found in.
     pub(super) fn finding(&self, entity: &Entity, text: &CodePoints<'_>) -> Option<Finding> {
-        let part = Part::parse(&entity.kind)?;
+        let part = PatternPart::parse(&entity.kind)?;
         let recognizer = self.0.get(&part.recognizer)?;
         let context = supportive_word(&entity.evidence, text);
         let (pattern, original_score, end) = match part.of {
-            Of::Pattern(index) => {
+            Of::AdHocPattern(index) => {
                 let pattern = recognizer.patterns().get(index)?;
                 (Some(pattern), pattern.score, entity.span.end)
             }
@@ -210,7 +210,7 @@ fn check(index: usize, recognizer: &Recognizer) -> Result<(), ApiError> {
 /// A detector for each pattern. Its confidence only decides between patterns that overlap.
 fn detectors(index: usize, recognizer: &Recognizer) -> impl Iterator<Item = CustomDetector> {
     recognizer.patterns().iter().enumerate().map(move |(at, pattern)| CustomDetector {
-        name: Part { recognizer: index, of: Of::Pattern(at) }.name(),
+        name: PatternPart { recognizer: index, of: Of::AdHocPattern(at) }.name(),
         // Presidio's patterns are read with DOTALL, MULTILINE and IGNORECASE
         pattern: Some(format!("(?ims){}", pattern.regex)),
         shapes: Vec::new(),
@@ -224,7 +224,7 @@ fn detectors(index: usize, recognizer: &Recognizer) -> impl Iterator<Item = Cust
 fn rules(index: usize, recognizer: &Recognizer) -> impl Iterator<Item = DenyRule> {
     recognizer.deny_list().iter().enumerate().map(move |(at, word)| DenyRule {
         value: word.clone(),
-        kind: Some(Part { recognizer: index, of: Of::Word(at) }.name()),
+        kind: Some(PatternPart { recognizer: index, of: Of::Word(at) }.name()),
     })
 }
 
@@ -239,21 +239,21 @@ fn with_punctuation(text: &CodePoints<'_>, end: usize, word: &str) -> usize {
 
 /// Where a detector came from; the name of its type says it.
 #[derive(Debug, PartialEq)]
-struct Part {
+struct PatternPart {
     recognizer: usize,
     of: Of,
 }
 
 #[derive(Debug, PartialEq)]
 enum Of {
-    Pattern(usize),
+    AdHocPattern(usize),
     Word(usize),
 }
 
-impl Part {
+impl PatternPart {
     fn name(&self) -> String {
         match self.of {
-            Of::Pattern(at) => format!("r{}_p{at}", self.recognizer),
+            Of::AdHocPattern(at) => format!("r{}_p{at}", self.recognizer),
             Of::Word(at) => format!("r{}_w{at}", self.recognizer),
         }
     }
@@ -261,7 +261,7 @@ impl Part {
     fn parse(name: &str) -> Option<Self> {
         let (recognizer, part) = name.strip_prefix('r')?.split_once('_')?;
         let of = match part.split_at_checked(1)? {
-            ("p", at) => Of::Pattern(at.parse().ok()?),
+            ("p", at) => Of::AdHocPattern(at.parse().ok()?),
             ("w", at) => Of::Word(at.parse().ok()?),
             _ => return None,
         };
@@ -278,10 +278,10 @@ fn sent(options: &DetectOptions, field: &str) -> Option<String> {
         "deny_list" => options.deny_list.get(index)?.kind.as_ref(),
         _ => None,
     };
-    let Part { recognizer, of } = Part::parse(kind?)?;
+    let PatternPart { recognizer, of } = PatternPart::parse(kind?)?;
     Some(match of {
-        Of::Pattern(_) if name == ".context" => format!("ad_hoc_recognizers[{recognizer}].context"),
-        Of::Pattern(at) => format!("ad_hoc_recognizers[{recognizer}].patterns[{at}].regex"),
+        Of::AdHocPattern(_) if name == ".context" => format!("ad_hoc_recognizers[{recognizer}].context"),
+        Of::AdHocPattern(at) => format!("ad_hoc_recognizers[{recognizer}].patterns[{at}].regex"),
         Of::Word(at) => format!("ad_hoc_recognizers[{recognizer}].deny_list[{at}]"),
     })
 }
@@ -292,12 +292,12 @@ mod tests {
 
     #[test]
     fn names_tell_where_a_detector_came_from() {
-        for of in [Of::Pattern(0), Of::Word(17)] {
-            let part = Part { recognizer: 3, of };
-            assert_eq!(Part::parse(&part.name()), Some(part));
+        for of in [Of::AdHocPattern(0), Of::Word(17)] {
+            let part = PatternPart { recognizer: 3, of };
+            assert_eq!(PatternPart::parse(&part.name()), Some(part));
         }
         for name in ["", "r", "r1", "r1_", "r1_x2", "rx_p1", "r1_p", "pesel", "r1_é"] {
-            assert_eq!(Part::parse(name), None, "{name}");
+            assert_eq!(PatternPart::parse(name), None, "{name}");
         }
     }
 

@@ -10,7 +10,7 @@ use super::{
     code_points::CodePoints,
     conflicts,
     operators::{Anonymizer, Config, DEFAULT},
-    rewrite::{Piece, rewrite},
+    rewrite::{RewrittenPiece, rewrite},
 };
 use crate::{body, error::ApiError, host::Host};
 
@@ -53,7 +53,7 @@ pub(super) fn answer<H: Host>(host: &H, request: Value) -> Answer {
         operators.insert(kind, Anonymizer::try_from(config)?);
     }
     let default = operators.remove(DEFAULT).unwrap_or(Anonymizer::PRESIDIO_DEFAULT);
-    let pieces = analyzer_results.into_iter().map(Piece::try_from).collect::<Result<_, _>>()?;
+    let pieces = analyzer_results.into_iter().map(RewrittenPiece::try_from).collect::<Result<_, _>>()?;
     let pieces = conflicts::resolve(pieces, &CodePoints::new(&text));
     ok(&rewrite(&text, pieces, "analyzer_results", |kind, old| {
         let operator = operators.get(kind).unwrap_or(&default);
@@ -61,7 +61,7 @@ pub(super) fn answer<H: Host>(host: &H, request: Value) -> Answer {
     })?)
 }
 
-impl TryFrom<AnalyzerResult> for Piece {
+impl TryFrom<AnalyzerResult> for RewrittenPiece {
     type Error = ApiError;
 
     fn try_from(result: AnalyzerResult) -> Result<Self, ApiError> {

@@ -5,13 +5,13 @@ use std::{
     collections::{HashMap, HashSet},
 };
 
-use super::{code_points::CodePoints, rewrite::Piece};
+use super::{code_points::CodePoints, rewrite::RewrittenPiece};
 use crate::order;
 
 /// What is left of findings that overlap or touch: of one type they become one; one inside another goes, and
 /// of two at the same place the less sure one; two of one type with nothing but spaces between them become
 /// one. Those that overlap otherwise both stay. From the last to the first.
-pub(super) fn resolve(mut pieces: Vec<Piece>, text: &CodePoints<'_>) -> Vec<Piece> {
+pub(super) fn resolve(mut pieces: Vec<RewrittenPiece>, text: &CodePoints<'_>) -> Vec<RewrittenPiece> {
     order::sort_by_key(&mut pieces, |piece| (piece.start, piece.end));
     let mut pieces = join_spaced(without_contained(merge_types(pieces)), text);
     order::sort_by_key(&mut pieces, |piece| Reverse((piece.start, piece.end)));
@@ -19,10 +19,10 @@ pub(super) fn resolve(mut pieces: Vec<Piece>, text: &CodePoints<'_>) -> Vec<Piec
 }
 
 /// Findings of one type that overlap become one, at the position of the last.
-fn merge_types(pieces: Vec<Piece>) -> Vec<Piece> {
+fn merge_types(pieces: Vec<RewrittenPiece>) -> Vec<RewrittenPiece> {
     // the last one of each type, by its index in what is kept
     let mut last: HashMap<String, usize> = HashMap::new();
-    let mut kept: Vec<Option<Piece>> = Vec::with_capacity(pieces.len());
+    let mut kept: Vec<Option<RewrittenPiece>> = Vec::with_capacity(pieces.len());
     for mut piece in pieces {
         let index = kept.len();
         if let Some(before) = last.insert(piece.entity_type.clone(), index)
@@ -39,14 +39,14 @@ fn merge_types(pieces: Vec<Piece>) -> Vec<Piece> {
 }
 
 /// Without those that lie within another one.
-fn without_contained(pieces: Vec<Piece>) -> Vec<Piece> {
-    let mut sorted: Vec<(usize, &Piece)> = pieces.iter().enumerate().collect();
+fn without_contained(pieces: Vec<RewrittenPiece>) -> Vec<RewrittenPiece> {
+    let mut sorted: Vec<(usize, &RewrittenPiece)> = pieces.iter().enumerate().collect();
     order::sort_by_key(&mut sorted, |(_, piece)| (piece.start, Reverse(piece.end)));
     let mut stays = HashSet::new();
     let mut seen_to = None;
     for group in sorted.chunk_by(|(_, a), (_, b)| (a.start, a.end) == (b.start, b.end)) {
         let surest = group.iter().max_by(|(a_index, a), (b_index, b)| {
-            let score = |piece: &Piece| piece.score.unwrap_or_default();
+            let score = |piece: &RewrittenPiece| piece.score.unwrap_or_default();
             score(a).total_cmp(&score(b)).then(a_index.cmp(b_index))
         });
         let Some((index, piece)) = surest else { continue };
@@ -60,8 +60,8 @@ fn without_contained(pieces: Vec<Piece>) -> Vec<Piece> {
 }
 
 /// Those of one type with spaces between them, one after the other, become one with the score of the last.
-fn join_spaced(pieces: Vec<Piece>, text: &CodePoints<'_>) -> Vec<Piece> {
-    let mut joined: Vec<Piece> = Vec::with_capacity(pieces.len());
+fn join_spaced(pieces: Vec<RewrittenPiece>, text: &CodePoints<'_>) -> Vec<RewrittenPiece> {
+    let mut joined: Vec<RewrittenPiece> = Vec::with_capacity(pieces.len());
     for mut piece in pieces {
         if let Some(before) = joined.pop_if(|before| {
             before.entity_type == piece.entity_type

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{
     super::{Answer, ok},
     operators::{Config, DEFAULT, Deanonymizer},
-    rewrite::{Piece, rewrite},
+    rewrite::{RewrittenPiece, rewrite},
 };
 use crate::{body, error::ApiError, order};
 
@@ -47,7 +47,7 @@ pub(super) fn answer(request: Value) -> Answer {
         operators.insert(kind, Deanonymizer::try_from(config)?);
     }
     let results = request.anonymizer_results.unwrap_or_default();
-    let mut pieces = results.into_iter().map(Piece::try_from).collect::<Result<Vec<_>, _>>()?;
+    let mut pieces = results.into_iter().map(RewrittenPiece::try_from).collect::<Result<Vec<_>, _>>()?;
     order::sort_by_key(&mut pieces, |piece| Reverse(piece.start));
     ok(&rewrite(&request.text, pieces, "anonymizer_results", |kind, old| {
         let operator = operators.get(kind).or_else(|| operators.get(DEFAULT)).ok_or_else(|| {
@@ -58,7 +58,7 @@ pub(super) fn answer(request: Value) -> Answer {
     })?)
 }
 
-impl TryFrom<AnonymizerResult> for Piece {
+impl TryFrom<AnonymizerResult> for RewrittenPiece {
     type Error = ApiError;
 
     fn try_from(result: AnonymizerResult) -> Result<Self, ApiError> {

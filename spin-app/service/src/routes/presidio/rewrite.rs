@@ -7,7 +7,7 @@ use crate::{error::ApiError, limits::MAX_REWRITTEN_BYTES};
 
 /// A piece to be replaced.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Piece {
+pub(super) struct RewrittenPiece {
     /// First code point of it.
     pub start: usize,
     /// First code point after it.
@@ -17,7 +17,7 @@ pub(super) struct Piece {
     pub score: Option<f64>,
 }
 
-impl Piece {
+impl RewrittenPiece {
     /// # Errors
     /// `invalid_request` of `field` where it ends before it starts, or has no type.
     pub(super) fn new(
@@ -74,7 +74,7 @@ struct Item {
 /// those of `operate`.
 pub(super) fn rewrite(
     text: &str,
-    pieces: Vec<Piece>,
+    pieces: Vec<RewrittenPiece>,
     field: &str,
     mut operate: impl FnMut(&str, &str) -> Result<(String, &'static str), ApiError>,
 ) -> Result<Rewritten, ApiError> {
