@@ -10,9 +10,9 @@ use std::{collections::BTreeMap, mem};
 use serde_json::{Map, Value};
 
 use super::{
-    answer::is_sealed,
     json_text::{self, RewrittenJson},
     placeholder::is_caller,
+    text::is_sealed,
 };
 
 /// How deep values may nest.
@@ -88,7 +88,7 @@ pub enum RequestSchema {
 pub struct TooDeep;
 
 /// Shows every string of the body to `visit` and puts what it gives in their place: the conversation from its
-/// beginning on, then what stands beside it.
+/// beginning on, then everything else.
 ///
 /// `schema` is that of the protocol in which the body is sent on.
 ///
@@ -393,7 +393,7 @@ impl<V: Visit> BodyWalk<'_, V> {
         self.keys(members, |key| key == "type" || SIGNED.contains(&key))
     }
 
-    /// A part; only one that counts as media may hold what cannot be seen.
+    /// A part. Only one that counts as media may hold content that cannot be inspected.
     fn known_part(&mut self, part: &mut Value, is_media: bool) -> Walked {
         let Value::Object(members) = part else { return self.data(part, None) };
         for (key, value) in members.iter_mut() {

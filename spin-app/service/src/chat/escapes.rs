@@ -49,7 +49,7 @@ impl<'t> Readable<'t> {
     }
 }
 
-/// The text with its escapes read; none where it has none.
+/// The text with its escapes decoded; `None` for a text without escapes.
 fn read(written: &str) -> Option<(String, Layer)> {
     if !written.contains('\\') {
         return None;

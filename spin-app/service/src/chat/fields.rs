@@ -1,4 +1,4 @@
-//! The texts of an answer that arrives in events: each goes on at its place, whatever stands between.
+//! The texts of an answer in events: each continues under its path, whatever comes in between.
 
 use std::{
     collections::{BTreeMap, btree_map::Entry},
@@ -8,10 +8,10 @@ use std::{
 use serde_json::{Map, Value};
 
 use super::{
-    answer::{Form, JsonStream},
     events::SseEvent,
     protect::Rules,
     stream::Answer,
+    text::{Form, JsonStream},
 };
 use crate::error::ApiError;
 
@@ -92,7 +92,7 @@ impl<P> fmt::Debug for Fields<P> {
 /// The object of JSON that an event is.
 ///
 /// # Errors
-/// `upstream_error` where it is none.
+/// `upstream_error` where it is not an object.
 pub(super) fn object(event: &SseEvent) -> Result<Map<String, Value>, ApiError> {
     serde_json::from_str(&event.data)
         .map_err(|_| ApiError::upstream("an event of the provider is no object of JSON"))
@@ -118,7 +118,7 @@ pub(super) mod tests {
     use textveil_engine::Action;
 
     use super::*;
-    use crate::chat::answer::tests::answer;
+    use crate::chat::text::tests::answer;
 
     /// Of texts that models say; `@P` stands for the placeholder of the request.
     pub const PARTS: [&str; 14] = [
@@ -178,7 +178,7 @@ pub(super) mod tests {
         for place in 0..MAX_FIELDS {
             fields.push(&mut answer, place, Form::Text, "a").unwrap();
         }
-        // those that are open go on, and one without a text is none
+        // open texts continue; an empty one does not count
         fields.push(&mut answer, 0, Form::Text, "a").unwrap();
         fields.push(&mut answer, MAX_FIELDS, Form::Text, "").unwrap();
         let error = fields.push(&mut answer, MAX_FIELDS, Form::Text, "secret").unwrap_err();

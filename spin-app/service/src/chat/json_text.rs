@@ -6,7 +6,7 @@ use std::mem;
 /// The longest number or word outside strings that is read as one, in bytes.
 const MAX_BARE: usize = 1_024;
 
-/// The text as it stands between the quotes of a string of JSON.
+/// The text as it is written between the quotes of a JSON string.
 pub fn escape(text: &str) -> String {
     let quoted = serde_json::Value::from(text).to_string();
     quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or_default().to_owned()
@@ -305,7 +305,7 @@ pub fn rewrite(json: &str, mut change: impl FnMut(Leaf<'_>) -> Option<String>) -
 pub enum RewrittenJson {
     /// It is another text now, and valid JSON.
     Changed(String),
-    /// Nothing in it is to be changed.
+    /// Nothing in it changes.
     Same,
     /// It is no JSON.
     NotJson,

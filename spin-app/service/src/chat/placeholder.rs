@@ -28,7 +28,7 @@ const DIGEST_BYTES: usize = 7;
 const MAX_KIND: usize = 64;
 /// The longest name between the brackets that is read, in bytes: models write longer ids than we do.
 const MAX_NAME: usize = 96;
-/// What stands for something in a link (RFC 3986, section 2.3).
+/// Characters that a link holds as they are (RFC 3986, section 2.3).
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 /// Characters to encode in a path, query or fragment: a value must neither end it nor add to it.
 const OF_URLS: &AsciiSet = &RESERVED.remove(b'@').remove(b':').remove(b',');
@@ -224,7 +224,7 @@ impl Placeholders {
         self.sources.get(name)
     }
 
-    /// The same placeholders as texts of the request's own, so that none is turned back.
+    /// The same placeholders as texts of the request, so that none is restored.
     pub fn kept(mut self) -> Self {
         self.literal.extend(std::mem::take(&mut self.originals).into_keys());
         self.made.clear();
@@ -363,7 +363,7 @@ impl fmt::Debug for Placeholders {
     }
 }
 
-/// The type as it stands in a placeholder; one that a caller named can only have what the reader reads.
+/// The type as a placeholder writes it; that of a caller's detector is reduced to what the reader reads.
 fn shown_kind(kind: &str) -> String {
     let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
     protected_type(kind.to_owned().into())
@@ -379,7 +379,7 @@ pub(super) enum Piece<'t> {
     Text(&'t str),
     /// What looks like a placeholder.
     Name {
-        /// What stands between the brackets, in small letters and without escapes.
+        /// The text between the brackets, in small letters and without escapes.
         name: String,
         /// All of it, as it stands.
         written: &'t str,

@@ -266,18 +266,18 @@ impl<R> fmt::Debug for Guard<R> {
 /// follow.
 ///
 /// What is said first tells the country of the rest, never of what was said before: so a conversation is read alike in
-/// each of its turns, whatever stands beside it. What stands beside it is read by what it says itself, and once more by
+/// each of its turns, whatever the rest of the request is. The rest is read by what it says itself, and once more by
 /// what the conversation had said whenever that came to speak of another country: a turn that says more only adds to
 /// what is found there.
 struct Readings {
     /// The body has texts beside the conversation.
     has_beside: bool,
     conversation: Context,
-    /// What stands beside the conversation goes on from each of these, of which each believes something else.
+    /// The contexts from which the rest of the request is read, one for each belief.
     beside: Vec<(Belief, Context)>,
 }
 
-/// How often what stands beside a conversation is read at most: few conversations speak of so many countries.
+/// How often the rest of a request is read at most: few conversations speak of so many countries.
 const MAX_READINGS: usize = 8;
 
 impl Default for Readings {
@@ -323,7 +323,7 @@ impl Readings {
         all
     }
 
-    /// What the answer goes on from: what the conversation believes in the end, with what stands beside it and with every
+    /// The context of the answer: the belief at the end of the conversation, with the rest of the request and with every
     /// name.
     fn for_the_answer<R>(mut self, guard: &Guard<R>) -> Context {
         if !self.has_beside {
@@ -343,7 +343,7 @@ fn is_kept(protected: &Protected) -> bool {
     matches!(protected.action, Some(Action::Allow | Action::Flag))
 }
 
-/// What stands in the place of a finding: a placeholder where it is masked.
+/// The replacement of a finding: a placeholder where it is masked.
 ///
 /// # Errors
 /// As [`Placeholders::make`].
@@ -476,7 +476,7 @@ mod tests {
 
     const SECRET: &[u8] = b"0123456789abcdef";
 
-    /// What stands in instructions is allowed.
+    /// Everything in instructions is allowed.
     fn protect_by(action: Action, body: &mut Value) -> Result<ProtectedBody, ApiError> {
         protect_with(|role| if role == "system" { Action::Allow } else { action }, body)
     }
@@ -628,7 +628,7 @@ mod tests {
         }
     }
 
-    /// What a request asks beside its messages may stand in front of them, or change: the conversation is sent as
+    /// The other members of a request may precede its messages, or change: the conversation is sent as
     /// it was, so that prompts' caches hold.
     #[test]
     fn what_stands_beside_a_conversation_does_not_change_it() {

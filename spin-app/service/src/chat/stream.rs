@@ -34,7 +34,7 @@ const BEHIND_BLOCK: usize = 512;
 const MIN_WINDOW: usize = 48;
 /// The longest stretch that waits for its end, such as a private key, in characters.
 const MAX_STRETCH: usize = 16_384;
-/// Characters in which a machine readable zone ends (three lines of 30 or two of 44, and what stands between), and
+/// Characters in which a machine readable zone ends (three lines of 30 or two of 44, and the line breaks), and
 /// the shortest phrase of a wallet (twelve words of eight letters).
 const LONG: usize = 112;
 /// Characters of the last line of a PuTTY key behind its name, and one more.
@@ -73,7 +73,7 @@ impl<R: Rules> Answer<R> {
         }
     }
 
-    /// Placeholders turned back so far.
+    /// Placeholders restored so far.
     pub fn restores(&self) -> RestoreCounts {
         self.counts
     }
@@ -112,11 +112,11 @@ impl<R: Rules> Answer<R> {
         self.guard.restores(source, tool).unwrap_or_else(|| !source.is_of_other_tools(tool))
     }
 
-    /// What stands in the place of something that the model emitted.
+    /// The replacement of something that the model emitted.
     fn replacement(&mut self, protected: &Protected) -> Result<String, ApiError> {
         let entity = &protected.entity;
         let masked = protected.action == Some(Action::Mask);
-        // it would get a placeholder of the request, which is turned back: the caller's own value
+        // it would get a placeholder of the request, which is restored: the caller's own value
         if masked && self.placeholders.has(&entity.kind, entity.normalised()) {
             return Ok(entity.original.clone());
         }
@@ -137,7 +137,7 @@ pub struct TextStream {
     reader: Reader,
     /// The text, with the request's placeholders as the request wrote them.
     text: String,
-    /// What stands before is final.
+    /// Everything before is final.
     from: usize,
     /// Findings that begin before this were counted; used where no policy can change the text.
     counted: usize,
@@ -166,7 +166,7 @@ struct Mark {
 }
 
 impl TextStream {
-    /// A text that stands behind a label, such as the value of a key.
+    /// A text with a label, such as the value of a key.
     pub fn labelled(label: &str) -> Self {
         let text = as_label(label);
         Self { from: text.len(), counted: text.len(), text, ..Self::default() }
@@ -226,7 +226,7 @@ impl TextStream {
             if entity.bytes.end <= self.from {
                 continue;
             }
-            // it begins in a placeholder: what stands behind that is looked at by itself
+            // it begins in a placeholder: the text after that is inspected by itself
             let before = self.before(self.from);
             let rest = self.text.get(before..entity.bytes.end).unwrap_or_default();
             for mut entity in answer.guard.find(rest, self.from.saturating_sub(before), &mut known) {
@@ -590,7 +590,7 @@ fn is_space(letter: char) -> bool {
 }
 
 /// Whether a word can neither be nor begin anything that is found: small letters and marks. A capital may begin a name, and
-/// so may a letter of a script that has none.
+/// so may a letter of a script without capitals.
 fn is_plain(word: &str) -> bool {
     let word = word.trim_end_matches(is_space);
     let mark = |letter: char| ".,;!?'\"()*-–—…’“”„«»".contains(letter);

@@ -3,7 +3,7 @@
 
 use std::{borrow::Cow, fmt};
 
-/// Puts halves together that stand in two events of one stream.
+/// Joins halves from two events of one stream.
 #[derive(Default)]
 pub struct Surrogates {
     /// First halves that wait for their second, the oldest first.
@@ -12,7 +12,7 @@ pub struct Surrogates {
 
 /// The first half of a character.
 struct High {
-    /// What stands before its string. It is the same in the event with the second half, unless another choice or
+    /// The JSON before its string. It is the same in the event with the second half, unless another choice or
     /// call speaks there.
     place: String,
     /// Its escape, such as `\ud83e`.
@@ -29,7 +29,7 @@ const MAX_WAITING: usize = 256;
 const REPLACEMENT: &str = "\\ufffd";
 
 impl Surrogates {
-    /// The JSON with whole characters only: a first half is taken out, and stands before the second half when
+    /// The JSON with whole characters only: a first half is taken out, and precedes the second half when
     /// that comes.
     pub fn mend<'j>(&mut self, json: &'j str) -> Cow<'j, str> {
         // few streams have an escape of a half at all
@@ -38,7 +38,7 @@ impl Surrogates {
         }
         let mut out = String::with_capacity(json.len() + ESCAPE);
         let (mut rest, mut place) = (json, "");
-        // where a string begins, and what stands before it
+        // where a string begins, and the JSON before it
         let mut in_string = false;
         while let Some(at) = rest.find(['"', '\\']) {
             let (before, here) = rest.split_at_checked(at).unwrap_or((rest, ""));
@@ -85,7 +85,7 @@ impl Surrogates {
     }
 
     /// Writes the character of a second half: with the first one of its place, or with the only one that waits, since
-    /// what stands before may change from event to event.
+    /// the JSON before it may change from event to event.
     fn join(&mut self, place: &str, written: &str, out: &mut String) {
         match self.at(place).or((self.waiting.len() == 1).then_some(0)) {
             Some(at) => {

@@ -111,7 +111,7 @@ impl<'a, H: Upstream> Asking<'a, H> {
                 retry_after.map(|seconds| seconds.parse().unwrap_or(u64::MAX).saturating_mul(1_000)),
             )),
             401 | 403 => Err(Attempt::Over(Failed::Here(ApiError::upstream(
-                "the provider refuses the credential; whoever runs the service sets another one",
+                "the provider refuses the credential; the operator of the service sets another one",
             )))),
             400..=499 => {
                 let body = whole(self.host, answer.into_body(), self.until_ms).await.unwrap_or_default();
@@ -143,7 +143,7 @@ fn unwell(status: StatusCode, retry_after: Option<String>) -> ApiError {
 fn failure(failure: Failure) -> Attempt {
     match failure {
         Failure::Forbidden => Attempt::Over(Failed::Here(ApiError::upstream(
-            "requests to the provider's host or address are not let out; whoever runs the service allows it by \
+            "requests to the provider's host or address are not let out; the operator allows it by \
              the variable provider_hosts",
         ))),
         Failure::Unreachable => {

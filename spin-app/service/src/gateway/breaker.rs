@@ -30,7 +30,7 @@ impl BreakerCounter {
     }
 }
 
-/// Whether a provider is to be passed over: at least half of its attempts failed, and not just a few.
+/// Whether a provider is skipped: at least half of its attempts failed, and more than a few.
 ///
 /// # Errors
 /// [`Unavailable`].
@@ -45,7 +45,7 @@ pub(crate) async fn is_open(host: &impl Host, provider: &str) -> Result<bool, Un
     Ok(failures * 2 >= attempts)
 }
 
-/// Notes how an attempt went. What cannot be noted is not: the attempt was made.
+/// Counts the outcome of an attempt. A store that fails loses the count.
 pub(super) async fn note(host: &impl Host, provider: &str, failed: bool) {
     let _ = try_note(host, provider, failed).await;
 }

@@ -22,7 +22,7 @@ use super::{
     conversation::{PlaceRules, Protection, is_blind},
     destination::{self, Destination, destinations},
     privacy::Privacy,
-    protocol::{AnswerStream, Protocol, error_message, protocol},
+    protocol::{WorkspaceProtocol, error_message, protocol},
     report::{self, by_type, word},
     session::{Session, Source},
     streaming::{About, Passing},
@@ -32,7 +32,7 @@ use crate::{
     auth::{self, Credential, CredentialKind, Principal, Scope, service_token},
     body::{self, StreamError},
     cache::Setup,
-    chat::{protect::ProtectedBody, stream::Answer},
+    chat::{protect::ProtectedBody, protocol::AnswerStream, stream::Answer},
     error::{ApiError, Code},
     limits::{MAX_CHAT_BODY_BYTES, MAX_MODEL_BYTES},
     providers::{self, CallersHeaders, From},
@@ -93,7 +93,7 @@ enum Reply<H: Upstream> {
 struct StreamedReply<H: Upstream> {
     head: Response<()>,
     body: H::AnswerBody,
-    stream: Box<dyn AnswerStream>,
+    stream: Box<dyn AnswerStream<PlaceRules>>,
     answer: Answer<PlaceRules>,
     about: About,
 }
@@ -261,7 +261,7 @@ struct Delivery<'a, 'h, H> {
 
 /// A request as one provider gets it.
 struct PreparedRequest {
-    protocol: &'static dyn Protocol,
+    protocol: &'static WorkspaceProtocol,
     request: Value,
     protected: ProtectedBody,
     /// Whether it goes on though not all of it was looked at.
@@ -503,7 +503,7 @@ impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
     }
 }
 
-/// Whether another provider may do what one does not. A policy that blocks is none of it: it is to be seen.
+/// Whether another provider may take the request. A block by a policy is shown, and does not lead to another provider.
 fn is_of_the_provider(code: Code) -> bool {
     matches!(code, Code::InvalidRequest | Code::NotSupported)
 }

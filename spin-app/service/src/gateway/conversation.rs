@@ -28,7 +28,7 @@ const CHARS_PER_TOKEN: usize = 4;
 pub(super) struct Protection {
     setup: Setup,
     finder: Arc<Finder>,
-    /// Whether placeholders in the answer are turned back.
+    /// Whether placeholders in the answer are restored.
     restore: bool,
 }
 
@@ -45,7 +45,7 @@ impl Protection {
     /// Protects a body in place, to be sent to that destination in the protocol of this schema.
     ///
     /// # Errors
-    /// As [`protect_body`]; `privacy_check_failed` where it holds what cannot be looked at, unless the
+    /// As [`protect_body`]; `privacy_check_failed` where it holds content that cannot be inspected, unless the
     /// workspace lets that pass; `invalid_request` where the name of the model holds personal data.
     pub(super) fn protect(
         &self,
@@ -81,7 +81,7 @@ impl Protection {
         Answer::new(guard, placeholders, protected.context.clone(), window)
     }
 
-    /// Whether what cannot be checked is stopped.
+    /// Whether a request with uninspected content is refused.
     pub(super) fn fails_closed(&self) -> bool {
         self.setup.routing.configuration.streaming.fail_closed.unwrap_or(true)
     }
@@ -103,7 +103,7 @@ pub(super) fn is_blind(left: Left) -> bool {
 }
 
 /// # Errors
-/// `privacy_check_failed` where a body holds what cannot be looked at.
+/// `privacy_check_failed` where a body holds content that cannot be inspected.
 fn check(left: Left) -> Result<(), ApiError> {
     for (count, what) in [
         (left.images, "images, which cannot be looked at"),

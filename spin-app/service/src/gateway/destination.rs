@@ -60,7 +60,7 @@ impl Destination {
 /// provider of the primary route.
 ///
 /// # Errors
-/// `no_provider` where the workspace has none; `not_found` where none of them has the model.
+/// `no_provider` where the workspace lacks a provider; `not_found` where no provider has the model.
 pub(super) fn destinations(routing: &Routing, model: Option<&str>) -> Result<Vec<Destination>, ApiError> {
     let first = match model {
         None => default(routing),

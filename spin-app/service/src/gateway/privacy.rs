@@ -16,7 +16,7 @@ const FLAGS: [&str; 3] = ["restore", "report", "dry_run"];
 #[derive(Clone, Debug)]
 pub(super) struct Privacy {
     pub detection: DetectOptions,
-    /// Whether placeholders in the answer are turned back.
+    /// Whether placeholders in the answer are restored.
     pub restore: bool,
     /// Whether the answer says what was found.
     pub report: bool,

@@ -13,7 +13,6 @@ use super::{
     answer_body::Parts,
     ask,
     conversation::PlaceRules,
-    protocol::{AnswerStream, Step},
     report,
     session::{End, Session, Source},
 };
@@ -22,6 +21,7 @@ use crate::{
         body::Left,
         events::{EventReader, SseEvent},
         protect::ActionCounts,
+        protocol::{AnswerStream, Step},
         stream::Answer,
         surrogates::Surrogates,
     },
@@ -48,7 +48,7 @@ pub(super) struct Passing<'h, H: Upstream> {
     deadline: LocalBoxFuture<'h, ()>,
     reader: EventReader,
     surrogates: Surrogates,
-    stream: Box<dyn AnswerStream>,
+    stream: Box<dyn AnswerStream<PlaceRules>>,
     answer: Answer<PlaceRules>,
     about: About,
     /// Bytes that came so far.
@@ -68,7 +68,7 @@ pub(super) struct About {
     pub until_ms: u64,
     /// The type of the provider.
     pub provider_type: String,
-    /// What the audit says of the provider.
+    /// The origin of the answer, for the audit.
     pub source: Source,
     /// What was found in the request and not looked at in it, where the answer is to say so.
     pub report: Option<(ActionCounts, Left)>,
@@ -78,7 +78,7 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
     pub(super) fn new(
         session: Session<'h, H>,
         body: H::AnswerBody,
-        stream: Box<dyn AnswerStream>,
+        stream: Box<dyn AnswerStream<PlaceRules>>,
         answer: Answer<PlaceRules>,
         about: About,
     ) -> Self {

@@ -72,7 +72,7 @@ pub(super) struct ProviderChange {
     credential_source: Option<String>,
     /// `${NAME}`, where the source is `env_placeholder`.
     env_placeholder: Option<String>,
-    /// https, on the public internet, unless whoever runs the service allows another host.
+    /// https, on the public internet, unless the operator allows another host.
     base_url: Option<String>,
     /// 1 to 128 characters.
     default_model: Option<String>,

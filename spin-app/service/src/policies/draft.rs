@@ -1,4 +1,4 @@
-//! What a service says of a policy, checked field by field.
+//! The policy in a request, checked field by field.
 
 use serde::Serialize;
 use serde_json::{Value, json};

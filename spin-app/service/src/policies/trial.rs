@@ -27,7 +27,7 @@ pub(crate) struct Decision {
     pub counts: Counts,
 }
 
-/// Policies in the order in which they decide, in the engine's terms but for one: the engine refuses a text
+/// Policies in the order in which they decide, in the engine's terms except for one: the engine refuses a text
 /// that is blocked and tells no more, so blocking is told to it as redacting and put back afterwards.
 pub(crate) struct Trial {
     options: ProtectOptions,

@@ -115,10 +115,8 @@ fn check(text: &str, allowed: &AllowedHosts) -> Result<Url, &'static str> {
         return Ok(url);
     }
     if url.scheme() != "https" {
-        return Err(
-            "base_url must be https, unless whoever runs the service allows its host by the variable \
-                    provider_hosts",
-        );
+        return Err("base_url must be https, unless the operator allows its host by the variable \
+                    provider_hosts");
     }
     let public = match url.host() {
         Some(Host::Ipv4(address)) => is_public(IpAddr::V4(address)),
@@ -127,7 +125,7 @@ fn check(text: &str, allowed: &AllowedHosts) -> Result<Url, &'static str> {
         None => false,
     };
     public.then_some(url).ok_or(
-        "base_url must be on the public internet, unless whoever runs the service allows its host by the \
+        "base_url must be on the public internet, unless the operator allows its host by the \
          variable provider_hosts",
     )
 }

@@ -32,7 +32,7 @@ impl ProbeResult {
     }
 }
 
-/// Asks the provider. Nothing of what it answers is in the verdict, but for its status.
+/// Asks the provider. Of its answer, only the status is in the result.
 pub(crate) async fn probe<H: Upstream>(host: &H, provider: &Provider) -> ProbeResult {
     let request = match request::prepare(host, provider, ApiCall::Models, None, request::From::Gateway).await
     {
@@ -93,7 +93,7 @@ fn unreachable(failure: Failure) -> ProbeResult {
     let seconds = PROBE_SECONDS;
     let message = match failure {
         Failure::Forbidden => {
-            "requests to the provider's host or address are not let out; whoever runs the service allows it by \
+            "requests to the provider's host or address are not let out; the operator allows it by \
              the variable provider_hosts"
                 .to_owned()
         }

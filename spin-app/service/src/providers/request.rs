@@ -16,7 +16,7 @@ use crate::host::Host;
 /// The version of Anthropic's protocol that is spoken.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 
-/// The version of Azure's interface where the address has none.
+/// The version of Azure's interface for an address without a version.
 const AZURE_API_VERSION: &str = "2024-10-21";
 
 /// The first version of Azure's older interface that has responses.
@@ -63,7 +63,7 @@ pub(crate) enum From<'c> {
 /// The request to send; a body makes it a POST. Of the caller's own headers only these are in it.
 ///
 /// # Errors
-/// Why there is none, in a sentence that says what to do.
+/// Why there is no credential, in a sentence that says what to do.
 pub(crate) async fn prepare(
     host: &impl Host,
     provider: &Provider,

@@ -1,141 +1,85 @@
-//! OpenAI's chat completions spoken to a provider that has Anthropic's Messages API, version 2023-06-01.
-//!
-//! A request is translated when it is protected already, and an answer before it is protected and restored:
-//! nothing here sees a value that the provider does not see. What the API has no counterpart for is refused
-//! where it would change the answer (the table of `request`), and left out otherwise.
-//!
-//! What a message or a part says besides its text, such as `name` or `detail`, has no counterpart either and
-//! is left out. So is `reasoning_content` of an earlier turn: the API takes back nothing but its own signed
-//! blocks, which OpenAI's shape has no place for. Numbers in the arguments of a tool call keep 64 bits.
-//!
-//! Source: platform.claude.com/docs, "Messages", "Streaming messages", "Structured outputs", "Effort",
-//! "Handling stop reasons", "Errors" and "OpenAI SDK compatibility".
+//! Anthropic's messages, whole and as events, and the count of their tokens.
 
-mod messages;
-mod request;
-mod response;
+mod answer;
 mod stream;
-
-use std::fmt;
 
 use serde_json::{Map, Value};
 
-use crate::error::ApiError;
+pub use answer::restore_message;
+pub use stream::MessageStream;
 
-pub use messages::RAW_ARGUMENTS;
-pub use request::{DEFAULT_MAX_TOKENS, request};
-pub use response::response;
-pub use stream::{Chunks, StreamError};
+use super::{
+    body::RequestSchema,
+    events::SseEvent,
+    protect::Rules,
+    protocol::{AnswerStream, Protocol, Step, has, is_of},
+    stream::Answer,
+    text::texts,
+};
+use crate::{
+    error::{ApiError, Shape},
+    providers::ApiCall,
+};
 
-/// What the provider says went wrong.
-#[derive(Clone, PartialEq, Eq)]
-pub struct ProviderError {
-    /// Its word for it, such as `overloaded_error`.
-    pub kind: String,
-    /// For people. It may hold what was sent, as the provider saw it.
-    pub message: String,
+/// What an object says that it is.
+fn kind(members: &Map<String, Value>) -> &str {
+    members.get("type").and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The text stays out: only its length is shown.
-impl fmt::Debug for ProviderError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "ProviderError({} bytes)", self.message.len())
+/// Anthropic's messages.
+pub(crate) struct Messages;
+
+impl<R: Rules> Protocol<R> for Messages {
+    fn schema(&self) -> RequestSchema {
+        RequestSchema::Messages
+    }
+
+    fn restore(&self, mut body: Value, answer: &mut Answer<R>, _now: u64) -> Result<Value, ApiError> {
+        has(&body, "content", Value::is_array)?;
+        restore_message(&mut body, answer)?;
+        Ok(body)
+    }
+
+    fn stream(&self, _with_usage: bool, _now: u64) -> Box<dyn AnswerStream<R>> {
+        Box::new(MessageStream::default())
     }
 }
 
-/// Reads the body of an error; none where it is something else.
-pub fn error(body: &Value) -> Option<ProviderError> {
-    let error = body.get("error")?;
-    let text = |name| error.get(name).and_then(Value::as_str).map(str::to_owned);
-    Some(ProviderError { kind: text("type")?, message: text("message")? })
+/// Anthropic's count of the tokens of messages.
+pub(crate) struct CountTokens;
+
+impl<R: Rules> Protocol<R> for CountTokens {
+    fn schema(&self) -> RequestSchema {
+        RequestSchema::Messages
+    }
+
+    fn purpose<'m>(&self, _model: &'m str) -> ApiCall<'m> {
+        ApiCall::CountTokens
+    }
+
+    fn restore(&self, mut body: Value, answer: &mut Answer<R>, _now: u64) -> Result<Value, ApiError> {
+        has(&body, "input_tokens", Value::is_u64)?;
+        texts(&mut body, answer, 1)?;
+        Ok(body)
+    }
+
+    fn stream(&self, _with_usage: bool, _now: u64) -> Box<dyn AnswerStream<R>> {
+        Box::new(MessageStream::default())
+    }
 }
 
-/// An object of those fields that are there.
-fn object<const N: usize>(fields: [(&str, Option<Value>); N]) -> Value {
-    let there = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    Value::Object(there.collect::<Map<_, _>>())
-}
-
-/// A list; none where it is empty.
-fn filled(values: Vec<Value>) -> Option<Value> {
-    (!values.is_empty()).then_some(Value::Array(values))
-}
-
-/// A string of what the provider sent.
-fn text<'v>(sent: &'v Value, name: &str) -> Result<&'v str, ApiError> {
-    sent.get(name).and_then(Value::as_str).ok_or_else(malformed)
-}
-
-/// The provider sent something that the API does not have.
-fn malformed() -> ApiError {
-    ApiError::upstream("the answer of the provider has another form than Anthropic's messages")
-}
-
-/// A field that the API has no counterpart for.
-fn unsupported(field: &str) -> ApiError {
-    ApiError::invalid(field, format!("{field} is not supported by this provider; leave it out"))
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    /// What may stand where something else is expected.
-    const ODD: [&str; 7] = ["null", "true", "-1.5", r#""Jan Novák""#, "[]", "{}", r#"[["Jan Novák"]]"#];
-
-    /// The value with each of its parts, at any depth, replaced by each odd one.
-    pub(super) fn spoilt(value: &Value) -> Vec<Value> {
-        let mut all: Vec<Value> = ODD.iter().map(|odd| serde_json::from_str(odd).unwrap()).collect();
-        match value {
-            Value::Object(members) => {
-                for (key, part) in members {
-                    all.extend(spoilt(part).into_iter().map(|odd| {
-                        let mut members = members.clone();
-                        members.insert(key.clone(), odd);
-                        Value::Object(members)
-                    }));
-                }
-            }
-            Value::Array(parts) => {
-                for (index, part) in parts.iter().enumerate() {
-                    all.extend(spoilt(part).into_iter().map(|odd| {
-                        let mut parts = parts.clone();
-                        parts[index] = odd;
-                        Value::Array(parts)
-                    }));
-                }
-            }
-            _ => {}
+impl<R: Rules> AnswerStream<R> for MessageStream {
+    fn push(&mut self, answer: &mut Answer<R>, event: SseEvent) -> Result<Step, ApiError> {
+        let is_last = is_of(&event, "message_stop");
+        if is_of(&event, "error") {
+            return Ok(Step::Failed);
         }
-        all
+        let events = Self::push(self, answer, event)?;
+        Ok(if is_last { Step::Over(events) } else { Step::On(events) })
     }
 
-    #[test]
-    fn errors() {
-        let read = |kind: &str, message: &str| {
-            Some(ProviderError { kind: kind.to_owned(), message: message.to_owned() })
-        };
-        for (body, want) in [
-            (
-                json!({ "type": "error", "error": { "type": "overloaded_error", "message": "Overloaded" },
-                    "request_id": "req_1" }),
-                read("overloaded_error", "Overloaded"),
-            ),
-            (json!({ "error": { "type": "api_error", "message": "" } }), read("api_error", "")),
-            (json!({ "error": { "type": "api_error" } }), None),
-            (json!({ "error": "no" }), None),
-            (json!({ "type": "message" }), None),
-            (json!("no"), None),
-        ] {
-            assert_eq!(error(&body), want, "{body}");
-        }
-    }
-
-    #[test]
-    fn debug_shows_no_text() {
-        let error = ProviderError { kind: "jan".into(), message: "novák".into() };
-        assert_eq!(format!("{error:?}"), "ProviderError(6 bytes)");
+    fn broken(&mut self, error: &ApiError) -> Vec<SseEvent> {
+        let event = SseEvent::data(error.body(Shape::Anthropic));
+        vec![SseEvent { name: Some("error".to_owned()), ..event }]
     }
 }

@@ -1,493 +1,602 @@
-//! A streamed message as the chunks of a chat completion.
-//!
-//! The API sends one block after another: a beginning, pieces, an end. Texts and thinking need no memory;
-//! of a tool's use it is remembered which block it is, so that its pieces go to the right call.
+//! A message of Anthropic's API as events. Joined, each text is what
+//! [`restore_message`](super::restore_message) makes of the whole, however it is split.
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt, rc::Rc};
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::{
-    ProviderError, malformed, object,
-    response::{STOP, Usage, call, finish_reason, refusal},
-    text,
+use super::{answer::whole_block, kind, restore_message};
+use crate::{
+    chat::{
+        events::SseEvent,
+        fields::{self, Fields},
+        protect::Rules,
+        stream::Answer,
+        text::{self, Form},
+    },
+    error::ApiError,
 };
-use crate::{chat::events::SseEvent, error::ApiError};
 
-/// Why a stream cannot go on. Nothing of it may be read afterwards.
-#[derive(Clone, Debug, PartialEq)]
-pub enum StreamError {
-    /// The provider says that it failed, and how.
-    Provider(ProviderError),
-    /// It sent something else than the API's events: `upstream_error`.
-    Malformed(ApiError),
+/// Most tools that one message may call; as many as texts may be open.
+const MAX_TOOLS: usize = 256;
+/// A delta of thinking, and the one that signs it.
+const THINKING: &str = "thinking_delta";
+const SIGNATURE: &str = "signature_delta";
+
+fn is_signature(delta: &Value) -> bool {
+    delta.as_object().is_some_and(|members| kind(members) == SIGNATURE)
 }
 
-impl From<ApiError> for StreamError {
-    fn from(error: ApiError) -> Self {
-        Self::Malformed(error)
-    }
-}
-
-/// Turns the events of a message into those of a chat completion.
+/// A message as it is streamed.
 ///
-/// The `[DONE]` that ends OpenAI's streams is the caller's to write, when [`Chunks::is_done`] says so: a
-/// stream that ends before broke off.
-pub struct Chunks {
-    created: u64,
-    with_usage: bool,
-    /// The id and the model, which every chunk repeats.
-    head: Option<(String, String)>,
-    usage: Usage,
-    finish: Option<&'static str>,
-    block: Option<Block>,
-    /// How many calls have begun.
-    calls: usize,
-    done: bool,
+/// - A text, and the input of a tool, goes on with the next event of its block; what is held back of it leaves
+///   as one more `content_block_delta` before the event that ends the block.
+/// - An event leaves for each that comes, though all of its text may be held back and it says nothing.
+/// - In events and deltas that are not known every string is protected and restored. One in a delta itself is a
+///   text that goes on.
+/// - A block that speaks again after it was ended begins new texts.
+#[derive(Default)]
+pub struct MessageStream {
+    fields: Fields<DeltaPath>,
+    /// The tool of each block that calls one.
+    tools: BTreeMap<u64, Rc<str>>,
 }
 
-/// The block that is being sent.
-struct Block {
-    index: u64,
-    /// None where it is no call of a tool.
-    call: Option<ToolCall>,
+/// Identifies a text that several deltas add to.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct DeltaPath {
+    /// The index of its block.
+    block: u64,
+    /// The type of its deltas.
+    kind: String,
+    /// Its key in them.
+    key: String,
 }
 
-struct ToolCall {
-    index: usize,
-    /// Some of its arguments were sent.
-    has_arguments: bool,
-}
-
-impl Chunks {
-    /// Chunks of an answer of `created`, in seconds since 1970. `with_usage` is what the caller asked for as
-    /// `stream_options.include_usage`.
-    pub fn new(created: u64, with_usage: bool) -> Self {
-        Self {
-            created,
-            with_usage,
-            head: None,
-            usage: Usage::default(),
-            finish: None,
-            block: None,
-            calls: 0,
-            done: false,
+impl DeltaPath {
+    /// How the text is written; `tools` are those of the blocks.
+    fn form(&self, tools: &BTreeMap<u64, Rc<str>>) -> Form {
+        match (self.kind.as_str(), self.key.as_str()) {
+            ("input_json_delta", _) => Form::Arguments(tools.get(&self.block).cloned().unwrap_or_default()),
+            (THINKING, "thinking") => Form::Signed,
+            _ => Form::Text,
         }
     }
+}
 
-    /// Takes an event and gives the chunks that it makes. Events of kinds that are not known make none.
+impl MessageStream {
+    /// Takes the next event and gives those for the client. An event `error` is not for here: what it means
+    /// is up to who reads the stream.
     ///
     /// # Errors
-    /// [`StreamError`].
-    pub fn push(&mut self, event: &SseEvent) -> Result<Vec<SseEvent>, StreamError> {
-        if self.done {
-            return Ok(Vec::new());
-        }
-        let event: Value = serde_json::from_str(&event.data).map_err(|_| malformed())?;
-        let delta = match text(&event, "type")? {
-            "message_start" => Some(self.begin(&event)?),
-            "content_block_start" => self.begin_block(&event)?,
-            "content_block_delta" => self.piece(&event)?,
-            "content_block_stop" => self.end_block(&event),
-            "message_delta" => self.end(&event),
-            "message_stop" => return Ok(self.finish()?),
-            "error" => {
-                return Err(super::error(&event).map_or_else(|| malformed().into(), StreamError::Provider));
-            }
-            _ => None,
+    /// `policy_violation` where a policy blocks; `upstream_error` where the event has another form than one of
+    /// a message, or too many texts are open at once. Nothing may be sent of the stream afterwards.
+    pub fn push<R: Rules>(
+        &mut self,
+        answer: &mut Answer<R>,
+        event: SseEvent,
+    ) -> Result<Vec<SseEvent>, ApiError> {
+        let mut members = fields::object(&event)?;
+        let kind = match kind(&members) {
+            "" => event.name.clone().unwrap_or_default(),
+            kind => kind.to_owned(),
         };
-        Ok(delta.map(|delta| self.chunk(&delta, None)).transpose()?.into_iter().collect())
+        let ends_block = match kind.as_str() {
+            // a block that was never ended ends where another begins in its place
+            "content_block_start" | "content_block_stop" => true,
+            // thinking is whole where its signature stands
+            "content_block_delta" => members.get("delta").is_some_and(is_signature),
+            _ => false,
+        };
+        let mut out = if ends_block {
+            let block = fields::index(&members)?.ok_or_else(text::other_form)?;
+            self.rests(answer, |place| place.block == block)?
+        } else if kind == "message_stop" {
+            self.finish(answer)?
+        } else {
+            Vec::new()
+        };
+        self.event(answer, &kind, &mut members)?;
+        out.push(SseEvent { data: Value::Object(members).to_string(), ..event });
+        Ok(out)
     }
 
-    /// Whether the message ended. Events behind its end make no chunks.
-    pub fn is_done(&self) -> bool {
-        self.done
+    /// Gives what is still held, where the stream ends without `message_stop`.
+    ///
+    /// # Errors
+    /// As [`MessageStream::push`].
+    pub fn finish<R: Rules>(&mut self, answer: &mut Answer<R>) -> Result<Vec<SseEvent>, ApiError> {
+        self.rests(answer, |_| true)
     }
 
-    fn begin(&mut self, event: &Value) -> Result<Value, ApiError> {
-        let message = event.get("message").ok_or_else(malformed)?;
-        self.head = Some((text(message, "id")?.to_owned(), text(message, "model")?.to_owned()));
-        self.usage.update(message);
-        Ok(json!({ "role": "assistant", "content": "" }))
+    fn rests<R: Rules>(
+        &mut self,
+        answer: &mut Answer<R>,
+        ends: impl Fn(&DeltaPath) -> bool,
+    ) -> Result<Vec<SseEvent>, ApiError> {
+        let rests = self.fields.finish(answer, ends)?;
+        Ok(rests.into_iter().map(|(place, rest)| delta_of(place, rest)).collect())
     }
 
-    /// Begins a block; it may hold something already.
-    fn begin_block(&mut self, event: &Value) -> Result<Option<Value>, ApiError> {
-        let index = index(event).ok_or_else(malformed)?;
-        let block = event.get("content_block").ok_or_else(malformed)?;
-        let kind = text(block, "type")?;
-        if kind != "tool_use" {
-            self.block = Some(Block { index, call: None });
-            return said(block, kind);
+    fn event<R: Rules>(
+        &mut self,
+        answer: &mut Answer<R>,
+        kind: &str,
+        members: &mut Map<String, Value>,
+    ) -> Result<(), ApiError> {
+        let block = fields::index(members)?;
+        for (key, value) in members.iter_mut() {
+            match (kind, key.as_str()) {
+                (_, "index" | "type" | "usage") => {}
+                ("message_start", "message") | ("message_delta", "delta") => restore_message(value, answer)?,
+                ("content_block_start", "content_block") => self.start(answer, block, value)?,
+                ("content_block_delta", "delta") => self.delta(answer, block, value)?,
+                _ => text::texts(value, answer, 1)?,
+            }
         }
-        let is_filled = |input: &&Value| input.as_object().is_some_and(|members| !members.is_empty());
-        let arguments = block.get("input").filter(is_filled).map(Value::to_string).unwrap_or_default();
-        let begun = call(block, Some(self.calls), &arguments)?;
-        let call = ToolCall { index: self.calls, has_arguments: !arguments.is_empty() };
-        self.block = Some(Block { index, call: Some(call) });
-        self.calls += 1;
-        Ok(Some(json!({ "tool_calls": [begun] })))
+        Ok(())
     }
 
-    fn piece(&mut self, event: &Value) -> Result<Option<Value>, ApiError> {
-        let delta = event.get("delta").ok_or_else(malformed)?;
-        match text(delta, "type")? {
-            "text_delta" => said(delta, "text"),
-            "thinking_delta" => said(delta, "thinking"),
-            "input_json_delta" => self.arguments(index(event), text(delta, "partial_json")?),
-            _ => Ok(None),
+    /// A block as it begins, in most cases without a text.
+    fn start<R: Rules>(
+        &mut self,
+        answer: &mut Answer<R>,
+        index: Option<u64>,
+        block: &mut Value,
+    ) -> Result<(), ApiError> {
+        if let (Some(index), Value::Object(members)) = (index, &*block)
+            && members.contains_key("name")
+        {
+            if self.tools.len() >= MAX_TOOLS {
+                return Err(ApiError::upstream("the stream of the provider calls more than 256 tools"));
+            }
+            self.tools.insert(index, text::tool(members));
         }
-    }
-
-    fn arguments(&mut self, index: Option<u64>, piece: &str) -> Result<Option<Value>, ApiError> {
-        let block = self.block.as_mut().filter(|block| Some(block.index) == index).ok_or_else(malformed)?;
-        let Some(call) = block.call.as_mut().filter(|_| !piece.is_empty()) else { return Ok(None) };
-        call.has_arguments = true;
-        Ok(Some(call.arguments(piece)))
-    }
-
-    /// Ends a block. A call without arguments gets the empty object that OpenAI's clients expect to parse.
-    fn end_block(&mut self, event: &Value) -> Option<Value> {
-        let block = self.block.take_if(|block| Some(block.index) == index(event))?;
-        block.call.filter(|call| !call.has_arguments).map(|call| call.arguments("{}"))
-    }
-
-    /// Takes what is known at the end of the message; there may be several such events.
-    fn end(&mut self, event: &Value) -> Option<Value> {
-        self.usage.update(event);
-        let delta = event.get("delta")?;
-        self.finish = finish_reason(delta).or(self.finish);
-        refusal(delta).map(|refusal| json!({ "refusal": refusal }))
-    }
-
-    fn finish(&mut self) -> Result<Vec<SseEvent>, ApiError> {
-        let mut chunks = vec![self.chunk(&json!({}), Some(self.finish.unwrap_or(STOP)))?];
-        if self.with_usage {
-            chunks.push(self.written(json!([]), Some(self.usage.written()))?);
+        let begun = block.as_object_mut().filter(|members| kind(members) == "text");
+        let text = begun.and_then(|members| members.get_mut("text")).filter(|text| text.is_string());
+        let text = text.map(Value::take);
+        whole_block(block, answer)?;
+        if let (Some(Value::String(text)), Value::Object(members)) = (text, block) {
+            let block = index.ok_or_else(text::other_form)?;
+            let place = DeltaPath { block, kind: "text_delta".to_owned(), key: "text".to_owned() };
+            let said = self.fields.push(answer, place, Form::Text, &text)?;
+            members.insert("text".to_owned(), said.into());
         }
-        self.done = true;
-        Ok(chunks)
+        Ok(())
     }
 
-    fn chunk(&self, delta: &Value, finish_reason: Option<&str>) -> Result<SseEvent, ApiError> {
-        let choice = json!({ "index": 0, "delta": delta, "logprobs": null, "finish_reason": finish_reason });
-        self.written(json!([choice]), self.with_usage.then_some(Value::Null))
-    }
-
-    fn written(&self, choices: Value, usage: Option<Value>) -> Result<SseEvent, ApiError> {
-        let (id, model) = self.head.as_ref().ok_or_else(malformed)?;
-        let chunk = object([
-            ("id", Some(id.as_str().into())),
-            ("object", Some("chat.completion.chunk".into())),
-            ("created", Some(self.created.into())),
-            ("model", Some(model.as_str().into())),
-            ("choices", Some(choices)),
-            ("usage", usage),
-        ]);
-        Ok(SseEvent::data(chunk.to_string()))
+    fn delta<R: Rules>(
+        &mut self,
+        answer: &mut Answer<R>,
+        index: Option<u64>,
+        delta: &mut Value,
+    ) -> Result<(), ApiError> {
+        let block = index.ok_or_else(text::other_form)?;
+        let Value::Object(members) = delta else { return Err(text::other_form()) };
+        let kind = kind(members).to_owned();
+        if kind == SIGNATURE {
+            return Ok(());
+        }
+        for (key, value) in members.iter_mut() {
+            match value {
+                _ if text::is_mark(key) || text::is_sealed(key, value) => {}
+                Value::String(piece) => {
+                    let place = DeltaPath { block, kind: kind.clone(), key: key.clone() };
+                    let form = place.form(&self.tools);
+                    *piece = self.fields.push(answer, place, form, piece)?;
+                }
+                other => text::texts(other, answer, 1)?,
+            }
+        }
+        Ok(())
     }
 }
 
-impl ToolCall {
-    /// The delta that adds to its arguments.
-    fn arguments(&self, piece: &str) -> Value {
-        json!({ "tool_calls": [{ "index": self.index, "function": { "arguments": piece } }] })
-    }
-}
-
-/// The text stays out.
-impl fmt::Debug for Chunks {
+/// The texts stay out: only how many there are is shown.
+impl fmt::Debug for MessageStream {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "Chunks({} calls, done: {})", self.calls, self.done)
+        write!(out, "MessageStream({:?})", self.fields)
     }
 }
 
-/// The place of an event's block among the blocks of the message.
-fn index(event: &Value) -> Option<u64> {
-    event.get("index")?.as_u64()
-}
-
-/// The delta of a text or of thinking; none where it is empty, or of a kind that is not told.
-fn said(sent: &Value, kind: &str) -> Result<Option<Value>, ApiError> {
-    let name = match kind {
-        "text" => "content",
-        "thinking" => "reasoning_content",
-        _ => return Ok(None),
-    };
-    let piece = text(sent, kind)?;
-    Ok((!piece.is_empty()).then(|| json!({ name: piece })))
+/// An event with more of the text of this place.
+fn delta_of(place: DeltaPath, text: String) -> SseEvent {
+    let DeltaPath { block, kind, key } = place;
+    let mut delta = Map::from_iter([("type".to_owned(), kind.into())]);
+    delta.insert(key, text.into());
+    let data = json!({ "type": "content_block_delta", "index": block, "delta": delta });
+    SseEvent { name: Some("content_block_delta".to_owned()), ..SseEvent::data(data.to_string()) }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use textveil_engine::Action;
+
     use super::*;
-    use crate::chat::anthropic::{response, tests::spoilt};
+    use crate::chat::{
+        fields::tests::{PARTS, cut, with_placeholder},
+        text::tests::{VALUE, answer},
+    };
 
-    fn start() -> Value {
-        json!({ "type": "message_start", "message": { "id": "msg_1", "type": "message", "role": "assistant",
-            "model": "claude", "content": [], "stop_reason": null, "stop_sequence": null,
-            "usage": { "input_tokens": 10, "cache_read_input_tokens": 4, "output_tokens": 1 } } })
+    fn restored(body: &Value) -> Value {
+        let (mut answer, made) = answer(Action::Redact);
+        let mut body = serde_json::from_str(&body.to_string().replace("@P", &made)).unwrap();
+        restore_message(&mut body, &mut answer).unwrap();
+        body
     }
 
-    fn block(index: u64, block: Value) -> Value {
-        json!({ "type": "content_block_start", "index": index, "content_block": block })
+    #[test]
+    fn every_text_of_every_block() {
+        let sealed = "EqQBCgIYAhIM1gbcDa9GJwZA2b3h";
+        let body = restored(&json!({ "id": "msg_1", "type": "message", "role": "assistant", "model": "m",
+            "stop_reason": "stop_sequence", "stop_sequence": "@P", "usage": { "output_tokens": 3 },
+            "container": { "@P": "eva@example.com" },
+            "content": [
+                { "type": "text", "text": "to @P, eva@example.com",
+                    "citations": [{ "type": "web", "cited_text": "@P", "encrypted_index": sealed }] },
+                { "type": "tool_use", "id": "4111111111111111", "name": "f @P", "input": { "@P": ["@P", 1.5, true],
+                    "passport_number": "C01234567", "z": { "card": 4111111111111111_u64, "a": "C01234567" } } },
+                { "type": "web_search_tool_result", "tool_use_id": "4111111111111111",
+                    "content": [{ "title": "@P", "encrypted_content": sealed }] },
+            ] }));
+        let want = json!({ "id": "msg_1", "type": "message", "role": "assistant", "model": "m",
+            "stop_reason": "stop_sequence", "stop_sequence": VALUE, "usage": { "output_tokens": 3 },
+            "container": { VALUE: "[REDACTED]" },
+            "content": [
+                { "type": "text", "text": format!("to {VALUE}, [REDACTED]"),
+                    "citations": [{ "type": "web", "cited_text": VALUE, "encrypted_index": sealed }] },
+                { "type": "tool_use", "id": "4111111111111111", "name": format!("f {VALUE}"),
+                    "input": { VALUE: [VALUE, 1.5, true], "passport_number": "[REDACTED]",
+                        "z": { "card": "[REDACTED]", "a": "C01234567" } } },
+                { "type": "web_search_tool_result", "tool_use_id": "4111111111111111",
+                    "content": [{ "title": VALUE, "encrypted_content": sealed }] },
+            ] });
+        assert_eq!(body, want);
+        let body = restored(&json!({ "content": [
+            { "type": "tool_use", "input": { "a@example.com": 1, "b@example.com": 2 } }] }));
+        assert_eq!(body["content"][0]["input"], json!({ "[REDACTED]": 1, "[REDACTED]_2": 2 }));
     }
 
-    fn piece(index: u64, kind: &str, name: &str, piece: &str) -> Value {
-        json!({ "type": "content_block_delta", "index": index, "delta": { "type": kind, name: piece } })
-    }
-
-    fn end(index: u64) -> Value {
-        json!({ "type": "content_block_stop", "index": index })
-    }
-
-    fn message_delta(reason: &str, output: u64) -> Value {
-        json!({ "type": "message_delta", "delta": { "stop_reason": reason, "stop_sequence": null },
-            "usage": { "output_tokens": output } })
-    }
-
-    fn stop() -> Value {
-        json!({ "type": "message_stop" })
-    }
-
-    /// Thinking, a text, a call with arguments and one without, and events in between that say nothing.
-    fn stream() -> Vec<Value> {
-        let tool = |id: &str, name: &str| json!({ "type": "tool_use", "id": id, "name": name, "input": {} });
-        vec![
-            start(),
-            block(0, json!({ "type": "thinking", "thinking": "", "signature": "" })),
-            json!({ "type": "ping" }),
-            piece(0, "thinking_delta", "thinking", "h"),
-            piece(0, "thinking_delta", "thinking", "m"),
-            piece(0, "signature_delta", "signature", "s"),
-            end(0),
-            block(1, json!({ "type": "text", "text": "" })),
-            piece(1, "text_delta", "text", "It "),
-            piece(1, "text_delta", "text", ""),
-            piece(1, "text_delta", "text", "rains."),
-            end(1),
-            json!({ "type": "new", "index": 1 }),
-            block(2, tool("toolu_1", "f")),
-            piece(2, "input_json_delta", "partial_json", ""),
-            piece(2, "input_json_delta", "partial_json", "{\"a\":"),
-            piece(2, "input_json_delta", "partial_json", "[1]}"),
-            end(2),
-            block(3, tool("toolu_2", "g")),
-            piece(3, "input_json_delta", "partial_json", ""),
-            end(3),
-            block(4, json!({ "type": "server_tool_use", "id": "s", "name": "web_search", "input": {} })),
-            piece(4, "input_json_delta", "partial_json", "{\"query\":1}"),
-            end(4),
-            message_delta("tool_use", 7),
-            stop(),
-        ]
-    }
-
-    fn push(chunks: &mut Chunks, event: &Value) -> Result<Vec<Value>, StreamError> {
-        let events = chunks.push(&SseEvent::data(event.to_string()))?;
-        Ok(events.iter().map(|event| serde_json::from_str(&event.data).unwrap()).collect())
-    }
-
-    fn read(with_usage: bool, events: &[Value]) -> Result<(Vec<Value>, bool), StreamError> {
-        let mut chunks = Chunks::new(1_700_000_000, with_usage);
-        let mut out = Vec::new();
-        for event in events {
-            out.extend(push(&mut chunks, event)?);
+    /// What is signed comes back to the provider as the provider wrote it.
+    #[test]
+    fn thinking_stays() {
+        let (mut answer, made) = answer(Action::Redact);
+        let blocks = json!([
+            { "type": "thinking", "thinking": format!("{made} eva@example.com"), "signature": "4111 1111 1111 1111" },
+            { "type": "redacted_thinking", "data": "eva@example.com" },
+        ]);
+        let mut body = json!({ "content": blocks.clone() });
+        restore_message(&mut body, &mut answer).unwrap();
+        assert_eq!(body["content"], blocks);
+        assert_eq!(answer.emitted().iter().collect::<Vec<_>>(), [("email", Action::Flag, 1)]);
+        assert_eq!(thought(&mut answer, blocks[0]["thinking"].as_str().unwrap()).unwrap(), blocks[0]);
+        let mut stream = MessageStream::default();
+        for (index, block) in blocks.as_array().unwrap().iter().enumerate() {
+            let begun = json!({ "type": "content_block_start", "index": index, "content_block": block });
+            let event = SseEvent::data(begun.to_string());
+            assert_eq!(stream.push(&mut answer, event.clone()).unwrap(), [event]);
         }
-        Ok((out, chunks.is_done()))
+        assert_eq!(answer.restores().restored, 0);
     }
 
-    /// The delta of each chunk, with why it ends where it says so.
-    fn deltas(chunks: &[Value]) -> Vec<(Value, Option<&str>)> {
-        let choices = chunks.iter().map(|chunk| &chunk["choices"][0]);
-        choices.map(|choice| (choice["delta"].clone(), choice["finish_reason"].as_str())).collect()
-    }
-
-    #[test]
-    fn chunks() {
-        let call = |call: Value| (json!({ "tool_calls": [call] }), None);
-        let begun = |index: u64, id: &str, name: &str| {
-            json!({ "index": index, "id": id, "type": "function",
-                "function": { "name": name, "arguments": "" } })
-        };
-        let more = |index: u64, piece: &str| json!({ "index": index, "function": { "arguments": piece } });
-        let (chunks, done) = read(false, &stream()).unwrap();
-        assert!(done);
-        let want = vec![
-            (json!({ "role": "assistant", "content": "" }), None),
-            (json!({ "reasoning_content": "h" }), None),
-            (json!({ "reasoning_content": "m" }), None),
-            (json!({ "content": "It " }), None),
-            (json!({ "content": "rains." }), None),
-            call(begun(0, "toolu_1", "f")),
-            call(more(0, "{\"a\":")),
-            call(more(0, "[1]}")),
-            call(begun(1, "toolu_2", "g")),
-            call(more(1, "{}")),
-            (json!({}), Some("tool_calls")),
-        ];
-        assert_eq!(deltas(&chunks), want);
-        let first = json!({ "id": "msg_1", "object": "chat.completion.chunk", "created": 1_700_000_000,
-            "model": "claude", "choices": [{ "index": 0, "delta": { "role": "assistant", "content": "" },
-                "logprobs": null, "finish_reason": null }] });
-        assert_eq!(chunks[0], first);
-    }
-
-    #[test]
-    fn usage_where_it_was_asked_for() {
-        let (chunks, _) = read(true, &stream()).unwrap();
-        let (last, others) = chunks.split_last().unwrap();
-        let usage = json!({ "prompt_tokens": 14, "completion_tokens": 7, "total_tokens": 21,
-            "prompt_tokens_details": { "cached_tokens": 4 } });
-        let want = json!({ "id": "msg_1", "object": "chat.completion.chunk", "created": 1_700_000_000,
-            "model": "claude", "choices": [], "usage": usage });
-        assert_eq!(*last, want);
-        assert!(others.iter().all(|chunk| chunk.get("usage") == Some(&Value::Null)));
-        assert_eq!(others.len(), read(false, &stream()).unwrap().0.len());
-    }
-
-    /// The chunks, put together as clients do it, are the completion that the whole message makes.
-    #[test]
-    fn a_stream_says_what_the_whole_message_says() {
-        let message = json!({ "id": "msg_1", "model": "claude", "stop_reason": "tool_use", "content": [
-            { "type": "thinking", "thinking": "hm", "signature": "s" },
-            { "type": "text", "text": "It rains." },
-            { "type": "tool_use", "id": "toolu_1", "name": "f", "input": { "a": [1] } },
-            { "type": "tool_use", "id": "toolu_2", "name": "g", "input": {} } ],
-            "usage": { "input_tokens": 10, "cache_read_input_tokens": 4, "output_tokens": 7 } });
-        let whole = response(&message, 1_700_000_000).unwrap();
-        let (chunks, _) = read(true, &stream()).unwrap();
-        let (mut content, mut reasoning, mut calls) = (String::new(), String::new(), Vec::<Value>::new());
-        for (delta, _) in deltas(&chunks) {
-            content += delta["content"].as_str().unwrap_or_default();
-            reasoning += delta["reasoning_content"].as_str().unwrap_or_default();
-            for call in delta["tool_calls"].as_array().into_iter().flatten() {
-                let mut call = call.clone();
-                let index = call.as_object_mut().unwrap().remove("index").unwrap().as_u64().unwrap();
-                if call.get("id").is_some() {
-                    assert_eq!(index, calls.len() as u64);
-                    calls.push(call);
-                } else {
-                    let arguments = &mut calls[index as usize]["function"]["arguments"];
-                    *arguments = [&*arguments, &call["function"]["arguments"]]
-                        .map(|json| json.as_str().unwrap())
-                        .concat()
-                        .into();
+    /// The block that the events of a thought make, each of three letters of it.
+    fn thought<R: Rules>(answer: &mut Answer<R>, text: &str) -> Result<Value, ApiError> {
+        let delta = |delta: Value| json!({ "type": "content_block_delta", "index": 0, "delta": delta });
+        let block = json!({ "type": "thinking", "thinking": "", "signature": "" });
+        let mut events = vec![json!({ "type": "content_block_start", "index": 0, "content_block": block })];
+        let letters: Vec<char> = text.chars().collect();
+        for piece in letters.chunks(3) {
+            let piece: String = piece.iter().collect();
+            events.push(delta(json!({ "type": "thinking_delta", "thinking": piece })));
+        }
+        events.push(delta(json!({ "type": "signature_delta", "signature": "4111 1111 1111 1111" })));
+        let mut stream = MessageStream::default();
+        let (mut thinking, mut signature) = (String::new(), String::new());
+        for event in events {
+            for event in stream.push(answer, SseEvent::data(event.to_string()))? {
+                let event: Value = serde_json::from_str(&event.data).unwrap();
+                // what comes behind the signature is no part of it
+                if signature.is_empty() {
+                    thinking += event["delta"]["thinking"].as_str().unwrap_or_default();
                 }
+                signature += event["delta"]["signature"].as_str().unwrap_or_default();
             }
         }
-        let message = &whole["choices"][0]["message"];
-        assert_eq!(message["content"], content);
-        assert_eq!(message["reasoning_content"], reasoning);
-        assert_eq!(message["tool_calls"], Value::Array(calls));
-        assert_eq!(whole["usage"], chunks.last().unwrap()["usage"]);
+        Ok(json!({ "type": "thinking", "thinking": thinking, "signature": signature }))
+    }
+
+    /// What may not be passed on may not be thought aloud either.
+    #[test]
+    fn thinking_that_a_policy_blocks_is_not_passed_on() {
+        for (text, blocked) in [("of 12 eggs, 4111", false), ("of eva@example.com, who", true)] {
+            let (mut answer, _) = answer(Action::Block);
+            let mut body = json!({ "content": [{ "type": "thinking", "thinking": text, "signature": "s" }] });
+            for refused in
+                [restore_message(&mut body, &mut answer).map(drop), thought(&mut answer, text).map(drop)]
+            {
+                let code = refused.map_err(|error| error.code());
+                assert_eq!(code, if blocked { Err(crate::error::Code::PolicyViolation) } else { Ok(()) });
+            }
+        }
     }
 
     #[test]
-    fn other_streams() {
-        let role = (json!({ "role": "assistant", "content": "" }), None);
-        for (name, events, want) in [
-            (
-                "a message of nothing",
-                vec![start(), message_delta("end_turn", 1), stop(), piece(0, "text_delta", "text", "late")],
-                vec![role.clone(), (json!({}), Some("stop"))],
-            ),
-            (
-                "blocks that hold something from their beginning",
-                vec![
-                    start(),
-                    block(0, json!({ "type": "text", "text": "a" })),
-                    end(0),
-                    block(1, json!({ "type": "tool_use", "id": "1", "name": "f", "input": { "a": 1 } })),
-                    end(1),
-                    message_delta("tool_use", 1),
-                    stop(),
-                ],
-                vec![
-                    role.clone(),
-                    (json!({ "content": "a" }), None),
-                    (
-                        json!({ "tool_calls": [{ "index": 0, "id": "1", "type": "function",
-                            "function": { "name": "f", "arguments": "{\"a\":1}" } }] }),
-                        None,
-                    ),
-                    (json!({}), Some("tool_calls")),
-                ],
-            ),
-            (
-                "a refusal",
-                vec![
-                    start(),
-                    json!({ "type": "message_delta", "delta": { "stop_reason": "refusal",
-                        "stop_details": { "type": "refusal", "explanation": "no" } } }),
-                    message_delta("refusal", 1),
-                    stop(),
-                ],
-                vec![role, (json!({ "refusal": "no" }), None), (json!({}), Some("content_filter"))],
-            ),
+    fn what_is_no_message_is_refused() {
+        let deep = (0..100).fold(json!("x"), |inner, _| json!([inner]));
+        let tool = json!({ "type": "tool_use", "input": deep });
+        for body in
+            [json!([]), json!({ "content": "x" }), json!({ "content": ["x"] }), json!({ "content": [tool] })]
+        {
+            let (mut answer, _) = answer(Action::Redact);
+            let error = restore_message(&mut body.clone(), &mut answer).unwrap_err();
+            assert_eq!(error.code(), crate::error::Code::UpstreamError, "{body}");
+        }
+        for data in [
+            "",
+            "[]",
+            "secret",
+            r#""secret""#,
+            r#"{"type": "content_block_start", "content_block": {"type": "text", "text": "secret"}}"#,
+            r#"{"type": "content_block_start", "index": 0, "content_block": "secret"}"#,
+            r#"{"type": "content_block_delta", "delta": {"type": "text_delta", "text": "secret"}}"#,
+            r#"{"type": "content_block_delta", "index": "secret", "delta": {"type": "text_delta", "text": ""}}"#,
+            r#"{"type": "content_block_delta", "index": 0, "delta": "secret"}"#,
+            r#"{"type": "content_block_stop"}"#,
+            r#"{"type": "message_start", "message": "secret"}"#,
         ] {
-            let (chunks, done) = read(false, &events).unwrap();
-            assert_eq!((deltas(&chunks), done), (want, true), "{name}");
+            let (mut answer, _) = answer(Action::Redact);
+            let error = MessageStream::default().push(&mut answer, SseEvent::data(data)).unwrap_err();
+            assert_eq!(error.code(), crate::error::Code::UpstreamError, "{data}");
+            assert!(!format!("{error:?}").contains("secret"), "{error:?}");
         }
     }
 
-    #[test]
-    fn a_stream_that_broke_off_is_not_done() {
-        let whole = stream();
-        for length in 0..whole.len() {
-            assert!(!read(true, &whole[..length]).unwrap().1, "{length}");
+    /// Each event as `name|data`, with `@P` for the placeholder and `@V` for its value.
+    fn streamed(events: &[(&str, Value)]) -> Vec<(String, Value)> {
+        let (mut answer, made) = answer(Action::Redact);
+        let mut stream = MessageStream::default();
+        let mut out = Vec::new();
+        for (name, data) in events {
+            let data = data.to_string().replace("@P", &made);
+            let event = SseEvent { name: Some((*name).to_owned()), data, id: None };
+            out.extend(stream.push(&mut answer, event).unwrap());
         }
+        out.extend(stream.finish(&mut answer).unwrap());
+        out.into_iter()
+            .map(|event| (event.name.unwrap(), serde_json::from_str(&event.data).unwrap()))
+            .collect()
+    }
+
+    fn delta(index: u64, delta: Value) -> (&'static str, Value) {
+        ("content_block_delta", json!({ "type": "content_block_delta", "index": index, "delta": delta }))
+    }
+
+    fn text(index: u64, text: &str) -> (&'static str, Value) {
+        delta(index, json!({ "type": "text_delta", "text": text }))
+    }
+
+    fn stop(index: u64) -> (&'static str, Value) {
+        ("content_block_stop", json!({ "type": "content_block_stop", "index": index }))
+    }
+
+    #[track_caller]
+    fn assert_streamed(events: &[(&str, Value)], want: &[(&str, Value)]) {
+        let want: Vec<_> = want.iter().map(|(name, data)| ((*name).to_owned(), data.clone())).collect();
+        assert_eq!(streamed(events), want);
     }
 
     #[test]
-    fn what_the_provider_says_of_an_error_is_given_back() {
-        let error =
-            json!({ "type": "error", "error": { "type": "overloaded_error", "message": "Overloaded" } });
-        let want = ProviderError { kind: "overloaded_error".into(), message: "Overloaded".into() };
-        for events in [vec![error.clone()], vec![start(), error]] {
-            assert_eq!(read(false, &events), Err(StreamError::Provider(want.clone())));
-        }
+    fn what_is_held_leaves_before_the_block_ends() {
+        let begins = |text: &str| {
+            (
+                "content_block_start",
+                json!({ "type": "content_block_start", "index": 0,
+                "content_block": { "type": "text", "text": text } }),
+            )
+        };
+        assert_streamed(
+            &[begins("to [[PER"), text(0, "x "), text(1, "words and more"), text(1, "@P,"), stop(0), stop(1)],
+            &[
+                begins("to "),
+                text(0, ""),
+                text(1, "words and "),
+                text(1, &format!("more{VALUE}")),
+                text(0, "[[PERx "),
+                stop(0),
+                text(1, ","),
+                stop(1),
+            ],
+        );
+        let last = ("message_stop", json!({ "type": "message_stop" }));
+        // without an end, with one that comes twice, and after the end
+        assert_streamed(&[text(0, "more")], &[text(0, ""), text(0, "more")]);
+        assert_streamed(&[text(0, "more"), last.clone()], &[text(0, ""), text(0, "more"), last]);
+        assert_streamed(&[text(0, "more"), begins("")], &[text(0, ""), text(0, "more"), begins("")]);
+        assert_streamed(
+            &[text(0, "[[PER"), stop(0), text(0, "SON"), stop(0)],
+            &[text(0, ""), text(0, "[[PER"), stop(0), text(0, ""), text(0, "SON"), stop(0)],
+        );
     }
 
     #[test]
-    fn what_is_no_stream_of_messages_is_refused() {
-        let arguments = piece(0, "input_json_delta", "partial_json", "{}");
-        for events in [
-            vec![json!("x")],
-            vec![json!({})],
-            vec![json!({ "type": "error" })],
-            vec![json!({ "type": "message_start" })],
-            vec![block(0, json!({ "type": "text", "text": "a" }))],
-            vec![piece(0, "text_delta", "text", "a")],
-            vec![stop()],
-            vec![start(), arguments.clone()],
-            vec![start(), block(1, json!({ "type": "tool_use", "id": "1", "name": "f" })), arguments],
-            vec![start(), json!({ "type": "content_block_delta", "index": 0 })],
-            vec![start(), json!({ "type": "content_block_start", "content_block": { "type": "text" } })],
-        ] {
-            assert_eq!(read(false, &events), Err(StreamError::Malformed(malformed())), "{events:?}");
+    fn other_events() {
+        let cited = |text: &str| {
+            delta(0, json!({ "type": "citations_delta", "citation": { "type": "web", "cited_text": text } }))
+        };
+        let ended = |text: &str| {
+            (
+                "message_delta",
+                json!({ "type": "message_delta", "usage": { "output_tokens": 4 },
+                "delta": { "stop_reason": "stop_sequence", "stop_sequence": text } }),
+            )
+        };
+        let started = |text: &str| {
+            (
+                "message_start",
+                json!({ "type": "message_start", "message": { "id": "4111111111111111",
+                "type": "message", "role": "assistant", "model": "m", "new": text, "content": [] } }),
+            )
+        };
+        let other = |text: &str| ("other", json!({ "type": "other", "new": { text: [text] } }));
+        let tool = |text: &str| {
+            (
+                "content_block_start",
+                json!({ "type": "content_block_start", "index": 1,
+                "content_block": { "type": "tool_use", "id": "t", "name": text, "input": {} } }),
+            )
+        };
+        let ping = ("ping", json!({ "type": "ping" }));
+        for event in [cited, ended, started, other, tool] as [fn(&str) -> (&'static str, Value); 5] {
+            assert_streamed(&[event("@P")], &[event(VALUE)]);
+            assert_streamed(&[event("eva@example.com")], &[event("[REDACTED]")]);
         }
-        let mut chunks = Chunks::new(0, false);
-        assert_eq!(chunks.push(&SseEvent::data("{")), Err(StreamError::Malformed(malformed())));
+        assert_streamed(std::slice::from_ref(&ping), std::slice::from_ref(&ping));
+        // a text of a kind that is not known goes on, too
+        let new = |text: &str| delta(0, json!({ "type": "new_delta", "new": text, "deep": [text] }));
+        let rest = |text: &str| delta(0, json!({ "type": "new_delta", "new": text }));
+        assert_streamed(
+            &[new("eva@exam"), rest("ple.com"), stop(0)],
+            &[
+                delta(0, json!({ "type": "new_delta", "new": "", "deep": ["eva@exam"] })),
+                rest(""),
+                rest("[REDACTED]"),
+                stop(0),
+            ],
+        );
+        // without its type the name says what an event is
+        let mut nameless = text(0, "eva@exam");
+        nameless.1.as_object_mut().unwrap().remove("type");
+        let want = json!({ "index": 0, "delta": { "type": "text_delta", "text": "" } });
+        assert_streamed(
+            &[nameless, text(0, "ple.com"), stop(0)],
+            &[("content_block_delta", want), text(0, ""), text(0, "[REDACTED]"), stop(0)],
+        );
     }
 
-    /// Whatever is odd in a stream, it is refused or makes chunks; nothing fails otherwise.
     #[test]
-    fn odd_streams() {
-        let mut refused = 0;
-        for events in spoilt(&Value::Array(stream())) {
-            let Value::Array(events) = events else { continue };
-            refused += usize::from(read(true, &events).is_err());
-        }
-        assert!(refused > 100, "{refused}");
+    fn a_blocked_text_ends_the_stream() {
+        let (mut answer, _) = answer(Action::Block);
+        let mut stream = MessageStream::default();
+        let event = |(_, data): (&str, Value)| SseEvent::data(data.to_string());
+        stream.push(&mut answer, event(text(0, "a secret, eva@exam"))).unwrap();
+        assert_eq!(format!("{stream:?}"), "MessageStream(Fields(1 texts))");
+        stream.push(&mut answer, event(text(0, "ple.com"))).unwrap();
+        let error = stream.push(&mut answer, event(stop(0))).unwrap_err();
+        assert_eq!(error.code(), crate::error::Code::PolicyViolation);
     }
 
-    #[test]
-    fn debug_shows_no_text() {
-        let mut chunks = Chunks::new(0, false);
-        for event in stream() {
-            push(&mut chunks, &event).unwrap();
+    /// The message that a client makes of the events.
+    fn joined(events: &[(String, Value)]) -> Value {
+        let mut message = Value::Null;
+        let mut json = std::collections::BTreeMap::<u64, String>::new();
+        for (name, data) in events {
+            assert_eq!(data["type"], name.as_str());
+            let at = data["index"].as_u64().unwrap_or_default();
+            let place = at as usize;
+            let more = |value: &mut Value, text: &Value| {
+                *value = format!("{}{}", value.as_str().unwrap(), text.as_str().unwrap()).into();
+            };
+            match (name.as_str(), data["delta"]["type"].as_str()) {
+                ("message_start", _) => message = data["message"].clone(),
+                ("content_block_start", _) => {
+                    message["content"].as_array_mut().unwrap().push(data["content_block"].clone());
+                }
+                (_, Some("text_delta")) => {
+                    more(&mut message["content"][place]["text"], &data["delta"]["text"])
+                }
+                (_, Some("thinking_delta")) => {
+                    more(&mut message["content"][place]["thinking"], &data["delta"]["thinking"]);
+                }
+                (_, Some("input_json_delta")) => {
+                    json.entry(at).or_default().push_str(data["delta"]["partial_json"].as_str().unwrap());
+                }
+                ("content_block_stop", _) => {
+                    if let Some(json) = json.remove(&at) {
+                        message["content"][place]["input"] = serde_json::from_str(&json).unwrap();
+                    }
+                }
+                other => panic!("{other:?}"),
+            }
         }
-        assert_eq!(format!("{chunks:?}"), "Chunks(2 calls, done: true)");
+        message
+    }
+
+    fn started() -> (String, Value) {
+        let message = json!({ "type": "message", "role": "assistant", "content": [] });
+        ("message_start".to_owned(), json!({ "type": "message_start", "message": message }))
+    }
+
+    /// What begins a block, and the delta of it that says a piece.
+    fn block_of(kind: usize, index: usize) -> (Value, fn(&str) -> Value) {
+        let (block, delta): (Value, fn(&str) -> Value) = match kind {
+            0 => {
+                (json!({ "type": "text", "text": "" }), |text| json!({ "type": "text_delta", "text": text }))
+            }
+            1 => (
+                json!({ "type": "thinking", "thinking": "" }),
+                |text| json!({ "type": "thinking_delta", "thinking": text }),
+            ),
+            _ => (
+                json!({ "type": "tool_use", "id": "t", "name": "f", "input": {} }),
+                |json| json!({ "type": "input_json_delta", "partial_json": json }),
+            ),
+        };
+        (json!({ "type": "content_block_start", "index": index, "content_block": block }), delta)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(96))]
+        #[test]
+        fn joined_it_is_the_whole(
+            blocks in prop::collection::vec(
+                (0..3_usize, prop::collection::vec(0..PARTS.len(), 0..4),
+                    prop::collection::vec(any::<prop::sample::Index>(), 0..8)),
+                1..4,
+            ),
+            order in prop::collection::vec(any::<prop::sample::Index>(), 40),
+        ) {
+            let mut events = vec![started()];
+            let mut waiting = Vec::new();
+            for (index, (kind, parts, cuts)) in blocks.iter().enumerate() {
+                let (start, delta) = block_of(*kind, index);
+                events.push(("content_block_start".to_owned(), start));
+                let texts: Vec<String> = parts.iter().map(|part| with_placeholder(PARTS[*part])).collect();
+                let whole = match kind {
+                    2 => json!({ "n": 1.5, "passport_number": "C01234567", "texts": texts }).to_string(),
+                    _ => texts.concat(),
+                };
+                let pieces = cut(&whole, cuts).into_iter().map(|piece| json!({ "type": "content_block_delta",
+                    "index": index, "delta": delta(&piece) }));
+                let ends = json!({ "type": "content_block_stop", "index": index });
+                waiting.push(pieces.chain([ends]).collect::<std::collections::VecDeque<_>>());
+            }
+            let mut order = order.into_iter().cycle();
+            while !waiting.is_empty() {
+                let next = order.next().unwrap().index(waiting.len());
+                match waiting[next].pop_front() {
+                    Some(data) => events.push((data["type"].as_str().unwrap().to_owned(), data)),
+                    None => drop(waiting.remove(next)),
+                }
+            }
+            for action in [Action::Redact, Action::Mask] {
+                let (mut answer, _) = answer(action);
+                let mut whole = joined(&events);
+                restore_message(&mut whole, &mut answer).unwrap();
+                let (mut answer, _) = self::answer(action);
+                let mut stream = MessageStream::default();
+                let mut out = Vec::new();
+                for (name, data) in &events {
+                    let event = SseEvent { name: Some(name.clone()), data: data.to_string(), id: None };
+                    let given = stream.push(&mut answer, event).unwrap();
+                    prop_assert!(given.len() == 1 || name == "content_block_stop");
+                    out.extend(given.into_iter().map(|event| {
+                        (event.name.unwrap(), serde_json::from_str(&event.data).unwrap())
+                    }));
+                }
+                prop_assert!(stream.finish(&mut answer).unwrap().is_empty());
+                prop_assert_eq!(joined(&out), whole);
+            }
+        }
     }
 }

@@ -6,10 +6,9 @@ use serde_json::{Map, Value};
 
 use crate::{
     chat::{
-        answer::{self, Form, JsonStream, is_sealed, texts},
-        message::input,
         protect::Rules,
         stream::Answer,
+        text::{self, Form, JsonStream, input, is_sealed, texts},
     },
     error::ApiError,
 };
@@ -21,10 +20,10 @@ use crate::{
 /// # Errors
 /// `policy_violation` where a policy blocks; `upstream_error` where the response has another form, or nests too deep.
 pub fn restore_response<R: Rules>(body: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
-    let Value::Object(members) = body else { return Err(answer::other_form()) };
+    let Value::Object(members) = body else { return Err(text::other_form()) };
     for (key, value) in members.iter_mut() {
         match key.as_str() {
-            "output" => answer::each(value, |item| restore_item(item, answer))?,
+            "output" => text::each(value, |item| restore_item(item, answer))?,
             key if is_of_the_api(key) => {}
             _ => texts(value, answer, 1)?,
         }
@@ -68,9 +67,9 @@ pub(super) fn is_mark(key: &str) -> bool {
 
 /// Protects and restores an item.
 pub(super) fn restore_item<R: Rules>(item: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
-    let Value::Object(members) = item else { return Err(answer::other_form()) };
+    let Value::Object(members) = item else { return Err(text::other_form()) };
     let kind: Rc<str> = members.get("type").and_then(Value::as_str).unwrap_or_default().into();
-    let named = answer::tool(members);
+    let named = text::tool(members);
     let tool = if named.is_empty() { kind } else { named };
     let is_image = members.get("type").is_some_and(|kind| kind == "image_generation_call");
     for (key, value) in members.iter_mut() {
@@ -114,5 +113,5 @@ pub(super) fn forget_tokens(logprobs: &mut Value) {
 
 /// The members of an object.
 pub(super) fn object(value: &mut Value) -> Result<&mut Map<String, Value>, ApiError> {
-    value.as_object_mut().ok_or_else(answer::other_form)
+    value.as_object_mut().ok_or_else(text::other_form)
 }

@@ -3,5 +3,80 @@
 mod answer;
 mod stream;
 
+use serde_json::{Map, Value};
+
 pub use answer::restore_response;
 pub use stream::{Progress, ResponseStream};
+
+use super::{
+    body::RequestSchema,
+    events::SseEvent,
+    protect::Rules,
+    protocol::{AnswerStream, Protocol, Step, has, is_of},
+    stream::Answer,
+};
+use crate::{
+    error::{ApiError, Shape},
+    providers::ApiCall,
+};
+
+/// OpenAI's responses.
+pub(crate) struct Responses;
+
+impl<R: Rules> Protocol<R> for Responses {
+    fn schema(&self) -> RequestSchema {
+        RequestSchema::Responses
+    }
+
+    fn purpose<'m>(&self, _model: &'m str) -> ApiCall<'m> {
+        ApiCall::Responses
+    }
+
+    fn restore(&self, mut body: Value, answer: &mut Answer<R>, _now: u64) -> Result<Value, ApiError> {
+        has(&body, "output", Value::is_array)?;
+        restore_response(&mut body, answer)?;
+        Ok(body)
+    }
+
+    fn stream(&self, _with_usage: bool, _now: u64) -> Box<dyn AnswerStream<R>> {
+        Box::new(ResponseStream::default())
+    }
+}
+
+impl<R: Rules> AnswerStream<R> for ResponseStream {
+    fn push(&mut self, answer: &mut Answer<R>, event: SseEvent) -> Result<Step, ApiError> {
+        if is_of(&event, "error") {
+            return Ok(Step::Failed);
+        }
+        Ok(match Self::push(self, answer, event)? {
+            (events, Progress::Open) => Step::On(events),
+            (events, Progress::Over) => Step::Over(events),
+        })
+    }
+
+    fn broken(&mut self, error: &ApiError) -> Vec<SseEvent> {
+        let body: Map<String, Value> = serde_json::from_str(&error.body(Shape::OpenAi)).unwrap_or_default();
+        let of =
+            |name: &str| body.get("error").and_then(|error| error.get(name)).cloned().unwrap_or_default();
+        // clients read the members of the event, and those of the error inside
+        let event = [
+            ("type", "error".into()),
+            ("code", of("code")),
+            ("message", of("message")),
+            ("param", of("param")),
+        ];
+        let mut members: Map<String, Value> =
+            event.map(|(name, value)| (name.to_owned(), value)).into_iter().collect();
+        members.extend(body);
+        vec![self.numbered(members, None)]
+    }
+
+    fn report(&self, events: &mut Vec<SseEvent>, report: Value) {
+        let Some(last) = events.last_mut() else { return };
+        let Ok(mut members) = serde_json::from_str::<Map<String, Value>>(&last.data) else { return };
+        if let Some(response) = members.get_mut("response").and_then(Value::as_object_mut) {
+            response.insert("privacy".to_owned(), report);
+            last.data = Value::Object(members).to_string();
+        }
+    }
+}

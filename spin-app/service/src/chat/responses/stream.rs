@@ -11,11 +11,11 @@ use serde_json::{Map, Value};
 use super::answer::{forget_tokens, is_mark, object, restore_item, restore_part, restore_response};
 use crate::{
     chat::{
-        answer::{self, Form, JsonStream, texts},
         events::SseEvent,
         fields::{self, Fields},
         protect::Rules,
         stream::Answer,
+        text::{self, Form, JsonStream, texts},
     },
     error::ApiError,
 };
@@ -133,7 +133,7 @@ impl ResponseStream {
         answer: &mut Answer<R>,
         members: &mut Map<String, Value>,
     ) -> Result<(), ApiError> {
-        let Some(response) = members.get_mut("response") else { return Err(answer::other_form()) };
+        let Some(response) = members.get_mut("response") else { return Err(text::other_form()) };
         answer.uncounted(|answer| restore_response(response, answer))
     }
 
@@ -145,14 +145,14 @@ impl ResponseStream {
         members: &mut Map<String, Value>,
     ) -> Result<Vec<SseEvent>, ApiError> {
         let index = item_of(members)?;
-        let Some(item) = members.get_mut("item") else { return Err(answer::other_form()) };
+        let Some(item) = members.get_mut("item") else { return Err(text::other_form()) };
         if kind == "response.output_item.added" {
             if self.items.len() >= MAX_ITEMS {
                 return Err(ApiError::upstream("the response of the provider has more than 1024 items"));
             }
             let begun = object(item)?;
             let id = begun.get("id").cloned().unwrap_or_default();
-            self.items.insert(index, OpenItem { id, tool: answer::tool(begun), has_deltas: false });
+            self.items.insert(index, OpenItem { id, tool: text::tool(begun), has_deltas: false });
             answer.uncounted(|answer| restore_item(item, answer))?;
             return Ok(Vec::new());
         }
@@ -276,10 +276,10 @@ fn is_index(key: &str) -> bool {
 }
 
 fn item_of(members: &Map<String, Value>) -> Result<u64, ApiError> {
-    members.get("output_index").and_then(Value::as_u64).ok_or_else(answer::other_form)
+    members.get("output_index").and_then(Value::as_u64).ok_or_else(text::other_form)
 }
 
 fn part_of(members: &Map<String, Value>) -> Result<Option<u64>, ApiError> {
     let index = members.get("content_index").or_else(|| members.get("summary_index"));
-    index.map(|index| index.as_u64().ok_or_else(answer::other_form)).transpose()
+    index.map(|index| index.as_u64().ok_or_else(text::other_form)).transpose()
 }

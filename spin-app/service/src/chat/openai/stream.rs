@@ -1,20 +1,23 @@
 //! A chat completion that arrives as chunks: every text of every choice is protected, then restored.
 //!
-//! Joined, each text is what [`restore_answer`](super::answer::restore_answer) makes of the whole, however
+//! Joined, each text is what [`restore_answer`](super::restore_answer) makes of the whole, however
 //! the model's text is cut into chunks. What is held back of a choice leaves with the chunk that finishes it.
 
 use std::{collections::BTreeMap, fmt, rc::Rc};
 
 use serde_json::{Map, Value, json};
 
-use super::{
-    answer::{self, Form},
-    events::SseEvent,
-    fields::{self, Fields},
-    protect::Rules,
-    stream::Answer,
+use super::answer::{is_in_parts, is_of_the_api, is_said, message};
+use crate::{
+    chat::{
+        events::SseEvent,
+        fields::{self, Fields},
+        protect::Rules,
+        stream::Answer,
+        text::{self, Form},
+    },
+    error::ApiError,
 };
-use crate::error::ApiError;
 
 /// Most tools that one answer may call; as many as texts may be open.
 const MAX_TOOLS: usize = 256;
@@ -32,7 +35,7 @@ pub struct CompletionStream {
     fields: Fields<ChunkPath>,
     /// The tool of each call that is known by its path.
     tools: BTreeMap<ChunkPath, Rc<str>>,
-    /// What stands around the choices of a chunk, for each choice of which a text is open.
+    /// The members around the choices of a chunk, for each choice with an open text.
     shells: BTreeMap<u64, Map<String, Value>>,
     /// Whether each choice that has begun is finished.
     choices: BTreeMap<u64, bool>,
@@ -76,15 +79,15 @@ impl CompletionStream {
             match key.as_str() {
                 "choices" => {
                     let mut position = 0..;
-                    answer::each(value, |choice| {
+                    text::each(value, |choice| {
                         let position = position.next().unwrap_or_default();
                         let rests = self.choice(answer, choice, position, &shell)?;
                         out.extend(rests.into_iter().map(|rest| chunk_of(&shell, rest)));
                         Ok(())
                     })?;
                 }
-                key if answer::is_of_the_api(key) => {}
-                _ => answer::texts(value, answer, 1)?,
+                key if is_of_the_api(key) => {}
+                _ => text::texts(value, answer, 1)?,
             }
         }
         out.push(SseEvent { data: Value::Object(chunk).to_string(), ..event });
@@ -118,7 +121,7 @@ impl CompletionStream {
         position: u64,
         shell: &Map<String, Value>,
     ) -> Result<Vec<Value>, ApiError> {
-        let Value::Object(members) = choice else { return Err(answer::other_form()) };
+        let Value::Object(members) = choice else { return Err(text::other_form()) };
         let index = fields::index(members)?.unwrap_or(position);
         let finished = is_finished(members);
         *self.choices.entry(index).or_default() |= finished;
@@ -157,9 +160,9 @@ impl fmt::Debug for CompletionStream {
     }
 }
 
-/// What every chunk of a completion says of it.
+/// The members that every chunk of a completion repeats.
 fn shell(chunk: &Map<String, Value>) -> Map<String, Value> {
-    let same = |key: &str| answer::is_of_the_api(key) && !matches!(key, "usage" | "obfuscation");
+    let same = |key: &str| is_of_the_api(key) && !matches!(key, "usage" | "obfuscation");
     chunk.iter().filter(|(key, _)| same(key)).map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
@@ -246,7 +249,7 @@ impl ChunkStep {
         Ok(Self::Call(fields::index(call)?.unwrap_or(position)))
     }
 
-    /// To a part, which stands at no fixed position: each chunk has only those that go on.
+    /// To a part, whose position is not fixed: a chunk has only the parts that continue.
     fn part(part: &Map<String, Value>) -> Result<Self, ApiError> {
         let kind = part.get("type").and_then(Value::as_str).map(str::to_owned);
         Ok(Self::Part { index: fields::index(part)?, kind })
@@ -283,10 +286,10 @@ impl<R: Rules> ChunkWalk<'_, R> {
                 "logprobs" => *value = Value::Null,
                 "delta" => self.below(ChunkStep::Key(key.clone()), |walk| walk.delta(value))?,
                 "text" => self.below(ChunkStep::Key(key.clone()), |walk| walk.piece(value, Form::Text))?,
-                "message" if finished => answer::message(value, self.answer).map(drop)?,
+                "message" if finished => message(value, self.answer).map(drop)?,
                 // some providers repeat all that was said so far: its end may be half of something
                 "message" => *value = Value::Null,
-                _ => answer::texts(value, self.answer, 1)?,
+                _ => text::texts(value, self.answer, 1)?,
             }
         }
         Ok(())
@@ -295,10 +298,10 @@ impl<R: Rules> ChunkWalk<'_, R> {
     fn delta(&mut self, delta: &mut Value) -> Walked {
         for (key, value) in members(delta)? {
             self.below(ChunkStep::Key(key.clone()), |walk| match key.as_str() {
-                key if answer::is_mark(key) => Ok(()),
+                key if text::is_mark(key) => Ok(()),
                 "tool_calls" => walk.calls(value),
                 "function_call" => walk.function(value),
-                key if answer::is_in_parts(key) => walk.parts(value),
+                key if is_in_parts(key) => walk.parts(value),
                 _ => walk.piece(value, Form::Text),
             })?;
         }
@@ -307,9 +310,9 @@ impl<R: Rules> ChunkWalk<'_, R> {
 
     fn calls(&mut self, calls: &mut Value) -> Walked {
         let mut position = 0..;
-        answer::each(calls, |call| {
+        text::each(calls, |call| {
             let position = position.next().unwrap_or_default();
-            let Value::Object(members) = call else { return Err(answer::other_form()) };
+            let Value::Object(members) = call else { return Err(text::other_form()) };
             self.below(ChunkStep::call(members, position)?, |walk| walk.call(members))
         })
     }
@@ -317,11 +320,11 @@ impl<R: Rules> ChunkWalk<'_, R> {
     fn call(&mut self, call: &mut Map<String, Value>) -> Walked {
         for (key, value) in call {
             match key.as_str() {
-                key if answer::is_mark(key) => {}
+                key if text::is_mark(key) => {}
                 "function" | "custom" => {
                     self.below(ChunkStep::Key(key.clone()), |walk| walk.function(value))?;
                 }
-                _ => answer::texts(value, self.answer, 1)?,
+                _ => text::texts(value, self.answer, 1)?,
             }
         }
         Ok(())
@@ -335,7 +338,7 @@ impl<R: Rules> ChunkWalk<'_, R> {
                     let form = Form::Arguments(Rc::clone(&tool));
                     self.below(ChunkStep::Key(key.clone()), |walk| walk.piece(value, form))?;
                 }
-                _ => answer::texts(value, self.answer, 1)?,
+                _ => text::texts(value, self.answer, 1)?,
             }
         }
         Ok(())
@@ -347,7 +350,7 @@ impl<R: Rules> ChunkWalk<'_, R> {
             if self.tools.len() >= MAX_TOOLS {
                 return Err(ApiError::upstream("the stream of the provider calls more than 256 tools"));
             }
-            self.tools.entry(self.place.clone()).or_insert_with(|| answer::tool(named));
+            self.tools.entry(self.place.clone()).or_insert_with(|| text::tool(named));
         }
         Ok(self.tools.get(&self.place).cloned().unwrap_or_default())
     }
@@ -357,7 +360,7 @@ impl<R: Rules> ChunkWalk<'_, R> {
         match value {
             Value::Array(parts) => parts.iter_mut().try_for_each(|part| match part {
                 Value::Object(members) => self.below(ChunkStep::part(members)?, |walk| walk.part(members)),
-                other => answer::texts(other, self.answer, 1),
+                other => text::texts(other, self.answer, 1),
             }),
             Value::Object(members) => self.part(members),
             other => self.piece(other, Form::Text),
@@ -367,11 +370,11 @@ impl<R: Rules> ChunkWalk<'_, R> {
     fn part(&mut self, part: &mut Map<String, Value>) -> Walked {
         for (key, value) in part {
             match key.as_str() {
-                key if answer::is_mark(key) || answer::is_sealed(key, value) => {}
-                key if answer::is_said(key) => {
+                key if text::is_mark(key) || text::is_sealed(key, value) => {}
+                key if is_said(key) => {
                     self.below(ChunkStep::Key(key.to_owned()), |walk| walk.parts(value))?;
                 }
-                _ => answer::texts(value, self.answer, 1)?,
+                _ => text::texts(value, self.answer, 1)?,
             }
         }
         Ok(())
@@ -379,7 +382,7 @@ impl<R: Rules> ChunkWalk<'_, R> {
 
     /// More of the text at this place.
     fn piece(&mut self, value: &mut Value, form: Form) -> Walked {
-        let Value::String(piece) = value else { return answer::texts(value, self.answer, 1) };
+        let Value::String(piece) = value else { return text::texts(value, self.answer, 1) };
         *piece = self.fields.push(self.answer, self.place.clone(), form, piece)?;
         Ok(())
     }
@@ -397,7 +400,7 @@ fn members(value: &mut Value) -> Result<impl Iterator<Item = (&String, &mut Valu
     match value {
         Value::Object(members) => Ok(Some(members).into_iter().flatten()),
         Value::Null => Ok(None.into_iter().flatten()),
-        _ => Err(answer::other_form()),
+        _ => Err(text::other_form()),
     }
 }
 
@@ -410,11 +413,9 @@ mod tests {
 
     use super::*;
     use crate::chat::{
-        answer::{
-            restore_answer,
-            tests::{VALUE, answer},
-        },
         fields::tests::{PARTS, cut, with_placeholder},
+        openai::restore_answer,
+        text::tests::{VALUE, answer},
     };
 
     fn chunk(choices: Value) -> Value {
@@ -482,7 +483,7 @@ mod tests {
             &[first, finish(calls(&[(0, "{}"), (1, "2")]))],
             &[&[held], &[finish(calls(&[(0, "{}"), (1, "12"), (2, "7")]))], &[]],
         );
-        // a reason that is none yet
+        // the reason is still null
         let mut empty = content("one");
         empty["choices"][0]["finish_reason"] = "".into();
         let mut held = empty.clone();

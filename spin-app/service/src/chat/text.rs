@@ -1,6 +1,4 @@
-//! A whole answer of a chat completion: every text of every choice is protected, then restored.
-//!
-//! The same as in a stream of its texts: an application sees no difference.
+//! The texts of answers: strings at any depth of a JSON value, and texts that are JSON themselves.
 
 use std::rc::Rc;
 
@@ -19,40 +17,6 @@ const MAX_DEPTH: usize = 64;
 /// How much of the arguments of a call is held until it says whether they are JSON, in bytes.
 const MAX_START: usize = 1_024;
 
-/// Protects and restores an answer in place. On an error nothing of it may be passed on.
-///
-/// Everything that is no text of a choice is protected and restored too, but for what the API itself says.
-///
-/// # Errors
-/// `policy_violation` where a policy blocks; `upstream_error` where the answer nests too deep.
-pub fn restore_answer<R: Rules>(body: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
-    let Value::Object(members) = body else { return texts(body, answer, 0) };
-    for (key, value) in members.iter_mut() {
-        match key.as_str() {
-            "choices" => each(value, |choice| self::choice(choice, answer))?,
-            key if is_of_the_api(key) => {}
-            _ => texts(value, answer, 1)?,
-        }
-    }
-    Ok(())
-}
-
-/// Whether a key of an answer, or of a chunk of one, holds what the API itself says.
-pub(super) fn is_of_the_api(key: &str) -> bool {
-    const KNOWN: [&str; 8] = [
-        "created",
-        "id",
-        "model",
-        "object",
-        // random letters that hide how long a chunk is
-        "obfuscation",
-        "service_tier",
-        "system_fingerprint",
-        "usage",
-    ];
-    KNOWN.contains(&key)
-}
-
 /// Whether a key of a message or of a call says which one it is, or of what kind.
 pub(super) fn is_mark(key: &str) -> bool {
     matches!(key, "id" | "index" | "role" | "type")
@@ -62,116 +26,6 @@ pub(super) fn is_mark(key: &str) -> bool {
 pub(super) fn is_sealed(key: &str, value: &Value) -> bool {
     matches!(key, "encrypted_content" | "encrypted_index" | "signature" | "thought_signature")
         && is_seal(value)
-}
-
-fn choice<R: Rules>(choice: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
-    let Value::Object(members) = choice else { return texts(choice, answer, 0) };
-    let mut changed = false;
-    for (key, value) in members.iter_mut() {
-        match key.as_str() {
-            "message" | "delta" => changed |= message(value, answer)?,
-            "text" => changed |= text(value, answer)?,
-            "finish_reason" | "index" | "logprobs" => {}
-            _ => texts(value, answer, 1)?,
-        }
-    }
-    logprobs(members, answer, changed)
-}
-
-/// The tokens of a text that was changed say what it was, and no longer fit it.
-fn logprobs<R: Rules>(
-    choice: &mut Map<String, Value>,
-    answer: &mut Answer<R>,
-    changed: bool,
-) -> Result<(), ApiError> {
-    let Some(logprobs) = choice.get_mut("logprobs") else { return Ok(()) };
-    if changed || says_more(logprobs, answer)? {
-        *logprobs = Value::Null;
-    }
-    Ok(())
-}
-
-/// Whether other likely tokens, put together, say something that is found.
-fn says_more<R: Rules>(logprobs: &Value, answer: &mut Answer<R>) -> Result<bool, ApiError> {
-    let mut words = Vec::new();
-    tokens(logprobs, &mut words);
-    words.into_iter().try_fold(false, |more, word| Ok(more || answer.text(word)? != word))
-}
-
-fn tokens<'v>(value: &'v Value, words: &mut Vec<&'v str>) {
-    match value {
-        Value::String(word) => words.push(word),
-        Value::Array(values) => values.iter().for_each(|value| tokens(value, words)),
-        Value::Object(members) => members.values().for_each(|value| tokens(value, words)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
-/// Whether anything of the message was changed.
-pub(super) fn message<R: Rules>(message: &mut Value, answer: &mut Answer<R>) -> Result<bool, ApiError> {
-    let before = message.clone();
-    let Value::Object(members) = message else {
-        texts(message, answer, 0)?;
-        return Ok(*message != before);
-    };
-    for (key, value) in members.iter_mut() {
-        match key.as_str() {
-            key if is_mark(key) => {}
-            "tool_calls" => each(value, |call| self::call(call, answer))?,
-            "function_call" => function(value, answer)?,
-            key if is_in_parts(key) => parts(value, answer)?,
-            _ => texts(value, answer, 1)?,
-        }
-    }
-    Ok(*message != before)
-}
-
-/// Whether what stands under this key of a message may be parts, such as those of a content.
-pub(super) fn is_in_parts(key: &str) -> bool {
-    matches!(key, "audio" | "content" | "reasoning_details" | "thinking_blocks")
-}
-
-/// Whether what stands under this key of a part is its text, or parts again.
-pub(super) fn is_said(key: &str) -> bool {
-    matches!(key, "summary" | "text" | "thinking" | "transcript")
-}
-
-fn parts<R: Rules>(value: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
-    match value {
-        Value::Array(parts) => parts.iter_mut().try_for_each(|part| self::parts(part, answer)),
-        Value::Object(members) => members.iter_mut().try_for_each(|(key, value)| match key.as_str() {
-            key if is_mark(key) || is_sealed(key, value) => Ok(()),
-            key if is_said(key) => parts(value, answer),
-            _ => texts(value, answer, 1),
-        }),
-        other => texts(other, answer, 1),
-    }
-}
-
-fn call<R: Rules>(call: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
-    let Value::Object(members) = call else { return texts(call, answer, 0) };
-    for (key, value) in members.iter_mut() {
-        match key.as_str() {
-            key if is_mark(key) => {}
-            "function" | "custom" => function(value, answer)?,
-            _ => texts(value, answer, 1)?,
-        }
-    }
-    Ok(())
-}
-
-fn function<R: Rules>(function: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
-    let Value::Object(members) = function else { return texts(function, answer, 0) };
-    let tool = tool(members);
-    for (key, value) in members.iter_mut() {
-        match (key.as_str(), value) {
-            ("arguments" | "input", Value::String(json)) => {
-                *json = JsonStream::new(Form::Arguments(tool.clone())).whole(answer, json)?;
-            }
-            (_, value) => texts(value, answer, 1)?,
-        }
-    }
-    Ok(())
 }
 
 /// Reads the name of the tool in a call; empty where the call lacks it.
@@ -213,7 +67,7 @@ pub(super) fn check_depth(depth: usize) -> Result<(), ApiError> {
 }
 
 /// Whether the text was changed.
-fn text<R: Rules>(value: &mut Value, answer: &mut Answer<R>) -> Result<bool, ApiError> {
+pub(super) fn text<R: Rules>(value: &mut Value, answer: &mut Answer<R>) -> Result<bool, ApiError> {
     let Value::String(text) = value else { return Ok(false) };
     let new = match begins_json(text, &Form::Text) {
         Some(true) => JsonStream::new(Form::Text).whole(answer, text)?,
@@ -249,6 +103,42 @@ pub(super) fn argument<R: Rules>(
     value: &str,
 ) -> Result<String, ApiError> {
     JsonStream::behind(label, &Form::Arguments(Rc::clone(tool))).whole(answer, value)
+}
+
+/// Restores what the model gives to a tool; `label` is the last key before.
+pub(super) fn input<R: Rules>(
+    value: &mut Value,
+    answer: &mut Answer<R>,
+    tool: &Rc<str>,
+    label: &mut String,
+    depth: usize,
+) -> Result<(), ApiError> {
+    check_depth(depth)?;
+    match value {
+        Value::String(text) => *text = argument(answer, tool, label, text)?,
+        Value::Number(number) => {
+            let written = number.to_string();
+            let new = argument(answer, tool, label, &written)?;
+            if new != written {
+                *value = Value::String(new);
+            }
+        }
+        Value::Array(values) => {
+            values.iter_mut().try_for_each(|value| input(value, answer, tool, label, depth + 1))?;
+        }
+        Value::Object(members) => {
+            let mut restored = Map::new();
+            for (key, mut value) in std::mem::take(members) {
+                let new = argument(answer, tool, "", &key)?;
+                *label = key;
+                input(&mut value, answer, tool, label, depth + 1)?;
+                restored.insert(free_key(&restored, new), value);
+            }
+            *members = restored;
+        }
+        Value::Null | Value::Bool(_) => {}
+    }
+    Ok(())
 }
 
 /// What a text of an answer may be.
@@ -467,7 +357,7 @@ pub(super) mod tests {
 
     use super::*;
     use crate::chat::{
-        placeholder::{PlaceholderKey, Placeholders, RestoreCounts},
+        placeholder::{PlaceholderKey, Placeholders},
         protect::Guard,
     };
 
@@ -482,92 +372,7 @@ pub(super) mod tests {
         (Answer::new(guard, placeholders, Context::default(), 64), made)
     }
 
-    fn restored(body: &Value) -> (Value, RestoreCounts) {
-        let (mut answer, made) = answer(Action::Redact);
-        let mut body = serde_json::from_str(&body.to_string().replace("@P", &made)).unwrap();
-        restore_answer(&mut body, &mut answer).unwrap();
-        (body, answer.restores())
-    }
-
     pub const VALUE: &str = "Jan \"J\"\nNovák";
-
-    #[test]
-    fn every_text_of_every_choice() {
-        let (body, counts) = restored(&json!({ "id": "1", "model": "m", "object": "chat.completion",
-            "choices": [
-                { "index": 0, "finish_reason": "stop", "message": { "role": "assistant", "content": "to @P",
-                    "refusal": "no @P", "reasoning_content": "hm, eva@example.com", "new": { "@P": ["@P"] } } },
-                { "index": 1, "message": { "role": "assistant", "content": null, "tool_calls": [{ "id": "c",
-                    "type": "function", "function": { "name": "f", "arguments": "{\"to\": \"@P\"}" } },
-                    { "type": "custom", "custom": { "name": "g", "input": "{\"to\": \"@P\"}" } }] } },
-                { "index": 2, "text": "@P" },
-            ], "usage": { "total_tokens": 3 } }));
-        let arguments = "{\"to\": \"Jan \\\"J\\\"\\nNovák\"}";
-        let want = json!({ "id": "1", "model": "m", "object": "chat.completion",
-            "choices": [
-                { "index": 0, "finish_reason": "stop", "message": { "role": "assistant",
-                    "content": format!("to {VALUE}"), "refusal": format!("no {VALUE}"),
-                    "reasoning_content": "hm, [REDACTED]", "new": { VALUE: [VALUE] } } },
-                { "index": 1, "message": { "role": "assistant", "content": null, "tool_calls": [{ "id": "c",
-                    "type": "function", "function": { "name": "f", "arguments": arguments } },
-                    { "type": "custom", "custom": { "name": "g", "input": arguments } }] } },
-                { "index": 2, "text": VALUE },
-            ], "usage": { "total_tokens": 3 } });
-        assert_eq!(body, want);
-        assert_eq!(counts, RestoreCounts { restored: 7, ..RestoreCounts::default() });
-    }
-
-    /// What goes back to the provider is as it was; text under the same key is text.
-    #[test]
-    fn ids_and_what_is_sealed_stay() {
-        let body = json!({ "new": [{ "encrypted_content": "EqQBCgIYAhIM1gbcDa9GJwZA2b3h", "b": "x" }],
-            "id": "4111111111111111", "obfuscation": "4111111111111111", "choices": [{ "message": {
-                "audio": { "id": "4111111111111111", "transcript": "a" },
-                "content": [{ "type": "thinking", "thinking": [{ "type": "text", "id": "4111111111111111", "text": "b" }],
-                    "signature": "EqQBCgIYAhIM1gbcDa9GJwZA2b3h" }] } }] });
-        assert_eq!(restored(&body).0, body);
-        let (body, _) = restored(&json!({ "choices": [{ "message": { "content": [{ "type": "thinking",
-            "thinking": [{ "text": "eva@example.com", "new": "@P" }, "@P"] }] } }] }));
-        let content =
-            json!([{ "type": "thinking", "thinking": [{ "text": "[REDACTED]", "new": VALUE }, VALUE] }]);
-        assert_eq!(body["choices"][0]["message"]["content"], content);
-        let (body, _) = restored(&json!({ "new": { "signature": "soon, eva@example.com" } }));
-        assert_eq!(body, json!({ "new": { "signature": "soon, [REDACTED]" } }));
-    }
-
-    #[test]
-    fn keys_that_become_one_keep_their_values() {
-        let (body, _) = restored(&json!({ "new": { "a@example.com": 1, "b@example.com": 2 } }));
-        assert_eq!(body, json!({ "new": { "[REDACTED]": 1, "[REDACTED]_2": 2 } }));
-    }
-
-    #[test]
-    fn tokens_of_a_changed_text_are_dropped() {
-        for (content, token, kept) in [
-            ("hello", "hello", true),
-            ("to @P", "to", false),
-            ("eva@example.com", "eva", false),
-            ("hello", "eva@example.com", false),
-        ] {
-            let (body, _) = restored(&json!({ "choices": [{ "message": { "content": content },
-                "logprobs": { "content": [{ "token": token, "logprob": -0.1 }] } }] }));
-            assert_eq!(body["choices"][0]["logprobs"].is_object(), kept, "{content}, {token}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_answer_is_refused() {
-        let deep = (0..100).fold(json!("x"), |inner, _| json!([inner]));
-        for body in [json!({ "choices": "x" }), json!({ "error": deep })] {
-            let (mut answer, _) = answer(Action::Redact);
-            let error = restore_answer(&mut body.clone(), &mut answer).unwrap_err();
-            assert_eq!(error.code(), crate::error::Code::UpstreamError);
-        }
-        let (mut blocking, _) = answer(Action::Block);
-        let mut body = json!({ "choices": [{ "message": { "content": "eva@example.com" } }] });
-        let error = restore_answer(&mut body, &mut blocking).unwrap_err();
-        assert_eq!(error.code(), crate::error::Code::PolicyViolation);
-    }
 
     const ARGUMENTS: &[(&str, &str)] = &[
         (
@@ -647,8 +452,10 @@ pub(super) mod tests {
     #[test]
     fn contents_are_json_again() {
         for (source, want) in TEXTS {
-            let (body, _) = restored(&json!({ "choices": [{ "message": { "content": source } }] }));
-            assert_eq!(body["choices"][0]["message"]["content"], *want, "{source}");
+            let (mut answer, made) = answer(Action::Redact);
+            let mut content = json!(source.replace("@P", &made));
+            texts(&mut content, &mut answer, 0).unwrap();
+            assert_eq!(content, *want, "{source}");
         }
     }
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{filled, object, unsupported};
 use crate::{error::ApiError, sent::Sent};
 
-/// The key of a call's arguments that are no JSON object: they stand there as the string that they are. The
+/// The key of a call's arguments that are not a JSON object: its value is the string. The
 /// API takes objects only, and the model has to see what it wrote.
 pub const RAW_ARGUMENTS: &str = "raw_arguments";
 

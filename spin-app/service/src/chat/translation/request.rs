@@ -84,7 +84,7 @@ const PARAMETERS: [(&str, Fate); 42] = [
 ///
 /// # Errors
 /// `invalid_request` naming the field that is wrong, or that the API has no counterpart for. The name of a
-/// parameter that is no one's is the caller's text, so `body` stands for it.
+/// unknown parameter is the caller's text, so the error names `body`.
 pub fn request(body: &Value, model: &str) -> Result<Value, ApiError> {
     let sent = &Sent::body(body)?;
     check_parameters(sent)?;
@@ -231,7 +231,7 @@ fn tool(tool: &Sent<'_>) -> Result<Value, ApiError> {
     ]))
 }
 
-/// A schema of objects; a function that takes nothing may have none, or one that does not say so.
+/// A schema of objects. A function without parameters may lack it, or have one without a type.
 fn input_schema(parameters: Option<&Value>) -> Value {
     let mut schema = parameters.cloned().unwrap_or_else(|| json!({ "properties": {} }));
     if let Value::Object(members) = &mut schema {
@@ -276,7 +276,7 @@ fn chosen(choice: &Value) -> Option<(&'static str, Option<&str>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{chat::anthropic::tests::spoilt, error::Code};
+    use crate::{chat::translation::tests::spoilt, error::Code};
 
     fn with(mut object: Value, more: &Value) -> Value {
         object.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());

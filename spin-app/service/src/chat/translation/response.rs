@@ -140,7 +140,7 @@ impl Usage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{chat::anthropic::tests::spoilt, error::Code};
+    use crate::{chat::translation::tests::spoilt, error::Code};
 
     fn message(content: &Value, stop_reason: &str) -> Value {
         json!({ "id": "msg_1", "type": "message", "role": "assistant", "model": "claude", "content": content,
