@@ -5,6 +5,8 @@
 //! answer restored. It is asked directly, through the gateway, and through peers, in turns, by the same client
 //! over connections that are kept open.
 //!
+//! An argument, such as `events`, measures only what has it in its name.
+//!
 //! Where `WRK` names it, the load generator of that name asks each too, as a client that nobody here wrote; it looks at no
 //! answer and does not tell when the first byte came.
 //!
@@ -97,7 +99,11 @@ async fn main() {
     let many = json!({ "model": "echo", "messages": (0..100).map(turn).collect::<Vec<_>>() });
     let mut stream = one.clone();
     stream["stream"] = json!(true);
-    for (name, body) in [("a short message", one), ("100 messages", many), ("2,000 events", stream)] {
+    let only = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
+    let all = [("a short message", one), ("100 messages", many), ("2,000 events", stream)];
+    for (name, body) in
+        all.into_iter().filter(|(name, _)| only.as_ref().is_none_or(|only| name.contains(only)))
+    {
         let body = Bytes::from(body.to_string());
         let asked = ways.iter().map(|way| Arc::new(Asked { way: Arc::clone(way), body: body.clone() }));
         let asked: Vec<_> = asked.collect();

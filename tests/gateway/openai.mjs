@@ -14,6 +14,20 @@ const calls = {
     const answer = await stream.finalChatCompletion();
     return { said, message: answer.choices[0].message, finish: answer.choices[0].finish_reason };
   },
+  async response(client, body) {
+    const answer = await client.responses.create(body);
+    return { said: answer.output_text, output: answer.output };
+  },
+  async parsedResponse(client, body) {
+    return { parsed: (await client.responses.parse(body)).output_parsed };
+  },
+  async responseStream(client, body) {
+    const stream = client.responses.stream(body);
+    let said = "";
+    stream.on("response.output_text.delta", (event) => (said += event.delta));
+    const answer = await stream.finalResponse();
+    return { said, output: answer.output };
+  },
   async models(client) {
     return { models: (await client.models.list()).data.map((model) => model.id) };
   },

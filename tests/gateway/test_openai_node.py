@@ -3,7 +3,7 @@
 import json
 
 import upstream
-from case import PESEL, TEXT, MODEL, GatewayTest
+from case import EMAIL, MODEL, PESEL, TEXT, GatewayTest
 from clients import QUESTION, NodeClient
 from test_openai import TOOL
 
@@ -55,6 +55,33 @@ class OpenAINodeTest(NodeClient, GatewayTest):
             with self.subTest(call):
                 outcome = self.with_echo(call, response_format=SCHEMA)
                 self.assertEqual(json.loads(outcome["message"]["content"]), {"reply": TEXT})
+
+    def test_responses(self):
+        provider = self.provider(upstream.whole(lambda request: upstream.response(upstream.asked(request))))
+        outcome = self.use("response", {"model": MODEL, "instructions": f"You work for {EMAIL}.", "input": TEXT})
+        self.assertEqual(outcome["said"], TEXT)
+        self.assertUnseen(*provider.requests)
+        provider = self.provider(upstream.stream(upstream.responds(upstream.asked, 3)))
+        outcome = self.use("responseStream", {"model": MODEL, "input": TEXT})
+        self.assertEqual(outcome["said"], TEXT)
+        self.assertEqual(outcome["output"][0]["content"][0]["text"], TEXT)
+        self.assertUnseen(*provider.requests)
+
+    def test_structured_responses_and_calls_of_tools(self):
+        provider = self.provider(upstream.whole(
+            lambda request: upstream.response(json.dumps({"reply": upstream.asked(request)}))
+        ))
+        form = {"type": "json_schema"} | SCHEMA["json_schema"]
+        outcome = self.use("parsedResponse", {"model": MODEL, "input": TEXT, "text": {"format": form}})
+        self.assertEqual(outcome["parsed"], {"reply": TEXT})
+        self.assertUnseen(*provider.requests)
+        self.provider(upstream.whole(lambda request: upstream.response(
+            "", type="function_call", id="fc_mock", call_id="c", name="look_up", status="completed",
+            arguments=json.dumps({"query": upstream.asked(request)}),
+        )))
+        tool = {"type": "function", "strict": False} | TOOL["function"]
+        (call,) = self.use("response", {"model": MODEL, "input": TEXT, "tools": [tool]})["output"]
+        self.assertEqual(json.loads(call["arguments"]), {"query": TEXT})
 
     def test_models_and_embeddings(self):
         self.route(f"{self.aimock.url}/v1")

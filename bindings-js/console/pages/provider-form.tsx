@@ -83,7 +83,7 @@ export function ProviderForm({ edited, onSaved }: { edited: Provider | undefined
             label="Address"
             look="code"
             required
-            hint="https, unless whoever runs the service allows another host"
+            hint="https, unless the operator allows another host"
             value={draft.base_url}
             onChange={(base_url) => set({ base_url })}
           />
@@ -164,7 +164,7 @@ function problemOf(reference: string): string | undefined {
   if (REFERENCE.test(reference)) return undefined;
   return (
     "This is no reference. Write ${NAME}: capital letters, digits and _. " +
-    "The credential itself never belongs here; whoever runs the service stores it under that name."
+    "The credential itself never belongs here; the operator stores it under that name."
   );
 }
 

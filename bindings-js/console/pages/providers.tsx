@@ -23,7 +23,7 @@ export function Providers() {
   }
   return (
     <>
-      <p class="lead">Where the gateway can send requests. Credentials stay with whoever runs the service.</p>
+      <p class="lead">Where the gateway can send requests. Credentials stay with the operator.</p>
       <Refused error={error} />
       <div class="actions">
         <button type="button" class="primary" onClick={() => go("providers/new")}>
