@@ -25,9 +25,7 @@ async fn serve(request: Request) -> Result<Response, ErrorCode> {
         if writer.send_http_body(&mut body).await.is_err() {
             body.abandon().await;
         }
-        if let Some(settlement) = settlement {
-            settlement.run().await;
-        }
+        settlement.run().await;
     });
     Ok(response)
 }

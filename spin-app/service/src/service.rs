@@ -150,7 +150,7 @@ impl<H: Host + Clone> Exchange<H> {
             entities: counts,
             refusal,
         };
-        Settlement { host: self.host, line, permit, samples, is_probe }
+        Settlement { host: self.host, request: Some(Unsettled { line, permit, samples, is_probe }) }
     }
 }
 
@@ -161,6 +161,12 @@ impl<H: Host + Clone> Exchange<H> {
 #[must_use = "without it the permit expires late, and the request is neither counted nor logged"]
 pub struct Settlement<'h, H> {
     host: H,
+    /// Absent for a streamed answer, whose end settles the request.
+    request: Option<Unsettled<'h>>,
+}
+
+/// A request that is answered and neither counted nor logged.
+struct Unsettled<'h> {
     line: Line,
     permit: Option<Permit<'h>>,
     samples: Vec<Sample>,
@@ -168,11 +174,25 @@ pub struct Settlement<'h, H> {
 }
 
 impl<H: Host> Settlement<'_, H> {
+    /// The work that remains after a streamed answer.
+    pub(crate) fn of_stream(host: H) -> Self {
+        Self { host, request: None }
+    }
+
     /// Does the work. Values that a store does not take are lost.
-    pub async fn run(self) {
-        let Self { host, line, permit, mut samples, is_probe } = self;
+    ///
+    /// Metrics are written together with those of later requests, so this may take as long as the host's batch time.
+    pub async fn run(mut self) {
+        self.settle().await;
+        metrics::flush(&self.host).await;
+    }
+
+    /// Releases the permit, logs the request and counts it. Metrics are left to a later [`run`](Self::run).
+    pub(crate) async fn settle(&mut self) {
+        let Some(Unsettled { line, permit, mut samples, is_probe }) = self.request.take() else { return };
+        let host = &self.host;
         if let Some(permit) = permit {
-            permit.release(&host).await;
+            permit.release(host).await;
         }
         if let Ok(json) = serde_json::to_string(&line) {
             host.log(&json);
@@ -181,7 +201,7 @@ impl<H: Host> Settlement<'_, H> {
         if let Some(route) = line.route.filter(|_| !is_probe) {
             samples.push(metrics::of_request(route, line.status, line.duration_ms, &line.entities));
         }
-        metrics::record(&host, samples).await;
+        metrics::collect(host, samples);
     }
 }
 

@@ -58,7 +58,7 @@ pub(super) async fn answer<'h, H, B>(
     exchange: Exchange<H>,
     endpoint: Chat,
     request: Request<B>,
-) -> (Response<AnswerBody<'h>>, Option<Settlement<'h, H>>)
+) -> (Response<AnswerBody<'h>>, Settlement<'h, H>)
 where
     H: Upstream + Clone + 'h,
     B: Body<Data = Bytes>,
@@ -68,17 +68,18 @@ where
     match serve(&mut session, endpoint, request).await {
         Ok(Reply::Whole(response)) => {
             let (response, settlement) = session.end(response);
-            (response.map(AnswerBody::from), Some(settlement))
+            (response.map(AnswerBody::from), settlement)
         }
         Ok(Reply::Parts(begun)) => {
             let StreamedReply { mut head, body, stream, answer, about } = *begun;
             session.write_head(head.headers_mut());
+            let settlement = Settlement::of_stream(session.host.clone());
             let passing = Passing::new(session, body, stream, answer, about);
-            (head.map(|()| AnswerBody::Parts(passing.parts())), None)
+            (head.map(|()| AnswerBody::Parts(passing.parts())), settlement)
         }
         Err(error) => {
             let (response, settlement) = session.refuse(error);
-            (response.map(AnswerBody::from), Some(settlement))
+            (response.map(AnswerBody::from), settlement)
         }
     }
 }

@@ -32,12 +32,10 @@ use crate::{
     upstream::Upstream,
 };
 
-/// Answers one request. Every error is an answer. A streamed answer keeps the host until its end, and settles itself;
-/// a whole one comes with the work that remains.
-pub async fn handle<'h, H, B>(
-    host: H,
-    request: Request<B>,
-) -> (Response<AnswerBody<'h>>, Option<Settlement<'h, H>>)
+/// Answers one request. Every error is an answer.
+///
+/// The second value is the work that remains when the body has left. A streamed answer keeps the host until its end.
+pub async fn handle<'h, H, B>(host: H, request: Request<B>) -> (Response<AnswerBody<'h>>, Settlement<'h, H>)
 where
     H: Upstream + Clone + 'h,
     B: Body<Data = Bytes>,
@@ -56,7 +54,7 @@ where
         service::answer::<Administration, _, _>(&exchange, request).await
     };
     let (response, settlement) = exchange.end(response, outcome);
-    (response.map(AnswerBody::from), Some(settlement))
+    (response.map(AnswerBody::from), settlement)
 }
 
 /// The administration of the gateway.

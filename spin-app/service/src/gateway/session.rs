@@ -210,7 +210,7 @@ impl<'h, H: Upstream + Clone + 'h> Session<'h, H> {
         };
         self.note_end(end);
         let (exchange, outcome) = self.into_outcome();
-        exchange.settlement(status, refusal, outcome).run().await;
+        exchange.settlement(status, refusal, outcome).settle().await;
     }
 
     fn into_outcome(self) -> (Exchange<H>, Outcome<'h>) {

@@ -2,7 +2,7 @@
 //!
 //! They hold nothing of a workspace or a caller: routes, statuses, times, and types of findings. Each is a counter in
 //! the store `usage`. An instance collects the counts of its requests and writes them together, soon after the
-//! answers ([`record`]); the counts of a crashed instance that were not written yet are lost.
+//! answers ([`flush`]); the counts of a crashed instance that were not written yet are lost.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -197,14 +197,20 @@ impl Pending {
     }
 }
 
-/// Adds counts to those of this instance, and writes them together with all that come within the host's batch time. A
-/// task that finds another one waiting leaves its counts to that one. Counts that the store does not take are lost.
-pub(crate) async fn record(host: &impl Host, samples: Vec<Sample>) {
+/// Adds counts to those of this instance, which [`flush`] writes.
+pub(crate) fn collect(host: &impl Host, samples: Vec<Sample>) {
     let counts = samples.into_iter().flat_map(|Sample(counts)| counts).filter(|(_, count)| *count != 0);
-    let is_first = host.cache().with_metrics(|pending| {
+    host.cache().with_metrics(|pending| {
         for (counter, count) in counts {
             *pending.counts.entry(counter).or_default() += count;
         }
+    });
+}
+
+/// Writes the counts of this instance, together with all that come within the host's batch time. A task that finds
+/// another one waiting leaves its counts to that one. Counts that the store does not take are lost.
+pub(crate) async fn flush(host: &impl Host) {
+    let is_first = host.cache().with_metrics(|pending| {
         !pending.counts.is_empty() && !std::mem::replace(&mut pending.is_scheduled, true)
     });
     if !is_first {

@@ -4,16 +4,16 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use http::{Method, Request};
-use http_body_util::Full;
+use http_body_util::{BodyExt as _, Full};
 use miniz_oxide::deflate::compress_to_vec;
 use serde_json::{Value, json};
 use textveil_service::{Label, upstream::Failure};
 
 use crate::{
     gateway::{
-        ADDRESS, CHAT, MESSAGES, answer_with, ask, begun, chat, chat_with, chunk, completion, configure,
-        content, echo, echoing, events, gateway, in_parts, logged, metrics, policy, records, said, script,
-        sent, streamed, whole, with,
+        ADDRESS, CHAT, MESSAGES, answer_with, ask, assert_places_are_free, begun, chat, chat_with, chunk,
+        completion, configure, content, echo, echoing, events, gateway, in_parts, logged, metrics, policy,
+        records, said, script, sent, streamed, whole, with,
     },
     host::{MakeReply, Memory, Reply, SERVICE_TOKEN, Scripted, user_token},
 };
@@ -41,6 +41,19 @@ async fn the_model_sees_placeholders_and_the_application_the_values() {
     assert!(!sent.contains("novak") && !sent.contains("3704") && sent.contains("[[EMAIL_"), "{sent}");
     assert!(sent.starts_with("https://openai_compatible.example/v1/chat/completions"), "{sent}");
     assert!(sent.contains("\"model\":\"openai_compatible-1\""), "{sent}");
+}
+
+/// Clients wait for the end of the body, whatever the last event says.
+#[tokio::test]
+async fn a_stream_ends_before_its_metrics_are_written() {
+    let host = echoing().await;
+    host.batch_ms.set(250);
+    let start_ms = host.now_ms.get();
+    let body = begun(&host).await;
+    assert!(body.collect().await.is_ok());
+    assert_eq!(host.now_ms.get(), start_ms);
+    assert_places_are_free(&host, "a stream that has ended");
+    assert!(!host.log.borrow().is_empty());
 }
 
 /// However the provider's bytes are cut, the application gets the same.

@@ -136,6 +136,8 @@ pub struct Memory {
     pub down: Rc<Cell<Option<Label>>>,
     /// A key whose next read takes so many milliseconds.
     pub slow: Rc<RefCell<Option<(String, u64)>>>,
+    /// How long metrics wait to be written together.
+    pub batch_ms: Cell<u64>,
     /// Values that the stores still take before they take none.
     pub sets_left: Rc<Cell<Option<u32>>>,
     pub variables: RefCell<BTreeMap<&'static str, String>>,
@@ -219,6 +221,7 @@ impl Default for Memory {
             stores: labels.map(|label| (label.as_str(), Rc::default())).into(),
             down: Rc::default(),
             slow: Rc::default(),
+            batch_ms: Cell::new(0),
             sets_left: Rc::default(),
             variables: RefCell::new(BTreeMap::from([
                 ("token_secrets", SECRETS.to_owned()),
@@ -346,9 +349,7 @@ impl Memory {
     {
         let (response, settlement) = gateway::handle(self, request).await;
         let answer = collected(response).await;
-        if let Some(settlement) = settlement {
-            settlement.run().await;
-        }
+        settlement.run().await;
         answer
     }
 
@@ -549,7 +550,7 @@ impl Host for Memory {
     }
 
     fn batch_ms(&self) -> u64 {
-        0
+        self.batch_ms.get()
     }
 }
 
