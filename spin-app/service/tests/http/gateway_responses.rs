@@ -258,6 +258,59 @@ async fn nothing_of_a_request_stays() {
     assert_eq!(sent, want);
 }
 
+/// As Codex asks with `wire_api = "responses"`: nothing but personal data changes, and it gets its patch back.
+#[tokio::test]
+async fn a_coding_agent_works_through_it() {
+    let patch = |address: &str| {
+        format!("*** Begin Patch\n*** Update File: contact.md\n@@\n-none\n+{address}\n*** End Patch")
+    };
+    let body = json!({
+        "model": "primary", "stream": true, "store": false, "tool_choice": "auto", "parallel_tool_calls": false,
+        "instructions": "You are a coding agent running in the Codex CLI.",
+        "prompt_cache_key": "0199a213-81c0-7800-8aa1-bbab2a035a53",
+        "reasoning": { "effort": "medium", "summary": "auto" }, "include": ["reasoning.encrypted_content"],
+        "text": { "verbosity": "medium" },
+        "input": [
+            { "type": "message", "role": "developer", "content": [{ "type": "input_text",
+                "text": "<permissions>\nApproval policy is on-request.\n</permissions>" }] },
+            { "type": "message", "role": "user", "content": [{ "type": "input_text",
+                "text": "<environment_context>\n  <cwd>/work/site</cwd>\n  <shell>zsh</shell>\n</environment_context>" }] },
+            { "type": "message", "role": "user", "content": [{ "type": "input_text",
+                "text": format!("put {ADDRESS} into contact.md") }] },
+            { "type": "reasoning", "summary": [], "encrypted_content": SEAL },
+            { "type": "function_call", "name": "shell", "call_id": "call_7Qh2",
+                "arguments": "{\"command\":[\"bash\",\"-lc\",\"cat contact.md\"],\"workdir\":\"/work/site\"}" },
+            { "type": "function_call_output", "call_id": "call_7Qh2",
+                "output": "{\"output\":\"none\\n\",\"metadata\":{\"exit_code\":0,\"duration_seconds\":0.1}}" },
+        ],
+        "tools": [
+            { "type": "function", "name": "shell", "description": "Runs a shell command.", "strict": false,
+                "parameters": { "type": "object", "required": ["command"], "additionalProperties": false,
+                    "properties": { "command": { "type": "array", "items": { "type": "string" } },
+                        "timeout_ms": { "type": "number" }, "workdir": { "type": "string" } } } },
+            { "type": "custom", "name": "apply_patch", "description": "Edits files.", "format": {
+                "type": "grammar", "syntax": "lark", "definition": "start: begin_patch hunk+ end_patch" } },
+            { "type": "web_search", "external_web_access": false },
+        ],
+    });
+    let host = echoing().await;
+    answer_with(&host, move |request| {
+        let call = json!({ "type": "custom_tool_call", "id": "ct_1", "call_id": "call_8", "name": "apply_patch",
+            "input": patch(&placeholder(request)) });
+        in_parts(vec![Ok(Bytes::from(written(&stream(&[call], 5))))])
+    });
+    let answer = chat(&host, RESPONSES, &body).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    let made = placeholder(&host.sent.borrow()[0]);
+    let sent: Value = serde_json::from_slice(host.sent.borrow()[0].body()).unwrap();
+    let mut want: Value = serde_json::from_str(&body.to_string().replace(ADDRESS, &made)).unwrap();
+    want["model"] = sent["model"].clone();
+    assert_eq!(sent, want);
+    let events = read(&answer.text);
+    let done = events.iter().find(|event| event["type"] == "response.output_item.done").unwrap();
+    assert_eq!(done["item"]["input"], json!(patch(ADDRESS)));
+}
+
 /// A shell and a browser are tools like those with a name.
 #[tokio::test]
 async fn what_a_tool_said_is_not_told_to_a_shell() {
