@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, afterEach, before, describe, test } from "node:test";
 import { SKIPPED } from "./browser.mjs";
-import { goTo, hold, refuses, says, signIn, startConsole } from "./console.mjs";
+import { eventually, goTo, hold, refuses, says, signIn, startConsole } from "./console.mjs";
 import { startProvider } from "./provider.mjs";
 
 describe("what the console sets up", { skip: SKIPPED }, () => {
@@ -116,9 +116,13 @@ describe("what the console sets up", { skip: SKIPPED }, () => {
     await button("Remove the route primary").click();
     await page.getByText("removed, not saved").waitFor();
     await button("Save").click();
+    // the message of the save before may still be there, so the wait is for what is stored
+    const storedNow = async () => {
+      const { providers, region } = await service.gateway("GET", "config?workspace_id=default");
+      return [providers, region];
+    };
+    assert.deepEqual(await eventually(storedNow, [{}, "eu"]), [{}, "eu"]);
     await says(page, "Saved: providers.primary.");
-    const { providers, region } = await service.gateway("GET", "config?workspace_id=default");
-    assert.deepEqual([providers, region], [{}, "eu"]);
     await service.user("DELETE", `llm-providers/${made.id}`);
   });
 
