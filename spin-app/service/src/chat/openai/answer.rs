@@ -109,12 +109,12 @@ pub(super) fn message<R: Rules>(message: &mut Value, answer: &mut Answer<R>) -> 
     Ok(*message != before)
 }
 
-/// Whether what stands under this key of a message may be parts, such as those of a content.
+/// Whether the value of this key of a message may be parts, such as those of a content.
 pub(super) fn is_in_parts(key: &str) -> bool {
     matches!(key, "audio" | "content" | "reasoning_details" | "thinking_blocks")
 }
 
-/// Whether what stands under this key of a part is its text, or parts again.
+/// Whether the value of this key of a part is its text, or parts again.
 pub(super) fn is_said(key: &str) -> bool {
     matches!(key, "summary" | "text" | "thinking" | "transcript")
 }
