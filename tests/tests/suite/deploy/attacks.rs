@@ -4,10 +4,9 @@ use std::io::ErrorKind;
 use std::net::TcpListener;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use base64ct::{Base64UrlUnpadded, Encoding as _};
-use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
-use sha2::Sha256;
+use textveil_service::auth::user_token::{Audience, Claims, Role, issue};
+use textveil_service::credentials::Plan;
 
 use super::deployment::{Answer, Deployment, Server, USER_TOKEN_AUDIENCE, USER_TOKEN_ISSUER, USER_TOKEN_KEY};
 
@@ -17,15 +16,14 @@ const CONFIG: &str = "/api/v1/gateway/config?workspace_id=default";
 /// A token of an administrator of the workspace `default`.
 fn user_token(issuer: &str, audience: &str) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    let claims = json!({
-        "sub": "u-7", "exp": now + 600, "workspace_id": "default", "plan": "enterprise", "role": "admin",
-        "iss": issuer, "aud": audience,
-    });
-    let part = |json: &Value| Base64UrlUnpadded::encode_string(json.to_string().as_bytes());
-    let message = format!("{}.{}", part(&json!({ "alg": "HS256", "typ": "JWT" })), part(&claims));
-    let mac = Hmac::<Sha256>::new_from_slice(USER_TOKEN_KEY.as_bytes()).unwrap();
-    let signature = mac.chain_update(message.as_bytes()).finalize().into_bytes();
-    format!("{message}.{}", Base64UrlUnpadded::encode_string(&signature))
+    let claims = Claims {
+        iss: Some(issuer.to_owned()),
+        aud: Some(Audience::One(audience.to_owned())),
+        plan: Some(Plan::Enterprise),
+        role: Some(Role::Admin),
+        ..Claims::new("u-7", "default", now + 600)
+    };
+    issue(USER_TOKEN_KEY, &claims).unwrap()
 }
 
 fn bearer(token: &str) -> Vec<String> {

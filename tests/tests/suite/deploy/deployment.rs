@@ -279,6 +279,11 @@ impl Deployment {
         entry.rsplit(':').next().unwrap().to_owned()
     }
 
+    /// Where the stores are, if they are on a Redis.
+    pub(super) fn redis(&mut self) -> Option<&mut Redis> {
+        self.redis.as_mut()
+    }
+
     /// The port of 127.0.0.1 where the stores are, if they are on a Redis.
     pub(super) fn redis_port(&self) -> Option<u16> {
         self.redis.as_ref().map(Redis::port)

@@ -15,8 +15,6 @@ use tempfile::tempdir;
 use textveil_tests::{dist, workspace};
 use toml::{Table, Value};
 
-use crate::redis::Redis;
-
 fn deploy(name: &str) -> String {
     fs::read_to_string(workspace("spin-app/deploy").join(name)).unwrap()
 }
@@ -49,26 +47,9 @@ fn the_runtime_configurations_have_every_store() {
 #[test]
 #[ignore = "needs redis-server"]
 fn with_redis_the_runtime_configuration_serves_and_readiness_follows_the_redis() {
-    let mut redis = Redis::start();
-    let folder = tempdir().unwrap();
-    let config = deploy("redis.toml");
-    assert!(config.contains("redis://127.0.0.1:6379"));
-    let path = folder.path().join("redis.toml");
-    fs::write(&path, config.replace("redis://127.0.0.1:6379", &redis.url())).unwrap();
-    let server = Server::start(
-        &[
-            &dist("textveil").unwrap(),
-            Path::new("serve"),
-            Path::new("--listen=127.0.0.1:0"),
-            Path::new("--manifest"),
-            &workspace("spin-app/spin.toml"),
-            Path::new("--state-dir"),
-            folder.path(),
-            Path::new("--runtime-config-file"),
-            &path,
-        ],
-        &[],
-    );
+    let mut deployment = Deployment::spin();
+    let server = deployment.start();
+    let redis = deployment.redis().unwrap();
     for _ in 0..2 {
         assert_eq!((server.get("/readyz"), server.get("/healthz")), (200, 200));
         redis.stop();
