@@ -81,17 +81,21 @@ impl Settings {
         let brings_own = !(options.custom_detectors.is_empty()
             && options.allow_list.is_empty()
             && options.deny_list.is_empty());
-        let known = (!brings_own).then(|| self.finders.get(options)).flatten();
-        if let Some(finder) = known {
+        if brings_own {
+            return self.compile(options);
+        }
+        if let Some(finder) = self.finders.get(options) {
             return Ok(finder);
         }
-        let mut all = options.clone();
-        self.add_to(&mut all);
-        let finder = Arc::new(Finder::new(&all)?);
-        if !brings_own {
-            self.finders.insert(options.clone(), Arc::clone(&finder));
-        }
+        let finder = self.compile(options)?;
+        self.finders.insert(options.clone(), Arc::clone(&finder));
         Ok(finder)
+    }
+
+    fn compile(&self, options: &DetectOptions) -> Result<Arc<Finder>, ApiError> {
+        let mut options = options.clone();
+        self.add_to(&mut options);
+        Ok(Arc::new(Finder::new(&options)?))
     }
 }
 

@@ -12,13 +12,13 @@ use serde_json::Value;
 use super::{body::RequestSchema, events::SseEvent, protect::Rules, stream::Answer};
 use crate::{error::ApiError, providers::ApiCall};
 
-/// How one request is spoken about between an application, this gateway and a provider.
+/// The protocol of one request between an application, this gateway and a provider.
 pub(crate) trait Protocol<R: Rules> {
     /// The schema of the request.
     fn schema(&self) -> RequestSchema;
 
-    /// What the provider is asked for.
-    fn purpose<'m>(&self, model: &'m str) -> ApiCall<'m> {
+    /// The call of the provider's API that answers it.
+    fn api_call<'m>(&self, model: &'m str) -> ApiCall<'m> {
         ApiCall::Chat { model }
     }
 
@@ -44,7 +44,8 @@ pub(crate) trait Protocol<R: Rules> {
     /// Restores the provider's whole answer; `now` is Unix time in seconds.
     ///
     /// # Errors
-    /// As [`restore_answer`]; `upstream_error` where the answer has another form than that of the protocol.
+    /// `policy_violation` where a policy blocks; `upstream_error` where the answer nests too deep, or has another form
+    /// than that of the protocol.
     fn restore(&self, body: Value, answer: &mut Answer<R>, now: u64) -> Result<Value, ApiError>;
 
     /// Begins an answer in parts, whose last one tells the tokens where that is asked for.

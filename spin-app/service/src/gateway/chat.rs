@@ -400,11 +400,11 @@ impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
         to: &Destination,
         prepared: &PreparedRequest,
     ) -> Result<Response<H::AnswerBody>, Failed> {
-        let purpose = prepared.protocol.purpose(&to.model);
+        let call = prepared.protocol.api_call(&to.model);
         let body = Bytes::from(prepared.request.to_string());
         let has_credential = to.takes_callers_credential();
         let from = From::Caller { headers: &self.callers, has_credential };
-        let request = providers::prepare(self.host, &to.provider, purpose, Some(body), from).await;
+        let request = providers::prepare(self.host, &to.provider, call, Some(body), from).await;
         let request = request.map_err(|reason| Failed::Here(ApiError::upstream(reason)))?;
         let began_ms = self.session.elapsed_ms();
         let response = self.session.hold_permit(asking.ask(&to.provider.record.id, &request)).await;

@@ -67,7 +67,7 @@ pub(crate) enum From<'c> {
 pub(crate) async fn prepare(
     host: &impl Host,
     provider: &Provider,
-    purpose: ApiCall<'_>,
+    call: ApiCall<'_>,
     body: Option<Bytes>,
     from: From<'_>,
 ) -> Result<Request<Bytes>, &'static str> {
@@ -105,7 +105,7 @@ pub(crate) async fn prepare(
     }
     let mut request = Request::builder()
         .method(method)
-        .uri(address(kind, &base, purpose).as_str())
+        .uri(address(kind, &base, call).as_str())
         .body(body.unwrap_or_default())
         .map_err(|_| "base_url cannot be sent; check it")?;
     *request.headers_mut() = headers;
@@ -166,13 +166,13 @@ fn header(kind: ProviderType, credential: &ProviderCredential) -> Option<(Header
 }
 
 /// Where a type of provider is asked for something.
-fn address(kind: ProviderType, base: &BaseUrl, purpose: ApiCall<'_>) -> Url {
-    match (kind, purpose) {
+fn address(kind: ProviderType, base: &BaseUrl, call: ApiCall<'_>) -> Url {
+    match (kind, call) {
         // the newer interface has its version in the path, the older one in the query
         (ProviderType::AzureOpenAi, _) if !base.segments().any(|segment| segment == "v1") => {
             let mut url = base.without("/openai", "/openai");
             if let Ok(mut path) = url.path_segments_mut() {
-                match purpose {
+                match call {
                     ApiCall::Models => path.push("models"),
                     ApiCall::Chat { model } => path.extend(["deployments", model, "chat", "completions"]),
                     ApiCall::Embeddings { model } => path.extend(["deployments", model, "embeddings"]),
@@ -181,7 +181,7 @@ fn address(kind: ProviderType, base: &BaseUrl, purpose: ApiCall<'_>) -> Url {
                 };
             }
             let version =
-                if purpose == ApiCall::Responses { AZURE_RESPONSES_VERSION } else { AZURE_API_VERSION };
+                if call == ApiCall::Responses { AZURE_RESPONSES_VERSION } else { AZURE_API_VERSION };
             url.set_query(Some(&format!("api-version={version}")));
             url
         }
@@ -204,7 +204,7 @@ mod tests {
     fn each_type_has_its_addresses() {
         let (chat, embeddings) = (ApiCall::Chat { model: "m/1" }, ApiCall::Embeddings { model: "e" });
         let azure = "https://x.openai.azure.com";
-        for (kind, base, purpose, want) in [
+        for (kind, base, call, want) in [
             (ProviderType::OpenAi, "https://api.openai.com", ApiCall::Models, "/v1/models"),
             (ProviderType::OpenAi, "https://api.openai.com", chat, "/v1/chat/completions"),
             (ProviderType::OpenAiCompatible, "https://a.example/v1", ApiCall::Models, "/models"),
@@ -244,7 +244,7 @@ mod tests {
             ),
         ] {
             let parsed = BaseUrl::parse(base, &AllowedHosts::default()).expect(base);
-            assert_eq!(address(kind, &parsed, purpose).as_str(), format!("{base}{want}"));
+            assert_eq!(address(kind, &parsed, call).as_str(), format!("{base}{want}"));
         }
     }
 

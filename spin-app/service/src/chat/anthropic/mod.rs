@@ -53,7 +53,7 @@ impl<R: Rules> Protocol<R> for CountTokens {
         RequestSchema::Messages
     }
 
-    fn purpose<'m>(&self, _model: &'m str) -> ApiCall<'m> {
+    fn api_call<'m>(&self, _model: &'m str) -> ApiCall<'m> {
         ApiCall::CountTokens
     }
 

@@ -15,7 +15,7 @@ use crate::{
 
 /// Protects and restores an answer in place. On an error nothing of it may be passed on.
 ///
-/// Everything that is no text of a choice is protected and restored too, but for what the API itself says.
+/// Everything outside the texts of choices is protected and restored too, except for the members of the API itself.
 ///
 /// # Errors
 /// `policy_violation` where a policy blocks; `upstream_error` where the answer nests too deep.

@@ -22,7 +22,7 @@ impl<R: Rules> Protocol<R> for Embeddings {
         RequestSchema::Completions
     }
 
-    fn purpose<'m>(&self, model: &'m str) -> ApiCall<'m> {
+    fn api_call<'m>(&self, model: &'m str) -> ApiCall<'m> {
         ApiCall::Embeddings { model }
     }
 

@@ -28,7 +28,7 @@ impl<R: Rules> Protocol<R> for Responses {
         RequestSchema::Responses
     }
 
-    fn purpose<'m>(&self, _model: &'m str) -> ApiCall<'m> {
+    fn api_call<'m>(&self, _model: &'m str) -> ApiCall<'m> {
         ApiCall::Responses
     }
 
