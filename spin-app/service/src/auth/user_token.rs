@@ -69,8 +69,8 @@ impl Role {
     /// ```
     /// use textveil_service::auth::{Scope, user_token::Role};
     ///
-    /// assert!(Role::Admin.scopes().has(Scope::VerificationKeys));
-    /// assert!(!Role::Member.scopes().has(Scope::VerificationKeys));
+    /// assert!(Role::Admin.scopes().has(Scope::Keys));
+    /// assert!(!Role::Member.scopes().has(Scope::Keys));
     /// ```
     pub const fn scopes(self) -> Scopes {
         match self {
