@@ -120,6 +120,10 @@ describe("audit and usage of the console", { skip: SKIPPED }, () => {
     assert.equal(await eventually(async () => Number(await requests.textContent()), before + 1), before + 1);
     await figure("Requests since this page was opened").locator("canvas").waitFor();
 
+    // the pause must not wait for the next frame: it may be late
+    await page.evaluate(() => {
+      globalThis.requestAnimationFrame = () => 0;
+    });
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText("Paused").waitFor();
     // the last one may be on its way

@@ -1,6 +1,6 @@
 // What the service counts, read again and again while the page is open.
 
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { getMetrics } from "../api.js";
 import { byLabel, meanOf, type Sample, samplesOf, sumOf } from "../metrics.js";
 import { BarChart, type Series, TimeChart } from "../parts/chart.js";
@@ -47,7 +47,8 @@ export function Usage() {
 function useReadings(isPaused: boolean): { readings: Reading[]; error: ApiError | undefined } {
   const [readings, setReadings] = useState<Reading[]>([]);
   const [error, setError] = useState<ApiError>();
-  useEffect(() => {
+  // a layout effect: an effect would go on reading until the next frame after the pause
+  useLayoutEffect(() => {
     if (isPaused) return;
     let isOpen = true;
     let isReading = false;
