@@ -44,9 +44,30 @@ impl Finder {
     /// # Errors
     /// As [`crate::detect_batch()`] for its texts.
     pub fn detect_batch<T: AsRef<str>>(&self, texts: &[T]) -> Result<Vec<Detection>, Error> {
+        Ok(self.detect_each(texts)?.collect())
+    }
+
+    /// Finds personal data in each of 1 to 50 texts when its turn comes.
+    ///
+    /// The texts are checked at once, and searched one by one: the caller may do other work between two of them.
+    ///
+    /// # Errors
+    /// As [`crate::detect_batch()`] for its texts.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, Finder};
+    ///
+    /// let finder = Finder::new(&DetectOptions::default())?;
+    /// let mut detections = finder.detect_each(&["PESEL 44051401359", "nothing"])?;
+    /// assert_eq!(detections.next().unwrap().entities.len(), 1);
+    /// assert_eq!(detections.next().unwrap().entities.len(), 0);
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
+    pub fn detect_each<T: AsRef<str>>(&self, texts: &[T]) -> Result<impl Iterator<Item = Detection>, Error> {
         check_batch(texts)?;
         let work = Work::default();
-        Ok(texts.iter().map(|text| detect::run(text.as_ref(), &self.0, &work)).collect())
+        Ok(texts.iter().map(move |text| detect::run(text.as_ref(), &self.0, &work)))
     }
 
     /// Finds personal data in a text and replaces it.
@@ -72,10 +93,39 @@ impl Finder {
         protection: &ProtectOptions,
         keys: Option<&Keyring>,
     ) -> Result<Vec<Protection>, Error> {
+        self.protect_each(texts, protection, keys)?.collect()
+    }
+
+    /// Finds personal data in each of 1 to 50 texts and replaces it when its turn comes.
+    ///
+    /// Options and texts are checked at once, and the texts searched one by one: the caller may do other work between
+    /// two of them.
+    ///
+    /// # Errors
+    /// As [`crate::protect_batch()`] for everything but the options of detection; an item fails as
+    /// [`crate::protect()`] does.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, Finder, ProtectOptions};
+    ///
+    /// let finder = Finder::new(&DetectOptions::default())?;
+    /// let options = ProtectOptions::default();
+    /// let mut protections = finder.protect_each(&["PESEL 44051401359", "nothing"], &options, None)?;
+    /// assert_eq!(protections.next().unwrap()?.entities.len(), 1);
+    /// assert_eq!(protections.next().unwrap()?.text, "nothing");
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
+    pub fn protect_each<T: AsRef<str>>(
+        &self,
+        texts: &[T],
+        protection: &ProtectOptions,
+        keys: Option<&Keyring>,
+    ) -> Result<impl Iterator<Item = Result<Protection, Error>>, Error> {
         let protector = Protector::new(protection, &self.0, keys)?;
         check_batch(texts)?;
         let work = Work::default();
-        texts.iter().map(|text| protector.protect(text.as_ref(), &self.0, keys, &work)).collect()
+        Ok(texts.iter().map(move |text| protector.protect(text.as_ref(), &self.0, keys, &work)))
     }
 
     /// Tells whether ordinary words may be found, by detectors or a deny list of the caller.
