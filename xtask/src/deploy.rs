@@ -148,7 +148,8 @@ fn regions() -> Result<Vec<Region>> {
             "README.md",
             "spin",
             block(&format!(
-                "spin up --from spin-app/spin.toml --runtime-config-file spin-app/deploy/redis.toml \\\n  {}\n",
+                "spin up --from spin-app/spin.toml --runtime-config-file spin-app/deploy/redis.toml \\\n  \
+                 --max-instance-concurrent-reuse-count 1 \\\n  {}\n",
                 folded(&of_spin)
             )),
         ),

@@ -40,6 +40,8 @@ struct Application {
     _description: Option<String>,
     #[serde(default, rename = "authors")]
     _authors: Vec<String>,
+    #[serde(default, rename = "targets")]
+    _targets: Vec<String>,
 }
 
 /// A variable of the application: required from outside, or with a default.
@@ -291,6 +293,7 @@ mod tests {
         name = "x"
         version = "0.1.0"
         authors = ["a <a@example.com>"]
+        targets = ["spin-up:4.1"]
         [variables]
         greeting = { default = "hi" }
         token = { required = true, secret = true }
@@ -308,6 +311,7 @@ mod tests {
         environment = { A = "b" }
         [component.api.build]
         command = "cargo build"
+        watch = ["src/**/*.rs"]
     "#;
 
     #[test]

@@ -150,6 +150,10 @@ impl Host for State {
         tokio::time::sleep(Duration::from_millis(duration)).await;
     }
 
+    async fn yield_now(&self) {
+        tokio::task::yield_now().await;
+    }
+
     fn random(&self) -> u128 {
         let mut bytes = [0; 16];
         match getrandom::fill(&mut bytes) {

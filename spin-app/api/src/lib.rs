@@ -2,16 +2,20 @@
 
 use bytes::Bytes;
 use spin_sdk::{
-    http::{FullBody, IntoResponse, Request},
+    http::{FullBody, Request},
     http_service,
-    wasip3::spawn,
+    wasip3::{
+        http::types::{ErrorCode, Response},
+        spawn,
+    },
 };
-use textveil_spin_host::Spin;
+use textveil_spin_host::{Spin, begun};
 
 /// Answers one request. The work that remains is done after the answer has left.
 #[http_service]
-async fn serve(request: Request) -> impl IntoResponse {
+async fn serve(request: Request) -> Result<Response, ErrorCode> {
     let (response, settlement) = textveil_service::handle(Spin::default(), request).await;
+    let response = begun(response.map(FullBody::<Bytes>::new)).await?;
     spawn(settlement.run());
-    response.map(FullBody::<Bytes>::new)
+    Ok(response)
 }

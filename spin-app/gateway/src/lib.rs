@@ -9,7 +9,7 @@ use spin_sdk::{
         spawn,
     },
 };
-use textveil_spin_host::Spin;
+use textveil_spin_host::{Spin, begun};
 
 /// Answers one request.
 #[http_service]
@@ -27,5 +27,5 @@ async fn serve(request: Request) -> Result<Response, ErrorCode> {
         }
         settlement.run().await;
     });
-    Ok(response)
+    begun(response).await
 }

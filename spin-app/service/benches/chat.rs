@@ -7,6 +7,7 @@
 use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use futures_util::FutureExt;
 use serde_json::{Value, json};
 use textveil_engine::{Action, Context, DetectOptions, Finder, Keyring, Policy};
 use textveil_service::chat::{
@@ -55,7 +56,10 @@ fn requests(criterion: &mut Criterion) {
             bencher.iter_batched(
                 || (body.clone(), guard()),
                 |(mut body, guard)| {
-                    protect_body(&mut body, guard, placeholders(), RequestSchema::Completions).unwrap()
+                    let schema = RequestSchema::Completions;
+                    let mut rest = async || {};
+                    let protected = protect_body(&mut body, guard, placeholders(), schema, &mut rest);
+                    protected.now_or_never().unwrap().unwrap()
                 },
                 BatchSize::LargeInput,
             );

@@ -44,6 +44,8 @@ struct Maps {
     /// By caller: the last slot that was seen empty of requests in flight.
     empty_slots: BTreeMap<String, u64>,
     metrics: Pending,
+    /// Faults of the variables that were last found.
+    faults: Vec<&'static str>,
 }
 
 /// A value with the stamp and the time of its reading.
@@ -75,6 +77,7 @@ impl Cache {
             setups: BTreeMap::new(),
             empty_slots: BTreeMap::new(),
             metrics: Pending::new(),
+            faults: Vec::new(),
         }))
     }
 
@@ -86,6 +89,14 @@ impl Cache {
     /// Accesses the counts that wait to be written.
     pub(crate) fn with_metrics<R>(&self, access: impl FnOnce(&mut Pending) -> R) -> R {
         access(&mut self.lock().metrics)
+    }
+
+    /// Notes the faults of the variables, and tells whether they changed.
+    pub(crate) fn note_faults(&self, faults: &[&'static str]) -> bool {
+        let mut maps = self.lock();
+        let changed = maps.faults != faults;
+        maps.faults = faults.to_vec();
+        changed
     }
 
     /// Whether the slot of a caller was seen empty.

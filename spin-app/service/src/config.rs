@@ -1,5 +1,7 @@
 //! The variables of the application: their checks, and the profile.
 
+use std::collections::BTreeMap;
+
 use crate::{
     auth, gateway,
     host::Host,
@@ -30,6 +32,20 @@ const CHECKS: [Check; 10] = [
 pub fn faults(value: impl Fn(&str) -> Option<String>) -> Vec<&'static str> {
     let of_values = CHECKS.iter().filter_map(|(name, fault)| fault(&value(name)?));
     of_values.chain(auth::user_token::scope_fault(&value)).collect()
+}
+
+/// Says what is wrong with the variables that this component reads.
+///
+/// A component that does not get a variable finds it empty, which is no fault.
+pub(crate) async fn faults_of(host: &impl Host) -> Vec<&'static str> {
+    let names = CHECKS.iter().map(|(name, _)| *name).chain(auth::user_token::SCOPE_VARIABLES);
+    let mut values = BTreeMap::new();
+    for name in names {
+        if let Some(value) = host.variable(name).await {
+            values.insert(name, value);
+        }
+    }
+    faults(|name| values.get(name).cloned())
 }
 
 /// How strict the service is.

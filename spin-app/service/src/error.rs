@@ -472,6 +472,12 @@ impl ApiError {
         }
     }
 
+    /// Variables are faulty. Each of `faults` names its variable and holds no value.
+    pub(crate) fn misconfigured(faults: &[&'static str]) -> Self {
+        let message = format!("the configuration is faulty; correct it: {}", faults.join("; "));
+        Self::new(Code::ServiceUnavailable, message)
+    }
+
     /// The gateway does not do this.
     pub(crate) fn not_supported(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(Code::NotSupported, message)

@@ -94,6 +94,9 @@ pub trait Host {
     /// Waits so many milliseconds.
     async fn sleep_ms(&self, duration: u64);
 
+    /// Lets other requests of this instance go on.
+    async fn yield_now(&self);
+
     /// 128 random bits from a cryptographic source.
     fn random(&self) -> u128;
 
@@ -130,6 +133,10 @@ impl<H: Host> Host for &H {
         H::sleep_ms(self, duration).await;
     }
 
+    async fn yield_now(&self) {
+        H::yield_now(self).await;
+    }
+
     fn random(&self) -> u128 {
         H::random(self)
     }
@@ -152,6 +159,29 @@ pub(crate) async fn within<W: Future>(host: &impl Host, duration_ms: u64, work: 
     match select(pin!(work), pin!(host.sleep_ms(duration_ms))).await {
         Either::Left((done, _)) => Some(done),
         Either::Right(_) => None,
+    }
+}
+
+/// Milliseconds of work after which other requests of the instance have their turn.
+const TURN_MS: f64 = 5.0;
+
+/// Divides heavy work of a request, so that it does not stall the streams of the same instance.
+pub(crate) struct Pace<'h, H> {
+    host: &'h H,
+    turn: Stopwatch<&'h H>,
+}
+
+impl<'h, H: Host> Pace<'h, H> {
+    pub(crate) fn start(host: &'h H) -> Self {
+        Self { host, turn: Stopwatch::start(host) }
+    }
+
+    /// Lets other requests go on, where the work since the last time took [`TURN_MS`].
+    pub(crate) async fn rest(&mut self) {
+        if self.turn.elapsed_ms() >= TURN_MS {
+            self.host.yield_now().await;
+            self.turn = Stopwatch::start(self.host);
+        }
     }
 }
 

@@ -15,6 +15,7 @@
 pub mod audit;
 pub mod auth;
 pub mod body;
+pub mod bounded;
 pub mod cache;
 pub mod chat;
 pub mod config;

@@ -1,4 +1,4 @@
-//! The access log: one JSON line a request, with nothing of its texts.
+//! The log: one JSON line for each request, with nothing of its texts, and one for each faulty variable.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde::Serialize;
 use textveil_engine::{Entity, wire::protected_type};
 
-use crate::error::Refusal;
+use crate::{error::Refusal, host::Host};
 
 /// The name that findings of a type are counted under: that of a type which a caller named is the caller's
 /// text, and is not shown.
@@ -78,6 +78,11 @@ pub(crate) struct Line {
     /// Absent where the request was not rejected.
     #[serde(flatten)]
     pub refusal: Option<Refusal>,
+}
+
+/// Logs what is wrong with a variable, in a line of its own: `fault` names the variable and holds no value.
+pub(crate) fn fault(host: &impl Host, fault: &'static str) {
+    host.log(&serde_json::json!({ "time_ms": host.now_ms(), "fault": fault }).to_string());
 }
 
 fn number<S: serde::Serializer>(status: &StatusCode, to: S) -> Result<S::Ok, S::Error> {

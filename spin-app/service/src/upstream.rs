@@ -26,8 +26,10 @@ pub struct Deadlines {
 /// Why there is no answer, or why it breaks off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// The host does not let requests out to this destination: by its name or by its address.
-    Forbidden,
+    /// The host does not let requests out to this name.
+    HostForbidden,
+    /// The host does not let requests out to the address that the name leads to.
+    AddressForbidden,
     /// There is no connection, and nothing was sent: no such name, nobody listens, no TLS.
     Unreachable,
     /// A deadline passed before there was a connection; nothing was sent.
@@ -41,7 +43,8 @@ pub enum Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
-            Self::Forbidden => "requests to the host are not let out",
+            Self::HostForbidden => "requests to the host are not let out",
+            Self::AddressForbidden => "requests to the address of the host are not let out",
             Self::Unreachable => "there is no connection to the host",
             Self::ConnectTimeout => "the host was not reached in time",
             Self::AnswerTimeout => "the host did not answer in time",

@@ -171,7 +171,7 @@ pub async fn accept(host: &impl Host, sent: &[u8]) -> Result<ServiceToken, ApiEr
     let configured = host.variable(VARIABLE).await.unwrap_or_default();
     match fault(&configured) {
         None => find(sent, &configured).ok_or_else(ApiError::service_token_invalid),
-        Some(_) => Err(ApiError::service_token_invalid()),
+        Some(fault) => Err(ApiError::service_token_invalid().because(fault)),
     }
 }
 

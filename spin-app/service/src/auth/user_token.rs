@@ -27,6 +27,8 @@ pub const KEY_VARIABLE: &str = "user_token_key";
 pub const ISSUER_VARIABLE: &str = "user_token_issuer";
 /// What `aud` must be, or hold.
 pub const AUDIENCE_VARIABLE: &str = "user_token_audience";
+/// The variables that bind tokens to this service.
+pub(crate) const SCOPE_VARIABLES: [&str; 2] = [ISSUER_VARIABLE, AUDIENCE_VARIABLE];
 
 /// HS256 keys have at least the length of the hash (RFC 7518 §3.2).
 const MIN_SECRET_BYTES: usize = 32;
@@ -157,12 +159,14 @@ const UNBOUND: &str = "user_token_issuer and user_token_audience must be set whe
 /// The user whom the token stands for.
 ///
 /// # Errors
-/// `unauthorized`, without saying which check failed; the log says where issuer or audience are not
-/// configured.
+/// `unauthorized`, without saying which check failed; the log says which variable is faulty, where one is.
 pub(crate) async fn verify(host: &impl Host, token: &str) -> Result<User, ApiError> {
     let keys = host.variable(KEY_VARIABLE).await.unwrap_or_default();
     let issuer = host.variable(ISSUER_VARIABLE).await.unwrap_or_default();
     let audience = host.variable(AUDIENCE_VARIABLE).await.unwrap_or_default();
+    if let Some(fault) = fault(&keys) {
+        return Err(ApiError::user_token_invalid().because(fault));
+    }
     let claims = VerificationKeys::parse(&keys).and_then(|keys| keys.claims(token));
     let is_bound = !issuer.trim().is_empty() && !audience.trim().is_empty();
     if claims.is_some() && !is_bound && Profile::of(host).await != Profile::Dev {

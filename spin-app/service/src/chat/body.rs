@@ -90,11 +90,17 @@ pub struct TooDeep;
 /// Shows every string of the body to `visit` and puts what it gives in their place: the conversation from its
 /// beginning on, then everything else.
 ///
-/// `schema` is that of the protocol in which the body is sent on.
+/// `schema` is that of the protocol in which the body is sent on. `rest` is awaited after each message and each field
+/// beside them.
 ///
 /// # Errors
 /// [`TooDeep`]; the strings above that depth are changed already.
-pub fn walk(body: &mut Value, schema: RequestSchema, visit: &mut impl Visit) -> Result<Left, TooDeep> {
+pub async fn walk(
+    body: &mut Value,
+    schema: RequestSchema,
+    visit: &mut impl Visit,
+    rest: &mut impl AsyncFnMut(),
+) -> Result<Left, TooDeep> {
     let mut walk = BodyWalk {
         visit,
         schema,
@@ -106,7 +112,7 @@ pub fn walk(body: &mut Value, schema: RequestSchema, visit: &mut impl Visit) -> 
         calls: BTreeMap::new(),
         depth: 0,
     };
-    walk.body(body)?;
+    walk.body(body, rest).await?;
     Ok(walk.left)
 }
 
@@ -159,7 +165,7 @@ struct BodyWalk<'v, V> {
 type Walked = Result<(), TooDeep>;
 
 impl<V: Visit> BodyWalk<'_, V> {
-    fn body(&mut self, body: &mut Value) -> Walked {
+    async fn body(&mut self, body: &mut Value, rest: &mut impl AsyncFnMut()) -> Walked {
         let Value::Object(members) = body else { return self.data(body, None) };
         let mut ordered: Vec<_> = members.iter_mut().collect();
         ordered.sort_by_key(|(key, _)| match key.as_str() {
@@ -173,18 +179,8 @@ impl<V: Visit> BodyWalk<'_, V> {
                 "model" => {}
                 // `seed` and its like are no data
                 key if value.is_number() && is_number(key) => {}
-                "messages" => {
-                    (self.beside, self.has_text) = (false, true);
-                    let walked = self.each(value, Self::message);
-                    (self.beside, self.has_text) = (true, false);
-                    walked?;
-                }
-                "input" if self.is_responses() => {
-                    (self.beside, self.has_text) = (false, true);
-                    let walked = self.each(value, Self::item);
-                    (self.beside, self.has_text) = (true, false);
-                    walked?;
-                }
+                "messages" => self.conversation(value, Self::message, rest).await?,
+                "input" if self.is_responses() => self.conversation(value, Self::item, rest).await?,
                 "text" if self.is_responses() => self.as_role(SYSTEM, |walk| walk.text_format(value))?,
                 key if key == "system" || (key == "instructions" && self.is_responses()) => {
                     self.has_text = true;
@@ -202,10 +198,39 @@ impl<V: Visit> BodyWalk<'_, V> {
                     self.left.images += usize::from(holds(value, "image"));
                     self.data(value, None)?;
                 }
+                // texts to embed
+                "input" if value.is_array() => {
+                    for text in value.as_array_mut().into_iter().flatten() {
+                        self.deeper(|walk| walk.data(text, Some(key)))?;
+                        rest().await;
+                    }
+                }
                 _ => self.data(value, Some(key))?,
             }
+            rest().await;
         }
         self.keys(members, is_parameter)
+    }
+
+    /// The messages or items of a conversation.
+    async fn conversation(
+        &mut self,
+        list: &mut Value,
+        one: fn(&mut Self, &mut Value) -> Walked,
+        rest: &mut impl AsyncFnMut(),
+    ) -> Walked {
+        (self.beside, self.has_text) = (false, true);
+        match list {
+            Value::Array(values) => {
+                for value in values {
+                    self.deeper(|walk| one(walk, value))?;
+                    rest().await;
+                }
+            }
+            other => self.deeper(|walk| walk.data(other, None))?,
+        }
+        (self.beside, self.has_text) = (true, false);
+        Ok(())
     }
 
     fn is_responses(&self) -> bool {
@@ -918,9 +943,14 @@ fn is_item_key(key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt;
     use serde_json::json;
 
     use super::*;
+
+    fn walk(body: &mut Value, schema: RequestSchema, visit: &mut impl Visit) -> Result<Left, TooDeep> {
+        super::walk(body, schema, visit, &mut async || {}).now_or_never().unwrap()
+    }
 
     /// As Anthropic's signatures look.
     const SEAL: &str = "EqQBCgIYAhIM1gbcDa9GJwZA2b3h";

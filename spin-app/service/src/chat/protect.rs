@@ -397,19 +397,21 @@ pub struct ProtectedBody {
 /// they were.
 ///
 /// A string is searched whole, whatever its length. `schema` is that of the protocol in which the body is sent on.
+/// `rest` is awaited after each message.
 ///
 /// # Errors
 /// `policy_violation` where a policy blocks, with the counts of the whole body; `invalid_request` naming the
 /// option at fault, or `body` where it nests too deep; `internal_error` where a key is unusable.
-pub fn protect_body<R: Rules>(
+pub async fn protect_body<R: Rules>(
     body: &mut Value,
     mut guard: Guard<R>,
     mut placeholders: Placeholders,
     schema: RequestSchema,
+    rest: &mut impl AsyncFnMut(),
 ) -> Result<ProtectedBody, ApiError> {
     let mut has_beside = false;
     // every literal first: a value must not get the name of one that comes later
-    walk(body, schema, &mut |at: At<'_>, text: &str| {
+    let mut read = |at: At<'_>, text: &str| {
         // the placeholders in what the provider signed are ours, of an earlier turn
         if at.signed {
             guard.replaced.get_or_insert_default();
@@ -421,11 +423,12 @@ pub fn protect_body<R: Rules>(
             placeholders.read_hosts(text);
         }
         None
-    })?;
+    };
+    walk(body, schema, &mut read, rest).await?;
     let (mut blocked, mut failed) = (TypeCounts::new(), None);
     let mut signed = Vec::new();
     let mut readings = Readings { has_beside, ..Readings::default() };
-    let left = walk(body, schema, &mut |at: At<'_>, text: &str| {
+    let mut protect = |at: At<'_>, text: &str| {
         if at.signed {
             signed.push(readings.find(&guard, at, text, 0));
             return None;
@@ -444,7 +447,8 @@ pub fn protect_body<R: Rules>(
                 None
             }
         }
-    })?;
+    };
+    let left = walk(body, schema, &mut protect, rest).await?;
     // what the provider wrote of its own it knows; what the caller says elsewhere it was never shown
     let replaced = guard.replaced.take().unwrap_or_default();
     let is_the_callers =
@@ -462,13 +466,20 @@ pub fn protect_body<R: Rules>(
     }
 }
 
-fn walk(body: &mut Value, schema: RequestSchema, visit: &mut impl body::Visit) -> Result<Left, ApiError> {
-    body::walk(body, schema, visit)
+async fn walk(
+    body: &mut Value,
+    schema: RequestSchema,
+    visit: &mut impl body::Visit,
+    rest: &mut impl AsyncFnMut(),
+) -> Result<Left, ApiError> {
+    body::walk(body, schema, visit, rest)
+        .await
         .map_err(|_| ApiError::invalid("body", "body nests too deep; send at most 64 levels"))
 }
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt;
     use serde_json::json;
 
     use super::*;
@@ -484,12 +495,10 @@ mod tests {
     fn protect_with(action: impl Fn(&str) -> Action, body: &mut Value) -> Result<ProtectedBody, ApiError> {
         let rules = |role: &str| (Vec::new(), Some(action(role)));
         let guard = Guard::new(&DetectOptions::default(), rules, Keyring::new(0, SECRET).unwrap())?;
-        protect_body(
-            body,
-            guard,
-            Placeholders::new(PlaceholderKey::derive(SECRET).unwrap()),
-            RequestSchema::Messages,
-        )
+        let placeholders = Placeholders::new(PlaceholderKey::derive(SECRET).unwrap());
+        let mut rest = async || {};
+        let protected = protect_body(body, guard, placeholders, RequestSchema::Messages, &mut rest);
+        protected.now_or_never().unwrap()
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::{
     error::ApiError,
     host::within,
     limits::{MAX_ANSWER_BYTES, MAX_ATTEMPTS, MAX_RETRY_PAUSE_MS, RETRY_PAUSE_MS},
+    providers::credential,
     upstream::{Failure, Upstream},
 };
 
@@ -97,7 +98,8 @@ impl<'a, H: Upstream> Asking<'a, H> {
     async fn attempt(&self, request: &Request<Bytes>) -> Result<Response<H::AnswerBody>, Attempt> {
         let sent = self.host.send(request.clone(), self.limits.of_attempt());
         let answer = match within(self.host, self.left_ms(), sent).await {
-            Some(answer) => answer.map_err(failure)?,
+            Some(Ok(answer)) => answer,
+            Some(Err(failure)) => return Err(self.failed(failure).await),
             None => return Err(Attempt::Over(Failed::Here(ApiError::upstream_timeout()))),
         };
         let status = answer.status();
@@ -122,6 +124,27 @@ impl<'a, H: Upstream> Asking<'a, H> {
             )))),
         }
     }
+
+    /// What an attempt without an answer comes to.
+    async fn failed(&self, failure: Failure) -> Attempt {
+        let here = |error| Attempt::Over(Failed::Here(error));
+        match failure {
+            Failure::HostForbidden => {
+                here(ApiError::upstream(credential::why_host_is_forbidden(self.host).await))
+            }
+            Failure::AddressForbidden => here(ApiError::upstream(credential::ADDRESS_FORBIDDEN)),
+            Failure::Unreachable => Attempt::Again(
+                ApiError::upstream("there is no connection to the provider; retry later"),
+                None,
+            ),
+            Failure::Broken => Attempt::Again(
+                ApiError::upstream("the connection to the provider broke off; retry later"),
+                None,
+            ),
+            Failure::ConnectTimeout => Attempt::Again(ApiError::upstream_timeout(), None),
+            Failure::AnswerTimeout => here(ApiError::upstream_timeout()),
+        }
+    }
 }
 
 fn header(headers: &HeaderMap) -> Option<String> {
@@ -138,23 +161,6 @@ fn unwell(status: StatusCode, retry_after: Option<String>) -> ApiError {
         return ApiError::upstream_refused(status, message, retry_after);
     }
     ApiError::upstream(format!("the provider answered with status {}; retry later", status.as_u16()))
-}
-
-fn failure(failure: Failure) -> Attempt {
-    match failure {
-        Failure::Forbidden => Attempt::Over(Failed::Here(ApiError::upstream(
-            "requests to the provider's host or address are not let out; the operator allows it by \
-             the variable provider_hosts",
-        ))),
-        Failure::Unreachable => {
-            Attempt::Again(ApiError::upstream("there is no connection to the provider; retry later"), None)
-        }
-        Failure::Broken => {
-            Attempt::Again(ApiError::upstream("the connection to the provider broke off; retry later"), None)
-        }
-        Failure::ConnectTimeout => Attempt::Again(ApiError::upstream_timeout(), None),
-        Failure::AnswerTimeout => Attempt::Over(Failed::Here(ApiError::upstream_timeout())),
-    }
 }
 
 /// An answer that does not come to its end.

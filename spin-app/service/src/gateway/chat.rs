@@ -297,7 +297,7 @@ impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
             }
             // the last one need not leave it to another
             let body = if index == last { body.take() } else { body.clone() };
-            let prepared = self.prepare(endpoint, to, body.unwrap_or_default());
+            let prepared = self.prepare(endpoint, to, body.unwrap_or_default()).await;
             // a fallback that cannot take the request says nothing about why the first one failed
             if failure.is_some() && prepared.as_ref().is_err_and(|error| is_of_the_provider(error.code())) {
                 continue;
@@ -325,7 +325,7 @@ impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
         Err(failure.unwrap_or_else(|| ApiError::internal("a request has no destination")))
     }
 
-    fn prepare(
+    async fn prepare(
         &mut self,
         endpoint: Chat,
         to: &Destination,
@@ -342,7 +342,7 @@ impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
             ));
         }
         protocol.check(&body)?;
-        let protected = self.protection.protect(&mut body, to, protocol.schema());
+        let protected = self.protection.protect(&self.host, &mut body, to, protocol.schema()).await;
         let protected = protected.inspect_err(|error| self.session.refused(error, "input"))?;
         let bypassed = is_blind(protected.left);
         Ok(PreparedRequest { protocol, request: protocol.request(body, &to.model)?, protected, bypassed })

@@ -18,6 +18,7 @@ use crate::{
     },
     configuration::AuditLevel,
     error::ApiError,
+    host::{Host, Pace},
     policies::{self, Direction, Place},
 };
 
@@ -47,8 +48,9 @@ impl Protection {
     /// # Errors
     /// As [`protect_body`]; `privacy_check_failed` where it holds content that cannot be inspected, unless the
     /// workspace lets that pass; `invalid_request` where the name of the model holds personal data.
-    pub(super) fn protect(
+    pub(super) async fn protect(
         &self,
+        host: &impl Host,
         body: &mut Value,
         to: &Destination,
         schema: RequestSchema,
@@ -64,7 +66,9 @@ impl Protection {
         }
         let hosts = Hosts::new(self.setup.routing.configuration.restore_hosts.clone());
         let placeholders = Placeholders::with_hosts(self.setup.keys.placeholders.clone(), hosts);
-        let protected = protect_body(body, guard, placeholders, schema)?;
+        let mut pace = Pace::start(host);
+        let mut rest = async || pace.rest().await;
+        let protected = protect_body(body, guard, placeholders, schema, &mut rest).await?;
         if self.fails_closed() {
             check(protected.left)?;
         }

@@ -72,6 +72,11 @@ impl AllowedHosts {
         self.0.extend(other.0);
     }
 
+    /// The number of patterns.
+    pub(crate) fn count(&self) -> usize {
+        self.0.len()
+    }
+
     /// Whether a request by `scheme` to `host` may leave, and how exactly the list says so; none where it
     /// may not. An IPv6 address may stand in brackets. Without a port it is that of the scheme.
     pub fn allows(&self, scheme: &str, host: &str, port: Option<u16>) -> Option<Breadth> {

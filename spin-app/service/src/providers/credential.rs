@@ -89,6 +89,8 @@ impl ProviderCredential {
 /// Why a credential cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unusable {
+    /// The variable [`SECRETS_VARIABLE`] is malformed; its secrets cannot be read.
+    Malformed,
     /// No value of that name is set.
     NotSet,
     /// The secret is not bound to the host.
@@ -157,7 +159,8 @@ pub async fn resolve(
 ) -> Result<ProviderCredential, Unusable> {
     let Placeholder(name) = placeholder;
     let secrets = host.variable(SECRETS_VARIABLE).await.unwrap_or_default();
-    let bounds = secrets_of(&secrets).and_then(|mut secrets| secrets.remove(*name)).map(Bounds::from);
+    let bounds = secrets_of(&secrets).map(|mut secrets| secrets.remove(*name).map(Bounds::from));
+    let bounds = bounds.ok_or(Unusable::Malformed)?;
     let own_hosts = BOUND_VARIABLES.iter().find(|(known, _)| known == name).map(|(_, hosts)| *hosts);
     if bounds.is_none() && own_hosts.is_none() {
         return Err(Unusable::NotSet);
@@ -196,9 +199,31 @@ pub async fn provider_hosts(host: &impl Host) -> Result<AllowedHosts, FaultyPatt
 
 /// Says what is wrong with a value of the variable [`HOSTS_VARIABLE`], if anything.
 pub(crate) fn hosts_fault(variable: &str) -> Option<&'static str> {
-    let faulty = AllowedHosts::parse(variable).is_err();
-    faulty.then_some("provider_hosts must be patterns scheme://host[:port], separated by commas or spaces")
+    AllowedHosts::parse(variable).is_err().then_some(HOSTS_FAULT)
 }
+
+/// What is wrong with a malformed value of the variable [`HOSTS_VARIABLE`].
+pub(crate) const HOSTS_FAULT: &str =
+    "provider_hosts must be patterns scheme://host[:port], separated by commas or spaces";
+
+/// Says why requests are not let out to a host, and what the operator changes.
+pub(crate) async fn why_host_is_forbidden(host: &impl Host) -> &'static str {
+    match provider_hosts(host).await {
+        Err(_) => HOSTS_FAULT,
+        // Spin takes the whole value for one pattern, and then lets no request out
+        Ok(hosts) if hosts.count() > 1 => {
+            "requests to the provider's host are not let out; provider_hosts holds several patterns, and Spin takes \
+             one: the operator moves the others to allowed_outbound_hosts of the gateway"
+        }
+        Ok(_) => {
+            "requests to the provider's host are not let out; the operator allows it by the variable provider_hosts"
+        }
+    }
+}
+
+/// Says why requests are not let out to an address that a host's name leads to, and what the operator changes.
+pub(crate) const ADDRESS_FORBIDDEN: &str = "the provider's address is not on the public internet, and requests to it are not let out; the operator names the \
+     host in full in provider_hosts, and under Spin takes block_networks out of the runtime configuration";
 
 /// Says what is wrong with a value of the variable [`SECRETS_VARIABLE`], if anything.
 pub(crate) fn secrets_fault(variable: &str) -> Option<&'static str> {
@@ -209,11 +234,12 @@ pub(crate) fn secrets_fault(variable: &str) -> Option<&'static str> {
             && bounds.workspaces.is_none_or(|known| known.iter().all(|one| is_workspace(one)))
     };
     let is_faulty = secrets_of(variable).is_none_or(|secrets| !secrets.into_iter().all(is_sound));
-    is_faulty.then_some(
-        "provider_secrets must be a JSON object of names and secrets: a string, or an object with value, hosts and \
-         workspaces",
-    )
+    is_faulty.then_some(SECRETS_FAULT)
 }
+
+/// What is wrong with a malformed value of the variable [`SECRETS_VARIABLE`].
+pub(crate) const SECRETS_FAULT: &str = "provider_secrets must be a JSON object of names and secrets: a string, or an \
+                                        object with value, hosts and workspaces";
 
 fn secrets_of(variable: &str) -> Option<BTreeMap<String, Secret>> {
     if variable.trim().is_empty() {

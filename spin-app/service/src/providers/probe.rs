@@ -6,11 +6,11 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde_json::Value;
 
 use super::{
-    Provider, ValidationStatus,
+    Provider, ValidationStatus, credential,
     request::{self, ApiCall},
 };
 use crate::{
-    host::within,
+    host::{Host, within},
     limits::{MAX_MODEL_LIST_BYTES, PROBE_SECONDS},
     upstream::{Deadlines, Failure, Upstream},
 };
@@ -43,13 +43,16 @@ pub(crate) async fn probe<H: Upstream>(host: &H, provider: &Provider) -> ProbeRe
     let deadlines =
         Deadlines { connect_ms: deadline_ms, first_byte_ms: deadline_ms, between_bytes_ms: deadline_ms };
     let verdict = within(host, deadline_ms, answer(host, request, deadlines)).await;
-    verdict.unwrap_or_else(|| unreachable(Failure::AnswerTimeout))
+    match verdict {
+        Some(verdict) => verdict,
+        None => unreachable(host, Failure::AnswerTimeout).await,
+    }
 }
 
 async fn answer<H: Upstream>(host: &H, request: Request<Bytes>, deadlines: Deadlines) -> ProbeResult {
     let response = match host.send(request, deadlines).await {
         Ok(response) => response,
-        Err(failure) => return unreachable(failure),
+        Err(failure) => return unreachable(host, failure).await,
     };
     let status = response.status();
     if let Some(verdict) = refusal(status) {
@@ -66,7 +69,7 @@ async fn answer<H: Upstream>(host: &H, request: Request<Bytes>, deadlines: Deadl
         Err(error) if error.is::<LengthLimitError>() => ProbeResult::error(format!(
             "the provider's list of models is larger than {MAX_MODEL_LIST_BYTES} bytes; check base_url"
         )),
-        Err(_) => unreachable(Failure::Broken),
+        Err(_) => unreachable(host, Failure::Broken).await,
     }
 }
 
@@ -89,20 +92,16 @@ fn refusal(status: StatusCode) -> Option<ProbeResult> {
     }
 }
 
-fn unreachable(failure: Failure) -> ProbeResult {
-    let seconds = PROBE_SECONDS;
+async fn unreachable(host: &impl Host, failure: Failure) -> ProbeResult {
     let message = match failure {
-        Failure::Forbidden => {
-            "requests to the provider's host or address are not let out; the operator allows it by \
-             the variable provider_hosts"
-                .to_owned()
-        }
-        Failure::Unreachable => "there is no connection to the provider; check base_url".to_owned(),
-        Failure::ConnectTimeout | Failure::AnswerTimeout => {
-            format!("the provider did not answer within {seconds} seconds; check base_url or try again later")
-        }
+        Failure::HostForbidden => credential::why_host_is_forbidden(host).await.into(),
+        Failure::AddressForbidden => credential::ADDRESS_FORBIDDEN.into(),
+        Failure::Unreachable => "there is no connection to the provider; check base_url".into(),
+        Failure::ConnectTimeout | Failure::AnswerTimeout => format!(
+            "the provider did not answer within {PROBE_SECONDS} seconds; check base_url or try again later"
+        ),
         Failure::Broken => {
-            "the connection to the provider broke off; check base_url or try again later".to_owned()
+            "the connection to the provider broke off; check base_url or try again later".into()
         }
     };
     ProbeResult::new(ValidationStatus::Unreachable, message)

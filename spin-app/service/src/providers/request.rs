@@ -71,10 +71,13 @@ pub(crate) async fn prepare(
     body: Option<Bytes>,
     from: From<'_>,
 ) -> Result<Request<Bytes>, &'static str> {
-    let allowed = credential::provider_hosts(host).await.unwrap_or_default();
-    let base = BaseUrl::parse(&provider.record.base_url, &allowed).map_err(
-        |_| "base_url is no longer allowed; the operator allows it by the variable provider_hosts",
-    )?;
+    let listed = credential::provider_hosts(host).await;
+    let not_allowed = match &listed {
+        Ok(_) => "base_url is no longer allowed; the operator allows it by the variable provider_hosts",
+        Err(_) => credential::HOSTS_FAULT,
+    };
+    let base =
+        BaseUrl::parse(&provider.record.base_url, &listed.unwrap_or_default()).map_err(|_| not_allowed)?;
     let mut headers = HeaderMap::from_iter([
         (ACCEPT, HeaderValue::from_static("application/json, text/event-stream")),
         // what is compressed could not be looked at
@@ -135,6 +138,7 @@ async fn authentication(
     };
     let credential = credential::resolve(host, &placeholder, base, &provider.workspace).await;
     let credential = credential.map_err(|unusable| match unusable {
+        Unusable::Malformed => credential::SECRETS_FAULT,
         Unusable::NotSet => {
             "the credential that env_placeholder names is not set; the operator sets it, in the environment or in \
              the variable provider_secrets"

@@ -7,7 +7,10 @@ use textveil_engine::{
 };
 
 use super::{Answer, Call, detection, ok, shares, texts};
-use crate::{host::Host, log::Counts};
+use crate::{
+    host::{Host, Pace},
+    log::Counts,
+};
 
 pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> Answer {
     let (OneText { text }, finder) = detection(&call, request).await?;
@@ -19,7 +22,12 @@ pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> Answer {
 pub(super) async fn batch<H: Host>(call: Call<'_, H>, request: &Value) -> Answer {
     let (request, finder): (ManyTexts, _) = detection(&call, request).await?;
     let texts = texts(request)?;
-    let detections = finder.detect_batch(&texts)?;
+    let mut pace = Pace::start(call.host);
+    let mut detections = Vec::with_capacity(texts.len());
+    for detection in finder.detect_each(&texts)? {
+        detections.push(detection);
+        pace.rest().await;
+    }
     let elapsed_ms = call.clock.elapsed_ms();
     let results = shares(&texts, elapsed_ms).zip(detections).map(|((text, share_ms), detection)| {
         count(call.counts, &detection);

@@ -5,9 +5,10 @@ use textveil_engine::detectors;
 
 use super::{Answer, Call, ok};
 use crate::{
+    config,
     error::ApiError,
     host::{Host, KeyValue, Label},
-    secrets,
+    log, secrets,
 };
 
 /// How the service is (spec §2).
@@ -44,9 +45,20 @@ pub(super) fn alive() -> Answer {
     ok(&Probe { status: "alive" })
 }
 
-/// The service can answer: its stores are reachable, its secrets are set and its catalogue is there.
+/// The service can answer: its variables have no fault, its stores are reachable, its secrets are set and its
+/// catalogue is there. `textveil serve` does not start with faulty variables; Spin does.
 pub(super) async fn ready<H: Host>(host: &H) -> Answer {
-    for label in [Label::Config, Label::Usage] {
+    let faults = config::faults_of(host).await;
+    // once, not at each probe
+    if host.cache().note_faults(&faults) {
+        for fault in &faults {
+            log::fault(host, fault);
+        }
+    }
+    if !faults.is_empty() {
+        return Err(ApiError::misconfigured(&faults));
+    }
+    for label in [Label::Config, Label::Usage, Label::Audit] {
         host.store(label).get("ready:probe").await?;
     }
     secrets::keyring(host, "ready").await.map_err(|_| ApiError::unavailable(secrets::UNUSABLE))?;

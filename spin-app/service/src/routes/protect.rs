@@ -13,7 +13,7 @@ use super::{Answer, Call, detection, ok, shares, texts};
 use crate::{
     credentials::Plan,
     error::ApiError,
-    host::Host,
+    host::{Host, Pace},
     log::Counts,
     policies::{self, Place},
     secrets,
@@ -29,7 +29,12 @@ pub(super) async fn one<H: Host>(call: Call<'_, H>, request: &Value) -> Answer {
 pub(super) async fn batch<H: Host>(call: Call<'_, H>, request: &Value) -> Answer {
     let (request, Protector { finder, protection, keys }): (ManyTexts, _) = read(&call, request).await?;
     let texts = texts(request)?;
-    let protections = finder.protect_batch(&texts, &protection, Some(&keys))?;
+    let mut pace = Pace::start(call.host);
+    let mut protections = Vec::with_capacity(texts.len());
+    for protection in finder.protect_each(&texts, &protection, Some(&keys))? {
+        protections.push(protection?);
+        pace.rest().await;
+    }
     let elapsed_ms = call.clock.elapsed_ms();
     let results = shares(&texts, elapsed_ms).zip(protections).map(|((text, share_ms), protection)| {
         count(call.counts, &protection);

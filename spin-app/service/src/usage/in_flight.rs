@@ -48,10 +48,15 @@ pub(crate) struct Permit<'h> {
 pub(crate) async fn enter<'h>(host: &impl Host, allowance: &Allowance) -> Result<Permit<'h>, ApiError> {
     let give_up_ms = host.now_ms().saturating_add(PERMIT_PATIENCE_MS);
     let mut pause_ms = FIRST_PAUSE_MS;
+    let mut is_first = true;
     loop {
-        if let Some(permit) = try_enter(host, allowance).await? {
+        // who waits looks before it counts itself: on a slow store each write delays those who have a permit
+        if (is_first || has_free(host, allowance).await?)
+            && let Some(permit) = try_enter(host, allowance).await?
+        {
             return Ok(permit);
         }
+        is_first = false;
         // by the clock, not by the pauses: an attempt itself may take long
         if host.now_ms() >= give_up_ms {
             return Err(ApiError::too_many_in_flight(allowance.concurrent_requests));
@@ -59,6 +64,13 @@ pub(crate) async fn enter<'h>(host: &impl Host, allowance: &Allowance) -> Result
         host.sleep_ms(pause_ms).await;
         pause_ms = (pause_ms * 2).min(LONGEST_PAUSE_MS);
     }
+}
+
+/// Whether a permit of the current slot may be free.
+async fn has_free(host: &impl Host, allowance: &Allowance) -> Result<bool, Unavailable> {
+    let own = counter(&allowance.id, host.now_ms() / SLOT_MS);
+    let entered = host.store(Label::Usage).increment(&own, 0).await?;
+    Ok(entered < i64::from(allowance.concurrent_requests))
 }
 
 async fn try_enter<'h>(host: &impl Host, allowance: &Allowance) -> Result<Option<Permit<'h>>, Unavailable> {

@@ -220,7 +220,8 @@ async fn what_providers_do_wrong_is_told_and_not_passed_on() {
     for (scripted, status, attempts) in [
         (Scripted::Failure(Failure::Unreachable), 502, 3),
         (Scripted::Failure(Failure::Broken), 502, 3),
-        (Scripted::Failure(Failure::Forbidden), 502, 1),
+        (Scripted::Failure(Failure::HostForbidden), 502, 1),
+        (Scripted::Failure(Failure::AddressForbidden), 502, 1),
         (Scripted::Failure(Failure::ConnectTimeout), 504, 3),
         (Scripted::Failure(Failure::AnswerTimeout), 504, 1),
         (Scripted::Silence, 504, 1),

@@ -105,10 +105,11 @@ fn arrivals(host: &Memory, reply: impl Fn() -> Reply + 'static) -> Rc<RefCell<Ve
 /// Of each provider that did not answer before the first byte, and how often it was asked first.
 #[tokio::test]
 async fn who_gives_no_answer_is_replaced_by_the_fallback() {
-    let cases: [(&str, MakeReply, usize); 15] = [
+    let cases: [(&str, MakeReply, usize); 16] = [
         ("no connection", fails(Failure::Unreachable), 3),
         ("a connection that breaks", fails(Failure::Broken), 3),
-        ("a host that is not let out to", fails(Failure::Forbidden), 1),
+        ("a host that is not let out to", fails(Failure::HostForbidden), 1),
+        ("an address that is not let out to", fails(Failure::AddressForbidden), 1),
         ("no connection in time", is_late(10_001, 0), 3),
         ("no first byte in time", is_late(0, 120_001), 1),
         ("401", refuses(401), 1),

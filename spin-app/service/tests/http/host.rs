@@ -136,6 +136,10 @@ pub struct Memory {
     pub down: Rc<Cell<Option<Label>>>,
     /// A key whose next read takes so many milliseconds.
     pub slow: Rc<RefCell<Option<(String, u64)>>>,
+    /// Milliseconds that each increment takes.
+    pub increment_ms: Rc<Cell<u64>>,
+    /// How often requests let others go on.
+    pub turns: Cell<usize>,
     /// How long metrics wait to be written together.
     pub batch_ms: Cell<u64>,
     /// Values that the stores still take before they take none.
@@ -221,6 +225,8 @@ impl Default for Memory {
             stores: labels.map(|label| (label.as_str(), Rc::default())).into(),
             down: Rc::default(),
             slow: Rc::default(),
+            increment_ms: Rc::default(),
+            turns: Cell::default(),
             batch_ms: Cell::new(0),
             sets_left: Rc::default(),
             variables: RefCell::new(BTreeMap::from([
@@ -236,7 +242,7 @@ impl Default for Memory {
             random: Cell::new(0),
             stamps: Cell::new(0),
             log: RefCell::default(),
-            upstream: RefCell::new(Scripted::Failure(Failure::Forbidden)),
+            upstream: RefCell::new(Scripted::Failure(Failure::HostForbidden)),
             sent: RefCell::default(),
             cache: Cache::new(),
         };
@@ -454,6 +460,7 @@ pub struct Store {
     kept: Rc<RefCell<Kept>>,
     down: Rc<Cell<Option<Label>>>,
     slow: Rc<RefCell<Option<(String, u64)>>>,
+    increment_ms: Rc<Cell<u64>>,
     sets_left: Rc<Cell<Option<u32>>>,
     clock: Clock,
 }
@@ -500,6 +507,9 @@ impl KeyValue for Store {
     }
 
     async fn increment(&self, key: &str, by: i64) -> Result<i64, Unavailable> {
+        if self.increment_ms.get() > 0 {
+            self.clock.sleep_ms(self.increment_ms.get()).await;
+        }
         let mut kept = self.open(key).await?;
         assert!(!kept.values.contains_key(key), "{key} is a value: counting in it breaks the store");
         let count = kept.counters.entry(key.to_owned()).or_default();
@@ -514,8 +524,8 @@ impl Host for Memory {
     fn store(&self, label: Label) -> Store {
         let kept = Rc::clone(&self.stores[label.as_str()]);
         let (down, slow) = (Rc::clone(&self.down), Rc::clone(&self.slow));
-        let sets_left = Rc::clone(&self.sets_left);
-        Store { label, kept, down, slow, sets_left, clock: self.clock.clone() }
+        let (increment_ms, sets_left) = (Rc::clone(&self.increment_ms), Rc::clone(&self.sets_left));
+        Store { label, kept, down, slow, increment_ms, sets_left, clock: self.clock.clone() }
     }
 
     async fn variable(&self, name: &str) -> Option<String> {
@@ -534,6 +544,11 @@ impl Host for Memory {
 
     async fn sleep_ms(&self, duration: u64) {
         self.clock.sleep_ms(duration).await;
+    }
+
+    async fn yield_now(&self) {
+        self.turns.set(self.turns.get() + 1);
+        tokio::task::yield_now().await;
     }
 
     fn random(&self) -> u128 {

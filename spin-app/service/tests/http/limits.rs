@@ -86,6 +86,18 @@ async fn a_lost_place_is_missed_at_first() {
     assert!(!answer.header("x-ratelimit-remaining").is_empty());
 }
 
+/// Spin's `SQLite` syncs the disk for each write.
+#[tokio::test]
+async fn on_a_slow_store_the_wait_for_a_place_ends_by_the_clock() {
+    let host = with_a_lost_place().await;
+    host.increment_ms.set(200);
+    let began = host.now_ms.get();
+    assert_eq!(detect(&host, "pro").await.status, 429);
+    let waited = host.now_ms.get() - began;
+    // the patience of two seconds, and the increments of the request beside it
+    assert!((2_000..4_500).contains(&waited), "{waited} ms");
+}
+
 #[tokio::test]
 async fn a_lost_place_is_free_after_a_minute_whoever_asked_meanwhile() {
     for seconds in [61, 121, 241, 601] {

@@ -493,7 +493,12 @@ async fn validation_says_how_the_provider_answers() {
         (Scripted::Answer(500, list), "error", "status 500"),
         (Scripted::Answer(200, Bytes::from_static(b"zanzibar")), "error", "something else"),
         (Scripted::Answer(200, huge), "error", "larger than 4194304 bytes"),
-        (Scripted::Failure(Failure::Forbidden), "unreachable", "not let out"),
+        (
+            Scripted::Failure(Failure::HostForbidden),
+            "unreachable",
+            "not let out; provider_hosts holds several",
+        ),
+        (Scripted::Failure(Failure::AddressForbidden), "unreachable", "takes block_networks out"),
         (Scripted::Failure(Failure::Unreachable), "unreachable", "no connection"),
         (Scripted::Failure(Failure::ConnectTimeout), "unreachable", "within 10 seconds"),
         (Scripted::Failure(Failure::AnswerTimeout), "unreachable", "within 10 seconds"),
@@ -605,15 +610,30 @@ async fn credentials_go_where_they_belong_and_nowhere_else() {
 }
 
 #[tokio::test]
+async fn malformed_secrets_are_named_and_not_sent_around() {
+    let host = memory();
+    let record = create(&host, &json!({ "env_placeholder": "${OPENAI_API_KEY}" })).await;
+    host.variables.borrow_mut().insert("provider_secrets", "{zanzibar".to_owned());
+    let answer = validate(&host, &record).await;
+    let message = answer["message"].as_str().unwrap();
+    assert!(message.starts_with("provider_secrets must be") && !message.contains("zanzibar"), "{message}");
+    assert!(host.sent.borrow().is_empty(), "its bounds are not known");
+}
+
+#[tokio::test]
 async fn the_rules_hold_for_each_request() {
     let host = memory();
     let record =
         create(&host, &json!({ "provider_type": "vllm", "base_url": "http://127.0.0.1:11434" })).await;
-    for hosts in ["", "http://127.0.0.1:11435", "not a list"] {
+    for (hosts, message) in [
+        ("", "no longer allowed"),
+        ("http://127.0.0.1:11435", "no longer allowed"),
+        ("not a list", "provider_hosts must be patterns"),
+    ] {
         host.variables.borrow_mut().insert("provider_hosts", hosts.to_owned());
         let answer = validate(&host, &record).await;
         assert_eq!(answer["validation_status"], "error");
-        assert!(answer["message"].as_str().unwrap().contains("no longer allowed"), "{answer}");
+        assert!(answer["message"].as_str().unwrap().contains(message), "{answer}");
     }
     assert!(host.sent.borrow().is_empty());
 }

@@ -43,4 +43,5 @@ mod red_team;
 mod schema;
 mod settings;
 mod tokens;
+mod turns;
 mod users;

@@ -1,9 +1,14 @@
 //! What the service answers when something that it depends on is missing.
 
+use std::future::pending;
+
 use http::Request;
 use http_body_util::Full;
 use serde_json::json;
-use textveil_service::Label;
+use textveil_service::{
+    Host as _, KeyValue, Label, Unavailable,
+    bounded::{Bounded, Liveness, PATIENCE_MS, PAUSE_MS},
+};
 
 use crate::host::{Answer, Memory, key};
 
@@ -34,6 +39,166 @@ async fn without_a_store_nothing_passes() {
 
         host.down.set(None);
         assert_eq!(get(&host, "/readyz").await.status, 200, "ready again with {label:?}");
+    }
+}
+
+/// A kind of call that a store may not answer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Get,
+    Set,
+    Delete,
+    Increment,
+}
+
+/// A store of a backend that hangs, as Redis does under Spin: calls of these kinds never end.
+struct Frozen<'a, S> {
+    store: S,
+    frozen: &'a [Kind],
+    /// `increment` blocks the instance, so nothing may call it while the store hangs.
+    blocks: bool,
+}
+
+impl<S> Frozen<'_, S> {
+    async fn pass(&self, kind: Kind) {
+        if self.frozen.contains(&kind) {
+            pending::<()>().await;
+        }
+    }
+}
+
+impl<S: KeyValue> KeyValue for Frozen<'_, S> {
+    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Unavailable> {
+        self.pass(Kind::Get).await;
+        self.store.get(key).await
+    }
+
+    async fn set(&self, key: &str, value: &[u8]) -> Result<(), Unavailable> {
+        self.pass(Kind::Set).await;
+        self.store.set(key, value).await
+    }
+
+    async fn delete(&self, key: &str) -> Result<(), Unavailable> {
+        self.pass(Kind::Delete).await;
+        self.store.delete(key).await
+    }
+
+    async fn increment(&self, key: &str, by: i64) -> Result<i64, Unavailable> {
+        assert!(!self.blocks, "{key}: the instance would be blocked");
+        self.pass(Kind::Increment).await;
+        self.store.increment(key, by).await
+    }
+}
+
+/// A store that never answers calls of some kinds, under the bound of the service.
+fn bounded<'a>(
+    host: &'a Memory,
+    frozen: &'a [Kind],
+    liveness: &'static Liveness,
+) -> Bounded<&'a Memory, impl KeyValue + use<'a>> {
+    let blocks = frozen.contains(&Kind::Get);
+    let store = Frozen { store: host.store(Label::Usage), frozen, blocks };
+    Bounded::new(host, store, Label::Usage, liveness)
+}
+
+async fn call(store: &impl KeyValue, kind: Kind) -> Result<(), Unavailable> {
+    match kind {
+        Kind::Get => store.get("value").await.map(drop),
+        Kind::Set => store.set("value", b"1").await,
+        Kind::Delete => store.delete("value").await,
+        Kind::Increment => store.increment("counter", 1).await.map(drop),
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_a_store_never_answers_ends_in_time() {
+    for kind in [Kind::Get, Kind::Set, Kind::Delete, Kind::Increment] {
+        let host = Memory::default();
+        let liveness: &'static Liveness = Box::leak(Box::default());
+        let store = bounded(&host, &[], liveness);
+        assert_eq!(call(&store, kind).await, Ok(()), "{kind:?}");
+
+        let frozen = [kind];
+        let store = bounded(&host, &frozen, liveness);
+        let began = host.now_ms.get();
+        assert_eq!(call(&store, kind).await, Err(Unavailable(Label::Usage)), "{kind:?}");
+        assert_eq!(host.now_ms.get() - began, PATIENCE_MS, "{kind:?}");
+        // who asks next does not wait again, nor does the instance enter a call that would block it
+        for next in [Kind::Get, Kind::Set, Kind::Delete, Kind::Increment] {
+            assert_eq!(call(&store, next).await, Err(Unavailable(Label::Usage)), "{next:?}");
+        }
+        assert_eq!(host.now_ms.get() - began, PATIENCE_MS, "{kind:?}");
+
+        host.now_ms.set(host.now_ms.get() + PAUSE_MS + 1);
+        assert_eq!(call(&bounded(&host, &[], liveness), kind).await, Ok(()), "{kind:?} answers again");
+    }
+}
+
+#[tokio::test]
+async fn an_increment_is_called_only_where_the_store_answers() {
+    let host = Memory::default();
+    let liveness: &'static Liveness = Box::leak(Box::default());
+    assert_eq!(call(&bounded(&host, &[], liveness), Kind::Increment).await, Ok(()));
+    host.now_ms.set(host.now_ms.get() + 101);
+    // the store asserts that it is not called
+    let store = bounded(&host, &[Kind::Get, Kind::Increment], liveness);
+    assert_eq!(call(&store, Kind::Increment).await, Err(Unavailable(Label::Usage)));
+}
+
+#[tokio::test]
+async fn faulty_variables_keep_the_service_from_being_ready() {
+    for (name, value) in [
+        ("monthly_quotas", "zanzibar"),
+        ("service_tokens", "zanzibar"),
+        ("user_token_key", "zanzibar"),
+        ("upstream_deadlines", "zanzibar"),
+        ("presidio_workspace", "zan zibar"),
+        ("provider_hosts", "zanzibar zanzibar"),
+        ("profile", "zanzibar"),
+    ] {
+        let host = Memory::default();
+        host.variables.borrow_mut().insert(name, value.to_owned());
+        let answer = get(&host, "/readyz").await;
+        assert_eq!(answer.status, 503, "{name}");
+        assert!(answer.text.contains(name) && !answer.text.contains("zibar"), "{name}: {}", answer.text);
+        assert_eq!(get(&host, "/readyz").await.status, 503, "{name}");
+        let said =
+            |line: &&String| line.contains("\"fault\":") && line.contains(name) && !line.contains("zibar");
+        assert_eq!(host.log.borrow().iter().filter(said).count(), 1, "{name}: once, not at each probe");
+        assert_eq!(get(&host, "/healthz").await.status, 200, "{name}");
+    }
+    let host = Memory::default();
+    host.variables.borrow_mut().insert("service_tokens", "zanzibar".to_owned());
+    assert_eq!(get(&host, "/readyz").await.status, 503);
+    host.variables.borrow_mut().insert("service_tokens", String::new());
+    assert_eq!(get(&host, "/readyz").await.status, 200, "it is corrected");
+
+    let host = Memory::default();
+    host.variables.borrow_mut().insert("profile", "strict".to_owned());
+    let answer = get(&host, "/readyz").await;
+    assert!(answer.text.contains("user_token_issuer"), "{}", answer.text);
+}
+
+/// The caller is not told, and the operator learns it from the log.
+#[tokio::test]
+async fn a_credential_that_a_faulty_variable_refuses_has_a_cause_in_the_log() {
+    for (name, value, header) in
+        [("user_token_key", "zanzibar", "authorization"), ("service_tokens", "zanzibar", "x-service-token")]
+    {
+        let host = Memory::default();
+        host.variables.borrow_mut().insert(name, value.to_owned());
+        let path = if name == "user_token_key" { "/api/v1/api-keys" } else { "/api/v1/gateway/config" };
+        let request = Request::get(path).header(header, format!("Bearer {}", crate::host::user_token()));
+        let request = request.body(Full::new(bytes::Bytes::new())).unwrap();
+        let answer = if path.contains("gateway") {
+            host.send_to_gateway(request).await
+        } else {
+            host.send(request).await
+        };
+        assert_eq!(answer.status, 401, "{name}: {}", answer.text);
+        assert!(!answer.text.contains(name), "{name}: {}", answer.text);
+        let log = host.log.borrow().join("\n");
+        assert!(log.contains(&format!("\"cause\":\"{name} must be")) && !log.contains("zanzibar"), "{log}");
     }
 }
 

@@ -45,6 +45,27 @@ fn the_runtime_configurations_have_every_store() {
 }
 
 #[test]
+fn spin_builds_everything_once_and_watches_what_there_is() {
+    let manifest = manifest();
+    assert_eq!(manifest["application"]["targets"].as_array().unwrap(), &[Value::from("spin-up:4.1")]);
+    let builds: Vec<_> = manifest["component"]
+        .as_table()
+        .unwrap()
+        .iter()
+        .filter_map(|(name, component)| Some((name.as_str(), component.get("build")?)))
+        .collect();
+    let [("api", build)] = builds[..] else { panic!("{builds:?}") };
+    let command = build["command"].as_str().unwrap();
+    for part in ["api", "gateway", "pages", "playground", "console"] {
+        assert!(command.contains(&format!("--only {part}")), "{part}");
+    }
+    for pattern in build["watch"].as_array().unwrap() {
+        let folder = pattern.as_str().unwrap().split("/*").next().unwrap();
+        assert!(workspace(folder).exists(), "{pattern}");
+    }
+}
+
+#[test]
 #[ignore = "needs redis-server"]
 fn with_redis_the_runtime_configuration_serves_and_readiness_follows_the_redis() {
     let mut deployment = Deployment::spin();

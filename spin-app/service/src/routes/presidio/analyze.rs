@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::HashSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use textveil_engine::{
-    DetectOptions, Entity, Error, detect_batch,
+    DetectOptions, Entity, Error, Finder,
     limits::{MAX_BATCH, MAX_LIST, MAX_TEXT_CHARS},
     options::AllowRule,
 };
@@ -18,7 +18,13 @@ use super::{
     findings::{Finding, apart},
     names::{self, Wanted},
 };
-use crate::{body, error::ApiError, host::Host, log::Counts, workspace::Settings};
+use crate::{
+    body,
+    error::ApiError,
+    host::{Host, Pace},
+    log::Counts,
+    workspace::Settings,
+};
 
 /// What Presidio's clients send where they know nothing of the language, since Presidio asks for one.
 const NO_LANGUAGE: &str = "en";
@@ -100,7 +106,8 @@ pub(super) async fn answer<H: Host>(call: Call<'_, H>, request: Value) -> Answer
         Texts::Several(texts) => (texts.as_slice(), false),
     };
     check_texts(texts, single)?;
-    let mut findings = Analysis::new(&request, &settings)?.run(texts, call.counts)?;
+    let mut pace = Pace::start(call.host);
+    let mut findings = Analysis::new(&request, &settings)?.run(texts, call.counts, &mut pace).await?;
     ok(&match findings.pop() {
         Some(only) if single => Findings::OfOne(only),
         last => Findings::OfSeveral(findings.into_iter().chain(last).collect()),
@@ -172,17 +179,22 @@ impl<'r> Analysis<'r> {
     }
 
     /// The findings of each text.
-    fn run(&self, texts: &[String], counts: &mut Counts) -> Result<Vec<Vec<Finding>>, ApiError> {
+    async fn run<H: Host>(
+        &self,
+        texts: &[String],
+        counts: &mut Counts,
+        pace: &mut Pace<'_, H>,
+    ) -> Result<Vec<Vec<Finding>>, ApiError> {
         let context = self.request.context.as_deref().unwrap_or_default();
         let labelled: Vec<_> = texts.iter().map(|text| label(text, context)).collect();
         let texts: Vec<_> = labelled.iter().map(|(text, label)| Examined::new(text, *label)).collect();
         let mut findings: Vec<Vec<Finding>> = texts.iter().map(|_| Vec::new()).collect();
         if let Some(options) = &self.known {
-            let found = detect(&texts, options).map_err(|error| self.refused(error))?;
+            let found = detect(&texts, options, pace).await.map_err(|error| self.refused(error))?;
             self.report(&texts, &found, Self::known, &mut findings, counts);
         }
         if let Some(options) = &self.brought {
-            let found = detect(&texts, options).map_err(|error| {
+            let found = detect(&texts, options, pace).await.map_err(|error| {
                 self.ad_hoc.refused(options, &error).unwrap_or_else(|| self.refused(error))
             })?;
             self.report(&texts, &found, Self::brought, &mut findings, counts);
@@ -303,15 +315,23 @@ impl<'t> Examined<'t> {
 }
 
 /// What is found in each text; nothing in an empty one, which the engine takes for a mistake.
-fn detect(texts: &[Examined<'_>], options: &DetectOptions) -> Result<Vec<Vec<Entity>>, Error> {
+async fn detect<H: Host>(
+    texts: &[Examined<'_>],
+    options: &DetectOptions,
+    pace: &mut Pace<'_, H>,
+) -> Result<Vec<Vec<Entity>>, Error> {
     let written: Vec<&str> = texts.iter().map(|text| text.written).filter(|text| !text.is_empty()).collect();
-    let found = if written.is_empty() { Vec::new() } else { detect_batch(&written, options)? };
-    let mut found = found.into_iter();
-    let entities = texts.iter().map(|text| {
-        let detection = if text.written.is_empty() { None } else { found.next() };
-        detection.map(|detection| detection.entities).unwrap_or_default()
-    });
-    Ok(entities.collect())
+    let mut found = vec![Vec::new(); texts.len()];
+    if written.is_empty() {
+        return Ok(found);
+    }
+    let finder = Finder::new(options)?;
+    let places = texts.iter().zip(&mut found).filter(|(text, _)| !text.written.is_empty());
+    for ((_, place), detection) in places.zip(finder.detect_each(&written)?) {
+        *place = detection.entities;
+        pace.rest().await;
+    }
+    Ok(found)
 }
 
 #[cfg(test)]

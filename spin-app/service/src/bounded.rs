@@ -1,0 +1,113 @@
+//! [`Bounded`]: a store whose calls end in time, on a host that waits for its backend without end.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::host::{Host, KeyValue, Label, Unavailable, within};
+
+/// Milliseconds that a store has for an answer.
+pub const PATIENCE_MS: u64 = 2_000;
+
+/// Milliseconds for which a store that did not answer in time is not asked again.
+pub const PAUSE_MS: u64 = 1_000;
+
+/// Milliseconds after an answer in which an increment needs no other call before it.
+const TRUSTED_MS: u64 = 100;
+
+/// What an increment asks for first. The key is absent.
+const PROBE: &str = "ready:probe";
+
+/// When a store last answered, as an instance of the service saw it.
+#[derive(Debug, Default)]
+pub struct Liveness {
+    /// Unix time in milliseconds; 0 for never.
+    answered_ms: AtomicU64,
+    /// Unix time in milliseconds at which a call was given up; 0 for none since the last answer.
+    silent_ms: AtomicU64,
+}
+
+impl Liveness {
+    /// Creates the state of a store that was not asked yet.
+    pub const fn new() -> Self {
+        Self { answered_ms: AtomicU64::new(0), silent_ms: AtomicU64::new(0) }
+    }
+
+    fn answered(&self, now_ms: u64) {
+        self.answered_ms.store(now_ms, Relaxed);
+        self.silent_ms.store(0, Relaxed);
+    }
+
+    fn gave_up(&self, now_ms: u64) {
+        self.answered_ms.store(0, Relaxed);
+        self.silent_ms.store(now_ms, Relaxed);
+    }
+
+    fn is_silent(&self, now_ms: u64) -> bool {
+        is_within(self.silent_ms.load(Relaxed), now_ms, PAUSE_MS)
+    }
+
+    fn is_trusted(&self, now_ms: u64) -> bool {
+        is_within(self.answered_ms.load(Relaxed), now_ms, TRUSTED_MS)
+    }
+}
+
+/// Whether `at_ms` is a time at most `duration_ms` from now. The clock may have been set back.
+const fn is_within(at_ms: u64, now_ms: u64, duration_ms: u64) -> bool {
+    at_ms != 0 && at_ms.abs_diff(now_ms) <= duration_ms
+}
+
+/// A store each of whose calls ends within [`PATIENCE_MS`].
+///
+/// A call that takes longer is given up as [`Unavailable`], and for [`PAUSE_MS`] every further call fails at once. So
+/// a request fails after one wait, not after one for each of its calls.
+///
+/// Spin's `increment` blocks the whole instance until its backend answers, and nothing inside the instance can end it.
+/// It is called only where another call was answered in the last 100 ms, or is answered just before it.
+#[derive(Debug)]
+pub struct Bounded<H, S> {
+    host: H,
+    store: S,
+    label: Label,
+    liveness: &'static Liveness,
+}
+
+impl<H: Host, S: KeyValue> Bounded<H, S> {
+    /// Bounds the calls of `store`; `liveness` is shared by all who use the same store.
+    pub const fn new(host: H, store: S, label: Label, liveness: &'static Liveness) -> Self {
+        Self { host, store, label, liveness }
+    }
+
+    async fn call<T>(&self, work: impl Future<Output = Result<T, Unavailable>>) -> Result<T, Unavailable> {
+        if self.liveness.is_silent(self.host.now_ms()) {
+            return Err(Unavailable(self.label));
+        }
+        let result = within(&self.host, PATIENCE_MS, work).await;
+        match &result {
+            Some(Ok(_)) => self.liveness.answered(self.host.now_ms()),
+            // the store said no: it is not silent, but no ground for a call without a bound either
+            Some(Err(_)) => {}
+            None => self.liveness.gave_up(self.host.now_ms()),
+        }
+        result.unwrap_or(Err(Unavailable(self.label)))
+    }
+}
+
+impl<H: Host, S: KeyValue> KeyValue for Bounded<H, S> {
+    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Unavailable> {
+        self.call(self.store.get(key)).await
+    }
+
+    async fn set(&self, key: &str, value: &[u8]) -> Result<(), Unavailable> {
+        self.call(self.store.set(key, value)).await
+    }
+
+    async fn delete(&self, key: &str) -> Result<(), Unavailable> {
+        self.call(self.store.delete(key)).await
+    }
+
+    async fn increment(&self, key: &str, by: i64) -> Result<i64, Unavailable> {
+        if !self.liveness.is_trusted(self.host.now_ms()) {
+            self.get(PROBE).await?;
+        }
+        self.call(self.store.increment(key, by)).await
+    }
+}
