@@ -38,6 +38,8 @@ pub enum Part {
     Gateway,
     /// dist/pages.wasm, what sends the web pages, as a Spin component
     Pages,
+    /// dist/middleware.wasm, what protects the requests to other applications of Spin
+    Middleware,
     /// dist/npm/, the JavaScript package, ready for `npm pack`
     Npm,
     /// dist/playground/, the web page that the service serves at /
@@ -86,6 +88,7 @@ fn part(part: Part) -> Result<()> {
         Part::Component => component(),
         Part::Api => service("textveil-api", "api.wasm"),
         Part::Gateway => service("textveil-gateway", "gateway.wasm"),
+        Part::Middleware => service("textveil-middleware", "middleware.wasm"),
         Part::Npm => crate::npm::package(),
         Part::Pages => service("textveil-pages", "pages.wasm"),
         Part::Playground => crate::npm::playground(),

@@ -72,6 +72,48 @@ pub(crate) struct HttpTrigger {
     route: RouteDeclaration,
     pub(crate) component: Option<String>,
     pub(crate) static_response: Option<StaticResponse>,
+    #[serde(default)]
+    dependencies: TriggerDependencies,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TriggerDependencies {
+    #[serde(default)]
+    middleware: Vec<MiddlewareDeclaration>,
+}
+
+/// A component that requests and answers pass through, and what it inherits of the one behind it.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MiddlewareDeclaration {
+    pub(crate) component: String,
+    #[serde(default)]
+    pub(crate) inherit_configuration: Inherited,
+}
+
+/// What a middleware inherits: everything, nothing, or keys of the component's declaration.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+#[serde(untagged)]
+pub(crate) enum Inherited {
+    Whole(bool),
+    Keys(Vec<String>),
+}
+
+impl Default for Inherited {
+    fn default() -> Self {
+        Self::Whole(false)
+    }
+}
+
+impl Inherited {
+    /// Whether the middleware may use what this key of the component grants.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        match self {
+            Self::Whole(whole) => *whole,
+            Self::Keys(keys) => keys.iter().any(|known| known == key),
+        }
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -82,6 +124,11 @@ enum RouteDeclaration {
 }
 
 impl HttpTrigger {
+    /// Components that a request passes before the one that answers it, outermost first.
+    pub(crate) fn middleware(&self) -> &[MiddlewareDeclaration] {
+        &self.dependencies.middleware
+    }
+
     /// The route's pattern, such as `/api/...`.
     pub(crate) fn route(&self) -> Result<&str> {
         match &self.route {
@@ -254,10 +301,16 @@ impl Manifest {
                 trigger.route()?;
                 match (&trigger.component, &trigger.static_response) {
                     (Some(id), None) => {
-                        ensure!(self.component.contains_key(id), "there is no [component.{id}]");
+                        let middleware = trigger.middleware().iter().map(|middleware| &middleware.component);
+                        for id in middleware.chain([id]) {
+                            ensure!(self.component.contains_key(id), "there is no [component.{id}]");
+                        }
                         Ok(())
                     }
-                    (None, Some(_)) => Ok(()),
+                    (None, Some(_)) => {
+                        ensure!(trigger.middleware().is_empty(), "a static response has no middleware");
+                        Ok(())
+                    }
                     _ => bail!("give it either a `component` or a `static_response`"),
                 }
             };

@@ -28,6 +28,7 @@ pub mod key_value;
 mod limits;
 mod manifest;
 mod memory;
+mod middleware;
 mod outbound;
 mod route;
 mod sandbox;
@@ -36,7 +37,7 @@ mod timed_stream;
 mod variables;
 mod watchdog;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -183,7 +184,7 @@ impl App {
         config.check_shared(&labels, &write_behind)?;
 
         // an idle instance of one component does not serve another, and one that ends makes room late
-        let instances = limits.concurrent_requests.saturating_mul(manifest.component.len() + 1);
+        let instances = limits.concurrent_requests.saturating_mul(manifest.trigger.http.len() + 1);
         let engine = engine(&state_dir, interrupt, u32::try_from(instances).unwrap_or(u32::MAX))?;
         let linker = linker(&engine)?;
         let shared = instances::Shared {
@@ -192,20 +193,29 @@ impl App {
             interrupt,
             watchdog: Watchdog::start(limits.stuck)?,
         };
+        // triggers with the same component behind the same middleware share its instances
         let mut components = BTreeMap::new();
-        for (id, declaration) in &manifest.component {
+        for trigger in &manifest.trigger.http {
+            let found = trigger.component.as_ref().and_then(|id| manifest.component.get_key_value(id));
+            let Some((id, declaration)) = found else { continue };
+            let Entry::Vacant(place) = components.entry((id, trigger.middleware())) else { continue };
             let instances = || {
-                let pre = prepare(&engine, &linker, &manifest.source(declaration)?)?;
+                let pre = prepare(
+                    &engine,
+                    &linker,
+                    &middleware::Chain::read(manifest, trigger.middleware(), declaration)?,
+                )?;
                 let grants =
                     grants(manifest, declaration, &variables, &stores, config.blocked_networks(), !quiet)?;
                 anyhow::Ok(Instances::new(id.clone(), pre, grants, shared.clone()))
             };
-            components.insert(id, instances().with_context(|| format!("component `{id}`"))?);
+            place.insert(instances().with_context(|| format!("component `{id}`"))?);
         }
         let mut routes = Vec::new();
         for trigger in &manifest.trigger.http {
             let route = trigger.route()?.to_owned();
-            let component = trigger.component.as_ref().and_then(|id| components.get(id));
+            let component =
+                trigger.component.as_ref().and_then(|id| components.get(&(id, trigger.middleware())));
             let target = match (component, &trigger.static_response) {
                 (Some(instances), _) => Target::Component(instances.clone()),
                 (None, Some(response)) => Target::Static(
@@ -286,9 +296,17 @@ fn linker(engine: &Engine) -> Result<Linker<Sandbox>> {
     Ok(linker)
 }
 
-fn prepare(engine: &Engine, linker: &Linker<Sandbox>, source: &Path) -> Result<ServicePre<Sandbox>> {
+fn prepare(
+    engine: &Engine,
+    linker: &Linker<Sandbox>,
+    chain: &middleware::Chain,
+) -> Result<ServicePre<Sandbox>> {
+    let source = chain.source();
     let prepare = || -> Result<_> {
-        let component = Component::from_file(engine, source)?;
+        let component = match chain.composed()? {
+            Some(composed) => Component::new(engine, composed)?,
+            None => Component::from_file(engine, source)?,
+        };
         Ok(ServicePre::new(linker.instantiate_pre(&component)?)?)
     };
     prepare().with_context(|| {

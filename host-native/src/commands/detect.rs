@@ -17,7 +17,8 @@ use super::{
     flags::{DetectFlags, InputFlags},
     report::{self, Located, Styles},
 };
-use crate::documents::{Format, Offsets, Progress, Record, Source, Value, analyse, records};
+use crate::documents::{Format, Progress, Source, records};
+use textveil_documents::{Offsets, Record, Value, analyse};
 
 /// Find personal data in files, folders or standard input
 ///

@@ -17,10 +17,8 @@ use super::{
     flags::{DetectFlags, InputFlags, KeyFlags, OutputFlags, ProtectFlags, require_key},
     report::{Located, Styles},
 };
-use crate::documents::{
-    Analysis, Chunks, Format, Offsets, Progress, Record, Source, Target, Targets, Value, analyse, records,
-    replaced,
-};
+use crate::documents::{Format, Progress, Source, Target, Targets, records};
+use textveil_documents::{Analysis, Chunks, Offsets, Record, Value, analyse, replaced};
 
 /// Replace personal data in files, folders or standard input
 ///
@@ -104,7 +102,7 @@ impl Work<'_> {
     fn stream(&self, input: Box<dyn BufRead>, out: &mut Target) -> Result<()> {
         let mut stream = self.engine.stream(&self.detection, &self.protection, &self.keys)?;
         let mut chunks = Chunks::new(input);
-        while let Some(chunk) = chunks.next()? {
+        while let Some(chunk) = chunks.next_chunk()? {
             out.write_all(stream.push(&chunk)?.as_bytes())?;
             out.flush()?;
         }

@@ -7,7 +7,8 @@ use anyhow::Result;
 use serde::Serialize;
 use textveil_engine::{Entity, Evidence};
 
-use crate::documents::{Record, Source, Value};
+use crate::documents::Source;
+use textveil_documents::{Record, Value};
 
 /// The styles of the output; all plain where it is not coloured.
 #[derive(Clone, Copy)]

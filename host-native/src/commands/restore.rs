@@ -14,7 +14,8 @@ use super::{
     flags::{InputFlags, KeyFlags, OutputFlags},
     report::Located,
 };
-use crate::documents::{Progress, Source, Target, Targets, pieces, records};
+use crate::documents::{Progress, Source, Target, Targets, records};
+use textveil_documents::pieces;
 
 /// How every token starts; a text without it has none.
 const TOKEN: &str = "tok_";

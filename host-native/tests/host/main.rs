@@ -20,6 +20,7 @@ mod engine;
 mod faults;
 mod gateway;
 mod h2c;
+mod middleware;
 #[cfg(unix)]
 mod redis;
 mod stores;

@@ -78,6 +78,11 @@ pub fn fault(variable: &str) -> Option<&'static str> {
     usable.is_none().then_some(UNUSABLE)
 }
 
+/// Derives the keys of a workspace's hashes and tokens from a value of the variable; `None` where it is malformed.
+pub fn keyring_of(variable: &str, workspace: &str) -> Option<Keyring> {
+    Secrets::parse(variable)?.ring(workspace)
+}
+
 /// The keys of a workspace's hashes and tokens.
 ///
 /// # Errors

@@ -79,6 +79,7 @@ impl Suite {
             }
             Self::Host => {
                 build::build(&SERVICE)?;
+                build::build(&[Part::Middleware])?;
                 with_faults("textveil")
             }
             Self::Conformance => {

@@ -31,7 +31,7 @@ impl<R: Read> Chunks<R> {
     ///
     /// # Errors
     /// Where the reader fails, or what it reads is not UTF-8.
-    pub fn next(&mut self) -> Result<Option<String>> {
+    pub fn next_chunk(&mut self) -> Result<Option<String>> {
         loop {
             let room = self.buffer.get_mut(self.held..).unwrap_or_default();
             let read = match self.input.read(room) {
@@ -72,6 +72,7 @@ pub struct Blocks<R> {
 }
 
 impl<R: BufRead> Blocks<R> {
+    /// Of this input; `whole` keeps it in one record.
     pub fn new(input: R, whole: bool) -> Self {
         Self { chunks: Chunks::new(input), whole, ended: false, pending: String::new(), line: 1 }
     }
@@ -81,7 +82,7 @@ impl<R: BufRead> Records for Blocks<R> {
     fn next(&mut self) -> Result<Option<Record>> {
         // always as much as fits, so that how fast the input arrives makes no difference
         while !self.ended && (self.whole || self.pending.len() < PIECE) {
-            match self.chunks.next()? {
+            match self.chunks.next_chunk()? {
                 Some(chunk) => self.pending.push_str(&chunk),
                 None => self.ended = true,
             }
@@ -108,7 +109,7 @@ impl<R: BufRead> Records for Blocks<R> {
 ///
 /// # Errors
 /// Where it cannot be read, is not UTF-8, or is longer than `most` bytes.
-pub(super) fn read_line(
+pub(crate) fn read_line(
     input: &mut dyn BufRead,
     into: &mut String,
     line: usize,
@@ -123,7 +124,7 @@ pub(super) fn read_line(
     Ok(!bytes.is_empty())
 }
 
-pub(super) fn not_utf8(line: usize) -> anyhow::Error {
+pub(crate) fn not_utf8(line: usize) -> anyhow::Error {
     anyhow::anyhow!(
         "line {line} is not UTF-8; convert the document first, for example with `iconv -f WINDOWS-1250 -t UTF-8`"
     )
@@ -151,7 +152,7 @@ mod tests {
         let text = "číslo 🦀 e\u{301}\r\n";
         let mut chunks = Chunks::new(Slow(text.as_bytes()));
         let mut joined = String::new();
-        while let Some(chunk) = chunks.next().unwrap() {
+        while let Some(chunk) = chunks.next_chunk().unwrap() {
             joined.push_str(&chunk);
         }
         assert_eq!(joined, text);
@@ -162,7 +163,7 @@ mod tests {
         for bytes in [&b"a\nb\n\xff"[..], b"a\nb\n\xc5"] {
             let mut chunks = Chunks::new(Slow(bytes));
             let error = loop {
-                match chunks.next() {
+                match chunks.next_chunk() {
                     Ok(chunk) => assert!(chunk.is_some(), "no error"),
                     Err(error) => break error,
                 }

@@ -1,0 +1,353 @@
+//! The middleware in front of an application, composed by this host as Spin does it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use http::{Method, Request};
+use http_body_util::{BodyExt as _, Full};
+use serde_json::json;
+use tempfile::tempdir;
+use textveil::app::{App, Manifest};
+use wasmtime::component::Component;
+
+use crate::support::{self, Answer};
+
+const SECRETS: &str = "1:000102030405060708090a0b0c0d0e0f";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()
+}
+
+fn middleware() -> PathBuf {
+    let built = root().join("dist/middleware.wasm");
+    assert!(built.is_file(), "dist/middleware.wasm: build it with `cargo xtask build --only middleware`");
+    built
+}
+
+/// Builds the application of the example, which answers with what it was sent and its content type.
+fn notes() -> PathBuf {
+    let target = root().join("target");
+    let built = std::process::Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--release", "--package", "textveil-example-notes"])
+        .args(["--target", "wasm32-wasip2", "--target-dir"])
+        .arg(&target)
+        .current_dir(root())
+        .status();
+    assert!(built.unwrap().success());
+    target.join("wasm32-wasip2/release/textveil_example_notes.wasm")
+}
+
+/// The guest of the tests behind the middleware, with these variables.
+fn load(folder: &Path, variables: &[(&str, &str)]) -> App {
+    load_with(support::guest(), folder, variables)
+}
+
+fn load_with(application: &Path, folder: &Path, variables: &[(&str, &str)]) -> App {
+    let manifest = folder.join("spin.toml");
+    let (guest, middleware) = (application.display(), middleware());
+    let variables: Vec<_> =
+        variables.iter().map(|(name, value)| format!("textveil_{name} = {}", json!(value))).collect();
+    let text = format!(
+        r#"
+        spin_manifest_version = 2
+        [application]
+        name = "behind"
+        [[trigger.http]]
+        route = "/..."
+        component = "app"
+        dependencies.middleware = [{{ component = "textveil", inherit_configuration = ["variables"] }}]
+        [component.app]
+        source = "{guest}"
+        [component.app.variables]
+        {}
+        [component.textveil]
+        source = "{}"
+        "#,
+        variables.join("\n"),
+        middleware.display()
+    );
+    fs::write(&manifest, text).unwrap();
+    App::load(&Manifest::read(&manifest).unwrap(), support::options(&folder.join("state"))).unwrap()
+}
+
+/// Sends a body, and gives the answer of the application, which says what it got.
+async fn echo(app: &App, content_type: Option<&str>, body: impl Into<Bytes>) -> Answer {
+    let body = body.into();
+    let mut request = Request::builder().method(Method::POST).uri("http://localhost/x/echo");
+    if let Some(content_type) = content_type {
+        request = request.header("content-type", content_type);
+    }
+    let request = request.header("content-length", body.len());
+    support::send(app, request.body(Full::new(body)).unwrap()).await
+}
+
+const ADDRESS: &str = "jan.novak@example.com";
+
+#[tokio::test]
+async fn the_application_gets_no_personal_data() {
+    let folder = tempdir().unwrap();
+    let app = load(folder.path(), &[]);
+    let part =
+        |head: &str, body: &str| format!("--b\r\nContent-Disposition: form-data; {head}\r\n\r\n{body}\r\n");
+    for (content_type, body, want) in [
+        ("text/plain", format!("to {ADDRESS}\n"), "to [REDACTED]\n"),
+        ("text/plain; charset=utf-8", format!("é {ADDRESS}"), "é [REDACTED]"),
+        (
+            "application/json",
+            format!("{{ \"n\": 1.50, \"to\": [\"{ADDRESS}\"], \"é\": \"\\u006aan.novak@example.com\" }}"),
+            "{ \"n\": 1.50, \"to\": [\"[REDACTED]\"], \"é\": \"[REDACTED]\" }",
+        ),
+        ("application/vnd.api+json", format!("\"{ADDRESS}\""), "\"[REDACTED]\""),
+        (
+            "application/x-ndjson",
+            format!("{{\"a\":\"{ADDRESS}\"}}\n\n{{\"b\":2}}\n\"{ADDRESS}\""),
+            "{\"a\":\"[REDACTED]\"}\n\n{\"b\":2}\n\"[REDACTED]\"",
+        ),
+        (
+            "application/x-www-form-urlencoded",
+            "a=1&to=jan.novak%40example.com".to_owned(),
+            "a=1&to=%5BREDACTED%5D",
+        ),
+        ("application/x-www-form-urlencoded", "a=1&b=%20".to_owned(), "a=1&b=%20"),
+        (
+            "multipart/form-data; boundary=b",
+            part("name=\"a\"", ADDRESS) + "--b--\r\n",
+            "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n[REDACTED]\r\n--b--\r\n",
+        ),
+        ("application/json", String::new(), ""),
+    ] {
+        let answer = echo(&app, Some(content_type), body).await;
+        assert_eq!((answer.status.as_u16(), answer.text()), (200, want), "{content_type}");
+    }
+    // what need not be looked at
+    assert_eq!(support::get(&app, "/x/empty").await.status, 200);
+    let head = support::get(&app, "/x/head/1").await;
+    assert!(head.text().contains("\"method\":\"GET\""), "{}", head.text());
+}
+
+/// Bodies that the application must not get, and what the caller is told.
+#[tokio::test]
+async fn what_cannot_be_inspected_does_not_pass() {
+    let folder = tempdir().unwrap();
+    let app = load(folder.path(), &[("max_body", "1000")]);
+    let file = "--b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\n\
+                zanzibar\r\n--b--\r\n";
+    let twice = "--b\r\nContent-Disposition: form-data; name=\"f\"\r\nContent-Type: text/plain\r\n\
+                 Content-Type: image/png\r\n\r\nzanzibar\r\n--b--\r\n";
+    let encoded = "--b\r\nContent-Disposition: form-data; name=\"f\"\r\nContent-Transfer-Encoding: base64\r\n\r\n\
+                   emFuemliYXI=\r\n--b--\r\n";
+    let long = format!("\"{}\"", "zanzibar ".repeat(200));
+    for (content_type, body, status) in [
+        (Some("image/png"), &b"zanzibar"[..], 415),
+        (Some("text/plain; charset=utf-16"), b"zanzibar", 415),
+        (None, b"zanzibar", 415),
+        (Some("application/json"), b"{\"zanzibar\":", 400),
+        (Some("application/json"), b"\"zanzibar \xff\"", 400),
+        (Some("application/json"), b"\"zanzibar \\ud800\"", 400),
+        (Some("application/json"), long.as_bytes(), 413),
+        (Some("application/x-ndjson"), long.as_bytes(), 413),
+        (Some("application/x-ndjson"), b"{}\nzanzibar\n", 400),
+        (Some("text/plain"), b"zanzibar \xff", 400),
+        (Some("application/x-www-form-urlencoded"), b"a=zanzibar%FF", 400),
+        (Some("multipart/form-data; boundary=b"), file.as_bytes(), 415),
+        (Some("multipart/form-data; boundary=b"), twice.as_bytes(), 400),
+        (Some("multipart/form-data; boundary=b"), encoded.as_bytes(), 415),
+        (Some("multipart/form-data; boundary=b"), b"zanzibar", 400),
+        (Some("multipart/form-data; boundary=b"), b"before\r\n--b--", 400),
+        (Some("multipart/form-data"), b"--b--", 400),
+    ] {
+        let answer = echo(&app, content_type, body.to_vec()).await;
+        let said = answer.json();
+        assert_eq!(answer.status, status, "{content_type:?}: {said}");
+        assert_eq!(answer.headers["content-type"], "application/problem+json", "{content_type:?}");
+        assert!(!answer.text().contains("zanzibar"), "{said}");
+    }
+    let compressed = Request::post("http://localhost/x/echo")
+        .header("content-type", "text/plain")
+        .header("content-encoding", "gzip")
+        .body(Full::new(Bytes::from_static(b"zanzibar")));
+    assert_eq!(support::send(&app, compressed.unwrap()).await.status, 415);
+
+    let lenient = tempdir().unwrap();
+    let app = load(lenient.path(), &[("unsupported", "pass")]);
+    let answer = echo(&app, Some("image/png"), "zanzibar").await;
+    assert_eq!((answer.status.as_u16(), answer.text()), (200, "zanzibar"));
+    assert_eq!(echo(&app, Some("multipart/form-data; boundary=b"), file).await.text(), file);
+}
+
+#[tokio::test]
+async fn a_policy_blocks_a_body() {
+    let folder = tempdir().unwrap();
+    let options =
+        json!({ "mode": "policy", "policies": [{ "name": "no mail", "action": "BLOCK", "conditions": [] }] });
+    let app = load(folder.path(), &[("options", &options.to_string())]);
+    for content_type in ["application/json", "text/plain"] {
+        let answer = echo(&app, Some(content_type), format!("\"{ADDRESS}\"")).await;
+        assert_eq!(answer.status, 422, "{content_type}: {}", answer.text());
+        assert!(!answer.text().contains("jan"), "{}", answer.text());
+    }
+}
+
+#[tokio::test]
+async fn tokens_in_answers_become_values_again() {
+    let folder = tempdir().unwrap();
+    let tokens = [("options", r#"{"mode":"tokenize"}"#), ("secrets", SECRETS)];
+    let app = load_with(&notes(), folder.path(), &tokens);
+    let restoring = tempdir().unwrap();
+    let restoring =
+        load_with(&notes(), restoring.path(), &[&tokens[..], &[("responses", "restore")]].concat());
+    for (content_type, body) in [
+        ("text/plain", format!("to {ADDRESS}\n")),
+        ("application/json", format!("[\"{ADDRESS}\", 1]")),
+        ("application/x-ndjson", format!("\"{ADDRESS}\"\n\"{ADDRESS}\"\n")),
+        ("application/x-www-form-urlencoded", "a=jan.novak%40example.com".to_owned()),
+    ] {
+        let seen = echo(&app, Some(content_type), body.clone()).await;
+        assert!(seen.text().contains("tok_") && !seen.text().contains("jan.novak"), "{}", seen.text());
+        let answer = echo(&restoring, Some(content_type), body.clone()).await;
+        assert_eq!(answer.text(), body, "{content_type}");
+    }
+}
+
+#[tokio::test]
+async fn answers_are_protected() {
+    let folder = tempdir().unwrap();
+    let app = load_with(&notes(), folder.path(), &[("responses", "protect"), ("unsupported", "pass")]);
+    let answer = echo(&app, Some("application/json"), format!("[\"{ADDRESS}\"]")).await;
+    assert_eq!(answer.text(), "[\"[REDACTED]\"]");
+    assert_eq!(echo(&app, Some("image/png"), "zanzibar").await.text(), "zanzibar");
+}
+
+#[tokio::test]
+async fn faulty_variables_let_nothing_pass() {
+    for (name, value) in [
+        ("options", "zanzibar"),
+        ("options", r#"{"mode":"zanzibar"}"#),
+        ("options", r#"{"mode":"tokenize"}"#),
+        ("secrets", "zanzibar"),
+        ("responses", "zanzibar"),
+        ("responses", "restore"),
+        ("unsupported", "zanzibar"),
+        ("max_body", "33554433"),
+    ] {
+        let folder = tempdir().unwrap();
+        let app = load(folder.path(), &[(name, value)]);
+        let answer = support::get(&app, "/x/empty").await;
+        assert_eq!(answer.status, 503, "{name}: {}", answer.text());
+        assert!(
+            answer.text().contains("textveil_") && !answer.text().contains("zanzibar"),
+            "{}",
+            answer.text()
+        );
+    }
+}
+
+/// What the caller reads where the body of the answer breaks off is less than all of it, and nothing that is blocked.
+#[tokio::test]
+async fn a_fault_in_a_streamed_body_breaks_it_off() {
+    let folder = tempdir().unwrap();
+    let app = load(folder.path(), &[]);
+    let mut text = "The delivery is on its way.\n".repeat(20_000).into_bytes();
+    text.extend(b"zanzibar \xff zanzibar\n");
+    let request = Request::post("http://localhost/x/echo").header("content-type", "text/plain");
+    let request = request.body(Full::new(Bytes::from(text))).unwrap();
+    let (head, body) = app.handle(request, "192.0.2.1:4567".parse().unwrap()).await.into_parts();
+    match body.collect().await {
+        Ok(body) => {
+            assert_eq!(head.status, 400, "a body that is faulty seems whole");
+            assert!(!body.to_bytes().windows(8).any(|word| word == b"zanzibar"));
+        }
+        Err(_) => assert_eq!(head.status, 200),
+    }
+}
+
+/// A long text is streamed: it passes in constant memory, however it is cut.
+#[tokio::test]
+async fn a_long_text_passes_whole() {
+    let folder = tempdir().unwrap();
+    let app = load(folder.path(), &[]);
+    let text = format!("Please write to {ADDRESS} about the delivery of the goods.\n").repeat(50_000);
+    let answer = echo(&app, Some("text/plain"), text.clone()).await;
+    assert_eq!(answer.status, 200);
+    assert!(answer.text() == text.replace(ADDRESS, "[REDACTED]"), "{} bytes", answer.body.len());
+}
+
+#[tokio::test]
+async fn the_example_runs() {
+    notes();
+    middleware();
+    let folder = tempdir().unwrap();
+    let manifest = Manifest::read(&root().join("examples/spin-middleware/spin.toml")).unwrap();
+    let app = App::load(&manifest, support::options(&folder.path().join("state"))).unwrap();
+    let body = json!({ "note": "PESEL 44051401359, jan.novak@example.com" }).to_string();
+    let answer = echo(&app, Some("application/json"), body).await;
+    assert_eq!(answer.text(), r#"{"note":"PESEL [REDACTED], [REDACTED]"}"#);
+}
+
+/// What Spin 4.1 links, as far as the components use it.
+const LINKED: [&str; 5] =
+    ["wasi:", "spin:variables/", "spin:key-value/", "wasi:keyvalue/atomics@0.2.0-draft2", HANDLER];
+const HANDLER: &str = "wasi:http/handler@0.3.0";
+
+/// The names of a component's imports, or of its exports.
+fn interfaces(component: &str) -> (Vec<String>, Vec<String>) {
+    let mut config = wasmtime::Config::new();
+    config.wasm_component_model_async(true);
+    let engine = wasmtime::Engine::new(&config).unwrap();
+    let component = Component::from_file(&engine, root().join("dist").join(component)).unwrap();
+    let kind = component.component_type();
+    let imports = kind.imports(&engine).map(|(name, _)| name.to_owned()).collect();
+    (imports, kind.exports(&engine).map(|(name, _)| name.to_owned()).collect())
+}
+
+#[test]
+fn components_import_what_spin_links_and_no_more_than_they_need() {
+    middleware();
+    for (component, wanted, unwanted) in [
+        (
+            "middleware.wasm",
+            &[HANDLER, "spin:variables/"][..],
+            &["key-value", "keyvalue", "wasi:http/client", "sockets"][..],
+        ),
+        (
+            "api.wasm",
+            &["spin:key-value/", "wasi:keyvalue/atomics", "spin:variables/"],
+            &["wasi:http/client", "sockets"],
+        ),
+        ("gateway.wasm", &["wasi:http/client@0.3.0", "spin:key-value/"], &["sockets"]),
+        ("pages.wasm", &[], &["spin:", "keyvalue", "wasi:http/client", "sockets"]),
+    ] {
+        let (imports, exports) = interfaces(component);
+        assert_eq!(exports, [HANDLER], "{component}");
+        for import in &imports {
+            assert!(LINKED.iter().any(|linked| import.starts_with(linked)), "{component} imports {import}");
+            assert!(
+                !unwanted.iter().any(|unwanted| import.contains(unwanted)),
+                "{component} imports {import}"
+            );
+        }
+        for wanted in wanted {
+            assert!(
+                imports.iter().any(|import| import.starts_with(wanted)),
+                "{component}: {wanted}, {imports:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_middleware_gets_no_more_than_it_inherits() {
+    let folder = tempdir().unwrap();
+    let manifest = folder.path().join("spin.toml");
+    let text = fs::read_to_string(root().join("examples/spin-middleware/spin.toml")).unwrap();
+    let text = text.replace("../..", &root().display().to_string());
+    let text = text.replace(r#", inherit_configuration = ["variables"]"#, "");
+    fs::write(&manifest, text).unwrap();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let _inside = runtime.enter();
+    let loaded =
+        App::load(&Manifest::read(&manifest).unwrap(), support::options(&folder.path().join("state")));
+    let error = format!("{:#}", loaded.err().unwrap());
+    assert!(error.contains("middleware `textveil`") && error.contains("\"variables\""), "{error}");
+}

@@ -1,0 +1,103 @@
+//! [`Config`]: the variables of the middleware.
+//!
+//! | variable | value | default |
+//! | --- | --- | --- |
+//! | `textveil_options` | the options of `POST /api/v1/protect` as a JSON object, without a text | `{}`: replace |
+//! | `textveil_secrets` | `version:hex` entries, newest first, as `token_secrets` of the service | needed for hashes and tokens |
+//! | `textveil_workspace` | the workspace whose tokens these are | `default` |
+//! | `textveil_responses` | `pass`, `restore` (tokens become values again) or `protect` | `pass` |
+//! | `textveil_unsupported` | `reject` or `pass`: bodies that cannot be inspected | `reject` |
+//! | `textveil_max_body` | bytes of JSON or a form, or of a line of NDJSON; at most 33,554,432 | `8388608` |
+
+use serde_json::Value;
+use textveil_engine::{DetectOptions, Finder, Keyring, Mode, ProtectOptions, wire};
+use textveil_service::secrets;
+
+use crate::refusal::Refusal;
+
+const OPTIONS: &str = "textveil_options";
+const SECRETS: &str = "textveil_secrets";
+const WORKSPACE: &str = "textveil_workspace";
+const RESPONSES: &str = "textveil_responses";
+const UNSUPPORTED: &str = "textveil_unsupported";
+const MAX_BODY: &str = "textveil_max_body";
+
+/// Bytes of a body that is read whole, unless the variable says otherwise.
+const DEFAULT_MAX_BODY: usize = 8 << 20;
+/// Most bytes that the variable may say: memory of edge hosts is some 128 MiB.
+const LARGEST_MAX_BODY: usize = 32 << 20;
+
+/// What happens to the bodies of answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Responses {
+    Pass,
+    Restore,
+    Protect,
+}
+
+/// What the middleware does.
+pub(crate) struct Config {
+    pub(crate) detection: DetectOptions,
+    pub(crate) protection: ProtectOptions,
+    pub(crate) finder: Finder,
+    pub(crate) keys: Option<Keyring>,
+    pub(crate) responses: Responses,
+    pub(crate) passes_unsupported: bool,
+    pub(crate) max_body: usize,
+}
+
+impl Config {
+    /// Reads the variables by `value`. A variable that is not set has its default.
+    ///
+    /// # Errors
+    /// `Misconfigured`, naming the variable and never its value: nothing passes with a faulty configuration.
+    pub(crate) async fn read(value: impl AsyncFn(&str) -> Option<String>) -> Result<Self, Refusal> {
+        let get =
+            async |name: &str| value(name).await.map(|value| value.trim().to_owned()).unwrap_or_default();
+        let options = get(OPTIONS).await;
+        let options: Value = match options.as_str() {
+            "" => Value::Object(serde_json::Map::new()),
+            options => serde_json::from_str(options).map_err(|_| faulty(OPTIONS, "a JSON object"))?,
+        };
+        let (detection, protection): (DetectOptions, ProtectOptions) = wire::decode(&options)?;
+        let workspace = get(WORKSPACE).await;
+        let workspace = if workspace.is_empty() { "default" } else { &workspace };
+        let keys =
+            match get(SECRETS).await.as_str() {
+                "" => None,
+                secrets => Some(secrets::keyring_of(secrets, workspace).ok_or_else(|| {
+                    faulty(SECRETS, "version:hex entries of at least 16 bytes, newest first")
+                })?),
+            };
+        let responses = match get(RESPONSES).await.as_str() {
+            "" | "pass" => Responses::Pass,
+            "restore" => Responses::Restore,
+            "protect" => Responses::Protect,
+            _ => return Err(faulty(RESPONSES, "pass, restore or protect")),
+        };
+        let needs_keys =
+            responses == Responses::Restore || matches!(protection.mode, Mode::Hash | Mode::Tokenize);
+        if needs_keys && keys.is_none() {
+            return Err(faulty(SECRETS, "set, for hashes, tokens and restoring"));
+        }
+        let passes_unsupported = match get(UNSUPPORTED).await.as_str() {
+            "" | "reject" => false,
+            "pass" => true,
+            _ => return Err(faulty(UNSUPPORTED, "reject or pass")),
+        };
+        let max_body = match get(MAX_BODY).await.as_str() {
+            "" => DEFAULT_MAX_BODY,
+            bytes => bytes
+                .parse()
+                .ok()
+                .filter(|bytes| (1..=LARGEST_MAX_BODY).contains(bytes))
+                .ok_or_else(|| faulty(MAX_BODY, "a number of bytes from 1 to 33554432"))?,
+        };
+        let finder = Finder::new(&detection)?;
+        Ok(Self { detection, protection, finder, keys, responses, passes_unsupported, max_body })
+    }
+}
+
+fn faulty(name: &str, must_be: &str) -> Refusal {
+    Refusal::Misconfigured(format!("the variable {name} must be {must_be}"))
+}

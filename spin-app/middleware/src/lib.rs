@@ -1,0 +1,151 @@
+//! A middleware of Spin: it protects the body of each request before the application gets it, and restores or protects
+//! answers where that is configured.
+//!
+//! It exports and imports `wasi:http/handler`, and reads variables; it has no store and no network. What it cannot
+//! inspect it rejects, unless the operator lets it pass.
+//!
+//! ```text
+//! request ─ media ─┬─ whole (JSON, forms): read, protected, sent on ─────────┐
+//!                  └─ streamed (text, NDJSON): protected chunk by chunk ─────┴─► application
+//! answer ◄──────── the same way back: passed, restored or protected ◄───────────── application
+//! ```
+
+mod config;
+mod filter;
+mod form;
+mod media;
+mod message;
+mod multipart;
+mod refusal;
+mod stream;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::future::{Either, poll_fn, select};
+use http::{HeaderMap, Request, Response, header};
+use http_body::Body;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use spin_sdk::{
+    http::{BoxBody, FullBody, Request as Incoming, box_body, next},
+    http_service, variables,
+    wasip3::http::types::{ErrorCode, Response as WasiResponse},
+};
+
+use config::{Config, Responses};
+use filter::{Filter, Task};
+use media::Media;
+use refusal::Refusal;
+use stream::{Faults, Filtered, Guarded};
+
+/// A body of this many bytes at most is read before the application is asked, so that a fault has an answer of its own.
+const SHORT_BODY: u64 = 64 << 10;
+
+/// Answers one request, by way of the application.
+#[http_service]
+async fn serve(request: Incoming) -> Result<WasiResponse, ErrorCode> {
+    message::response(pass(request).await.unwrap_or_else(Refusal::into_answer))
+}
+
+async fn pass(request: Incoming) -> Result<Response<BoxBody>, Refusal> {
+    let config = Arc::new(Config::read(async |name: &str| variables::get(name).await.ok()).await?);
+    let (mut head, body) = request.into_parts();
+    // the host writes these itself and takes no others
+    head.headers.remove(header::CONNECTION);
+    head.headers.remove(header::HOST);
+    if config.responses != Responses::Pass {
+        // what is compressed could not be read
+        head.headers.remove(header::ACCEPT_ENCODING);
+    }
+    let is_head = head.method == http::Method::HEAD;
+    let faults = Faults::default();
+    let body = outgoing(&config, Task::Protect, &mut head.headers, body, &faults).await?;
+    let request =
+        message::request(Request::from_parts(head, body)).map_err(|_| Refusal::ApplicationFailed)?;
+    let answer = std::pin::pin!(next(request));
+    let answer = match select(answer, poll_fn(|context| faults.poll(context))).await {
+        Either::Left((answer, _)) => answer.map_err(|_| Refusal::ApplicationFailed)?,
+        Either::Right((refusal, _)) => return Err(refusal),
+    };
+    let task = match config.responses {
+        Responses::Pass => None,
+        Responses::Restore => Some(Task::Restore),
+        Responses::Protect => Some(Task::Protect),
+    };
+    let (mut head, body) = answer.into_parts();
+    // an application that passes on what it reads would not notice that it broke off
+    let body = Guarded::new(body, faults);
+    let has_body = !is_head && !matches!(head.status.as_u16(), 204 | 304);
+    let body = match task.filter(|_| has_body) {
+        None => box_body(body),
+        Some(task) => {
+            let filtered = outgoing(&config, task, &mut head.headers, body, &Faults::default()).await;
+            filtered.map_err(Refusal::of_answer)?
+        }
+    };
+    Ok(Response::from_parts(head, body))
+}
+
+/// The body with its task done, whole or as a stream. Headers that spoke of the body before are removed.
+async fn outgoing<B>(
+    config: &Arc<Config>,
+    task: Task,
+    headers: &mut HeaderMap,
+    body: B,
+    faults: &Faults,
+) -> Result<BoxBody, Refusal>
+where
+    B: Body<Data = Bytes> + Send + Unpin + 'static,
+    B::Error: std::error::Error + Send + Sync,
+{
+    if body.is_end_stream() {
+        return Ok(box_body(body));
+    }
+    let media = match Media::of(headers) {
+        Ok(media) => media,
+        // nothing is restored in an image, and nothing is lost
+        Err(_) if task == Task::Restore || config.passes_unsupported => return Ok(box_body(body)),
+        Err(refusal) => {
+            // a request without a body need not say what it is
+            let whole = read(body, config).await?;
+            return if whole.is_empty() { Ok(box_body(FullBody::new(whole))) } else { Err(refusal) };
+        }
+    };
+    let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    let is_short = length.is_some_and(|length: u64| length <= SHORT_BODY);
+    for header in [
+        header::CONTENT_LENGTH,
+        header::ETAG,
+        header::HeaderName::from_static("content-digest"),
+        header::HeaderName::from_static("content-md5"),
+        header::HeaderName::from_static("digest"),
+        header::HeaderName::from_static("repr-digest"),
+    ] {
+        headers.remove(header);
+    }
+    let filter = Filter::new(config, task);
+    if !media.is_streamed() {
+        let whole = read(body, config).await?;
+        let filtered = if whole.is_empty() { whole } else { media.whole(&filter, config, &whole)?.into() };
+        return Ok(box_body(FullBody::new(filtered)));
+    }
+    let mut chunks = media.stream(filter, config)?;
+    if !is_short {
+        return Ok(box_body(Filtered::new(body, chunks, faults.clone())));
+    }
+    let mut filtered = chunks.push(&read(body, config).await?)?;
+    filtered.extend(chunks.finish()?);
+    Ok(box_body(FullBody::new(Bytes::from(filtered))))
+}
+
+async fn read<B>(body: B, config: &Config) -> Result<Bytes, Refusal>
+where
+    B: Body<Data = Bytes>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    match Limited::new(body, config.max_body).collect().await {
+        Ok(body) => Ok(body.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(Refusal::TooLarge(config.max_body)),
+        Err(_) => Err(Refusal::BrokenOff),
+    }
+}
