@@ -8,14 +8,16 @@ use std::{
     thread,
 };
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use flate2::{Compression, write::GzEncoder};
-use wit_component::ComponentEncoder;
+use wasm_encoder::{ComponentSection as _, CustomSection};
+use wit_component::{ComponentEncoder, DecodedWasm};
+use wit_parser::{PackageMetadata, Resolve};
 
 use crate::{
     setup,
-    shell::{cargo, copy_if_changed, dist, run as run_command, say, target, write_if_changed},
+    shell::{cargo, copy_if_changed, dist, root, run as run_command, say, target, write_if_changed},
     wasm_opt,
 };
 
@@ -40,6 +42,10 @@ pub enum Part {
     Pages,
     /// dist/middleware.wasm, what protects the requests to other applications of Spin
     Middleware,
+    /// dist/stateless.wasm, the service without stores, as a Spin component of WASI 0.3
+    Stateless,
+    /// dist/stateless-wasi02.wasm, the same of WASI 0.2
+    StatelessWasi02,
     /// dist/npm/, the JavaScript package, ready for `npm pack`
     Npm,
     /// dist/playground/, the web page that the service serves at /
@@ -86,11 +92,31 @@ pub fn build(parts: &[Part]) -> Result<()> {
 fn part(part: Part) -> Result<()> {
     match part {
         Part::Component => component(),
-        Part::Api => service("textveil-api", "api.wasm"),
-        Part::Gateway => service("textveil-gateway", "gateway.wasm"),
-        Part::Middleware => service("textveil-middleware", "middleware.wasm"),
+        Part::Api => service(
+            "textveil-api",
+            "api.wasm",
+            "Textveil's service: finds, validates and protects personal data in text.",
+        ),
+        Part::Gateway => service(
+            "textveil-gateway",
+            "gateway.wasm",
+            "Textveil's gateway: protects requests to language models, and restores their answers.",
+        ),
+        Part::Middleware => service(
+            "textveil-middleware",
+            "middleware.wasm",
+            "Protects personal data in what passes to an application of Spin.",
+        ),
+        Part::Stateless => {
+            service("textveil-stateless", "stateless.wasm", "Textveil's service without stores.")
+        }
+        Part::StatelessWasi02 => service(
+            "textveil-stateless-wasi02",
+            "stateless-wasi02.wasm",
+            "Textveil's service without stores, for WASI 0.2.",
+        ),
         Part::Npm => crate::npm::package(),
-        Part::Pages => service("textveil-pages", "pages.wasm"),
+        Part::Pages => service("textveil-pages", "pages.wasm", "Textveil's web pages."),
         Part::Playground => crate::npm::playground(),
         Part::Console => crate::npm::console(),
         Part::Host => host(),
@@ -100,6 +126,17 @@ fn part(part: Part) -> Result<()> {
 /// Compiles a crate for a WebAssembly target and gives the path of the module. `flags` are the compiler's, beside
 /// those that keep out of the module where the sources lie on this machine.
 pub fn wasm(package: &str, target_name: &str, profile: &str, flags: &[&str]) -> Result<PathBuf> {
+    wasm_in(&target(), package, target_name, profile, flags)
+}
+
+/// [`wasm`], with its own folder of what cargo builds.
+fn wasm_in(
+    folder: &Path,
+    package: &str,
+    target_name: &str,
+    profile: &str,
+    flags: &[&str],
+) -> Result<PathBuf> {
     setup::wasm_targets()?;
     let mut all: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
@@ -118,27 +155,74 @@ pub fn wasm(package: &str, target_name: &str, profile: &str, flags: &[&str]) -> 
         profile,
         "--config",
         &setting,
+        "--target-dir",
+        &folder.display().to_string(),
     ]))?;
     let file = format!("{}.wasm", package.replace('-', "_"));
-    Ok(target().join(target_name).join(profile).join(file))
+    Ok(folder.join(target_name).join(profile).join(file))
 }
 
 /// The engine: a module of wasm32-unknown-unknown, so that there is nothing for it to import, made
 /// into a component by the description of its interfaces that wit-bindgen left in it.
 fn component() -> Result<()> {
     say("building the engine component: dist/textveil-engine.wasm");
-    let module = wasm("textveil-component", "wasm32-unknown-unknown", "wasm", &[])?;
-    let module = fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
-    let component = ComponentEncoder::default().validate(true).module(&module)?.encode()?;
+    let (component, description) = engine(&target())?;
+    write_if_changed(&dist("textveil-engine.wit.wasm"), &description)?;
     write_if_changed(&dist("textveil-engine.wasm"), &component)
 }
 
+/// The engine component, and the description of its interfaces as a WIT package with its documentation. `folder` is
+/// where cargo builds: the bytes do not depend on it.
+pub fn engine(folder: &Path) -> Result<(Vec<u8>, Vec<u8>)> {
+    let module = wasm_in(folder, "textveil-component", "wasm32-unknown-unknown", "wasm", &[])?;
+    let module = fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
+    let component = ComponentEncoder::default().validate(true).module(&module)?.encode()?;
+    let mut resolve = Resolve::default();
+    let (package, _) = resolve.push_dir(root("wit"))?;
+    let description = wit_component::encode(&resolve, package)?;
+    let world = resolve.select_world(&[package], None)?;
+    let of_package = resolve.packages.get(package).and_then(|package| package.docs.contents.as_deref());
+    let of_world = resolve.worlds.get(world).and_then(|world| world.docs.contents.as_deref());
+    let docs = of_package.into_iter().chain(of_world);
+    let docs = docs.collect::<Vec<_>>().join("\n\n");
+    Ok((documented(&component, &docs)?, description))
+}
+
+/// Adds the section `package-docs` to a component, with `docs` for its world.
+///
+/// Those of its interfaces are in the WIT package: what a component exports belongs to another package.
+fn documented(component: &[u8], docs: &str) -> Result<Vec<u8>> {
+    let DecodedWasm::Component(mut resolve, world) = wit_component::decode(component)? else {
+        bail!("this is the description of a package and not a component");
+    };
+    let world = resolve.worlds.get_mut(world).context("a component has a world")?;
+    world.docs.contents = Some(docs.to_owned());
+    let package = world.package.context("the world of a component has a package")?;
+    let section = CustomSection {
+        name: PackageMetadata::SECTION_NAME.into(),
+        data: PackageMetadata::extract(&resolve, package).encode()?.into(),
+    };
+    let mut documented = component.to_vec();
+    section.append_to_component(&mut documented);
+    // what a registry shows (OCI annotations)
+    for (name, value) in
+        [("description", docs), ("licenses", "Apache-2.0"), ("version", env!("CARGO_PKG_VERSION"))]
+    {
+        let data = value.as_bytes().into();
+        CustomSection { name: name.into(), data }.append_to_component(&mut documented);
+    }
+    Ok(documented)
+}
+
 /// A component of the service: cargo's wasm32-wasip2 makes it by itself, only larger than need be.
-fn service(package: &str, file: &str) -> Result<()> {
+fn service(package: &str, file: &str, docs: &str) -> Result<()> {
     say(format!("building a component of the service: dist/{file}"));
     let compiled = wasm(package, "wasm32-wasip2", "service", &[])?;
+    let bytes = fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
+    let described = compiled.with_extension("described.wasm");
+    write_if_changed(&described, &documented(&bytes, docs)?)?;
     let optimised = compiled.with_file_name(file);
-    wasm_opt::component(&compiled, &optimised)?;
+    wasm_opt::component(&described, &optimised)?;
     copy_if_changed(&optimised, &dist(file))
 }
 

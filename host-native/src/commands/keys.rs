@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anyhow::{Result, anyhow};
 use clap::{Args, Subcommand};
 use textveil_service::{
-    Host as _,
+    System as _,
     auth::Scopes,
     credentials::{self, ApiKeyRecord, KeyLimits, NewKey, Plan},
     parse_timestamp, timestamp,

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use textveil::app::{Options, key_value::KeyValueStore, open_store};
 use textveil_service::{
-    ApiError, Host, KeyValue, Label, Unavailable, auth::Principal, cache::Cache, secrets,
+    ApiError, Host, KeyValue, Label, System, Unavailable, auth::Principal, cache::Cache, secrets,
     workspace::is_workspace,
 };
 
@@ -126,13 +126,7 @@ impl State {
     }
 }
 
-impl Host for State {
-    type Store = Store;
-
-    fn store(&self, label: Label) -> Store {
-        Store { label, store: self.stores.get(label.as_str()).cloned() }
-    }
-
+impl System for State {
     async fn variable(&self, name: &str) -> Option<String> {
         (name == secrets::VARIABLE).then(|| self.token_secrets.clone())
     }
@@ -165,6 +159,14 @@ impl Host for State {
 
     fn log(&self, line: &str) {
         eprintln!("{line}");
+    }
+}
+
+impl Host for State {
+    type Store = Store;
+
+    fn store(&self, label: Label) -> Store {
+        Store { label, store: self.stores.get(label.as_str()).cloned() }
     }
 
     fn cache(&self) -> &Cache {

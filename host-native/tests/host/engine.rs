@@ -16,6 +16,50 @@ fn component() -> Vec<u8> {
         .expect("dist/textveil-engine.wasm: build it with `cargo xtask build --only component`")
 }
 
+/// The outermost custom sections of a component.
+fn custom_sections(file: &str) -> Vec<(String, Vec<u8>)> {
+    use wasmparser::{Parser, Payload};
+    let bytes = std::fs::read(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../dist").join(file)).unwrap();
+    let (mut sections, mut depth) = (Vec::new(), 0);
+    for payload in Parser::new(0).parse_all(&bytes) {
+        match payload.unwrap() {
+            Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
+            Payload::End(_) => depth -= 1,
+            Payload::CustomSection(section) if depth == 0 => {
+                sections.push((section.name().to_owned(), section.data().to_vec()));
+            }
+            _ => {}
+        }
+    }
+    sections
+}
+
+#[test]
+fn what_is_published_has_its_documentation() {
+    for (file, said) in [
+        ("textveil-engine.wasm", "finds personal data in text"),
+        // optimised after its documentation was added
+        ("middleware.wasm", "Protects personal data in what passes"),
+        ("api.wasm", "Textveil's service"),
+    ] {
+        let sections = custom_sections(file);
+        let find = |name: &str| {
+            let found = sections.iter().find(|(known, _)| known == name).map(|(_, data)| data);
+            String::from_utf8_lossy(found.unwrap_or_else(|| panic!("{file} has no {name}"))).into_owned()
+        };
+        assert!(find("package-docs").contains(said), "{file}: {}", find("package-docs"));
+        assert!(find("description").contains(said) && find("licenses") == "Apache-2.0", "{file}");
+    }
+    let package = custom_sections("textveil-engine.wit.wasm");
+    let (_, docs) = package.iter().find(|(name, _)| name == "package-docs").unwrap();
+    let docs = String::from_utf8_lossy(docs).into_owned();
+    for said in
+        ["A text that is protected while it arrives", "Unicode scalar values", "Checksum and structure hold"]
+    {
+        assert!(docs.contains(said), "{said}");
+    }
+}
+
 fn engine() -> Engine {
     Engine::from_bytes(&component(), Limits::default()).unwrap()
 }

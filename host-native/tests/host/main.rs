@@ -23,5 +23,6 @@ mod h2c;
 mod middleware;
 #[cfg(unix)]
 mod redis;
+mod stateless;
 mod stores;
 mod support;

@@ -338,6 +338,7 @@ fn components_import_what_spin_links_and_no_more_than_they_need() {
 
 #[test]
 fn a_middleware_gets_no_more_than_it_inherits() {
+    notes();
     let folder = tempdir().unwrap();
     let manifest = folder.path().join("spin.toml");
     let text = fs::read_to_string(root().join("examples/spin-middleware/spin.toml")).unwrap();

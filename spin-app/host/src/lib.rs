@@ -29,7 +29,7 @@ use spin_sdk::{
     wit_bindgen::yield_async,
 };
 use textveil_service::{
-    Host, KeyValue, Label, Unavailable,
+    Host, KeyValue, Label, System, Unavailable,
     bounded::{Bounded, Liveness},
     cache::Cache,
     upstream::{Deadlines, Failure, Upstream},
@@ -66,26 +66,11 @@ fn variables_read() -> MutexGuard<'static, BTreeMap<String, Variable>> {
     VARIABLES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The host that a component of Spin runs in, as one request sees it: what it opens is closed with it.
-#[derive(Clone, Debug, Default)]
-pub struct Spin {
-    config: Rc<Handles>,
-    usage: Rc<Handles>,
-    audit: Rc<Handles>,
-}
+/// Where a component of Spin runs: variables, clocks, randomness and its standard output.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Platform;
 
-impl Host for Spin {
-    type Store = Bounded<Self, Store>;
-
-    fn store(&self, label: Label) -> Self::Store {
-        let (handles, liveness) = match label {
-            Label::Config => (&self.config, &CONFIG),
-            Label::Usage => (&self.usage, &USAGE),
-            Label::Audit => (&self.audit, &AUDIT),
-        };
-        Bounded::new(self.clone(), Store { label, handles: handles.clone() }, label, liveness)
-    }
-
+impl System for Platform {
     /// Variables may change while the application runs, so a value is kept for some seconds only.
     async fn variable(&self, name: &str) -> Option<String> {
         let known =
@@ -123,6 +108,57 @@ impl Host for Spin {
     fn log(&self, line: &str) {
         // not println, which panics where the output is closed
         let _ = writeln!(std::io::stdout().lock(), "{line}");
+    }
+}
+
+/// The host that a component of Spin runs in, as one request sees it: what it opens is closed with it.
+#[derive(Clone, Debug, Default)]
+pub struct Spin {
+    config: Rc<Handles>,
+    usage: Rc<Handles>,
+    audit: Rc<Handles>,
+}
+
+impl System for Spin {
+    async fn variable(&self, name: &str) -> Option<String> {
+        Platform.variable(name).await
+    }
+
+    fn now_ms(&self) -> u64 {
+        Platform.now_ms()
+    }
+
+    fn ticks_us(&self) -> u64 {
+        Platform.ticks_us()
+    }
+
+    async fn sleep_ms(&self, duration: u64) {
+        Platform.sleep_ms(duration).await;
+    }
+
+    async fn yield_now(&self) {
+        Platform.yield_now().await;
+    }
+
+    fn random(&self) -> u128 {
+        Platform.random()
+    }
+
+    fn log(&self, line: &str) {
+        Platform.log(line);
+    }
+}
+
+impl Host for Spin {
+    type Store = Bounded<Self, Store>;
+
+    fn store(&self, label: Label) -> Self::Store {
+        let (handles, liveness) = match label {
+            Label::Config => (&self.config, &CONFIG),
+            Label::Usage => (&self.usage, &USAGE),
+            Label::Audit => (&self.audit, &AUDIT),
+        };
+        Bounded::new(self.clone(), Store { label, handles: handles.clone() }, label, liveness)
     }
 
     fn cache(&self) -> &Cache {

@@ -6,14 +6,14 @@ use crate::{
     auth, gateway,
     host::Host,
     providers::{self, credential},
-    secrets,
+    secrets, stateless,
     usage::quota,
 };
 
 /// A variable and the check of its value.
 type Check = (&'static str, fn(&str) -> Option<&'static str>);
 
-const CHECKS: [Check; 10] = [
+const CHECKS: [Check; 11] = [
     (Profile::VARIABLE, Profile::fault),
     (secrets::VARIABLE, secrets::fault),
     (auth::user_token::KEY_VARIABLE, auth::user_token::fault),
@@ -24,6 +24,7 @@ const CHECKS: [Check; 10] = [
     (providers::PLATFORM_VARIABLE, providers::platform_fault),
     (auth::presidio::VARIABLE, auth::presidio::fault),
     (gateway::deadlines::VARIABLE, gateway::deadlines::fault),
+    (stateless::VARIABLE, stateless::fault),
 ];
 
 /// Says what is wrong with the values of the variables; `value` reads one by its name.

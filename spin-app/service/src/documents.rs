@@ -291,5 +291,8 @@ async fn renew_stamp(host: &impl Host, workspace: &str) -> Result<(), ApiError> 
 }
 
 fn stamp_key(workspace: &str) -> String {
-    format!("stamp:{workspace}")
+    format!("{STAMP_PREFIX}{workspace}")
 }
+
+/// How the key of a stamp begins.
+pub(crate) const STAMP_PREFIX: &str = "stamp:";

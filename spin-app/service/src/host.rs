@@ -73,15 +73,9 @@ pub trait KeyValue {
     async fn increment(&self, key: &str, by: i64) -> Result<i64, Unavailable>;
 }
 
-/// The host of the service.
+/// Where the service runs: its variables, clocks, randomness and log.
 #[allow(async_fn_in_trait, reason = "a component has one thread, so futures need not be Send")]
-pub trait Host {
-    /// A handle to a store of this host.
-    type Store: KeyValue;
-
-    /// The store of that label. It is opened when it is first used.
-    fn store(&self, label: Label) -> Self::Store;
-
+pub trait System {
     /// A variable of the application; `None` where it is not set or cannot be read.
     async fn variable(&self, name: &str) -> Option<String>;
 
@@ -102,6 +96,16 @@ pub trait Host {
 
     /// Writes one line to the log; a line that cannot be written is lost.
     fn log(&self, line: &str);
+}
+
+/// The host of the service: a system with stores.
+#[allow(async_fn_in_trait, reason = "a component has one thread, so futures need not be Send")]
+pub trait Host: System {
+    /// A handle to a store of this host.
+    type Store: KeyValue;
+
+    /// The store of that label. It is opened when it is first used.
+    fn store(&self, label: Label) -> Self::Store;
 
     /// What this instance of the service keeps from one request to the next.
     fn cache(&self) -> &Cache;
@@ -110,39 +114,41 @@ pub trait Host {
     fn batch_ms(&self) -> u64;
 }
 
+impl<S: System> System for &S {
+    async fn variable(&self, name: &str) -> Option<String> {
+        S::variable(self, name).await
+    }
+
+    fn now_ms(&self) -> u64 {
+        S::now_ms(self)
+    }
+
+    fn ticks_us(&self) -> u64 {
+        S::ticks_us(self)
+    }
+
+    async fn sleep_ms(&self, duration: u64) {
+        S::sleep_ms(self, duration).await;
+    }
+
+    async fn yield_now(&self) {
+        S::yield_now(self).await;
+    }
+
+    fn random(&self) -> u128 {
+        S::random(self)
+    }
+
+    fn log(&self, line: &str) {
+        S::log(self, line);
+    }
+}
+
 impl<H: Host> Host for &H {
     type Store = H::Store;
 
     fn store(&self, label: Label) -> Self::Store {
         H::store(self, label)
-    }
-
-    async fn variable(&self, name: &str) -> Option<String> {
-        H::variable(self, name).await
-    }
-
-    fn now_ms(&self) -> u64 {
-        H::now_ms(self)
-    }
-
-    fn ticks_us(&self) -> u64 {
-        H::ticks_us(self)
-    }
-
-    async fn sleep_ms(&self, duration: u64) {
-        H::sleep_ms(self, duration).await;
-    }
-
-    async fn yield_now(&self) {
-        H::yield_now(self).await;
-    }
-
-    fn random(&self) -> u128 {
-        H::random(self)
-    }
-
-    fn log(&self, line: &str) {
-        H::log(self, line);
     }
 
     fn cache(&self) -> &Cache {

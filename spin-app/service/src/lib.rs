@@ -34,6 +34,7 @@ pub mod request_id;
 pub mod revalidation;
 pub mod router;
 pub mod secrets;
+pub mod stateless;
 pub mod trace_context;
 pub mod upstream;
 pub mod workspace;
@@ -52,5 +53,5 @@ mod usage;
 
 pub use calendar::{parse_timestamp, timestamp};
 pub use error::ApiError;
-pub use host::{Host, KeyValue, Label, Unavailable};
+pub use host::{Host, KeyValue, Label, System, Unavailable};
 pub use service::handle;

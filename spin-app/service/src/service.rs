@@ -44,8 +44,22 @@ where
     B: Body<Data = Bytes>,
     B::Error: Into<StreamError>,
 {
+    handle_as::<Api, _, _>(host, request).await
+}
+
+/// Answers one request to a component without streams.
+pub(crate) async fn handle_as<'h, C, H, B>(
+    host: H,
+    request: Request<B>,
+) -> (Response<Bytes>, Settlement<'h, H>)
+where
+    C: Component<H>,
+    H: Host + Clone + 'h,
+    B: Body<Data = Bytes>,
+    B::Error: Into<StreamError>,
+{
     let exchange = Exchange::begin(host, &request);
-    let (response, outcome) = answer::<Api, _, _>(&exchange, request).await;
+    let (response, outcome) = answer::<C, _, _>(&exchange, request).await;
     exchange.end(response, outcome)
 }
 

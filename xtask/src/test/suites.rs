@@ -1,6 +1,6 @@
 //! The suites: what each needs, and the program that runs it.
 
-use std::path::PathBuf;
+use std::{fs, path::PathBuf};
 
 use anyhow::Result;
 use clap::ValueEnum;
@@ -34,6 +34,8 @@ pub enum Suite {
     Javascript,
     /// The examples: form upload, Chrome extension, Express, Hono, Next.js, log pipeline, edge worker
     Examples,
+    /// The engine component, built once more from nothing: the same bytes
+    Reproducible,
     /// The engine component in Node, through jco
     Jco,
     /// The engine component in Python, through wasmtime-py
@@ -79,7 +81,7 @@ impl Suite {
             }
             Self::Host => {
                 build::build(&SERVICE)?;
-                build::build(&[Part::Middleware])?;
+                build::build(&[Part::Middleware, Part::Stateless, Part::StatelessWasi02])?;
                 with_faults("textveil")
             }
             Self::Conformance => {
@@ -93,6 +95,7 @@ impl Suite {
             Self::Gateway => gateway(),
             Self::Javascript => javascript(),
             Self::Examples => examples(),
+            Self::Reproducible => reproducible(),
             Self::Jco => jco(),
             Self::Python => python(),
             Self::Schemathesis => schemathesis(),
@@ -195,6 +198,19 @@ fn with_browsers(folder: &str, browsers: &[(&str, FindBrowser)]) -> Result<Tally
         }
     }
     Ok(Tally::of(tests)?.and(remarks))
+}
+
+/// Builds the engine component in an empty folder, and compares it with the one in `dist`.
+fn reproducible() -> Result<Tally> {
+    build::build(&[Part::Component])?;
+    let folder = tempfile::tempdir()?;
+    let (component, description) = build::engine(folder.path())?;
+    for (file, again) in [("textveil-engine.wasm", component), ("textveil-engine.wit.wasm", description)] {
+        if fs::read(dist(file))? != again {
+            return Ok(Tally::broken(format!("two builds of dist/{file} have different bytes")));
+        }
+    }
+    Ok(Tally { passed: 1, ..Tally::default() })
 }
 
 fn jco() -> Result<Tally> {

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail};
 use base64ct::{Base64UrlUnpadded, Encoding as _};
 use textveil::app::Manifest;
 use textveil_service::{
-    Host as _,
+    System as _,
     auth::{Principal, Scopes, service_token, user_token},
     credentials::{KeyLimits, NewKey, Plan, create},
     error::Code,

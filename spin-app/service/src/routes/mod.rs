@@ -96,14 +96,14 @@ pub(crate) async fn open<H: Host>(call: Call<'_, H>, endpoint: Open) -> Answer {
 /// Answers the holder of an API key.
 pub(crate) async fn keyed<H: Host>(call: Call<'_, H>, endpoint: Keyed, request: Value) -> Answer {
     match endpoint {
-        Keyed::Detect => detect::one(call, &request).await,
-        Keyed::DetectBatch => detect::batch(call, &request).await,
-        Keyed::Validate => validate::one(&request),
-        Keyed::Detectors => detectors::list(call.query.as_str()),
-        Keyed::Protect => protect::one(call, &request).await,
-        Keyed::ProtectBatch => protect::batch(call, &request).await,
-        Keyed::Restore => restore::one(call, &request).await,
-        Keyed::Health => health::report(call).await,
+        Keyed::Detect
+        | Keyed::DetectBatch
+        | Keyed::Validate
+        | Keyed::Detectors
+        | Keyed::Protect
+        | Keyed::ProtectBatch
+        | Keyed::Restore
+        | Keyed::Health => core(call, endpoint, &request).await.unwrap_or_else(|| Err(ApiError::not_found())),
         Keyed::CustomDetectors => settings::custom_detectors(call).await,
         Keyed::CreateCustomDetector => settings::create_custom_detector(call, request).await,
         Keyed::DeleteCustomDetector => settings::delete_custom_detector(call).await,
@@ -115,6 +115,21 @@ pub(crate) async fn keyed<H: Host>(call: Call<'_, H>, endpoint: Keyed, request: 
         Keyed::DeleteDenyRule => settings::delete_rule::<DenyRule, _>(call).await,
         Keyed::Presidio(endpoint) => presidio::answer(call, endpoint, request).await,
     }
+}
+
+/// Answers an endpoint that needs no store; `None` for others.
+pub(crate) async fn core<H: Host>(call: Call<'_, H>, endpoint: Keyed, request: &Value) -> Option<Answer> {
+    Some(match endpoint {
+        Keyed::Detect => detect::one(call, request).await,
+        Keyed::DetectBatch => detect::batch(call, request).await,
+        Keyed::Validate => validate::one(request),
+        Keyed::Detectors => detectors::list(call.query.as_str()),
+        Keyed::Protect => protect::one(call, request).await,
+        Keyed::ProtectBatch => protect::batch(call, request).await,
+        Keyed::Restore => restore::one(call, request).await,
+        Keyed::Health => health::report(call).await,
+        _ => return None,
+    })
 }
 
 /// Answers a signed-in user.

@@ -5,7 +5,7 @@ use futures_util::future::join;
 use http::{Method, Request};
 use http_body_util::{BodyExt as _, Full};
 use serde_json::json;
-use textveil_service::Host as _;
+use textveil_service::System as _;
 
 use crate::{
     gateway::{

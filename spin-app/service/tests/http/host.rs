@@ -14,7 +14,7 @@ use http_body::{Body, Frame};
 use http_body_util::{BodyExt, Full, StreamBody};
 use serde_json::Value;
 use textveil_service::{
-    Host, KeyValue, Label, Unavailable,
+    Host, KeyValue, Label, System, Unavailable,
     auth::{
         Scopes,
         user_token::{Claims, Role, issue},
@@ -518,16 +518,7 @@ impl KeyValue for Store {
     }
 }
 
-impl Host for Memory {
-    type Store = Store;
-
-    fn store(&self, label: Label) -> Store {
-        let kept = Rc::clone(&self.stores[label.as_str()]);
-        let (down, slow) = (Rc::clone(&self.down), Rc::clone(&self.slow));
-        let (increment_ms, sets_left) = (Rc::clone(&self.increment_ms), Rc::clone(&self.sets_left));
-        Store { label, kept, down, slow, increment_ms, sets_left, clock: self.clock.clone() }
-    }
-
+impl System for Memory {
     async fn variable(&self, name: &str) -> Option<String> {
         self.variables.borrow().get(name).cloned()
     }
@@ -558,6 +549,17 @@ impl Host for Memory {
 
     fn log(&self, line: &str) {
         self.log.borrow_mut().push(line.to_owned());
+    }
+}
+
+impl Host for Memory {
+    type Store = Store;
+
+    fn store(&self, label: Label) -> Store {
+        let kept = Rc::clone(&self.stores[label.as_str()]);
+        let (down, slow) = (Rc::clone(&self.down), Rc::clone(&self.slow));
+        let (increment_ms, sets_left) = (Rc::clone(&self.increment_ms), Rc::clone(&self.sets_left));
+        Store { label, kept, down, slow, increment_ms, sets_left, clock: self.clock.clone() }
     }
 
     fn cache(&self) -> &Cache {

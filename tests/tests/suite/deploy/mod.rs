@@ -66,6 +66,44 @@ fn spin_builds_everything_once_and_watches_what_there_is() {
 }
 
 #[test]
+fn the_template_is_a_manifest_once_its_parameters_are_filled_in() {
+    let folder = workspace("templates/textveil-protected");
+    let read = |file: &str| fs::read_to_string(folder.join(file)).unwrap();
+    let metadata: Table = read("metadata/spin-template.toml").parse().unwrap();
+    assert_eq!(metadata["id"].as_str(), Some("textveil-protected"));
+    let filled = [
+        ("{{project-name | kebab_case}}", "my-app"),
+        ("{{project-name | snake_case}}", "my_app"),
+        ("{{authors}}", "A. Author"),
+        ("{{project-description}}", "x"),
+        ("{{http-path}}", "/..."),
+    ];
+    for file in ["content/spin.toml", "content/Cargo.toml.tmpl"] {
+        let text = filled.iter().fold(read(file), |text, (name, value)| text.replace(name, value));
+        assert!(!text.contains("{{"), "{file} has a parameter that nobody asks for");
+        let _: Table = text.parse().unwrap();
+    }
+    // what the template and the example say of the middleware is the same
+    let line =
+        "dependencies.middleware = [{ component = \"textveil\", inherit_configuration = [\"variables\"] }]";
+    let example = fs::read_to_string(workspace("examples/spin-middleware/spin.toml")).unwrap();
+    assert!(read("content/spin.toml").contains(line) && example.contains(line));
+}
+
+/// `wkg` rejects other keys.
+#[test]
+fn what_wkg_publishes_has_its_metadata() {
+    for folder in ["wit", "engine/component", "spin-app/middleware"] {
+        let text = fs::read_to_string(workspace(folder).join("wkg.toml")).unwrap();
+        let config: Table = text.parse().unwrap();
+        let known = ["authors", "description", "homepage", "licenses", "revision", "source"];
+        let metadata = config["metadata"].as_table().unwrap();
+        assert!(metadata.keys().all(|key| known.contains(&key.as_str())), "{folder}");
+        assert!(metadata.contains_key("description") && metadata.contains_key("licenses"), "{folder}");
+    }
+}
+
+#[test]
 #[ignore = "needs redis-server"]
 fn with_redis_the_runtime_configuration_serves_and_readiness_follows_the_redis() {
     let mut deployment = Deployment::spin();

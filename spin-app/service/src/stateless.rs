@@ -1,0 +1,284 @@
+//! The service without stores: API keys come from a variable, and limits are those of one instance.
+//!
+//! It detects, validates, protects and restores, lists detectors and reports its health. Everything else needs a store.
+//! The variable `api_keys` holds entries separated by commas, each `name:plan@workspace:key`, where a key is
+//! `fpk_` and 43 random letters and digits. A removed entry is rejected at once.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body::Body;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::{
+    body::StreamError,
+    cache::Cache,
+    credentials::{ApiKeyRecord, Plan, is_well_formed, storage_key},
+    documents::STAMP_PREFIX,
+    host::{Host, KeyValue, Label, System, Unavailable},
+    router::{Endpoint, Open},
+    routes::{self, Answer, Call},
+    service::{self, Component, Settlement},
+    workspace::is_workspace,
+};
+
+/// Name of the application's variable.
+pub const VARIABLE: &str = "api_keys";
+
+/// Most counters and values that an instance keeps; then it forgets them all.
+const MAX_ENTRIES: usize = 10_000;
+
+/// Longest name of a key, in bytes.
+const MAX_NAME_BYTES: usize = 64;
+
+/// Says what is wrong with a value of the variable, if anything. An empty one accepts no key.
+pub fn fault(variable: &str) -> Option<&'static str> {
+    records(variable).is_none().then_some(
+        "api_keys must be entries name:plan@workspace:key, separated by commas; a plan is free, pro or enterprise",
+    )
+}
+
+/// Answers one request of the stateless component. Every error is an answer.
+///
+/// The second value is the work that remains when the answer has left; see [`Settlement`].
+pub async fn handle<'h, S, B>(
+    host: Stateless<S>,
+    request: Request<B>,
+) -> (Response<Bytes>, Settlement<'h, Stateless<S>>)
+where
+    S: System + Clone + 'h,
+    B: Body<Data = Bytes>,
+    B::Error: Into<StreamError>,
+{
+    service::handle_as::<Core, _, _>(host, request).await
+}
+
+/// The endpoints that need no store.
+struct Core;
+
+impl<H: Host> Component<H> for Core {
+    async fn answer(call: Call<'_, H>, endpoint: Endpoint, request: Value) -> Option<Answer> {
+        match endpoint {
+            Endpoint::Open(endpoint @ (Open::Alive | Open::Ready)) => {
+                Some(routes::open(call, endpoint).await)
+            }
+            Endpoint::Keyed(endpoint) => routes::core(call, endpoint, &request).await,
+            Endpoint::Open(_) | Endpoint::User(_) | Endpoint::Gateway(_) => None,
+        }
+    }
+}
+
+/// What an instance keeps from one request to the next.
+pub struct Memory {
+    cache: Cache,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    counters: BTreeMap<String, i64>,
+    values: BTreeMap<String, Vec<u8>>,
+}
+
+impl Memory {
+    /// Creates an empty memory.
+    pub const fn new() -> Self {
+        let kept = Kept { counters: BTreeMap::new(), values: BTreeMap::new() };
+        Self { cache: Cache::new(), kept: Mutex::new(kept) }
+    }
+
+    /// Counters belong to keys that were accepted, so that a stranger cannot fill the memory.
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.counters.len() + kept.values.len() > MAX_ENTRIES {
+            *kept = Kept::default();
+        }
+        kept
+    }
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The contents stay out.
+impl fmt::Debug for Memory {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Memory")
+    }
+}
+
+/// A host without stores, over the system that a component runs in.
+#[derive(Clone, Copy, Debug)]
+pub struct Stateless<S> {
+    system: S,
+    memory: &'static Memory,
+}
+
+impl<S> Stateless<S> {
+    /// Creates the host of one request; `memory` is that of the instance.
+    pub const fn new(system: S, memory: &'static Memory) -> Self {
+        Self { system, memory }
+    }
+}
+
+impl<S: System> System for Stateless<S> {
+    async fn variable(&self, name: &str) -> Option<String> {
+        self.system.variable(name).await
+    }
+
+    fn now_ms(&self) -> u64 {
+        self.system.now_ms()
+    }
+
+    fn ticks_us(&self) -> u64 {
+        self.system.ticks_us()
+    }
+
+    async fn sleep_ms(&self, duration: u64) {
+        self.system.sleep_ms(duration).await;
+    }
+
+    async fn yield_now(&self) {
+        self.system.yield_now().await;
+    }
+
+    fn random(&self) -> u128 {
+        self.system.random()
+    }
+
+    fn log(&self, line: &str) {
+        self.system.log(line);
+    }
+}
+
+impl<S: System + Clone> Host for Stateless<S> {
+    type Store = Store<S>;
+
+    fn store(&self, label: Label) -> Store<S> {
+        Store { label, system: self.system.clone(), memory: self.memory }
+    }
+
+    fn cache(&self) -> &Cache {
+        &self.memory.cache
+    }
+
+    fn batch_ms(&self) -> u64 {
+        0
+    }
+}
+
+/// What takes the place of a store: `usage` is the memory of the instance, `config` holds the keys of the variable and
+/// takes nothing, `audit` is empty.
+#[derive(Clone, Debug)]
+pub struct Store<S> {
+    label: Label,
+    system: S,
+    memory: &'static Memory,
+}
+
+impl<S: System> Store<S> {
+    fn usage(&self) -> Result<MutexGuard<'_, Kept>, Unavailable> {
+        (self.label == Label::Usage).then(|| self.memory.lock()).ok_or(Unavailable(self.label))
+    }
+
+    async fn config(&self, key: &str) -> Option<Vec<u8>> {
+        let variable = self.system.variable(VARIABLE).await?;
+        if key.starts_with(STAMP_PREFIX) {
+            // records that were read are forgotten when the variable changes
+            return Some(Sha256::digest(&variable).to_vec());
+        }
+        let records = records(&variable)?;
+        let record = records.into_iter().find(|(place, _)| place == key).map(|(_, record)| record)?;
+        Some(record.to_json())
+    }
+}
+
+impl<S: System> KeyValue for Store<S> {
+    async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, Unavailable> {
+        Ok(match self.label {
+            Label::Config => self.config(key).await,
+            Label::Usage => self.usage()?.values.get(key).cloned(),
+            Label::Audit => None,
+        })
+    }
+
+    async fn set(&self, key: &str, value: &[u8]) -> Result<(), Unavailable> {
+        self.usage()?.values.insert(key.to_owned(), value.to_vec());
+        Ok(())
+    }
+
+    async fn delete(&self, key: &str) -> Result<(), Unavailable> {
+        let mut kept = self.usage()?;
+        kept.values.remove(key);
+        kept.counters.remove(key);
+        Ok(())
+    }
+
+    async fn increment(&self, key: &str, by: i64) -> Result<i64, Unavailable> {
+        let mut kept = self.usage()?;
+        let count = kept.counters.entry(key.to_owned()).or_default();
+        *count = count.saturating_add(by);
+        Ok(*count)
+    }
+}
+
+/// The places and records of the keys; `None` where the variable is malformed.
+fn records(variable: &str) -> Option<Vec<(String, ApiKeyRecord)>> {
+    let entries = variable.split(',').map(str::trim).filter(|entry| !entry.is_empty());
+    entries.map(record).collect()
+}
+
+fn record(entry: &str) -> Option<(String, ApiKeyRecord)> {
+    let (rights, key) = entry.rsplit_once(':')?;
+    let (name, rights) = rights.split_once(':')?;
+    let (plan, workspace) = rights.split_once('@')?;
+    let is_name = (1..=MAX_NAME_BYTES).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+    if !is_name || !is_workspace(workspace) || !is_well_formed(key) {
+        return None;
+    }
+    let record = ApiKeyRecord::new(key, workspace, Plan::parse(plan)?);
+    // counters are named for the id, which must be the same in every request
+    let id = record.sha256.get(..32)?.to_owned();
+    Some((storage_key(key), ApiKeyRecord { id, name: name.to_owned(), ..record }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::credentials::generate;
+
+    #[test]
+    fn entries_are_keys_with_their_rights() {
+        let key = generate([7; 32]);
+        for (variable, want) in [
+            (String::new(), Some(0)),
+            (format!("app:pro@acme:{key}"), Some(1)),
+            (format!(" app:pro@acme:{key} , b:free@b:{},", generate([8; 32])), Some(2)),
+            (key.clone(), None),
+            (format!("app:gold@acme:{key}"), None),
+            (format!("app:pro@no space:{key}"), None),
+            (format!(":pro@acme:{key}"), None),
+            ("app:pro@acme:short".to_owned(), None),
+        ] {
+            assert_eq!(records(&variable).map(|records| records.len()), want, "{variable}");
+            assert_eq!(fault(&variable).is_some(), want.is_none(), "{variable}");
+        }
+        let (place, record) = records(&format!("app:pro@acme:{key}")).unwrap().remove(0);
+        assert_eq!(place, storage_key(&key));
+        assert_eq!(
+            (record.workspace.as_str(), record.plan, record.name.as_str()),
+            ("acme", Plan::Pro, "app")
+        );
+        assert!(record.is_of(&key));
+    }
+}
