@@ -9,6 +9,8 @@
 //! | `textveil_unsupported` | `reject` or `pass`: bodies that cannot be inspected | `reject` |
 //! | `textveil_max_body` | bytes of JSON or a form, or of a line of NDJSON; at most 33,554,432 | `8388608` |
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use serde_json::Value;
 use textveil_engine::{DetectOptions, Finder, Keyring, Mode, ProtectOptions, wire};
 use textveil_service::secrets;
@@ -21,6 +23,7 @@ const WORKSPACE: &str = "textveil_workspace";
 const RESPONSES: &str = "textveil_responses";
 const UNSUPPORTED: &str = "textveil_unsupported";
 const MAX_BODY: &str = "textveil_max_body";
+const VARIABLES: [&str; 6] = [OPTIONS, SECRETS, WORKSPACE, RESPONSES, UNSUPPORTED, MAX_BODY];
 
 /// Bytes of a body that is read whole, unless the variable says otherwise.
 const DEFAULT_MAX_BODY: usize = 8 << 20;
@@ -35,6 +38,9 @@ pub(crate) enum Responses {
     Protect,
 }
 
+/// A variable may be set, and cannot be read.
+pub(crate) struct Unreadable;
+
 /// What the middleware does.
 pub(crate) struct Config {
     pub(crate) detection: DetectOptions,
@@ -46,30 +52,50 @@ pub(crate) struct Config {
     pub(crate) max_body: usize,
 }
 
+/// Values of the variables, in the order of [`VARIABLES`]; empty where a variable is not set.
+type Values = [String; VARIABLES.len()];
+
+/// The configuration of the last request, which is used while the variables stay as they are: options are compiled.
+static LAST: Mutex<Option<(Values, Arc<Config>)>> = Mutex::new(None);
+
 impl Config {
-    /// Reads the variables by `value`. A variable that is not set has its default.
+    /// Reads the variables by `value`, which gives `None` for one that is not set: it has its default.
     ///
     /// # Errors
-    /// `Misconfigured`, naming the variable and never its value: nothing passes with a faulty configuration.
-    pub(crate) async fn read(value: impl AsyncFn(&str) -> Option<String>) -> Result<Self, Refusal> {
-        let get =
-            async |name: &str| value(name).await.map(|value| value.trim().to_owned()).unwrap_or_default();
-        let options = get(OPTIONS).await;
+    /// `Misconfigured`, naming the variable and never its value: nothing passes with a faulty configuration, nor while a
+    /// variable cannot be read.
+    pub(crate) async fn read(
+        value: impl AsyncFn(&str) -> Result<Option<String>, Unreadable>,
+    ) -> Result<Arc<Self>, Refusal> {
+        let mut values = Values::default();
+        for (name, place) in VARIABLES.iter().zip(&mut values) {
+            let read = value(name).await.map_err(|Unreadable| faulty(name, "readable"))?;
+            *place = read.map(|value| value.trim().to_owned()).unwrap_or_default();
+        }
+        let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some((_, config)) = last.filter(|(known, _)| *known == values) {
+            return Ok(config);
+        }
+        let config = Arc::new(Self::of(&values)?);
+        *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some((values, Arc::clone(&config)));
+        Ok(config)
+    }
+
+    fn of([options, secrets, workspace, responses, unsupported, max_body]: &Values) -> Result<Self, Refusal> {
         let options: Value = match options.as_str() {
             "" => Value::Object(serde_json::Map::new()),
             options => serde_json::from_str(options).map_err(|_| faulty(OPTIONS, "a JSON object"))?,
         };
         let (detection, protection): (DetectOptions, ProtectOptions) = wire::decode(&options)?;
-        let workspace = get(WORKSPACE).await;
-        let workspace = if workspace.is_empty() { "default" } else { &workspace };
+        let workspace = if workspace.is_empty() { "default" } else { workspace };
         let keys =
-            match get(SECRETS).await.as_str() {
+            match secrets.as_str() {
                 "" => None,
                 secrets => Some(secrets::keyring_of(secrets, workspace).ok_or_else(|| {
                     faulty(SECRETS, "version:hex entries of at least 16 bytes, newest first")
                 })?),
             };
-        let responses = match get(RESPONSES).await.as_str() {
+        let responses = match responses.as_str() {
             "" | "pass" => Responses::Pass,
             "restore" => Responses::Restore,
             "protect" => Responses::Protect,
@@ -80,12 +106,12 @@ impl Config {
         if needs_keys && keys.is_none() {
             return Err(faulty(SECRETS, "set, for hashes, tokens and restoring"));
         }
-        let passes_unsupported = match get(UNSUPPORTED).await.as_str() {
+        let passes_unsupported = match unsupported.as_str() {
             "" | "reject" => false,
             "pass" => true,
             _ => return Err(faulty(UNSUPPORTED, "reject or pass")),
         };
-        let max_body = match get(MAX_BODY).await.as_str() {
+        let max_body = match max_body.as_str() {
             "" => DEFAULT_MAX_BODY,
             bytes => bytes
                 .parse()

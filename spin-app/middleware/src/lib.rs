@@ -32,7 +32,7 @@ use spin_sdk::{
     wasip3::http::types::{ErrorCode, Response as WasiResponse},
 };
 
-use config::{Config, Responses};
+use config::{Config, Responses, Unreadable};
 use filter::{Filter, Task};
 use media::Media;
 use refusal::Refusal;
@@ -48,7 +48,7 @@ async fn serve(request: Incoming) -> Result<WasiResponse, ErrorCode> {
 }
 
 async fn pass(request: Incoming) -> Result<Response<BoxBody>, Refusal> {
-    let config = Arc::new(Config::read(async |name: &str| variables::get(name).await.ok()).await?);
+    let config = Config::read(variable).await?;
     let (mut head, body) = request.into_parts();
     // the host writes these itself and takes no others
     head.headers.remove(header::CONNECTION);
@@ -84,6 +84,14 @@ async fn pass(request: Incoming) -> Result<Response<BoxBody>, Refusal> {
         }
     };
     Ok(Response::from_parts(head, body))
+}
+
+async fn variable(name: &str) -> Result<Option<String>, Unreadable> {
+    match variables::get(name).await {
+        Ok(value) => Ok(Some(value)),
+        Err(variables::Error::Undefined(_)) => Ok(None),
+        Err(_) => Err(Unreadable),
+    }
 }
 
 /// The body with its task done, whole or as a stream. Headers that spoke of the body before are removed.

@@ -251,9 +251,9 @@ mod tests {
 
     fn config(variables: &'static [(&'static str, &'static str)]) -> Arc<Config> {
         let value = async |name: &str| {
-            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+            Ok(variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
         };
-        Arc::new(Config::read(value).now_or_never().unwrap().unwrap())
+        Config::read(value).now_or_never().unwrap().unwrap()
     }
 
     /// What comes out of a body that is cut into chunks of so many bytes.
