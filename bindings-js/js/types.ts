@@ -41,7 +41,7 @@ export interface ProtectOptions extends DetectOptions {
   default_action?: Action | null;
 }
 
-/** A value to check (spec §2). */
+/** A value to check. */
 export interface ValidateRequest {
   /** Raw value. */
   value: string;
@@ -51,7 +51,7 @@ export interface ValidateRequest {
   country?: string | null;
 }
 
-/** What was found in a text (spec §2). */
+/** What was found in a text. */
 export interface DetectResponse {
   /** Original input. */
   text: string;
@@ -67,7 +67,7 @@ export interface DetectResponse {
   api_version: string;
 }
 
-/** What was found in several texts (spec §2). */
+/** What was found in several texts. */
 export interface DetectBatchResponse {
   /** One a text, in the order of the texts. */
   results: DetectResponse[];
@@ -77,7 +77,7 @@ export interface DetectBatchResponse {
   total_processing_time_ms: number;
 }
 
-/** A protected text (spec §2). */
+/** A protected text. */
 export interface ProtectResponse {
   /** Text before protection. */
   original_text: string;
@@ -107,7 +107,7 @@ export interface RestoreResponse {
   api_version: string;
 }
 
-/** What a check of one value found (spec §2). */
+/** What a check of one value found. */
 export interface ValidateResponse {
   /** Input value. */
   value: string;
@@ -123,7 +123,7 @@ export interface ValidateResponse {
   metadata: Metadata | null;
 }
 
-/** What can be found (spec §2). */
+/** What can be found. */
 export interface DetectorsResponse {
   /** The detectors, by region and name. */
   detectors: DetectorInfo[];
@@ -211,7 +211,7 @@ export interface Operator {
   new_value?: string | null;
 }
 
-/** A gateway policy (spec §2), as far as it decides about findings. */
+/** A gateway policy, as far as it decides about findings. */
 export interface Policy {
   /** Reported with each finding that it decides about. */
   name: string;
@@ -242,7 +242,7 @@ export type Action =
   /** Refuses the call. */
   | "BLOCK";
 
-/** A piece of personal data (spec §2). */
+/** A piece of personal data. */
 export interface DetectedEntity {
   /** Entity type. */
   type: string;
@@ -264,7 +264,7 @@ export interface DetectedEntity {
   evidence?: Evidence[];
 }
 
-/** A country that the text is probably about (spec §2). */
+/** A country that the text is probably about. */
 export interface CountryDetection {
   /** ISO 3166-1 alpha-2. */
   code: string;
@@ -274,7 +274,7 @@ export interface CountryDetection {
   evidence?: Evidence[];
 }
 
-/** A piece of personal data and what stands in its place (spec §2). */
+/** A piece of personal data and what stands in its place. */
 export interface ProtectedEntity extends DetectedEntity {
   /** What stands in its place. */
   protected: string;
@@ -287,7 +287,7 @@ export interface ProtectedEntity extends DetectedEntity {
 /** Facts by name. */
 export type Metadata = Record<string, Fact>;
 
-/** A detector (spec §2). */
+/** A detector. */
 export interface DetectorInfo {
   /** Stable detector name. */
   name: string;
@@ -333,7 +333,7 @@ export type Check =
   /** A check that depends on the length. */
   | { rule: "by_length"; lengths: Record<string, Check> };
 
-/** What a detector is about (spec §2). */
+/** What a detector is about. */
 export type Category =
   | "identity"
   | "contact"

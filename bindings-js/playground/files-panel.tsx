@@ -80,7 +80,7 @@ function stateText({ file, state, read, found, result, message }: Job): string {
 }
 
 function FoundTypes({ found }: { found: Record<string, number> }) {
-  // protection has another name for one type than detection (design §4)
+  // protection has another name for one type than detection
   const counts = Object.entries(found).map(([type, n]) => [type === "phone" ? "phone_number" : type, n] as const);
   return (
     <ul class="types">

@@ -6,7 +6,7 @@ import { type Analysis, analyse, type Finding, MODES, type Request, type ShownMo
 import { lexicons } from "./lexicons.js";
 import { ownRules } from "./rules.js";
 
-/** The confidence from which each preset reports (design §4). */
+/** The confidence from which each preset reports. */
 export const THRESHOLDS: Record<Preset, number> = { conservative: 0.85, balanced: 0.6, aggressive: 0.35 };
 
 /** A text up to this length is looked at with every key; a longer one when the typing pauses. */

@@ -36,7 +36,7 @@ impl Country {
         self.0.iter().map(|letter| char::from(letter.get())).collect()
     }
 
-    /// The two letters, lower case, as protection writes them (spec §2).
+    /// The two letters, lower case, as protection writes them.
     pub fn lower(self) -> String {
         self.upper().to_ascii_lowercase()
     }
@@ -241,7 +241,7 @@ pub struct CountryDetection {
     pub evidence: Vec<Evidence>,
 }
 
-/// What a detector is about (spec §2).
+/// What a detector is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "the names are the documentation")]

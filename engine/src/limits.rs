@@ -1,8 +1,8 @@
 //! Every limit of the contract, once. The service, the bindings and the tests read them from here.
 
-/// Longest text of one call, in Unicode code points (spec §8).
+/// Longest text of one call, in Unicode code points.
 pub const MAX_TEXT_CHARS: usize = 50_000;
-/// Most texts in one batch (spec §8).
+/// Most texts in one batch.
 pub const MAX_BATCH: usize = 50;
 /// Most custom detectors in one call.
 pub const MAX_CUSTOM_DETECTORS: usize = 50;

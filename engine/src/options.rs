@@ -1,4 +1,4 @@
-//! What a caller may ask for, on every surface (design §4 "Requests, beyond the spec").
+//! What a caller may ask for, on every surface.
 //!
 //! Every field is optional. An unknown field is ignored; an unknown value of a known field is an
 //! error that names the field ([`crate::wire::decode`]).
@@ -336,7 +336,7 @@ pub enum Action {
     Block,
 }
 
-/// A gateway policy (spec §2), as far as it decides about findings.
+/// A gateway policy, as far as it decides about findings.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Policy {

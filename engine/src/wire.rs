@@ -1,4 +1,4 @@
-//! The JSON shapes of the contract, and its quirks, settled once (spec §2, design §4).
+//! The JSON shapes of the contract, and its quirks, settled once.
 //!
 //! - Country codes are upper case in detection and lower case in protection.
 //! - The type `phone_number` is written `phone` in protection.
@@ -122,7 +122,7 @@ impl FromTree for ManyTexts {
     }
 }
 
-/// A value to check (spec §2).
+/// A value to check.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ValidateRequest {
     /// Raw value.
@@ -145,7 +145,7 @@ impl FromTree for ValidateRequest {
     }
 }
 
-/// A piece of personal data (spec §2).
+/// A piece of personal data.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DetectedEntity {
@@ -198,7 +198,7 @@ pub fn protected_type(kind: Cow<'static, str>) -> Cow<'static, str> {
     if kind == "phone_number" { Cow::Borrowed("phone") } else { kind }
 }
 
-/// A country that the text is probably about (spec §2).
+/// A country that the text is probably about.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CountryDetection {
@@ -212,7 +212,7 @@ pub struct CountryDetection {
     pub evidence: Vec<Evidence>,
 }
 
-/// What was found in a text (spec §2).
+/// What was found in a text.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DetectResponse<'a> {
@@ -246,7 +246,7 @@ impl<'a> DetectResponse<'a> {
     }
 }
 
-/// What was found in several texts (spec §2).
+/// What was found in several texts.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DetectBatchResponse<'a> {
@@ -266,7 +266,7 @@ impl<'a> DetectBatchResponse<'a> {
     }
 }
 
-/// A piece of personal data and what stands in its place (spec §2).
+/// A piece of personal data and what stands in its place.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProtectedEntity {
@@ -283,7 +283,7 @@ pub struct ProtectedEntity {
     pub policy: Option<String>,
 }
 
-/// A protected text (spec §2).
+/// A protected text.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProtectResponse<'a> {
@@ -326,7 +326,7 @@ impl<'a> ProtectResponse<'a> {
     }
 }
 
-/// Protected texts (spec §2).
+/// Protected texts.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProtectBatchResponse<'a> {
@@ -370,7 +370,7 @@ impl RestoreResponse {
     }
 }
 
-/// What a check of one value found (spec §2).
+/// What a check of one value found.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ValidateResponse<'a> {
@@ -403,7 +403,7 @@ impl<'a> ValidateResponse<'a> {
     }
 }
 
-/// A detector (spec §2).
+/// A detector.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DetectorInfo {
@@ -420,7 +420,7 @@ pub struct DetectorInfo {
     pub entity_type: &'static str,
 }
 
-/// What can be found (spec §2).
+/// What can be found.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DetectorsResponse {

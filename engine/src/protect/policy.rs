@@ -1,4 +1,4 @@
-//! Mode `policy`: which of the caller's policies decides about a finding (design §6 "Gateway").
+//! Mode `policy`: which of the caller's policies decides about a finding.
 //!
 //! The highest priority wins, ties go to the stricter action; a policy that is the default decides only
 //! where no other one applies.

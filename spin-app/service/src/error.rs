@@ -1,4 +1,4 @@
-//! Refusals: one table, code → status → body (spec §7, design §6).
+//! Refusals: one table, code → status → body.
 //!
 //! A message says what is wrong and what to do. Neither it nor the details carry anything that the
 //! caller sent.
@@ -278,7 +278,7 @@ impl ApiError {
         }
     }
 
-    /// Mode `policy` on another plan than `enterprise` (spec §4, endpoint rule 3).
+    /// Mode `policy` on another plan than `enterprise`.
     pub fn policy_mode_needs_enterprise() -> Self {
         Self::new(
             Code::PlanRequired,

@@ -69,7 +69,7 @@ fn route(verb: Verb, request: &Value) -> (Method, String) {
     (Method::POST, path.to_owned())
 }
 
-/// The refusal in an error body; its status must be that of its code (spec §7, design §6).
+/// The refusal in an error body; its status must be that of its code.
 fn refusal(status: StatusCode, body: &Value) -> Result<Value> {
     let code = body.pointer("/error/code").and_then(Value::as_str);
     let expected = match code {

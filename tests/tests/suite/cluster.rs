@@ -1,5 +1,4 @@
-//! The whole service as a team runs it: two hosts on one Redis, and what breaks under it (spec §8, design §6
-//! "State", "Limits").
+//! The whole service as a team runs it: two hosts on one Redis, and what breaks under it.
 
 use std::net::SocketAddr;
 use std::path::Path;

@@ -558,7 +558,7 @@ fn tidy(schema: &mut Value) {
                 fields.remove("format");
             }
             if let Some(Value::String(description)) = fields.get_mut("description") {
-                *description = without_places(description);
+                *description = unwrapped(description);
             }
             fields.values_mut().for_each(tidy);
         }
@@ -567,16 +567,9 @@ fn tidy(schema: &mut Value) {
     }
 }
 
-/// The text without its remarks in brackets such as `(spec §2)`, in one line a paragraph.
-fn without_places(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once(" (spec") {
-        out.push_str(before);
-        rest = after.split_once(')').map_or("", |(_, after)| after);
-    }
-    out.push_str(rest);
-    out.replace("\n\n", "\u{b6}").replace('\n', " ").replace('\u{b6}', "\n\n")
+/// The text in one line a paragraph.
+fn unwrapped(text: &str) -> String {
+    text.replace("\n\n", "\u{b6}").replace('\n', " ").replace('\u{b6}', "\n\n")
 }
 
 /// The schema of a request, with the bounds of its integers: what is outside them is refused.

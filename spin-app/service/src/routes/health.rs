@@ -11,7 +11,7 @@ use crate::{
     log, secrets,
 };
 
-/// How the service is (spec §2).
+/// How the service is.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct HealthResponse {

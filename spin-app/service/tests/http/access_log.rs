@@ -1,4 +1,4 @@
-//! One line a request, with nothing of its texts (design §6).
+//! One line a request, with nothing of its texts.
 
 use http::Request;
 use http_body_util::Full;

@@ -1,4 +1,4 @@
-//! Bodies: their limits (spec §8) and everything that is wrong with one (spec §7).
+//! Bodies: their limits and everything that is wrong with one.
 
 use std::{
     cell::Cell,

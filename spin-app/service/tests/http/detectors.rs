@@ -1,4 +1,4 @@
-//! `GET /api/v1/detectors` (spec §2, §4.6).
+//! `GET /api/v1/detectors`.
 
 use http::Request;
 use http_body_util::Full;

@@ -184,7 +184,7 @@ fn broken_rules(sent: &Sent, answer: &Answer) -> Vec<String> {
     let has_limits = limited.iter().all(|name| !answer.header(name).is_empty());
     let presidio = PRESIDIO.iter().any(|path| sent.path.split('?').next() == Some(path));
     let keyed = reached && (sent.path.starts_with("/api/") || presidio);
-    rule(keyed == has_limits, "spec §8: every answer to a key, and no other, has the rate headers");
+    rule(keyed == has_limits, "every answer to a key, and no other, has the rate headers");
 
     if answer.status.as_u16() < 400 || sent.method == "HEAD" {
         return wrong;
@@ -195,21 +195,18 @@ fn broken_rules(sent: &Sent, answer: &Answer) -> Vec<String> {
     } else if answer.json.get("error").is_some() {
         let error = &answer.json["error"];
         let mut whole = json!({ "error": error, "detail": error["message"], "type": error["code"] });
-        rule(answer.json == whole, "design §6: errors have one shape");
+        rule(answer.json == whole, "errors have one shape");
         whole["error"]
             .as_object_mut()
             .unwrap()
             .retain(|name, _| !["code", "message", "details"].contains(&name.as_str()));
-        rule(whole["error"] == json!({}), "spec §7: errors have code, message and details");
+        rule(whole["error"] == json!({}), "errors have code, message and details");
         rule(
             (answer.json["type"] == "invalid_request") == error["details"]["field"].is_string(),
-            "spec §7: fields are named",
+            "fields are named",
         );
     } else {
-        rule(
-            answer.json.as_object().is_some_and(|body| body.keys().eq(["detail"])),
-            "spec §4: or only a detail",
-        );
+        rule(answer.json.as_object().is_some_and(|body| body.keys().eq(["detail"])), "or only a detail");
     }
     // message and details, without the names of fields
     let said = if presidio {

@@ -1,4 +1,4 @@
-//! How much a workspace may ask of the gateway: requests a minute, and requests at once (spec §8).
+//! How much a workspace may ask of the gateway: requests a minute, and requests at once.
 
 use bytes::Bytes;
 use futures_util::future::join;

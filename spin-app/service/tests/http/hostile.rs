@@ -1,4 +1,4 @@
-//! Whatever bytes arrive, the answer is as documented and repeats nothing of them (spec §7, design §6).
+//! Whatever bytes arrive, the answer is as documented and repeats nothing of them.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! LLM providers (spec §2, §4; design §6): records, their rules, and asking a provider whether it answers.
+//! LLM providers: records, their rules, and asking a provider whether it answers.
 
 use bytes::Bytes;
 use http::{Method, Request};

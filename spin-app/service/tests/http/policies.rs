@@ -1,4 +1,4 @@
-//! Mode `policy`: the workspace's policies decide (spec §4 rule 3, design §6).
+//! Mode `policy`: the workspace's policies decide.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The rate window (spec §8).
+//! The rate window.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! User access tokens (spec §5): which are accepted, and where.
+//! User access tokens: which are accepted, and where.
 
 use base64ct::{Base64UrlUnpadded, Encoding as _};
 use ed25519_dalek::{Signer, SigningKey, pkcs8::DecodePrivateKey};
