@@ -37,7 +37,7 @@ mod timed_stream;
 mod variables;
 mod watchdog;
 
-use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -183,8 +183,15 @@ impl App {
         let stores = open_stores(&labels, &config, &state_dir, &write_behind)?;
         config.check_shared(&labels, &write_behind)?;
 
+        // routes to the same component behind the same middleware share its instances
+        let chains: BTreeSet<_> = manifest
+            .trigger
+            .http
+            .iter()
+            .filter_map(|trigger| Some((trigger.component.as_ref()?, trigger.middleware())))
+            .collect();
         // an idle instance of one component does not serve another, and one that ends makes room late
-        let instances = limits.concurrent_requests.saturating_mul(manifest.trigger.http.len() + 1);
+        let instances = limits.concurrent_requests.saturating_mul(chains.len() + 1);
         let engine = engine(&state_dir, interrupt, u32::try_from(instances).unwrap_or(u32::MAX))?;
         let linker = linker(&engine)?;
         let shared = instances::Shared {
@@ -193,23 +200,18 @@ impl App {
             interrupt,
             watchdog: Watchdog::start(limits.stuck)?,
         };
-        // triggers with the same component behind the same middleware share its instances
         let mut components = BTreeMap::new();
-        for trigger in &manifest.trigger.http {
-            let found = trigger.component.as_ref().and_then(|id| manifest.component.get_key_value(id));
-            let Some((id, declaration)) = found else { continue };
-            let Entry::Vacant(place) = components.entry((id, trigger.middleware())) else { continue };
+        for (id, middleware) in chains {
+            // the manifest's check lets no other id through
+            let Some(declaration) = manifest.component.get(id) else { continue };
             let instances = || {
-                let pre = prepare(
-                    &engine,
-                    &linker,
-                    &middleware::Chain::read(manifest, trigger.middleware(), declaration)?,
-                )?;
+                let chain = middleware::Chain::read(manifest, middleware, declaration)?;
+                let pre = prepare(&engine, &linker, &chain)?;
                 let grants =
                     grants(manifest, declaration, &variables, &stores, config.blocked_networks(), !quiet)?;
                 anyhow::Ok(Instances::new(id.clone(), pre, grants, shared.clone()))
             };
-            place.insert(instances().with_context(|| format!("component `{id}`"))?);
+            components.insert((id, middleware), instances().with_context(|| format!("component `{id}`"))?);
         }
         let mut routes = Vec::new();
         for trigger in &manifest.trigger.http {
