@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use textveil::app::{Options, key_value::KeyValueStore, open_store};
 use textveil_service::{
-    ApiError, Host, KeyValue, Label, System, Unavailable, auth::Principal, cache::Cache, secrets,
-    workspace::is_workspace,
+    ApiError, Host, KeyValue, Label, System, Unavailable, auth::Principal, cache::Cache, host::unix_ms,
+    secrets, workspace::is_workspace,
 };
 
 /// Where the state of the service is, and of which workspace.
@@ -132,8 +132,7 @@ impl System for State {
     }
 
     fn now_ms(&self) -> u64 {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+        unix_ms()
     }
 
     fn ticks_us(&self) -> u64 {

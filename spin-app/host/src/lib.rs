@@ -8,7 +8,7 @@ use std::{
     io::Write,
     rc::Rc,
     sync::{LazyLock, Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant},
 };
 
 use bytes::Bytes;
@@ -32,6 +32,7 @@ use textveil_service::{
     Host, KeyValue, Label, System, Unavailable,
     bounded::{Bounded, Liveness},
     cache::Cache,
+    host::unix_ms,
     upstream::{Deadlines, Failure, Upstream},
 };
 
@@ -85,8 +86,7 @@ impl System for Platform {
     }
 
     fn now_ms(&self) -> u64 {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+        unix_ms()
     }
 
     fn ticks_us(&self) -> u64 {

@@ -2,7 +2,11 @@
 //!
 //! Futures need not be `Send`: a component has one thread.
 
-use std::{fmt, pin::pin};
+use std::{
+    fmt,
+    pin::pin,
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 use futures_util::future::{Either, select};
 
@@ -96,6 +100,12 @@ pub trait System {
 
     /// Writes one line to the log; a line that cannot be written is lost.
     fn log(&self, line: &str);
+}
+
+/// Reads the system's clock: Unix time in milliseconds.
+pub fn unix_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// The host of the service: a system with stores.

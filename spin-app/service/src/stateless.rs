@@ -17,6 +17,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::{
+    auth::service_token::is_name,
     body::StreamError,
     cache::Cache,
     credentials::{ApiKeyRecord, Plan, is_well_formed, storage_key},
@@ -33,9 +34,6 @@ pub const VARIABLE: &str = "api_keys";
 
 /// Most counters and values that an instance keeps; then it forgets them all.
 const MAX_ENTRIES: usize = 10_000;
-
-/// Longest name of a key, in bytes.
-const MAX_NAME_BYTES: usize = 64;
 
 /// Says what is wrong with a value of the variable, if anything. An empty one accepts no key.
 pub fn fault(variable: &str) -> Option<&'static str> {
@@ -241,9 +239,7 @@ fn record(entry: &str) -> Option<(String, ApiKeyRecord)> {
     let (rights, key) = entry.rsplit_once(':')?;
     let (name, rights) = rights.split_once(':')?;
     let (plan, workspace) = rights.split_once('@')?;
-    let is_name = (1..=MAX_NAME_BYTES).contains(&name.len())
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
-    if !is_name || !is_workspace(workspace) || !is_well_formed(key) {
+    if !is_name(name) || !is_workspace(workspace) || !is_well_formed(key) {
         return None;
     }
     let record = ApiKeyRecord::new(key, workspace, Plan::parse(plan)?);

@@ -1,7 +1,7 @@
 //! The service without stores, as a Spin component of WASI 0.2: [`textveil_service::stateless`].
 //!
-//! For hosts without WASI 0.3. They make an instance for each request, so that limits and the cache hold for one request:
-//! in effect there are none.
+//! For hosts without WASI 0.3. They make an instance for each request, so that counters and the cache last for one
+//! request, and no limit is ever reached.
 
 #![allow(unsafe_code, reason = "the macro of the SDK exports the handler with it")]
 
@@ -9,7 +9,7 @@ use std::{
     io::Write,
     sync::LazyLock,
     thread,
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant},
 };
 
 use bytes::Bytes;
@@ -23,6 +23,7 @@ use spin_sdk::{
 };
 use textveil_service::{
     System,
+    host::unix_ms,
     stateless::{self, Memory, Stateless},
 };
 
@@ -55,7 +56,7 @@ async fn serve(request: IncomingRequest, out: ResponseOutparam) {
     settlement.run().await;
 }
 
-/// A bare 500, for what cannot be an answer.
+/// Answers with a bare 500 where the conversion of a request or an answer fails.
 fn refuse(out: ResponseOutparam) {
     let answer = OutgoingResponse::new(Fields::new());
     // 500 is a status
@@ -99,8 +100,7 @@ impl System for Platform {
     }
 
     fn now_ms(&self) -> u64 {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+        unix_ms()
     }
 
     fn ticks_us(&self) -> u64 {

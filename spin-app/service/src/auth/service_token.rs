@@ -29,7 +29,7 @@ pub const HEADER: &str = "x-service-token";
 /// Shortest secret, in characters: 128 bits, whatever its alphabet.
 const MIN_LENGTH: usize = 32;
 
-/// Longest name of a token, in bytes.
+/// Longest name of an entry, in bytes.
 const MAX_NAME_BYTES: usize = 64;
 
 /// The message about a faulty variable.
@@ -76,8 +76,7 @@ impl<'a> TokenEntry<'a> {
             Some((rights, secret)) => {
                 let (name, rights) = rights.split_once(':')?;
                 let (scopes, workspaces) = rights.split_once('@')?;
-                let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-                if !(1..=MAX_NAME_BYTES).contains(&name.len()) || !name.bytes().all(is_name) {
+                if !is_name(name) {
                     return None;
                 }
                 let scopes = Scopes::parse(scopes)?;
@@ -105,6 +104,12 @@ fn workspaces(text: &str) -> Option<Option<Vec<String>>> {
     }
     let ids: Vec<String> = text.split(['+', ' ']).filter(|id| !id.is_empty()).map(str::to_owned).collect();
     (!ids.is_empty() && ids.iter().all(|id| is_workspace(id))).then_some(Some(ids))
+}
+
+/// Whether a text may be the name of an entry.
+pub(crate) fn is_name(text: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    (1..=MAX_NAME_BYTES).contains(&text.len()) && text.bytes().all(allowed)
 }
 
 fn short_hash(secret: &str) -> String {
