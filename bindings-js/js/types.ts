@@ -274,7 +274,7 @@ export interface CountryDetection {
   evidence?: Evidence[];
 }
 
-/** A piece of personal data and what stands in its place. */
+/** A piece of personal data and its replacement. */
 export interface ProtectedEntity extends DetectedEntity {
   /** What stands in its place. */
   protected: string;

@@ -266,7 +266,7 @@ impl<'a> DetectBatchResponse<'a> {
     }
 }
 
-/// A piece of personal data and what stands in its place.
+/// A piece of personal data and its replacement.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProtectedEntity {

@@ -68,7 +68,7 @@ pub fn vectors() -> Result<Vec<Case>> {
     Ok(cases)
 }
 
-/// The cases at the limits of the contract, whose texts are too long to stand in a file.
+/// The cases at the limits of the contract, whose texts are too long for a file.
 pub fn limits() -> Vec<Case> {
     let longest = |character: &str| character.repeat(MAX_TEXT_CHARS);
     let refused = |field: &str| json!({ "error": { "code": "invalid_request", "field": field } });

@@ -1,4 +1,4 @@
-//! Limits beside the rate window: requests in work, and the monthly quota.
+//! Limits beside the rate window: requests in flight, and the monthly quota.
 
 use std::{cell::Cell, convert::Infallible};
 

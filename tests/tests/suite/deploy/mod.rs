@@ -83,11 +83,13 @@ fn the_template_is_a_manifest_once_its_parameters_are_filled_in() {
         assert!(!text.contains("{{"), "{file} has a parameter that nobody asks for");
         let _: Table = text.parse().unwrap();
     }
-    // what the template and the example say of the middleware is the same
+    // the template starts what the example is
     let line =
         "dependencies.middleware = [{ component = \"textveil\", inherit_configuration = [\"variables\"] }]";
     let example = fs::read_to_string(workspace("examples/spin-middleware/spin.toml")).unwrap();
     assert!(read("content/spin.toml").contains(line) && example.contains(line));
+    let program = fs::read_to_string(workspace("examples/spin-middleware/app/src/lib.rs")).unwrap();
+    assert_eq!(read("content/src/lib.rs"), program);
 }
 
 /// `wkg` rejects other keys.
