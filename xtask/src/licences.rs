@@ -7,7 +7,7 @@ use std::fs;
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
-use spdx::{Expression, ParseMode};
+use spdx::{Expression, Licensee, ParseMode};
 
 use crate::shell::{cargo, command, output, root, say};
 
@@ -23,7 +23,7 @@ struct Deny {
 
 #[derive(Deserialize)]
 struct Licences {
-    allow: Vec<String>,
+    allow: Vec<Licence>,
     #[serde(default)]
     exceptions: Vec<Exception>,
 }
@@ -33,7 +33,20 @@ struct Licences {
 struct Exception {
     #[serde(rename = "crate")]
     package: String,
-    allow: Vec<String>,
+    allow: Vec<Licence>,
+}
+
+/// A licence that we accept; it also covers "this version or later".
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "String")]
+struct Licence(Licensee);
+
+impl TryFrom<String> for Licence {
+    type Error = spdx::ParseError;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        Ok(Self(Licensee::parse(&name)?))
+    }
 }
 
 /// What we read of cargo's metadata.
@@ -86,9 +99,9 @@ impl Licences {
         let expression = package.license.as_deref().map(|text| Expression::parse_mode(text, ParseMode::LAX));
         let Some(Ok(expression)) = expression else { return false };
         let exceptions = self.exceptions.iter().filter(|exception| exception.package == package.name);
-        let allowed: Vec<&String> =
+        let allowed: Vec<&Licence> =
             self.allow.iter().chain(exceptions.flat_map(|exception| &exception.allow)).collect();
-        expression.evaluate(|requirement| allowed.iter().any(|allowed| **allowed == requirement.to_string()))
+        expression.evaluate(|requirement| allowed.iter().any(|allowed| allowed.0.satisfies(requirement)))
     }
 }
 
@@ -98,10 +111,16 @@ mod tests {
 
     #[test]
     fn expressions_are_weighed() {
-        let licences = Licences {
-            allow: vec!["MIT".into(), "Apache-2.0".into(), "Apache-2.0 WITH LLVM-exception".into()],
-            exceptions: vec![Exception { package: "tables".into(), allow: vec!["Unicode-3.0".into()] }],
-        };
+        let licences: Licences = toml::from_str(
+            r#"
+            allow = ["MIT", "Apache-2.0", "Apache-2.0 WITH LLVM-exception"]
+            exceptions = [
+                { crate = "tables", allow = ["Unicode-3.0"] },
+                { crate = "strings", allow = ["MPL-2.0"] },
+            ]
+            "#,
+        )
+        .unwrap();
         for (name, license, want) in [
             ("a", Some("MIT"), true),
             ("a", Some("MIT OR GPL-3.0-only"), true),
@@ -111,6 +130,9 @@ mod tests {
             ("a", Some("Apache-2.0 WITH LLVM-exception"), true),
             ("a", Some("(MIT OR Apache-2.0) AND Unicode-3.0"), false),
             ("tables", Some("(MIT OR Apache-2.0) AND Unicode-3.0"), true),
+            ("a", Some("MPL-2.0+"), false),
+            ("strings", Some("MPL-2.0+"), true),
+            ("strings", Some("GPL-2.0+"), false),
             ("a", Some("no such licence"), false),
             ("a", None, false),
         ] {
