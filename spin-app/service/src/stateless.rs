@@ -1,8 +1,9 @@
 //! The service without stores: API keys come from a variable, and limits are those of one instance.
 //!
 //! It detects, validates, protects and restores, lists detectors and reports its health. Everything else needs a store.
-//! The variable `api_keys` holds entries separated by commas, each `name:plan@workspace:key`, where a key is
-//! `fpk_` and 43 random letters and digits. A removed entry is rejected at once.
+//! The variable `api_keys` holds entries separated by commas, each `name:plan@workspace:key` or
+//! `name:plan@workspace:limits:key`. A key is `fpk_` and 43 random letters and digits; limits are requests a minute,
+//! `/` and requests in flight, such as `6000/50`. A removed entry is rejected at once.
 
 use std::{
     collections::BTreeMap,
@@ -20,7 +21,7 @@ use crate::{
     auth::service_token::is_name,
     body::StreamError,
     cache::Cache,
-    credentials::{ApiKeyRecord, Plan, is_well_formed, storage_key},
+    credentials::{ApiKeyRecord, KeyLimits, Plan, is_well_formed, storage_key},
     documents::STAMP_PREFIX,
     host::{Host, KeyValue, Label, System, Unavailable},
     router::{Endpoint, Open},
@@ -38,7 +39,8 @@ const MAX_ENTRIES: usize = 10_000;
 /// Says what is wrong with a value of the variable, if anything. An empty one accepts no key.
 pub fn fault(variable: &str) -> Option<&'static str> {
     records(variable).is_none().then_some(
-        "api_keys must be entries name:plan@workspace:key, separated by commas; a plan is free, pro or enterprise",
+        "api_keys must be entries name:plan@workspace:key or name:plan@workspace:limits:key, separated by commas; \
+         a plan is free, pro or enterprise, limits are such as 6000/50 (requests a minute, and in flight)",
     )
 }
 
@@ -236,8 +238,12 @@ fn records(variable: &str) -> Option<Vec<(String, ApiKeyRecord)>> {
 }
 
 fn record(entry: &str) -> Option<(String, ApiKeyRecord)> {
-    let (rights, key) = entry.rsplit_once(':')?;
-    let (name, rights) = rights.split_once(':')?;
+    let fields: Vec<&str> = entry.split(':').collect();
+    let (name, rights, limits, key) = match *fields {
+        [name, rights, key] => (name, rights, KeyLimits::default(), key),
+        [name, rights, limits, key] => (name, rights, key_limits(limits)?, key),
+        _ => return None,
+    };
     let (plan, workspace) = rights.split_once('@')?;
     if !is_name(name) || !is_workspace(workspace) || !is_well_formed(key) {
         return None;
@@ -245,7 +251,19 @@ fn record(entry: &str) -> Option<(String, ApiKeyRecord)> {
     let record = ApiKeyRecord::new(key, workspace, Plan::parse(plan)?);
     // counters are named for the id, which must be the same in every request
     let id = record.sha256.get(..32)?.to_owned();
-    Some((storage_key(key), ApiKeyRecord { id, name: name.to_owned(), ..record }))
+    Some((storage_key(key), ApiKeyRecord { id, name: name.to_owned(), limits, ..record }))
+}
+
+/// Reads `6000/50`: requests a minute, and in flight.
+fn key_limits(text: &str) -> Option<KeyLimits> {
+    let (minute, in_flight) = text.split_once('/')?;
+    let [minute, in_flight] =
+        [minute, in_flight].map(|number| number.parse::<u32>().ok().filter(|number| *number > 0));
+    Some(KeyLimits {
+        requests_per_minute: Some(minute?),
+        concurrent_requests: Some(in_flight?),
+        requests_per_month: None,
+    })
 }
 
 #[cfg(test)]
@@ -260,6 +278,10 @@ mod tests {
             (String::new(), Some(0)),
             (format!("app:pro@acme:{key}"), Some(1)),
             (format!(" app:pro@acme:{key} , b:free@b:{},", generate([8; 32])), Some(2)),
+            (format!("app:pro@acme:6000/50:{key}"), Some(1)),
+            (format!("app:pro@acme:6000:{key}"), None),
+            (format!("app:pro@acme:0/50:{key}"), None),
+            (format!("app:pro@acme:6000/50:60:{key}"), None),
             (key.clone(), None),
             (format!("app:gold@acme:{key}"), None),
             (format!("app:pro@no space:{key}"), None),
@@ -274,6 +296,12 @@ mod tests {
         assert_eq!(
             (record.workspace.as_str(), record.plan, record.name.as_str()),
             ("acme", Plan::Pro, "app")
+        );
+        assert_eq!(record.limits, KeyLimits::default());
+        let (_, record) = records(&format!("app:pro@acme:6000/50:{key}")).unwrap().remove(0);
+        assert_eq!(
+            (record.limits.requests_per_minute, record.limits.concurrent_requests),
+            (Some(6000), Some(50))
         );
         assert!(record.is_of(&key));
     }
