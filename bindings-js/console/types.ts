@@ -100,6 +100,7 @@ export interface Configuration {
   audit: { retention_days: number; level: AuditLevel };
   region: string | null;
   restore_hosts?: string[];
+  sessions?: { enabled: boolean; ttl: number };
 }
 
 /** What is absent stays; a null takes an entry out of a map and clears `region`. */
@@ -116,6 +117,7 @@ export interface ConfigurationChange {
   audit_level?: AuditLevel;
   region?: string | null;
   restore_hosts?: string[] | null;
+  sessions?: { enabled?: boolean; ttl?: number };
 }
 
 /** All keys that are there must hold. */

@@ -289,6 +289,30 @@ class OpenAIRefusalsTest(GatewayTest):
                 self.assertEqual(error.param, field)
         self.assertEqual(provider.requests, [])
 
+    def test_responses_that_go_on_from_others(self):
+        said = []
+
+        def answers(request):
+            if request.method == "DELETE":
+                return {"id": "resp_mock", "object": "response", "deleted": True}
+            if request.method == "POST" and not said:
+                said.append(upstream.asked(request))
+            return upstream.response(said[0])
+
+        provider = self.provider(upstream.whole(answers), sessions={"enabled": True})
+        client, _ = self.client(max_retries=0)
+        first = client.responses.create(model=MODEL, input=TEXT, background=True)
+        for more, want in (({"previous_response_id": first.id}, TEXT), ({"conversation": "conv_1"}, said[0])):
+            with self.subTest(more):
+                answer = client.responses.create(model=MODEL, input="Say it again.", **more)
+                self.assertEqual(answer.output_text, want)
+        self.assertEqual(client.responses.retrieve(first.id).output_text, TEXT)
+        self.assertEqual(client.responses.cancel(first.id).output_text, TEXT)
+        client.responses.delete(first.id)
+        self.raised(openai.NotFoundError, lambda: client.responses.retrieve(first.id))
+        self.assertEqual([request.method for request in provider.requests], ["POST"] * 3 + ["GET", "POST", "DELETE"])
+        self.assertUnseen(*provider.requests)
+
     def test_an_unknown_model(self):
         self.provider(upstream.whole(upstream.completion("hello")))
         client, statuses = self.client()

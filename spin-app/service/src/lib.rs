@@ -34,6 +34,7 @@ pub mod request_id;
 pub mod revalidation;
 pub mod router;
 pub mod secrets;
+pub mod sessions;
 pub mod stateless;
 pub mod trace_context;
 pub mod upstream;

@@ -112,6 +112,15 @@ pub const MAX_BUFFER_TOKENS: u32 = 10_000;
 /// Longest time that something may be taken from a cache, in seconds: a day.
 pub const MAX_CACHE_SECONDS: u32 = 86_400;
 
+/// The shortest and longest time for which a session is kept, in seconds; OpenAI keeps responses for 30 days.
+pub const SESSION_SECONDS: std::ops::RangeInclusive<u32> = 60..=2_592_000;
+
+/// Largest session, as JSON, in bytes.
+pub const MAX_SESSION_BYTES: usize = 256 * 1024;
+
+/// Longest id of a response or a conversation, in bytes.
+pub const MAX_RESPONSE_ID_BYTES: usize = 256;
+
 /// Longest time that audit records are kept, in days: ten years.
 pub const MAX_RETENTION_DAYS: u32 = 3_650;
 

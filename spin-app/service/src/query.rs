@@ -36,6 +36,11 @@ impl Query {
         Ok(value.filter(|value| !value.is_empty()))
     }
 
+    /// Lists its parameters, in their order.
+    pub(crate) fn parameters(&self) -> Vec<(String, String)> {
+        form_urlencoded::parse(self.text.as_bytes()).into_owned().collect()
+    }
+
     /// Whether it has the parameter `workspace_id`.
     pub(crate) fn names_workspace(&self) -> bool {
         form_urlencoded::parse(self.text.as_bytes()).any(|(name, _)| name == WORKSPACE)

@@ -163,13 +163,30 @@ pub enum Chat {
     CountTokens,
     /// OpenAI's responses.
     Responses,
+    /// A response that the provider stored.
+    Stored(StoredResponse),
+}
+
+/// What can be done with a response that the provider stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoredResponse {
+    /// Shows it.
+    Show,
+    /// Deletes it.
+    Delete,
+    /// Stops it, where it is made in the background.
+    Cancel,
+    /// Lists what it was made of.
+    Input,
 }
 
 impl Chat {
     /// The shape of its error bodies.
     pub(crate) fn shape(self) -> Shape {
         match self {
-            Self::Completions | Self::Embeddings | Self::Models | Self::Responses => Shape::OpenAi,
+            Self::Completions | Self::Embeddings | Self::Models | Self::Responses | Self::Stored(_) => {
+                Shape::OpenAi
+            }
             Self::Messages | Self::CountTokens => Shape::Anthropic,
         }
     }
@@ -183,6 +200,10 @@ impl Chat {
             Self::Messages => "messages",
             Self::CountTokens => "count_tokens",
             Self::Responses => "responses",
+            Self::Stored(StoredResponse::Show) => "responses_show",
+            Self::Stored(StoredResponse::Delete) => "responses_delete",
+            Self::Stored(StoredResponse::Cancel) => "responses_cancel",
+            Self::Stored(StoredResponse::Input) => "responses_input_items",
         }
     }
 }
@@ -269,7 +290,7 @@ const READ_GATEWAY: &[Scope] = &[S::SettingsRead, S::GatewayAdmin];
 const WRITE_GATEWAY: &[Scope] = &[S::GatewayAdmin];
 
 /// Every route, with its access in the same row.
-pub static ROUTES: [Route; 67] = [
+pub static ROUTES: [Route; 75] = [
     key(Method::POST, "/api/v1/detect", Keyed::Detect, &[S::Detect], TEXT),
     key(Method::POST, "/api/v1/detect/batch", Keyed::DetectBatch, &[S::Detect], TEXTS),
     key(Method::POST, "/api/v1/validate", Keyed::Validate, &[S::Detect], TEXT),
@@ -355,6 +376,14 @@ pub static ROUTES: [Route; 67] = [
     chat(Method::POST, "/v1/messages/count_tokens", Chat::CountTokens, CHAT),
     chat(Method::POST, "/api/v1/gateway/responses", Chat::Responses, CHAT),
     chat(Method::POST, "/v1/responses", Chat::Responses, CHAT),
+    chat(Method::GET, "/api/v1/gateway/responses/{id}", Chat::Stored(StoredResponse::Show), 0),
+    chat(Method::GET, "/v1/responses/{id}", Chat::Stored(StoredResponse::Show), 0),
+    chat(Method::DELETE, "/api/v1/gateway/responses/{id}", Chat::Stored(StoredResponse::Delete), 0),
+    chat(Method::DELETE, "/v1/responses/{id}", Chat::Stored(StoredResponse::Delete), 0),
+    chat(Method::POST, "/api/v1/gateway/responses/{id}/cancel", Chat::Stored(StoredResponse::Cancel), 0),
+    chat(Method::POST, "/v1/responses/{id}/cancel", Chat::Stored(StoredResponse::Cancel), 0),
+    chat(Method::GET, "/api/v1/gateway/responses/{id}/input_items", Chat::Stored(StoredResponse::Input), 0),
+    chat(Method::GET, "/v1/responses/{id}/input_items", Chat::Stored(StoredResponse::Input), 0),
     presidio(Method::POST, "/analyze", Presidio::Analyze, &[S::Detect], TEXTS),
     presidio(Method::GET, "/recognizers", Presidio::Recognizers, &[], 0),
     presidio(Method::GET, "/supportedentities", Presidio::SupportedEntities, &[], 0),

@@ -1,5 +1,5 @@
-//! The keys of a workspace, derived from the application's secrets: of hashes and tokens, of placeholders, and of
-//! audit records.
+//! The keys of a workspace, derived from the application's secrets: of hashes and tokens, of placeholders, of sessions,
+//! and of audit records.
 //!
 //! The variable `token_secrets` holds `version:hex` entries separated by commas, newest first, each
 //! of at least 16 bytes: `2:8f3c…,1:07aa…`. The newest one seals and authenticates; the older ones only open and
@@ -12,7 +12,9 @@ use hkdf::Hkdf;
 use sha2::Sha256;
 use textveil_engine::{Keyring, limits::MIN_SECRET_BYTES};
 
-use crate::{audit::AuditKeys, chat::placeholder::PlaceholderKey, error::ApiError, host::Host};
+use crate::{
+    audit::AuditKeys, chat::placeholder::PlaceholderKey, error::ApiError, host::Host, sessions::SessionKeys,
+};
 
 /// Name of the application's variable.
 pub const VARIABLE: &str = "token_secrets";
@@ -56,6 +58,13 @@ impl Secrets {
     fn placeholder_key(&self, workspace: &str) -> Option<PlaceholderKey> {
         let (_, newest) = self.0.first()?;
         PlaceholderKey::derive(&derive(newest, &format!("placeholders of {workspace}"))?).ok()
+    }
+
+    /// The keys of sessions.
+    fn session_keys(&self, workspace: &str) -> Option<SessionKeys> {
+        let info = format!("sessions of {workspace}");
+        let keys = self.0.iter().map(|(version, secret)| Some((*version, derive(secret, &info)?)));
+        Some(SessionKeys::new(keys.collect::<Option<_>>()?))
     }
 
     /// The keys of audit records.
@@ -107,6 +116,8 @@ pub(crate) struct Keys {
     pub ring: Keyring,
     /// Of placeholders.
     pub placeholders: PlaceholderKey,
+    /// Of sessions.
+    pub sessions: SessionKeys,
 }
 
 impl Keys {
@@ -117,7 +128,11 @@ impl Keys {
     pub(crate) async fn of(host: &impl Host, workspace: &str) -> Result<Self, ApiError> {
         let secrets = Secrets::of(host).await;
         let keys = secrets.and_then(|secrets| {
-            Some(Self { ring: secrets.ring(workspace)?, placeholders: secrets.placeholder_key(workspace)? })
+            Some(Self {
+                ring: secrets.ring(workspace)?,
+                placeholders: secrets.placeholder_key(workspace)?,
+                sessions: secrets.session_keys(workspace)?,
+            })
         });
         keys.ok_or_else(|| ApiError::internal(UNUSABLE))
     }

@@ -177,6 +177,13 @@ impl<V: Visit> BodyWalk<'_, V> {
         for (key, value) in ordered {
             match key.as_str() {
                 "model" => {}
+                "previous_response_id" if self.is_responses() => self.id(value)?,
+                "conversation" if self.is_responses() => match value {
+                    Value::Object(members) if members.len() == 1 && members.contains_key("id") => {
+                        members.values_mut().try_for_each(|id| self.id(id))?;
+                    }
+                    other => self.id(other)?,
+                },
                 // `seed` and its like are no data
                 key if value.is_number() && is_number(key) => {}
                 "messages" => self.conversation(value, Self::message, rest).await?,
@@ -804,8 +811,10 @@ fn is_number(key: &str) -> bool {
 
 /// Keys of a body that are the API's; all others are shown.
 fn is_parameter(key: &str) -> bool {
-    const KNOWN: [&str; 35] = [
+    const KNOWN: [&str; 38] = [
         "audio",
+        "background",
+        "conversation",
         "function_call",
         "functions",
         "include",
@@ -818,6 +827,7 @@ fn is_parameter(key: &str) -> bool {
         "model",
         "parallel_tool_calls",
         "prediction",
+        "previous_response_id",
         "prompt",
         "privacy",
         "prompt_cache_key",

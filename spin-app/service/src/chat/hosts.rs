@@ -43,6 +43,16 @@ impl Hosts {
         }
     }
 
+    /// The hosts that the caller wrote.
+    pub(super) fn of_the_caller(&self) -> &BTreeSet<String> {
+        &self.callers
+    }
+
+    /// Adds hosts that the caller wrote earlier.
+    pub(super) fn extend(&mut self, hosts: &BTreeSet<String>) {
+        self.callers.extend(hosts.iter().take(MAX_HOSTS).cloned());
+    }
+
     fn add(&mut self, authority: &str) {
         if self.callers.len() < MAX_HOSTS {
             self.callers.extend(host_of(authority));

@@ -393,7 +393,21 @@ pub struct ProtectedBody {
     pub context: Context,
 }
 
-/// Protects `body` in place, with no `placeholders` made yet. On an error it must not be sent: parts of it may be as
+impl ProtectedBody {
+    /// That of a request without a text of its own, in which earlier ones made `placeholders`.
+    pub(crate) fn of_session(placeholders: Placeholders) -> Self {
+        Self {
+            left: Left::default(),
+            placeholders,
+            counts: ActionCounts::default(),
+            policies: BTreeSet::new(),
+            masked: None,
+            context: Context::default(),
+        }
+    }
+}
+
+/// Protects `body` in place, with no `placeholders` made of it yet. On an error it must not be sent: parts of it may be as
 /// they were.
 ///
 /// A string is searched whole, whatever its length. `schema` is that of the protocol in which the body is sent on.

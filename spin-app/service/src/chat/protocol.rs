@@ -72,6 +72,11 @@ pub(crate) trait AnswerStream<R: Rules> {
     /// Makes the events that tell an application of an error and end the stream.
     fn broken(&mut self, error: &ApiError) -> Vec<SseEvent>;
 
+    /// The id of the response, where the protocol has stored ones and an event has said it.
+    fn response_id(&self) -> Option<&str> {
+        None
+    }
+
     /// Adds what was found to the last events, where the protocol has a place for it.
     fn report(&self, _events: &mut Vec<SseEvent>, _report: Value) {}
 }

@@ -50,6 +50,9 @@ pub(crate) struct Configuration {
     /// Hosts whose URLs may hold restored values, beside those that the caller wrote; `*.example.com` for all below one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub restore_hosts: Vec<String>,
+    /// What is kept of responses, so that later requests can go on from them.
+    #[serde(skip_serializing_if = "Sessions::is_default")]
+    pub sessions: Sessions,
 }
 
 /// Where the requests of a route go.
@@ -128,6 +131,24 @@ pub(crate) struct AuditSettings {
     pub level: AuditLevel,
 }
 
+/// What is kept of responses: their values, sealed with a key of the workspace, so that `previous_response_id`,
+/// `conversation` and `background` can be answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GatewaySessions"))]
+pub(crate) struct Sessions {
+    /// Whether anything is kept; otherwise such requests are rejected.
+    pub enabled: bool,
+    /// Seconds for which the values of a response are kept.
+    pub ttl: u32,
+}
+
+impl Sessions {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// How much is recorded. What was found is never recorded itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -158,6 +179,7 @@ impl Default for Configuration {
             audit: AuditSettings::default(),
             region: None,
             restore_hosts: Vec::new(),
+            sessions: Sessions::default(),
         }
     }
 }
@@ -177,6 +199,12 @@ impl Default for Streaming {
 impl Default for CacheSettings {
     fn default() -> Self {
         Self { cache_ttl: 300 }
+    }
+}
+
+impl Default for Sessions {
+    fn default() -> Self {
+        Self { enabled: false, ttl: 86_400 }
     }
 }
 

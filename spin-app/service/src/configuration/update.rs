@@ -12,7 +12,7 @@ use crate::{
     limits::{
         MAX_BUFFER_TOKENS, MAX_CACHE_SECONDS, MAX_GATEWAY_RATE, MAX_HOST_BYTES, MAX_MODEL_BYTES,
         MAX_REGION_CHARS, MAX_RESTORE_HOSTS, MAX_RETENTION_DAYS, MAX_RISK_LEVELS, MAX_ROUTE_CHARS,
-        MAX_ROUTES,
+        MAX_ROUTES, SESSION_SECONDS,
     },
     providers::{self, Provider},
     sent::Sent,
@@ -73,6 +73,11 @@ impl Configuration {
                 "fail_closed",
                 streaming.flag("fail_closed")?,
             );
+        }
+        if let Some(sessions) = sent.object("sessions")? {
+            let seconds = i64::from(*SESSION_SECONDS.start())..=i64::from(*SESSION_SECONDS.end());
+            set(&mut self.sessions.enabled, sessions.flag("enabled")?);
+            set(&mut self.sessions.ttl, sessions.integer("ttl", seconds)?);
         }
         self.change_flat_fields(sent, shape)?;
         let region = sent.line("region", 1..=MAX_REGION_CHARS)?.map(str::to_owned);

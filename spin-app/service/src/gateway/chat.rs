@@ -21,10 +21,12 @@ use super::{
     breaker,
     conversation::{PlaceRules, Protection, is_blind},
     destination::{self, Destination, destinations},
+    ongoing::{Ongoing, Source},
     privacy::Privacy,
     protocol::{WorkspaceProtocol, error_message, protocol},
     report::{self, by_type, word},
-    session::{Session, Source},
+    sessions::{self, Continuation, Keeping},
+    stored::Wanted,
     streaming::{About, Passing},
 };
 use crate::{
@@ -32,15 +34,16 @@ use crate::{
     auth::{self, Credential, CredentialKind, Principal, Scope, service_token},
     body::{self, StreamError},
     cache::Setup,
-    chat::{protect::ProtectedBody, protocol::AnswerStream, stream::Answer},
+    chat::{placeholder::SessionValues, protect::ProtectedBody, protocol::AnswerStream, stream::Answer},
     error::{ApiError, Code},
     limits::{MAX_CHAT_BODY_BYTES, MAX_MODEL_BYTES},
-    providers::{self, CallersHeaders, From},
+    providers::{self, ApiCall, CallersHeaders, From},
     query::Query,
     router::Chat,
     routes,
     sent::Sent,
     service::{Exchange, Settlement},
+    sessions::Session,
     timestamp,
     upstream::Upstream,
     usage::metrics::{Sample, families},
@@ -64,34 +67,34 @@ where
     B: Body<Data = Bytes>,
     B::Error: Into<StreamError>,
 {
-    let mut session = Session::new(host, exchange, endpoint);
-    match serve(&mut session, endpoint, request).await {
+    let mut ongoing = Ongoing::new(host, exchange, endpoint);
+    match serve(&mut ongoing, endpoint, request).await {
         Ok(Reply::Whole(response)) => {
-            let (response, settlement) = session.end(response);
+            let (response, settlement) = ongoing.end(response);
             (response.map(AnswerBody::from), settlement)
         }
         Ok(Reply::Parts(begun)) => {
             let StreamedReply { mut head, body, stream, answer, about } = *begun;
-            session.write_head(head.headers_mut());
-            let settlement = Settlement::of_stream(session.host.clone());
-            let passing = Passing::new(session, body, stream, answer, about);
+            ongoing.write_head(head.headers_mut());
+            let settlement = Settlement::of_stream(ongoing.host.clone());
+            let passing = Passing::new(ongoing, body, stream, answer, about);
             (head.map(|()| AnswerBody::Parts(passing.parts())), settlement)
         }
         Err(error) => {
-            let (response, settlement) = session.refuse(error);
+            let (response, settlement) = ongoing.refuse(error);
             (response.map(AnswerBody::from), settlement)
         }
     }
 }
 
 /// An answer, or its beginning.
-enum Reply<H: Upstream> {
+pub(super) enum Reply<H: Upstream> {
     Whole(Response<Bytes>),
     Parts(Box<StreamedReply<H>>),
 }
 
 /// The head of an answer that comes in parts, and what they are made with.
-struct StreamedReply<H: Upstream> {
+pub(super) struct StreamedReply<H: Upstream> {
     head: Response<()>,
     body: H::AnswerBody,
     stream: Box<dyn AnswerStream<PlaceRules>>,
@@ -100,7 +103,7 @@ struct StreamedReply<H: Upstream> {
 }
 
 async fn serve<'h, H, B>(
-    session: &mut Session<'h, H>,
+    ongoing: &mut Ongoing<'h, H>,
     endpoint: Chat,
     request: Request<B>,
 ) -> Result<Reply<H>, ApiError>
@@ -109,31 +112,25 @@ where
     B: Body<Data = Bytes>,
     B::Error: Into<StreamError>,
 {
-    let host = session.host.clone();
+    let host = ongoing.host.clone();
     let principal = principal(&host, &request).await?;
     let setup = Setup::of(&host, &principal.workspace).await?;
-    session.admit(&principal, &setup).await?;
+    ongoing.admit(&principal, &setup).await?;
     if endpoint == Chat::Models {
         return Ok(Reply::Whole(models(&setup)));
     }
     let callers = CallersHeaders::read(request.headers(), service_token::HEADER)?;
+    if let Chat::Stored(what) = endpoint {
+        let wanted = Wanted::read(what, ongoing.parameter(), &request)?;
+        let asked = Asked::stored(&wanted, &setup)?;
+        let delivery = Delivery::new(ongoing, &host, &principal, &setup, Privacy::default(), asked, callers)?;
+        return delivery.fetch(&wanted).await;
+    }
     let (parts, body) = request.into_parts();
     let mut body = body::object(&host, &parts.headers, body, MAX_CHAT_BODY_BYTES).await?;
     let privacy = Privacy::take(&mut body)?;
     let asked = Asked::read(&body, endpoint, &setup)?;
-    let protection = Protection::new(&setup, &privacy)?;
-    let conversation = Delivery {
-        session,
-        host: &host,
-        workspace: &principal.workspace,
-        setup: &setup,
-        privacy,
-        protection,
-        asked,
-        callers,
-        upstream_ms: 0.0,
-    };
-    conversation.hold(endpoint, body).await
+    Delivery::new(ongoing, &host, &principal, &setup, privacy, asked, callers)?.hold(endpoint, body).await
 }
 
 /// Who sends a request, in the workspace that it names.
@@ -178,6 +175,8 @@ struct Asked {
     streamed: bool,
     /// Whether its last part tells the tokens.
     with_usage: bool,
+    /// What the request goes on from, and whether another may go on from it.
+    continuation: Continuation,
 }
 
 impl Asked {
@@ -185,14 +184,11 @@ impl Asked {
         let sent = Sent::body(body)?;
         let may_stream = !matches!(endpoint, Chat::Embeddings | Chat::CountTokens);
         let streamed = may_stream && sent.flag("stream")?.unwrap_or(false);
-        if streamed && !setup.routing.configuration.streaming.enabled {
-            return Err(ApiError::invalid(
-                "stream",
-                "stream must be false: the workspace's configuration has streaming.enabled set to false",
-            ));
-        }
+        check_streaming(streamed, setup)?;
+        let mut continuation = Continuation::default();
         if endpoint == Chat::Responses {
-            check_responses(&sent)?;
+            check_input(&sent)?;
+            continuation = Continuation::read(&sent, setup.routing.configuration.sessions)?;
         } else if endpoint != Chat::Embeddings {
             let is_conversation = |value: &Value| {
                 value.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(Value::is_object))
@@ -207,30 +203,35 @@ impl Asked {
             model: sent.line("model", 1..=MAX_MODEL_BYTES)?.map(str::to_owned),
             streamed,
             with_usage: with_usage.transpose()?.flatten().unwrap_or(false),
+            continuation,
         })
+    }
+
+    /// What a request for a stored response asks for.
+    fn stored(wanted: &Wanted, setup: &Setup) -> Result<Self, ApiError> {
+        let streamed = wanted.is_streamed();
+        check_streaming(streamed, setup)?;
+        Ok(Self { model: None, streamed, with_usage: false, continuation: Continuation::default() })
     }
 }
 
-/// What a request for a response needs to have, and what it may not ask for.
-///
 /// # Errors
-/// `invalid_request` naming the field.
-fn check_responses(sent: &Sent<'_>) -> Result<(), ApiError> {
-    for field in ["previous_response_id", "conversation"] {
-        if sent.value(field).is_some() {
-            return Err(sent.refused(
-                field,
-                "absent: the gateway keeps nothing of earlier requests, so their values could not be restored; send the \
-                 whole input",
-            ));
-        }
-    }
-    if sent.flag("background")?.unwrap_or(false) {
-        return Err(sent.refused(
-            "background",
-            "false: the answer would be fetched by another request, in which its values could not be restored",
+/// `invalid_request` where the workspace has no answers in parts.
+fn check_streaming(streamed: bool, setup: &Setup) -> Result<(), ApiError> {
+    if streamed && !setup.routing.configuration.streaming.enabled {
+        return Err(ApiError::invalid(
+            "stream",
+            "stream must be false: the workspace's configuration has streaming.enabled set to false",
         ));
     }
+    Ok(())
+}
+
+/// What a request for a response needs to have.
+///
+/// # Errors
+/// `invalid_request` naming `input`.
+fn check_input(sent: &Sent<'_>) -> Result<(), ApiError> {
     let is_input = |value: &Value| match value {
         Value::String(text) => !text.is_empty(),
         Value::Array(items) => !items.is_empty() && items.iter().all(Value::is_object),
@@ -246,33 +247,64 @@ fn check_responses(sent: &Sent<'_>) -> Result<(), ApiError> {
 }
 
 /// A request that was read, on its way to a provider.
-struct Delivery<'a, 'h, H> {
-    session: &'a mut Session<'h, H>,
-    host: &'a H,
-    workspace: &'a str,
-    setup: &'a Setup,
+pub(super) struct Delivery<'a, 'h, H> {
+    ongoing: &'a mut Ongoing<'h, H>,
+    pub host: &'a H,
+    pub principal: &'a Principal,
+    pub setup: &'a Setup,
     privacy: Privacy,
-    protection: Protection,
+    pub protection: Protection,
     asked: Asked,
     /// Headers of the caller that a provider may get.
-    callers: CallersHeaders,
+    pub callers: CallersHeaders,
     /// How long providers took to begin their answers, or to fail.
     upstream_ms: f64,
 }
 
 /// A request as one provider gets it.
-struct PreparedRequest {
-    protocol: &'static WorkspaceProtocol,
-    request: Value,
-    protected: ProtectedBody,
+pub(super) struct PreparedRequest {
+    pub protocol: &'static WorkspaceProtocol,
+    pub request: Value,
+    pub protected: ProtectedBody,
     /// Whether it goes on though not all of it was looked at.
-    bypassed: bool,
+    pub bypassed: bool,
+    /// What is kept of it, where its response is stored.
+    pub keeping: Option<Keeping>,
 }
 
-impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
+impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
+    /// # Errors
+    /// `invalid_request` naming the option of `privacy` that is at fault.
+    fn new(
+        ongoing: &'a mut Ongoing<'h, H>,
+        host: &'a H,
+        principal: &'a Principal,
+        setup: &'a Setup,
+        privacy: Privacy,
+        asked: Asked,
+        callers: CallersHeaders,
+    ) -> Result<Self, ApiError> {
+        let protection = Protection::new(setup, &privacy)?;
+        let upstream_ms = 0.0;
+        Ok(Self { ongoing, host, principal, setup, privacy, protection, asked, callers, upstream_ms })
+    }
+
     /// Asks the provider, and where there is no answer the fallback, if that can take the request.
     async fn hold(mut self, endpoint: Chat, body: Value) -> Result<Reply<H>, ApiError> {
-        let destinations = destinations(&self.setup.routing, self.asked.model.as_deref())?;
+        let mut destinations = destinations(&self.setup.routing, self.asked.model.as_deref())?;
+        let sessions = sessions::store(self.host, self.principal, self.setup);
+        let earlier = self.asked.continuation.earlier(&sessions).await?;
+        if let Some(earlier) = &earlier {
+            // no other provider knows the response
+            destinations.retain(|to| to.provider.record.id == earlier.provider);
+            if destinations.is_empty() {
+                let field = self.asked.continuation.field();
+                return Err(ApiError::invalid(
+                    field,
+                    format!("{field} must be of the provider that the request goes to; send its model"),
+                ));
+            }
+        }
         let mut asking = Asking::begin(self.host).await;
         let mut failure = None;
         let mut body = Some(body);
@@ -297,7 +329,8 @@ impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
             }
             // the last one need not leave it to another
             let body = if index == last { body.take() } else { body.clone() };
-            let prepared = self.prepare(endpoint, to, body.unwrap_or_default()).await;
+            let earlier = earlier.as_ref().map(|earlier| &earlier.values);
+            let prepared = self.prepare(endpoint, to, body.unwrap_or_default(), earlier).await;
             // a fallback that cannot take the request says nothing about why the first one failed
             if failure.is_some() && prepared.as_ref().is_err_and(|error| is_of_the_provider(error.code())) {
                 continue;
@@ -307,12 +340,12 @@ impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
             }
             let prepared = self.record(to, prepared).await?;
             if asking.attempts == 0 {
-                self.session.found(&prepared.protected.counts, "input");
-                let overhead_ms = self.session.elapsed_ms();
-                self.session.sample(Sample::time(&families::OVERHEAD, String::new(), overhead_ms));
+                self.ongoing.found(&prepared.protected.counts, "input");
+                let overhead_ms = self.ongoing.elapsed_ms();
+                self.ongoing.sample(Sample::time(&families::OVERHEAD, String::new(), overhead_ms));
             }
             if index > 0 {
-                self.session.sample(Sample::count(&families::FALLBACKS, String::new(), 1));
+                self.ongoing.sample(Sample::count(&families::FALLBACKS, String::new(), 1));
             }
             match self.ask(&mut asking, to, &prepared).await {
                 Ok(response) => return self.reply(&asking, to, prepared, response).await,
@@ -330,6 +363,7 @@ impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
         endpoint: Chat,
         to: &Destination,
         mut body: Value,
+        earlier: Option<&SessionValues>,
     ) -> Result<PreparedRequest, ApiError> {
         let protocol = protocol(endpoint, to)?;
         if to.takes_callers_credential() && !self.callers.has_credential() {
@@ -342,10 +376,17 @@ impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
             ));
         }
         protocol.check(&body)?;
-        let protected = self.protection.protect(&self.host, &mut body, to, protocol.schema()).await;
-        let protected = protected.inspect_err(|error| self.session.refused(error, "input"))?;
+        let protected = self.protection.protect(&self.host, &mut body, to, protocol.schema(), earlier).await;
+        let protected = protected.inspect_err(|error| self.ongoing.refused(error, "input"))?;
         let bypassed = is_blind(protected.left);
-        Ok(PreparedRequest { protocol, request: protocol.request(body, &to.model)?, protected, bypassed })
+        let keeping = self.asked.continuation.keeping(self.principal, self.setup, || Session {
+            route: to.route.clone(),
+            provider: to.provider.record.id.clone(),
+            model: to.model.clone(),
+            values: protected.placeholders.session_values(),
+        })?;
+        let request = protocol.request(body, &to.model)?;
+        Ok(PreparedRequest { protocol, request, protected, bypassed, keeping })
     }
 
     /// What the audit says of whatever goes there or comes from there.
@@ -355,8 +396,8 @@ impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
             route: to.route.clone(),
             provider: Some(to.provider.name(&self.setup.routing.providers)),
             model: Some(to.model.clone()),
-            actor: self.session.actor(),
-            ..Entry::new(now, Event::Request, self.session.id())
+            actor: self.ongoing.actor(),
+            ..Entry::new(now, Event::Request, self.ongoing.id())
         };
         Source { audit: self.setup.routing.configuration.audit, entry }
     }
@@ -381,7 +422,7 @@ impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
                 entry = block;
             }
         }
-        let recorded = audit::append(self.host, audit, self.workspace, entry).await;
+        let recorded = audit::append(self.host, audit, &self.principal.workspace, entry).await;
         if let Err(error) = recorded {
             if self.protection.fails_closed() {
                 return Err(error);
@@ -389,7 +430,7 @@ impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
             prepared = prepared.map(|prepared| PreparedRequest { bypassed: true, ..prepared });
         }
         if matches!(prepared, Ok(PreparedRequest { bypassed: true, .. })) {
-            self.session.bypass();
+            self.ongoing.bypass();
         }
         prepared
     }
@@ -402,24 +443,35 @@ impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
     ) -> Result<Response<H::AnswerBody>, Failed> {
         let call = prepared.protocol.api_call(&to.model);
         let body = Bytes::from(prepared.request.to_string());
+        let response = self.send(asking, to, call, Some(body)).await;
+        report::write_headers(&mut self.ongoing.head, &prepared.protected.counts, prepared.bypassed);
+        response
+    }
+
+    pub(super) async fn send(
+        &mut self,
+        asking: &mut Asking<'_, H>,
+        to: &Destination,
+        call: ApiCall<'_>,
+        body: Option<Bytes>,
+    ) -> Result<Response<H::AnswerBody>, Failed> {
         let has_credential = to.takes_callers_credential();
         let from = From::Caller { headers: &self.callers, has_credential };
-        let request = providers::prepare(self.host, &to.provider, call, Some(body), from).await;
+        let request = providers::prepare(self.host, &to.provider, call, body, from).await;
         let request = request.map_err(|reason| Failed::Here(ApiError::upstream(reason)))?;
-        let began_ms = self.session.elapsed_ms();
-        let response = self.session.hold_permit(asking.ask(&to.provider.record.id, &request)).await;
-        let took_ms = self.session.elapsed_ms() - began_ms;
+        let began_ms = self.ongoing.elapsed_ms();
+        let response = self.ongoing.hold_permit(asking.ask(&to.provider.record.id, &request)).await;
+        let took_ms = self.ongoing.elapsed_ms() - began_ms;
         self.upstream_ms += took_ms;
         let labels = format!("provider=\"{}\"", word(to.provider.record.provider_type));
-        self.session.sample(Sample::time(&families::UPSTREAM, labels, took_ms));
-        let overhead_ms = self.session.elapsed_ms() - self.upstream_ms;
-        write_headers(&mut self.session.head, to, asking.attempts, overhead_ms);
-        report::write_headers(&mut self.session.head, &prepared.protected.counts, prepared.bypassed);
+        self.ongoing.sample(Sample::time(&families::UPSTREAM, labels, took_ms));
+        let overhead_ms = self.ongoing.elapsed_ms() - self.upstream_ms;
+        write_headers(&mut self.ongoing.head, to, asking.attempts, overhead_ms);
         response
     }
 
     /// The refusal of a provider, with its message as the application may see it.
-    async fn refused(
+    pub(super) async fn refused(
         &mut self,
         to: &Destination,
         prepared: &PreparedRequest,
@@ -439,12 +491,12 @@ impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
     async fn passed<T>(&mut self, from: &Destination, restored: Result<T, ApiError>) -> Result<T, ApiError> {
         if let Err(error) = &restored {
             let source = self.source(from);
-            self.session.refused_answer(error, &source).await;
+            self.ongoing.refused_answer(error, &source).await;
         }
         restored
     }
 
-    async fn reply(
+    pub(super) async fn reply(
         mut self,
         asking: &Asking<'_, H>,
         to: &Destination,
@@ -457,7 +509,7 @@ impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
         let now = self.host.now_ms() / 1_000;
         if !self.asked.streamed {
             let answer_body = ask::whole(self.host, body, asking.until_ms());
-            let bytes = self.session.hold_permit(answer_body).await?;
+            let bytes = self.ongoing.hold_permit(answer_body).await?;
             return self.whole(to, &prepared, answer, &bytes, now).await.map(Reply::Whole);
         }
         let is_events = upstream.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
@@ -474,6 +526,7 @@ impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
             provider_type: word(to.provider.record.provider_type),
             source: self.source(to),
             report: self.privacy.report.then_some((counts, left)),
+            keeping: prepared.keeping,
         };
         Ok(Reply::Parts(Box::new(StreamedReply { head, body, stream, answer, about })))
     }
@@ -486,13 +539,18 @@ impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
         bytes: &Bytes,
         now: u64,
     ) -> Result<Response<Bytes>, ApiError> {
-        let body = serde_json::from_slice(bytes)
+        let body: Value = serde_json::from_slice(bytes)
             .map_err(|_| ApiError::upstream("the provider's answer is no JSON in UTF-8"))?;
+        if let Some(keeping) = &prepared.keeping
+            && let Some(id) = Value::get(&body, "id").and_then(Value::as_str)
+        {
+            keeping.keep(self.host, id).await;
+        }
         let restored = prepared.protocol.restore(body, &mut answer, now);
-        self.session.answered(answer.emitted(), answer.restores());
+        self.ongoing.answered(answer.emitted(), answer.restores());
         let mut body = self.passed(from, restored).await?;
-        report::write_withheld(&mut self.session.head, answer.restores());
-        self.session.record_withheld(answer.restores(), &self.source(from)).await;
+        report::write_withheld(&mut self.ongoing.head, answer.restores());
+        self.ongoing.record_withheld(answer.restores(), &self.source(from)).await;
         if self.privacy.report
             && let Some(members) = body.as_object_mut()
         {

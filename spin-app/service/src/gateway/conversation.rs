@@ -12,7 +12,7 @@ use crate::{
     chat::{
         body::{Left, RequestSchema},
         hosts::Hosts,
-        placeholder::{Placeholders, ValueSource},
+        placeholder::{Placeholders, SessionValues, ValueSource},
         protect::{Guard, ProtectedBody, Rules, protect_body},
         stream::Answer,
     },
@@ -43,7 +43,8 @@ impl Protection {
         Ok(Self { setup: setup.clone(), finder, restore: privacy.restore })
     }
 
-    /// Protects a body in place, to be sent to that destination in the protocol of this schema.
+    /// Protects a body in place, to be sent to that destination in the protocol of this schema. It goes on from requests
+    /// that had the values of `earlier`.
     ///
     /// # Errors
     /// As [`protect_body`]; `privacy_check_failed` where it holds content that cannot be inspected, unless the
@@ -54,6 +55,7 @@ impl Protection {
         body: &mut Value,
         to: &Destination,
         schema: RequestSchema,
+        earlier: Option<&SessionValues>,
     ) -> Result<ProtectedBody, ApiError> {
         let mut guard = self.guard(to, Direction::Input);
         if !to.is_as_configured(&self.setup.routing)
@@ -64,8 +66,7 @@ impl Protection {
         if self.setup.routing.configuration.audit.level >= AuditLevel::Full {
             guard = guard.that_records();
         }
-        let hosts = Hosts::new(self.setup.routing.configuration.restore_hosts.clone());
-        let placeholders = Placeholders::with_hosts(self.setup.keys.placeholders.clone(), hosts);
+        let placeholders = self.placeholders(earlier);
         let mut pace = Pace::start(host);
         let mut rest = async || pace.rest().await;
         let protected = protect_body(body, guard, placeholders, schema, &mut rest).await?;
@@ -73,6 +74,16 @@ impl Protection {
             check(protected.left)?;
         }
         Ok(protected)
+    }
+
+    /// The placeholders of the values of `earlier`.
+    pub(super) fn placeholders(&self, earlier: Option<&SessionValues>) -> Placeholders {
+        let hosts = Hosts::new(self.setup.routing.configuration.restore_hosts.clone());
+        let mut placeholders = Placeholders::with_hosts(self.setup.keys.placeholders.clone(), hosts);
+        if let Some(earlier) = earlier {
+            placeholders.resume(earlier);
+        }
+        placeholders
     }
 
     /// What the answer to a protected body is restored with.

@@ -6,6 +6,7 @@ use crate::{
     error::ApiError,
     order,
     providers::{self, Provider},
+    sessions::Session,
 };
 
 /// A provider and a model of it.
@@ -122,6 +123,17 @@ fn default(routing: &Routing) -> Option<Destination> {
 
 fn active<'r>(routing: &'r Routing, name: &str) -> Option<&'r Provider> {
     providers::named(&routing.providers, name).filter(|provider| provider.record.is_active)
+}
+
+/// The destination of a session's response; `None` where its provider is not active any more.
+pub(super) fn of_session(routing: &Routing, session: &Session) -> Option<Destination> {
+    let is_it = |to: &Destination| to.provider.record.id == session.provider;
+    let by_its_route = session.route.as_deref().and_then(|name| by_route(routing, name)).filter(is_it);
+    let to = by_its_route.or_else(|| {
+        let provider = active(routing, &session.provider)?.clone();
+        Some(Destination::by_itself(provider, &session.model))
+    })?;
+    Some(Destination { model: session.model.clone(), ..to })
 }
 
 /// The names that requests of the workspace may have for a model: routes first, then models.

@@ -10,10 +10,12 @@ mod chat;
 mod conversation;
 pub mod deadlines;
 mod destination;
+mod ongoing;
 mod privacy;
 mod protocol;
 mod report;
-mod session;
+mod sessions;
+mod stored;
 mod streaming;
 
 use bytes::Bytes;

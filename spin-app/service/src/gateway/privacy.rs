@@ -24,6 +24,12 @@ pub(super) struct Privacy {
     pub dry_run: bool,
 }
 
+impl Default for Privacy {
+    fn default() -> Self {
+        Self { detection: DetectOptions::default(), restore: true, report: false, dry_run: false }
+    }
+}
+
 impl Privacy {
     /// Takes the object out of a body.
     ///

@@ -9,7 +9,7 @@ use crate::{
         anthropic::{CountTokens, Messages},
         openai::{Completions, Embeddings},
         protocol::Protocol,
-        responses::Responses,
+        responses::{Responses, StoredResponses},
         translation::TranslatedCompletions,
     },
     error::ApiError,
@@ -40,6 +40,7 @@ pub(super) fn protocol(endpoint: Chat, to: &Destination) -> Result<&'static Work
             Err(ApiError::not_supported("the provider has no embeddings; use a route to one that has"))
         }
         (Chat::Embeddings, false) => Ok(&Embeddings),
+        (Chat::Stored(_), _) => Ok(&StoredResponses),
         (Chat::Completions | Chat::Models, true) => Ok(&TranslatedCompletions),
         (Chat::Completions | Chat::Models, false) => Ok(&Completions),
     }

@@ -13,8 +13,9 @@ use super::{
     answer_body::Parts,
     ask,
     conversation::PlaceRules,
+    ongoing::{End, Ongoing, Source},
     report,
-    session::{End, Session, Source},
+    sessions::Keeping,
 };
 use crate::{
     chat::{
@@ -40,7 +41,7 @@ const END: &[u8] = b"\n\n";
 
 /// An answer on its way from a provider to an application.
 pub(super) struct Passing<'h, H: Upstream> {
-    session: Session<'h, H>,
+    ongoing: Ongoing<'h, H>,
     body: H::AnswerBody,
     /// Bytes that came and were not read.
     unread: Bytes,
@@ -72,20 +73,22 @@ pub(super) struct About {
     pub source: Source,
     /// What was found in the request and not looked at in it, where the answer is to say so.
     pub report: Option<(ActionCounts, Left)>,
+    /// What is kept of the request as soon as an event says the id of its response.
+    pub keeping: Option<Keeping>,
 }
 
 impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
     pub(super) fn new(
-        session: Session<'h, H>,
+        ongoing: Ongoing<'h, H>,
         body: H::AnswerBody,
         stream: Box<dyn AnswerStream<PlaceRules>>,
         answer: Answer<PlaceRules>,
         about: About,
     ) -> Self {
-        let host = session.host.clone();
+        let host = ongoing.host.clone();
         let left_ms = about.until_ms.saturating_sub(host.now_ms());
         Self {
-            session,
+            ongoing,
             body,
             unread: Bytes::new(),
             deadline: Box::pin(async move { host.sleep_ms(left_ms).await }),
@@ -131,8 +134,8 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
         if !self.begun && !out.is_empty() {
             self.begun = true;
             let labels = format!("provider=\"{}\"", self.about.provider_type);
-            let first_ms = self.session.elapsed_ms();
-            self.session.sample(Sample::time(&families::FIRST_TOKEN, labels, first_ms));
+            let first_ms = self.ongoing.elapsed_ms();
+            self.ongoing.sample(Sample::time(&families::FIRST_TOKEN, labels, first_ms));
         }
         Bytes::from(out)
     }
@@ -145,7 +148,14 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
         if self.received > MAX_ANSWER_BYTES {
             return Err(ApiError::upstream("the provider's answer is too large; ask for less"));
         }
-        self.pass(bytes, out)?;
+        let passed = self.pass(bytes, out);
+        // before any of it goes out: the application may go on from it at once
+        if let Some(id) = self.stream.response_id()
+            && let Some(keeping) = self.about.keeping.take()
+        {
+            keeping.keep(&self.ongoing.host, id).await;
+        }
+        passed?;
         if received.is_none() && !self.over {
             let last = self.stream.end(&mut self.answer)?;
             self.finish(
@@ -194,12 +204,12 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
     /// Some of the provider's next bytes; none where it ends.
     async fn receive(&mut self) -> Result<Option<Bytes>, ApiError> {
         // a timer is not looked at while there is always something to read
-        if self.session.host.now_ms() >= self.about.until_ms {
+        if self.ongoing.host.now_ms() >= self.about.until_ms {
             return Err(ApiError::upstream_timeout());
         }
         while self.unread.is_empty() {
             let frame = select(self.body.frame(), &mut self.deadline);
-            match self.session.hold_permit(frame).await {
+            match self.ongoing.hold_permit(frame).await {
                 Either::Right(_) => return Err(ApiError::upstream_timeout()),
                 Either::Left((None, _)) => return Ok(None),
                 Either::Left((Some(Err(failure)), _)) => return Err(ask::broken_off(Some(&failure))),
@@ -216,19 +226,19 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
     async fn break_off(&mut self, error: ApiError) -> Vec<SseEvent> {
         self.over = true;
         let events = self.stream.broken(&error);
-        self.session.refused_answer(&error, &self.about.source).await;
+        self.ongoing.refused_answer(&error, &self.about.source).await;
         self.error = Some(error);
         events
     }
 
     async fn close(mut self) {
-        self.session.answered(self.answer.emitted(), self.answer.restores());
-        self.session.record_withheld(self.answer.restores(), &self.about.source).await;
+        self.ongoing.answered(self.answer.emitted(), self.answer.restores());
+        self.ongoing.record_withheld(self.answer.restores(), &self.about.source).await;
         let end = match &self.error {
             Some(error) => End::Refused(error.refusal()),
             None if self.over => End::Whole,
             None => End::Abandoned,
         };
-        self.session.close(end).await;
+        self.ongoing.close(end).await;
     }
 }

@@ -25,7 +25,7 @@ use crate::{
     error::Code,
     policies::PolicyRecord,
     providers::{Draft, ProviderRecord},
-    router::{Admin, Chat, Endpoint, Gateway, Keyed, Open, Presidio, SignedIn},
+    router::{Admin, Chat, Endpoint, Gateway, Keyed, Open, Presidio, SignedIn, StoredResponse},
     routes::{
         api_keys::{ApiKey, ApiKeys, CreateRequest, CreatedApiKey},
         gateway::{
@@ -660,10 +660,11 @@ fn chat(endpoint: Chat) -> Operation {
         Chat::Responses => operation("responses", Tag::Models, "OpenAI's responses")
             .says(
                 "As chat completions, in OpenAI's newer protocol, in events with `stream`. `previous_response_id`, \
-                 `conversation` and `background` are rejected: the gateway keeps nothing of earlier requests. Also at \
-                 `/v1/responses`.",
+                 `conversation` and `background` need `sessions.enabled` of the workspace's configuration: the gateway \
+                 then keeps the values of responses that the provider stores, sealed. Also at `/v1/responses`.",
             )
             .takes::<ResponsesRequest>(json!({ "model": "primary", "input": "Write to jan.novak@example.cz." })),
+        Chat::Stored(what) => stored(what),
         Chat::Embeddings => operation("embeddings", Tag::Models, "OpenAI's embeddings")
             .says("Of texts, not of tokens, which cannot be looked at. Also at `/v1/embeddings`.")
             .takes::<EmbeddingsRequest>(json!({ "model": "primary", "input": "Write to jan.novak@example.cz." })),
@@ -671,6 +672,24 @@ fn chat(endpoint: Chat) -> Operation {
             .says("The names that requests may have for a model. Also at `/v1/models`."),
     }
     .answers::<serde_json::Map<String, Value>>()
+}
+
+fn stored(what: StoredResponse) -> Operation {
+    match what {
+        StoredResponse::Show => operation("response", Tag::Models, "Show a stored response").says(
+            "Of the same caller, while its session is kept; such as one that was made in the background. In events with \
+             `stream=true`, without `starting_after`.",
+        ),
+        StoredResponse::Delete => operation("delete_response", Tag::Models, "Delete a stored response")
+            .says("At its provider, with its session."),
+        StoredResponse::Cancel => {
+            operation("cancel_response", Tag::Models, "Stop a response that is made in the background")
+        }
+        StoredResponse::Input => {
+            operation("response_input_items", Tag::Models, "List the items that a response was made of")
+        }
+    }
+    .of("id", "The id of the response.")
 }
 
 fn policy() -> Value {

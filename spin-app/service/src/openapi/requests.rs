@@ -15,7 +15,8 @@ use crate::{
     limits::{
         MAX_BUFFER_TOKENS, MAX_CACHE_SECONDS, MAX_CONDITION_NAME_BYTES, MAX_CONDITIONS,
         MAX_DESCRIPTION_CHARS, MAX_GATEWAY_RATE, MAX_MODEL_BYTES, MAX_NAME_CHARS, MAX_PRIORITY,
-        MAX_REGION_CHARS, MAX_RESTORE_HOSTS, MAX_RETENTION_DAYS, MAX_WORKSPACE_POLICIES,
+        MAX_REGION_CHARS, MAX_RESPONSE_ID_BYTES, MAX_RESTORE_HOSTS, MAX_RETENTION_DAYS,
+        MAX_WORKSPACE_POLICIES, SESSION_SECONDS,
     },
     policies::{Direction, PolicyCondition, RiskLevel},
     routes::gateway::transfer::ImportMode,
@@ -122,6 +123,8 @@ pub(super) struct ConfigurationChange {
     /// Hosts whose URLs may hold restored values, beside those that the caller wrote; `*.example.com` for all below one.
     #[schemars(length(max = MAX_RESTORE_HOSTS))]
     restore_hosts: Option<Vec<String>>,
+    /// What is kept of responses, so that later requests can go on from them.
+    sessions: Option<SessionsChange>,
     /// The workspace, where the query does not name it.
     workspace_id: Option<String>,
 }
@@ -147,6 +150,16 @@ struct StreamingChange {
     buffer_tokens: Option<u32>,
     /// Whether an answer ends where it cannot be checked; null is true.
     fail_closed: Option<bool>,
+}
+
+/// What is to change of what is kept of responses.
+#[derive(JsonSchema)]
+struct SessionsChange {
+    /// Whether anything is kept; otherwise `previous_response_id`, `conversation` and `background` are rejected.
+    enabled: Option<bool>,
+    /// Seconds for which the values of a response are kept.
+    #[schemars(range(min = *SESSION_SECONDS.start(), max = *SESSION_SECONDS.end()))]
+    ttl: Option<u32>,
 }
 
 /// A policy, as it is sent.
@@ -295,6 +308,15 @@ pub(super) struct ResponsesRequest {
     input: serde_json::Value,
     /// Whether the answer comes in events.
     stream: Option<bool>,
+    /// The response that this one goes on from; needs `sessions.enabled`.
+    #[schemars(length(min = 1, max = MAX_RESPONSE_ID_BYTES))]
+    previous_response_id: Option<String>,
+    /// The conversation that the response belongs to, by its id or as an object with it; needs `sessions.enabled`.
+    conversation: Option<serde_json::Value>,
+    /// Whether the response is made in the background, to be fetched later; needs `sessions.enabled`.
+    background: Option<bool>,
+    /// Whether the provider stores the response; absent is true.
+    store: Option<bool>,
     /// What the caller wants of the gateway.
     privacy: Option<PrivacyRequest>,
 }

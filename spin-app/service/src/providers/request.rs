@@ -11,7 +11,7 @@ use super::{
     BaseUrl, CallersHeaders, Provider, ProviderType,
     credential::{self, Placeholder, ProviderCredential, Unusable},
 };
-use crate::host::Host;
+use crate::{host::Host, router::StoredResponse};
 
 /// The version of Anthropic's protocol that is spoken.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
@@ -42,6 +42,15 @@ pub(crate) enum ApiCall<'a> {
     },
     /// A response, in OpenAI's newer protocol. The body names the model.
     Responses,
+    /// A response that the provider stored.
+    Stored {
+        /// What is done with it.
+        what: StoredResponse,
+        /// Its id.
+        id: &'a str,
+        /// Parameters of the query.
+        query: &'a [(String, String)],
+    },
     /// How many tokens a conversation has.
     CountTokens,
 }
@@ -60,7 +69,23 @@ pub(crate) enum From<'c> {
     },
 }
 
-/// The request to send; a body makes it a POST. Of the caller's own headers only these are in it.
+impl ApiCall<'_> {
+    fn method(self) -> Method {
+        match self {
+            Self::Models | Self::Stored { what: StoredResponse::Show | StoredResponse::Input, .. } => {
+                Method::GET
+            }
+            Self::Stored { what: StoredResponse::Delete, .. } => Method::DELETE,
+            Self::Chat { .. }
+            | Self::Embeddings { .. }
+            | Self::Responses
+            | Self::CountTokens
+            | Self::Stored { what: StoredResponse::Cancel, .. } => Method::POST,
+        }
+    }
+}
+
+/// The request to send. Of the caller's own headers only these are in it.
 ///
 /// # Errors
 /// Why there is no credential, in a sentence that says what to do.
@@ -100,14 +125,13 @@ pub(crate) async fn prepare(
             callers.write_protocol(&mut headers);
         }
     }
-    let method = if body.is_some() { Method::POST } else { Method::GET };
     if let Some(body) = &body {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         // else it would be sent in chunks, which some servers do not read
         headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
     }
     let mut request = Request::builder()
-        .method(method)
+        .method(call.method())
         .uri(address(kind, &base, call).as_str())
         .body(body.unwrap_or_default())
         .map_err(|_| "base_url cannot be sent; check it")?;
@@ -171,6 +195,23 @@ fn header(kind: ProviderType, credential: &ProviderCredential) -> Option<(Header
 
 /// Where a type of provider is asked for something.
 fn address(kind: ProviderType, base: &BaseUrl, call: ApiCall<'_>) -> Url {
+    let ApiCall::Stored { what, id, query } = call else { return address_of_api(kind, base, call) };
+    let mut url = address_of_api(kind, base, ApiCall::Responses);
+    if let Ok(mut path) = url.path_segments_mut() {
+        path.push(id);
+        match what {
+            StoredResponse::Cancel => path.push("cancel"),
+            StoredResponse::Input => path.push("input_items"),
+            StoredResponse::Show | StoredResponse::Delete => &mut path,
+        };
+    }
+    if !query.is_empty() {
+        url.query_pairs_mut().extend_pairs(query);
+    }
+    url
+}
+
+fn address_of_api(kind: ProviderType, base: &BaseUrl, call: ApiCall<'_>) -> Url {
     match (kind, call) {
         // the newer interface has its version in the path, the older one in the query
         (ProviderType::AzureOpenAi, _) if !base.segments().any(|segment| segment == "v1") => {
@@ -180,7 +221,7 @@ fn address(kind: ProviderType, base: &BaseUrl, call: ApiCall<'_>) -> Url {
                     ApiCall::Models => path.push("models"),
                     ApiCall::Chat { model } => path.extend(["deployments", model, "chat", "completions"]),
                     ApiCall::Embeddings { model } => path.extend(["deployments", model, "embeddings"]),
-                    ApiCall::Responses => path.push("responses"),
+                    ApiCall::Responses | ApiCall::Stored { .. } => path.push("responses"),
                     ApiCall::CountTokens => path.extend(["messages", "count_tokens"]),
                 };
             }
@@ -194,7 +235,7 @@ fn address(kind: ProviderType, base: &BaseUrl, call: ApiCall<'_>) -> Url {
         (ProviderType::Anthropic, ApiCall::Chat { .. }) => base.versioned("/messages"),
         (_, ApiCall::Chat { .. }) => base.versioned("/chat/completions"),
         (_, ApiCall::Embeddings { .. }) => base.versioned("/embeddings"),
-        (_, ApiCall::Responses) => base.versioned("/responses"),
+        (_, ApiCall::Responses | ApiCall::Stored { .. }) => base.versioned("/responses"),
         (_, ApiCall::CountTokens) => base.versioned("/messages/count_tokens"),
     }
 }
@@ -206,6 +247,8 @@ mod tests {
 
     #[test]
     fn each_type_has_its_addresses() {
+        let query = [("stream".to_owned(), "true".to_owned())];
+        let stored = |what| ApiCall::Stored { what, id: "r/1", query: &query };
         let (chat, embeddings) = (ApiCall::Chat { model: "m/1" }, ApiCall::Embeddings { model: "e" });
         let azure = "https://x.openai.azure.com";
         for (kind, base, call, want) in [
@@ -227,6 +270,18 @@ mod tests {
                 azure,
                 ApiCall::Responses,
                 "/openai/responses?api-version=2025-03-01-preview",
+            ),
+            (
+                ProviderType::OpenAi,
+                "https://api.openai.com",
+                stored(StoredResponse::Show),
+                "/v1/responses/r%2F1?stream=true",
+            ),
+            (
+                ProviderType::AzureOpenAi,
+                azure,
+                stored(StoredResponse::Cancel),
+                "/openai/responses/r%2F1/cancel?api-version=2025-03-01-preview&stream=true",
             ),
             (ProviderType::Anthropic, "https://api.anthropic.com", chat, "/v1/messages"),
             (ProviderType::Mistral, "https://api.mistral.ai/v1", chat, "/chat/completions"),

@@ -778,7 +778,7 @@ async fn embeddings_are_of_protected_texts() {
 async fn everything_else_is_not_supported() {
     let host = echoing().await;
     for path in [
-        "responses/x",
+        "responses/x/y",
         "files",
         "models/x",
         "messages/batches",

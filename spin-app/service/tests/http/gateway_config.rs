@@ -107,6 +107,11 @@ async fn each_field_is_set_alone_and_the_rest_stays() {
         (json!({ "streaming": { "enabled": false } }), json!({ "streaming": { "enabled": false } })),
         (json!({ "streaming": { "buffer_tokens": 7 } }), json!({ "streaming": { "buffer_tokens": 7 } })),
         (json!({ "streaming": { "fail_closed": true } }), json!({ "streaming": { "fail_closed": true } })),
+        (
+            json!({ "sessions": { "enabled": true } }),
+            json!({ "sessions": { "enabled": true, "ttl": 86_400 } }),
+        ),
+        (json!({ "sessions": { "ttl": 60 } }), json!({ "sessions": { "ttl": 60 } })),
         (json!({ "auth_cache_ttl": 0 }), json!({ "auth": { "cache_ttl": 0 } })),
         (
             json!({ "provider_config_cache_ttl": 86_400 }),

@@ -309,7 +309,7 @@ impl Memory {
     /// The values of a store, by their keys.
     pub fn values(&self, label: &str) -> BTreeMap<String, String> {
         let text =
-            |(key, value): (&String, &Vec<u8>)| (key.clone(), String::from_utf8(value.clone()).unwrap());
+            |(key, value): (&String, &Vec<u8>)| (key.clone(), String::from_utf8_lossy(value).into_owned());
         self.kept(label).values.iter().map(text).collect()
     }
 

@@ -28,6 +28,7 @@ mod gateway_policies;
 mod gateway_policy_test;
 mod gateway_responses;
 mod gateway_restore;
+mod gateway_sessions;
 mod gateway_streams;
 mod gateway_transfer;
 mod host;

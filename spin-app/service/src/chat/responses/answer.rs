@@ -24,7 +24,24 @@ pub fn restore_response<R: Rules>(body: &mut Value, answer: &mut Answer<R>) -> R
     for (key, value) in members.iter_mut() {
         match key.as_str() {
             "output" => text::each(value, |item| restore_item(item, answer))?,
+            "conversation" => restore_part(value, answer)?,
             key if is_of_the_api(key) => {}
+            _ => texts(value, answer, 1)?,
+        }
+    }
+    Ok(())
+}
+
+/// Protects and restores a list of items, such as those that a response was made of.
+///
+/// # Errors
+/// As [`restore_response`].
+pub fn restore_items<R: Rules>(body: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
+    let Value::Object(members) = body else { return Err(text::other_form()) };
+    for (key, value) in members.iter_mut() {
+        match key.as_str() {
+            "data" => text::each(value, |item| restore_item(item, answer))?,
+            "object" | "first_id" | "last_id" => {}
             _ => texts(value, answer, 1)?,
         }
     }

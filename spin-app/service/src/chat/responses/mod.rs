@@ -5,7 +5,7 @@ mod stream;
 
 use serde_json::{Map, Value};
 
-pub use answer::restore_response;
+pub use answer::{restore_items, restore_response};
 pub use stream::{Progress, ResponseStream};
 
 use super::{
@@ -22,6 +22,27 @@ use crate::{
 
 /// OpenAI's responses.
 pub(crate) struct Responses;
+
+/// OpenAI's responses that are stored: shown, cancelled or deleted, or the items that one was made of.
+pub(crate) struct StoredResponses;
+
+impl<R: Rules> Protocol<R> for StoredResponses {
+    fn schema(&self) -> RequestSchema {
+        RequestSchema::Responses
+    }
+
+    fn restore(&self, mut body: Value, answer: &mut Answer<R>, _now: u64) -> Result<Value, ApiError> {
+        match body.get("object").and_then(Value::as_str) {
+            Some("list") => restore_items(&mut body, answer)?,
+            _ => restore_response(&mut body, answer)?,
+        }
+        Ok(body)
+    }
+
+    fn stream(&self, _with_usage: bool, _now: u64) -> Box<dyn AnswerStream<R>> {
+        Box::new(ResponseStream::default())
+    }
+}
 
 impl<R: Rules> Protocol<R> for Responses {
     fn schema(&self) -> RequestSchema {
@@ -52,6 +73,10 @@ impl<R: Rules> AnswerStream<R> for ResponseStream {
             (events, Progress::Open) => Step::On(events),
             (events, Progress::Over) => Step::Over(events),
         })
+    }
+
+    fn response_id(&self) -> Option<&str> {
+        self.id()
     }
 
     fn broken(&mut self, error: &ApiError) -> Vec<SseEvent> {

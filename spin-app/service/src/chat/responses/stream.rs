@@ -36,6 +36,8 @@ pub struct ResponseStream {
     items: BTreeMap<u64, OpenItem>,
     /// The number of the next event.
     sequence: u64,
+    /// The id of the response, once an event has said it.
+    id: Option<String>,
 }
 
 /// An item that has begun.
@@ -67,6 +69,11 @@ pub enum Progress {
 }
 
 impl ResponseStream {
+    /// The id of the response, once an event has said it.
+    pub fn id(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
     /// Takes the next event and gives those for the client. An event `error` is not for here.
     ///
     /// # Errors
@@ -134,6 +141,9 @@ impl ResponseStream {
         members: &mut Map<String, Value>,
     ) -> Result<(), ApiError> {
         let Some(response) = members.get_mut("response") else { return Err(text::other_form()) };
+        if self.id.is_none() {
+            self.id = response.get("id").and_then(Value::as_str).map(str::to_owned);
+        }
         answer.uncounted(|answer| restore_response(response, answer))
     }
 

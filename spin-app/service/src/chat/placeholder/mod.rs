@@ -4,6 +4,8 @@
 //! value has the same placeholder in every turn and on every node, and nothing has to be stored: the map
 //! back is made anew from each request.
 
+mod session;
+
 use std::{
     borrow::Cow,
     collections::{BTreeMap, BTreeSet},
@@ -14,8 +16,11 @@ use base32ct::{Base32Unpadded, Encoding as _};
 use hkdf::Hkdf;
 use hmac::{Hmac, KeyInit, Mac};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use textveil_engine::{Entity, limits::MIN_SECRET_BYTES, types_named, wire::protected_type};
+
+pub use session::SessionValues;
 
 use super::{entities, hosts::Hosts, place::Encoding};
 use crate::error::ApiError;
@@ -148,7 +153,7 @@ pub struct ValueSource {
 }
 
 /// Who said a value.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ValueOrigin {
     /// The role of its message.
     pub role: String,
@@ -272,12 +277,17 @@ impl Placeholders {
             attempt += 1;
         };
         let placeholder = format!("[[{shown}_{digest}]]");
-        self.originals.insert(name.clone(), original.to_owned());
-        let id = self.ids.entry(digest).or_insert_with(|| Some(name.clone()));
-        *id = id.take().filter(|known| *known == name);
         let made = Made { placeholder: placeholder.clone(), name };
-        self.made.entry(kind.to_owned()).or_default().insert(normalised.to_owned(), made);
+        self.insert(kind, normalised, original, digest, made);
         Ok(placeholder)
+    }
+
+    fn insert(&mut self, kind: &str, normalised: &str, original: &str, id: String, made: Made) {
+        let name = &made.name;
+        self.originals.insert(name.clone(), original.to_owned());
+        let known = self.ids.entry(id).or_insert_with(|| Some(name.clone()));
+        *known = known.take().filter(|known| known == name);
+        self.made.entry(kind.to_owned()).or_default().insert(normalised.to_owned(), made);
     }
 
     /// Whether this request made that placeholder for that value.

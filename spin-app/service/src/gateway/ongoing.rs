@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// A request to a language model.
-pub(super) struct Session<'h, H> {
+pub(super) struct Ongoing<'h, H> {
     pub host: H,
     exchange: Exchange<H>,
     /// Who sends it, once it is admitted.
@@ -63,7 +63,7 @@ fn client_closed_request() -> StatusCode {
     StatusCode::from_u16(499).unwrap_or(StatusCode::OK)
 }
 
-impl<'h, H: Upstream + Clone + 'h> Session<'h, H> {
+impl<'h, H: Upstream + Clone + 'h> Ongoing<'h, H> {
     pub(super) fn new(host: H, exchange: Exchange<H>, endpoint: Chat) -> Self {
         Self {
             host,
@@ -82,6 +82,11 @@ impl<'h, H: Upstream + Clone + 'h> Session<'h, H> {
     /// The id of the request.
     pub(super) fn id(&self) -> &str {
         self.exchange.id()
+    }
+
+    /// The parameter in the path of the request, or the empty text.
+    pub(super) fn parameter(&self) -> &str {
+        self.exchange.found.as_ref().map(|found| found.parameter.as_str()).unwrap_or_default()
     }
 
     /// How long it is under way, in milliseconds.

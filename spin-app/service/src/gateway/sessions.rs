@@ -1,0 +1,156 @@
+//! What a request for a response has to do with other ones: what it goes on from, and what is kept of it.
+
+use crate::{
+    auth::Principal,
+    cache::Setup,
+    configuration::Sessions,
+    error::ApiError,
+    host::Host,
+    limits::MAX_RESPONSE_ID_BYTES,
+    sent::Sent,
+    sessions::{Session, SessionStore},
+};
+
+/// What the body of a request for a response says about others.
+#[derive(Default)]
+pub(super) struct Continuation {
+    /// The response that it goes on from.
+    previous: Option<String>,
+    /// The conversation that it belongs to.
+    conversation: Option<String>,
+    /// Whether the provider stores the response, so that its session is kept for as many seconds.
+    ttl: Option<u32>,
+}
+
+impl Continuation {
+    /// Reads `previous_response_id`, `conversation`, `background` and `store`.
+    ///
+    /// # Errors
+    /// `invalid_request` naming the field, also where the workspace keeps no sessions.
+    pub(super) fn read(sent: &Sent<'_>, sessions: Sessions) -> Result<Self, ApiError> {
+        let ttl = (sessions.enabled && sent.flag("store")?.unwrap_or(true)).then_some(sessions.ttl);
+        let background = sent.flag("background")?.unwrap_or(false);
+        for (field, is_there) in [
+            ("previous_response_id", sent.value("previous_response_id").is_some()),
+            ("conversation", sent.value("conversation").is_some()),
+            ("background", background),
+        ] {
+            if is_there && !sessions.enabled {
+                return Err(sent.refused(
+                    field,
+                    "absent: the workspace keeps no sessions, so values of other requests could not be restored; send \
+                     the whole input, or have sessions.enabled of the workspace set to true",
+                ));
+            }
+        }
+        if background && ttl.is_none() {
+            return Err(sent.refused("store", "true or absent where background is true"));
+        }
+        let previous = id(sent, "previous_response_id")?;
+        let conversation = match sent.value("conversation") {
+            Some(value) if value.is_object() => {
+                let object = sent.object("conversation")?;
+                object.map(|object| id(&object, "id")).transpose()?.flatten()
+            }
+            _ => id(sent, "conversation")?,
+        };
+        Ok(Self { previous, conversation, ttl })
+    }
+
+    /// The session that the request goes on from. A conversation without one begins here.
+    ///
+    /// # Errors
+    /// `invalid_request` where the response has none; `service_unavailable`.
+    pub(super) async fn earlier<H: Host>(
+        &self,
+        sessions: &SessionStore<'_, H>,
+    ) -> Result<Option<Session>, ApiError> {
+        if let Some(id) = &self.previous {
+            let session = sessions.read(id).await?;
+            return session.map(Some).ok_or_else(|| {
+                ApiError::invalid(
+                    "previous_response_id",
+                    "previous_response_id must be a response that was made by the same caller through this gateway and is \
+                     not older than sessions.ttl of the workspace; send the whole input",
+                )
+            });
+        }
+        match &self.conversation {
+            Some(id) => sessions.read(id).await,
+            None => Ok(None),
+        }
+    }
+
+    /// What is to be kept of the request; `None` where its response is not stored.
+    ///
+    /// # Errors
+    /// `invalid_request` naming `input` where that would be too much.
+    pub(super) fn keeping(
+        &self,
+        principal: &Principal,
+        setup: &Setup,
+        session: impl FnOnce() -> Session,
+    ) -> Result<Option<Keeping>, ApiError> {
+        let Some(ttl) = self.ttl else { return Ok(None) };
+        Ok(Some(Keeping {
+            principal: principal.clone(),
+            setup: setup.clone(),
+            document: session().to_json("input")?,
+            conversation: self.conversation.clone(),
+            ttl,
+        }))
+    }
+
+    /// The field that names what the request goes on from.
+    pub(super) fn field(&self) -> &'static str {
+        if self.previous.is_some() { "previous_response_id" } else { "conversation" }
+    }
+}
+
+/// The id of a response or a conversation.
+fn id(sent: &Sent<'_>, field: &str) -> Result<Option<String>, ApiError> {
+    let wanted = format!("an id of 1 to {MAX_RESPONSE_ID_BYTES} letters, digits, _ and -");
+    sent.read(field, &wanted, |value| value.as_str().filter(|id| is_id(id)).map(str::to_owned))
+}
+
+/// Whether a text has the form of the id of a response.
+pub(super) fn is_id(text: &str) -> bool {
+    (1..=MAX_RESPONSE_ID_BYTES).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+}
+
+/// What is kept of a request as soon as its response has an id.
+pub(super) struct Keeping {
+    principal: Principal,
+    setup: Setup,
+    document: Vec<u8>,
+    conversation: Option<String>,
+    ttl: u32,
+}
+
+impl Keeping {
+    /// Keeps it for a response of this id, and for its conversation.
+    ///
+    /// Where the store fails, the answer goes on: nothing leaves the service by that, and a request that wants to go on
+    /// from it is rejected.
+    pub(super) async fn keep(&self, host: &impl Host, id: &str) {
+        let sessions = store(host, &self.principal, &self.setup);
+        for id in [Some(id), self.conversation.as_deref()].into_iter().flatten() {
+            let _ = sessions.keep(id, &self.document, self.ttl).await;
+        }
+    }
+}
+
+/// The sessions of a principal.
+pub(super) fn store<'a, H: Host>(
+    host: &'a H,
+    principal: &'a Principal,
+    setup: &'a Setup,
+) -> SessionStore<'a, H> {
+    SessionStore {
+        host,
+        keys: &setup.keys.sessions,
+        workspace: &principal.workspace,
+        actor: &principal.actor,
+    }
+}
