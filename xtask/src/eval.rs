@@ -1,4 +1,4 @@
-//! `cargo xtask eval`: how much of the personal data in generated documents the engine finds.
+//! `cargo xtask eval`: how much of the personal data in real text, or in generated documents, the engine finds.
 
 use std::ffi::OsString;
 
@@ -6,10 +6,10 @@ use anyhow::Result;
 
 use crate::shell::{cargo, run as run_command};
 
-/// Generate labelled documents in many languages and measure the engine on them: precision and recall by type
-/// and language, and country inference. Fails where it is worse than tests/scorecard.json.
+/// Measure the engine on generated documents in many languages, or with `--real DIR` on real text (tests/eval/README.md).
+/// Fails where it is worse than tests/scorecard.json or tests/real-text.json.
 ///
-/// `--seed N`, `--documents N`, `--json`, `--full`, `--misses KEY` (what was not found), `--bless` (makes this run the
+/// `--real DIR`, `--seed N`, `--documents N`, `--json`, `--full`, `--misses KEY` (what was not found), `--bless` (makes this run the
 /// committed scorecard) and `--summarise` (writes its summary anew, and runs nothing) are passed on.
 #[derive(clap::Args)]
 pub struct Arguments {

@@ -1,6 +1,6 @@
-//! `cargo xtask eval`: the generated evaluation.
+//! `cargo xtask eval`: the evaluation on generated documents, or with `--real` on real text.
 
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::Result;
 use clap::Parser;
@@ -9,6 +9,7 @@ use textveil_eval::{
     catalogue::Catalogue,
     evaluate,
     public_sets::PublicSets,
+    real::{self, RealScores},
     root,
     scorecard::{self, Scorecard},
 };
@@ -17,6 +18,9 @@ use textveil_eval::{
 #[derive(Parser)]
 #[command(name = "cargo xtask eval")]
 struct Arguments {
+    /// Measure the real text in this folder instead; see tests/eval/README.md
+    #[arg(long, value_name = "DIR")]
+    real: Option<PathBuf>,
     /// Other documents by the same rules
     #[arg(long, default_value_t = SEED)]
     seed: u64,
@@ -45,8 +49,27 @@ fn main() -> Result<ExitCode> {
     let arguments = Arguments::parse();
     let catalogue = Catalogue::read(&root().join("engine/catalogue"))?;
     let public = PublicSets::committed()?;
+    if let Some(folder) = &arguments.real {
+        let Some(scores) = real::measure(folder)? else {
+            eprintln!("skipped: {} has no folder dev with texts; see tests/eval/README.md", folder.display());
+            return Ok(ExitCode::SUCCESS);
+        };
+        if arguments.json {
+            println!("{}", serde_json::to_string_pretty(&scores)?);
+        } else {
+            print!("{}", scores.section());
+        }
+        if arguments.bless {
+            scores.commit()?;
+            let summary = Scorecard::committed()?.summary(&catalogue, &scores, &public, false);
+            std::fs::write(scorecard::summary_path(), summary)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        return Ok(report(&scores.drops(&RealScores::committed()?)));
+    }
+    let real = RealScores::committed()?;
     if arguments.summarise {
-        let summary = Scorecard::committed()?.summary(&catalogue, &public, false);
+        let summary = Scorecard::committed()?.summary(&catalogue, &real, &public, false);
         std::fs::write(scorecard::summary_path(), summary)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -57,16 +80,20 @@ fn main() -> Result<ExitCode> {
     } else if arguments.bless {
         println!("{}", card.head());
     } else if arguments.misses.is_none() {
-        print!("{}", card.summary(&catalogue, &public, arguments.full));
+        print!("{}", card.summary(&catalogue, &real, &public, arguments.full));
     }
     if arguments.bless {
         std::fs::write(scorecard::path(), card.json()?)?;
-        std::fs::write(scorecard::summary_path(), card.summary(&catalogue, &public, false))?;
+        std::fs::write(scorecard::summary_path(), card.summary(&catalogue, &real, &public, false))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let drops = card.drops(&Scorecard::committed()?);
-    for drop in &drops {
+    Ok(report(&card.drops(&Scorecard::committed()?)))
+}
+
+/// Says what is worse than it was.
+fn report(drops: &[String]) -> ExitCode {
+    for drop in drops {
         eprintln!("worse than the committed scorecard: {drop}");
     }
-    Ok(if drops.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    if drops.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

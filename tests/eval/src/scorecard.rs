@@ -10,6 +10,7 @@ use crate::{
     document::Mode,
     measure::{Counts, Places, Scores, share},
     public_sets::PublicSets,
+    real::RealScores,
 };
 
 /// A drop may be as large as this …
@@ -152,15 +153,16 @@ impl Scorecard {
 
     /// The totals, and country inference by kind of document.
     pub fn head(&self) -> String {
-        let mut out = String::from("# Scorecard\n");
+        let mut out = String::from("## Generated documents\n");
         let scores = &self.scores;
         let _ = writeln!(
             out,
-            "Of {} generated documents, seed {}; written by `cargo xtask eval --bless`. R is recall, P precision; spans overlap \
-             unless they are said to be exact. *Covered* is found as any type.\n",
+            "A regression net, no measure of other texts: names, labels and places come from lists that the engine has, too. \
+             {} documents, seed {}; written by `cargo xtask eval --bless`. R is recall, P precision; spans overlap unless they \
+             are said to be exact. *Covered* is found as any type.\n",
             self.documents, self.seed
         );
-        out.push_str("## Everything\n");
+        out.push_str("### Everything\n");
         header(&mut out, &["values"]);
         for mode in Mode::ALL {
             if let Some(counts) = scores.all.get(mode.name()) {
@@ -169,27 +171,33 @@ impl Scorecard {
         }
         let _ = writeln!(
             out,
-            "\n## Country inference\nThe country is in the first place, or among the first three, of texts in a language of the country; it is never given.\n"
+            "\n### Country inference\nThe country is in the first place, or among the first three, of texts in a language of the country; it is never given.\n"
         );
         places(&mut out, "kind", &scores.kinds);
         out
     }
 
-    /// The summary for people: totals, inference, languages, public sets, and what is below its aim; with `full`,
+    /// The summary for people: real text, totals, inference, languages, public sets, and what is below its aim; with `full`,
     /// every type.
-    pub fn summary(&self, catalogue: &Catalogue, public: &PublicSets, full: bool) -> String {
-        let mut out = self.head();
+    pub fn summary(
+        &self,
+        catalogue: &Catalogue,
+        real: &RealScores,
+        public: &PublicSets,
+        full: bool,
+    ) -> String {
+        let mut out = [real.section(), public.section(), self.head()].join("\n");
+        out.insert_str(0, "# Scorecard\n");
         let scores = &self.scores;
         out.push('\n');
         places(&mut out, "country", &scores.countries);
-        out.push_str("\n## Languages\n");
+        out.push_str("\n### Languages\n");
         table(&mut out, "language", &scores.languages);
         self.names(&mut out);
-        out.push_str(&public.section());
         let below = self.below(catalogue);
         let _ = writeln!(
             out,
-            "\n## Below the aim\nCheck-bearing identifiers: recall of {LABELLED_AIM} with a label of the catalogue, of {GIVEN_AIM} without one where \
+            "\n### Below the aim\nCheck-bearing identifiers: recall of {LABELLED_AIM} with a label of the catalogue, of {GIVEN_AIM} without one where \
              the country is given.\n\n| type | mode | there | R | covered |\n| --- | --- | --- | --- | --- |"
         );
         for (key, mode, counts) in &below {
@@ -202,7 +210,7 @@ impl Scorecard {
             );
         }
         if full {
-            out.push_str("\n## Types\n");
+            out.push_str("\n### Types\n");
             table(&mut out, "type", &scores.types);
         }
         out
@@ -212,7 +220,7 @@ impl Scorecard {
     fn names(&self, out: &mut String) {
         let _ = writeln!(
             out,
-            "\n## Names, addresses and organisations\nA third of the names are in no lexicon. The aim is an F1 of {NAME_AIM} for names \
+            "\n### Names, addresses and organisations\nA third of the names are in no lexicon. The aim is an F1 of {NAME_AIM} for names \
              and of {ADDRESS_AIM} for addresses, over all languages.\n"
         );
         header(out, &["type", "language"]);

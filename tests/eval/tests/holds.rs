@@ -6,6 +6,7 @@ use textveil_eval::{
     catalogue::Catalogue,
     evaluate,
     public_sets::PublicSets,
+    real::RealScores,
     root,
     scorecard::{Scorecard, path, summary_path},
 };
@@ -48,7 +49,12 @@ fn the_committed_card_is_as_it_is_written() {
     let committed = Scorecard::committed().unwrap();
     assert_eq!(std::fs::read_to_string(path()).unwrap(), committed.json().unwrap());
     let catalogue = Catalogue::read(&root().join("engine/catalogue")).unwrap();
-    let summary = committed.summary(&catalogue, &PublicSets::committed().unwrap(), false);
+    let summary = committed.summary(
+        &catalogue,
+        &RealScores::committed().unwrap(),
+        &PublicSets::committed().unwrap(),
+        false,
+    );
     assert!(
         std::fs::read_to_string(summary_path()).unwrap() == summary,
         "`cargo xtask eval --summarise` writes it"

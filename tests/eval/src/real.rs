@@ -1,0 +1,593 @@
+//! The evaluation on real text: annotated corpora of others, and texts without personal data.
+//!
+//! A folder holds `dev/*.jsonl.gz`, `negatives/dev/*.jsonl.gz` and `sources.json`; `tests/eval/README.md` says where the
+//! texts come from. A line is a document: `text`, `lang`, `set` and `labels` with a type and offsets in code points.
+//! A name is found where findings of people cover half of it, and a finding is right where names cover half of it. A label
+//! `ignore` is neither right nor wrong. A language counts once in the mean of its group.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    fs::File,
+    io::{BufRead as _, BufReader},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result, bail};
+use flate2::read::MultiGzDecoder;
+use serde::{Deserialize, Serialize};
+use textveil_engine::{DetectOptions, Entity, OffsetUnit, Preset, detect};
+
+/// Names that a language needs to count in the mean of its group.
+const LEAST_NAMES: u32 = 50;
+
+/// Findings that are by their form what they are called, and so no false alarms.
+const BY_FORM: [&str; 5] = ["email", "ip_address", "mac_address", "url", "uuid"];
+
+/// Bins of confidences, from 0 to 1.
+const BINS: usize = 10;
+
+/// What was measured, and of what.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct RealScores {
+    /// The sets of texts, by their name.
+    pub sources: BTreeMap<String, Source>,
+    /// Names of people by language, in `balanced`.
+    pub languages: BTreeMap<String, NameCounts>,
+    /// Addresses by set, in `balanced`.
+    pub addresses: BTreeMap<String, AddressCounts>,
+    /// Findings in texts without personal data, by preset and kind of text.
+    pub alarms: BTreeMap<String, BTreeMap<String, AlarmCounts>>,
+    /// Findings of people by their confidence, from 0 to 1 in ten bins, in `aggressive`.
+    pub reliability: Vec<Bin>,
+}
+
+/// Where a set of texts comes from.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Source {
+    pub repository: String,
+    pub commit: String,
+    pub licence: String,
+    #[serde(default)]
+    pub documents: u32,
+}
+
+/// Counts of which precision and recall of names are made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NameCounts {
+    pub documents: u32,
+    /// Names that are labelled.
+    pub names: u32,
+    pub found: u32,
+    /// Those that a finding of a person has the span of.
+    pub exact: u32,
+    /// Those of two words or more.
+    pub full: u32,
+    pub full_found: u32,
+    /// Characters of names, and those that any finding covers.
+    pub characters: u32,
+    pub covered: u32,
+    /// Findings of people.
+    pub reported: u32,
+    pub right: u32,
+    /// Those that have the span of a name.
+    pub right_exact: u32,
+}
+
+/// How much of the addresses that are labelled is covered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AddressCounts {
+    pub labelled: u32,
+    /// Those of which findings of addresses cover half.
+    pub found: u32,
+    /// Those of which findings of any type cover half.
+    pub covered: u32,
+}
+
+/// False alarms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AlarmCounts {
+    pub characters: u32,
+    pub all: u32,
+    pub people: u32,
+}
+
+/// Findings of about the same confidence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Bin {
+    pub findings: u32,
+    pub right: u32,
+    /// The sum of their confidences.
+    pub confidence: f64,
+}
+
+#[derive(Deserialize)]
+struct Document {
+    set: String,
+    lang: String,
+    #[serde(default)]
+    genre: String,
+    text: String,
+    #[serde(default)]
+    labels: Vec<Label>,
+}
+
+#[derive(Deserialize)]
+struct Label {
+    #[serde(rename = "type")]
+    kind: String,
+    start: usize,
+    end: usize,
+}
+
+type Range = std::ops::Range<usize>;
+
+/// Measures the engine on the texts of a folder; `None` where the folder is not there.
+///
+/// # Errors
+/// Where a file cannot be read.
+pub fn measure(folder: &Path) -> Result<Option<RealScores>> {
+    if !folder.join("dev").is_dir() {
+        return Ok(None);
+    }
+    let sources: BTreeMap<String, Source> = serde_json::from_reader(open(&folder.join("sources.json"))?)
+        .with_context(|| folder.join("sources.json").display().to_string())?;
+    let mut scores = RealScores { reliability: vec![Bin::default(); BINS], ..RealScores::default() };
+    for_each(&folder.join("dev"), &mut |document| {
+        let source = sources.get(&document.set).cloned().unwrap_or_default();
+        scores.sources.entry(document.set.clone()).or_insert(source).documents += 1;
+        scores.measure(document)
+    })?;
+    for_each(&folder.join("negatives/dev"), &mut |document| scores.measure_negative(document))?;
+    Ok(Some(scores))
+}
+
+fn open(path: &Path) -> Result<BufReader<File>> {
+    Ok(BufReader::new(File::open(path).with_context(|| path.display().to_string())?))
+}
+
+fn for_each(folder: &Path, work: &mut impl FnMut(&Document) -> Result<()>) -> Result<()> {
+    let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    let mut paths: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+    paths.retain(|path| path.extension().is_some_and(|end| end == "gz"));
+    paths.sort();
+    if paths.is_empty() {
+        bail!("{} has no .jsonl.gz", folder.display());
+    }
+    for path in paths {
+        for line in BufReader::new(MultiGzDecoder::new(open(&path)?)).lines() {
+            let document = serde_json::from_str(&line?).with_context(|| path.display().to_string())?;
+            work(&document)?;
+        }
+    }
+    Ok(())
+}
+
+fn found(text: &str, preset: Preset) -> Result<Vec<Entity>> {
+    let options = DetectOptions {
+        privacy_preset: Some(preset),
+        offset_unit: Some(OffsetUnit::CodePoint),
+        ..DetectOptions::default()
+    };
+    Ok(detect(text, &options)?.entities)
+}
+
+fn span(entity: &Entity) -> Range {
+    entity.span.start..entity.span.end
+}
+
+/// How many characters of `range` lie in `spans`.
+fn cover(spans: &[Range], range: &Range) -> usize {
+    let inside = spans.iter().flat_map(|span| span.start.max(range.start)..span.end.min(range.end));
+    inside.collect::<BTreeSet<_>>().len()
+}
+
+fn is_half(spans: &[Range], range: &Range) -> bool {
+    2 * cover(spans, range) >= range.len()
+}
+
+/// Findings of people; those that overlap are one.
+fn people(entities: &[Entity]) -> Vec<(Range, f64)> {
+    let mut people: Vec<(Range, f64)> = Vec::new();
+    for entity in entities.iter().filter(|entity| entity.kind == "name") {
+        let range = span(entity);
+        match people.last_mut().filter(|(last, _)| range.start < last.end) {
+            Some((last, confidence)) => {
+                last.end = last.end.max(range.end);
+                *confidence = confidence.max(entity.confidence);
+            }
+            None => people.push((range, entity.confidence)),
+        }
+    }
+    people
+}
+
+fn is_address(kind: &str) -> bool {
+    matches!(kind, "address" | "city" | "postal_code")
+}
+
+/// Words of a name: what stands between spaces and middle dots and has a letter.
+fn words(name: &str) -> usize {
+    let separates = |letter: char| letter.is_whitespace() || "·・‧•＝=".contains(letter);
+    name.split(separates).filter(|word| word.chars().any(char::is_alphabetic)).count()
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+impl RealScores {
+    fn measure(&mut self, document: &Document) -> Result<()> {
+        let labelled = |kind: &str| -> Vec<Range> {
+            let labels = document.labels.iter().filter(|label| label.kind == kind);
+            labels.map(|label| label.start..label.end).collect()
+        };
+        let (names, ignored, addresses) = (labelled("person"), labelled("ignore"), labelled("address"));
+        let entities = found(&document.text, Preset::Balanced)?;
+        let all: Vec<Range> = entities.iter().map(span).collect();
+        let people = people(&entities);
+        let spans: Vec<Range> = people.iter().map(|(range, _)| range.clone()).collect();
+        let letters: Vec<char> = document.text.chars().collect();
+
+        let counts = self.languages.entry(document.lang.clone()).or_default();
+        counts.documents += 1;
+        for name in &names {
+            let is_found = is_half(&spans, name);
+            counts.names += 1;
+            counts.found += u32::from(is_found);
+            counts.exact += u32::from(spans.contains(name));
+            counts.characters += count(name.len());
+            counts.covered += count(cover(&all, name));
+            let text: String = letters.get(name.clone()).unwrap_or_default().iter().collect();
+            if words(&text) > 1 {
+                counts.full += 1;
+                counts.full_found += u32::from(is_found);
+            }
+        }
+        for finding in spans.iter().filter(|finding| !is_half(&ignored, finding)) {
+            counts.reported += 1;
+            counts.right += u32::from(is_half(&names, finding));
+            counts.right_exact += u32::from(names.contains(finding));
+        }
+        if !addresses.is_empty() {
+            let places: Vec<Range> =
+                entities.iter().filter(|entity| is_address(&entity.kind)).map(span).collect();
+            let counts = self.addresses.entry(format!("{} ({})", document.set, document.lang)).or_default();
+            for address in &addresses {
+                counts.labelled += 1;
+                counts.found += u32::from(is_half(&places, address));
+                counts.covered += u32::from(is_half(&all, address));
+            }
+        }
+        self.rely(document, &names, &ignored)
+    }
+
+    /// Counts the findings of people of any confidence.
+    fn rely(&mut self, document: &Document, names: &[Range], ignored: &[Range]) -> Result<()> {
+        for (finding, confidence) in people(&found(&document.text, Preset::Aggressive)?) {
+            if is_half(ignored, &finding) {
+                continue;
+            }
+            // the bin of a confidence: 0 to 1 in tenths
+            let upper = |bin: &usize| confidence * 10.0 < (*bin + 1) as f64;
+            let bin = (0..BINS).find(upper).unwrap_or(BINS - 1);
+            if let Some(bin) = self.reliability.get_mut(bin) {
+                bin.findings += 1;
+                bin.confidence += confidence;
+                bin.right += u32::from(is_half(names, &finding));
+            }
+        }
+        Ok(())
+    }
+
+    fn measure_negative(&mut self, document: &Document) -> Result<()> {
+        let kind = document.genre.split(',').next().unwrap_or_default();
+        for (name, preset) in [("balanced", Preset::Balanced), ("conservative", Preset::Conservative)] {
+            let kinds = self.alarms.entry(name.to_owned()).or_default();
+            let counts = kinds.entry(kind.to_owned()).or_default();
+            counts.characters += count(document.text.chars().count());
+            for entity in found(&document.text, preset)? {
+                if !BY_FORM.contains(&entity.kind.as_ref()) {
+                    counts.all += 1;
+                    counts.people += u32::from(entity.kind == "name");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The mean distance of confidence and share of right findings, weighted by findings.
+    pub fn calibration_error(&self) -> f64 {
+        let findings: u32 = self.reliability.iter().map(|bin| bin.findings).sum();
+        let distance = |bin: &Bin| (bin.confidence - f64::from(bin.right)).abs();
+        self.reliability.iter().map(distance).sum::<f64>() / f64::from(findings.max(1))
+    }
+
+    /// What is worse than it was, by more than a hundredth.
+    pub fn drops(&self, before: &Self) -> Vec<String> {
+        let mut drops = Vec::new();
+        for (language, old) in before.languages.iter().filter(|(_, old)| old.names >= LEAST_NAMES) {
+            let Some(new) = self.languages.get(language) else { continue };
+            let (now, then) = (new.f1(), old.f1());
+            if now + 0.01 < then {
+                drops.push(format!("names in {language}, F1: {then:.3} → {now:.3}"));
+            }
+        }
+        drops
+    }
+}
+
+impl NameCounts {
+    fn precision(&self) -> f64 {
+        crate::measure::share(self.right, self.reported)
+    }
+
+    fn recall(&self) -> f64 {
+        crate::measure::share(self.found, self.names)
+    }
+
+    fn f1(&self) -> f64 {
+        mean_of(self.precision(), self.recall())
+    }
+
+    fn exact_f1(&self) -> f64 {
+        mean_of(
+            crate::measure::share(self.right_exact, self.reported),
+            crate::measure::share(self.exact, self.names),
+        )
+    }
+}
+
+/// The harmonic mean.
+fn mean_of(precision: f64, recall: f64) -> f64 {
+    match precision + recall {
+        sum if sum > 0.0 => 2.0 * precision * recall / sum,
+        _ => 0.0,
+    }
+}
+
+/// Groups of languages by script, in the order of the table.
+const GROUPS: [(&str, &[&str]); 4] = [
+    ("English", &["en"]),
+    ("Greek and Cyrillic", &["be", "bg", "el", "kk", "ky", "mk", "mn", "ru", "tg", "uk"]),
+    (
+        "Hebrew, Arabic, Indic, Thai, Chinese, Japanese, Korean",
+        &[
+            "am", "ar", "bn", "fa", "gu", "he", "hi", "hy", "ja", "ka", "km", "kn", "ko", "ml", "mr", "my",
+            "ne", "pa", "ps", "ta", "te", "th", "ur", "zh",
+        ],
+    ),
+    ("other Latin", &[]),
+];
+
+fn group(language: &str) -> &'static str {
+    let named = GROUPS.iter().find(|(_, languages)| languages.contains(&language));
+    named.map_or("other Latin", |(name, _)| name)
+}
+
+/// Where the committed figures are.
+pub fn path() -> PathBuf {
+    crate::root().join("tests/real-text.json")
+}
+
+impl RealScores {
+    /// The committed figures.
+    ///
+    /// # Errors
+    /// Where they cannot be read.
+    pub fn committed() -> Result<Self> {
+        let text = std::fs::read_to_string(path()).with_context(|| {
+            format!("{}; `cargo xtask eval --real DIR --bless` writes it", path().display())
+        })?;
+        serde_json::from_str(&text).with_context(|| path().display().to_string())
+    }
+
+    /// Writes the figures to their place.
+    ///
+    /// # Errors
+    /// Where the file cannot be written.
+    pub fn commit(&self) -> Result<()> {
+        Ok(std::fs::write(path(), serde_json::to_string_pretty(self)? + "\n")?)
+    }
+
+    /// The section for people: the weakest languages first.
+    pub fn section(&self) -> String {
+        let mut out = String::from(
+            "## Real text\nNames in text that nobody of the project wrote, and false alarms in text without personal data; \
+             measured by `cargo xtask eval --real DIR` on texts that the engine was not made with. `tests/eval/README.md` \
+             says where they come from. A name is found where findings of people cover half of it. Preset `balanced`.\n\n\
+             | group | languages | names | P | R | F1 | exact F1 |\n| --- | --- | --- | --- | --- | --- | --- |\n",
+        );
+        for (name, _) in GROUPS {
+            let languages: Vec<&NameCounts> = self
+                .languages
+                .iter()
+                .filter(|(language, counts)| group(language) == name && counts.names >= LEAST_NAMES)
+                .map(|(_, counts)| counts)
+                .collect();
+            let number = languages.len().max(1) as f64;
+            let mean =
+                |of: fn(&NameCounts) -> f64| languages.iter().map(|counts| of(counts)).sum::<f64>() / number;
+            let _ = writeln!(
+                out,
+                "| {name} | {} | {} | {:.3} | {:.3} | {:.3} | {:.3} |",
+                languages.len(),
+                languages.iter().map(|counts| counts.names).sum::<u32>(),
+                mean(NameCounts::precision),
+                mean(NameCounts::recall),
+                mean(NameCounts::f1),
+                mean(NameCounts::exact_f1)
+            );
+        }
+        let _ = writeln!(
+            out,
+            "\nEach language counts once; those with fewer than {LEAST_NAMES} names do not count.\n\n\
+             | language | documents | names | P | R | F1 | exact F1 | R, two words or more | characters covered |\n\
+             | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+        );
+        let mut languages: Vec<_> = self.languages.iter().collect();
+        languages.sort_by(|(_, one), (_, other)| one.f1().total_cmp(&other.f1()));
+        for (language, counts) in languages {
+            let _ = writeln!(
+                out,
+                "| {language} | {} | {} | {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} |",
+                counts.documents,
+                counts.names,
+                if counts.reported == 0 {
+                    "none found".to_owned()
+                } else {
+                    format!("{:.3}", counts.precision())
+                },
+                counts.recall(),
+                counts.f1(),
+                counts.exact_f1(),
+                crate::measure::share(counts.full_found, counts.full),
+                crate::measure::share(counts.covered, counts.characters)
+            );
+        }
+        out.push_str(
+            "\n### Addresses\nHalf of an address is covered by findings of addresses, cities and postal codes, or by any.\n\n\
+             | set | addresses | found | covered |\n| --- | --- | --- | --- |\n",
+        );
+        for (set, AddressCounts { labelled, found, covered }) in &self.addresses {
+            let share = |part| crate::measure::share(part, *labelled);
+            let _ = writeln!(out, "| {set} | {labelled} | {:.3} | {:.3} |", share(*found), share(*covered));
+        }
+        self.alarms(&mut out);
+        self.reliability(&mut out);
+        self.sources(&mut out);
+        out
+    }
+
+    fn alarms(&self, out: &mut String) {
+        out.push_str(
+            "\n### False alarms\nFindings in 10,000 characters of texts without personal data. Addresses of mail and machines, \
+             URLs and UUIDs are what they look like and do not count.\n\n\
+             | texts | characters | balanced | of people | conservative | of people |\n| --- | --- | --- | --- | --- | --- |\n",
+        );
+        let none = BTreeMap::new();
+        let [balanced, conservative] =
+            ["balanced", "conservative"].map(|preset| self.alarms.get(preset).unwrap_or(&none));
+        let mut totals = [AlarmCounts::default(); 2];
+        let rate = |part: u32, counts: &AlarmCounts| {
+            f64::from(part) * 10_000.0 / f64::from(counts.characters.max(1))
+        };
+        let mut row = |kind: &str, [one, other]: [&AlarmCounts; 2]| {
+            let _ = writeln!(
+                out,
+                "| {kind} | {} | {:.2} | {:.2} | {:.2} | {:.2} |",
+                one.characters,
+                rate(one.all, one),
+                rate(one.people, one),
+                rate(other.all, other),
+                rate(other.people, other)
+            );
+        };
+        for (kind, one) in balanced {
+            let other = conservative.get(kind).copied().unwrap_or_default();
+            row(kind, [one, &other]);
+            for (total, counts) in totals.iter_mut().zip([one, &other]) {
+                total.characters += counts.characters;
+                total.all += counts.all;
+                total.people += counts.people;
+            }
+        }
+        row("all", totals.each_ref());
+    }
+
+    fn reliability(&self, out: &mut String) {
+        let _ = writeln!(
+            out,
+            "\n### Confidence\nFindings of people in `aggressive`: their mean confidence, and the share that is right. The mean \
+             distance of the two, weighted by findings, is {:.3}.\n\n\
+             | confidence | findings | mean | right |\n| --- | --- | --- | --- |",
+            self.calibration_error()
+        );
+        for (number, bin) in self.reliability.iter().enumerate().filter(|(_, bin)| bin.findings > 0) {
+            let findings = f64::from(bin.findings);
+            let _ = writeln!(
+                out,
+                "| .{number}–{} | {} | {:.3} | {:.3} |",
+                if number + 1 == BINS { "1".to_owned() } else { format!(".{}", number + 1) },
+                bin.findings,
+                bin.confidence / findings,
+                f64::from(bin.right) / findings
+            );
+        }
+    }
+
+    fn sources(&self, out: &mut String) {
+        out.push_str(
+            "\n### Sources of the annotated texts\n| set | repository | commit | licence | documents |\n\
+             | --- | --- | --- | --- | --- |\n",
+        );
+        for (set, Source { repository, commit, licence, documents }) in &self.sources {
+            let _ = writeln!(out, "| {set} | {repository} | {commit} | {licence} | {documents} |");
+        }
+        out.push('\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(text: &str, labels: &[(&str, &str)]) -> Document {
+        let labels = labels
+            .iter()
+            .map(|(kind, value)| {
+                let start = text[..text.find(value).unwrap()].chars().count();
+                Label { kind: (*kind).to_owned(), start, end: start + value.chars().count() }
+            })
+            .collect();
+        let (set, lang, genre) = ("s".to_owned(), "en".to_owned(), "log, x".to_owned());
+        Document { set, lang, genre, text: text.to_owned(), labels }
+    }
+
+    #[test]
+    fn names_are_counted_by_their_halves() {
+        let mut scores = RealScores { reliability: vec![Bin::default(); BINS], ..RealScores::default() };
+        let text = "Ž Dear Emily Carter, this is about Zbq and Robert Miller.";
+        scores
+            .measure(&document(
+                text,
+                &[("person", "Emily Carter"), ("person", "Zbq"), ("ignore", "Robert Miller")],
+            ))
+            .unwrap();
+        let counts = scores.languages["en"];
+        assert_eq!((counts.documents, counts.names, counts.found, counts.exact), (1, 2, 1, 1));
+        assert_eq!((counts.full, counts.full_found, counts.reported, counts.right), (1, 1, 1, 1));
+        assert_eq!((counts.characters, counts.covered), (15, 12));
+        assert_eq!(scores.reliability.iter().map(|bin| bin.findings).sum::<u32>(), 1);
+    }
+
+    #[test]
+    fn what_is_found_without_personal_data_is_a_false_alarm() {
+        let mut scores = RealScores::default();
+        scores.measure_negative(&document("Dear Emily Carter, see jan@example.com", &[])).unwrap();
+        let counts = scores.alarms["balanced"]["log"];
+        assert_eq!((counts.characters, counts.all, counts.people), (38, 1, 1));
+    }
+
+    #[test]
+    fn parts_of_spans_are_measured() {
+        for (spans, range, want) in
+            [(vec![0..3, 2..5], 1..9, 4), (vec![], 1..9, 0), (vec![0..20], 1..9, 8), (vec![9..12], 1..9, 0)]
+        {
+            assert_eq!(cover(&spans, &range), want, "{spans:?}");
+        }
+        assert_eq!([words("Emily"), words("Emily Carter"), words("・- ジョン・スミス")], [1, 2, 2]);
+    }
+
+    #[test]
+    fn the_committed_figures_are_read() {
+        let committed = RealScores::committed().unwrap();
+        assert!(committed.languages.len() > 20 && !committed.sources.is_empty());
+        assert!(committed.section().contains("| English |"));
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_is_skipped() {
+        assert!(measure(Path::new("/no/such/folder")).unwrap().is_none());
+    }
+}
