@@ -571,9 +571,12 @@ mod tests {
 
     #[test]
     fn parts_of_spans_are_measured() {
-        for (spans, range, want) in
-            [(vec![0..3, 2..5], 1..9, 4), (vec![], 1..9, 0), (vec![0..20], 1..9, 8), (vec![9..12], 1..9, 0)]
-        {
+        for (spans, range, want) in [
+            (vec![0..3, 2..5], 1..9, 4),
+            (vec![], 1..9, 0),
+            (vec![0..20, 30..31], 1..9, 8),
+            (vec![9..12, 0..1], 1..9, 0),
+        ] {
             assert_eq!(cover(&spans, &range), want, "{spans:?}");
         }
         assert_eq!([words("Emily"), words("Emily Carter"), words("・- ジョン・スミス")], [1, 2, 2]);
