@@ -116,7 +116,7 @@ impl Deployment {
     /// The container, with the arguments that the README has.
     pub(super) fn container() -> Self {
         let mut deployment = Self::new();
-        let file = deploy("Containerfile");
+        let file = fs::read_to_string(workspace("Containerfile")).unwrap();
         let last = file.rsplit("\nFROM ").next().unwrap();
         let root = PathBuf::from(deployment.root());
         let copies: Vec<_> =
