@@ -87,13 +87,21 @@ export default defineConfig({
   // the policy of the site allows no script in a page; `finish.mjs` moves what is left into files
   metaChunk: true,
   cacheDir: ".vitepress/cache",
-  lastUpdated: false,
-  ignoreDeadLinks: [/^https?:\/\/(127\.0\.0\.1|localhost)/],
+  head: [["link", { rel: "icon", href: "/docs/icon.svg" }]],
+  // the switch of the theme would add a style sheet to the page, which the policy forbids
+  appearance: { disableTransition: false },
+  ignoreDeadLinks: [/^https?:\/\/127\.0\.0\.1/],
   markdown: {
-    // links of other documents of the repository, which pages include
-    languageAlias: { text: "txt" },
+    // no grammar of WIT is in the highlighter; its comments and braces are those of Rust
+    languageAlias: { wit: "rust" },
   },
-  vite: { build: { chunkSizeWarningLimit: 4_000 } },
+  vite: {
+    build: {
+      chunkSizeWarningLimit: 4_000,
+      // the service sends files with plain names only
+      rollupOptions: { output: { sanitizeFileName: (name) => name.replaceAll(/[^A-Za-z0-9_./-]/g, "") } },
+    },
+  },
   themeConfig: {
     sidebar: SIDEBAR,
     outline: [2, 3],
@@ -102,7 +110,7 @@ export default defineConfig({
       { text: "Start", link: "/index" },
       { text: "Reference", link: "/reference/rest" },
       { text: "Accuracy", link: "/accuracy" },
-      { text: "API reference of this service", link: "/docs", target: "_self", rel: "", noIcon: true },
+      { text: "Glossary", link: "/glossary" },
     ],
   },
 });

@@ -4,7 +4,7 @@ import { catalogue } from "./catalogue.mjs";
 import { clear } from "./files.mjs";
 import { errors, options, rest } from "./rest.mjs";
 import { configuration, metrics, scopes } from "./service.mjs";
-import { javascript, scorecard } from "./texts.mjs";
+import { hostLimits, icon, javascript, scorecard } from "./texts.mjs";
 
 clear(".generated");
-for (const generate of [rest, errors, options, configuration, scopes, metrics, catalogue, javascript, scorecard]) generate();
+for (const generate of [rest, errors, options, configuration, scopes, metrics, catalogue, javascript, scorecard, hostLimits, icon]) generate();

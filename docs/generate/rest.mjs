@@ -99,7 +99,7 @@ export function errors() {
 function type(schema) {
   if (schema.$ref) {
     const name = schema.$ref.split("/").at(-1);
-    const values = schemas[name].oneOf?.map((one) => one.const).filter(Boolean) ?? [];
+    const values = schemas[name].enum ?? schemas[name].oneOf?.map((one) => one.const).filter(Boolean) ?? [];
     return values.length ? values.map(code).join(", ") : "object";
   }
   const alternative = schema.anyOf?.find((one) => one.type !== "null");

@@ -15,6 +15,12 @@ export function javascript() {
   write(".generated/javascript.md", readme.slice(readme.indexOf("## ")));
 }
 
+/** The limits of the native host. */
+export function hostLimits() {
+  const [table] = source("ARCHITECTURE.md").match(/^\| limit \| protects \|\n(?:\|.*\n)+/m);
+  write(".generated/host-limits.md", table);
+}
+
 export function scorecard() {
   const card = source("tests/SCORECARD.md");
   write(".generated/scorecard.md", part(card, "## Everything", "## Country inference"));
@@ -42,3 +48,6 @@ export function facts() {
   for (const [, name] of all(source("engine/src/rules/mrz.rs"), /\("(\w+)", plain\(/g, 4, "facts of travel documents")) names.add(name);
   return names;
 }
+
+/** The icon of the pages of the service. */
+export const icon = () => write("public/icon.svg", source("bindings-js/playground/public/app/icon.svg"));

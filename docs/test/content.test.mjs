@@ -1,10 +1,13 @@
 // What the pages promise to list, they list.
 
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 
+import { page } from "../generate/cli.mjs";
 import { facts } from "../generate/texts.mjs";
-import { pages, text } from "./pages.mjs";
+import { DOCS, noProgram, pages, program, text } from "./pages.mjs";
 
 test("every fact that the engine reports has a row", () => {
   const page = text("reference/metadata.md");
@@ -17,4 +20,10 @@ test("every heading is in the sidebar's order of levels", () => {
     const outside = text(page).replace(/^```[\s\S]*?^```$/gm, "");
     assert.equal([...outside.matchAll(/^# /gm)].length, 1, `${page} must have one heading of the first level`);
   }
+});
+
+test("the command line is the program's", { skip: noProgram }, () => {
+  const current = page(program);
+  if (process.env.BLESS) writeFileSync(join(DOCS, "reference/cli.md"), current);
+  assert.equal(text("reference/cli.md"), current, "write it anew: BLESS=1 node --test test/content.test.mjs");
 });

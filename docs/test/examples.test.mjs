@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { after, test } from "node:test";
 
-import { DIST, DOCS, blocks } from "./pages.mjs";
+import { DIST, blocks, component, noProgram, program } from "./pages.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "textveil-docs-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,8 +20,6 @@ const all = blocks();
 const runnable = (language) => all.filter((block) => block.language === language && block.marks.includes("run"));
 
 const npm = resolve(DIST, "npm");
-const program = [resolve(DIST, "textveil"), resolve(DOCS, "../target/release/textveil")].find((path) => existsSync(path));
-const component = resolve(DIST, "textveil-engine.wasm");
 
 /** What a module must print: the comments behind its calls of `console.log`. */
 function expected(lines) {
@@ -50,7 +48,6 @@ for (const { page, line, lines } of runnable("js")) {
   });
 }
 
-const noProgram = program && existsSync(component) ? false : `dist/textveil is absent; run cargo xtask build --only host`;
 for (const block of runnable("sh")) {
   const { page, line, lines } = block;
   test(`${page}:${line}`, { skip: noProgram }, () => {

@@ -1,7 +1,7 @@
 // The pages of the site and their code blocks.
 
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The folder of the site's sources. */
@@ -9,6 +9,14 @@ export const DOCS = fileURLToPath(new URL("..", import.meta.url));
 
 /** Where the build puts what ships; `DIST` in the environment names another folder. */
 export const DIST = process.env.DIST ?? join(DOCS, "../dist");
+
+/** The program and its component, if they are built. */
+export const program = [resolve(DIST, "textveil"), resolve(DOCS, "../target/release/textveil")].find(existsSync);
+export const component = resolve(DIST, "textveil-engine.wasm");
+
+/** Why the program cannot be run, or false. */
+export const noProgram =
+  program && existsSync(component) ? false : "dist/textveil is absent; run cargo xtask build --only host";
 
 const isPage = (name) => name.endsWith(".md") && !/^(?:node_modules|\.generated|\.vitepress|reference\/detectors)\//.test(name);
 
