@@ -100,6 +100,7 @@ impl Deployment {
             (dist("pages.wasm").unwrap(), "dist"),
             (dist("playground").unwrap(), "dist"),
             (dist("console").unwrap(), "dist"),
+            (dist("docs").unwrap(), "dist"),
             (workspace("spin-app/spin.toml"), "spin-app"),
         ] {
             copy_all(&file, &root.join(to).join(file.file_name().unwrap()));
