@@ -20,8 +20,8 @@ export const noProgram =
 
 const isPage = (name) => name.endsWith(".md") && !/^(?:node_modules|\.generated|\.vitepress|reference\/detectors)\//.test(name);
 
-/** The paths of the pages that people write. */
-export const pages = readdirSync(DOCS, { recursive: true }).filter(isPage).sort();
+/** The paths of the pages that people write, and of the README. */
+export const pages = ["../README.md", ...readdirSync(DOCS, { recursive: true }).filter(isPage).sort()];
 
 /** The text of a page. */
 export const text = (page) => readFileSync(join(DOCS, page), "utf8");
