@@ -1,4 +1,4 @@
-// The examples of the pages, run as they stand there.
+// Runs the examples of the pages unchanged.
 //
 // A block `js run` is a module that has the built package; what it prints must be the comments behind its calls of
 // `console.log`. A block `sh run` runs in an empty folder with the built program; what it prints must be the block `text`

@@ -1,4 +1,4 @@
-"""The curl examples of the README and of the documentation, run as they stand there."""
+"""The curl examples of the README and of the documentation, run unchanged."""
 
 import json
 import re
@@ -38,7 +38,7 @@ class ReadmeTest(ClientTest):
     """A reader's shell, in the folder where the service was started."""
 
     def setUp(self):
-        # all that is not as it stands in the README: where the service is, and how curl tells the status
+        # two things differ from the page: the address of the service, and how curl prints the status
         (self.service.folder / ".curlrc").write_text(
             f'connect-to = "{DOCUMENTED}:{self.service.address}"\n'
             'silent\nshow-error\nwrite-out = "\\n%{http_code} %{content_type}"\n'

@@ -26,7 +26,7 @@ pub enum Suite {
     Host,
     /// The corpus on every surface: engine, component, HTTP, JavaScript
     Conformance,
-    /// Clients of others against the service: fastpii-connect, Presidio's, LiteLLM, curl lines of README and docs
+    /// Third-party clients against the service: fastpii-connect, Presidio's, LiteLLM, curl lines of README and docs
     Clients,
     /// The gateway between clients and mocked providers: openai, anthropic, LiteLLM, LangChain, leak gates
     Gateway,
