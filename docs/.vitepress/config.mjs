@@ -79,12 +79,12 @@ export default defineConfig({
   title: "Textveil",
   description: "Finds personal data in text, validates it and protects it.",
   lang: "en",
-  // where the service has the site
+  // the path below which the service serves the site
   base: "/docs/",
   outDir: "../dist/docs",
-  // made from this one: a page for each country
+  // `generate/catalogue.mjs` writes a page for each country from it
   srcExclude: ["detectors.md"],
-  // the policy of the site allows no script in a page; `finish.mjs` moves what is left into files
+  // the policy of the site forbids inline scripts; `finish.mjs` moves the remaining ones into files
   metaChunk: true,
   cacheDir: ".vitepress/cache",
   head: [["link", { rel: "icon", href: "/docs/icon.svg" }]],

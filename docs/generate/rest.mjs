@@ -115,7 +115,9 @@ function limits(schema) {
   if (maxLength !== undefined) said.push(`${minLength ?? 0} to ${maxLength} characters`);
   if (maximum !== undefined && Math.abs(maximum) < 2 ** 31) said.push(`${minimum ?? 0} to ${maximum}`);
   if (maxItems !== undefined) said.push(`at most ${maxItems}`);
-  return said.join("; ");
+  // what the description says already is not repeated
+  const { description = "" } = schema;
+  return said.filter((one) => !description.includes(one.match(/\d+$|\d+(?= characters)/)?.[0] ?? one)).join("; ");
 }
 
 /** The fields of schemas, each in a table of its own. */

@@ -1,2 +1,2 @@
-// The default theme without its fonts: the site asks nobody for anything, and the fonts of the system do.
+// The default theme with the fonts of the system, so that the site needs no font files.
 export { default } from "vitepress/theme-without-fonts";

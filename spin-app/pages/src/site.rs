@@ -34,7 +34,7 @@ const CONSOLE: Page = Page {
              base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
-/// Searches in itself and asks nobody anything. Colours of code and states of the layout are attributes of its elements.
+/// Requests nothing from other hosts; its search is a file. Highlighted code and the layout use style attributes.
 const DOCS: Page = Page {
     folder: "docs",
     policy: "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; \
@@ -150,7 +150,7 @@ fn takes(headers: &HeaderMap, coding: &str) -> bool {
 /// A name with a hash of its content never changes what it holds; any other file is asked for anew.
 fn caching(name: &str) -> &'static str {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    // VitePress writes each page once more, without what does not change when it is loaded
+    // VitePress also writes each page without its static parts
     let stem = stem.strip_suffix(".lean").unwrap_or(stem);
     let hash = stem.len().checked_sub(8).and_then(|at| stem.split_at_checked(at));
     let hashed = hash.is_some_and(|(before, hash)| {
