@@ -44,6 +44,7 @@ const SIDEBAR = [
     page("Deploy with systemd", "/how-to/systemd"),
     page("Run several nodes with Redis", "/how-to/redis"),
     page("Rotate keys", "/how-to/rotate-keys"),
+    page("Verify the audit", "/how-to/audit"),
     page("Migrate from Presidio", "/how-to/presidio"),
     page("Connect LiteLLM", "/how-to/litellm"),
   ),

@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import config from "../.vitepress/config.mjs";
 import { page } from "../generate/cli.mjs";
 import { facts } from "../generate/texts.mjs";
 import { DOCS, noProgram, pages, program, text } from "./pages.mjs";
@@ -15,7 +16,13 @@ test("every fact that the engine reports has a row", () => {
   assert.deepEqual(missing, []);
 });
 
-test("every heading is in the sidebar's order of levels", () => {
+test("the sidebar lists every page once", () => {
+  const links = config.themeConfig.sidebar.flatMap(({ items }) => items.map(({ link }) => `${link.slice(1)}.md`));
+  const known = pages.filter((page) => !page.startsWith("../") && page !== "detectors.md");
+  assert.deepEqual(links.toSorted(), known);
+});
+
+test("every page has one heading of the first level", () => {
   for (const page of pages) {
     const outside = text(page).replace(/^```[\s\S]*?^```$/gm, "");
     assert.equal([...outside.matchAll(/^# /gm)].length, 1, `${page} must have one heading of the first level`);
