@@ -29,32 +29,46 @@ function operations() {
   );
 }
 
-function scopes(operation) {
-  const needs = operation.description?.match(/Needs? (?:the scope|one of the scopes) (.*)\.$/m)?.[1] ?? "";
-  return needs;
+const scopes = (operation) => operation.description?.match(/Needs the scope (.*)\.$/m)?.[1] ?? "none";
+
+const credentials = (operation) =>
+  [...new Set(operation.security?.flatMap(Object.keys).map((name) => CREDENTIALS[name]))].join(", ") || "none";
+
+const errorsOf = (operation) =>
+  Object.entries(operation.responses)
+    .filter(([status]) => status >= "400")
+    .flatMap(([, response]) => codes(response));
+
+/** What an operation may answer that reads a body; rest.md lists them once. */
+const OF_A_BODY = ["request_timeout", "payload_too_large", "unsupported_media_type"];
+
+/** Codes in a cell. */
+function listed(errors) {
+  const reads = OF_A_BODY.every((code) => errors.includes(code));
+  const others = reads ? errors.filter((code) => !OF_A_BODY.includes(code)) : errors;
+  return [...others.map(code), ...(reads ? ["[those of a body](#errors-of-a-body)"] : [])].join(", ") || "none";
 }
 
 export function rest() {
   const known = operations();
   let text = "";
   for (const { name, description } of document.tags) {
+    const own = known.filter((operation) => operation.tags.includes(name));
+    const [first, ...others] = own.map(errorsOf);
+    const shared = first.filter((code) => !OF_A_BODY.includes(code) && others.every((codes) => codes.includes(code)));
+    const kinds = new Set(own.map(credentials));
+    const rows = own.map((operation) => [
+      `\`${operation.method.toUpperCase()} ${operation.path}\``,
+      plain(operation.summary),
+      ...(kinds.size > 1 ? [credentials(operation)] : []),
+      scopes(operation),
+      listed(errorsOf(operation).filter((code) => !shared.includes(code))),
+    ]);
     text += `## ${name}\n${plain(description)}\n\n`;
-    const rows = known
-      .filter((operation) => operation.tags.includes(name))
-      .map((operation) => {
-        const kinds = new Set(operation.security?.flatMap(Object.keys).map((name) => CREDENTIALS[name]));
-        const errors = Object.entries(operation.responses)
-          .filter(([status]) => status >= "400")
-          .flatMap(([, response]) => codes(response));
-        return [
-          `\`${operation.method.toUpperCase()} ${operation.path}\``,
-          plain(operation.summary),
-          [...kinds].join(", ") || "none",
-          scopes(operation) || "none",
-          errors.map(code).join(", ") || "none",
-        ];
-      });
-    text += table(["operation", "what it does", "credential", "scope", "errors"], rows) + "\n";
+    if (kinds.size === 1) text += `Credential: ${[...kinds]}. `;
+    if (shared.length) text += `Every operation may answer ${shared.map(code).join(", ")}.`;
+    const heads = ["operation", "what it does", ...(kinds.size > 1 ? ["credential"] : []), "scope", shared.length ? "further errors" : "errors"];
+    text += `\n\n${table(heads, rows)}\n`;
   }
   write(".generated/operations.md", text);
 }

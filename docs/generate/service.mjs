@@ -2,6 +2,9 @@
 
 import { all, code, plain, source, table, write } from "./files.mjs";
 
+/** A list as code that may wrap behind its commas. */
+const breakable = (value) => `<code>${value.replaceAll(",", ",<wbr>")}</code>`;
+
 /** The variables of a manifest of Spin, each with the comment above it. */
 function variables(manifest) {
   const [, section] = source(manifest).split("\n[variables]\n");
@@ -17,7 +20,7 @@ function variables(manifest) {
     // one comment may stand above several variables of one kind
     if (comment.length) rows.comment = comment.join(" ");
     const value = settings.match(/default = "([^"]*)"/)?.[1];
-    const kind = settings.includes("required = true") ? "required" : value === "" ? "empty" : code(value);
+    const kind = settings.includes("required = true") ? "required" : value === "" ? "empty" : breakable(value);
     // a comment may stand above several variables
     if (comment.length) rows.push({ names: [], kind, comment: comment.join(" ") });
     rows.at(-1).names.push(code(name) + (settings.includes("secret = true") ? " (secret)" : ""));
