@@ -76,6 +76,9 @@ const SIDEBAR = [
   ),
 ];
 
+/** Pages whose tables need the room of the outline. */
+const WIDE = /^(?:accuracy|reference\/(?:detectors|errors|gateway|metrics|options|rest|variables))\.md$/;
+
 export default defineConfig({
   title: "Textveil",
   description: "Finds personal data in text, validates it and protects it.",
@@ -95,6 +98,9 @@ export default defineConfig({
   markdown: {
     // no grammar of WIT is in the highlighter; its comments and braces are those of Rust
     languageAlias: { wit: "rust" },
+  },
+  transformPageData(page) {
+    if (WIDE.test(page.relativePath)) page.frontmatter.aside = false;
   },
   vite: {
     build: {
