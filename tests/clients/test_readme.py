@@ -1,4 +1,4 @@
-"""The curl examples of the README, run as they stand there."""
+"""The curl examples of the README and of the documentation, run unchanged."""
 
 import json
 import re
@@ -9,17 +9,28 @@ import unittest
 from case import ClientTest
 from service import ROOT
 
-#: Where the README has the service.
+#: Where the examples have the service.
 DOCUMENTED = "127.0.0.1:3000"
 
+#: Pages, and how a block of commands that are run begins on them: documentation has commands for other places, too.
+README = [ROOT / "README.md"]
+PAGES = sorted(
+    page for page in (ROOT / "docs").glob("*/*.md") if page.parent.name in ("concepts", "how-to", "reference", "start")
+)
 
-def examples():
-    """The curl commands of the README, each with its continuation lines."""
+
+def commands_of(path, opening):
+    """The curl commands of a page, each with its continuation lines."""
     commands = []
-    for block in re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE):
+    for block in re.findall(rf"^```{opening}\n(.*?)^```", path.read_text(), re.DOTALL | re.MULTILINE):
         lines = block.replace("\\\n", " ").splitlines()
         commands += [re.sub(r" {2,}", " ", line) for line in lines if line.startswith("curl ")]
     return commands
+
+
+def examples(paths, opening):
+    """The commands of several pages."""
+    return [command for path in paths for command in commands_of(path, opening)]
 
 
 @unittest.skipUnless(shutil.which("curl"), "curl is not installed")
@@ -27,7 +38,7 @@ class ReadmeTest(ClientTest):
     """A reader's shell, in the folder where the service was started."""
 
     def setUp(self):
-        # all that is not as it stands in the README: where the service is, and how curl tells the status
+        # two things differ from the page: the address of the service, and how curl prints the status
         (self.service.folder / ".curlrc").write_text(
             f'connect-to = "{DOCUMENTED}:{self.service.address}"\n'
             'silent\nshow-error\nwrite-out = "\\n%{http_code} %{content_type}"\n'
@@ -45,9 +56,11 @@ class ReadmeTest(ClientTest):
         return int(status), content_type, body
 
     def test_every_example(self):
-        commands = examples()
-        self.assertGreaterEqual(len(commands), 3)
-        for command in commands:
+        # those of the documentation change what those of the README use
+        of_readme, of_pages = examples(README, "sh"), examples(PAGES, "sh service")
+        self.assertGreaterEqual(len(of_readme), 3)
+        self.assertGreaterEqual(len(of_pages), 8)
+        for command in of_readme + of_pages:
             with self.subTest(command):
                 status, content_type, body = self.run_example(command)
                 self.assertIn(status, (200, 201), body)

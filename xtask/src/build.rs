@@ -21,7 +21,7 @@ use crate::{
     wasm_opt,
 };
 
-/// Build what ships into dist/: the components, the npm package, the web page, the program.
+/// Build what ships into dist/: the components, the npm package, the web pages, the documentation, the program.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Build only this; may be repeated. What it needs is built with it.
@@ -52,13 +52,15 @@ pub enum Part {
     Playground,
     /// dist/console/, the web page that the service serves at /console
     Console,
+    /// dist/docs/, the documentation that the service serves below /docs/
+    Docs,
     /// dist/textveil, the native program
     Host,
 }
 
 /// What `textveil serve` runs, with what that needs: the manifest names every one of its files.
-pub const SERVICE: [Part; 6] =
-    [Part::Api, Part::Gateway, Part::Pages, Part::Playground, Part::Console, Part::Host];
+pub const SERVICE: [Part; 7] =
+    [Part::Api, Part::Gateway, Part::Pages, Part::Playground, Part::Console, Part::Docs, Part::Host];
 
 /// Builds the parts that were asked for and prints their sizes.
 pub fn run(arguments: &Arguments) -> Result<()> {
@@ -119,6 +121,7 @@ fn part(part: Part) -> Result<()> {
         Part::Pages => service("textveil-pages", "pages.wasm", "Textveil's web pages."),
         Part::Playground => crate::npm::playground(),
         Part::Console => crate::npm::console(),
+        Part::Docs => crate::npm::docs(),
         Part::Host => host(),
     }
 }

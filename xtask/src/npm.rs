@@ -1,4 +1,4 @@
-//! The JavaScript package and the web page: wasm-bindgen as a library, then the scripts of `bindings-js`.
+//! The JavaScript package, the web pages and the documentation: wasm-bindgen as a library, then scripts of npm.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use wasm_bindgen_cli_support::Bindgen;
 
 use crate::{
     build,
-    setup::{self, NPM_PACKAGE},
+    setup::{self, NPM_DOCS, NPM_PACKAGE},
     shell::{command, dist, is_fresh, root, run, say, target, touch},
     wasm_opt,
 };
@@ -22,6 +22,30 @@ const GLUE: &str = "npm/wasm";
 /// What the package is made from, in its folder, beside the WebAssembly.
 const PACKAGE_SOURCES: [&str; 4] = ["js", "build.mjs", "tsconfig.json", "package-lock.json"];
 
+/// What the documentation is made from, beside its own folder: what it includes, and what its references are
+/// generated from.
+const DOCS_SOURCES: [&str; 19] = [
+    "ARCHITECTURE.md",
+    "SECURITY.md",
+    "bindings-js/compress.mjs",
+    "bindings-js/js/README.md",
+    "bindings-js/playground/public/app/icon.svg",
+    "docs",
+    "engine/catalogue",
+    "host-native/examples/detect.rs",
+    "spin-app/deploy/redis.toml",
+    "spin-app/middleware/src/config.rs",
+    "spin-app/service/openapi.json",
+    "spin-app/service/src/auth/scope.rs",
+    "spin-app/service/src/error.rs",
+    "spin-app/service/src/usage/metrics.rs",
+    "spin-app/spin.toml",
+    "spin-app/stateless/spin.toml",
+    "tests/SCORECARD.md",
+    "tests/public-sets.json",
+    "wit",
+];
+
 /// Builds `dist/npm/`: the WebAssembly and its glue into `dist/npm/wasm/`, then the package around it
 /// by the script `build` of `bindings-js`.
 pub fn package() -> Result<()> {
@@ -30,7 +54,7 @@ pub fn package() -> Result<()> {
     module("textveil-js", "textveil")?;
     module("textveil-names-js", "names")?;
     let sources = sources(&PACKAGE_SOURCES).chain([dist(GLUE)]);
-    script("build", &dist("npm/package.json"), sources)
+    script(NPM_PACKAGE, "build", &dist("npm/package.json"), sources)
 }
 
 /// Builds the WebAssembly of a crate and its glue into `dist/npm/wasm/`.
@@ -72,25 +96,32 @@ pub fn console() -> Result<()> {
     page("console", None)
 }
 
+/// Builds `dist/docs/` by the script `build` of `docs`.
+pub fn docs() -> Result<()> {
+    say("building the documentation: dist/docs/");
+    setup::npm(NPM_DOCS)?;
+    script(NPM_DOCS, "build", &dist("docs/index.html"), DOCS_SOURCES.iter().map(root))
+}
+
 fn page(name: &str, contains: Option<PathBuf>) -> Result<()> {
     let names = [name, "ui", "compress.mjs", "package-lock.json"];
     let sources = sources(&names).chain(contains);
-    script(&format!("build:{name}"), &dist(format!("{name}/index.html")), sources)
+    script(NPM_PACKAGE, &format!("build:{name}"), &dist(format!("{name}/index.html")), sources)
 }
 
 fn sources<'a>(names: &'a [&str]) -> impl Iterator<Item = PathBuf> + 'a {
     names.iter().map(|name| root(NPM_PACKAGE).join(name))
 }
 
-/// Runs a script of `bindings-js`, unless it ran since its sources changed and `output` is there.
-fn script(name: &str, output: &Path, sources: impl Iterator<Item = PathBuf>) -> Result<()> {
+/// Runs a script of a folder's package, unless it ran since its sources changed and `output` is there.
+fn script(folder: &str, name: &str, output: &Path, sources: impl Iterator<Item = PathBuf>) -> Result<()> {
     // an output may be a copy that keeps the age of its source, so a file of our own tells when it was
-    let done = target().join("xtask").join(name.replace(':', "-"));
+    let done = target().join("xtask").join(format!("{folder}-{}", name.replace(':', "-")));
     if output.exists() && is_fresh(&done, sources) {
         return Ok(());
     }
     let mut npm = command("npm", ["run", "--silent", name]);
-    npm.current_dir(root(NPM_PACKAGE));
+    npm.current_dir(root(folder));
     run(npm)?;
     touch(&done)
 }

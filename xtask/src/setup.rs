@@ -20,10 +20,11 @@ pub struct Arguments {}
 /// The targets of the components and of the npm package.
 const WASM_TARGETS: [&str; 2] = ["wasm32-unknown-unknown", "wasm32-wasip2"];
 
-/// Folders with npm packages: the JavaScript package, the others that it is measured next to, the examples with it,
-/// what these tasks need, and the tests of the component in Node.
+/// Folders with npm packages: the JavaScript package, the others that it is measured next to, the documentation, the
+/// examples with the package, what these tasks need, and the tests of the component in Node.
 pub const NPM_PACKAGE: &str = "bindings-js";
 pub const NPM_BENCH: &str = "bindings-js/bench";
+pub const NPM_DOCS: &str = "docs";
 pub const NPM_EXAMPLES: &str = "examples";
 pub const NPM_TOOLS: &str = "xtask";
 pub const NPM_COMPONENT_TESTS: &str = "tests/component/jco";
@@ -56,7 +57,7 @@ pub fn run(_: &Arguments) -> Result<()> {
     if let Err(reason) = redis_server() {
         say(format!("no Redis: {reason}"));
     }
-    for folder in [NPM_PACKAGE, NPM_EXAMPLES, NPM_TOOLS, NPM_COMPONENT_TESTS, GATEWAY_TESTS] {
+    for folder in [NPM_PACKAGE, NPM_DOCS, NPM_EXAMPLES, NPM_TOOLS, NPM_COMPONENT_TESTS, GATEWAY_TESTS] {
         npm(folder)?;
     }
     for browser in [browser(), firefox()] {

@@ -1,5 +1,5 @@
-//! The Spin component of the web pages: the playground at `/` and the gateway's console at `/console`. It has files
-//! to read and nothing else: no network, no store, no variable.
+//! The Spin component of the web pages: the playground at `/`, the gateway's console at `/console` and the
+//! documentation below `/docs/`. It has files to read and nothing else: no network, no store, no variable.
 
 mod site;
 

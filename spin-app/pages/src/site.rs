@@ -34,6 +34,16 @@ const CONSOLE: Page = Page {
              base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
+/// Requests nothing from other hosts; its search is a file. Highlighted code and the layout use style attributes.
+const DOCS: Page = Page {
+    folder: "docs",
+    policy: "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; \
+             img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};
+
+/// The pages beside the playground, by the beginning of their paths.
+const FOLDERS: [(&str, Page); 2] = [("/console/", CONSOLE), ("/docs/", DOCS)];
+
 /// What every file is sent with.
 const ALWAYS: [(HeaderName, &str); 5] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -76,10 +86,10 @@ pub(crate) fn answer(
         response.headers_mut().insert(LOCATION, HeaderValue::from_static("/console/"));
         return response;
     }
-    let (page, name) = match path.strip_prefix("/console/") {
-        Some(name) => (CONSOLE, name),
-        None => (PLAYGROUND, path.trim_start_matches('/')),
-    };
+    let (page, name) = FOLDERS
+        .into_iter()
+        .find_map(|(folder, page)| Some((page, path.strip_prefix(folder)?)))
+        .unwrap_or((PLAYGROUND, path.trim_start_matches('/')));
     let name = if name.is_empty() { "index.html" } else { name };
     let found = content_type(name).and_then(|kind| Some((kind, file(&page, name, headers, read)?)));
     let Some((content_type, (content, coding))) = found else {
@@ -140,9 +150,12 @@ fn takes(headers: &HeaderMap, coding: &str) -> bool {
 /// A name with a hash of its content never changes what it holds; any other file is asked for anew.
 fn caching(name: &str) -> &'static str {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    // VitePress also writes each page without its static parts
+    let stem = stem.strip_suffix(".lean").unwrap_or(stem);
     let hash = stem.len().checked_sub(8).and_then(|at| stem.split_at_checked(at));
     let hashed = hash.is_some_and(|(before, hash)| {
-        before.ends_with('-') && hash.bytes().any(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+        before.ends_with(['-', '.'])
+            && hash.bytes().any(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
     });
     if hashed { "public, max-age=31536000, immutable" } else { "no-cache" }
 }
@@ -153,12 +166,14 @@ mod tests {
 
     use super::*;
 
-    const FILES: [(&str, &str); 6] = [
+    const FILES: [(&str, &str); 8] = [
         ("playground/index.html", "<!doctype html>playground"),
         ("playground/app/main-Ab3dE_7x.js", "main"),
         ("playground/app/main-Ab3dE_7x.js.br", "br"),
         ("playground/app/main-Ab3dE_7x.js.gz", "gz"),
         ("console/index.html", "<!doctype html>console"),
+        ("docs/index.html", "<!doctype html>documentation"),
+        ("docs/start/web.html", "<!doctype html>web"),
         ("secret.html", "secret"),
     ];
 
@@ -190,6 +205,22 @@ mod tests {
             assert_eq!(header(&response, "x-content-type-options"), "nosniff");
             assert_eq!(header(&response, "cache-control"), "no-cache");
         }
+    }
+
+    #[test]
+    fn the_documentation_has_style_attributes_and_no_scripts_in_its_pages() {
+        for (path, body) in [
+            ("/docs/", "<!doctype html>documentation"),
+            ("/docs/index.html", "<!doctype html>documentation"),
+            ("/docs/start/web.html", "<!doctype html>web"),
+        ] {
+            let response = get(path, &[]);
+            assert_eq!((response.status(), response.body().as_ref()), (StatusCode::OK, body.as_bytes()));
+            let policy = header(&response, "content-security-policy");
+            assert!(policy.contains("script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline';"));
+            assert!(!policy.contains("http") && !policy.contains("unsafe-eval"), "{policy}");
+        }
+        assert_eq!(get("/docs/start/", &[]).status(), StatusCode::NOT_FOUND);
     }
 
     #[test]
@@ -267,6 +298,10 @@ mod tests {
             ("app/a-b-12345678.css", true),
             ("index.html", false),
             ("app/worker-messages.js", false),
+            ("assets/index.md.D8xW8Zqj.js", true),
+            ("assets/index.md.D8xW8Zqj.lean.js", true),
+            ("assets/page.a1b2c3d4.js", true),
+            ("how-to/rotate-keys.html", false),
             ("app/icon-maskable.png", false),
         ] {
             assert_eq!(caching(name) != "no-cache", kept, "{name}");

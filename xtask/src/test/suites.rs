@@ -9,7 +9,7 @@ use super::tally::Tally;
 use crate::{
     build::{self, Part, SERVICE},
     setup::{
-        self, CLIENT_TESTS, DIFFERENTIAL_TESTS, GATEWAY_TESTS, NPM_COMPONENT_TESTS, NPM_EXAMPLES,
+        self, CLIENT_TESTS, DIFFERENTIAL_TESTS, GATEWAY_TESTS, NPM_COMPONENT_TESTS, NPM_DOCS, NPM_EXAMPLES,
         NPM_PACKAGE, PEOPLE_TESTS, PYTHON_COMPONENT_TESTS, PYTHON_OPENAPI_TESTS,
     },
     shell::{cargo, command, dist, output, program, root},
@@ -26,7 +26,7 @@ pub enum Suite {
     Host,
     /// The corpus on every surface: engine, component, HTTP, JavaScript
     Conformance,
-    /// Clients of others against the service: fastpii-connect, Presidio's, LiteLLM, the README's curl lines
+    /// Third-party clients against the service: fastpii-connect, Presidio's, LiteLLM, curl lines of README and docs
     Clients,
     /// The gateway between clients and mocked providers: openai, anthropic, LiteLLM, LangChain, leak gates
     Gateway,
@@ -34,6 +34,8 @@ pub enum Suite {
     Javascript,
     /// The examples: form upload, Chrome extension, Express, Hono, Next.js, log pipeline, edge worker
     Examples,
+    /// The documentation: its examples, its references, its links, in a browser
+    Docs,
     /// The engine component, built once more from nothing: the same bytes
     Reproducible,
     /// The engine component in Node, through jco
@@ -95,6 +97,7 @@ impl Suite {
             Self::Gateway => gateway(),
             Self::Javascript => javascript(),
             Self::Examples => examples(),
+            Self::Docs => docs(),
             Self::Reproducible => reproducible(),
             Self::Jco => jco(),
             Self::Python => python(),
@@ -178,6 +181,14 @@ fn examples() -> Result<Tally> {
     build::build(&[Part::Npm])?;
     setup::npm(NPM_EXAMPLES)?;
     with_browsers(NPM_EXAMPLES, &[("CHROME", setup::browser)])
+}
+
+fn docs() -> Result<Tally> {
+    if let Some(reason) = lacking_node() {
+        return Ok(Tally::skipped(reason));
+    }
+    build::build(&[Part::Npm, Part::Docs, Part::Host])?;
+    with_browsers(NPM_DOCS, &[("CHROME", setup::browser)])
 }
 
 /// Finds a browser, and installs it where it can.

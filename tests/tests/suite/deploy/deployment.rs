@@ -100,6 +100,7 @@ impl Deployment {
             (dist("pages.wasm").unwrap(), "dist"),
             (dist("playground").unwrap(), "dist"),
             (dist("console").unwrap(), "dist"),
+            (dist("docs").unwrap(), "dist"),
             (workspace("spin-app/spin.toml"), "spin-app"),
         ] {
             copy_all(&file, &root.join(to).join(file.file_name().unwrap()));
@@ -116,7 +117,7 @@ impl Deployment {
     /// The container, with the arguments that the README has.
     pub(super) fn container() -> Self {
         let mut deployment = Self::new();
-        let file = deploy("Containerfile");
+        let file = fs::read_to_string(workspace("Containerfile")).unwrap();
         let last = file.rsplit("\nFROM ").next().unwrap();
         let root = PathBuf::from(deployment.root());
         let copies: Vec<_> =

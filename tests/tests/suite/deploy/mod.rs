@@ -56,7 +56,7 @@ fn spin_builds_everything_once_and_watches_what_there_is() {
         .collect();
     let [("api", build)] = builds[..] else { panic!("{builds:?}") };
     let command = build["command"].as_str().unwrap();
-    for part in ["api", "gateway", "pages", "playground", "console"] {
+    for part in ["api", "gateway", "pages", "playground", "console", "docs"] {
         assert!(command.contains(&format!("--only {part}")), "{part}");
     }
     for pattern in build["watch"].as_array().unwrap() {

@@ -1,0 +1,123 @@
+import { defineConfig } from "vitepress";
+
+const page = (text, link) => ({ text, link });
+const group = (text, ...items) => ({ text, collapsed: true, items });
+
+const SIDEBAR = [
+  {
+    text: "Start",
+    items: [
+      page("What Textveil is", "/index"),
+      page("Web developer", "/start/web"),
+      page("Node developer", "/start/node"),
+      page("HTTP service", "/start/http"),
+      page("Platform engineer on Spin", "/start/spin"),
+      page("Gateway operator", "/start/gateway"),
+      page("Coding agents", "/start/coding-agents"),
+      page("Command line", "/start/command-line"),
+      page("Rust and other hosts", "/start/rust"),
+    ],
+  },
+  group(
+    "Concepts",
+    page("Detection", "/concepts/detection"),
+    page("Evidence and confidence", "/concepts/evidence"),
+    page("Countries", "/concepts/countries"),
+    page("Presets", "/concepts/presets"),
+    page("Protection modes", "/concepts/protection"),
+    page("Tokens and keys", "/concepts/tokens"),
+    page("Placeholders and restoring", "/concepts/placeholders"),
+    page("Policies", "/concepts/policies"),
+    page("Workspaces and scopes", "/concepts/workspaces"),
+  ),
+  group(
+    "How to",
+    page("Write a detector", "/how-to/detector"),
+    page("Find out why a value was missed", "/how-to/missed"),
+    page("Reduce false alarms", "/how-to/false-alarms"),
+    page("Add findings of your own model", "/how-to/model"),
+    page("Protect structured data", "/how-to/structured-data"),
+    page("Protect streams", "/how-to/streams"),
+    page("Deploy on Spin", "/how-to/spin"),
+    page("Deploy on SpinKube", "/how-to/spinkube"),
+    page("Deploy a container", "/how-to/container"),
+    page("Deploy with systemd", "/how-to/systemd"),
+    page("Run several nodes with Redis", "/how-to/redis"),
+    page("Rotate keys", "/how-to/rotate-keys"),
+    page("Verify the audit", "/how-to/audit"),
+    page("Migrate from Presidio", "/how-to/presidio"),
+    page("Connect LiteLLM", "/how-to/litellm"),
+  ),
+  group(
+    "Reference",
+    page("REST operations", "/reference/rest"),
+    page("Errors", "/reference/errors"),
+    page("Scopes", "/reference/scopes"),
+    page("Configuration variables", "/reference/variables"),
+    page("Options of a request", "/reference/options"),
+    page("Gateway", "/reference/gateway"),
+    page("Metadata", "/reference/metadata"),
+    page("Metrics and logs", "/reference/metrics"),
+    page("Limits", "/reference/limits"),
+    page("Command line", "/reference/cli"),
+    page("JavaScript", "/reference/javascript"),
+    page("WIT", "/reference/wit"),
+    page("Detectors", "/reference/detectors"),
+    page("Format of a detector file", "/reference/catalogue"),
+    page("Glossary", "/glossary"),
+  ),
+  group(
+    "Trust",
+    page("Accuracy", "/accuracy"),
+    page("Benchmarks", "/benchmarks"),
+    page("Security model", "/security"),
+    page("Architecture", "/architecture"),
+    page("Upgrade notes", "/upgrade"),
+  ),
+];
+
+/** Pages whose tables need the room of the outline. */
+const WIDE = /^(?:accuracy|reference\/(?:detectors|errors|gateway|metrics|options|rest|variables))\.md$/;
+
+export default defineConfig({
+  title: "Textveil",
+  description: "Finds personal data in text, validates it and protects it.",
+  lang: "en",
+  // the path below which the service serves the site
+  base: "/docs/",
+  outDir: "../dist/docs",
+  // `generate/catalogue.mjs` writes a page for each country from it
+  srcExclude: ["detectors.md"],
+  // the policy of the site forbids inline scripts; `finish.mjs` moves the remaining ones into files
+  metaChunk: true,
+  cacheDir: ".vitepress/cache",
+  head: [["link", { rel: "icon", href: "/docs/icon.svg" }]],
+  // the switch of the theme would add a style sheet to the page, which the policy forbids
+  appearance: { disableTransition: false },
+  ignoreDeadLinks: [/^https?:\/\/127\.0\.0\.1/],
+  markdown: {
+    // no grammar of WIT is in the highlighter; its comments and braces are those of Rust
+    languageAlias: { wit: "rust" },
+  },
+  transformPageData(page) {
+    if (WIDE.test(page.relativePath)) page.frontmatter.aside = false;
+  },
+  vite: {
+    build: {
+      chunkSizeWarningLimit: 4_000,
+      // the service sends files with plain names only
+      rollupOptions: { output: { sanitizeFileName: (name) => name.replaceAll(/[^A-Za-z0-9_./-]/g, "") } },
+    },
+  },
+  themeConfig: {
+    sidebar: SIDEBAR,
+    outline: [2, 3],
+    search: { provider: "local" },
+    nav: [
+      { text: "Start", link: "/index" },
+      { text: "Reference", link: "/reference/rest" },
+      { text: "Accuracy", link: "/accuracy" },
+      { text: "Glossary", link: "/glossary" },
+    ],
+  },
+});

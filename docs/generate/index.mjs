@@ -1,0 +1,10 @@
+// Writes what the pages include and the pages of detectors, from the sources of the repository.
+
+import { catalogue } from "./catalogue.mjs";
+import { clear } from "./files.mjs";
+import { errors, options, rest } from "./rest.mjs";
+import { configuration, metrics, scopes } from "./service.mjs";
+import { hostLimits, icon, javascript, scorecard } from "./texts.mjs";
+
+clear(".generated");
+for (const generate of [rest, errors, options, configuration, scopes, metrics, catalogue, javascript, scorecard, hostLimits, icon]) generate();

@@ -1,0 +1,54 @@
+// Parts of other documents of the repository, for pages of the site.
+
+import { all, source, table, write } from "./files.mjs";
+
+/** The part of a Markdown document from one heading to another, or to the end. */
+function part(text, from, to) {
+  const start = text.indexOf(`\n${from}\n`);
+  const end = to ? text.indexOf(`\n${to}\n`, start) : text.length;
+  if (start < 0 || end < 0) throw new Error(`no heading ${start < 0 ? from : to}`);
+  return text.slice(start + from.length + 2, end).trim() + "\n";
+}
+
+export function javascript() {
+  const readme = source("bindings-js/js/README.md");
+  write(".generated/javascript.md", readme.slice(readme.indexOf("## ")));
+}
+
+/** The limits of the native host. */
+export function hostLimits() {
+  const [table] = source("ARCHITECTURE.md").match(/^\| limit \| protects \|\n(?:\|.*\n)+/m);
+  write(".generated/host-limits.md", table);
+}
+
+export function scorecard() {
+  const card = source("tests/SCORECARD.md");
+  write(".generated/real-text.md", part(card, "| group |", "### Sources"));
+  write(".generated/scorecard.md", part(card, "### Everything", "### Country inference"));
+  const { rows } = JSON.parse(source("tests/public-sets.json"));
+  const number = (value) => value.toFixed(3);
+  const cells = rows.map((row) => [
+    row.set,
+    row.tool,
+    ...[row.exact_p, row.exact_r, row.exact_f1, row.overlapping_p, row.overlapping_r, row.overlapping_f1].map(number),
+  ]);
+  const heads = ["set", "tool", "exact P", "exact R", "exact F1", "overlapping P", "overlapping R", "overlapping F1"];
+  write(".generated/public-sets.md", table(heads, cells));
+}
+
+/** The names of facts in the metadata of findings, wherever the engine writes them. */
+export function facts() {
+  const names = new Set();
+  for (const file of ["detect.rs", "validate.rs", "names.rs", "rules/geo_coordinates.rs"]) {
+    for (const [, name] of source(`engine/src/${file}`).matchAll(/metadata\.(?:text|flag)\(\s*"(\w+)"/g)) names.add(name);
+  }
+  for (const [, name] of all(source("engine/src/names.rs"), /Role::\w+ => "(\w+)"/g, 8, "roles of names")) names.add(name);
+  for (const [, list] of all(source("docs/detectors.md"), /^- facts: (.*)$/gm, 50, "facts of detectors")) {
+    for (const name of list.split(",")) names.add(name.trim());
+  }
+  for (const [, name] of all(source("engine/src/rules/mrz.rs"), /\("(\w+)", plain\(/g, 4, "facts of travel documents")) names.add(name);
+  return names;
+}
+
+/** The icon of the pages of the service. */
+export const icon = () => write("public/icon.svg", source("bindings-js/playground/public/app/icon.svg"));

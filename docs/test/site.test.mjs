@@ -1,0 +1,135 @@
+// The built site: every link leads somewhere, and a browser shows it under the policy that the service sends.
+
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { chromium } from "playwright-core";
+
+import { DIST } from "./pages.mjs";
+
+const SITE = join(DIST, "docs");
+/** The policy of the component `pages`: spin-app/pages/src/site.rs. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data:; " +
+  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".json": "application/json", ".png": "image/png" };
+
+const skip = existsSync(join(SITE, "index.html")) ? false : `${SITE} is absent; run cargo xtask build --only docs`;
+const files = skip ? [] : readdirSync(SITE, { recursive: true }).filter((name) => name.endsWith(".html"));
+const read = (file) => readFileSync(join(SITE, file), "utf8");
+
+test("the policy here is the one that the service sends", () => {
+  const site = readFileSync(new URL("../../spin-app/pages/src/site.rs", import.meta.url), "utf8");
+  const [, policy] = site.match(/const DOCS: Page = Page \{\s*folder: "docs",\s*policy: "((?:[^"\\]|\\\s*)*)"/) ?? [];
+  assert.equal(policy?.replaceAll(/\\\n\s*/g, ""), POLICY);
+});
+
+test("no page has a script or an event handler in it", { skip }, () => {
+  for (const file of files) {
+    const inline = [...read(file).matchAll(/<script(?![^>]* src=)[^>]*>|<[^>]* on\w+="/g)].map(([tag]) => tag);
+    assert.deepEqual(inline, [], file);
+  }
+});
+
+test("every link leads to a page and to a heading that are there", { skip }, () => {
+  const ids = new Map(files.map((file) => [file, new Set([...read(file).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))]));
+  const dead = [];
+  let count = 0;
+  for (const file of files) {
+    for (const [, href] of read(file).matchAll(/<a [^>]*?href="([^"]+)"/g)) {
+      const url = new URL(href.replaceAll("&amp;", "&"), `http://site/docs/${file}`);
+      // other hosts, and the pages of the service beside the site
+      if (url.host !== "site" || !url.pathname.startsWith("/docs/")) continue;
+      count += 1;
+      const path = decodeURIComponent(url.pathname.slice("/docs/".length)) || "index.html";
+      const id = decodeURIComponent(url.hash.slice(1));
+      if (!ids.has(path) || (id && !ids.get(path).has(id))) dead.push(`${file}: ${href}`);
+    }
+  }
+  assert.ok(count > 1_000, `${count} links`);
+  assert.deepEqual([...new Set(dead)], []);
+});
+
+test("names of files are ones that the service sends", { skip }, () => {
+  const other = readdirSync(SITE, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/^[A-Za-z0-9._-]+\.(?:css|html|js|json|png|svg|br|gz)$/.test(entry.name))
+    .map(({ name }) => name);
+  assert.deepEqual(other, []);
+});
+
+const executablePath = [process.env.CHROME, "/usr/bin/chromium", "/usr/bin/google-chrome"].find((path) => path && existsSync(path));
+const noBrowser = skip || (executablePath ? false : "no Chromium; set CHROME to its path");
+
+let server;
+let browser;
+let origin;
+before(async () => {
+  if (noBrowser) return;
+  server = createServer((request, response) => {
+    const { pathname } = new URL(request.url, "http://site");
+    const file = join(SITE, pathname.replace(/^\/docs\/?/, "") || "index.html");
+    if (!existsSync(file)) return void response.writeHead(404).end();
+    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream", "content-security-policy": POLICY });
+    response.end(readFileSync(file));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  origin = `http://127.0.0.1:${server.address().port}`;
+  browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+});
+after(async () => {
+  await browser?.close();
+  server?.close();
+});
+
+/** A page that fails where the browser reports an error or a request to another host. */
+async function open(path) {
+  const page = await browser.newPage();
+  const faults = [];
+  page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("request", (request) => request.url().startsWith(origin) || request.url().startsWith("data:") || faults.push(request.url()));
+  await page.goto(`${origin}${path}`);
+  return { page, faults };
+}
+
+test("navigation alone leads to the answers", { skip: noBrowser }, async () => {
+  const { page, faults } = await open("/docs/");
+  for (const [question, heading] of [
+    ["Write a detector", "Write a detector"],
+    ["Detection", "Detection"],
+    ["Run several nodes with Redis", "Run several nodes with Redis"],
+    ["Workspaces and scopes", "Workspaces and scopes"],
+    ["Find out why a value was missed", "Find out why a value was missed"],
+  ]) {
+    await page.goto(`${origin}/docs/`);
+    await page.getByRole("main").getByRole("link", { name: question, exact: true }).first().click();
+    await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+  }
+  assert.deepEqual(faults, []);
+  await page.close();
+});
+
+test("the search finds a detector", { skip: noBrowser }, async () => {
+  const { page, faults } = await open("/docs/index.html");
+  await page.getByRole("button", { name: /Search/ }).first().click();
+  await page.getByRole("searchbox").fill("pesel");
+  const hit = page.locator(".result").filter({ hasText: "pesel" }).first();
+  await hit.waitFor();
+  await hit.click();
+  await page.waitForURL(/detectors\/pl\.html/);
+  assert.deepEqual(faults, []);
+  await page.close();
+});
+
+test("the link to the API reference leaves the site", { skip: noBrowser }, async () => {
+  const { page } = await open("/docs/reference/rest.html");
+  const link = page.getByRole("main").getByRole("link", { name: "API reference" });
+  const [request] = await Promise.all([
+    page.waitForRequest((request) => request.isNavigationRequest()),
+    link.click(),
+  ]);
+  assert.equal(new URL(request.url()).pathname, "/docs");
+  await page.close();
+});
