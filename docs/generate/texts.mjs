@@ -23,7 +23,7 @@ export function hostLimits() {
 
 export function scorecard() {
   const card = source("tests/SCORECARD.md");
-  write(".generated/real-text.md", part(card, "| group |", "### Sources"));
+  write(".generated/real-text.md", part(card, "## Real text", "### Sources of the annotated texts"));
   write(".generated/scorecard.md", part(card, "### Everything", "### Country inference"));
   const { rows } = JSON.parse(source("tests/public-sets.json"));
   const number = (value) => value.toFixed(3);
