@@ -16,8 +16,8 @@ import { rolldown } from "rolldown";
 
 const here = import.meta.dirname;
 const out = join(here, "../dist/npm");
-const commonjs = ["node", "slim", "transform", "names-node"];
-const modules = ["browser", "slim", "workerd", "edge-light", "worker", "worker-script", "names", "names-workerd", "names-edge-light"];
+const commonjs = ["node", "slim", "transform"];
+const modules = ["browser", "slim", "workerd", "edge-light", "worker", "worker-script"];
 
 if (!existsSync(join(out, "wasm/textveil.js"))) {
   console.error("dist/npm/wasm/ is empty; run `cargo xtask build --only npm`, which ends with this script");
@@ -43,9 +43,9 @@ for (const file of readdirSync(join(out, "esm"), { recursive: true })) {
 }
 for (const { fileName, code } of output) writeFileSync(join(out, "esm", fileName), code);
 // in Node both kinds of module are the CommonJS one
-for (const file of ["node.d.ts", "transform.d.ts", "names-node.d.ts"]) rmSync(join(out, "esm", file));
+for (const file of ["node.d.ts", "transform.d.ts"]) rmSync(join(out, "esm", file));
 
-for (const file of ["node.mjs", "node.d.mts", "transform.mjs", "transform.d.mts", "names.mjs", "names.d.mts", "package.json", "README.md"]) cpSync(join(here, "js", file), join(out, file));
+for (const file of ["node.mjs", "node.d.mts", "transform.mjs", "transform.d.mts", "package.json", "README.md"]) cpSync(join(here, "js", file), join(out, file));
 cpSync(join(here, "../LICENSE"), join(out, "LICENSE"));
 
 /** What a bundle begins with. */

@@ -19,7 +19,7 @@ import type {
  * for another unit. A lone surrogate in `text` is read as U+FFFD, which moves no offset.
  *
  * @throws {TextveilError} `invalid_request` naming `text` or the option at fault; `not_loaded` naming `entities` where
- * it asks for names before `textveil/names` is loaded
+ * it asks for names that `init` left out
  */
 export function detect(text: string, options?: DetectOptions): DetectResponse {
   check(text, "text", TEXT);

@@ -77,5 +77,32 @@ export interface FetchOptions extends ProtectOptions, BinaryOptions {
   fetch?: Fetch | undefined;
 }
 
-/** Where the WebAssembly comes from: its address, its bytes, a response with them, or it compiled. */
+/** WebAssembly: its address, its bytes, a response with them, or a compiled module. */
 export type WasmSource = URL | string | Response | BufferSource | WebAssembly.Module;
+
+/** Options of `init`. */
+export interface InitOptions {
+  /** The WebAssembly of the engine, if it is not where the bundler put it. */
+  wasm?: WasmSource | Promise<WasmSource> | undefined;
+  /**
+   * Whether names, addresses and organisations are found: `true` when absent, or the WebAssembly of the lexicons.
+   * `false` saves half of the download.
+   */
+  names?: boolean | WasmSource | Promise<WasmSource> | undefined;
+}
+
+/** Options of `init` of `textveil/slim`. */
+export interface SlimInitOptions {
+  /** The WebAssembly of `textveil/textveil.wasm`. */
+  wasm: WasmSource | Promise<WasmSource>;
+  /** The WebAssembly of `textveil/names.wasm`; `false` to find no names, addresses and organisations. */
+  names: WasmSource | Promise<WasmSource> | false;
+}
+
+/** Options of `initSync` of `textveil/slim`. */
+export interface SlimInitSyncOptions {
+  /** The WebAssembly of `textveil/textveil.wasm`. */
+  wasm: BufferSource | WebAssembly.Module;
+  /** The WebAssembly of `textveil/names.wasm`; `false` to find no names, addresses and organisations. */
+  names: BufferSource | WebAssembly.Module | false;
+}

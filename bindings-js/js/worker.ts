@@ -24,7 +24,7 @@ export interface WorkerProtector {
 export interface WorkerOptions extends ProtectOptions, CryptoKeyOptions {
   /** Where the WebAssembly is, or it compiled, if not where the bundler put it. */
   wasm?: URL | string | BufferSource | WebAssembly.Module | undefined;
-  /** Find names, addresses and organisations, too: `true`, or where the WebAssembly of `textveil/names` is, as in `wasm`. */
+  /** Whether names, addresses and organisations are found, as in `init`: `true` when absent. */
   names?: boolean | URL | string | BufferSource | WebAssembly.Module | undefined;
   /** A worker that runs `textveil/worker-script`, for pages that make it themselves. */
   worker?: Worker | undefined;
@@ -36,7 +36,7 @@ export interface WorkerOptions extends ProtectOptions, CryptoKeyOptions {
  * @throws {TextveilError} as `createProtector`; `not_loaded` where the worker cannot be started
  */
 export async function openWorker(options: WorkerOptions = {}): Promise<WorkerProtector> {
-  const { wasm, names = false, worker = start(), ...rest } = options;
+  const { wasm, names = true, worker = start(), ...rest } = options;
   const calls = new Calls(worker);
   try {
     await calls.ask({ verb: "open", options: rest, wasm: sent(wasm), names: sent(names) });

@@ -265,6 +265,7 @@ test("the line of the contract's issue is found whole", () => {
     "SIREN 732 829 320, IdNr 86 095 742 719, IBAN DE89 3704 0044 0532 0130 00";
   const found = detect(text).entities.map(({ type, original, country }) => [type, original, country]);
   assert.deepEqual(found, [
+    ["name", "Jan Novák", null],
     ["rodne_cislo", "800101/1238", "CZ"],
     ["phone_number", "+420 601 123 456", "CZ"],
     ["email", "jan.novak@example.cz", null],

@@ -15,13 +15,14 @@ const MAIN = `
   let early;
   try { detect(text); } catch (error) { early = error instanceof TextveilError && error.code; }
   await init();
+  const named = protect("Dear Emily Carter").protected_text;
   const { type, country, start, end, original, metadata } = detect(text).entities[0];
   const sealed = protect(text, { mode: "tokenize" }).protected_text;
   const stream = new Blob([text]).stream().pipeThrough(protectStream());
   let streamed = "";
   const reader = stream.getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) streamed += part.value;
-  window.answer = { early, type, country, metadata, slice: text.slice(start, end) === original, back: restore(sealed).text === text, streamed };
+  window.answer = { early, named, type, country, metadata, slice: text.slice(start, end) === original, back: restore(sealed).text === text, streamed };
 `;
 
 test("a Vite build finds, protects and restores in Chromium", { skip: SKIPPED }, async () => {
@@ -39,11 +40,12 @@ test("a Vite build finds, protects and restores in Chromium", { skip: SKIPPED },
     await page.waitForFunction(() => window.answer).catch((error) => assert.fail(`${error}\n${seen.errors.join("\n")}`));
     const answer = await page.evaluate("window.answer");
     assert.equal(answer.early, "not_loaded");
+    assert.equal(answer.named, "Dear [REDACTED]");
     assert.deepEqual([answer.type, answer.country, answer.slice, answer.back], ["pesel", "PL", true, true]);
     assert.deepEqual([answer.metadata.birth_date, answer.metadata.gender], ["1944-05-14", "male"]);
     assert.equal(answer.streamed, "🙂 PESEL [REDACTED]");
     assert.deepEqual(seen.errors, []);
-    assert.equal(seen.requests.filter((url) => url.endsWith(".wasm")).length, 1);
+    assert.equal(seen.requests.filter((url) => url.endsWith(".wasm")).length, 2);
   } finally {
     await browser.close();
     await site.close();

@@ -16,6 +16,7 @@ const SURFACE = [
   "detectBatch",
   "detectors",
   "init",
+  "initNames",
   "openProtector",
   "protect",
   "protectFetch",
@@ -31,12 +32,10 @@ const FOUND = "pesel,6,17";
 
 test("the public surface is this and no more", async () => {
   assert.deepEqual(Object.keys(await load("textveil")).filter((name) => name !== "__esModule" && name !== "default").sort(), SURFACE);
-  assert.deepEqual(Object.keys(await load("textveil/slim")).sort(), [...SURFACE, "initNames", "initNamesSync", "initSync"].sort());
+  assert.deepEqual(Object.keys(await load("textveil/slim")).sort(), [...SURFACE, "initSync"].sort());
   assert.deepEqual(Object.keys(await load("textveil/worker")), ["openWorker"]);
-  for (const [entry, name] of [["textveil/node", "protectTransform"], ["textveil/names", "initNames"]]) {
-    const found = Object.keys(await load(entry));
-    assert.deepEqual(found.filter((name) => name !== "__esModule" && name !== "default" && name !== "module.exports"), [name]);
-  }
+  const found = Object.keys(await load("textveil/node"));
+  assert.deepEqual(found.filter((name) => name !== "__esModule" && name !== "default" && name !== "module.exports"), ["protectTransform"]);
 });
 
 test("the package has what it needs, and no dependency", () => {
@@ -95,10 +94,10 @@ describe("loads in", () => {
       const bytes = readFileSync(new URL(import.meta.resolve("textveil/textveil.wasm")));
       try { detect("x"); } catch (error) { console.log(error.code); }
       `;
-    assert.equal(run("slim.mjs", `${source} await init(bytes); ${PRINT}`), `not_loaded\n${FOUND}`);
-    assert.equal(run("slim.mjs", `${source} initSync(new WebAssembly.Module(bytes)); ${PRINT}`), `not_loaded\n${FOUND}`);
+    assert.equal(run("slim.mjs", `${source} await init({ wasm: bytes, names: false }); ${PRINT}`), `not_loaded\n${FOUND}`);
+    assert.equal(run("slim.mjs", `${source} initSync({ wasm: new WebAssembly.Module(bytes), names: false }); ${PRINT}`), `not_loaded\n${FOUND}`);
     const common = `const { detect, initSync } = require("textveil/slim");
-      initSync(require("node:fs").readFileSync(require.resolve("textveil/textveil.wasm"))); ${PRINT}`;
+      initSync({ wasm: require("node:fs").readFileSync(require.resolve("textveil/textveil.wasm")), names: false }); ${PRINT}`;
     assert.equal(run("slim.cjs", common), FOUND);
   });
 
@@ -115,7 +114,7 @@ describe("loads in", () => {
         protectFetch();
         ${PRINT}`;
       assert.equal(run("isolated.mjs", source, flags), FOUND);
-      const named = 'import { detect } from "textveil"; import "textveil/names"; console.log(detect("My name is Oliver Bennett.").entities[0].original);';
+      const named = 'import { detect } from "textveil"; console.log(detect("My name is Oliver Bennett.").entities[0].original);';
       assert.equal(run("named.mjs", named, flags), "Oliver Bennett");
     });
   }

@@ -47,6 +47,14 @@ describe("the Next.js application", () => {
     assert.match(messages[0].content, /tok_pl_pesel_/);
   });
 
+  test("asks the model without names", async () => {
+    const content = "Dear Emily Carter, your order is ready.";
+    const body = JSON.stringify({ messages: [{ role: "user", content }] });
+    const answer = await fetch(`${app.address}/api/chat`, { method: "POST", body });
+    assert.deepEqual(await answer.json(), { reply: `You wrote: ${content}` });
+    assert.match(asked.at(-1).messages[0].content, /^Dear tok_[a-z]{2}_name_\w+, your order is ready\.$/);
+  });
+
   test("shows the answer in its page", { skip: SKIPPED }, async () => {
     const page = await (await launch()).newPage();
     await page.goto(app.address);

@@ -1,2 +1,0 @@
-// One instance for `import` and `require`, as node.mjs.
-export * from "./cjs/names-node.js";
