@@ -5,10 +5,10 @@ import { object } from "./call.js";
 import { engineOf } from "./engine.js";
 import { knownFormat } from "./formats/index.js";
 import { keysOf } from "./keys.js";
-import type { DocumentOptions, KeyOptions } from "./options.js";
+import type { DocumentOptions, KeyOptions, ProtectOptions } from "./options.js";
 import { loadFromPackage } from "./package-wasm.js";
+import { TokenMap } from "./session.js";
 import { Pieces } from "./stream.js";
-import type { ProtectOptions } from "./types.js";
 
 loadFromPackage();
 
@@ -19,13 +19,17 @@ loadFromPackage();
  */
 export function protectTransform(options?: ProtectOptions & KeyOptions & DocumentOptions): Transform {
   const { key, keyVersion, previousKeys, format, encoding, ...rest } = object(options);
-  const engine = engineOf(keysOf({ key, keyVersion, previousKeys }), rest);
+  const engine = engineOf(keysOf({ key, keyVersion, previousKeys }), rest, new TokenMap(false));
   const pieces = new Pieces(engine.document(knownFormat(format ?? "text"), {}), encoding);
   return new Transform({
     decodeStrings: false,
     encoding: "utf8",
     transform: (piece: string | Uint8Array, _, done) => pass(() => pieces.push(piece), done),
     flush: (done) => pass(() => pieces.finish(), done),
+    destroy(error, done) {
+      pieces.free();
+      done(error);
+    },
   });
 }
 

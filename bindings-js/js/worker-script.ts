@@ -28,9 +28,11 @@ async function value(id: number, ask: Ask): Promise<unknown> {
       return opened().detect(ask.text, ask.options);
     case "protect":
       return opened().protect(ask.text, ask.options);
+    case "apply":
+      return opened().apply(ask.text, ask.findings, ask.options);
     case "restore":
       return opened().restore(ask.text);
-    case "protectFile": {
+    case "file": {
       const controller = new AbortController();
       running.set(id, controller);
       try {

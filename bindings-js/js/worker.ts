@@ -2,20 +2,24 @@
 
 import type { OnProgress, ProtectedFile } from "./file.js";
 import { TextveilError } from "./error.js";
-import type { CryptoKeyOptions, FileOptions } from "./options.js";
-import type { DetectOptions, DetectResponse, ProtectOptions, ProtectResponse, RestoreResponse } from "./types.js";
+import type { CryptoKeyOptions, FileOptions, Finding, FindingToApply, ProtectOptions } from "./options.js";
+import type { DetectOptions, DetectResponse, ProtectResponse, RestoreResponse } from "./types.js";
 import type { Answer, Ask } from "./worker-messages.js";
 
-/** A protector in a worker of its own. */
+/** A protector in a worker of its own: the verbs of `Protector`, each with a promise. Callbacks cannot be handed over. */
 export interface WorkerProtector {
   /** `detect`, beside the page. */
   detect(text: string, options?: DetectOptions): Promise<DetectResponse>;
+  /** `find`, beside the page. */
+  find(text: string, options?: DetectOptions): Promise<Finding[]>;
+  /** `apply`, beside the page. */
+  apply(text: string, findings: readonly FindingToApply[], options?: ProtectOptions): Promise<ProtectResponse>;
   /** `protect`, beside the page. */
   protect(text: string, options?: ProtectOptions): Promise<ProtectResponse>;
   /** `restore`, beside the page. */
   restore(text: string): Promise<RestoreResponse>;
   /** `protectFile`, beside the page. */
-  protectFile(file: Blob, options?: FileOptions, onProgress?: OnProgress): Promise<ProtectedFile>;
+  file(file: Blob, options?: FileOptions, onProgress?: OnProgress): Promise<ProtectedFile>;
   /** Ends the worker. Whatever it has not answered is rejected. */
   terminate(): void;
 }
@@ -46,10 +50,12 @@ export async function openWorker(options: WorkerOptions = {}): Promise<WorkerPro
   }
   return {
     detect: (text, own) => calls.ask({ verb: "detect", text, options: own }),
+    find: async (text, own) => (await calls.ask<DetectResponse>({ verb: "detect", text, options: own })).entities,
+    apply: (text, findings, own) => calls.ask({ verb: "apply", text, findings, options: own }),
     protect: (text, own) => calls.ask({ verb: "protect", text, options: own }),
     restore: (text) => calls.ask({ verb: "restore", text }),
-    protectFile: (file, { signal, ...own } = {}, onProgress) =>
-      calls.ask({ verb: "protectFile", file, options: own }, signal, onProgress),
+    file: (file, { signal, ...own } = {}, onProgress) =>
+      calls.ask({ verb: "file", file, options: own }, signal, onProgress),
     terminate() {
       worker.terminate();
       calls.end(new DOMException("the worker was ended", "AbortError"));

@@ -11,10 +11,12 @@ const { add, files, folder, import: load, manifest, run } = project();
 
 const SURFACE = [
   "TextveilError",
+  "apply",
   "createProtector",
   "detect",
   "detectBatch",
   "detectors",
+  "find",
   "init",
   "initNames",
   "openProtector",

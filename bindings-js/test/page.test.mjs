@@ -58,7 +58,7 @@ for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) desc
         detected.entities, protect.protected_text, restored, file.name, await file.text(), found,
       ];
       const { protected_text } = own.protect(text);
-      const beside = await told(await worker.detect(text), await worker.protect(text), await worker.restore(protected_text), await worker.protectFile(file, { mode: "mask" }));
+      const beside = await told(await worker.detect(text), await worker.protect(text), await worker.restore(protected_text), await worker.file(file, { mode: "mask" }));
       worker.terminate();
       return [beside, await told(own.detect(text), own.protect(text), own.restore(protected_text), await own.file(file, { mode: "mask" }))];
     });
@@ -103,8 +103,8 @@ for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) desc
         await why(worker.detect("x", circle)),
         await why(worker.detect("x", { explain: () => {} })),
         await why(worker.protect("x", { mode: "shred" })),
-        await why(worker.protectFile(large, { signal: AbortSignal.abort() })),
-        await why(worker.protectFile(large, { signal: controller.signal }, () => { calls += 1; controller.abort(); })),
+        await why(worker.file(large, { signal: AbortSignal.abort() })),
+        await why(worker.file(large, { signal: controller.signal }, () => { calls += 1; controller.abort(); })),
         calls,
         (await worker.protect("jan.novak@example.cz")).protected_text,
         await why(textveil.openWorker({ key: "00" })),
@@ -112,7 +112,7 @@ for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) desc
         await why(textveil.openWorker({ names: "/none.wasm" })),
         await why(worker.detect("x", { entities: ["name"] })),
       ];
-      const waiting = worker.protectFile(large);
+      const waiting = worker.file(large);
       worker.terminate();
       return [...said, await why(waiting)];
     });
@@ -148,7 +148,7 @@ for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) desc
       const frame = () => { frames += 1; if (busy) requestAnimationFrame(frame); };
       requestAnimationFrame(frame);
       let progress = 0;
-      const done = await worker.protectFile(file, {}, ({ read, total }) => { progress = read / total; });
+      const done = await worker.file(file, {}, ({ read, total }) => { progress = read / total; });
       busy = false;
       worker.terminate();
       return { size: [file.size, done.file.size], found: done.found, frames, progress, tail: await done.file.slice(-200).text() };
