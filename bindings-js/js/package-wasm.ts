@@ -1,16 +1,15 @@
-// The WebAssembly of this package, for Node, Deno and Bun.
+// The WebAssembly of this package, for Node, Deno and Bun. It is part of the script: a file beside it would be lost
+// where a bundler puts the script elsewhere.
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { loadBothSync } from "./load.js";
-
-/** Reads a module of the package. */
-function readFromPackage(name: string): Uint8Array<ArrayBuffer> {
-  // written so, tools that trace what a server needs find the files; the build makes CommonJS of it
-  return readFileSync(join(__dirname, "../wasm", name));
-}
+import { names, textveil } from "./wasm-inline.js";
 
 /** Loads the engine and the lexicons of names, once, without waiting. */
 export function loadFromPackage(): void {
-  loadBothSync(readFromPackage("textveil_bg.wasm"), readFromPackage("names_bg.wasm"));
+  loadBothSync(bytes(textveil), bytes(names));
+}
+
+function bytes(base64: string): Uint8Array<ArrayBuffer> {
+  if (typeof Buffer !== "undefined") return Uint8Array.from(Buffer.from(base64, "base64"));
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }

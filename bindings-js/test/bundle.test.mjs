@@ -52,6 +52,38 @@ test("a Vite build finds, protects and restores in Chromium", { skip: SKIPPED },
   }
 });
 
+test("the README's examples for browsers print what they say", { skip: SKIPPED }, async () => {
+  const { folder } = project();
+  const readme = readFileSync(join(folder, "node_modules/textveil/README.md"), "utf8");
+  const examples = [...readme.matchAll(/^```js browser\n(.*?)^```/gms)].map(([, source]) => source);
+  assert.ok(examples.length >= 2);
+  const site = { close: async () => {} };
+  const browser = await launch();
+  try {
+    for (const [index, source] of examples.entries()) {
+      writeFileSync(join(folder, "index.html"), PAGE);
+      writeFileSync(join(folder, "main.js"), `${source}\nwindow.answer = true;`);
+      await build({ root: folder, logLevel: "warn", build: { target: "es2022" } });
+      const served = await serve(join(folder, "dist"));
+      site.close = () => served.close();
+      const page = await browser.newPage();
+      const printed = [];
+      page.on("console", (message) => printed.push(message.text().replaceAll("\n", " ").trim()));
+      const seen = record(page);
+      await page.goto(served.address);
+      await page.waitForFunction(() => window.answer).catch((error) => assert.fail(`${index}: ${error}\n${seen.errors.join("\n")}`));
+      for (const [, wanted] of source.matchAll(/console\.log\(.*\)\)?; \/\/ (.+)$/gm)) {
+        assert.ok(printed.includes(wanted), `${wanted} is not in\n${printed.join("\n")}`);
+      }
+      await page.close();
+      await served.close();
+    }
+  } finally {
+    await browser.close();
+    await site.close().catch(() => {});
+  }
+});
+
 test("a page without a bundler loads it from the folder of the package", { skip: SKIPPED }, async () => {
   const { folder } = project();
   const readme = readFileSync(join(folder, "node_modules/textveil/README.md"), "utf8");

@@ -140,12 +140,21 @@ describe("the README's example", () => {
   process.env.TEXTVEIL_KEY = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
   writeFileSync(join(folder, "tickets.log"), "PESEL 44051401359\n");
 
-  assert.ok(examples.length >= 4);
+  assert.ok(examples.length >= 12, `${examples.length} examples`);
+  for (const source of examples) assert.ok(source.trim().split("\n").length <= 16, `too long:\n${source}`);
   for (const [index, source] of examples.entries()) {
     test(`${index + 1} runs and prints what it says`, () => {
       const printed = run(`example${index}.mjs`, source);
       for (const [, wanted] of source.matchAll(/^\s*console\.log\(.*\); \/\/ (.+)$/gm)) {
         assert.ok(printed.split("\n").includes(wanted), `${wanted} is not in\n${printed}`);
+      }
+      if (source.includes("export default")) {
+        const call = `import worker from "./example${index}.mjs"; console.log(await (await worker.fetch(new Request("https://example.com/", { method: "POST", body: "Dear Emily Carter" }))).text());`;
+        assert.equal(run("edge.mjs", call), "Dear [REDACTED]");
+        add("isolate.mjs");
+        for (const condition of ["workerd", "edge-light"]) {
+          assert.equal(run("edge.mjs", call, ["--conditions", condition, "--import", "./isolate.mjs"]), "Dear [REDACTED]", condition);
+        }
       }
       if (source.includes("tickets.masked.log")) {
         assert.equal(readFileSync(join(folder, "tickets.masked.log"), "utf8"), `PESEL ${"*".repeat(11)}\n`);

@@ -1,7 +1,6 @@
 // The Next.js application, built and started, between its page and a model that records.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
@@ -74,10 +73,5 @@ describe("the Next.js application", () => {
     await page.locator("form button").click();
     await page.locator("main [role=alert]").filter({ hasText: "the model did not answer" }).waitFor();
     assert.equal(await page.locator(".assistant").count(), 0);
-  });
-
-  test("is deployed with the WebAssembly", () => {
-    const { files } = JSON.parse(readFileSync(join(folder, ".next/server/app/api/chat/route.js.nft.json"), "utf8"));
-    assert.ok(files.some((path) => path.endsWith("textveil_bg.wasm")));
   });
 });
