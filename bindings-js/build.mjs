@@ -5,7 +5,7 @@
 //
 //   esm/           the entry points of bundlers and browsers, and what they share, in a few files: a page that nobody
 //                  built asks for each of them
-//   cjs/           the entry points of Node, bundled as CommonJS, with the same types
+//   cjs/           the entry points of Node, bundled as CommonJS with the WebAssembly, with the same types
 //   *.mjs          ESM for Node: re-exports cjs/, so that a process has one instance
 //   package.json, README.md, LICENSE
 
@@ -16,8 +16,8 @@ import { rolldown } from "rolldown";
 
 const here = import.meta.dirname;
 const out = join(here, "../dist/npm");
-const commonjs = ["node", "slim", "transform", "names-node"];
-const modules = ["browser", "slim", "workerd", "edge-light", "worker", "worker-script", "names", "names-workerd", "names-edge-light"];
+const commonjs = ["node", "slim", "transform", "transform-with"];
+const modules = ["browser", "slim", "workerd", "edge-light", "worker", "worker-script"];
 
 if (!existsSync(join(out, "wasm/textveil.js"))) {
   console.error("dist/npm/wasm/ is empty; run `cargo xtask build --only npm`, which ends with this script");
@@ -27,6 +27,9 @@ if (!existsSync(join(out, "wasm/textveil.js"))) {
 for (const folder of ["esm", "cjs"]) rmSync(join(out, folder), { recursive: true, force: true });
 execFileSync(process.execPath, [join(here, "node_modules/typescript/bin/tsc"), "-p", here], { stdio: "inherit" });
 
+// a script of Node has its WebAssembly in it
+const inline = ["textveil", "names"].map((name) => `export const ${name} = "${readFileSync(join(out, `wasm/${name}_bg.wasm`), "base64")}";\n`);
+writeFileSync(join(out, "esm/wasm-inline.js"), inline.join(""));
 const bundle = await rolldown({ input: entries(commonjs), platform: "node" });
 await bundle.write({ dir: join(out, "cjs"), format: "cjs", exports: "named", chunkFileNames: "[name].js" });
 await bundle.close();
@@ -43,9 +46,9 @@ for (const file of readdirSync(join(out, "esm"), { recursive: true })) {
 }
 for (const { fileName, code } of output) writeFileSync(join(out, "esm", fileName), code);
 // in Node both kinds of module are the CommonJS one
-for (const file of ["node.d.ts", "transform.d.ts", "names-node.d.ts"]) rmSync(join(out, "esm", file));
+for (const file of ["node.d.ts", "transform.d.ts", "transform-with.d.ts"]) rmSync(join(out, "esm", file));
 
-for (const file of ["node.mjs", "node.d.mts", "transform.mjs", "transform.d.mts", "names.mjs", "names.d.mts", "package.json", "README.md"]) cpSync(join(here, "js", file), join(out, file));
+for (const file of ["node.mjs", "node.d.mts", "slim.mjs", "slim.d.mts", "transform.mjs", "transform.d.mts", "package.json", "README.md"]) cpSync(join(here, "js", file), join(out, file));
 cpSync(join(here, "../LICENSE"), join(out, "LICENSE"));
 
 /** What a bundle begins with. */

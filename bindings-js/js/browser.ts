@@ -1,15 +1,45 @@
 // Browsers, and bundlers that build for them: the WebAssembly is a file beside the script.
 
-import { load } from "./instance.js";
-import type { WasmSource } from "./options.js";
+import { initOptions, loadBoth } from "./load.js";
+import { loadNames } from "./names-instance.js";
+import type { InitOptions, WasmSource } from "./options.js";
 
 export * from "./common.js";
 
 /**
- * Loads the engine. Everything else needs this to be done; calling it again does no harm.
+ * Loads the engine and the lexicons of names, in parallel. Calling it again does nothing.
  *
- * @param source where the WebAssembly is, if not where the bundler put it
+ * `init({ names: false })` loads the engine alone, half of the download: names, addresses and organisations are then
+ * not found until `initNames` is called.
+ *
+ * @example
+ * await init();
+ * protect("Dear Emily Carter").protected_text; // "Dear [REDACTED]"
  */
-export function init(source?: WasmSource | Promise<WasmSource>): Promise<void> {
-  return load(source ?? new URL("../wasm/textveil_bg.wasm", import.meta.url));
+export async function init(options?: InitOptions): Promise<void> {
+  const { wasm, names = true } = initOptions(options);
+  await loadBoth({
+    wasm: wasm ?? new URL("../wasm/textveil_bg.wasm", import.meta.url),
+    names: names === true ? namesUrl() : names,
+  });
+}
+
+/**
+ * Loads the lexicons of names after `init({ names: false })`. From then on every verb finds names, addresses and
+ * organisations.
+ *
+ * @param source the WebAssembly, if it is not where the bundler put it
+ * @throws {TextveilError} `not_loaded` where `init` was not called
+ * @example
+ * await init({ names: false });
+ * detect("Dear Emily Carter").entities.length; // 0
+ * await initNames();
+ * detect("Dear Emily Carter").entities.length; // 1
+ */
+export function initNames(source?: WasmSource | Promise<WasmSource>): Promise<void> {
+  return loadNames(source ?? namesUrl());
+}
+
+function namesUrl(): URL {
+  return new URL("../wasm/names_bg.wasm", import.meta.url);
 }

@@ -4,7 +4,7 @@ import { invalid } from "./error.js";
 import type { DetectOptions, ProtectOptions } from "./types.js";
 
 /** What a text has to be. */
-export const TEXT = "must be a string of 1 to 50000 characters";
+export const TEXT = "must be a string of at least one character";
 
 /** Refuses what is no string. */
 export function check(value: unknown, field: string, expected: string): string {

@@ -8,19 +8,24 @@ import type {
   Fetch,
   FetchOptions,
   FileOptions,
+  FindingToApply,
   FormDataOptions,
   KeyOptions,
+  ProtectOptions,
+  StreamOptions,
 } from "./options.js";
 import { createProtector, openProtector } from "./protector.js";
-import type { ProtectOptions, ProtectResponse, RestoreResponse } from "./types.js";
+import type { ProtectResponse, RestoreResponse } from "./types.js";
 
-export { detect, detectBatch, detectors, validate } from "./detect.js";
+export { detect, detectBatch, detectors, find, validate } from "./detect.js";
 export { TextveilError, type ErrorCode } from "./error.js";
 export type { OnProgress, Progress, ProtectedFile } from "./file.js";
 export type { Format } from "./formats/index.js";
 export type * from "./options.js";
 export { createProtector, openProtector, type Protector } from "./protector.js";
 export type { Session } from "./session.js";
+// these take more than the engine's own
+export type { Mode, ProtectOptions } from "./options.js";
 export type * from "./types.js";
 
 /**
@@ -33,6 +38,19 @@ export type * from "./types.js";
  */
 export function protect(text: string, options?: ProtectOptions & KeyOptions): ProtectResponse {
   return createProtector(options).protect(text);
+}
+
+/**
+ * Replaces the given findings in `text` and nothing else: those of `find` after a review, or your own. In every mode it
+ * does to them what `protect` does.
+ *
+ * @throws {TextveilError} as `protect`, and naming a finding that overlaps another or is outside the text, such as
+ * `findings[2].end`
+ * @example
+ * apply("Dear Emily", [{ type: "name", start: 5, end: 10 }]).protected_text; // "Dear [REDACTED]"
+ */
+export function apply(text: string, findings: readonly FindingToApply[], options?: ProtectOptions & KeyOptions): ProtectResponse {
+  return createProtector(options).apply(text, findings);
 }
 
 /**
@@ -54,10 +72,10 @@ export function restore(text: string, options?: KeyOptions): RestoreResponse {
  * @throws {TextveilError} as `protect`, for its options
  */
 export function protectStream(
-  options?: ProtectOptions & KeyOptions & DocumentOptions,
+  options?: ProtectOptions & KeyOptions & DocumentOptions & StreamOptions,
 ): TransformStream<string | Uint8Array, string> {
-  const { format, encoding, ...rest } = object(options);
-  return createProtector(rest).stream({ format, encoding });
+  const { format, encoding, signal, ...rest } = object(options);
+  return createProtector(rest).stream({ format, encoding, signal });
 }
 
 /**
@@ -83,13 +101,13 @@ export async function protectFile(
  * @throws {TextveilError} as `protectFile`
  */
 export async function protectFormData(form: FormData, options?: FormDataOptions & CryptoKeyOptions): Promise<FormData> {
-  const { binary, ...rest } = object(options);
-  return (await openProtector(rest)).formData(form, { binary });
+  const { binary, signal, ...rest } = object(options);
+  return (await openProtector(rest)).formData(form, { binary, signal });
 }
 
 /**
  * A `fetch` that protects the body of every request before it leaves: JSON, forms, files, text, streams. Addresses
- * and headers stay as they are, and so does what comes back.
+ * and headers stay as they are. In the mode `placeholder`, or with `restore: true`, answers are restored as they arrive.
  *
  * Its promise is rejected, and nothing is sent, where a body cannot be looked at: a `TextveilError` naming `body`
  * or `file`.
@@ -97,6 +115,6 @@ export async function protectFormData(form: FormData, options?: FormDataOptions 
  * @throws {TextveilError} as `createProtector`
  */
 export function protectFetch(options?: FetchOptions & KeyOptions): Fetch {
-  const { fetch, binary, ...rest } = object(options);
-  return createProtector(rest).fetch({ fetch, binary });
+  const { fetch, binary, restore, ...rest } = object(options);
+  return createProtector(rest).fetch({ fetch, binary, restore });
 }

@@ -5,6 +5,7 @@ import { invalid } from "./error.js";
 import { call } from "./instance.js";
 import type {
   DetectBatchResponse,
+  DetectedEntity,
   DetectOptions,
   DetectorsResponse,
   DetectResponse,
@@ -13,13 +14,13 @@ import type {
 } from "./types.js";
 
 /**
- * Finds personal data in `text`, 1 to 50,000 characters.
+ * Finds personal data in `text`, of any length.
  *
  * Offsets count UTF-16 units, so that `text.slice(start, end)` is the finding; `offset_unit` asks
  * for another unit. A lone surrogate in `text` is read as U+FFFD, which moves no offset.
  *
  * @throws {TextveilError} `invalid_request` naming `text` or the option at fault; `not_loaded` naming `entities` where
- * it asks for names before `textveil/names` is loaded
+ * it asks for names that `init` left out
  */
 export function detect(text: string, options?: DetectOptions): DetectResponse {
   check(text, "text", TEXT);
@@ -30,12 +31,25 @@ export function detect(text: string, options?: DetectOptions): DetectResponse {
 }
 
 /**
- * Finds personal data in each of 1 to 50 texts; one result a text, in their order.
+ * The findings in `text`, for a review: `apply` replaces those that are left.
+ *
+ * @throws {TextveilError} as `detect`
+ * @example
+ * const text = "Emily Carter, jan.novak@example.cz";
+ * const findings = find(text).filter(({ type }) => type !== "name");
+ * apply(text, findings).protected_text; // "Emily Carter, [REDACTED]"
+ */
+export function find(text: string, options?: DetectOptions): DetectedEntity[] {
+  return detect(text, options).entities;
+}
+
+/**
+ * Finds personal data in each of several texts; one result a text, in their order.
  *
  * @throws {TextveilError} as `detect`; the field of a text is `texts[3]`
  */
 export function detectBatch(texts: readonly string[], options?: DetectOptions): DetectBatchResponse {
-  if (!Array.isArray(texts)) throw invalid("texts", "must be a list of 1 to 50 strings");
+  if (!Array.isArray(texts)) throw invalid("texts", "must be a list of at least one string");
   texts.forEach((text, index) => check(text, `texts[${index}]`, TEXT));
   const request = json(options);
   const response = parse<DetectBatchResponse>(call((engine) => engine.detectBatch([...texts], request)));

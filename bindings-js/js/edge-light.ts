@@ -1,9 +1,10 @@
 // Vercel's edge runtime: a WebAssembly file imports as a compiled module where `?module` says so.
 
+import names from "../wasm/names_bg.wasm?module";
 import module from "../wasm/textveil_bg.wasm?module";
-import { loadSync } from "./instance.js";
+import { loadBothSync } from "./load.js";
 
 export * from "./common.js";
-export { init } from "./loaded.js";
+export { init, initNames } from "./loaded.js";
 
-loadSync(module);
+loadBothSync(module, names);

@@ -1,58 +1,113 @@
-// What texts, files, forms and requests are protected with: the engine, with keys, options and a session.
+// Protects texts, files, forms and requests: the engine with keys, options and a session.
 
-import { json, object, parse } from "./call.js";
+import { json, parse } from "./call.js";
+import { invalid } from "./error.js";
 import type { Document } from "./formats/document.js";
 import { openDocument, type Format } from "./formats/index.js";
 import { call } from "./instance.js";
 import type { KeySource } from "./keys.js";
+import type { FindingToApply, ProtectOptions } from "./options.js";
+import { decided, decisionOf } from "./replacement.js";
 import type { TokenMap } from "./session.js";
-import type { ProtectOptions, ProtectResponse } from "./types.js";
+import type { ProtectedEntity, ProtectResponse } from "./types.js";
 import type { Keys } from "../wasm/textveil.js";
 
 /** A document that arrives in pieces, and what was found in it. */
 export interface OpenDocument extends Document {
   /** Findings by type, so far. */
   found(): Record<string, number>;
-  /** Lets go of what it holds; nothing may be called after it. */
+  /** Frees what it holds; nothing is called after it. */
   free(): void;
 }
 
-/** Protects; the options of a call come before those it was made with. */
+/** Protects; the options of a call come before those of the engine. */
 export interface Engine {
   protect(text: string, options: ProtectOptions): ProtectResponse;
+  apply(text: string, findings: readonly FindingToApply[], options: ProtectOptions): ProtectResponse;
   document(format: Format, options: ProtectOptions): OpenDocument;
 }
 
-/** What protects with these keys and options, and tells the session. */
-export function engineOf(keys: KeySource, defaults: ProtectOptions, session?: TokenMap): Engine {
-  const request = (own: ProtectOptions) => json({ ...defaults, ...object(own) });
+/**
+ * An engine with these keys and options.
+ *
+ * @param memory has the placeholders, and what the session of the caller remembers
+ */
+export function engineOf(keys: KeySource, defaults: ProtectOptions, memory: TokenMap): Engine {
+  const request = (own: ProtectOptions) => {
+    const { options, decide } = decisionOf({ ...defaults, ...own }, memory);
+    // where findings are decided about here, their places are needed as strings count
+    if (decide !== undefined && options.offset_unit != null && options.offset_unit !== "utf16") {
+      throw invalid("offset_unit", "must be utf16 with placeholders and callbacks");
+    }
+    return { options, decide };
+  };
 
-  function protect(text: string, options: string): ProtectResponse {
-    const response = parse<ProtectResponse>(call(() => keys().protect(text, options)));
+  function finish(text: string, response: ProtectResponse, { options, decide }: ReturnType<typeof request>): ProtectResponse {
     response.original_text = text;
-    session?.record(response.entities);
+    if (decide !== undefined) response.protected_text = decided(text, response.entities, decide);
+    memory.record(response.entities);
     return response;
+  }
+
+  function protect(text: string, own: ReturnType<typeof request>): ProtectResponse {
+    const options = json(own.options);
+    return finish(text, parse<ProtectResponse>(call(() => keys().protect(text, options))), own);
   }
 
   return {
     protect: (text, own) => protect(text, request(own)),
+    apply(text, findings, own) {
+      if (!Array.isArray(findings)) throw invalid("findings", "must be a list of findings, as `find` returns them");
+      const decision = request(own);
+      const options = json({ ...decision.options, findings } as ProtectOptions);
+      const response = parse<ProtectResponse>(call(() => keys().apply(text, options)));
+      addFacts(response.entities, findings);
+      return finish(text, response, decision);
+    },
     document(format, own) {
-      const options = request(own);
-      // it checks the options, too, before anything is read
-      const text = call(() => keys().stream(options));
-      if (format === "text") return textDocument(text);
-      text.free();
-      return valueDocument(format, (value) => protect(value, options));
+      const decision = request(own);
+      const options = json(decision.options);
+      if (format === "text") return textDocument(keys(), options, decision.decide, memory);
+      // checks the options before anything is read
+      call(() => keys().stream(options)).free();
+      return valueDocument(format, (value) => protect(value, decision));
     },
   };
 }
 
-type TextStream = ReturnType<Keys["stream"]>;
+/** The facts of the findings as they were given: the engine needs and returns some of them only. */
+function addFacts(entities: ProtectedEntity[], findings: readonly FindingToApply[]): void {
+  const byStart = new Map(findings.map((finding) => [finding.start, finding]));
+  for (const entity of entities) {
+    const { metadata, evidence } = byStart.get(entity.start) ?? {};
+    entity.metadata = metadata ?? null;
+    if (evidence !== undefined) entity.evidence = evidence;
+  }
+}
 
-function textDocument(stream: TextStream): OpenDocument {
+function textDocument(keys: Keys, options: string, decide: ReturnType<typeof decisionOf>["decide"], memory: TokenMap): OpenDocument {
+  let thrown: unknown;
+  // an exception must not pass through the engine, which would stay locked
+  const edit = (found: string): string | undefined => {
+    try {
+      const entity = parse<ProtectedEntity>(found);
+      entity.protected = decide?.(entity) ?? entity.protected;
+      memory.record([entity]);
+      return entity.protected;
+    } catch (error) {
+      thrown ??= error;
+      return undefined;
+    }
+  };
+  const stream = call(() => keys.stream(options, decide !== undefined || memory.isKept ? { edit } : undefined));
+  const step = (text: () => string) => {
+    const out = call(text);
+    if (thrown !== undefined) throw thrown;
+    return out;
+  };
   return {
-    push: (text) => call(() => stream.push(text)),
-    finish: () => call(() => stream.finish()),
+    push: (text) => step(() => stream.push(text)),
+    finish: () => step(() => stream.finish()),
     found() {
       const { phone_number: phone, ...rest } = parse<Record<string, number>>(call(() => stream.found()));
       // as protection calls it everywhere

@@ -4,7 +4,7 @@ export type ErrorCode =
   | "invalid_request"
   /** A policy with the action `BLOCK` applies; `details` counts the findings by type. */
   | "policy_violation"
-  /** A verb was called before `init()` was done, or `entities` asks for names before `textveil/names` is loaded. */
+  /** A verb was called before `init()` was done, or `entities` asks for names that `init` left out. */
   | "not_loaded"
   /** A defect of textveil, not of the call. */
   | "internal_error";

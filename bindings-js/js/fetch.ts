@@ -1,27 +1,38 @@
 // `fetch`, with every body protected before it leaves.
 
+import { charsetOf, inUtf8 } from "./decode.js";
 import type { Engine } from "./engine.js";
 import { invalid } from "./error.js";
 import { protectFileWith } from "./file.js";
 import { protectFields, protectFormDataWith } from "./form.js";
 import { essenceOf, formatOfType, isText, type Format } from "./formats/index.js";
 import { readJson } from "./formats/json.js";
-import type { BinaryOptions, Fetch, FetchOptions } from "./options.js";
-import { documentStream } from "./stream.js";
-import type { ProtectOptions } from "./types.js";
+import type { BinaryOptions, Fetch, FetchOptions, ProtectOptions } from "./options.js";
+import { restoredResponse, type Restore } from "./restoring.js";
+import { Pieces, streamOf } from "./stream.js";
 
-/** A `fetch` that protects. */
-export function protectFetchWith(engine: Engine, { fetch: send, binary, ...options }: FetchOptions): Fetch {
-  const protect = (body: BodyInit, type: string) => protectBody(engine, body, type, options, binary);
+/** A `fetch` that protects, and restores where the options say so. */
+export function protectFetchWith(engine: Engine, restore: Restore, { fetch: send, binary, restore: restores, ...options }: FetchOptions): Fetch {
+  const sent = protectedSender(engine, send, binary, options);
+  if (!restores) return sent;
+  return async (input, init) => restoredResponse(await sent(input, init), restore);
+}
+
+function protectedSender(engine: Engine, send: Fetch | undefined, binary: BinaryOptions["binary"], options: ProtectOptions): Fetch {
   return async (input, init) => {
     const request = input instanceof Request ? input : undefined;
     const headers = new Headers(init?.headers ?? request?.headers);
     const body = init?.body ?? (await bodyOf(request));
     const sender = send ?? globalThis.fetch;
     if (body == null) return sender(input, init);
-    const safe = await protect(body, headers.get("content-type") ?? "");
-    // they spoke of the body that does not leave
+    const type = headers.get("content-type") ?? "";
+    const signal = init?.signal ?? request?.signal;
+    signal?.throwIfAborted();
+    const safe = await protectBody(engine, body, type, options, binary, signal);
+    signal?.throwIfAborted();
+    // they described the body that does not leave
     headers.delete("content-length");
+    if (type !== "") headers.set("content-type", inUtf8(type));
     if (safe instanceof FormData) headers.delete("content-type");
     const streamed = safe instanceof ReadableStream ? { duplex: "half" } : {};
     return sender(input, { ...init, headers, body: safe, ...streamed });
@@ -46,8 +57,9 @@ async function protectBody(
   type: string,
   options: ProtectOptions,
   binary: BinaryOptions["binary"],
+  signal: AbortSignal | undefined,
 ): Promise<BodyInit> {
-  if (body instanceof FormData) return protectFormDataWith(engine, body, { ...options, binary });
+  if (body instanceof FormData) return protectFormDataWith(engine, body, { ...options, binary, signal });
   if (body instanceof URLSearchParams) return protectParameters(engine, body, options);
   if (typeof body === "string") return protectText(engine, body, type, options);
   const media = body instanceof Blob ? body.type || type : type;
@@ -58,15 +70,16 @@ async function protectBody(
   if (body instanceof ReadableStream) {
     const document = engine.document(formatOfType(media) ?? "text", options);
     const encode = new TextEncoderStream() as unknown as ReadableWritablePair<Uint8Array, string>;
-    return body.pipeThrough(documentStream(document, undefined)).pipeThrough(encode);
+    return body.pipeThrough(streamOf(new Pieces(document, charsetOf(media)), signal)).pipeThrough(encode);
   }
   const blob = body instanceof Blob ? body : new Blob([body]);
   if (essenceOf(media) === "application/x-www-form-urlencoded") {
     return protectParameters(engine, new URLSearchParams(await blob.text()), options);
   }
   const format = formatOfType(media) ?? (await sniffed(blob));
-  const { file } = await protectFileWith(engine, blob, { ...options, format });
-  return file.slice(0, file.size, media);
+  const encoding = charsetOf(media);
+  const { file } = await protectFileWith(engine, blob, { ...options, format, encoding, signal });
+  return file.slice(0, file.size, inUtf8(media));
 }
 
 function protectText(engine: Engine, text: string, type: string, options: ProtectOptions): BodyInit {

@@ -1,10 +1,10 @@
 // Files, protected piece by piece, so that their size does not matter.
 
+import { charsetOf, Decoder, inUtf8 } from "./decode.js";
 import type { Engine } from "./engine.js";
-import { invalid, TextveilError } from "./error.js";
+import { invalid } from "./error.js";
 import { formatOf, isText, knownFormat } from "./formats/index.js";
 import type { FileOptions } from "./options.js";
-import { decoderOf } from "./stream.js";
 
 /** How far the work on a file is. */
 export interface Progress {
@@ -50,7 +50,7 @@ export async function protectFileWith(
     blocks.add(document.finish());
     const found = document.found();
     onProgress?.({ read, total: file.size, found: sum(found) });
-    return { file: new File(blocks.all(), name || "protected.txt", { type: file.type }), found };
+    return { file: new File(blocks.all(), name || "protected.txt", { type: inUtf8(file.type) }), found };
   } finally {
     document.free();
   }
@@ -66,39 +66,15 @@ async function* texts(
   signal: AbortSignal | undefined,
   onRead: (bytes: number) => void,
 ): AsyncGenerator<string> {
-  let decoder: TextDecoder | undefined;
-  let half = "";
+  const decoder = new Decoder(encoding ?? charsetOf(file.type), "file");
   for (let at = 0; at < file.size; at += PIECE) {
     signal?.throwIfAborted();
     const bytes = new Uint8Array(await file.slice(at, at + PIECE).arrayBuffer());
     onRead(bytes.length);
-    decoder ??= decoderOf(encoding ?? marked(bytes) ?? "utf-8", { fatal: true });
-    const text = half + decoded(decoder, bytes);
-    // a character may be cut in two
-    half = /[\uD800-\uDBFF]$/.exec(text)?.[0] ?? "";
-    yield text.slice(0, text.length - half.length);
+    yield decoder.push(bytes);
   }
   signal?.throwIfAborted();
-  if (decoder !== undefined) yield half + decoded(decoder, undefined);
-}
-
-/** The encoding that a byte order mark says. */
-function marked([first, second]: Uint8Array): string | undefined {
-  if (first === 0xff && second === 0xfe) return "utf-16le";
-  if (first === 0xfe && second === 0xff) return "utf-16be";
-  return undefined;
-}
-
-function decoded(decoder: TextDecoder, bytes: Uint8Array | undefined): string {
-  let text: string | undefined;
-  try {
-    text = bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
-  } catch {
-    // said below
-  }
-  if (text !== undefined && !text.includes("\0")) return text;
-  const what = text === undefined ? `is not ${decoder.encoding}` : "holds bytes that no text has";
-  throw new TextveilError("invalid_request", `file ${what}; say its \`encoding\`, such as windows-1250`, "file");
+  yield decoder.finish();
 }
 
 /** Text on its way into a file. Browsers keep large blobs on disk. */

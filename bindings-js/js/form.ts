@@ -5,27 +5,28 @@ import { invalid } from "./error.js";
 import { protectFileWith } from "./file.js";
 import { isText } from "./formats/index.js";
 import { Passage, Value } from "./formats/passage.js";
-import type { FormDataOptions } from "./options.js";
-import type { ProtectOptions } from "./types.js";
+import type { FormDataOptions, ProtectOptions } from "./options.js";
 
 /** Protects a form. */
 export async function protectFormDataWith(
   engine: Engine,
   form: FormData,
-  { binary, ...options }: FormDataOptions,
+  { binary, signal, ...options }: FormDataOptions,
 ): Promise<FormData> {
   if (!(form instanceof FormData)) throw invalid("form", "must be a FormData");
   const entries = [...form];
+  signal?.throwIfAborted();
   const fields = entries.filter((entry): entry is [string, string] => typeof entry[1] === "string");
   const texts = protectFields(engine, fields, options);
   const out = new FormData();
   for (const [name, value] of entries) {
+    signal?.throwIfAborted();
     if (typeof value === "string") {
       out.append(name, texts.shift() ?? "");
     } else if (binary === "pass" && !isText(value.type)) {
       out.append(name, value, value.name);
     } else {
-      const { file } = await protectFileWith(engine, value, options);
+      const { file } = await protectFileWith(engine, value, { ...options, signal });
       out.append(name, file, value.name);
     }
   }

@@ -6,6 +6,8 @@ import type { WasmSource } from "./options.js";
 
 let loaded = false;
 let loading: Promise<void> | undefined;
+/** Whether the caller wants names whose module is not loaded yet. Until then a call would miss names silently. */
+let lacksNames = false;
 
 /** Loads the engine, once; a call after a failure tries again. */
 export function load(source: WasmSource | Promise<WasmSource>): Promise<void> {
@@ -22,10 +24,10 @@ export function load(source: WasmSource | Promise<WasmSource>): Promise<void> {
   return loading;
 }
 
-/** Done when the engine is loaded; refused where nobody loads it. */
+/** Resolves when the engine is loaded; rejects where nobody loads it. */
 export async function whenLoaded(): Promise<void> {
   await loading;
-  call(() => {});
+  engine();
 }
 
 /** Loads the engine, once, without waiting. */
@@ -35,13 +37,25 @@ export function loadSync(source: BufferSource | WebAssembly.Module): void {
   loaded = true;
 }
 
+/** Rejects calls while names are missing, or lets them through. */
+export function setLacksNames(lacks: boolean): void {
+  lacksNames = lacks;
+}
+
+/** The loaded engine. */
+export function engine(): typeof wasm {
+  if (loaded) return wasm;
+  throw new TextveilError("not_loaded", "textveil is not loaded; call `await init()` first");
+}
+
 /** Calls into the engine and turns whatever it throws into a `TextveilError`. */
 export function call<T>(verb: (engine: typeof wasm) => T): T {
-  if (!loaded) {
-    throw new TextveilError("not_loaded", "textveil is not loaded; call `await init()` first");
+  const ready = engine();
+  if (lacksNames) {
+    throw new TextveilError("not_loaded", "names are not loaded; await `init()`, or call `init({ names: false })`");
   }
   try {
-    return verb(wasm);
+    return verb(ready);
   } catch (thrown) {
     throw typeof thrown === "string" ? refusal(thrown) : defect(thrown);
   }

@@ -1,8 +1,13 @@
-// For the entry points that load the engine by themselves.
+// For the entry points that load both modules by themselves.
 
-import type { WasmSource } from "./options.js";
+import type { InitOptions, WasmSource } from "./options.js";
 
-/** Does nothing here: the engine is loaded by then. For code that runs in browsers too. */
-export function init(_source?: WasmSource | Promise<WasmSource>): Promise<void> {
+/** Does nothing here: the engine and the names are loaded. For code that runs in browsers too. */
+export function init(_options?: InitOptions): Promise<void> {
+  return Promise.resolve();
+}
+
+/** Does nothing here: the names are loaded. For code that runs in browsers too. */
+export function initNames(_source?: WasmSource | Promise<WasmSource>): Promise<void> {
   return Promise.resolve();
 }

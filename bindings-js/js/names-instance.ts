@@ -1,7 +1,7 @@
 // The one instance of the module that finds names: loading it, and handing it to the engine.
 
 import start, * as wasm from "../wasm/names.js";
-import { call, whenLoaded } from "./instance.js";
+import { engine, setLacksNames, whenLoaded } from "./instance.js";
 import type { WasmSource } from "./options.js";
 
 let loaded = false;
@@ -24,6 +24,16 @@ export function loadNamesSync(source: BufferSource | WebAssembly.Module): void {
   handOver();
 }
 
+/** Rejects calls until the lexicons are loaded. */
+export function requireNames(): void {
+  setLacksNames(!loaded);
+}
+
+/** Lets calls through without names, unless another caller is loading them. */
+export function releaseNames(): void {
+  if (loading === undefined) setLacksNames(false);
+}
+
 async function startWith(source: WasmSource | Promise<WasmSource>): Promise<void> {
   await start({ module_or_path: source });
   // the two may be loaded at the same time
@@ -33,6 +43,7 @@ async function startWith(source: WasmSource | Promise<WasmSource>): Promise<void
 
 function handOver(): void {
   const { find } = wasm;
-  call((engine) => engine.findNamesWith({ find }));
+  engine().findNamesWith({ find });
   loaded = true;
+  setLacksNames(false);
 }

@@ -3,6 +3,6 @@
 import { loadFromPackage } from "./package-wasm.js";
 
 export * from "./common.js";
-export { init } from "./loaded.js";
+export { init, initNames } from "./loaded.js";
 
 loadFromPackage();

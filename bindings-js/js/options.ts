@@ -1,7 +1,69 @@
 // What a caller may hand over, beside what the engine itself reads (`types.ts`).
 
 import type { Format } from "./formats/index.js";
-import type { ProtectOptions } from "./types.js";
+import type { DetectedEntity, Mode as EngineMode, ProtectedEntity, ProtectOptions as EngineOptions } from "./types.js";
+
+/** A finding, as `find` returns it. */
+export type Finding = DetectedEntity;
+
+/** What replaces a finding. */
+export type Mode =
+  | EngineMode
+  /**
+   * `[[EMAIL_1]]`: the type and a number, the same for the same value. The protector restores it. Language models keep
+   * such placeholders, and the type tells them what the text is about.
+   */
+  | "placeholder";
+
+/** A finding as the callbacks get it, with what would replace it. Its place is known to `find` only. */
+export type Replaceable = Omit<ProtectedEntity, "start" | "end">;
+
+/** Options of protection, beside those of detection. */
+export interface ProtectOptions extends Omit<EngineOptions, "mode"> {
+  /** What replaces every finding without an operator of its own; `replace` when absent. */
+  mode?: Mode | null;
+  /** Leaves a finding as it is where this returns true. */
+  keep?: ((finding: Replaceable) => boolean) | undefined;
+  /**
+   * What replaces a finding; `undefined` leaves it to `mode`.
+   *
+   * @example
+   * protect("to jan.novak@example.cz", { replace: ({ type }) => `<${type}>` }).protected_text; // "to <email>"
+   */
+  replace?: ((finding: Replaceable) => string | undefined) | undefined;
+}
+
+/** A finding for `apply`: one of `find`, or one of your own. */
+export interface FindingToApply extends Partial<Omit<Finding, "type" | "start" | "end">> {
+  /** The type, one of the catalogue or any other: lower-case letters, digits and `_`. */
+  type: string;
+  /** First unit inside, in UTF-16 units unless `offset_unit` says otherwise. */
+  start: number;
+  /** First unit after. */
+  end: number;
+}
+
+/** Keeps sessions by name: a `Map`, a cache, a table. What it gets is personal data in plain JSON. */
+export interface SessionStore {
+  /** The text of a name; null or undefined where there is none. */
+  get(name: string): string | null | undefined | Promise<string | null | undefined>;
+  /** Keeps a text under a name. */
+  set(name: string, text: string): unknown;
+  /** Removes the text of a name. */
+  delete(name: string): unknown;
+}
+
+/** Options of the streams. */
+export interface StreamOptions {
+  /** Ends the stream early, with the reason of the signal. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Options of `restoreStream`. */
+export interface RestoreStreamOptions extends StreamOptions {
+  /** The encoding of bytes, such as `windows-1250`; UTF-8 when absent, or what a byte order mark says. */
+  encoding?: string | undefined;
+}
 
 /** A secret that hashes and tokens are made with: at least 16 bytes, as such or in hex. */
 export interface KeyOptions {
@@ -55,8 +117,10 @@ export interface ProtectorOptions extends ProtectOptions, KeyOptions {
 
 /** Options of `openProtector`. */
 export interface OpenProtectorOptions extends ProtectOptions, CryptoKeyOptions {
-  /** As in `createProtector`; a name is that of a session that `Session.keep` keeps in IndexedDB. */
+  /** As in `createProtector`; a name is that of a session that `Session.keep` keeps. */
   session?: boolean | string | undefined;
+  /** Where sessions with a name are kept; this origin's IndexedDB, encrypted, when absent. */
+  store?: SessionStore | undefined;
 }
 
 /** Options of `protectFile`. */
@@ -66,7 +130,10 @@ export interface FileOptions extends ProtectOptions, DocumentOptions {
 }
 
 /** Options of `protectFormData`. */
-export interface FormDataOptions extends ProtectOptions, BinaryOptions {}
+export interface FormDataOptions extends ProtectOptions, BinaryOptions {
+  /** Ends the work early; the promise is rejected with its reason. */
+  signal?: AbortSignal | undefined;
+}
 
 /** A function that is called as `fetch` is. */
 export type Fetch = typeof globalThis.fetch;
@@ -75,7 +142,39 @@ export type Fetch = typeof globalThis.fetch;
 export interface FetchOptions extends ProtectOptions, BinaryOptions {
   /** Sends the request; the global one when absent. */
   fetch?: Fetch | undefined;
+  /**
+   * Whether answers are restored: JSON, events of language models, text, as they arrive. When absent, in the mode
+   * `placeholder` only.
+   */
+  restore?: boolean | undefined;
 }
 
-/** Where the WebAssembly comes from: its address, its bytes, a response with them, or it compiled. */
+/** WebAssembly: its address, its bytes, a response with them, or a compiled module. */
 export type WasmSource = URL | string | Response | BufferSource | WebAssembly.Module;
+
+/** Options of `init`. */
+export interface InitOptions {
+  /** The WebAssembly of the engine, if it is not where the bundler put it. */
+  wasm?: WasmSource | Promise<WasmSource> | undefined;
+  /**
+   * Whether names, addresses and organisations are found: `true` when absent, or the WebAssembly of the lexicons.
+   * `false` saves half of the download.
+   */
+  names?: boolean | WasmSource | Promise<WasmSource> | undefined;
+}
+
+/** Options of `init` of `textveil/slim`. */
+export interface SlimInitOptions {
+  /** The WebAssembly of `textveil/textveil.wasm`. */
+  wasm: WasmSource | Promise<WasmSource>;
+  /** The WebAssembly of `textveil/names.wasm`; `false` to find no names, addresses and organisations. */
+  names: WasmSource | Promise<WasmSource> | false;
+}
+
+/** Options of `initSync` of `textveil/slim`. */
+export interface SlimInitSyncOptions {
+  /** The WebAssembly of `textveil/textveil.wasm`. */
+  wasm: BufferSource | WebAssembly.Module;
+  /** The WebAssembly of `textveil/names.wasm`; `false` to find no names, addresses and organisations. */
+  names: BufferSource | WebAssembly.Module | false;
+}

@@ -1,16 +1,15 @@
-// The WebAssembly beside this package, for Node, Deno and Bun.
+// The WebAssembly of this package, for Node, Deno and Bun. It is part of the script: a file beside it would be lost
+// where a bundler puts the script elsewhere.
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { loadSync } from "./instance.js";
+import { loadBothSync } from "./load.js";
+import { names, textveil } from "./wasm-inline.js";
 
-/** Reads a module of the package. */
-export function readFromPackage(name: string): Uint8Array<ArrayBuffer> {
-  // written so, tools that trace what a server needs find the files; the build makes CommonJS of it
-  return readFileSync(join(__dirname, "../wasm", name));
+/** Loads the engine and the lexicons of names, once, without waiting. */
+export function loadFromPackage(): void {
+  loadBothSync(bytes(textveil), bytes(names));
 }
 
-/** Loads the engine, once, without waiting. */
-export function loadFromPackage(): void {
-  loadSync(readFromPackage("textveil_bg.wasm"));
+function bytes(base64: string): Uint8Array<ArrayBuffer> {
+  if (typeof Buffer !== "undefined") return Uint8Array.from(Buffer.from(base64, "base64"));
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }

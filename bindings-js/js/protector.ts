@@ -1,6 +1,6 @@
 // Options, keys and a session, kept for many calls.
 
-import { check, object, parse, TEXT } from "./call.js";
+import { check, object, TEXT } from "./call.js";
 import { detect } from "./detect.js";
 import { engineOf } from "./engine.js";
 import { invalid } from "./error.js";
@@ -8,33 +8,58 @@ import { protectFetchWith } from "./fetch.js";
 import { protectFileWith, type OnProgress, type ProtectedFile } from "./file.js";
 import { knownFormat } from "./formats/index.js";
 import { protectFormDataWith } from "./form.js";
-import { call } from "./instance.js";
 import { keysOf, randomSecret, withSecrets, type KeySource } from "./keys.js";
 import type {
   DocumentOptions,
   Fetch,
   FetchOptions,
   FileOptions,
+  Finding,
+  FindingToApply,
   FormDataOptions,
   OpenProtectorOptions,
+  ProtectOptions,
   ProtectorOptions,
+  RestoreStreamOptions,
+  StreamOptions,
 } from "./options.js";
+import { restoredResponse, restoreStreamOf, restoreWith } from "./restoring.js";
 import { kept, TokenMap, type Session } from "./session.js";
-import { documentStream } from "./stream.js";
-import type { DetectOptions, DetectResponse, ProtectOptions, ProtectResponse, RestoreResponse } from "./types.js";
+import { Pieces, streamOf } from "./stream.js";
+import type { DetectOptions, DetectResponse, ProtectResponse, RestoreResponse } from "./types.js";
+import { indexedDbStore } from "./vault.js";
 
 /** Options, keys and a session, kept. The options of a call come before those kept here. */
 export interface Protector {
-  /** What was hashed and tokenised so far; undefined unless `session` was asked for. Streams of plain text add nothing. */
+  /** What was hashed, tokenised and numbered so far; undefined unless `session` or the mode `placeholder` was asked for. */
   readonly session: Session | undefined;
   /** `detect`, with the options kept here. */
   detect(text: string, options?: DetectOptions): DetectResponse;
+  /** `find`, with the options kept here. */
+  find(text: string, options?: DetectOptions): Finding[];
   /** `protect`, with what is kept here. */
   protect(text: string, options?: ProtectOptions): ProtectResponse;
-  /** `restore`, with what is kept here: hashes too, where there is a session. */
+  /** `apply`, with what is kept here. */
+  apply(text: string, findings: readonly FindingToApply[], options?: ProtectOptions): ProtectResponse;
+  /** `restore`, with what is kept here: placeholders too, and hashes where there is a session. */
   restore(text: string): RestoreResponse;
+  /**
+   * A `TransformStream` that restores a text which arrives in pieces, cut anywhere.
+   *
+   * @example
+   * const stream = answer.body.pipeThrough(protector.restoreStream());
+   */
+  restoreStream(options?: RestoreStreamOptions): TransformStream<string | Uint8Array, string>;
+  /**
+   * The response with its body restored as it arrives: text, JSON, NDJSON, and the events of language models, also
+   * where a placeholder is cut between two events. Any other type is returned as it is.
+   *
+   * @example
+   * const answer = protector.restoreResponse(await fetch(url, request));
+   */
+  restoreResponse(response: Response): Response;
   /** `protectStream`, with what is kept here. */
-  stream(options?: ProtectOptions & DocumentOptions): TransformStream<string | Uint8Array, string>;
+  stream(options?: ProtectOptions & DocumentOptions & StreamOptions): TransformStream<string | Uint8Array, string>;
   /** `protectFile`, with what is kept here. */
   file(file: Blob, options?: FileOptions, onProgress?: OnProgress): Promise<ProtectedFile>;
   /** `protectFormData`, with what is kept here. */
@@ -44,57 +69,94 @@ export interface Protector {
 }
 
 /**
- * Keeps options and a key for many calls: `createProtector({ key, mode: "tokenize" })`.
+ * Keeps options and a key for many calls.
+ *
+ * Placeholders and sessions are per protector: make one for each user or conversation, so that a value is restored
+ * only where it came from.
  *
  * @throws {TextveilError} `invalid_request` naming `key`
+ * @example
+ * const protector = createProtector({ mode: "placeholder" });
+ * const { protected_text } = protector.protect("mail jan.novak@example.cz"); // "mail [[EMAIL_1]]"
+ * protector.restore(protected_text).text; // "mail jan.novak@example.cz"
  */
 export function createProtector(options?: ProtectorOptions): Protector {
   const { key, keyVersion, previousKeys, session, ...defaults } = object(options);
   if (typeof session === "string") throw invalid("session", "with a name is opened by `openProtector`");
-  return protector(keysOf({ key, keyVersion, previousKeys }), defaults, session ? new TokenMap() : undefined);
+  return protector(keysOf({ key, keyVersion, previousKeys }), defaults, new TokenMap(session === true));
 }
 
 /**
  * As `createProtector`, for what takes time: keys of the Web Cryptography API, and a session that was kept.
  *
  * A session that has a name and no `key` has a random key of its own, which is kept with it: its tokens can be
- * turned back after the page was closed.
+ * restored after the page was closed.
  *
- * @throws {TextveilError} `invalid_request` naming `key` or `session`
+ * @throws {TextveilError} `invalid_request` naming `key`, `session` or `store`
+ * @example
+ * const protector = await openProtector({ session: "case 7", store: new Map(), mode: "placeholder" });
+ * protector.protect("mail jan.novak@example.cz");
+ * await protector.session.keep();
  */
 export async function openProtector(options?: OpenProtectorOptions): Promise<Protector> {
-  const { key, keyVersion, previousKeys, session, ...defaults } = object(options);
+  const { key, keyVersion, previousKeys, session, store, ...defaults } = object(options);
   const secrets = await withSecrets({ key, keyVersion, previousKeys });
-  if (typeof session !== "string") return protector(keysOf(secrets), defaults, session ? new TokenMap() : undefined);
+  if (typeof session !== "string") return protector(keysOf(secrets), defaults, new TokenMap(session === true));
   if (session === "") throw invalid("session", "must be a name of at least one character");
-  const known = await kept(session);
+  const place = { name: session, store: checkStore(store) };
+  const known = await kept(place);
   const secret = secrets.key === undefined ? (known?.secret ?? hex(randomSecret())) : undefined;
   const keys = keysOf(secret === undefined ? secrets : { ...secrets, key: secret });
-  return protector(keys, defaults, new TokenMap(session, secret, known?.originals));
+  return protector(keys, defaults, new TokenMap(true, place, { secret, originals: known?.originals ?? [] }));
 }
 
-function protector(keys: KeySource, defaults: ProtectOptions, session: TokenMap | undefined): Protector {
-  const engine = engineOf(keys, defaults, session);
+function checkStore(store: OpenProtectorOptions["store"]): NonNullable<OpenProtectorOptions["store"]> {
+  if (store === undefined) return indexedDbStore;
+  const has = (name: "get" | "set" | "delete") => typeof store?.[name] === "function";
+  if (has("get") && has("set") && has("delete")) return store;
+  throw invalid("store", "must have the functions get, set and delete");
+}
+
+function protector(keys: KeySource, defaults: ProtectOptions, memory: TokenMap): Protector {
+  const engine = engineOf(keys, defaults, memory);
+  const { keep: _keep, replace: _replace, mode, ...detection } = defaults;
+  const restore = restoreWith(keys, memory);
   return {
-    session,
-    detect: (text, own) => detect(text, { ...defaults, ...object(own) }),
+    session: memory.isKept || mode === "placeholder" ? memory : undefined,
+    detect: (text, own) => detect(text, { ...detection, ...object(own) }),
+    find: (text, own) => detect(text, { ...detection, ...object(own) }).entities,
     protect(text, own) {
       check(text, "text", TEXT);
       return engine.protect(text, object(own));
     },
+    apply(text, findings, own) {
+      check(text, "text", TEXT);
+      return engine.apply(text, findings, object(own));
+    },
     restore(text) {
       check(text, "text", TEXT);
-      const known = session?.restore(text);
-      const rest = parse<RestoreResponse>(call(() => keys().restore(known?.text ?? text)));
-      return { ...rest, restored: rest.restored + (known?.restored ?? 0) };
+      if (text === "") throw invalid("text", TEXT);
+      return restore(text);
+    },
+    restoreStream(own) {
+      const { encoding, signal } = object(own);
+      return restoreStreamOf(restore, encoding, signal);
+    },
+    restoreResponse(response) {
+      if (!(response instanceof Response)) throw invalid("response", "must be a Response");
+      return restoredResponse(response, restore);
     },
     stream(own) {
-      const { format, encoding, ...options } = object(own);
-      return documentStream(engine.document(knownFormat(format ?? "text"), options), encoding);
+      const { format, encoding, signal, ...options } = object(own);
+      return streamOf(new Pieces(engine.document(knownFormat(format ?? "text"), options), encoding), signal);
     },
     file: (file, own, onProgress) => protectFileWith(engine, file, object(own), onProgress),
     formData: (form, own) => protectFormDataWith(engine, form, object(own)),
-    fetch: (own) => protectFetchWith(engine, object(own)),
+    fetch(own) {
+      const options: FetchOptions = object(own);
+      const isPlaceholder = (options.mode ?? mode) === "placeholder";
+      return protectFetchWith(engine, restore, { ...options, restore: options.restore ?? isPlaceholder });
+    },
   };
 }
 

@@ -1,46 +1,71 @@
-// What stands for what: a session's map, in memory and, where it has a name, in IndexedDB.
+// What stands for what: a session's map, in memory and, where it has a name, in a store.
 
-import { TextveilError } from "./error.js";
+import { invalid, TextveilError } from "./error.js";
+import type { Replaceable, SessionStore } from "./options.js";
 import type { ProtectedEntity } from "./types.js";
-import { discard, read, write } from "./vault.js";
 
-/** What a hash or a token looks like. Anything else may stand for several originals. */
+/** A hash or a token. Any other replacement may stand for several originals. */
 const REPLACEMENT = /^(?:tok_[a-z0-9_]+|[0-9a-f]{16})$/;
-const REPLACEMENTS = /\btok_[a-z0-9_]+|\b[0-9a-f]{16}\b/g;
+/**
+ * Hashes, tokens and placeholders in a text. Language models write placeholders in other cases, with spaces, with
+ * Markdown escapes and with a translated type, so the number alone counts.
+ */
+const REPLACEMENTS = /\btok_[a-z0-9_]+|\b[0-9a-f]{16}\b|\\?\[\\?\[\s*[\p{L}\p{M}][\p{L}\p{M}\d\s_\\-]{0,80}?[\s_\\-]+(\d{1,9})\s*\\?\]\\?\]/gu;
 
-/** What a protector has hashed and tokenised since it was made: personal data, so let go of it when you can. */
+/** What a protector has hashed, tokenised and numbered since it was made: personal data, so drop it when you can. */
 export interface Session {
   /** How many replacements it knows. */
   readonly size: number;
-  /** What a hash or a token stands for. */
+  /** What a hash, a token or a placeholder stands for. */
   original(replacement: string): string | undefined;
   /** Forgets everything, in memory. */
   clear(): void;
   /**
-   * Keeps what is known by now in this origin's IndexedDB, encrypted (AES-GCM) under a key there that no script can
-   * read. `openProtector` with the same name goes on with it.
+   * Keeps what is known by now in the session's store. `openProtector` with the same name and store continues it.
+   *
+   * Without `store`, that is this origin's IndexedDB, encrypted (AES-GCM) under a key there that no script can read.
    *
    * @throws {TextveilError} where the session has no name
    */
   keep(): Promise<void>;
-  /** Forgets everything, here and in IndexedDB. */
+  /** Forgets everything, in memory and in the store. */
   forget(): Promise<void>;
+}
+
+/** What is kept of a session. */
+export interface Kept {
+  /** The key of its own, in hex. */
+  secret?: string | undefined;
+  /** Replacements with their originals. */
+  originals: [string, string][];
+}
+
+/** Where and under which name a session is kept. */
+export interface Place {
+  name: string;
+  store: SessionStore;
 }
 
 /** A session as its protector uses it. @internal */
 export class TokenMap implements Session {
-  readonly #name: string | undefined;
+  /** Whether the caller asked for a session: it remembers hashes and tokens then, and not placeholders only. */
+  readonly isKept: boolean;
+  readonly #place: Place | undefined;
   readonly #secret: string | undefined;
   readonly #originals: Map<string, string>;
+  /** The placeholders of each type and value, and the originals by number. */
+  readonly #placeholders = new Map<string, string>();
+  readonly #numbered = new Map<string, string>();
 
-  /**
-   * @param name under which it is kept
-   * @param secret the key of its own, in hex
-   */
-  constructor(name?: string, secret?: string, originals: readonly (readonly [string, string])[] = []) {
-    this.#name = name;
+  constructor(isKept: boolean, place?: Place, { secret, originals }: Kept = { originals: [] }) {
+    this.isKept = isKept;
+    this.#place = place;
     this.#secret = secret;
     this.#originals = new Map(originals);
+    for (const [replacement, original] of originals) {
+      const [, type, number] = /^\[\[([A-Z0-9_]+)_(\d+)\]\]$/.exec(replacement) ?? [];
+      if (type !== undefined && number !== undefined) this.#number(type, number, replacement, original);
+    }
   }
 
   get size(): number {
@@ -53,43 +78,81 @@ export class TokenMap implements Session {
 
   clear(): void {
     this.#originals.clear();
+    this.#placeholders.clear();
+    this.#numbered.clear();
   }
 
   async keep(): Promise<void> {
-    await write(this.#named(), JSON.stringify({ secret: this.#secret, originals: [...this.#originals] }));
+    const { name, store } = this.#named();
+    await store.set(name, JSON.stringify({ secret: this.#secret, originals: [...this.#originals] } satisfies Kept));
   }
 
   async forget(): Promise<void> {
     this.clear();
-    if (this.#name !== undefined) await discard(this.#name);
+    if (this.#place !== undefined) await this.#place.store.delete(this.#place.name);
   }
 
-  /** Remembers what was replaced. */
+  /** Remembers what was replaced, where the caller asked for a session. */
   record(entities: readonly ProtectedEntity[]): void {
+    if (!this.isKept) return;
     for (const { original, protected: replacement } of entities) {
       if (replacement !== original && REPLACEMENT.test(replacement)) this.#originals.set(replacement, original);
     }
   }
 
-  /** The text with what is known turned back, and how much that was. */
-  restore(text: string): { text: string; restored: number } {
+  /** The placeholder of a value: the same for the same type and value. */
+  placeholder({ type, original }: Replaceable): string {
+    const name = type.toUpperCase();
+    const known = this.#placeholders.get(`${name} ${original}`);
+    if (known !== undefined) return known;
+    const number = String(this.#numbered.size + 1);
+    const made = `[[${name}_${number}]]`;
+    this.#originals.set(made, original);
+    this.#number(name, number, made, original);
+    return made;
+  }
+
+  /**
+   * The text with what is known restored, and how much that was.
+   *
+   * @param encode writes an original as the text needs it
+   */
+  restore(text: string, encode: (original: string) => string = (original) => original): { text: string; restored: number } {
     let restored = 0;
-    const back = text.replaceAll(REPLACEMENTS, (replacement) => {
-      const original = this.#originals.get(replacement);
-      if (original !== undefined) restored += 1;
-      return original ?? replacement;
+    const back = text.replaceAll(REPLACEMENTS, (replacement: string, number: string | undefined) => {
+      const original = number === undefined ? this.#originals.get(replacement) : this.#numbered.get(number);
+      if (original === undefined) return replacement;
+      restored += 1;
+      return encode(original);
     });
     return { text: back, restored };
   }
 
-  #named(): string {
-    if (this.#name !== undefined) return this.#name;
+  #number(type: string, number: string, placeholder: string, original: string): void {
+    this.#placeholders.set(`${type} ${original}`, placeholder);
+    this.#numbered.set(number, original);
+  }
+
+  #named(): Place {
+    if (this.#place !== undefined) return this.#place;
     throw new TextveilError("invalid_request", "session has no name; open it by `openProtector({ session: name })`", "session");
   }
 }
 
-/** What was kept of a session; undefined where there is none. @internal */
-export async function kept(name: string): Promise<{ secret?: string; originals: [string, string][] } | undefined> {
-  const text = await read(name);
-  return text === undefined ? undefined : JSON.parse(text);
+/** What was kept of a session; undefined where nothing was. @internal */
+export async function kept({ name, store }: Place): Promise<Kept | undefined> {
+  const text = await store.get(name);
+  if (text == null) return undefined;
+  const known = parsed(text);
+  const isKept = Array.isArray(known?.originals) && known.originals.every((pair) => Array.isArray(pair) && pair.length === 2 && pair.every((part) => typeof part === "string"));
+  if (known === undefined || !isKept) throw invalid("store", "returned what is not a session; return the text that `set` was given");
+  return known;
+}
+
+function parsed(text: unknown): Kept | undefined {
+  try {
+    return JSON.parse(text as string) as Kept;
+  } catch {
+    return undefined;
+  }
 }

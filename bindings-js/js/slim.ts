@@ -1,35 +1,51 @@
-// For callers who load the WebAssembly themselves: it is `textveil/textveil.wasm`, and for names `textveil/names.wasm`.
+// For callers who load the WebAssembly themselves: `textveil/textveil.wasm` and `textveil/names.wasm`.
 
-import { load, loadSync } from "./instance.js";
-import { loadNames, loadNamesSync } from "./names-instance.js";
-import type { WasmSource } from "./options.js";
+import { invalid } from "./error.js";
+import { initOptions, loadBoth, loadBothSync } from "./load.js";
+import { loadNames } from "./names-instance.js";
+import type { SlimInitOptions, SlimInitSyncOptions, WasmSource } from "./options.js";
 
 export * from "./common.js";
 
-/** Loads the engine. Everything else needs this to be done; calling it again does no harm. */
-export function init(source: WasmSource | Promise<WasmSource>): Promise<void> {
-  return load(source);
-}
-
-/** Loads the engine without waiting, from its bytes or from a compiled module. */
-export function initSync(source: BufferSource | WebAssembly.Module): void {
-  loadSync(source);
+/**
+ * Loads the engine and the lexicons of names. Every other call needs it; calling it again does nothing.
+ *
+ * @throws {TextveilError} `invalid_request` naming `wasm` or `names`
+ * @example
+ * await init({ wasm: fetch("/textveil.wasm"), names: fetch("/names.wasm") });
+ * protect("Dear Emily Carter").protected_text; // "Dear [REDACTED]"
+ */
+export async function init(options: SlimInitOptions): Promise<void> {
+  await loadBoth(given(options));
 }
 
 /**
- * Loads the lexicons of names, addresses and organisations, as `initNames` of `textveil/names` does.
+ * Loads both without waiting, from bytes or from compiled modules.
+ *
+ * @throws {TextveilError} `invalid_request` naming `wasm` or `names`
+ * @example
+ * initSync({ wasm: readFileSync("textveil.wasm"), names: readFileSync("names.wasm") });
+ */
+export function initSync(options: SlimInitSyncOptions): void {
+  const { wasm, names } = given(options);
+  loadBothSync(wasm, names);
+}
+
+/**
+ * Loads the lexicons of names after `init({ wasm, names: false })`.
  *
  * @throws {TextveilError} `not_loaded` where `init` was not called
+ * @example
+ * await initNames(fetch("/names.wasm"));
  */
 export function initNames(source: WasmSource | Promise<WasmSource>): Promise<void> {
   return loadNames(source);
 }
 
-/**
- * The same without waiting, from its bytes or from a compiled module.
- *
- * @throws {TextveilError} `not_loaded` before the engine is
- */
-export function initNamesSync(source: BufferSource | WebAssembly.Module): void {
-  loadNamesSync(source);
+/** Leaving the names out is a decision: the caller says `false`. */
+function given<T extends SlimInitOptions>(options: T): T {
+  const { wasm, names } = initOptions(options);
+  if (wasm == null) throw invalid("wasm", "is missing; give the WebAssembly of `textveil/textveil.wasm`");
+  if (names == null) throw invalid("names", "is missing; give the WebAssembly of `textveil/names.wasm`, or false");
+  return options;
 }

@@ -1,59 +1,111 @@
-// A document that arrives in pieces, as a stream of the Web.
+// Documents that arrive in pieces, as streams of the Web.
 
+import { Decoder } from "./decode.js";
 import type { OpenDocument } from "./engine.js";
-import { invalid } from "./error.js";
 
-/** Half of a character, cut off where one piece of text ends. */
-const HALF = /[\uD800-\uDBFF]$/;
+/** Turns pieces into text. */
+export interface Work {
+  /** Takes the next piece and gives what is final by now. */
+  push(piece: string | Uint8Array): string;
+  /** Gives the rest. */
+  finish(): string;
+  /** Frees what the work holds; nothing is called after it. */
+  free(): void;
+}
 
-/** A document whose pieces are strings or bytes, cut anywhere. It is freed at its end. */
-export class Pieces {
+/** A document whose pieces are strings or bytes, cut anywhere. */
+export class Pieces implements Work {
   readonly #document: OpenDocument;
-  readonly #decoder: TextDecoder;
-  #half = "";
+  readonly #decoder: Decoder;
+  #free = false;
 
   /** @throws {TextveilError} `invalid_request` naming `encoding` */
   constructor(document: OpenDocument, encoding: string | undefined) {
     this.#document = document;
-    this.#decoder = decoderOf(encoding ?? "utf-8");
+    try {
+      this.#decoder = new Decoder(encoding, "stream");
+    } catch (error) {
+      document.free();
+      throw error;
+    }
   }
 
-  /** Takes the next piece and gives what is final by now, protected. */
   push(piece: string | Uint8Array): string {
-    const text = this.#half + (typeof piece === "string" ? piece : this.#decoder.decode(piece, { stream: true }));
-    this.#half = HALF.exec(text)?.[0] ?? "";
-    return this.#document.push(text.slice(0, text.length - this.#half.length));
+    return this.#document.push(this.#decoder.push(piece));
   }
 
-  /** Gives the rest. */
   finish(): string {
-    const rest = this.#document.push(this.#half + this.#decoder.decode()) + this.#document.finish();
-    this.#document.free();
-    return rest;
+    return this.#document.push(this.#decoder.finish()) + this.#document.finish();
+  }
+
+  free(): void {
+    if (!this.#free) this.#document.free();
+    this.#free = true;
   }
 }
 
-/** A `TransformStream` over a document. */
-export function documentStream(
-  document: OpenDocument,
-  encoding: string | undefined,
-): TransformStream<string | Uint8Array, string> {
-  const pieces = new Pieces(document, encoding);
-  return new TransformStream<string | Uint8Array, string>({
-    transform: (piece, controller) => send(controller, pieces.push(piece)),
-    flush: (controller) => send(controller, pieces.finish()),
+/**
+ * A `TransformStream` over work, which is freed however the stream ends: closed, failed, cancelled or aborted.
+ *
+ * Written by hand, since a transformer hears of a cancelled stream in the newest runtimes only.
+ */
+export function streamOf(work: Work, signal?: AbortSignal): TransformStream<string | Uint8Array, string> {
+  let output!: ReadableStreamDefaultController<string>;
+  let input!: WritableStreamDefaultController;
+  let wanted: (() => void) | undefined;
+  let ended = false;
+
+  const end = () => {
+    ended = true;
+    work.free();
+    signal?.removeEventListener("abort", abort);
+    wanted?.();
+  };
+  const fail = (reason: unknown) => {
+    if (ended) return;
+    end();
+    output.error(reason);
+    input.error(reason);
+  };
+  const abort = () => fail(signal?.reason);
+  const step = (text: () => string) => {
+    try {
+      const out = text();
+      if (out !== "") output.enqueue(out);
+    } catch (error) {
+      fail(error);
+      throw error;
+    }
+  };
+
+  const readable = new ReadableStream<string>(
+    {
+      start: (controller) => void (output = controller),
+      pull: () => wanted?.(),
+      cancel(reason) {
+        if (ended) return;
+        end();
+        input.error(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const writable = new WritableStream<string | Uint8Array>({
+    start: (controller) => void (input = controller),
+    async write(piece) {
+      step(() => work.push(piece));
+      // no more is taken before somebody reads
+      while (!ended && (output.desiredSize ?? 0) < 0) await new Promise<void>((done) => (wanted = done));
+    },
+    close() {
+      step(() => work.finish());
+      if (ended) return;
+      end();
+      output.close();
+    },
+    abort: fail,
   });
-}
-
-/** A decoder that keeps a byte order mark, since what comes out is the text as it was. */
-export function decoderOf(encoding: string, options?: TextDecoderOptions): TextDecoder {
-  try {
-    return new TextDecoder(encoding, { ...options, ignoreBOM: true });
-  } catch {
-    throw invalid("encoding", "must be the name of an encoding, such as utf-8 or windows-1250");
-  }
-}
-
-function send(controller: TransformStreamDefaultController<string>, text: string): void {
-  if (text !== "") controller.enqueue(text);
+  if (signal?.aborted) abort();
+  else signal?.addEventListener("abort", abort, { once: true });
+  return { readable, writable };
 }

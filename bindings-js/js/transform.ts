@@ -1,42 +1,13 @@
 // Streams of Node: `textveil/node`, apart from the rest since its types need those of Node.
 
 import { Transform } from "node:stream";
-import { object } from "./call.js";
-import { engineOf } from "./engine.js";
-import { knownFormat } from "./formats/index.js";
-import { keysOf } from "./keys.js";
-import type { DocumentOptions, KeyOptions } from "./options.js";
-import { loadFromPackage } from "./package-wasm.js";
-import { Pieces } from "./stream.js";
-import type { ProtectOptions } from "./types.js";
-
-loadFromPackage();
+import { transformWith, type ProtectTransform } from "./transform-with.js";
 
 /**
  * `protectStream` as a `Transform` of Node, for `pipe` and `pipeline`: takes buffers and strings, gives strings.
  *
  * @throws {TextveilError} as `protectStream`
+ * @example
+ * await pipeline(createReadStream("a.log"), protectTransform({ mode: "mask" }), createWriteStream("b.log"));
  */
-export function protectTransform(options?: ProtectOptions & KeyOptions & DocumentOptions): Transform {
-  const { key, keyVersion, previousKeys, format, encoding, ...rest } = object(options);
-  const engine = engineOf(keysOf({ key, keyVersion, previousKeys }), rest);
-  const pieces = new Pieces(engine.document(knownFormat(format ?? "text"), {}), encoding);
-  return new Transform({
-    decodeStrings: false,
-    encoding: "utf8",
-    transform: (piece: string | Uint8Array, _, done) => pass(() => pieces.push(piece), done),
-    flush: (done) => pass(() => pieces.finish(), done),
-  });
-}
-
-/** Hands on what a step gives, or why it failed. */
-function pass(step: () => string, done: (error?: Error | null, text?: string) => void): void {
-  let text: string;
-  try {
-    text = step();
-  } catch (error) {
-    return done(error as Error);
-  }
-  // an empty text would end a stream of strings
-  done(null, text === "" ? undefined : text);
-}
+export const protectTransform: ProtectTransform = transformWith(Transform);

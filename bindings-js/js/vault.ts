@@ -1,6 +1,7 @@
 // IndexedDB: texts by name, each encrypted under a key of this origin that cannot be taken out of the browser.
 
 import { TextveilError } from "./error.js";
+import type { SessionStore } from "./options.js";
 
 const DATABASE = "textveil";
 const KEYS = "keys";
@@ -12,8 +13,11 @@ interface Sealed {
   data: ArrayBuffer;
 }
 
+/** Keeps sessions in this origin's IndexedDB. */
+export const indexedDbStore: SessionStore = { get: read, set: write, delete: discard };
+
 /** The text of this name; undefined where there is none. */
-export function read(name: string): Promise<string | undefined> {
+function read(name: string): Promise<string | undefined> {
   return within(async (database) => {
     const sealed = await done<Sealed | undefined>(store(database, SESSIONS, "readonly").get(name));
     if (sealed === undefined) return undefined;
@@ -24,7 +28,7 @@ export function read(name: string): Promise<string | undefined> {
 }
 
 /** Writes the text of this name, over the one that is there. */
-export function write(name: string, text: string): Promise<void> {
+function write(name: string, text: string): Promise<void> {
   return within(async (database) => {
     const key = await keyOf(database);
     const iv = crypto.getRandomValues(new Uint8Array(12));
@@ -34,7 +38,7 @@ export function write(name: string, text: string): Promise<void> {
 }
 
 /** Removes the text of this name. */
-export function discard(name: string): Promise<void> {
+function discard(name: string): Promise<void> {
   return within(async (database) => {
     await done(store(database, SESSIONS, "readwrite").delete(name));
   });
@@ -60,7 +64,7 @@ async function keyOf(database: IDBDatabase): Promise<CryptoKey> {
 
 async function within<T>(work: (database: IDBDatabase) => Promise<T>): Promise<T> {
   if (typeof indexedDB === "undefined") {
-    throw new TextveilError("invalid_request", "session can only be kept where there is IndexedDB", "session");
+    throw new TextveilError("invalid_request", "session can be kept where there is IndexedDB only; give a `store`", "session");
   }
   const request = indexedDB.open(DATABASE, 1);
   request.onupgradeneeded = () => {

@@ -2,8 +2,8 @@
 
 import type { ErrorCode } from "./error.js";
 import type { Progress } from "./file.js";
-import type { CryptoKeyOptions, FileOptions } from "./options.js";
-import type { DetectOptions, ProtectOptions } from "./types.js";
+import type { CryptoKeyOptions, FileOptions, FindingToApply, ProtectOptions } from "./options.js";
+import type { DetectOptions } from "./types.js";
 
 /** A module of WebAssembly that can be handed over: its address, its bytes, or it compiled. */
 type SentWasm = string | BufferSource | WebAssembly.Module;
@@ -19,8 +19,9 @@ export type Ask =
     }
   | { verb: "detect"; text: string; options: DetectOptions | undefined }
   | { verb: "protect"; text: string; options: ProtectOptions | undefined }
+  | { verb: "apply"; text: string; findings: readonly FindingToApply[]; options: ProtectOptions | undefined }
   | { verb: "restore"; text: string }
-  | { verb: "protectFile"; file: Blob; options: FileOptions }
+  | { verb: "file"; file: Blob; options: FileOptions }
   /** Ends the file of this number. */
   | { verb: "abort" };
 

@@ -1,7 +1,6 @@
 // The script of the worker that `openWorker` starts.
 
 import { init, openProtector, TextveilError, type Protector } from "./browser.js";
-import { initNames } from "./names.js";
 import type { Answer, Ask, Call } from "./worker-messages.js";
 
 const scope = self as unknown as { onmessage: (event: MessageEvent<Call>) => void; postMessage(answer: Answer): void };
@@ -22,16 +21,18 @@ async function answer(id: number, ask: Ask): Promise<void> {
 async function value(id: number, ask: Ask): Promise<unknown> {
   switch (ask.verb) {
     case "open":
-      await Promise.all([init(ask.wasm), loadNames(ask.names)]);
+      await init({ wasm: ask.wasm, names: ask.names });
       protector = await openProtector(ask.options);
       return undefined;
     case "detect":
       return opened().detect(ask.text, ask.options);
     case "protect":
       return opened().protect(ask.text, ask.options);
+    case "apply":
+      return opened().apply(ask.text, ask.findings, ask.options);
     case "restore":
       return opened().restore(ask.text);
-    case "protectFile": {
+    case "file": {
       const controller = new AbortController();
       running.set(id, controller);
       try {
@@ -45,11 +46,6 @@ async function value(id: number, ask: Ask): Promise<unknown> {
       running.get(id)?.abort();
       return undefined;
   }
-}
-
-/** What the page wants of the lexicons; a static import, since what bundlers make of a worker may have no other. */
-async function loadNames(names: (Ask & { verb: "open" })["names"]): Promise<void> {
-  if (names !== false) await initNames(names === true ? undefined : names);
 }
 
 function opened(): Protector {

@@ -2,20 +2,24 @@
 
 import type { OnProgress, ProtectedFile } from "./file.js";
 import { TextveilError } from "./error.js";
-import type { CryptoKeyOptions, FileOptions } from "./options.js";
-import type { DetectOptions, DetectResponse, ProtectOptions, ProtectResponse, RestoreResponse } from "./types.js";
+import type { CryptoKeyOptions, FileOptions, Finding, FindingToApply, ProtectOptions } from "./options.js";
+import type { DetectOptions, DetectResponse, ProtectResponse, RestoreResponse } from "./types.js";
 import type { Answer, Ask } from "./worker-messages.js";
 
-/** A protector in a worker of its own. */
+/** A protector in a worker of its own: the verbs of `Protector`, each with a promise. Callbacks cannot be handed over. */
 export interface WorkerProtector {
   /** `detect`, beside the page. */
   detect(text: string, options?: DetectOptions): Promise<DetectResponse>;
+  /** `find`, beside the page. */
+  find(text: string, options?: DetectOptions): Promise<Finding[]>;
+  /** `apply`, beside the page. */
+  apply(text: string, findings: readonly FindingToApply[], options?: ProtectOptions): Promise<ProtectResponse>;
   /** `protect`, beside the page. */
   protect(text: string, options?: ProtectOptions): Promise<ProtectResponse>;
   /** `restore`, beside the page. */
   restore(text: string): Promise<RestoreResponse>;
   /** `protectFile`, beside the page. */
-  protectFile(file: Blob, options?: FileOptions, onProgress?: OnProgress): Promise<ProtectedFile>;
+  file(file: Blob, options?: FileOptions, onProgress?: OnProgress): Promise<ProtectedFile>;
   /** Ends the worker. Whatever it has not answered is rejected. */
   terminate(): void;
 }
@@ -24,7 +28,7 @@ export interface WorkerProtector {
 export interface WorkerOptions extends ProtectOptions, CryptoKeyOptions {
   /** Where the WebAssembly is, or it compiled, if not where the bundler put it. */
   wasm?: URL | string | BufferSource | WebAssembly.Module | undefined;
-  /** Find names, addresses and organisations, too: `true`, or where the WebAssembly of `textveil/names` is, as in `wasm`. */
+  /** Whether names, addresses and organisations are found, as in `init`: `true` when absent. */
   names?: boolean | URL | string | BufferSource | WebAssembly.Module | undefined;
   /** A worker that runs `textveil/worker-script`, for pages that make it themselves. */
   worker?: Worker | undefined;
@@ -36,7 +40,7 @@ export interface WorkerOptions extends ProtectOptions, CryptoKeyOptions {
  * @throws {TextveilError} as `createProtector`; `not_loaded` where the worker cannot be started
  */
 export async function openWorker(options: WorkerOptions = {}): Promise<WorkerProtector> {
-  const { wasm, names = false, worker = start(), ...rest } = options;
+  const { wasm, names = true, worker = start(), ...rest } = options;
   const calls = new Calls(worker);
   try {
     await calls.ask({ verb: "open", options: rest, wasm: sent(wasm), names: sent(names) });
@@ -46,10 +50,12 @@ export async function openWorker(options: WorkerOptions = {}): Promise<WorkerPro
   }
   return {
     detect: (text, own) => calls.ask({ verb: "detect", text, options: own }),
+    find: async (text, own) => (await calls.ask<DetectResponse>({ verb: "detect", text, options: own })).entities,
+    apply: (text, findings, own) => calls.ask({ verb: "apply", text, findings, options: own }),
     protect: (text, own) => calls.ask({ verb: "protect", text, options: own }),
     restore: (text) => calls.ask({ verb: "restore", text }),
-    protectFile: (file, { signal, ...own } = {}, onProgress) =>
-      calls.ask({ verb: "protectFile", file, options: own }, signal, onProgress),
+    file: (file, { signal, ...own } = {}, onProgress) =>
+      calls.ask({ verb: "file", file, options: own }, signal, onProgress),
     terminate() {
       worker.terminate();
       calls.end(new DOMException("the worker was ended", "AbortError"));

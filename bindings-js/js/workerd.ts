@@ -1,9 +1,10 @@
 // Cloudflare's workerd: a WebAssembly file imports as a compiled module.
 
+import names from "../wasm/names_bg.wasm";
 import module from "../wasm/textveil_bg.wasm";
-import { loadSync } from "./instance.js";
+import { loadBothSync } from "./load.js";
 
 export * from "./common.js";
-export { init } from "./loaded.js";
+export { init, initNames } from "./loaded.js";
 
-loadSync(module);
+loadBothSync(module, names);

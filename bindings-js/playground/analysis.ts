@@ -8,7 +8,6 @@ import {
   detect,
   type Protector,
 } from "textveil";
-import { type Piece, pieces, shifted } from "./pieces.js";
 
 /** The modes that the page offers. */
 export const MODES = ["replace", "mask", "hash", "tokenize"] as const;
@@ -45,46 +44,18 @@ export function protector(): Protector {
   return (ownProtector ??= createProtector({ key: KEY }));
 }
 
-/** Looks at a text of any length, piece by piece, and says after each how far it has come. */
-export function* analyse(text: string, request: Request): Generator<number, Analysis> {
-  const findings: Finding[] = [];
-  const countries = new Map<string, CountryDetection>();
-  for (const piece of pieces(text)) {
-    const found = detect(piece.text, { ...request.options, explain: true });
-    findings.push(...withReplacements(found.entities, piece, request));
-    for (const country of found.countries_detected) addCountry(countries, country, piece.start);
-    yield (piece.start + piece.text.length) / text.length;
-  }
-  return {
-    text,
-    modes: request.modes,
-    findings,
-    countries: [...countries.values()].sort((a, b) => b.confidence - a.confidence),
-  };
-}
-
-function withReplacements(entities: DetectedEntity[], piece: Piece, { options, modes }: Request): Finding[] {
-  const byMode = modes.map((mode) => {
-    const { entities } = protector().protect(piece.text, { ...options, mode });
-    return { mode, places: new Map(entities.map((entity) => [entity.start, entity.protected])) };
-  });
-  return entities.map((entity) => {
-    const replacements: Finding["replacements"] = {};
-    for (const { mode, places } of byMode) {
-      const replacement = places.get(entity.start);
-      if (replacement !== undefined) replacements[mode] = replacement;
+/** Looks at a text, and says after each step which part of the work is done. */
+export function* analyse(text: string, { options, modes }: Request): Generator<number, Analysis> {
+  if (text === "") return { text, modes, findings: [], countries: [] };
+  const { entities, countries_detected } = detect(text, { ...options, explain: true });
+  const findings: Finding[] = entities.map((entity) => ({ ...entity, replacements: {} }));
+  for (const [done, mode] of modes.entries()) {
+    yield (done + 1) / (modes.length + 1);
+    // what was found is what is replaced: nothing is looked for twice
+    for (const [index, entity] of protector().apply(text, entities, { ...options, mode }).entities.entries()) {
+      const finding = findings[index];
+      if (finding !== undefined) finding.replacements[mode] = entity.protected;
     }
-    const evidence = (entity.evidence ?? []).map((reason) => shifted(reason, piece.start));
-    return { ...shifted(entity, piece.start), evidence, replacements };
-  });
-}
-
-/** A country is as sure as the piece that speaks for it most. */
-function addCountry(countries: Map<string, CountryDetection>, country: CountryDetection, by: number): void {
-  const known = countries.get(country.code);
-  countries.set(country.code, {
-    code: country.code,
-    confidence: Math.max(country.confidence, known?.confidence ?? 0),
-    evidence: [...(known?.evidence ?? []), ...(country.evidence ?? []).map((reason) => shifted(reason, by))],
-  });
+  }
+  return { text, modes, findings, countries: countries_detected };
 }

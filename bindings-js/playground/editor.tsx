@@ -5,7 +5,7 @@ import { useRef } from "preact/hooks";
 import { isStructured, open, protectFile, TYPES_OPENED, unreadable } from "./files.js";
 import { t } from "./i18n/index.js";
 import { Marked } from "./marks.js";
-import { carriedOver } from "./pieces.js";
+import { carriedOver } from "./places.js";
 import { SAMPLE } from "./sample.js";
 import { analysis, category, isProtected, opened, setText, text } from "./state.js";
 

@@ -82,13 +82,13 @@ export function removeJob({ id }: Job): void {
   jobs.value = jobs.value.filter((job) => job.id !== id);
 }
 
-type FileOptions = Parameters<WorkerProtector["protectFile"]>[1] & { signal: AbortSignal };
+type FileOptions = Parameters<WorkerProtector["file"]>[1] & { signal: AbortSignal };
 
 async function run({ id, file }: Job, wanted: FileOptions): Promise<void> {
   if (wanted.signal.aborted) return;
   update(id, { state: "running" });
   try {
-    const result = await (await opened()).protectFile(file, wanted, ({ read, found }) => update(id, { read, found }));
+    const result = await (await opened()).file(file, wanted, ({ read, found }) => update(id, { read, found }));
     update(id, { state: "done", read: file.size, result });
   } catch (error) {
     if (wanted.signal.aborted) return;

@@ -9,7 +9,6 @@ import { count, countryName, number, percent, t, term } from "./i18n/index.js";
 import { lexicons, loadLexicons } from "./lexicons.js";
 import { Meter } from "./meter.js";
 import { countryCodes, factName, factValue, typeName } from "./names.js";
-import { PIECE } from "./pieces.js";
 import {
   analysis,
   category,
@@ -27,6 +26,8 @@ import {
 
 /** A list that is longer is shown bit by bit. */
 const SHOWN = 100;
+/** A text longer than this takes a noticeable time, in UTF-16 units. */
+const LONG = 50_000;
 /** More words than these explain nothing. */
 const REASONS = 20;
 
@@ -78,7 +79,7 @@ function Summary() {
 
 function summary(): string {
   if (refused.value !== undefined) return refused.value;
-  const isLong = text.value.length > PIECE;
+  const isLong = text.value.length > LONG;
   if (isLong && progress.value !== undefined) return t("lookingAt", { percent: percent(progress.value) });
   if (text.value === "") return t("nothingYet");
   const { findings } = analysis.value;

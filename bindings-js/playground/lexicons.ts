@@ -1,7 +1,7 @@
 // The lexicons of names and addresses: a module of its own, which the page loads when it is there.
 
 import { signal } from "@preact/signals";
-import { initNames } from "textveil/names";
+import { initNames } from "textveil";
 
 export const lexicons = signal<"loading" | "loaded" | "failed">("loading");
 

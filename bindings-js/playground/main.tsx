@@ -13,7 +13,7 @@ const root = document.getElementById("app") as HTMLElement;
 
 root.textContent = t("loading");
 try {
-  await init();
+  await init({ names: false });
   root.replaceChildren();
   setText(SAMPLE);
   watch();

@@ -1,7 +1,7 @@
 // A text with some of its ranges marked.
 
 import { Component, type ComponentChild } from "preact";
-import { shifted } from "./pieces.js";
+import { shifted } from "./places.js";
 
 /** A marked range, in UTF-16 units. */
 export interface Mark {

@@ -31,7 +31,7 @@ export const typesOff = signal<ReadonlySet<string>>(new Set());
 const rejected = signal<ReadonlySet<string>>(new Set());
 
 export const analysis = signal<Analysis>(NOTHING);
-/** How far a long text has been looked at; undefined when it has been to its end. */
+/** Which part of the work on a text is done; undefined when all is. */
 export const progress = signal<number | undefined>(undefined);
 /** Why the engine refuses to look at the text. */
 export const refused = signal<string | undefined>(undefined);
@@ -119,12 +119,12 @@ function look(value: string, request: Request): void {
   }
 }
 
-/** One piece at a time, so that the page can answer in between; gives up when there is a newer text. */
+/** One step at a time, so that the page can answer in between; gives up when there is a newer text. */
 function lookOn(steps: Generator<number, Analysis>, own: number): void {
   if (own === latest && !step(steps)) setTimeout(() => lookOn(steps, own));
 }
 
-/** Looks at the next piece; true when there is none. */
+/** Takes the next step; true after the last one. */
 function step(steps: Generator<number, Analysis>): boolean {
   try {
     const { done, value } = steps.next();

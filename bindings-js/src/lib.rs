@@ -11,10 +11,10 @@ use std::cell::OnceCell;
 
 use serde::Serialize;
 use textveil_engine::{
-    DetectOptions, Error, Keyring, OffsetUnit, ProtectOptions, Stream, TypeCounts,
+    DetectOptions, Error, Finder, Keyring, OffsetUnit, ProtectOptions, Protected, Stream, TypeCounts,
     wire::{
-        DetectBatchResponse, DetectResponse, DetectorsResponse, ProtectResponse, RestoreResponse,
-        ValidateResponse, decode,
+        DetectBatchResponse, DetectResponse, DetectorsResponse, GivenFindings, ProtectResponse,
+        ProtectedEntity, RestoreResponse, ValidateResponse, decode,
     },
 };
 use textveil_names::wire;
@@ -41,6 +41,17 @@ extern "C" {
     fn find(this: &Names, text: &str, known: &[u32]) -> Vec<u32>;
 }
 
+#[wasm_bindgen]
+extern "C" {
+    /// Decides what replaces the findings of a stream.
+    pub type Editor;
+
+    /// Takes a finding as a ProtectedEntity in JSON and returns another replacement, or `undefined`. It must not
+    /// throw: an exception would leave the stream locked.
+    #[wasm_bindgen(method)]
+    fn edit(this: &Editor, entity: &str) -> Option<String>;
+}
+
 thread_local! {
     static NAMES: OnceCell<Names> = const { OnceCell::new() };
 }
@@ -65,7 +76,7 @@ pub fn find_names_with(names: Names) {
 pub fn detect(text: &str, options: &str) -> Result<String, JsValue> {
     let options = detection(options)?;
     let started = now();
-    let found = textveil_engine::detect(text, &options).map_err(refuse)?;
+    let found = Finder::unlimited(&options).and_then(|finder| finder.detect(text)).map_err(refuse)?;
     reply(&DetectResponse::new("", found, now() - started))
 }
 
@@ -77,7 +88,7 @@ pub fn detect(text: &str, options: &str) -> Result<String, JsValue> {
 pub fn detect_batch(texts: Vec<String>, options: &str) -> Result<String, JsValue> {
     let options = detection(options)?;
     let started = now();
-    let found = textveil_engine::detect_batch(&texts, &options).map_err(refuse)?;
+    let found = Finder::unlimited(&options).and_then(|finder| finder.detect_batch(&texts)).map_err(refuse)?;
     let elapsed = now() - started;
     // the engine works through a batch in one go, so each text has its share of the time
     let share = elapsed / found.len().max(1) as f64;
@@ -136,8 +147,24 @@ impl Keys {
     pub fn protect(&self, text: &str, options: &str) -> Result<String, JsValue> {
         let (detection, protection) = (detection(options)?, protection(options)?);
         let started = now();
-        let protected =
-            textveil_engine::protect(text, &detection, &protection, Some(&self.0)).map_err(refuse)?;
+        let protected = Finder::unlimited(&detection)
+            .and_then(|finder| finder.protect(text, &protection, Some(&self.0)))
+            .map_err(refuse)?;
+        reply(&ProtectResponse::new("", protected, now() - started))
+    }
+
+    /// Replaces the `findings` of the options in `text`, and nothing else: a ProtectResponse.
+    ///
+    /// # Errors
+    /// As [`detect`], and naming a finding that overlaps another or is outside the text.
+    pub fn apply(&self, text: &str, options: &str) -> Result<String, JsValue> {
+        let (detection, protection) = (detection(options)?, protection(options)?);
+        let GivenFindings { findings } =
+            decode(&mut serde_json::Deserializer::from_str(options)).map_err(refuse)?;
+        let started = now();
+        let protected = Finder::unlimited(&detection)
+            .and_then(|finder| finder.apply(text, &findings, &protection, Some(&self.0)))
+            .map_err(refuse)?;
         reply(&ProtectResponse::new("", protected, now() - started))
     }
 
@@ -154,16 +181,26 @@ impl Keys {
     ///
     /// # Errors
     /// As [`detect`], for the options.
-    pub fn stream(&self, options: &str) -> Result<ProtectStream, JsValue> {
+    pub fn stream(&self, options: &str, editor: Option<Editor>) -> Result<ProtectStream, JsValue> {
         let (detection, protection) = (detection(options)?, protection(options)?);
-        Stream::new(detection, protection, Some(self.0.clone())).map(ProtectStream).map_err(refuse)
+        let stream = Stream::new(detection, protection, Some(self.0.clone())).map_err(refuse)?;
+        Ok(ProtectStream { stream, editor })
     }
 }
 
 /// Protects a text that arrives in pieces.
 #[wasm_bindgen]
-#[derive(Debug)]
-pub struct ProtectStream(Stream);
+pub struct ProtectStream {
+    stream: Stream,
+    editor: Option<Editor>,
+}
+
+/// The text stays out.
+impl std::fmt::Debug for ProtectStream {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("ProtectStream").field("stream", &self.stream).finish_non_exhaustive()
+    }
+}
 
 #[wasm_bindgen]
 impl ProtectStream {
@@ -172,7 +209,12 @@ impl ProtectStream {
     /// # Errors
     /// A [`Refusal`] where a policy blocks.
     pub fn push(&mut self, chunk: &str) -> Result<String, JsValue> {
-        self.0.push(chunk).map_err(refuse)
+        let Self { stream, editor } = self;
+        match editor {
+            Some(editor) => stream.push_edited(chunk, |found| edit(editor, found)),
+            None => stream.push(chunk),
+        }
+        .map_err(refuse)
     }
 
     /// Gives the rest.
@@ -180,7 +222,12 @@ impl ProtectStream {
     /// # Errors
     /// As [`ProtectStream::push`].
     pub fn finish(&mut self) -> Result<String, JsValue> {
-        self.0.finish().map_err(refuse)
+        let Self { stream, editor } = self;
+        match editor {
+            Some(editor) => stream.finish_edited(|found| edit(editor, found)),
+            None => stream.finish(),
+        }
+        .map_err(refuse)
     }
 
     /// How many findings of each type there were so far, under the names of detection: the wire's name of a
@@ -189,7 +236,15 @@ impl ProtectStream {
     /// # Errors
     /// None but a defect.
     pub fn found(&self) -> Result<String, JsValue> {
-        reply(self.0.found())
+        reply(self.stream.found())
+    }
+}
+
+/// Asks the editor what replaces a finding.
+fn edit(editor: &Editor, found: &mut Protected) {
+    let json = serde_json::to_string(&ProtectedEntity::new(found.clone())).unwrap_or_default();
+    if let Some(replacement) = editor.edit(&json) {
+        found.replacement = replacement;
     }
 }
 

@@ -7,7 +7,7 @@ import { describe, test } from "node:test";
 import { project } from "./project.mjs";
 
 const textveil = await project().import();
-const { createProtector, detect, detectBatch, detectors, protect, protectStream, restore, TextveilError, validate } = textveil;
+const { apply, createProtector, detect, detectBatch, find, detectors, protect, protectStream, restore, TextveilError, validate } = textveil;
 
 const KEY = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 const only = (response) => {
@@ -105,7 +105,6 @@ describe("detect", () => {
       [() => detect(), "text"],
       [() => detect(""), "text"],
       [() => detect(12), "text"],
-      [() => detect("x".repeat(50_001)), "text"],
       [() => detect("x", "balanced"), "options"],
       [() => detect("x", { privacy_preset: "paranoid" }), "privacy_preset"],
       [() => detect("x", { offset_unit: "words" }), "offset_unit"],
@@ -115,7 +114,6 @@ describe("detect", () => {
       [() => detect("x", { min_confidence: 1n }), "min_confidence"],
       [() => detectBatch("x"), "texts"],
       [() => detectBatch([]), "texts"],
-      [() => detectBatch(Array(51).fill("x")), "texts"],
       [() => detectBatch(["x", 1]), "texts[1]"],
       [() => detectBatch(["x", ""]), "texts[1]"],
       [() => protect("x", { mode: "shred" }), "mode"],
@@ -140,9 +138,13 @@ describe("detect", () => {
     assert.throws(() => detect(secret, { privacy_preset: secret }), (error) => !error.message.includes(secret));
   });
 
-  test("takes 50,000 characters that are two units each", () => {
-    assert.deepEqual(detect("🙂".repeat(50_000)).entities, []);
-    refused(() => detect("🙂".repeat(50_001)), "invalid_request", "text");
+  test("takes texts and batches of any size", () => {
+    const long = `${"🙂 some words and more of them\n".repeat(20_000)}PESEL 44051401359`;
+    const { start, end } = only(detect(long));
+    assert.equal(long.slice(start, end), "44051401359");
+    assert.equal(protect(long).protected_text, long.replace("44051401359", "[REDACTED]"));
+    assert.equal(restore(protect(long, { mode: "tokenize" }).protected_text).text, long);
+    assert.equal(detectBatch(Array(500).fill("PESEL 44051401359")).total_entities, 500);
   });
 });
 
@@ -232,6 +234,119 @@ describe("protect", () => {
   });
 });
 
+describe("apply", () => {
+  const text = "🙂 Dear Emily Carter, PESEL 44051401359, tel. +420 601 123 456, JAN.NOVAK@example.cz";
+  const types = ({ entities }) => entities.map(({ type }) => type);
+
+  for (const options of [
+    {},
+    ...["replace", "mask", "hash", "tokenize"].map((mode) => ({ mode, key: KEY })),
+    { mode: "mask", operators: { pesel: { mode: "mask", mask_char: "#", keep_last: 4 } } },
+    { mode: "policy", policies: [{ name: "names", action: "ALLOW", conditions: [{ entity_types: ["name"], categories: ["personal", "identity"] }] }] },
+    { offset_unit: "code_point" },
+    { offset_unit: "byte" },
+    { explain: true },
+    { replace: ({ type }) => `<${type}>` },
+  ]) {
+    test(`does to all findings what protect does: ${JSON.stringify(options)}`, () => {
+      const { key, mode, operators, policies, replace, ...detection } = options;
+      const { processing_time_ms: _, countries_detected: __, ...wanted } = protect(text, options);
+      const { processing_time_ms, countries_detected, ...applied } = apply(text, find(text, detection), options);
+      assert.equal(wanted.entities.length, 4);
+      assert.deepEqual(applied, wanted);
+    });
+  }
+
+  test("replaces what is left after a review, in any order, and what the caller adds", () => {
+    const left = find(text).filter(({ type }) => type !== "name" && type !== "pesel").reverse();
+    const added = { type: "greeting", start: text.indexOf("Dear"), end: text.indexOf("Dear") + 4 };
+    const response = apply(text, [...left, added]);
+    assert.equal(response.protected_text, "🙂 [REDACTED] Emily Carter, PESEL 44051401359, tel. [REDACTED], [REDACTED]");
+    assert.deepEqual(types(response), ["greeting", "phone", "email"]);
+    assert.equal(apply(text, []).protected_text, text);
+    assert.equal(restore(apply(text, left, { mode: "tokenize" }).protected_text).text, text);
+  });
+
+  test("takes what protect returned, too", () => {
+    const { entities, protected_text } = protect(text);
+    assert.equal(apply(text, entities).protected_text, protected_text);
+  });
+
+  test("names the finding at fault, and quotes nothing", () => {
+    const [name, pesel] = find(text);
+    for (const [findings, field] of [
+      ["x", "findings"],
+      [[1], "findings[0]"],
+      [[{ start: 1, end: 2 }], "findings[0].type"],
+      [[{ ...name, start: -1 }], "findings[0].start"],
+      [[{ ...name, start: 1 }], "findings[0].start"],
+      [[pesel, { ...name, end: 1_000 }], "findings[1].end"],
+      [[{ ...name, end: name.start }], "findings[0].end"],
+      [[name, { ...name, start: name.start + 1, original: undefined }], "findings[1]"],
+      [[{ ...name, end: name.end - 1 }], "findings[0].original"],
+      [[{ ...name, type: "A name" }], "findings[0].type"],
+      [[{ ...name, confidence: 2 }], "findings[0].confidence"],
+    ]) {
+      refused(() => apply(text, findings), "invalid_request", field);
+      assert.throws(() => apply(text, findings), ({ message }) => !/Emily|44051401359/.test(message));
+    }
+    refused(() => apply("", []), "invalid_request", "text");
+    const block = { mode: "policy", policies: [{ name: "no PESEL", action: "BLOCK", conditions: [{ entity_types: ["pesel"] }] }] };
+    refused(() => apply(text, [pesel], block), "policy_violation", undefined);
+    assert.equal(apply(text, [name], block).entities.length, 1);
+  });
+});
+
+describe("callbacks", () => {
+  const text = "Dear Emily Carter, PESEL 44051401359, mail a@example.com or b@example.com";
+
+  test("keep leaves a finding, replace names its replacement", () => {
+    const seen = [];
+    const options = {
+      mode: "mask",
+      keep: ({ original }) => original.startsWith("b@"),
+      replace: (finding) => {
+        seen.push(finding.type);
+        return { name: "<name>", email: "" }[finding.type];
+      },
+    };
+    const { protected_text, entities } = protect(text, options);
+    assert.equal(protected_text, "Dear <name>, PESEL ***********, mail  or b@example.com");
+    assert.deepEqual(seen, ["name", "pesel", "email"]);
+    assert.deepEqual(entities.map(({ protected: replacement }) => replacement), ["<name>", "*".repeat(11), "", "b@example.com"]);
+  });
+
+  for (const [name, document, wanted] of [
+    ["text", `${text}\n`, "Dear <name>, PESEL <pesel>, mail <email> or <email>\n"],
+    ["csv", "pesel,mail\n44051401359,a@example.com\n", "pesel,mail\n<pesel>,<email>\n"],
+    ["json", '{"mail":"a@example.com"}', '{"mail":"<email>"}'],
+  ]) {
+    test(`in streams of ${name}, however they are cut`, async () => {
+      for (const size of [1, 7, 1_000]) {
+        const parts = Array.from({ length: Math.ceil(document.length / size) }, (_, at) => document.slice(at * size, (at + 1) * size));
+        const stream = protectStream({ format: name, replace: ({ type }) => `<${type}>` });
+        assert.equal(await join(ReadableStream.from(parts).pipeThrough(stream)), wanted);
+      }
+    });
+  }
+
+  test("what they throw is thrown, and nothing comes out", async () => {
+    const own = new Error("own");
+    const replace = () => {
+      throw own;
+    };
+    assert.throws(() => protect(text, { replace }), own);
+    for (const format of ["text", "csv"]) {
+      await assert.rejects(join(ReadableStream.from([text]).pipeThrough(protectStream({ replace, format }))), own);
+    }
+    assert.equal(protect(text).entities.length, 4, "the engine still works");
+    refused(() => protect(text, { replace: () => 1 }), "invalid_request", "replace");
+    refused(() => protect(text, { replace: "x" }), "invalid_request", "replace");
+    refused(() => protect(text, { keep: true }), "invalid_request", "keep");
+    refused(() => protect(text, { replace: () => "x", offset_unit: "byte" }), "invalid_request", "offset_unit");
+  });
+});
+
 describe("protectStream", () => {
   const text = `${"🙂 PESEL 44051401359, mail jan.novak@example.cz;\n".repeat(40)}end 🙂`;
   const whole = text.replaceAll("44051401359", "*".repeat(11)).replaceAll("jan.novak@example.cz", "*".repeat(20));
@@ -265,6 +380,7 @@ test("the line of the contract's issue is found whole", () => {
     "SIREN 732 829 320, IdNr 86 095 742 719, IBAN DE89 3704 0044 0532 0130 00";
   const found = detect(text).entities.map(({ type, original, country }) => [type, original, country]);
   assert.deepEqual(found, [
+    ["name", "Jan Novák", null],
     ["rodne_cislo", "800101/1238", "CZ"],
     ["phone_number", "+420 601 123 456", "CZ"],
     ["email", "jan.novak@example.cz", null],

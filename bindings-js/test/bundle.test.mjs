@@ -15,13 +15,14 @@ const MAIN = `
   let early;
   try { detect(text); } catch (error) { early = error instanceof TextveilError && error.code; }
   await init();
+  const named = protect("Dear Emily Carter").protected_text;
   const { type, country, start, end, original, metadata } = detect(text).entities[0];
   const sealed = protect(text, { mode: "tokenize" }).protected_text;
   const stream = new Blob([text]).stream().pipeThrough(protectStream());
   let streamed = "";
   const reader = stream.getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) streamed += part.value;
-  window.answer = { early, type, country, metadata, slice: text.slice(start, end) === original, back: restore(sealed).text === text, streamed };
+  window.answer = { early, named, type, country, metadata, slice: text.slice(start, end) === original, back: restore(sealed).text === text, streamed };
 `;
 
 test("a Vite build finds, protects and restores in Chromium", { skip: SKIPPED }, async () => {
@@ -39,14 +40,47 @@ test("a Vite build finds, protects and restores in Chromium", { skip: SKIPPED },
     await page.waitForFunction(() => window.answer).catch((error) => assert.fail(`${error}\n${seen.errors.join("\n")}`));
     const answer = await page.evaluate("window.answer");
     assert.equal(answer.early, "not_loaded");
+    assert.equal(answer.named, "Dear [REDACTED]");
     assert.deepEqual([answer.type, answer.country, answer.slice, answer.back], ["pesel", "PL", true, true]);
     assert.deepEqual([answer.metadata.birth_date, answer.metadata.gender], ["1944-05-14", "male"]);
     assert.equal(answer.streamed, "🙂 PESEL [REDACTED]");
     assert.deepEqual(seen.errors, []);
-    assert.equal(seen.requests.filter((url) => url.endsWith(".wasm")).length, 1);
+    assert.equal(seen.requests.filter((url) => url.endsWith(".wasm")).length, 2);
   } finally {
     await browser.close();
     await site.close();
+  }
+});
+
+test("the README's examples for browsers print what they say", { skip: SKIPPED }, async () => {
+  const { folder } = project();
+  const readme = readFileSync(join(folder, "node_modules/textveil/README.md"), "utf8");
+  const examples = [...readme.matchAll(/^```js browser\n(.*?)^```/gms)].map(([, source]) => source);
+  assert.ok(examples.length >= 2);
+  const site = { close: async () => {} };
+  const browser = await launch();
+  try {
+    for (const [index, source] of examples.entries()) {
+      writeFileSync(join(folder, "index.html"), PAGE);
+      writeFileSync(join(folder, "main.js"), `${source}\nwindow.answer = true;`);
+      await build({ root: folder, logLevel: "warn", build: { target: "es2022" } });
+      const served = await serve(join(folder, "dist"));
+      site.close = () => served.close();
+      const page = await browser.newPage();
+      const printed = [];
+      page.on("console", (message) => printed.push(message.text().replaceAll("\n", " ").trim()));
+      const seen = record(page);
+      await page.goto(served.address);
+      await page.waitForFunction(() => window.answer).catch((error) => assert.fail(`${index}: ${error}\n${seen.errors.join("\n")}`));
+      for (const [, wanted] of source.matchAll(/console\.log\(.*\)\)?; \/\/ (.+)$/gm)) {
+        assert.ok(printed.includes(wanted), `${wanted} is not in\n${printed.join("\n")}`);
+      }
+      await page.close();
+      await served.close();
+    }
+  } finally {
+    await browser.close();
+    await site.close().catch(() => {});
   }
 });
 

@@ -1,44 +1,82 @@
-// Names, addresses and organisations, through `textveil/names` of the installed package.
+// Names, addresses and organisations: found by default, unless the caller leaves them out.
 
 import assert from "node:assert/strict";
 import { text as joined } from "node:stream/consumers";
-import { before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { project } from "./project.mjs";
 
 const { import: load, run } = project();
-const { createProtector, detect, protect, protectFetch, protectFile, protectFormData, protectStream, restore, TextveilError } = await load();
+const { createProtector, detect, protect, protectFetch, protectFile, protectFormData, protectStream, restore } = await load();
 
 const R = "[REDACTED]";
 const LETTER = "Dear Mr. Thompson,\nplease write to 221B Baker Street, London NW1 6XE.\nEmily Carter, Northwind Traders Ltd";
 const NAMED = ["name", "address", "organization", "city", "place_of_birth"];
 
-// the order counts: what is loaded stays
-describe("before `textveil/names` is loaded", () => {
+describe("without the names", () => {
+  // an instance of its own, since what is loaded stays
+  const slim = (program) =>
+    run(
+      "without.mjs",
+      `import { readFileSync } from "node:fs";
+      import { detect, init, initNames, initSync, protect, protectStream, TextveilError } from "textveil/slim";
+      const bytes = (name) => readFileSync(new URL(import.meta.resolve("textveil/" + name)));
+      const types = (text, options) => detect(text, options).entities.map(({ type }) => type).join();
+      const why = (call) => { try { return call(); } catch (error) { return error instanceof TextveilError ? [error.code, error.field, error.message].join(" ") : String(error); } };
+      ${program}`,
+    ).split("\n");
+
   test("no name is found, and everything else is", () => {
-    const types = detect(`${LETTER}, PESEL 44051401359`).entities.map(({ type }) => type);
-    assert.ok(types.includes("pesel"), types.join());
-    assert.deepEqual(types.filter((type) => NAMED.includes(type)), []);
+    const said = slim(`
+      await init({ wasm: bytes("textveil.wasm"), names: false });
+      console.log(types(${JSON.stringify(LETTER)} + ", PESEL 44051401359"));
+      console.log(types("PESEL 44051401359", { exclude_entities: ["name"] }));`);
+    assert.ok(said[0].includes("pesel"), said[0]);
+    assert.deepEqual(said[0].split(",").filter((type) => NAMED.includes(type)), []);
+    assert.equal(said[1], "pesel");
   });
 
   test("who asks for names is told, and not that there are none", () => {
-    for (const type of [...NAMED, "PERSON", "org"]) {
-      const options = { entities: ["pesel", type] };
-      for (const call of [() => detect("x", options), () => protect("x", options), () => protectStream(options)]) {
-        assert.throws(call, (error) => {
-          assert.ok(error instanceof TextveilError);
-          assert.deepEqual([error.code, error.field], ["not_loaded", "entities"], type);
-          assert.match(error.message, /textveil\/names/);
-          return true;
-        });
-      }
-    }
-    assert.equal(detect("PESEL 44051401359", { exclude_entities: ["name"] }).entities.length, 1);
+    const said = slim(`
+      initSync({ wasm: bytes("textveil.wasm"), names: false });
+      for (const type of ${JSON.stringify([...NAMED, "PERSON", "org"])}) {
+        const options = { entities: ["pesel", type] };
+        for (const verb of [detect, protect, (_, options) => protectStream(options)]) console.log(why(() => verb("x", options)));
+      }`);
+    assert.equal(said.length, 3 * (NAMED.length + 2));
+    for (const line of said) assert.match(line, /^not_loaded entities .*initNames/);
+  });
+
+  test("calls are rejected while the names load, and after that failed, until the caller does without", () => {
+    const said = slim(`
+      const names = Promise.withResolvers?.() ?? (() => { let reject; const promise = new Promise((_, fail) => { reject = fail; }); return { promise, reject }; })();
+      const loading = init({ wasm: bytes("textveil.wasm"), names: names.promise });
+      await new Promise((done) => setTimeout(done, 200));
+      console.log(why(() => types("Emily Carter")));
+      names.reject(new Error("no network"));
+      console.log(await loading.then(() => "loaded", ({ message }) => message));
+      console.log(why(() => types("Emily Carter")));
+      await init({ wasm: bytes("textveil.wasm"), names: false });
+      console.log(types("PESEL 44051401359"));
+      await initNames(bytes("names.wasm"));
+      console.log(types("My name is Emily Carter"));`);
+    assert.match(said[0], /^not_loaded  names are not loaded/);
+    assert.equal(said[1], "no network");
+    assert.match(said[2], /^not_loaded  names are not loaded/);
+    assert.deepEqual(said.slice(3), ["pesel", "name"]);
+  });
+
+  test("leaving them out is said, not forgotten", () => {
+    const said = slim(`
+      console.log(await init({ wasm: bytes("textveil.wasm") }).catch(({ field }) => field));
+      console.log(await init({ names: false }).catch(({ field }) => field));
+      console.log(await init("textveil.wasm").catch(({ field }) => field));
+      console.log(why(() => initSync(bytes("textveil.wasm"))));`);
+    assert.deepEqual(said.slice(0, 3), ["names", "wasm", "options"]);
+    assert.match(said[3], /^invalid_request options/);
   });
 });
 
-describe("once `textveil/names` is loaded", () => {
-  before(() => load("textveil/names"));
-
+describe("by default", () => {
   test("names are found, and what they tell", () => {
     const { entities } = detect(LETTER);
     assert.deepEqual(entities.map(({ type, original }) => [type, original]), [
@@ -118,36 +156,23 @@ describe("once `textveil/names` is loaded", () => {
   });
 });
 
-describe("`textveil/names` loads in", () => {
+describe("names are found at once in", () => {
   const TEXT = '"My name is Oliver Bennett."';
   const PRINT = `console.log(detect(${TEXT}).entities.map(({ type, start, end }) => [type, start, end]).join());`;
   const FOUND = "name,11,25";
 
-  test("Node, as an ES module and as CommonJS, into one instance", () => {
-    const source = `
-      import { createRequire } from "node:module";
-      import { detect } from "textveil";
-      import * as names from "textveil/names";
-      const require = createRequire(import.meta.url);
-      console.log(require("textveil/names").initNames === names.initNames);
-      await names.initNames();
-      ${PRINT}
-      console.log(require("textveil").detect(${TEXT}).entities.length);`;
-    assert.equal(run("both.mjs", source), `true\n${FOUND}\n1`);
-    assert.equal(run("common.cjs", `require("textveil/names"); const { detect } = require("textveil"); ${PRINT}`), FOUND);
+  test("Node, as an ES module and as CommonJS", () => {
+    assert.equal(run("names.mjs", `import { detect, init, initNames } from "textveil"; await init(); await initNames(); ${PRINT}`), FOUND);
+    assert.equal(run("names.cjs", `const { detect } = require("textveil"); ${PRINT}`), FOUND);
   });
 
-  test("slim, by the caller", () => {
+  test("slim, from the caller's bytes", () => {
     const source = `
       import { readFileSync } from "node:fs";
-      import { detect, init, initNames, initNamesSync, initSync } from "textveil/slim";
+      import { detect, init, initSync } from "textveil/slim";
       const bytes = (name) => readFileSync(new URL(import.meta.resolve("textveil/" + name)));
-      try { initNamesSync(bytes("names.wasm")); } catch ({ code }) { console.log(code); }
-      await initNames(bytes("names.wasm")).catch(({ code }) => console.log(code));`;
-    const early = "not_loaded\nnot_loaded";
-    const later = 'await Promise.all([initNames(bytes("names.wasm")), init(bytes("textveil.wasm"))]);';
-    assert.equal(run("slim.mjs", `${source} ${later} ${PRINT}`), `${early}\n${FOUND}`);
-    const atOnce = 'initSync(bytes("textveil.wasm")); initNamesSync(bytes("names.wasm"));';
-    assert.equal(run("slim.mjs", `${source} ${atOnce} ${PRINT}`), `${early}\n${FOUND}`);
+      const modules = { wasm: bytes("textveil.wasm"), names: bytes("names.wasm") };`;
+    assert.equal(run("slim.mjs", `${source} await Promise.all([init(modules), init(modules)]); ${PRINT}`), FOUND);
+    assert.equal(run("slim.mjs", `${source} initSync(modules); ${PRINT}`), FOUND);
   });
 });

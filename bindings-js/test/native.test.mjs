@@ -8,10 +8,7 @@ import { text as joined } from "node:stream/consumers";
 import { test } from "node:test";
 import { project, ROOT } from "./project.mjs";
 
-const { import: load } = project();
-const { protectStream } = await load();
-// the program has the lexicons in it
-await load("textveil/names");
+const { protectStream } = await project().import();
 const PROGRAM = join(ROOT, "dist/textveil");
 
 const line = (id) => `{"id":${id},"mail":"user${id}@example.com","tel":"+420 601 123 ${String(id % 900).padStart(3, "0")}","pesel":44051401359}`;

@@ -11,11 +11,14 @@ const { add, files, folder, import: load, manifest, run } = project();
 
 const SURFACE = [
   "TextveilError",
+  "apply",
   "createProtector",
   "detect",
   "detectBatch",
   "detectors",
+  "find",
   "init",
+  "initNames",
   "openProtector",
   "protect",
   "protectFetch",
@@ -31,12 +34,10 @@ const FOUND = "pesel,6,17";
 
 test("the public surface is this and no more", async () => {
   assert.deepEqual(Object.keys(await load("textveil")).filter((name) => name !== "__esModule" && name !== "default").sort(), SURFACE);
-  assert.deepEqual(Object.keys(await load("textveil/slim")).sort(), [...SURFACE, "initNames", "initNamesSync", "initSync"].sort());
+  assert.deepEqual(Object.keys(await load("textveil/slim")).sort(), [...SURFACE, "initSync"].sort());
   assert.deepEqual(Object.keys(await load("textveil/worker")), ["openWorker"]);
-  for (const [entry, name] of [["textveil/node", "protectTransform"], ["textveil/names", "initNames"]]) {
-    const found = Object.keys(await load(entry));
-    assert.deepEqual(found.filter((name) => name !== "__esModule" && name !== "default" && name !== "module.exports"), [name]);
-  }
+  const found = Object.keys(await load("textveil/node"));
+  assert.deepEqual(found.filter((name) => name !== "__esModule" && name !== "default" && name !== "module.exports"), ["protectTransform"]);
 });
 
 test("the package has what it needs, and no dependency", () => {
@@ -95,10 +96,10 @@ describe("loads in", () => {
       const bytes = readFileSync(new URL(import.meta.resolve("textveil/textveil.wasm")));
       try { detect("x"); } catch (error) { console.log(error.code); }
       `;
-    assert.equal(run("slim.mjs", `${source} await init(bytes); ${PRINT}`), `not_loaded\n${FOUND}`);
-    assert.equal(run("slim.mjs", `${source} initSync(new WebAssembly.Module(bytes)); ${PRINT}`), `not_loaded\n${FOUND}`);
+    assert.equal(run("slim.mjs", `${source} await init({ wasm: bytes, names: false }); ${PRINT}`), `not_loaded\n${FOUND}`);
+    assert.equal(run("slim.mjs", `${source} initSync({ wasm: new WebAssembly.Module(bytes), names: false }); ${PRINT}`), `not_loaded\n${FOUND}`);
     const common = `const { detect, initSync } = require("textveil/slim");
-      initSync(require("node:fs").readFileSync(require.resolve("textveil/textveil.wasm"))); ${PRINT}`;
+      initSync({ wasm: require("node:fs").readFileSync(require.resolve("textveil/textveil.wasm")), names: false }); ${PRINT}`;
     assert.equal(run("slim.cjs", common), FOUND);
   });
 
@@ -115,7 +116,7 @@ describe("loads in", () => {
         protectFetch();
         ${PRINT}`;
       assert.equal(run("isolated.mjs", source, flags), FOUND);
-      const named = 'import { detect } from "textveil"; import "textveil/names"; console.log(detect("My name is Oliver Bennett.").entities[0].original);';
+      const named = 'import { detect } from "textveil"; console.log(detect("My name is Oliver Bennett.").entities[0].original);';
       assert.equal(run("named.mjs", named, flags), "Oliver Bennett");
     });
   }
@@ -139,12 +140,21 @@ describe("the README's example", () => {
   process.env.TEXTVEIL_KEY = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
   writeFileSync(join(folder, "tickets.log"), "PESEL 44051401359\n");
 
-  assert.ok(examples.length >= 4);
+  assert.ok(examples.length >= 12, `${examples.length} examples`);
+  for (const source of examples) assert.ok(source.trim().split("\n").length <= 16, `too long:\n${source}`);
   for (const [index, source] of examples.entries()) {
     test(`${index + 1} runs and prints what it says`, () => {
       const printed = run(`example${index}.mjs`, source);
       for (const [, wanted] of source.matchAll(/^\s*console\.log\(.*\); \/\/ (.+)$/gm)) {
         assert.ok(printed.split("\n").includes(wanted), `${wanted} is not in\n${printed}`);
+      }
+      if (source.includes("export default")) {
+        const call = `import worker from "./example${index}.mjs"; console.log(await (await worker.fetch(new Request("https://example.com/", { method: "POST", body: "Dear Emily Carter" }))).text());`;
+        assert.equal(run("edge.mjs", call), "Dear [REDACTED]");
+        add("isolate.mjs");
+        for (const condition of ["workerd", "edge-light"]) {
+          assert.equal(run("edge.mjs", call, ["--conditions", condition, "--import", "./isolate.mjs"]), "Dear [REDACTED]", condition);
+        }
       }
       if (source.includes("tickets.masked.log")) {
         assert.equal(readFileSync(join(folder, "tickets.masked.log"), "utf8"), `PESEL ${"*".repeat(11)}\n`);

@@ -10,6 +10,8 @@ import {
   type DetectOptions,
   type Format,
   init,
+  initNames,
+  type InitOptions,
   type Mode,
   openProtector,
   type ProtectedEntity,
@@ -24,8 +26,7 @@ import {
   TextveilError,
   validate,
 } from "textveil";
-import { initNames } from "textveil/names";
-import { init as initSlim, initNames as initSlimNames, initNamesSync, initSync } from "textveil/slim";
+import { init as initSlim, initNames as initSlimNames, initSync } from "textveil/slim";
 import { openWorker, type WorkerProtector } from "textveil/worker";
 
 const options: DetectOptions = {
@@ -50,10 +51,13 @@ const one: boolean = validate("44051401359", "pesel", "PL").valid || validate({ 
 const category: Category | undefined = detectors("PL").detectors.at(0)?.category;
 const protector: Protector = createProtector({ key, mode: "tokenize" });
 const stream: ReadableStream<string> = new Blob(["x"]).stream().pipeThrough(protectStream());
-const ready: Promise<void>[] = [init(), init(new URL("https://example.com/textveil.wasm")), initSlim(key.slice())];
+const ready: Promise<void>[] = [init(), init({ wasm: new URL("https://example.com/textveil.wasm"), names: false }), initSlim({ wasm: key.slice(), names: false })];
 ready.push(initNames(), initNames(new URL("https://example.com/names.wasm")), initSlimNames(key.slice()));
-initSync(new WebAssembly.Module(key.slice()));
-initNamesSync(key.slice());
+initSync({ wasm: new WebAssembly.Module(key.slice()), names: key.slice() });
+const initOptions: InitOptions = { names: new URL("https://example.com/names.wasm") };
+ready.push(init(initOptions), initSlim({ wasm: fetch("https://example.com/textveil.wasm"), names: fetch("https://example.com/names.wasm") }));
+// @ts-expect-error leaving the names out is said
+initSync({ wasm: key.slice() });
 
 const format: Format = "csv";
 const table: ReadableStream<string> = new Blob(["x"]).stream().pipeThrough(protectStream({ format, encoding: "windows-1250" }));
@@ -63,7 +67,7 @@ async function whatTakesTime(cryptoKey: CryptoKey): Promise<unknown[]> {
   const opened: Protector = await openProtector({ key: cryptoKey, session: "case 7" });
   const original: string | undefined = opened.session?.original("0123456789abcdef");
   const worker: WorkerProtector = await openWorker({ key: cryptoKey, wasm: new URL("https://example.com/textveil.wasm"), names: true });
-  const counts: Record<string, number> = (await worker.protectFile(file.file, { format }, () => {})).found;
+  const counts: Record<string, number> = (await worker.file(file.file, { format }, () => {})).found;
   // @ts-expect-error a key of the Web Cryptography API takes time
   createProtector({ key: cryptoKey });
   return [file, form, opened, original, worker, counts];

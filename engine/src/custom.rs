@@ -198,6 +198,11 @@ impl Customs {
         }
     }
 
+    /// What a custom detector's type is about.
+    pub fn category_of(&self, kind: &str) -> Option<crate::entity::Category> {
+        self.detectors.iter().find(|custom| custom.name == kind).map(|custom| custom.category)
+    }
+
     /// What a guess is about.
     pub fn category(&self, source: Source) -> crate::entity::Category {
         let category = match source {

@@ -107,6 +107,14 @@ pub(crate) fn check_text(text: &str, field: &str) -> Result<(), Error> {
     Ok(())
 }
 
+/// Checks that a text of any length has a character.
+pub(crate) fn check_not_empty(text: &str, field: &str) -> Result<(), Error> {
+    if text.is_empty() {
+        return Err(Error::invalid(field, "is empty; send at least one character"));
+    }
+    Ok(())
+}
+
 /// Checks the number of texts and the length of each.
 pub(crate) fn check_batch<T: AsRef<str>>(texts: &[T]) -> Result<(), Error> {
     if texts.is_empty() || texts.len() > MAX_BATCH {

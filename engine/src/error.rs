@@ -80,7 +80,7 @@ impl fmt::Display for Error {
                 write!(out, "a policy blocks this text; remove the personal data or change the policy")
             }
             Kind::NotLoaded => {
-                write!(out, "entities asks for names, which nothing finds; load `textveil/names` first")
+                write!(out, "entities asks for names, which are not loaded; call `await initNames()` first")
             }
         }
     }

@@ -2,11 +2,11 @@
 
 use crate::{
     Error, Keyring, ProtectOptions,
-    detect::{self, Detection, check_batch, check_text},
+    detect::{self, Detection, check_batch, check_not_empty, check_text},
     options::DetectOptions,
     phrase::work::Work,
     plan::Plan,
-    protect::{Protection, Protector},
+    protect::{GivenFinding, Protection, Protector},
 };
 
 /// Finds and protects personal data with options that are compiled once.
@@ -20,7 +20,11 @@ use crate::{
 /// assert_eq!(finder.detect("nothing")?.entities.len(), 0);
 /// # Ok::<(), textveil_engine::Error>(())
 /// ```
-pub struct Finder(Plan);
+pub struct Finder {
+    plan: Plan,
+    /// Whether the contract's limits apply: 50,000 characters a text, 50 texts a batch.
+    limited: bool,
+}
 
 impl Finder {
     /// Compiles options.
@@ -28,7 +32,28 @@ impl Finder {
     /// # Errors
     /// As [`crate::detect()`] for its options.
     pub fn new(options: &DetectOptions) -> Result<Self, Error> {
-        Plan::new(options).map(Self)
+        Ok(Self { plan: Plan::new(options)?, limited: true })
+    }
+
+    /// Compiles options for texts of any length and batches of any size.
+    ///
+    /// The limits of the contract protect a service from its callers; a library in the caller's process has none.
+    /// A text still needs at least one character.
+    ///
+    /// # Errors
+    /// As [`Finder::new`].
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, Finder};
+    ///
+    /// let finder = Finder::unlimited(&DetectOptions::default())?;
+    /// let text = "a word ".repeat(10_000) + "PESEL 44051401359";
+    /// assert_eq!(finder.detect(&text)?.entities.len(), 1);
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
+    pub fn unlimited(options: &DetectOptions) -> Result<Self, Error> {
+        Ok(Self { plan: Plan::new(options)?, limited: false })
     }
 
     /// Finds personal data in a text.
@@ -65,9 +90,9 @@ impl Finder {
     /// # Ok::<(), textveil_engine::Error>(())
     /// ```
     pub fn detect_each<T: AsRef<str>>(&self, texts: &[T]) -> Result<impl Iterator<Item = Detection>, Error> {
-        check_batch(texts)?;
+        self.check_batch(texts)?;
         let work = Work::default();
-        Ok(texts.iter().map(move |text| detect::run(text.as_ref(), &self.0, &work)))
+        Ok(texts.iter().map(move |text| detect::run(text.as_ref(), &self.plan, &work)))
     }
 
     /// Finds personal data in a text and replaces it.
@@ -122,20 +147,51 @@ impl Finder {
         protection: &ProtectOptions,
         keys: Option<&Keyring>,
     ) -> Result<impl Iterator<Item = Result<Protection, Error>>, Error> {
-        let protector = Protector::new(protection, &self.0, keys)?;
-        check_batch(texts)?;
+        let protector = Protector::new(protection, &self.plan, keys)?;
+        self.check_batch(texts)?;
         let work = Work::default();
-        Ok(texts.iter().map(move |text| protector.protect(text.as_ref(), &self.0, keys, &work)))
+        Ok(texts.iter().map(move |text| protector.protect(text.as_ref(), &self.plan, keys, &work)))
+    }
+
+    /// Replaces the given findings and no others.
+    ///
+    /// The findings may come from an earlier detection, from a review of it, or from a model of the caller's. Their
+    /// offsets count in the unit of the options.
+    ///
+    /// # Errors
+    /// As [`crate::protect()`], and naming a finding that overlaps another or is outside the text, such as
+    /// `findings[2].end`.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, Finder, GivenFinding, ProtectOptions};
+    ///
+    /// let finder = Finder::new(&DetectOptions::default())?;
+    /// let name = GivenFinding { kind: "name".to_owned(), start: 5, end: 10, ..GivenFinding::default() };
+    /// let protected = finder.apply("Dear Emily", &[name], &ProtectOptions::default(), None)?;
+    /// assert_eq!(protected.text, "Dear [REDACTED]");
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
+    pub fn apply(
+        &self,
+        text: &str,
+        findings: &[GivenFinding],
+        protection: &ProtectOptions,
+        keys: Option<&Keyring>,
+    ) -> Result<Protection, Error> {
+        let protector = Protector::new(protection, &self.plan, keys)?;
+        self.check_text(text)?;
+        protector.apply(text, findings, &self.plan, keys)
     }
 
     /// Tells whether ordinary words may be found, by detectors or a deny list of the caller.
     pub fn finds_any_words(&self) -> bool {
-        self.0.customs.finds_any_words()
+        self.plan.customs.finds_any_words()
     }
 
     pub(crate) fn detect_counted(&self, text: &str, work: &Work) -> Result<Detection, Error> {
-        check_text(text, "text")?;
-        Ok(detect::run(text, &self.0, work))
+        self.check_text(text)?;
+        Ok(detect::run(text, &self.plan, work))
     }
 
     pub(crate) fn protect_counted(
@@ -145,13 +201,30 @@ impl Finder {
         keys: Option<&Keyring>,
         work: &Work,
     ) -> Result<Protection, Error> {
-        let protector = Protector::new(protection, &self.0, keys)?;
-        check_text(text, "text")?;
-        protector.protect(text, &self.0, keys, work)
+        let protector = Protector::new(protection, &self.plan, keys)?;
+        self.check_text(text)?;
+        protector.protect(text, &self.plan, keys, work)
     }
 
     pub(crate) fn plan(&self) -> &Plan {
-        &self.0
+        &self.plan
+    }
+
+    fn check_text(&self, text: &str) -> Result<(), Error> {
+        if self.limited { check_text(text, "text") } else { check_not_empty(text, "text") }
+    }
+
+    fn check_batch<T: AsRef<str>>(&self, texts: &[T]) -> Result<(), Error> {
+        if self.limited {
+            return check_batch(texts);
+        }
+        if texts.is_empty() {
+            return Err(Error::invalid("texts", "is empty; send at least one text"));
+        }
+        texts
+            .iter()
+            .enumerate()
+            .try_for_each(|(index, text)| check_not_empty(text.as_ref(), &format!("texts[{index}]")))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
     options::{DetectOptions, ProtectOptions},
     phrase::work::Work,
     plan::Plan,
-    protect::{Keyring, Protector, count, rewrite},
+    protect::{Keyring, Protected, Protector, count, rewrite},
     recognise::{iban, labelled, mrz},
 };
 
@@ -74,13 +74,37 @@ impl Stream {
     /// # Errors
     /// `policy_violation` where a policy blocks; nothing of the segment comes out then.
     pub fn push(&mut self, chunk: &str) -> Result<String, Error> {
+        self.push_edited(chunk, |_| ())
+    }
+
+    /// Takes the next piece as [`Stream::push`] does; `edit` may change what replaces each finding.
+    ///
+    /// The spans of the findings count in the part of the text that the stream still has.
+    ///
+    /// # Errors
+    /// As [`Stream::push`].
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, ProtectOptions, Stream};
+    ///
+    /// let mut stream = Stream::new(DetectOptions::default(), ProtectOptions::default(), None)?;
+    /// let edit = |found: &mut textveil_engine::Protected| found.replacement = format!("<{}>", found.entity.kind);
+    /// assert_eq!(stream.push_edited("PESEL 44051401359\n", edit)?, "PESEL <pesel>\n");
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
+    pub fn push_edited(
+        &mut self,
+        chunk: &str,
+        mut edit: impl FnMut(&mut Protected),
+    ) -> Result<String, Error> {
         self.held.push_str(chunk);
         let mut out = String::with_capacity(chunk.len());
         let mut held = std::mem::take(&mut self.held);
         let mut rest = held.as_str();
         while let Some(segment) = self.segment(rest) {
             let (now, later) = rest.split_at_checked(segment).unwrap_or((rest, ""));
-            self.protect(now, &mut out)?;
+            self.protect(now, &mut out, &mut edit)?;
             rest = later;
         }
         let done = held.len() - rest.len();
@@ -94,9 +118,17 @@ impl Stream {
     /// # Errors
     /// As [`Stream::push`].
     pub fn finish(&mut self) -> Result<String, Error> {
+        self.finish_edited(|_| ())
+    }
+
+    /// Gives the rest as [`Stream::finish`] does; `edit` may change what replaces each finding.
+    ///
+    /// # Errors
+    /// As [`Stream::push`].
+    pub fn finish_edited(&mut self, mut edit: impl FnMut(&mut Protected)) -> Result<String, Error> {
         let rest = std::mem::take(&mut self.held);
         let mut out = String::new();
-        let protected = if rest.is_empty() { Ok(()) } else { self.protect(&rest, &mut out) };
+        let protected = if rest.is_empty() { Ok(()) } else { self.protect(&rest, &mut out, &mut edit) };
         self.context.clear();
         self.hints = Hints::default();
         protected.map(|()| out)
@@ -137,7 +169,12 @@ impl Stream {
     }
 
     /// Protects a segment and remembers what the next one needs.
-    fn protect(&mut self, segment: &str, out: &mut String) -> Result<(), Error> {
+    fn protect(
+        &mut self,
+        segment: &str,
+        out: &mut String,
+        edit: &mut dyn FnMut(&mut Protected),
+    ) -> Result<(), Error> {
         let resumes = !self.context.is_empty() && !self.context.ends_with('\n');
         if self.context.len() > MAX_KEPT {
             let old = ceiling(&self.context, self.context.len() - CONTEXT);
@@ -152,7 +189,9 @@ impl Stream {
             out.push_str(segment);
         } else {
             count(&found, &mut self.found);
-            out.push_str(&rewrite(text, &self.protector.replace(found, self.keys.as_ref())?, from));
+            let mut replaced = self.protector.replace(found, self.keys.as_ref())?;
+            replaced.iter_mut().for_each(edit);
+            out.push_str(&rewrite(text, &replaced, from));
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use crate::{
     detect::Detection,
     entity::{Entity, Evidence, Metadata},
     error::Error,
-    protect::Protection,
+    protect::{GivenFinding, Protected, Protection},
     schema::tree::{Fault, FromTree, Tree},
     validate::Validation,
 };
@@ -51,6 +51,7 @@ const EXPECTED: &[(&str, &str)] = &[
     ("operators", "must be an object: type to {mode, mask_char, keep_first, keep_last, new_value}"),
     ("policies", "must be a list of policies with name, action and known conditions"),
     ("default_action", "must be one of ALLOW, FLAG, MASK, REDACT, HASH, TOKENIZE, BLOCK"),
+    ("findings", "must be a list of objects with type, start and end, as detection returns them"),
 ];
 
 /// Reads a request, or a part of one, from any format.
@@ -119,6 +120,18 @@ pub struct ManyTexts {
 impl FromTree for ManyTexts {
     fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
         tree.object(|fields| Self { texts: fields.required("texts") })
+    }
+}
+
+/// The findings to apply, beside the options.
+pub struct GivenFindings {
+    /// In any order.
+    pub findings: Vec<GivenFinding>,
+}
+
+impl FromTree for GivenFindings {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        tree.object(|fields| Self { findings: fields.required("findings") })
     }
 }
 
@@ -283,6 +296,18 @@ pub struct ProtectedEntity {
     pub policy: Option<String>,
 }
 
+impl ProtectedEntity {
+    /// A finding with its replacement.
+    pub fn new(protected: Protected) -> Self {
+        Self {
+            entity: DetectedEntity::protected(protected.entity),
+            protected: protected.replacement,
+            action: protected.action,
+            policy: protected.policy,
+        }
+    }
+}
+
 /// A protected text.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -308,12 +333,7 @@ pub struct ProtectResponse<'a> {
 impl<'a> ProtectResponse<'a> {
     /// The response to one text, after `elapsed_ms` of work.
     pub fn new(text: &'a str, protection: Protection, elapsed_ms: f64) -> Self {
-        let entities = protection.entities.into_iter().map(|protected| ProtectedEntity {
-            entity: DetectedEntity::protected(protected.entity),
-            protected: protected.replacement,
-            action: protected.action,
-            policy: protected.policy,
-        });
+        let entities = protection.entities.into_iter().map(ProtectedEntity::new);
         Self {
             original_text: text,
             protected_text: protection.text,

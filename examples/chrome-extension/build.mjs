@@ -7,9 +7,8 @@ import { fileURLToPath } from "node:url";
 
 const here = import.meta.dirname;
 const out = join(here, "dist");
-const folderOf = (specifier) => dirname(fileURLToPath(import.meta.resolve(specifier)));
+const installed = dirname(fileURLToPath(import.meta.resolve("textveil/package.json")));
 
 rmSync(out, { recursive: true, force: true });
 cpSync(join(here, "src"), out, { recursive: true });
-cpSync(folderOf("textveil/slim"), join(out, "textveil/esm"), { recursive: true });
-cpSync(folderOf("textveil/textveil.wasm"), join(out, "textveil/wasm"), { recursive: true });
+for (const folder of ["esm", "wasm"]) cpSync(join(installed, folder), join(out, "textveil", folder), { recursive: true });

@@ -65,6 +65,12 @@ describe("the extension", { skip: SKIPPED, timeout: 300_000 }, () => {
     });
   }
 
+  test("protects names", async () => {
+    await choose("mode", "tokenize");
+    await paste("textarea", "My name is Emily Carter, room B-12");
+    assert.match(await reached(/room B-12/), /^My name is tok_[a-z]{2}_name_\w+, room B-12/);
+  });
+
   test("protects what is on the clipboard as HTML alone", async () => {
     await page.evaluate((text) => {
       const html = new Blob([`<b>${text}</b>`], { type: "text/html" });

@@ -1,7 +1,6 @@
 // The Next.js application, built and started, between its page and a model that records.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
@@ -47,6 +46,14 @@ describe("the Next.js application", () => {
     assert.match(messages[0].content, /tok_pl_pesel_/);
   });
 
+  test("asks the model without names", async () => {
+    const content = "Dear Emily Carter, your order is ready.";
+    const body = JSON.stringify({ messages: [{ role: "user", content }] });
+    const answer = await fetch(`${app.address}/api/chat`, { method: "POST", body });
+    assert.deepEqual(await answer.json(), { reply: `You wrote: ${content}` });
+    assert.match(asked.at(-1).messages[0].content, /^Dear tok_[a-z]{2}_name_\w+, your order is ready\.$/);
+  });
+
   test("shows the answer in its page", { skip: SKIPPED }, async () => {
     const page = await (await launch()).newPage();
     await page.goto(app.address);
@@ -66,10 +73,5 @@ describe("the Next.js application", () => {
     await page.locator("form button").click();
     await page.locator("main [role=alert]").filter({ hasText: "the model did not answer" }).waitFor();
     assert.equal(await page.locator(".assistant").count(), 0);
-  });
-
-  test("is deployed with the WebAssembly", () => {
-    const { files } = JSON.parse(readFileSync(join(folder, ".next/server/app/api/chat/route.js.nft.json"), "utf8"));
-    assert.ok(files.some((path) => path.endsWith("textveil_bg.wasm")));
   });
 });

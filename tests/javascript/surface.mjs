@@ -13,7 +13,6 @@ const [folder, key, keyVersion] = process.argv.slice(2);
 // a package may require itself by its name: what its `exports` say is what a user gets
 const require = createRequire(resolve(folder, "package.json"));
 const textveil = require("textveil");
-require("textveil/names");
 const protector = textveil.createProtector({ key, keyVersion: Number(keyVersion) });
 
 const verbs = {

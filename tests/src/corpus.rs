@@ -50,6 +50,14 @@ impl Case {
 /// # Errors
 /// As [`vectors`] and [`catalogue`].
 pub fn all() -> Result<Vec<Case>> {
+    Ok([vectors()?, limits(), beyond_limits(), catalogue()?].concat())
+}
+
+/// The cases of a library, which has no limits: all but [`beyond_limits`].
+///
+/// # Errors
+/// As [`all`].
+pub fn of_library() -> Result<Vec<Case>> {
     Ok([vectors()?, limits(), catalogue()?].concat())
 }
 
@@ -71,10 +79,8 @@ pub fn vectors() -> Result<Vec<Case>> {
 /// The cases at the limits of the contract, whose texts are too long for a file.
 pub fn limits() -> Vec<Case> {
     let longest = |character: &str| character.repeat(MAX_TEXT_CHARS);
-    let refused = |field: &str| json!({ "error": { "code": "invalid_request", "field": field } });
     let quiet = json!({ "entities": [] });
-    let too_long = longest("a ") + "b";
-    [
+    at_limits([
         ("the longest text", Verb::Detect, json!({ "text": longest(".") }), quiet.clone()),
         (
             "the longest text, all of it outside the basic plane",
@@ -82,6 +88,21 @@ pub fn limits() -> Vec<Case> {
             json!({ "text": longest("👍") }),
             quiet,
         ),
+        (
+            "the longest batch",
+            Verb::DetectBatch,
+            json!({ "texts": vec!["a"; MAX_BATCH] }),
+            json!({ "total_entities": 0 }),
+        ),
+    ])
+}
+
+/// The cases beyond the limits of the contract, which every surface of the service rejects.
+pub fn beyond_limits() -> Vec<Case> {
+    let longest = |character: &str| character.repeat(MAX_TEXT_CHARS);
+    let refused = |field: &str| json!({ "error": { "code": "invalid_request", "field": field } });
+    let too_long = longest("a ") + "b";
+    at_limits([
         (
             "a text one character too long",
             Verb::Detect,
@@ -96,26 +117,24 @@ pub fn limits() -> Vec<Case> {
             refused("texts[1]"),
         ),
         (
-            "the longest batch",
-            Verb::DetectBatch,
-            json!({ "texts": vec!["a"; MAX_BATCH] }),
-            json!({ "total_entities": 0 }),
-        ),
-        (
             "a batch of one text too many",
             Verb::DetectBatch,
             json!({ "texts": vec!["a"; MAX_BATCH + 1] }),
             refused("texts"),
         ),
-    ]
-    .into_iter()
-    .map(|(name, verb, request, expect)| Case {
-        name: format!("limits: {name}"),
-        verb,
-        request: fields(request),
-        expect: fields(expect),
-    })
-    .collect()
+    ])
+}
+
+fn at_limits<const N: usize>(cases: [(&str, Verb, Value, Value); N]) -> Vec<Case> {
+    cases
+        .into_iter()
+        .map(|(name, verb, request, expect)| Case {
+            name: format!("limits: {name}"),
+            verb,
+            request: fields(request),
+            expect: fields(expect),
+        })
+        .collect()
 }
 
 fn fields(object: Value) -> Map<String, Value> {

@@ -1,4 +1,4 @@
-// HTML, kept as it is but for what its readers see: text, and the attributes that say something.
+// HTML, kept as it is except for personal data, wherever it is: text, attributes, comments, scripts, styles, names.
 
 import { TextveilError } from "../error.js";
 import { LONGEST_HELD, type Parts, type Reader } from "./document.js";
@@ -9,7 +9,7 @@ import { edited, Value, type Place } from "./passage.js";
 /** A text longer than this is cut at a space, in UTF-16 units. */
 const LONGEST_TEXT = 32_768;
 
-/** Elements that hold no text of the page. */
+/** Elements whose content is code. */
 const RAW = /^(?:script|style)$/;
 /** Elements that hold text and no tags. */
 const TEXT_ONLY = /^(?:textarea|title)$/;
@@ -18,15 +18,24 @@ const INLINE =
   /^(?:a|abbr|b|bdi|bdo|cite|code|data|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|time|tt|u|var|wbr)$/;
 const CELL = /^(?:td|th)$/;
 
-/** Attributes that people read, or that forms send. */
-const SPOKEN = /^(?:alt|content|datetime|label|placeholder|summary|title|value|aria-[a-z]+|data-.+)$/;
 /** Attributes that hold an address. */
-const ADDRESS = /^(?:action|cite|data|formaction|href|poster|src)$/;
+const ADDRESS = /^(?:action|archive|background|cite|classid|codebase|data|formaction|href|icon|longdesc|manifest|ping|poster|profile|src|usemap|xlink:href)$/;
+/** Attributes that hold several addresses, each with a size. */
+const ADDRESSES = /^(?:imagesrcset|srcset)$/;
+
+/** The elements of HTML, SVG and MathML, and custom ones. Any other name may be personal data: `<jan@example.com>`. */
+const KNOWN =
+  /^(?:a|abbr|acronym|address|animate|area|article|aside|audio|b|base|bdi|bdo|big|blockquote|body|br|button|canvas|caption|center|circle|cite|code|col|colgroup|data|datalist|dd|defs|del|details|dfn|dialog|dir|div|dl|dt|ellipse|em|embed|fieldset|figcaption|figure|font|footer|foreignobject|form|frame|frameset|g|h[1-6]|head|header|hgroup|hr|html|i|iframe|image|img|input|ins|kbd|label|legend|li|line|lineargradient|link|main|map|mark|marquee|mask|math|menu|meta|meter|mfrac|mi|mn|mo|mrow|msqrt|msub|msup|mtable|mtd|mtext|mtr|nav|nobr|noframes|noscript|object|ol|optgroup|option|output|p|param|path|pattern|picture|polygon|polyline|pre|progress|q|rect|rp|rt|ruby|s|samp|script|search|section|select|slot|small|source|span|stop|strike|strong|style|sub|summary|sup|svg|symbol|table|tbody|td|template|text|textarea|tfoot|th|thead|time|title|tr|track|tspan|tt|u|ul|use|var|video|wbr|[a-z]+-[a-z-]+)$/;
+/** What a tag written by a program never has outside the values of its attributes. */
+const UNUSUAL = /@|\p{N}{4}|[^\x00-\x7f]/u;
 
 const MARKUP = /<[a-zA-Z/!?]/g;
 const ATTRIBUTE = /(?<![^\s"'/])([^\s"'<>/=]+)(\s*=\s*)("[^"]*"|'[^']*'|[^\s"'>]+)/g;
 
-/** The text of a page. Scripts and styles stay as they are, but for JSON in a script. */
+/**
+ * The text of a page, and all else in it that may hold personal data. Code is read as text: a script in which something
+ * is replaced may no longer run, which is better than to let the data pass.
+ */
 export class Html implements Reader {
   #held = "";
   /** How far the held text was looked at. */
@@ -113,7 +122,7 @@ export class Html implements Reader {
 
   #script(content: string, parts: Parts): void {
     const values = this.#json ? readJson(content) : undefined;
-    if (values === undefined) return parts.keep(content);
+    if (values === undefined) return parts.value(new Value(content, content, closed, { aside: true }));
     for (const part of values) typeof part === "string" ? parts.keep(part) : parts.value(new ScriptValue(part));
   }
 
@@ -131,10 +140,11 @@ export class Html implements Reader {
     const name = /^<\/?([a-zA-Z][^\s/>]*)/.exec(tag)?.[1]?.toLowerCase() ?? "";
     if (CELL.test(name)) this.#gap = this.#gap === "\n" ? "\n" : "\t";
     else if (!INLINE.test(name)) this.#gap = "\n";
-    if (tag.startsWith("</") || /^<!doctype\b/i.test(tag)) return parts.keep(tag);
-    // a comment by mistake: browsers show nothing of it, and it may hold anything
+    if (/^<!doctype\s+html\s*>$/i.test(tag)) return parts.keep(tag);
+    // a declaration, or a comment by mistake: browsers show nothing of it, and it may hold anything
     if (name === "") return parts.value(new Value(tag, tag, (text) => text, { aside: true }));
-    attributes(tag, parts);
+    attributes(tag, name, parts);
+    if (tag.startsWith("</")) return;
     if (!RAW.test(name) && !TEXT_ONLY.test(name)) return;
     this.#inside = name;
     this.#json = /\btype\s*=\s*["']?[^"'>]*json/i.test(tag);
@@ -162,33 +172,75 @@ class Markup extends Value {
 /** A value of JSON in a script, which ends where its end tag stands, whatever that stands in. */
 class ScriptValue extends Value {
   constructor(value: Value) {
-    const encode = (text: string) => JSON.stringify(text).replaceAll("</", "<\\/");
+    const encode = (text: string) => closed(JSON.stringify(text));
     super(value.raw, value.text, encode, { label: value.label, aside: true });
   }
 }
 
-/** Hands over an opening tag. */
-function attributes(tag: string, parts: Parts): void {
+/** Code that a replacement does not end: `</` begins an end tag, wherever it is. */
+function closed(code: string): string {
+  return code.replaceAll(/<\/(?=[a-zA-Z])/g, "<\\/");
+}
+
+/** Hands over a tag: the values of its attributes, and the rest where it is not that of a usual tag. */
+function attributes(tag: string, name: string, parts: Parts): void {
+  const isKnown = KNOWN.test(name);
+  const rest = (raw: string) => {
+    if (isKnown && !UNUSUAL.test(raw)) parts.keep(raw);
+    else parts.value(new Markup(raw, decodeEntities(raw), { aside: true }));
+  };
   let done = 0;
   for (const found of tag.matchAll(ATTRIBUTE)) {
     const [whole, name = "", equals = "", written = ""] = found;
     const quote = /^["']/.exec(written)?.[0] ?? "";
-    const value = attribute(tag, name.toLowerCase(), written, written.slice(quote.length, written.length - quote.length));
-    if (value === undefined) continue;
-    parts.keep(tag.slice(done, found.index + name.length + equals.length));
-    parts.value(value);
+    rest(tag.slice(done, found.index + name.length + equals.length));
+    const inner = written.slice(quote.length, written.length - quote.length);
+    if (name.toLowerCase() === "srcdoc") page(decodeEntities(inner).text, parts);
+    else parts.value(attribute(tag, name.toLowerCase(), written, inner));
     done = found.index + whole.length;
   }
-  parts.keep(tag.slice(done));
+  rest(tag.slice(done));
 }
 
-/** What an attribute says; undefined where it speaks to programs only. */
-function attribute(tag: string, name: string, written: string, inner: string): Value | undefined {
-  const encode = (text: string) => `"${escape(text)}"`;
-  if (SPOKEN.test(name)) {
+/** Hands over a page inside an attribute, in the quotes of which each part is escaped. */
+function page(inner: string, parts: Parts): void {
+  const html = new Html();
+  const within: Parts = {
+    keep: (raw) => parts.keep(escape(raw)),
+    value: (value) => parts.value(new Quoted(value)),
+    endRecord: () => parts.endRecord(),
+  };
+  parts.keep('"');
+  html.read(inner, within);
+  html.end(within);
+  parts.keep('"');
+}
+
+/** A value of a page inside an attribute. */
+class Quoted extends Value {
+  readonly #value: Value;
+
+  constructor(value: Value) {
+    super(value.raw, value.text, (text) => text, { label: value.label, gap: value.gap, aside: true });
+    this.#value = value;
+  }
+
+  override written(): string {
+    this.#value.edits.splice(0, Infinity, ...this.edits);
+    return escape(this.#value.written());
+  }
+}
+
+/** The value of an attribute. */
+function attribute(tag: string, name: string, written: string, inner: string): Value {
+  if (ADDRESSES.test(name)) {
+    const rewritten = (text: string) => `"${escape(encodeURI(text).replaceAll("%20", " "))}"`;
+    return new Value(written, percentDecoded(decodeEntities(inner).text), rewritten, { aside: true });
+  }
+  if (!ADDRESS.test(name)) {
+    const encode = (text: string) => `"${escape(text)}"`;
     return new Value(written, decodeEntities(inner).text, encode, { label: labelOf(tag, name), aside: true });
   }
-  if (!ADDRESS.test(name)) return undefined;
   // an address as a whole names a page, not a person; what it carries behind its host may
   const origin = /^\s*(?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#@]*(?=[/?#]|$))?/i.exec(inner)?.[0] ?? "";
   const carried = percentDecoded(decodeEntities(inner.slice(origin.length)).text);

@@ -18,7 +18,7 @@ export type Format =
   | "json"
   /** A JSON document a line; lines that are none are plain text. */
   | "ndjson"
-  /** A page: text, comments, attributes that people read, and what addresses carry. */
+  /** A page: text, attributes, comments, addresses, scripts and styles. Code in which something changes may not run. */
   | "html";
 
 const READERS = {

@@ -1,10 +1,12 @@
 //! Protecting what was found, and turning tokens back.
 
+mod given;
 mod keys;
 mod policy;
 
 use std::collections::BTreeMap;
 
+pub use given::{GivenFinding, Normalised};
 pub use keys::{Keyring, Restored, restore, restore_observed};
 
 use crate::{
@@ -160,6 +162,23 @@ impl Protector {
             text: rewrite(text, &entities, 0),
             entities,
             countries: found.countries,
+            mode: self.mode,
+        })
+    }
+
+    /// Replaces the findings that the caller gives.
+    pub(crate) fn apply(
+        &self,
+        text: &str,
+        findings: &[GivenFinding],
+        plan: &Plan,
+        keys: Option<&Keyring>,
+    ) -> Result<Protection, Error> {
+        let entities = self.replace(given::entities(text, findings, plan)?, keys)?;
+        Ok(Protection {
+            text: rewrite(text, &entities, 0),
+            entities,
+            countries: Vec::new(),
             mode: self.mode,
         })
     }

@@ -27,7 +27,8 @@ async function restore(text) {
 }
 
 async function makeProtector() {
-  await init(fetch(chrome.runtime.getURL("textveil/wasm/textveil_bg.wasm")));
+  const wasm = (name) => fetch(chrome.runtime.getURL(`textveil/wasm/${name}_bg.wasm`));
+  await init({ wasm: wasm("textveil"), names: wasm("names") });
   return createProtector({ key: await storedKey() });
 }
 

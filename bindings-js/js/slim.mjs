@@ -1,2 +1,2 @@
 // One instance for `import` and `require`, as node.mjs.
-export * from "./cjs/names-node.js";
+export * from "./cjs/slim.js";

@@ -1,0 +1,36 @@
+// Loading the engine together with the lexicons of names, or without them.
+
+import { invalid } from "./error.js";
+import { load, loadSync } from "./instance.js";
+import { loadNames, loadNamesSync, releaseNames, requireNames } from "./names-instance.js";
+import type { WasmSource } from "./options.js";
+
+/** Where both modules come from; `names: false` leaves the lexicons out. */
+export interface Sources {
+  wasm: WasmSource | Promise<WasmSource>;
+  names: WasmSource | Promise<WasmSource> | false;
+}
+
+/** Loads both in parallel. Calls are rejected until both are there. */
+export async function loadBoth({ wasm, names }: Sources): Promise<void> {
+  if (names === false) {
+    releaseNames();
+    return load(wasm);
+  }
+  requireNames();
+  await Promise.all([load(wasm), loadNames(names)]);
+}
+
+/** Loads both without waiting. */
+export function loadBothSync(wasm: BufferSource | WebAssembly.Module, names: BufferSource | WebAssembly.Module | false): void {
+  loadSync(wasm);
+  if (names !== false) loadNamesSync(names);
+}
+
+/** Rejects what is not an options object, such as a bare address. */
+export function initOptions<T extends object>(options: T | undefined): Partial<T> {
+  if (options === undefined) return {};
+  const isPlain = typeof options === "object" && options !== null && [Object.prototype, null].includes(Object.getPrototypeOf(options));
+  if (!isPlain) throw invalid("options", "must be an object, such as { wasm: url }");
+  return options;
+}

@@ -1,0 +1,47 @@
+// What replaces a finding: what the engine says, a placeholder, or what the caller's callbacks decide.
+
+import { object } from "./call.js";
+import { invalid } from "./error.js";
+import type { ProtectOptions, Replaceable } from "./options.js";
+import type { TokenMap } from "./session.js";
+import type { ProtectedEntity, ProtectOptions as EngineOptions } from "./types.js";
+
+/** Decides what replaces a finding; undefined leaves what the engine says. */
+export type Decide = (entity: Replaceable) => string | undefined;
+
+/** The options as the engine reads them, and the decision that it does not make. */
+export function decisionOf(options: ProtectOptions, memory: TokenMap): { options: EngineOptions; decide: Decide | undefined } {
+  const { keep, replace, ...rest } = object(options);
+  for (const [name, callback] of Object.entries({ keep, replace })) {
+    if (callback !== undefined && typeof callback !== "function") throw invalid(name, "must be a function");
+  }
+  const { mode, ...others } = rest;
+  const isPlaceholder = mode === "placeholder";
+  if (isPlaceholder && Object.keys(rest.operators ?? {}).length > 0) {
+    throw invalid("operators", "must be absent in the mode placeholder; use the callback `replace`");
+  }
+  const engineOptions: EngineOptions = isPlaceholder ? { ...others, mode: "replace" } : { ...others, ...(mode === undefined ? {} : { mode }) };
+  if (keep === undefined && replace === undefined && !isPlaceholder) return { options: engineOptions, decide: undefined };
+  return {
+    options: engineOptions,
+    decide(entity) {
+      if (keep?.(entity)) return entity.original;
+      const own = replace?.(entity);
+      if (own === undefined) return isPlaceholder ? memory.placeholder(entity) : undefined;
+      if (typeof own !== "string") throw invalid("replace", "must return a string or undefined");
+      return own;
+    },
+  };
+}
+
+/** Has a decision made about each finding, and the text written with what was decided. */
+export function decided(text: string, entities: readonly ProtectedEntity[], decide: Decide): string {
+  let out = "";
+  let done = 0;
+  for (const entity of entities) {
+    entity.protected = decide(entity) ?? entity.protected;
+    out += text.slice(done, entity.start) + entity.protected;
+    done = entity.end;
+  }
+  return out + text.slice(done);
+}

@@ -1,0 +1,47 @@
+// Streams of Node, made with a `Transform` that the entry point imports: CommonJS inside an ES module cannot.
+
+import type { Transform, TransformOptions } from "node:stream";
+import { object } from "./call.js";
+import { engineOf } from "./engine.js";
+import { knownFormat } from "./formats/index.js";
+import { keysOf } from "./keys.js";
+import type { DocumentOptions, KeyOptions, ProtectOptions } from "./options.js";
+import { loadFromPackage } from "./package-wasm.js";
+import { TokenMap } from "./session.js";
+import { Pieces } from "./stream.js";
+
+loadFromPackage();
+
+/** The type of `protectTransform`. */
+export type ProtectTransform = (options?: ProtectOptions & KeyOptions & DocumentOptions) => Transform;
+
+/** `protectTransform` over this `Transform`. */
+export function transformWith(Base: new (options: TransformOptions) => Transform): ProtectTransform {
+  return (options) => {
+    const { key, keyVersion, previousKeys, format, encoding, ...rest } = object(options);
+    const engine = engineOf(keysOf({ key, keyVersion, previousKeys }), rest, new TokenMap(false));
+    const pieces = new Pieces(engine.document(knownFormat(format ?? "text"), {}), encoding);
+    return new Base({
+      decodeStrings: false,
+      encoding: "utf8",
+      transform: (piece: string | Uint8Array, _, done) => pass(() => pieces.push(piece), done),
+      flush: (done) => pass(() => pieces.finish(), done),
+      destroy(error, done) {
+        pieces.free();
+        done(error);
+      },
+    });
+  };
+}
+
+/** Hands on what a step gives, or why it failed. */
+function pass(step: () => string, done: (error?: Error | null, text?: string) => void): void {
+  let text: string;
+  try {
+    text = step();
+  } catch (error) {
+    return done(error as Error);
+  }
+  // an empty text would end a stream of strings
+  done(null, text === "" ? undefined : text);
+}

@@ -1,0 +1,3 @@
+// Written by the build: the WebAssembly in base64.
+export const textveil: string;
+export const names: string;

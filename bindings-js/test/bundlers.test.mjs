@@ -1,0 +1,98 @@
+// Programs for Node that a bundler put into one file elsewhere: the package has its WebAssembly in its scripts.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import commonjs from "@rollup/plugin-commonjs";
+import { nodeResolve } from "@rollup/plugin-node-resolve";
+import * as esbuild from "esbuild";
+import { rolldown } from "rolldown";
+import { rollup } from "rollup";
+import webpack from "webpack";
+import { project } from "./project.mjs";
+
+const { folder } = project();
+const elsewhere = mkdtempSync(join(tmpdir(), "textveil-bundled-"));
+after(() => rmSync(elsewhere, { recursive: true, force: true }));
+
+const PROGRAM = `
+  import { protect, protectStream } from "textveil";
+  import { protectTransform } from "textveil/node";
+  console.log(protect("Dear Emily Carter, PESEL 44051401359").protected_text);
+  const transform = protectTransform();
+  transform.end("PESEL 44051401359");
+  transform.setEncoding("utf8").on("data", (text) => console.log(text, typeof protectStream));`;
+const PRINTED = "Dear [REDACTED], PESEL [REDACTED]\nPESEL [REDACTED] function";
+const entry = join(folder, "program.mjs");
+writeFileSync(entry, PROGRAM);
+
+/** What makes one file of the program, by bundler and kind of module. */
+const BUNDLERS = {
+  esbuild: {
+    esm: (outfile) => esbuild.build({ entryPoints: [entry], outfile, bundle: true, platform: "node", format: "esm", logLevel: "error" }),
+    cjs: (outfile) => esbuild.build({ entryPoints: [entry], outfile, bundle: true, platform: "node", format: "cjs", logLevel: "error" }),
+  },
+  webpack: {
+    esm: (file) => packed(file, { library: { type: "module" }, module: true, chunkFormat: "module" }, { outputModule: true }),
+    cjs: (file) => packed(file, {}, {}),
+  },
+  Rollup: {
+    esm: (file) => rolled(rollup({ input: entry, plugins: [nodeResolve({ exportConditions: ["node"] }), commonjs()], external: /^node:/ }), file, "es"),
+    cjs: (file) => rolled(rollup({ input: entry, plugins: [nodeResolve({ exportConditions: ["node"] }), commonjs()], external: /^node:/ }), file, "cjs"),
+  },
+  Rolldown: {
+    esm: (file) => rolled(rolldown({ input: entry, platform: "node" }), file, "es"),
+    cjs: (file) => rolled(rolldown({ input: entry, platform: "node" }), file, "cjs"),
+  },
+};
+
+async function rolled(bundling, file, format) {
+  const bundle = await bundling;
+  await bundle.write({ file, format });
+  await bundle.close();
+}
+
+function packed(file, output, experiments) {
+  const options = {
+    mode: "production",
+    target: "node20",
+    entry,
+    output: { path: elsewhere, filename: file.slice(elsewhere.length + 1), ...output },
+    experiments,
+    performance: { hints: false },
+    optimization: { minimize: false },
+  };
+  return new Promise((done, fail) => {
+    webpack(options, (error, stats) => (error || stats.hasErrors() ? fail(error ?? new Error(stats.toString("errors-only"))) : done()));
+  });
+}
+
+describe("a program for Node is bundled by", () => {
+  for (const [name, kinds] of Object.entries(BUNDLERS)) {
+    for (const [kind, make] of Object.entries(kinds)) {
+      test(`${name}, as ${kind === "esm" ? "an ES module" : "CommonJS"}`, async () => {
+        const file = join(elsewhere, `${name}-${kind}.${kind === "esm" ? "mjs" : "cjs"}`);
+        await make(file);
+        assert.equal(execFileSync(process.execPath, [file], { cwd: elsewhere, encoding: "utf8" }).trim(), PRINTED);
+      });
+    }
+  }
+});
+
+test("slim has one instance for import and require", () => {
+  const source = `
+    import { createRequire } from "node:module";
+    import { readFileSync } from "node:fs";
+    import * as esm from "textveil/slim";
+    const cjs = createRequire(import.meta.url)("textveil/slim");
+    const bytes = (name) => readFileSync(new URL(import.meta.resolve("textveil/" + name)));
+    esm.initSync({ wasm: bytes("textveil.wasm"), names: bytes("names.wasm") });
+    const { protected_text } = cjs.protect("PESEL 44051401359", { mode: "tokenize" });
+    console.log(esm.restore(protected_text).text, cjs.TextveilError === esm.TextveilError);`;
+  const file = join(folder, "both-slim.mjs");
+  writeFileSync(file, source);
+  assert.equal(execFileSync(process.execPath, [file], { cwd: folder, encoding: "utf8" }).trim(), "PESEL 44051401359 true");
+});

@@ -1,0 +1,257 @@
+//! Findings that the caller gives: reviewed ones, or those of a model of its own.
+
+use std::borrow::Cow;
+
+use crate::{
+    catalogue,
+    entity::{Category, Country, Entity, Metadata, OffsetUnit, Span},
+    error::Error,
+    limits::MAX_NAME_BYTES,
+    plan::Plan,
+    schema::tree::{Fault, FromTree, Tree},
+};
+
+/// A finding to replace, with the fields that detection reports.
+#[derive(Clone, Default)]
+pub struct GivenFinding {
+    /// Entity type, one of the catalogue or any other; protection's `phone` means `phone_number`.
+    pub kind: String,
+    /// First unit inside, in the unit of the options.
+    pub start: usize,
+    /// First unit after.
+    pub end: usize,
+    /// The text between both; checked where it is given, so that offsets of another text are noticed.
+    pub original: Option<String>,
+    /// ISO 3166-1 alpha-2 code of its country.
+    pub country: Option<String>,
+    /// 0 to 1; 1 when absent.
+    pub confidence: Option<f64>,
+    /// Whether a checksum or a structural rule holds.
+    pub validated: bool,
+    /// The facts that hashes are made from.
+    pub metadata: Normalised,
+}
+
+/// The normalised forms of a finding.
+#[derive(Clone, Default)]
+pub struct Normalised {
+    /// Of an e-mail address and others.
+    pub normalized: Option<String>,
+    /// Of a telephone number.
+    pub e164: Option<String>,
+}
+
+impl FromTree for GivenFinding {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        tree.object(|fields| Self {
+            kind: fields.required("type"),
+            start: fields.required("start"),
+            end: fields.required("end"),
+            original: fields.optional("original"),
+            country: fields.optional("country"),
+            confidence: fields.optional("confidence"),
+            validated: fields.optional("validated"),
+            metadata: fields.optional("metadata"),
+        })
+    }
+}
+
+impl FromTree for Normalised {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        tree.object(|fields| Self {
+            normalized: fields.optional("normalized"),
+            e164: fields.optional("e164"),
+        })
+    }
+}
+
+/// The text found and its facts stay out.
+impl std::fmt::Debug for GivenFinding {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("GivenFinding")
+            .field("start", &self.start)
+            .field("end", &self.end)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The findings as entities of the text, ordered by start.
+///
+/// # Errors
+/// `invalid_request` naming the finding that overlaps another, or its field at fault.
+pub(super) fn entities(text: &str, findings: &[GivenFinding], plan: &Plan) -> Result<Vec<Entity>, Error> {
+    let mut order: Vec<usize> = (0..findings.len()).collect();
+    let start = |index: &usize| findings.get(*index).map(|finding| finding.start);
+    crate::order::sort(&mut order, |a, b| (start(a), *a).cmp(&(start(b), *b)));
+    let mut cursor = Cursor { text, unit: plan.unit, byte: 0, units: 0 };
+    let mut entities = Vec::with_capacity(findings.len());
+    for index in order {
+        let Some(finding) = findings.get(index) else { continue };
+        let refuse =
+            |field: &str, message: &'static str| Error::invalid(format!("findings[{index}]{field}"), message);
+        if finding.start < cursor.units {
+            return Err(refuse("", "overlaps another finding; leave one of the two out"));
+        }
+        if finding.end <= finding.start {
+            return Err(refuse(".end", "must be greater than start"));
+        }
+        let outside = "must be the offset of a character of the text";
+        let from = cursor.go_to(finding.start).ok_or_else(|| refuse(".start", outside))?;
+        let to = cursor.go_to(finding.end).ok_or_else(|| refuse(".end", outside))?;
+        let original = text.get(from..to).unwrap_or_default();
+        if finding.original.as_deref().is_some_and(|given| given != original) {
+            return Err(refuse(".original", "is not the text from start to end; find again in this text"));
+        }
+        let kind = kind(&finding.kind)
+            .ok_or_else(|| refuse(".type", "must be lower-case letters, digits and _, at most 64"))?;
+        let confidence = finding.confidence.unwrap_or(1.0);
+        if !(0.0..=1.0).contains(&confidence) {
+            return Err(refuse(".confidence", "must be a number from 0 to 1"));
+        }
+        let mut metadata = Metadata::default();
+        for (name, fact) in [("normalized", &finding.metadata.normalized), ("e164", &finding.metadata.e164)] {
+            if let Some(fact) = fact {
+                metadata.text(name, fact.clone());
+            }
+        }
+        entities.push(Entity {
+            category: category(&kind, plan),
+            kind,
+            original: original.to_owned(),
+            country: finding.country.as_deref().and_then(Country::parse),
+            confidence,
+            validated: finding.validated,
+            span: Span { start: finding.start, end: finding.end },
+            bytes: Span { start: from, end: to },
+            metadata,
+            evidence: Vec::new(),
+        });
+    }
+    Ok(entities)
+}
+
+/// The type as detection writes it; `None` for what cannot be one.
+fn kind(given: &str) -> Option<Cow<'static, str>> {
+    let first = given.bytes().next().is_some_and(|byte| byte.is_ascii_lowercase());
+    let rest = given.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+    if !first || !rest || given.len() > MAX_NAME_BYTES {
+        return None;
+    }
+    Some(if given == "phone" { Cow::Borrowed("phone_number") } else { Cow::Owned(given.to_owned()) })
+}
+
+/// What a type is about; `personal` for a type that neither the catalogue nor the caller's detectors have.
+fn category(kind: &str, plan: &Plan) -> Category {
+    let known = catalogue::by_type(kind).find(|detector| detector.kind() == kind);
+    known
+        .map(|detector| detector.category)
+        .or_else(|| plan.customs.category_of(kind))
+        .unwrap_or(Category::Personal)
+}
+
+/// Walks through a text once and turns offsets of a unit into bytes.
+struct Cursor<'t> {
+    text: &'t str,
+    unit: OffsetUnit,
+    byte: usize,
+    units: usize,
+}
+
+impl Cursor<'_> {
+    /// The byte at an offset that is not before the last one; `None` outside the text and within a character.
+    fn go_to(&mut self, units: usize) -> Option<usize> {
+        let mut rest = self.text.get(self.byte..)?.chars();
+        while self.units < units {
+            let letter = rest.next()?;
+            self.byte += letter.len_utf8();
+            self.units += match self.unit {
+                OffsetUnit::Utf16 => letter.len_utf16(),
+                OffsetUnit::CodePoint => 1,
+                OffsetUnit::Byte => letter.len_utf8(),
+            };
+        }
+        (self.units == units).then_some(self.byte)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DetectOptions, Finder, Keyring, Mode, ProtectOptions, detect, protect};
+
+    fn given(kind: &str, start: usize, end: usize) -> GivenFinding {
+        GivenFinding { kind: kind.to_owned(), start, end, ..GivenFinding::default() }
+    }
+
+    /// What detection found is replaced as protection does, in every mode and unit.
+    #[test]
+    fn findings_of_detection_are_protected_alike() {
+        let text = "🙂 PESEL 44051401359, tel. +420 601 123 456, JAN.NOVAK@example.cz";
+        let keys = Keyring::new(0, b"a secret of 16 bytes or more").unwrap();
+        for unit in [OffsetUnit::CodePoint, OffsetUnit::Utf16, OffsetUnit::Byte] {
+            let detection = DetectOptions { offset_unit: Some(unit), ..DetectOptions::default() };
+            let found: Vec<GivenFinding> = detect(text, &detection)
+                .unwrap()
+                .entities
+                .into_iter()
+                .rev()
+                .map(|entity| GivenFinding {
+                    kind: entity.kind.to_string(),
+                    start: entity.span.start,
+                    end: entity.span.end,
+                    country: entity.country.map(Country::upper),
+                    metadata: Normalised {
+                        normalized: entity.metadata.get("normalized").and_then(text_of),
+                        e164: entity.metadata.get("e164").and_then(text_of),
+                    },
+                    original: Some(entity.original),
+                    ..GivenFinding::default()
+                })
+                .collect();
+            assert_eq!(found.len(), 3);
+            for mode in [Mode::Replace, Mode::Mask, Mode::Hash, Mode::Tokenize] {
+                let protection = ProtectOptions { mode, ..ProtectOptions::default() };
+                let finder = Finder::unlimited(&detection).unwrap();
+                let applied = finder.apply(text, &found, &protection, Some(&keys)).unwrap();
+                let wanted = protect(text, &detection, &protection, Some(&keys)).unwrap();
+                assert_eq!(applied.text, wanted.text, "{unit:?} {mode:?}");
+            }
+        }
+    }
+
+    fn text_of(fact: &crate::Fact) -> Option<String> {
+        match fact {
+            crate::Fact::Text(text) => Some(text.to_string()),
+            crate::Fact::Flag(_) => None,
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let text = "👩 Emily";
+        let finder = Finder::unlimited(&DetectOptions {
+            offset_unit: Some(OffsetUnit::Utf16),
+            ..DetectOptions::default()
+        })
+        .unwrap();
+        let other = GivenFinding { original: Some("Anna".to_owned()), ..given("name", 3, 8) };
+        let unsure = GivenFinding { confidence: Some(1.5), ..given("name", 3, 8) };
+        for (findings, field) in [
+            (vec![given("name", 3, 9)], "findings[0].end"),
+            (vec![given("name", 9, 10)], "findings[0].start"),
+            (vec![given("name", 1, 8)], "findings[0].start"),
+            (vec![given("name", 3, 3)], "findings[0].end"),
+            (vec![given("name", 5, 8), given("name", 3, 6)], "findings[0]"),
+            (vec![given("A name", 3, 8)], "findings[0].type"),
+            (vec![given("", 3, 8)], "findings[0].type"),
+            (vec![other], "findings[0].original"),
+            (vec![unsure], "findings[0].confidence"),
+        ] {
+            let error = finder.apply(text, &findings, &ProtectOptions::default(), None).unwrap_err();
+            assert_eq!(error.field(), Some(field), "{findings:?}");
+            assert!(!error.to_string().contains("Emily"));
+        }
+        let own = [given("codename", 3, 8)];
+        assert_eq!(finder.apply(text, &own, &ProtectOptions::default(), None).unwrap().text, "👩 [REDACTED]");
+    }
+}
