@@ -35,6 +35,9 @@ export type * from "./types.js";
  * `key`; without one, a random key of this instance.
  *
  * @throws {TextveilError} as `detect`; `policy_violation` where a policy blocks
+ * @example
+ * protect("Dear Emily Carter").protected_text; // "Dear [REDACTED]"
+ * protect("Dear Emily Carter", { mode: "mask" }).protected_text; // "Dear ************"
  */
 export function protect(text: string, options?: ProtectOptions & KeyOptions): ProtectResponse {
   return createProtector(options).protect(text);
@@ -58,6 +61,10 @@ export function apply(text: string, findings: readonly FindingToApply[], options
  * look like one, stay as they are and are counted as `unknown`.
  *
  * @throws {TextveilError} `invalid_request` naming `text` or `key`
+ * @example
+ * const key = "000102030405060708090a0b0c0d0e0f";
+ * const { protected_text } = protect("Dear Emily Carter", { mode: "tokenize", key });
+ * restore(protected_text, { key }).text; // "Dear Emily Carter"
  */
 export function restore(text: string, options?: KeyOptions): RestoreResponse {
   return createProtector(options).restore(text);
@@ -70,6 +77,11 @@ export function restore(text: string, options?: KeyOptions): RestoreResponse {
  * The stream fails with `invalid_request` naming `format` where the document is none of its format.
  *
  * @throws {TextveilError} as `protect`, for its options
+ * @example
+ * const table = new Blob(["name,n\nEmily Carter,1\n"]).stream().pipeThrough(protectStream({ format: "csv" }));
+ * let protectedTable = "";
+ * for await (const piece of table) protectedTable += piece;
+ * protectedTable; // "name,n\n[REDACTED],1\n"
  */
 export function protectStream(
   options?: ProtectOptions & KeyOptions & DocumentOptions & StreamOptions,
@@ -85,6 +97,10 @@ export function protectStream(
  * In a page, `openWorker` of `textveil/worker` does it beside the page.
  *
  * @throws {TextveilError} `invalid_request` naming `file` where it is no text, or none of its encoding
+ * @example
+ * const { file, found } = await protectFile(new File(["name,n\nEmily Carter,1\n"], "people.csv"));
+ * await file.text(); // "name,n\n[REDACTED],1\n"
+ * found.name; // 1
  */
 export async function protectFile(
   file: Blob,
@@ -99,6 +115,10 @@ export async function protectFile(
  * Protects a form: its fields, each read with its name as a label, and its files as `protectFile` does.
  *
  * @throws {TextveilError} as `protectFile`
+ * @example
+ * const form = new FormData();
+ * form.append("name", "Emily Carter");
+ * (await protectFormData(form)).get("name"); // "[REDACTED]"
  */
 export async function protectFormData(form: FormData, options?: FormDataOptions & CryptoKeyOptions): Promise<FormData> {
   const { binary, signal, ...rest } = object(options);
@@ -113,6 +133,11 @@ export async function protectFormData(form: FormData, options?: FormDataOptions 
  * or `file`.
  *
  * @throws {TextveilError} as `createProtector`
+ * @example
+ * const echo = async (url, { body }) => new Response(body); // without it, the global `fetch` sends
+ * const send = protectFetch({ mode: "placeholder", fetch: echo });
+ * const answer = await send("https://example.com/", { method: "POST", body: "Dear Emily Carter" });
+ * await answer.text(); // "Dear Emily Carter"
  */
 export function protectFetch(options?: FetchOptions & KeyOptions): Fetch {
   const { fetch, binary, restore, ...rest } = object(options);

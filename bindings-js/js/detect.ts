@@ -21,6 +21,9 @@ import type {
  *
  * @throws {TextveilError} `invalid_request` naming `text` or the option at fault; `not_loaded` naming `entities` where
  * it asks for names that `init` left out
+ * @example
+ * const [pesel] = detect("PESEL 44051401359").entities;
+ * [pesel.type, pesel.metadata.birth_date]; // ["pesel", "1944-05-14"]
  */
 export function detect(text: string, options?: DetectOptions): DetectResponse {
   check(text, "text", TEXT);
@@ -47,6 +50,8 @@ export function find(text: string, options?: DetectOptions): DetectedEntity[] {
  * Finds personal data in each of several texts; one result a text, in their order.
  *
  * @throws {TextveilError} as `detect`; the field of a text is `texts[3]`
+ * @example
+ * detectBatch(["PESEL 44051401359", "nothing"]).results.map(({ entities }) => entities.length); // [1, 0]
  */
 export function detectBatch(texts: readonly string[], options?: DetectOptions): DetectBatchResponse {
   if (!Array.isArray(texts)) throw invalid("texts", "must be a list of at least one string");
@@ -63,6 +68,9 @@ export function detectBatch(texts: readonly string[], options?: DetectOptions): 
  * Validates a value as an entity type: `validate("44051401359", "pesel")`.
  *
  * @throws {TextveilError} `invalid_request` naming `value`, `entity_type` or `country`
+ * @example
+ * validate("44051401359", "pesel").valid; // true
+ * validate("44051401358", "pesel").valid; // false
  */
 export function validate(request: ValidateRequest): ValidateResponse;
 export function validate(value: string, entityType: string, country?: string | null): ValidateResponse;
@@ -83,7 +91,12 @@ export function validate(
   return response;
 }
 
-/** The detectors of `country` (ISO 3166-1 alpha-2), or all of them. */
+/**
+ * The detectors of `country` (ISO 3166-1 alpha-2), or all of them.
+ *
+ * @example
+ * detectors("PL").detectors.some(({ entity_type }) => entity_type === "pesel"); // true
+ */
 export function detectors(country?: string | null): DetectorsResponse {
   const code = countryCode(country);
   return parse(call((engine) => engine.detectors(code)));

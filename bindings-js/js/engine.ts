@@ -34,12 +34,12 @@ export interface Engine {
  */
 export function engineOf(keys: KeySource, defaults: ProtectOptions, memory: TokenMap): Engine {
   const request = (own: ProtectOptions) => {
-    const { options, decide } = decisionOf({ ...defaults, ...own }, memory);
+    const { options, decide, isPlaceholder } = decisionOf({ ...defaults, ...own }, memory);
     // where findings are decided about here, their places are needed as strings count
     if (decide !== undefined && options.offset_unit != null && options.offset_unit !== "utf16") {
       throw invalid("offset_unit", "must be utf16 with placeholders and callbacks");
     }
-    return { options, decide };
+    return { options, decide, isPlaceholder };
   };
 
   function finish(text: string, response: ProtectResponse, { options, decide }: ReturnType<typeof request>): ProtectResponse {
@@ -50,6 +50,7 @@ export function engineOf(keys: KeySource, defaults: ProtectOptions, memory: Toke
   }
 
   function protect(text: string, own: ReturnType<typeof request>): ProtectResponse {
+    if (own.isPlaceholder) memory.reserve(text);
     const options = json(own.options);
     return finish(text, parse<ProtectResponse>(call(() => keys().protect(text, options))), own);
   }
@@ -59,6 +60,7 @@ export function engineOf(keys: KeySource, defaults: ProtectOptions, memory: Toke
     apply(text, findings, own) {
       if (!Array.isArray(findings)) throw invalid("findings", "must be a list of findings, as `find` returns them");
       const decision = request(own);
+      if (decision.isPlaceholder) memory.reserve(text);
       const options = json({ ...decision.options, findings } as ProtectOptions);
       const response = parse<ProtectResponse>(call(() => keys().apply(text, options)));
       addFacts(response.entities, findings);
@@ -67,7 +69,7 @@ export function engineOf(keys: KeySource, defaults: ProtectOptions, memory: Toke
     document(format, own) {
       const decision = request(own);
       const options = json(decision.options);
-      if (format === "text") return textDocument(keys(), options, decision.decide, memory);
+      if (format === "text") return textDocument(keys(), options, decision, memory);
       // checks the options before anything is read
       call(() => keys().stream(options)).free();
       return valueDocument(format, (value) => protect(value, decision));
@@ -85,7 +87,7 @@ function addFacts(entities: ProtectedEntity[], findings: readonly FindingToApply
   }
 }
 
-function textDocument(keys: Keys, options: string, decide: ReturnType<typeof decisionOf>["decide"], memory: TokenMap): OpenDocument {
+function textDocument(keys: Keys, options: string, { decide, isPlaceholder }: ReturnType<typeof decisionOf>, memory: TokenMap): OpenDocument {
   let thrown: unknown;
   // an exception must not pass through the engine, which would stay locked
   const edit = (found: string): string | undefined => {
@@ -106,7 +108,10 @@ function textDocument(keys: Keys, options: string, decide: ReturnType<typeof dec
     return out;
   };
   return {
-    push: (text) => step(() => stream.push(text)),
+    push(text) {
+      if (isPlaceholder) memory.reserve(text);
+      return step(() => stream.push(text));
+    },
     finish: () => step(() => stream.finish()),
     found() {
       const { phone_number: phone, ...rest } = parse<Record<string, number>>(call(() => stream.found()));

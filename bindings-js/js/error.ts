@@ -9,7 +9,18 @@ export type ErrorCode =
   /** A defect of textveil, not of the call. */
   | "internal_error";
 
-/** Why a call was refused. Neither the message nor any other property holds the caller's text. */
+/**
+ * Why a call was rejected. Neither the message nor any other property holds the caller's text.
+ *
+ * @example
+ * let error;
+ * try {
+ *   protect("Dear Emily Carter", { mode: "shred" });
+ * } catch (thrown) {
+ *   error = thrown;
+ * }
+ * [error instanceof TextveilError, error.code, error.field]; // [true, "invalid_request", "mode"]
+ */
 export class TextveilError extends Error {
   override readonly name = "TextveilError";
   /** What went wrong, for programs. */
@@ -27,7 +38,7 @@ export class TextveilError extends Error {
   }
 }
 
-/** The refusal of a field that the engine never sees: it takes no value of another type. */
+/** The refusal of a field that the engine never sees: it takes no value of another type. @internal */
 export function invalid(field: string, expected: string): TextveilError {
   return new TextveilError("invalid_request", `${field} ${expected}`, field);
 }

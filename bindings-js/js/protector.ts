@@ -47,7 +47,12 @@ export interface Protector {
    * A `TransformStream` that restores a text which arrives in pieces, cut anywhere.
    *
    * @example
-   * const stream = answer.body.pipeThrough(protector.restoreStream());
+   * const protector = createProtector({ mode: "placeholder" });
+   * protector.protect("Dear Emily Carter");
+   * const restored = ReadableStream.from(["Dear [[NA", "ME_1]]!"]).pipeThrough(protector.restoreStream());
+   * let answer = "";
+   * for await (const piece of restored) answer += piece;
+   * answer; // "Dear Emily Carter!"
    */
   restoreStream(options?: RestoreStreamOptions): TransformStream<string | Uint8Array, string>;
   /**
@@ -55,7 +60,10 @@ export interface Protector {
    * where a placeholder is cut between two events. Any other type is returned as it is.
    *
    * @example
-   * const answer = protector.restoreResponse(await fetch(url, request));
+   * const protector = createProtector({ mode: "placeholder" });
+   * protector.protect("Dear Emily Carter");
+   * const answer = protector.restoreResponse(Response.json({ reply: "Dear [[NAME_1]]" }));
+   * (await answer.json()).reply; // "Dear Emily Carter"
    */
   restoreResponse(response: Response): Response;
   /** `protectStream`, with what is kept here. */
@@ -77,7 +85,8 @@ export interface Protector {
  * @throws {TextveilError} `invalid_request` naming `key`
  * @example
  * const protector = createProtector({ mode: "placeholder" });
- * const { protected_text } = protector.protect("mail jan.novak@example.cz"); // "mail [[EMAIL_1]]"
+ * const { protected_text } = protector.protect("mail jan.novak@example.cz");
+ * protected_text; // "mail [[EMAIL_1]]"
  * protector.restore(protected_text).text; // "mail jan.novak@example.cz"
  */
 export function createProtector(options?: ProtectorOptions): Protector {
@@ -94,9 +103,11 @@ export function createProtector(options?: ProtectorOptions): Protector {
  *
  * @throws {TextveilError} `invalid_request` naming `key`, `session` or `store`
  * @example
- * const protector = await openProtector({ session: "case 7", store: new Map(), mode: "placeholder" });
+ * const options = { session: "case 7", store: new Map(), mode: "placeholder" };
+ * const protector = await openProtector(options);
  * protector.protect("mail jan.novak@example.cz");
  * await protector.session.keep();
+ * (await openProtector(options)).restore("to [[EMAIL_1]]").text; // "to jan.novak@example.cz"
  */
 export async function openProtector(options?: OpenProtectorOptions): Promise<Protector> {
   const { key, keyVersion, previousKeys, session, store, ...defaults } = object(options);

@@ -10,7 +10,15 @@ import type { ProtectedEntity, ProtectOptions as EngineOptions } from "./types.j
 export type Decide = (entity: Replaceable) => string | undefined;
 
 /** The options as the engine reads them, and the decision that it does not make. */
-export function decisionOf(options: ProtectOptions, memory: TokenMap): { options: EngineOptions; decide: Decide | undefined } {
+interface Decision {
+  options: EngineOptions;
+  decide: Decide | undefined;
+  /** Whether placeholders are written. */
+  isPlaceholder: boolean;
+}
+
+/** Splits the options of a call. */
+export function decisionOf(options: ProtectOptions, memory: TokenMap): Decision {
   const { keep, replace, ...rest } = object(options);
   for (const [name, callback] of Object.entries({ keep, replace })) {
     if (callback !== undefined && typeof callback !== "function") throw invalid(name, "must be a function");
@@ -21,9 +29,10 @@ export function decisionOf(options: ProtectOptions, memory: TokenMap): { options
     throw invalid("operators", "must be absent in the mode placeholder; use the callback `replace`");
   }
   const engineOptions: EngineOptions = isPlaceholder ? { ...others, mode: "replace" } : { ...others, ...(mode === undefined ? {} : { mode }) };
-  if (keep === undefined && replace === undefined && !isPlaceholder) return { options: engineOptions, decide: undefined };
+  if (keep === undefined && replace === undefined && !isPlaceholder) return { options: engineOptions, decide: undefined, isPlaceholder };
   return {
     options: engineOptions,
+    isPlaceholder,
     decide(entity) {
       if (keep?.(entity)) return entity.original;
       const own = replace?.(entity);

@@ -56,6 +56,9 @@ export class TokenMap implements Session {
   /** The placeholders of each type and value, and the originals by number. */
   readonly #placeholders = new Map<string, string>();
   readonly #numbered = new Map<string, string>();
+  /** Numbers that a text of the caller has in what looks like a placeholder. */
+  readonly #taken = new Set<string>();
+  #last = 0;
 
   constructor(isKept: boolean, place?: Place, { secret, originals }: Kept = { originals: [] }) {
     this.isKept = isKept;
@@ -80,6 +83,8 @@ export class TokenMap implements Session {
     this.#originals.clear();
     this.#placeholders.clear();
     this.#numbered.clear();
+    this.#taken.clear();
+    this.#last = 0;
   }
 
   async keep(): Promise<void> {
@@ -100,12 +105,19 @@ export class TokenMap implements Session {
     }
   }
 
+  /** Gives no number that is in a text already: what is not ours would be restored as a value. */
+  reserve(text: string): void {
+    for (const [, number] of text.matchAll(REPLACEMENTS)) if (number !== undefined) this.#taken.add(number);
+  }
+
   /** The placeholder of a value: the same for the same type and value. */
   placeholder({ type, original }: Replaceable): string {
     const name = type.toUpperCase();
     const known = this.#placeholders.get(`${name} ${original}`);
     if (known !== undefined) return known;
-    const number = String(this.#numbered.size + 1);
+    do this.#last += 1;
+    while (this.#taken.has(String(this.#last)));
+    const number = String(this.#last);
     const made = `[[${name}_${number}]]`;
     this.#originals.set(made, original);
     this.#number(name, number, made, original);
@@ -129,6 +141,7 @@ export class TokenMap implements Session {
   }
 
   #number(type: string, number: string, placeholder: string, original: string): void {
+    this.#last = Math.max(this.#last, Number(number));
     this.#placeholders.set(`${type} ${original}`, placeholder);
     this.#numbered.set(number, original);
   }

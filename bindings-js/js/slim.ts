@@ -24,7 +24,9 @@ export async function init(options: SlimInitOptions): Promise<void> {
  *
  * @throws {TextveilError} `invalid_request` naming `wasm` or `names`
  * @example
- * initSync({ wasm: readFileSync("textveil.wasm"), names: readFileSync("names.wasm") });
+ * const bytes = async (name) => (await fetch(`/${name}.wasm`)).arrayBuffer();
+ * initSync({ wasm: await bytes("textveil"), names: await bytes("names") });
+ * protect("Dear Emily Carter").protected_text; // "Dear [REDACTED]"
  */
 export function initSync(options: SlimInitSyncOptions): void {
   const { wasm, names } = given(options);
@@ -36,7 +38,9 @@ export function initSync(options: SlimInitSyncOptions): void {
  *
  * @throws {TextveilError} `not_loaded` where `init` was not called
  * @example
+ * await init({ wasm: fetch("/textveil.wasm"), names: false });
  * await initNames(fetch("/names.wasm"));
+ * protect("Dear Emily Carter").protected_text; // "Dear [REDACTED]"
  */
 export function initNames(source: WasmSource | Promise<WasmSource>): Promise<void> {
   return loadNames(source);

@@ -12,10 +12,10 @@ import { Pieces } from "./stream.js";
 
 loadFromPackage();
 
-/** The type of `protectTransform`. */
+/** `protectTransform` of `textveil/node`. */
 export type ProtectTransform = (options?: ProtectOptions & KeyOptions & DocumentOptions) => Transform;
 
-/** `protectTransform` over this `Transform`. */
+/** `protectTransform` over this `Transform`. @internal */
 export function transformWith(Base: new (options: TransformOptions) => Transform): ProtectTransform {
   return (options) => {
     const { key, keyVersion, previousKeys, format, encoding, ...rest } = object(options);

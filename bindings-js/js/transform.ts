@@ -8,6 +8,10 @@ import { transformWith, type ProtectTransform } from "./transform-with.js";
  *
  * @throws {TextveilError} as `protectStream`
  * @example
- * await pipeline(createReadStream("a.log"), protectTransform({ mode: "mask" }), createWriteStream("b.log"));
+ * const transform = protectTransform({ mode: "mask" });
+ * transform.end("Dear Emily Carter");
+ * let masked = "";
+ * for await (const piece of transform) masked += piece;
+ * masked; // "Dear ************"
  */
 export const protectTransform: ProtectTransform = transformWith(Transform);

@@ -38,6 +38,10 @@ export interface WorkerOptions extends ProtectOptions, CryptoKeyOptions {
  * Starts a worker and loads the engine in it.
  *
  * @throws {TextveilError} as `createProtector`; `not_loaded` where the worker cannot be started
+ * @example
+ * const worker = await openWorker({ mode: "mask" });
+ * (await worker.protect("Dear Emily Carter")).protected_text; // "Dear ************"
+ * worker.terminate();
  */
 export async function openWorker(options: WorkerOptions = {}): Promise<WorkerProtector> {
   const { wasm, names = true, worker = start(), ...rest } = options;

@@ -74,6 +74,23 @@ describe("the mode placeholder", () => {
     });
   }
 
+  test("takes no number that a text has already", async () => {
+    const text = "see [[EMAIL_1]] and [[ name 2 ]]: jan.novak@example.cz";
+    const protector = createProtector({ mode: "placeholder" });
+    const { protected_text } = protector.protect(text);
+    assert.equal(protected_text, text.replace("jan.novak@example.cz", "[[EMAIL_3]]"));
+    assert.equal(protector.restore(protected_text).text, text);
+    const other = createProtector({ mode: "placeholder" });
+    const held = await join(ReadableStream.from([`${text}\n`]).pipeThrough(other.stream()));
+    assert.equal(other.restore(held).text, `${text}\n`);
+    const store = new Map();
+    const kept = await openProtector({ session: "a", store, mode: "placeholder" });
+    kept.protect(text);
+    await kept.session.keep();
+    const next = await openProtector({ session: "a", store, mode: "placeholder" });
+    assert.equal(next.protect("anna@example.com").protected_text, "[[EMAIL_4]]");
+  });
+
   test("goes with callbacks and findings, and not with operators", () => {
     const protector = createProtector({ mode: "placeholder", keep: ({ type }) => type === "pesel", replace: ({ type }) => (type === "email" ? "<mail>" : undefined) });
     assert.equal(protector.protect(TEXT).protected_text, "Dear [[NAME_1]], your mail <mail> and PESEL 44051401359. Regards, [[NAME_1]]");

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { before, describe, test } from "node:test";
 import { build } from "esbuild";
@@ -43,6 +43,11 @@ describe("the worker", () => {
     assert.deepEqual([mail, priority], ["[REDACTED]", 3]);
   });
 
+  test("passes no name on", async () => {
+    await post("/v1/tickets", "text/plain", "Dear Emily Carter, it is done.");
+    assert.equal(received.at(-1).body, "Dear [REDACTED], it is done.");
+  });
+
   test("passes requests without a body", async () => {
     assert.equal((await fetch(`${address}/v1/tickets`)).status, 201);
     assert.equal(received.at(-1).method, "GET");
@@ -65,7 +70,7 @@ describe("the worker", () => {
 async function bundle(folder) {
   const wasm = {
     name: "wasm",
-    setup: ({ onResolve }) => onResolve({ filter: /\.wasm$/ }, () => ({ path: "./textveil_bg.wasm", external: true })),
+    setup: ({ onResolve }) => onResolve({ filter: /\.wasm$/ }, ({ path }) => ({ path: `./${basename(path)}`, external: true })),
   };
   await build({
     absWorkingDir: folder,
@@ -88,6 +93,7 @@ function config(upstream) {
           modules = [
             (name = "worker.js", esModule = embed "worker.js"),
             (name = "textveil_bg.wasm", wasm = embed "node_modules/textveil/wasm/textveil_bg.wasm"),
+            (name = "names_bg.wasm", wasm = embed "node_modules/textveil/wasm/names_bg.wasm"),
           ],
           compatibilityDate = "2026-01-01",
           bindings = [(name = "UPSTREAM", text = "${upstream}")],

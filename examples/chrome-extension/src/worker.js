@@ -14,12 +14,11 @@ chrome.runtime.onMessage.addListener(({ verb, text }, _sender, answer) => {
   return true; // the answer comes later
 });
 
-/** As a file, since a paste may be longer than what is protected at once. */
 async function protect(text) {
   const { mode } = await chrome.storage.sync.get({ mode: "tokenize" });
-  const { file, found } = await (await protector).file(new Blob([text], { type: "text/plain" }), { mode });
-  await count(Object.values(found).reduce((sum, count) => sum + count, 0));
-  return file.text();
+  const { protected_text, entities } = (await protector).protect(text, { mode });
+  await count(entities.length);
+  return protected_text;
 }
 
 async function restore(text) {
