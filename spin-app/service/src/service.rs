@@ -67,6 +67,11 @@ where
 pub(crate) trait Component<H> {
     /// Answers a request of an endpoint; `None` for an endpoint of another component.
     async fn answer(call: Call<'_, H>, endpoint: Endpoint, request: Value) -> Option<Answer>;
+
+    /// The address that replaces an unknown path, if any.
+    fn redirect(_path: &str) -> Option<&'static str> {
+        None
+    }
 }
 
 /// The component of {base_url}.
@@ -80,6 +85,11 @@ impl<H: Host> Component<H> for Api {
             Endpoint::User(endpoint) => Some(routes::user(call, endpoint, request).await),
             Endpoint::Gateway(_) => None,
         }
+    }
+
+    /// Hosts take `/docs/` for `/docs`, the description of the API; the site is below it.
+    fn redirect(path: &str) -> Option<&'static str> {
+        (path == "/docs/").then_some("/docs/index.html")
     }
 }
 
@@ -260,7 +270,11 @@ where
     B::Error: Into<StreamError>,
 {
     let Some(found) = &exchange.found else {
-        return (ApiError::not_found().into_response(), Outcome::default());
+        let response = match C::redirect(request.uri().path()) {
+            Some(address) => routes::redirect(address),
+            None => ApiError::not_found().into_response(),
+        };
+        return (response, Outcome::default());
     };
     let refused = |error: ApiError, outcome| (error.into_response_as(found.shape()), outcome);
     let route = match found.route(request.method()) {

@@ -383,3 +383,12 @@ pub fn answer_faults(method: &str, uri: &str, answer: &Answer) -> Vec<String> {
     let path = uri.split('?').next().unwrap_or_default();
     faults(method, path, answer.status.as_u16(), answer.header("content-type"), &answer.json)
 }
+
+/// The site of the documentation is below the description of the API.
+#[tokio::test]
+async fn the_folder_of_the_site_leads_to_its_first_page() {
+    let host = Memory::default();
+    let request = Request::get("/docs/").body(Full::new(Bytes::new())).unwrap();
+    let answer = host.send(request).await;
+    assert_eq!((answer.status.as_u16(), answer.header("location")), (308, "/docs/index.html"));
+}
