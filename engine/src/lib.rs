@@ -68,8 +68,8 @@ pub use names::{FindNames, find_names_with, may_begin};
 pub use options::{Action, Condition, DetectOptions, Mode, Policy, Preset, ProtectOptions};
 pub use plan::types_named;
 pub use protect::{
-    GivenFinding, Keyring, Normalised, Protected, Protection, Restored, protect, protect_batch, protect_counted, restore,
-    restore_observed,
+    GivenFinding, Keyring, Normalised, Protected, Protection, Restored, protect, protect_batch,
+    protect_counted, restore, restore_observed,
 };
 pub use recognise::labelled::awaits_phrase;
 pub use stream::Stream;

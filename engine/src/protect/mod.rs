@@ -175,12 +175,7 @@ impl Protector {
         keys: Option<&Keyring>,
     ) -> Result<Protection, Error> {
         let entities = self.replace(given::entities(text, findings, plan)?, keys)?;
-        Ok(Protection {
-            text: rewrite(text, &entities, 0),
-            entities,
-            countries: Vec::new(),
-            mode: self.mode,
-        })
+        Ok(Protection { text: rewrite(text, &entities, 0), entities, countries: Vec::new(), mode: self.mode })
     }
 
     /// Decides about every finding.
