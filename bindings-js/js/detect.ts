@@ -9,6 +9,7 @@ import type {
   DetectOptions,
   DetectorsResponse,
   DetectResponse,
+  EntityType,
   ValidateRequest,
   ValidateResponse,
 } from "./types.js";
@@ -73,7 +74,7 @@ export function detectBatch(texts: readonly string[], options?: DetectOptions): 
  * validate("44051401358", "pesel").valid; // false
  */
 export function validate(request: ValidateRequest): ValidateResponse;
-export function validate(value: string, entityType: string, country?: string | null): ValidateResponse;
+export function validate(value: string, entityType: EntityType, country?: string): ValidateResponse;
 export function validate(
   valueOrRequest: string | ValidateRequest,
   entityType?: string,
@@ -97,7 +98,7 @@ export function validate(
  * @example
  * detectors("PL").detectors.some(({ entity_type }) => entity_type === "pesel"); // true
  */
-export function detectors(country?: string | null): DetectorsResponse {
+export function detectors(country?: string): DetectorsResponse {
   const code = countryCode(country);
   return parse(call((engine) => engine.detectors(code)));
 }

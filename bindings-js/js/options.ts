@@ -1,7 +1,7 @@
 // What a caller may hand over, beside what the engine itself reads (`types.ts`).
 
 import type { Format } from "./formats/index.js";
-import type { DetectedEntity, Mode as EngineMode, ProtectedEntity, ProtectOptions as EngineOptions } from "./types.js";
+import type { DetectedEntity, EntityType, Mode as EngineMode, ProtectedEntity, ProtectOptions as EngineOptions } from "./types.js";
 
 /** A finding, as `find` returns it. */
 export type Finding = DetectedEntity;
@@ -21,7 +21,7 @@ export type Replaceable = Omit<ProtectedEntity, "start" | "end">;
 /** Options of protection, beside those of detection. */
 export interface ProtectOptions extends Omit<EngineOptions, "mode"> {
   /** What replaces every finding without an operator of its own; `replace` when absent. */
-  mode?: Mode | null;
+  mode?: Mode | undefined;
   /** Leaves a finding as it is where this returns true. */
   keep?: ((finding: Replaceable) => boolean) | undefined;
   /**
@@ -36,7 +36,7 @@ export interface ProtectOptions extends Omit<EngineOptions, "mode"> {
 /** A finding for `apply`: one of `find`, or one of your own. */
 export interface FindingToApply extends Partial<Omit<Finding, "type" | "start" | "end">> {
   /** The type, one of the catalogue or any other: lower-case letters, digits and `_`. */
-  type: string;
+  type: EntityType;
   /** First unit inside, in UTF-16 units unless `offset_unit` says otherwise. */
   start: number;
   /** First unit after. */

@@ -1,4 +1,4 @@
-// What stands for what: a session's map, in memory and, where it has a name, in a store.
+// The replacements of a session with their originals: in memory and, where it has a name, in a store.
 
 import { invalid, TextveilError } from "./error.js";
 import type { Replaceable, SessionStore } from "./options.js";

@@ -7,7 +7,7 @@ export function shifted<T extends { start?: number; end?: number }>(place: T, by
 }
 
 /**
- * The places of `before` as they stand in `after`, for the time until the new text has been looked at:
+ * Moves the places of `before` to those of `after`, until the new text has been looked at:
  * those before the change stay, those behind it move, and those it touches go.
  */
 export function carriedOver<T extends { start: number; end: number }>(

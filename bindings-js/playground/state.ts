@@ -40,7 +40,7 @@ export const refused = signal<string | undefined>(undefined);
 export const options = computed(() => ({
   privacy_preset: preset.value,
   min_confidence: minConfidence.value,
-  country: country.value || null,
+  country: country.value || undefined,
   ...ownRules.value,
 }));
 

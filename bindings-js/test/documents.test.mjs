@@ -80,9 +80,18 @@ describe("JSON", () => {
     assert.deepEqual(out, rows.map((row) => ({ ...row, mail: R })));
   });
 
-  test("a value longer than one call takes", async () => {
+  test("a very long value", async () => {
     const text = `${"word ".repeat(30_000)}PESEL 44051401359 ${"word ".repeat(30_000)}`;
     assert.deepEqual(JSON.parse(await streamed(cut(JSON.stringify([text, "x"]), 65_536), { format: "json" })), [text.replace("44051401359", R), "x"]);
+  });
+
+  test("a long value is not cut within a finding", async () => {
+    const iban = "DE89 3704 0044 0532 0130 00";
+    const filler = "nobody knows ".repeat(3_845);
+    for (const more of [0, 5, 10, 15, 20]) {
+      const text = `${filler}${"x".repeat(more)} IBAN ${iban} ${filler}`;
+      assert.deepEqual(JSON.parse(await streamed([JSON.stringify([text, "x"])], { format: "json" })), [text.replace(iban, R), "x"]);
+    }
   });
 
   for (const [name, document, message] of [

@@ -1,6 +1,7 @@
 // What a user's program may rely on; it is compiled, never run.
 
 import {
+  apply,
   type Category,
   createProtector,
   type DetectedEntity,
@@ -8,21 +9,29 @@ import {
   detectBatch,
   detectors,
   type DetectOptions,
+  type EntityType,
+  find,
+  type Finding,
+  type FindingToApply,
   type Format,
   init,
   initNames,
   type InitOptions,
+  type KnownEntityType,
   type Mode,
   openProtector,
   type ProtectedEntity,
   type ProtectedFile,
   type Protector,
+  type ProtectOptions,
   protect,
   protectFetch,
   protectFile,
   protectFormData,
   protectStream,
+  type Replaceable,
   restore,
+  type SessionStore,
   TextveilError,
   validate,
 } from "textveil";
@@ -30,7 +39,7 @@ import { init as initSlim, initNames as initSlimNames, initSync } from "textveil
 import { openWorker, type WorkerProtector } from "textveil/worker";
 
 const options: DetectOptions = {
-  country: null,
+  country: undefined,
   privacy_preset: "aggressive",
   entities: ["pesel", "EMAIL_ADDRESS"],
   allow_list: [{ value: "a@example.com" }, { regex: "x+" }, { domain: "example.com" }],
@@ -72,7 +81,34 @@ async function whatTakesTime(cryptoKey: CryptoKey): Promise<unknown[]> {
   createProtector({ key: cryptoKey });
   return [file, form, opened, original, worker, counts];
 }
-const send: typeof fetch = protectFetch({ fetch, key });
+const send: typeof fetch = protectFetch({ fetch, key, restore: true });
+
+const findings: Finding[] = find("text", options);
+const own: FindingToApply = { type: "codename", start: 0, end: 4 };
+const applied: string = apply("text", [...findings, own, ...found], { mode: "placeholder" }).protected_text;
+const callbacks: ProtectOptions = {
+  mode: "placeholder",
+  keep: ({ type, original }: Replaceable) => type === "pesel" && original !== "",
+  replace: ({ confidence }) => (confidence < 0.5 ? "?" : undefined),
+};
+const known: KnownEntityType = "pesel";
+const types: EntityType[] = [known, "PERSON", "codename", ...findings.map(({ type }) => type)];
+const store: SessionStore[] = [new Map<string, string>(), { get: async () => null, set: async () => {}, delete: async () => {} }];
+async function placeholders(answer: Response): Promise<Response> {
+  const kept: Protector = await openProtector({ session: "case 7", store: store[0], ...callbacks });
+  const { signal } = new AbortController();
+  const restored: ReadableStream<string> = new Blob(["x"]).stream().pipeThrough(kept.restoreStream({ signal, encoding: "utf-8" }));
+  void restored;
+  return kept.restoreResponse(answer);
+}
+// @ts-expect-error a type that the catalogue does not have
+const unknown: KnownEntityType = "pesell";
+// @ts-expect-error an option is absent, and not null
+detect("text", { country: null });
+// @ts-expect-error a finding has a place
+apply("text", [{ type: "codename" }]);
+// @ts-expect-error a callback decides at once
+protect("text", { replace: async () => "x" });
 
 try {
   protector.protect("text", { mode: "hash" });
@@ -92,4 +128,4 @@ detect(1);
 // @ts-expect-error a format that there is none of
 protectStream({ format: "pdf" });
 
-void [weights, birth, sum, found, back, one, category, stream, ready, table, send, whatTakesTime];
+void [weights, birth, sum, found, back, one, category, stream, ready, table, send, whatTakesTime, applied, types, placeholders, unknown];

@@ -40,8 +40,16 @@ const SOURCES: [&str; 4] = ["options.rs", "schema.rs", "entity.rs", "wire.rs"];
 /// Options of protection stand beside those of detection, in one object.
 const EXTENDS: [(&str, &str); 1] = [("ProtectOptions", "DetectOptions")];
 
-/// Fields that the engine writes as the name of a variant.
-const NAMED: [((&str, &str), &str); 3] = [
+/// Fields that the engine writes as strings of a known set.
+const NAMED: [((&str, &str), &str); 11] = [
+    (("DetectOptions", "entities"), "EntityType[]"),
+    (("DetectOptions", "exclude_entities"), "EntityType[]"),
+    (("ValidateRequest", "entity_type"), "EntityType"),
+    (("ValidateResponse", "entity_type"), "EntityType"),
+    (("DetectedEntity", "kind"), "EntityType"),
+    (("Condition", "entity_types"), "EntityType[]"),
+    (("Condition", "exclude_entity_types"), "EntityType[]"),
+    (("DetectorInfo", "entity_type"), "EntityType"),
     (("DetectResponse", "privacy_preset"), "Preset"),
     (("ProtectResponse", "protection_mode"), "Mode"),
     (("DetectorInfo", "category"), "Category"),
@@ -135,6 +143,9 @@ impl Writer {
             self.wanted.push("Fact".to_owned());
             return format!("\n/** Facts by name. */\nexport type {name} = {definition};\n");
         }
+        if name == "EntityType" {
+            return entity_types();
+        }
         let item = self.items.get(name).cloned();
         match item.unwrap_or_else(|| panic!("{name} is none of the engine's serde types")) {
             Item::Struct(item) => self.interface(name, &item),
@@ -176,17 +187,22 @@ impl Writer {
         } else {
             rules.contains_key("skip_serializing_if")
         };
-        let null = inner.is_some() && (request || !optional);
         let named = NAMED.iter().find(|((of, name), _)| *of == owner && ident(field) == *name);
         let kind = match named {
             Some((_, named)) => {
-                self.wanted.push((*named).to_owned());
+                self.wanted.push(named.trim_end_matches("[]").to_owned());
                 (*named).to_owned()
             }
             None => self.typescript(inner.as_ref().unwrap_or(&kind)),
         };
         let name = rules.get("rename").cloned().unwrap_or_else(|| ident(field));
-        format!("{name}{}: {kind}{}", if optional { "?" } else { "" }, if null { " | null" } else { "" })
+        // an option may be given as `undefined`, also where a compiler tells that from an absent one
+        let absent = match (request && optional, inner.is_some() && !optional) {
+            (true, _) => " | undefined",
+            (_, true) => " | null",
+            _ => "",
+        };
+        format!("{name}{}: {kind}{absent}", if optional { "?" } else { "" })
     }
 
     /// The fields of a flattened struct, each optional.
@@ -254,6 +270,20 @@ impl Writer {
             }
         }
     }
+}
+
+/// The types of the catalogue, and those that are not in it.
+fn entity_types() -> String {
+    let detectors = textveil_engine::detectors(None);
+    let mut types: BTreeSet<&str> = detectors.iter().map(|detector| detector.entity_type).collect();
+    // protection's name of `phone_number`, and the type of a deny list without one
+    types.extend(["phone", "deny_list"]);
+    let mut out = "\n/** A type of the catalogue. */\nexport type KnownEntityType =".to_owned();
+    for kind in types {
+        let _ = write!(out, "\n  | \"{kind}\"");
+    }
+    out + ";\n\n/** The type of a finding: one of the catalogue, an alias of it, or one of the caller's own. */\n\
+           export type EntityType = KnownEntityType | (string & {});\n"
 }
 
 /// The last segment of a type's path, and its type arguments.

@@ -68,7 +68,7 @@ class Writer implements Parts {
     let out = "";
     for (const item of this.#waiting) {
       if (typeof item === "string") out += item;
-      else if (item.unjudged === 0) out += item.written();
+      else if (item.isJudged) out += item.written();
       else break;
       final += 1;
     }

@@ -8,7 +8,7 @@ import type { ProtectedEntity } from "../types.js";
 /** Finds the personal data in a text, and what stands in its place; offsets count UTF-16 units. */
 export type Judge = (text: string) => readonly ProtectedEntity[];
 
-/** Longest text of one call, in UTF-16 units; in code points it is no longer. */
+/** From this length on, values are judged without waiting for more, in UTF-16 units. A longer value is not cut. */
 const LONGEST = 50_000;
 
 /** How a value stands in its document. */
@@ -35,8 +35,8 @@ export class Value {
   readonly aside: boolean;
   /** In the order of their places. */
   readonly edits: Edit[] = [];
-  /** Pieces of it that no judge has seen. */
-  unjudged = 0;
+  /** Whether its findings are known. */
+  isJudged = true;
   readonly #encode: (text: string) => string;
 
   /**
@@ -88,18 +88,16 @@ export class Passage {
 
   /** Adds a value. Where it does not fit any more, what is there is judged first. */
   add(value: Value): void {
+    const { text, gap } = value;
+    if (text.trim() === "") return;
     const label = readable(value.label);
-    for (const { start, end } of pieces(value.text)) {
-      const text = value.text.slice(start, end);
-      if (text.trim() === "") continue;
-      const lead = label === "" || label.length + text.length + 3 > LONGEST ? "" : `${label}: `;
-      if (this.#text.length + value.gap.length + lead.length + text.length > LONGEST) this.#full();
-      if (this.#parts.length > 0) this.#text += value.gap;
-      this.#text += lead;
-      this.#parts.push({ value, at: this.#text.length, start, length: end - start });
-      this.#text += text;
-      value.unjudged += 1;
-    }
+    const lead = label === "" ? "" : `${label}: `;
+    if (this.#text.length + gap.length + lead.length + text.length > LONGEST) this.#full();
+    if (this.#parts.length > 0) this.#text += gap;
+    this.#text += lead;
+    this.#parts.push({ value, at: this.#text.length });
+    this.#text += text;
+    value.isJudged = false;
   }
 
   /** Has everything judged that was added. */
@@ -116,49 +114,25 @@ export class Passage {
       let rest = replacement;
       for (let index = first; index < parts.length && (parts[index] as Part).at < end; index += 1) {
         const part = parts[index] as Part;
-        const from = Math.max(start, part.at) - part.at + part.start;
-        const to = Math.min(end, ends(part)) - part.at + part.start;
+        const from = Math.max(start, part.at) - part.at;
+        const to = Math.min(end, ends(part)) - part.at;
         part.value.edits.push({ start: from, end: to, replacement: rest });
         rest = "";
       }
     }
-    for (const { value } of parts) value.unjudged -= 1;
+    for (const { value } of parts) value.isJudged = true;
   }
 }
 
-/** A value, or a piece of a long one, inside a passage. */
+/** A value inside a passage. */
 interface Part {
   value: Value;
   /** Where it starts in the passage. */
   at: number;
-  /** Where it starts in the value. */
-  start: number;
-  length: number;
 }
 
 function ends(part: Part | undefined): number {
-  return part === undefined ? 0 : part.at + part.length;
-}
-
-/** Cuts a text so that each piece fits one call: after a line where possible, else after a space. */
-export function* pieces(text: string): Generator<{ start: number; end: number }> {
-  let start = 0;
-  while (start < text.length) {
-    const end = start + piece(text, start);
-    yield { start, end };
-    start = end;
-  }
-}
-
-function piece(text: string, start: number): number {
-  if (text.length - start <= LONGEST) return text.length - start;
-  const window = text.slice(start, start + LONGEST);
-  const line = window.lastIndexOf("\n") + 1;
-  if (line > 0) return line;
-  const space = /\s\S*$/.exec(window);
-  if (space !== null) return space.index + 1;
-  // not within a character
-  return /[\uD800-\uDBFF]$/.test(window) ? LONGEST - 1 : LONGEST;
+  return part === undefined ? 0 : part.at + part.value.text.length;
 }
 
 /**

@@ -130,7 +130,7 @@ pub(super) fn entities(text: &str, findings: &[GivenFinding], plan: &Plan) -> Re
     Ok(entities)
 }
 
-/// The type as detection writes it; `None` for what cannot be one.
+/// The type as detection writes it; `None` for an invalid name.
 fn kind(given: &str) -> Option<Cow<'static, str>> {
     let first = given.bytes().next().is_some_and(|byte| byte.is_ascii_lowercase());
     let rest = given.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
