@@ -60,7 +60,8 @@ impl Continuation {
     /// The session that the request goes on from. A conversation without one begins here.
     ///
     /// # Errors
-    /// `invalid_request` where the response has none; `service_unavailable`.
+    /// `invalid_request` for a response without a session, and for a conversation of another caller;
+    /// `service_unavailable`.
     pub(super) async fn earlier<H: Host>(
         &self,
         sessions: &SessionStore<'_, H>,
@@ -75,13 +76,12 @@ impl Continuation {
                 )
             });
         }
-        match &self.conversation {
-            Some(id) => sessions.read(id).await,
-            None => Ok(None),
-        }
+        let Some(id) = &self.conversation else { return Ok(None) };
+        sessions.check_owner(id).await?;
+        sessions.read(id).await
     }
 
-    /// What is to be kept of the request; `None` where its response is not stored.
+    /// What is kept of the request; `None` where its response is not stored.
     ///
     /// # Errors
     /// `invalid_request` naming `input` where that would be too much.
@@ -135,8 +135,9 @@ impl Keeping {
     /// from it is rejected.
     pub(super) async fn keep(&self, host: &impl Host, id: &str) {
         let sessions = store(host, &self.principal, &self.setup);
-        for id in [Some(id), self.conversation.as_deref()].into_iter().flatten() {
-            let _ = sessions.keep(id, &self.document, self.ttl).await;
+        let _ = sessions.keep(id, &self.document, self.ttl).await;
+        if let Some(conversation) = &self.conversation {
+            let _ = sessions.keep_conversation(conversation, &self.document, self.ttl).await;
         }
     }
 }

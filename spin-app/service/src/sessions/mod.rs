@@ -6,10 +6,14 @@
 //!
 //! ```text
 //! session:<workspace>:<digest>             the sealed session; the digest is of the actor and the id
+//! session-owner:<digest>                   the sealed owner of a conversation; the digest is of the id
 //! session-count:<workspace>:<hour>         counter of the sessions that end in that hour since 1970
 //! session-entry:<workspace>:<hour>:<n>     the key of the n-th of them
 //! session-sweep:<workspace>                the first hour and entry that were not swept yet
 //! ```
+//!
+//! The id of a response leads nowhere without a session. A conversation has none before its first request, so that whoever
+//! sends that request owns it until its session ends: an id that leaked opens it to nobody else, in no workspace.
 //!
 //! A store has no time limits of its own and cannot list its keys. So each session that is kept also deletes some that
 //! ended. Those of a workspace that keeps none any more stay, sealed, until it does.
@@ -85,31 +89,71 @@ impl<H: Host> SessionStore<'_, H> {
     /// `service_unavailable`.
     pub(crate) async fn read(&self, id: &str) -> Result<Option<Session>, ApiError> {
         let place = self.place(id);
-        let store = self.host.store(Label::Config);
-        let Some(sealed) = store.get(&place).await? else { return Ok(None) };
-        if keys::end(&sealed).is_none_or(|end| end <= self.now()) {
-            store.delete(&place).await?;
-            return Ok(None);
-        }
+        let Some(sealed) = self.current(&place).await? else { return Ok(None) };
         let document = self.keys.open(&place, &sealed);
         Ok(document.and_then(|document| serde_json::from_slice(&document).ok()))
     }
 
-    /// Keeps a session, as [`Session::to_json`] writes it, for so many seconds.
+    /// Checks that a conversation belongs to nobody else.
+    ///
+    /// # Errors
+    /// `invalid_request` naming `conversation`; `service_unavailable`.
+    pub(crate) async fn check_owner(&self, conversation: &str) -> Result<(), ApiError> {
+        let place = owner_place(conversation);
+        let Some(sealed) = self.current(&place).await? else { return Ok(()) };
+        // that of another workspace does not open
+        match self.keys.open(&place, &sealed) {
+            Some(owner) if owner == self.actor.as_str().as_bytes() => Ok(()),
+            _ => Err(ApiError::invalid(
+                "conversation",
+                "conversation must be one that no other caller uses; create another one",
+            )),
+        }
+    }
+
+    /// Keeps the session of a response, as [`Session::to_json`] writes it, for so many seconds.
     ///
     /// # Errors
     /// `service_unavailable`; `internal_error` where the workspace has no key.
     pub(crate) async fn keep(&self, id: &str, document: &[u8], ttl: u32) -> Result<(), ApiError> {
-        let place = self.place(id);
+        self.write(&self.place(id), document, ttl).await
+    }
+
+    /// Keeps the session of a conversation and its owner, as [`SessionStore::keep`].
+    ///
+    /// # Errors
+    /// As [`SessionStore::keep`].
+    pub(crate) async fn keep_conversation(
+        &self,
+        id: &str,
+        document: &[u8],
+        ttl: u32,
+    ) -> Result<(), ApiError> {
+        self.write(&owner_place(id), self.actor.as_str().as_bytes(), ttl).await?;
+        self.keep(id, document, ttl).await
+    }
+
+    /// What is sealed at a place, unless it ended.
+    async fn current(&self, place: &str) -> Result<Option<Vec<u8>>, ApiError> {
+        let store = self.host.store(Label::Config);
+        let Some(sealed) = store.get(place).await? else { return Ok(None) };
+        if keys::end(&sealed).is_none_or(|end| end <= self.now()) {
+            store.delete(place).await?;
+            return Ok(None);
+        }
+        Ok(Some(sealed))
+    }
+
+    async fn write(&self, place: &str, document: &[u8], ttl: u32) -> Result<(), ApiError> {
         let end = self.now().saturating_add(ttl.into());
-        let sealed = self.keys.seal(&place, end, self.host.random(), document);
+        let sealed = self.keys.seal(place, end, self.host.random(), document);
         let sealed = sealed.ok_or_else(|| ApiError::internal("a session cannot be sealed"))?;
         let store = self.host.store(Label::Config);
         // the entry first: a session without one would never be deleted
         let hour = end / HOUR_SECONDS;
         let number = store.increment(&self.count(hour), 1).await?;
         store.set(&self.entry(hour, number), place.as_bytes()).await?;
-        store.set(&place, &sealed).await?;
+        store.set(place, &sealed).await?;
         self.sweep().await
     }
 
@@ -165,12 +209,7 @@ impl<H: Host> SessionStore<'_, H> {
 
     /// The key of a session. Ids are the provider's, and the actor may be a person: neither is in it.
     fn place(&self, id: &str) -> String {
-        let mut digest = Sha256::new();
-        for part in [self.actor.as_str(), id] {
-            digest.update(part.len().to_be_bytes());
-            digest.update(part);
-        }
-        format!("session:{}:{}", self.workspace, base16ct::lower::encode_string(&digest.finalize()))
+        format!("session:{}:{}", self.workspace, digest(&[self.actor.as_str(), id]))
     }
 
     fn count(&self, hour: u64) -> String {
@@ -180,4 +219,20 @@ impl<H: Host> SessionStore<'_, H> {
     fn entry(&self, hour: u64, number: i64) -> String {
         format!("session-entry:{}:{hour}:{number}", self.workspace)
     }
+}
+
+/// The key of the owner of a conversation.
+fn owner_place(conversation: &str) -> String {
+    format!("session-owner:{}", digest(&[conversation]))
+}
+
+/// The SHA-256 of these texts and their lengths, in lower-case hex.
+fn digest(parts: &[&str]) -> String {
+    let mut digest = Sha256::new();
+    for part in parts {
+        // lengths of texts are the same on all platforms as 64 bits
+        digest.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
+        digest.update(part);
+    }
+    base16ct::lower::encode_string(&digest.finalize())
 }

@@ -116,6 +116,17 @@ async fn a_conversation_keeps_its_values() {
     assert_eq!(said(&answer), ADDRESS);
     let other = chat(&host, RESPONSES, &json!({ "input": "what?", "conversation": "conv_2" })).await;
     assert_eq!(said(&other), made);
+    // whoever learns its id has nothing of it, in the same workspace and in another one
+    let tokens = format!("{SERVICE_TOKEN},other:gateway.chat@*:{SECRET}");
+    host.variables.borrow_mut().insert("service_tokens", tokens);
+    let body = json!({ "input": "what?", "conversation": "conv_1" });
+    let other = [("authorization", format!("Bearer {SECRET}"))];
+    let count = host.sent.borrow().len();
+    assert_rejected(&chat_with(&host, RESPONSES, &body, &other).await, "conversation");
+    assert_eq!(host.sent.borrow().len(), count);
+    // until it ends
+    host.now_ms.set(host.now_ms.get() + DAY_MS + 1_000);
+    assert_eq!(said(&chat_with(&host, RESPONSES, &body, &other).await), made);
 }
 
 #[tokio::test]
@@ -299,8 +310,8 @@ async fn ended_sessions_are_deleted() {
         let body = json!({ "input": ADDRESS, "conversation": "conv_1" });
         assert_eq!(chat(&host, RESPONSES, &body).await.status, 200);
     }
-    // a session and an entry for each, one for the conversation with ten entries, and the state of the sweep
-    assert_eq!(sessions(&host).len(), 10 + 10 + 1 + 10 + 1);
+    // a session and an entry for each; for the conversation a session and an owner with ten entries each; the sweep's state
+    assert_eq!(sessions(&host).len(), 10 + 10 + 2 + 20 + 1);
     // the conversation goes on, so that only its entries end
     host.now_ms.set(host.now_ms.get() + 1_800_000);
     chat(&host, RESPONSES, &json!({ "input": "x", "conversation": "conv_1" })).await;
@@ -313,8 +324,8 @@ async fn ended_sessions_are_deleted() {
     let left = sessions(&host);
     let (entries, kept): (Vec<_>, Vec<_>) =
         left.iter().partition(|key| key.starts_with("session-entry:initech:"));
-    // those of the last 20 requests
-    assert_eq!(entries.len(), 40, "{left:?}");
-    assert_eq!(kept.len(), 20 + 1 + 1, "{left:?}");
+    // those of the last 20 requests, and of the one that the other conversation went on with
+    assert_eq!(entries.len(), 60, "{left:?}");
+    assert_eq!(kept.len(), 20 + 2 + 1, "{left:?}");
     assert!(host.counters().iter().filter(|(key, _)| key.starts_with("session-count")).count() <= 2);
 }
