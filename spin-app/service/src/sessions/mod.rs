@@ -12,7 +12,7 @@
 //! session-sweep:<workspace>                the first hour and entry that were not swept yet
 //! ```
 //!
-//! The id of a response leads nowhere without a session. A conversation has none before its first request, so that whoever
+//! The id of a response leads nowhere without a session. A conversation has no session before its first request, so whoever
 //! sends that request owns it until its session ends: an id that leaked opens it to nobody else, in no workspace.
 //!
 //! A store has no time limits of its own and cannot list its keys. So each session that is kept also deletes some that
