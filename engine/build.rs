@@ -132,18 +132,18 @@ struct File {
     cases: Vec<Case>,
 }
 
-/// What stands at fixed places of a compact value.
+/// A fixed-position part of a compact value.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Part {
-    /// The first place; negative from the end.
+    /// The first position, from 0; negative from the end.
     at: i8,
-    /// How many places.
+    /// The length in characters.
     #[serde(default = "one")]
     len: u8,
-    /// The smallest number there.
+    /// The smallest allowed number.
     min: Option<u32>,
-    /// The largest number there.
+    /// The largest allowed number.
     max: Option<u32>,
     /// Numbers that are never there.
     #[serde(default)]
@@ -192,17 +192,17 @@ enum Label {
     Required,
 }
 
-/// What speaks for a country beside identifiers.
+/// Evidence for countries other than identifiers.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Evidence {
-    /// Words that stand between a label and its value.
+    /// Words allowed between a label and its value.
     connectors: Vec<String>,
-    /// Names of numbers that are no personal data: orders, articles, versions.
+    /// Names of numbers that are not personal data: orders, articles, versions.
     other_names: Vec<String>,
     language: BTreeMap<String, Language>,
     currency: BTreeMap<String, Vec<String>>,
-    /// The names of a country as they stand next to a label.
+    /// The names of a country as written next to a label.
     names: BTreeMap<String, Vec<String>>,
     /// Words of addresses, by country.
     places: BTreeMap<String, Vec<String>>,
@@ -354,9 +354,9 @@ fn parse<T: serde::de::DeserializeOwned>(path: &Path) -> T {
 #[derive(Default)]
 struct Output {
     text: String,
-    /// Lists of checks that stand in the text, by what they are.
+    /// Constants already written to `text`: the source of each list, with its number.
     checks: BTreeMap<String, usize>,
-    /// The code is made to be small, so that tables that can be done without are left out.
+    /// Optimise the generated code for size: omit optional tables.
     small: bool,
 }
 

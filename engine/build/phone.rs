@@ -71,7 +71,7 @@ pub fn compile(source: &str) -> String {
     let (mut verdicts, mut rewrites, mut endings) = (Table::default(), Table::default(), Table::default());
     let (mut codes, mut regions) = (Vec::new(), Vec::new());
     for (code, mut shared) in by_code {
-        // libphonenumber: the main region first, the others as they stand in its metadata
+        // libphonenumber: the main region first, the others in the order of its metadata
         shared.sort_by_key(|(_, plan)| !plan.main);
         let root = national_numbers(&mut automaton, &mut verdicts, &shared);
         codes.push((code, root, regions.len()));

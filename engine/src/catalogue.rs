@@ -127,7 +127,7 @@ impl Detector {
     }
 }
 
-/// The places of a compact value that say the region.
+/// The characters of a compact value that encode the region.
 #[derive(Debug)]
 pub(crate) struct Regions {
     pub at: u8,
@@ -137,7 +137,9 @@ pub(crate) struct Regions {
 }
 
 impl Regions {
-    /// The region that a value says, empty where its code has none. None where the code is not one of them.
+    /// Returns the region code of a value.
+    ///
+    /// Empty for a listed code without a region; `None` for a code that is not listed.
     pub fn of(&self, value: &str) -> Option<&'static str> {
         let at = usize::from(self.at);
         crate::rules::meaning(self.codes, value.get(at..at + usize::from(self.len))?)
@@ -492,8 +494,9 @@ mod tests {
         shares.fold((1.0, 0.0), |(least, most), share| (share.min(least), share.max(most)))
     }
 
-    /// What a file says of the chance of a random value is what random values say: within a factor of two and a
-    /// half where it can be measured, and where it cannot, both are small.
+    /// Declared and measured pass rates of random values differ by a factor of at most 2.5.
+    ///
+    /// A rate too small to measure is replaced by the smallest measurable one.
     #[test]
     fn chances_are_as_declared() {
         const FACTOR: f64 = 2.5;

@@ -137,8 +137,10 @@ pub(crate) fn run(text: &str, plan: &Plan, work: &Work) -> Detection {
     Detection { entities, countries: report.countries(), preset: plan.preset }
 }
 
-/// Finds personal data in a text from `from` on. What stands before it was looked at already, is read for
-/// its labels, and has left its hints about the country; `resumes` says that `from` lies within a line.
+/// Finds personal data in a text from `from` on.
+///
+/// The text before `from` has been analysed and is read for labels only; its evidence is in `hints` already.
+/// `resumes` means that `from` is within a line.
 pub(crate) fn follow(
     text: &str,
     from: usize,

@@ -161,7 +161,7 @@ pub struct Evidence {
     pub signal: &'static str,
     /// What it adds to the log-odds.
     pub weight: f64,
-    /// Where it stands in the text, in the unit asked for; absent where it is the finding itself.
+    /// Position in the text, in the requested unit; absent if the evidence is the finding itself.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
 }
@@ -237,7 +237,7 @@ pub struct CountryDetection {
     pub code: Country,
     /// 0 to 1, four decimals; the confidences of several countries need not sum to 1.
     pub confidence: f64,
-    /// What speaks for it; empty unless `explain` was asked for.
+    /// The evidence; empty unless `explain` was requested.
     pub evidence: Vec<Evidence>,
 }
 

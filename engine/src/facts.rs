@@ -1,17 +1,17 @@
-//! What the rules of the catalogue say of a value: why it is refused, and what it tells of its holder.
+//! Results of the catalogue's rules: why a value is invalid, or the facts that it contains about its holder.
 
 use crate::limits::REFERENCE_YEAR;
 
-/// Why a value is refused.
+/// Why a value is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invalid {
-    /// A character that may not stand there.
+    /// A character is not allowed at its position.
     Format,
     /// Too long or too short.
     Length,
-    /// The check digits do not fit.
+    /// The check digits are wrong.
     Checksum,
-    /// A part says something impossible, such as 31 February.
+    /// A part is impossible, such as 31 February.
     Component,
 }
 
@@ -152,7 +152,7 @@ pub mod value {
         Ok(bytes.map(|byte| byte - b'0'))
     }
 
-    /// The number that the digits from `at` on say; 0 where there are none.
+    /// Returns the number that up to `len` digits from `at` on form; 0 if there are no digits.
     pub fn number(value: &str, at: usize, len: usize) -> u64 {
         let digits = value.bytes().skip(at).take(len);
         digits.fold(0, |number: u64, byte| {

@@ -103,7 +103,7 @@ struct Copy {
 }
 
 impl Copy {
-    /// Puts a space in the place of so many bytes.
+    /// Replaces `length` bytes of the text by a space.
     fn space(&mut self, length: usize) {
         self.read += length;
         self.out.push(' ');
@@ -213,7 +213,8 @@ fn single(letter: char) -> Folding {
 
 /// The ASCII digit of a decimal digit of another script.
 fn digit(letter: char) -> Option<char> {
-    /// The zeros of the scripts' decimal digits, which stand in rows of ten (Unicode, category Nd).
+    /// The zeros of the decimal digits of all scripts, each the first of ten consecutive characters (Unicode,
+    /// category Nd).
     const ZEROS: &[u32] = &[
         0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50,
         0xed0, 0xf20, 0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0, 0x1c40,

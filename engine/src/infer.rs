@@ -22,24 +22,24 @@ use crate::{
 const MAX_WORDS: usize = 1_000;
 /// How much one kind of signal may add to one country.
 const MAX_KIND: f32 = 4.0;
-/// A country as likely as this says how dates are written.
+/// A country of at least this confidence decides how dates are read.
 const DECIDES: f32 = 0.5;
-/// What an identifier without a label must have in log-odds to speak for its country: else a number that passes
-/// by chance would make itself likely.
+/// The minimum log-odds for an identifier without a label to count as evidence for its country: otherwise a
+/// number that passes its check by chance would raise its own odds.
 const SPEAKS: f32 = 2.0;
 /// Countries less likely than this are not listed.
 const LISTED: f32 = 0.2;
-/// What a place says.
+/// Weight of a place.
 const PLACE: f32 = 1.5;
-/// What a postal code says that stands beside a place of its country.
+/// Weight of a postal code next to a place of its country.
 const POSTAL_BESIDE: f32 = 1.5;
-/// What one says behind the abbreviation of its region: `TX 78701`.
+/// Weight of a postal code after the abbreviation of its region: `TX 78701`.
 const POSTAL_REGION: f32 = 2.0;
-/// What one without either adds to the countries that something else speaks for.
+/// Weight of a postal code without either, for countries that have other evidence.
 const POSTAL_ALONE: f32 = 0.5;
-/// The most between a postal code and its place, in bytes.
+/// The longest gap between a postal code and its place, in bytes.
 const ADDRESS_GAP: usize = 10;
-/// Places shorter than this are abbreviations: they count beside a postal code only.
+/// Places shorter than this are abbreviations: they count only next to a postal code.
 const SHORT_PLACE: usize = 4;
 /// Top-level domains of countries that are used all over the world.
 const GENERIC_DOMAINS: &str = "ac ai cc co eu fm gg im io ly me sh st tk to tv ws";
@@ -50,7 +50,7 @@ pub(crate) struct Vote {
     pub country: Country,
     pub signal: &'static str,
     pub weight: f32,
-    /// Where it stands in the copy, in bytes.
+    /// Its place in the copy, in bytes.
     pub place: Option<(u32, u32)>,
 }
 
@@ -339,7 +339,7 @@ impl Languages {
         }
     }
 
-    /// Reads the postal code that starts at `start`, if one does and a place may stand beside it.
+    /// Reads the postal code that starts at `start`, if a place can be next to it.
     fn postal(&mut self, text: &str, start: usize, address: &mut Address, votes: &mut Vec<Vote>) {
         for (number, (pattern, countries)) in POSTAL.iter().enumerate() {
             let Some(end) = postal_end(text, start, pattern) else { continue };
@@ -432,7 +432,7 @@ impl Address {
         }
     }
 
-    /// A postal code, which may stand beside the place.
+    /// Adds a postal code, which may be next to the place.
     fn code(&mut self, text: &str, countries: &'static [Country], at: (usize, usize), votes: &mut Vec<Vote>) {
         self.code = Some((countries, at));
         if let Some((country, _)) = self.place.filter(|(_, place)| beside(text, place.1, at.0)) {
@@ -480,7 +480,7 @@ fn postal_end(text: &str, start: usize, pattern: &str) -> Option<usize> {
     if joins(before) || joins(bytes.get(end)) && !stops {
         return None;
     }
-    // a place stands behind it, or before it
+    // a place must follow or precede it
     let behind = text.get(end..)?.strip_prefix([' ', ','])?.trim_start_matches(' ');
     let place = |letter: char| is_upper(letter) || letter as u32 > 0x5ff;
     let ahead = text.get(..start)?.trim_end_matches([' ', ',', '-', '(']);
@@ -540,7 +540,7 @@ fn dollars(letters: &str) -> Option<Country> {
     Some(Country::literal(*code))
 }
 
-/// The currency signs in what stands before the word at `start`.
+/// Adds votes for the currency signs in the gap before the word at `start`.
 fn currency_signs(gap: &str, start: usize, votes: &mut Vec<Vote>) {
     let from = start - gap.len();
     for (at, sign) in gap.char_indices() {

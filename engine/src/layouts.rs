@@ -1,8 +1,8 @@
-//! The table of layouts: for each way in which an identifier is written, the detectors of what is written so.
+//! The table of layouts: for each way of writing an identifier, the detectors that use it.
 //!
-//! The build makes it where code is made to be fast. Where it is made to be small, for a web page, it is made of
-//! the shapes of the detectors when it is first asked: the page has them anyway, and the table would be a
-//! sixteenth of what it downloads.
+//! Code optimised for speed contains the table. Code optimised for size, for a web page, builds it on first
+//! use from the detectors' shapes: the page has those anyway, and the table would be a sixteenth of the
+//! download.
 //!
 //! The build of the catalogue uses this file too.
 
@@ -17,9 +17,9 @@ use crate::{
 pub(crate) struct Fit {
     /// The detector, and in the lowest bit whether it needs a label.
     pub packed: u16,
-    /// Of [`Layouts::priors`].
+    /// The index into [`Layouts::priors`].
     pub prior: u8,
-    /// Of [`Layouts::literals`].
+    /// The index into [`Layouts::literals`].
     pub literal: u8,
 }
 
@@ -29,38 +29,38 @@ impl Fit {
         self.packed >> 1
     }
 
-    /// Found only with one of the detector's words next to it.
+    /// Whether it needs one of the detector's labels next to it.
     pub fn labelled(&self) -> bool {
         self.packed & 1 == 1
     }
 }
 
-/// How a detector's identifier is written.
+/// How an identifier of a detector is written.
 pub(crate) struct Written {
-    /// Shapes, one a line.
+    /// Shapes, one per line.
     pub shapes: &'static str,
-    /// Shapes that need one of the detector's words next to them, one a line.
+    /// Shapes that need one of the detector's labels next to them, one per line.
     pub labelled: &'static str,
-    /// Hundredths of the log-odds that its file gives its shapes.
+    /// The log-odds of the shapes in the detector's file, in hundredths.
     pub prior: Option<i16>,
 }
 
 /// The layouts of all detectors.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Layouts {
-    /// By signature; the signature of a beginning of a layout is in it, too.
+    /// By signature; contains the signatures of all prefixes of layouts, too.
     pub table: Table<Fit>,
-    /// Literal beginnings, upper case.
+    /// Literal prefixes, in upper case.
     pub literals: &'static [&'static str],
     /// Hundredths of log-odds.
     pub priors: &'static [i16],
 }
 
-/// What the table is made of: a signature and who has it, or nobody where it is one of a beginning.
+/// A row of the table: a signature, and the detector that has it; `None` for a prefix of a layout.
 type Entry = (u32, Option<Fit>);
 
 impl Layouts {
-    /// Of the detectors in their order. What is no shape counts for nothing.
+    /// Builds the layouts of the detectors, in their order. Invalid shapes are ignored.
     pub fn new(detectors: impl Iterator<Item = Written>) -> Self {
         let mut signatures = Signatures { entries: Vec::new(), before: Vec::new(), met: vec![0; MET] };
         let (mut literals, mut priors) = (Vec::new(), Vec::new());
@@ -69,7 +69,7 @@ impl Layouts {
                 for shape in shapes.lines() {
                     let packed = detector << 1 | labelled;
                     let literal = place(&mut literals, shape::literal(shape));
-                    // what was shown of a shape before a fault in it does no harm
+                    // the layouts that were expanded before an error in the shape do no harm
                     let _ = shape::each_layout(shape, &mut |layout| {
                         let prior = place(&mut priors, prior(written.prior, shape, layout));
                         signatures.add(&layout.symbols, Fit { packed, prior, literal });
@@ -81,26 +81,26 @@ impl Layouts {
         Self { table: Table::new(entries, 32), literals: literals.leak(), priors: priors.leak() }
     }
 
-    /// The detectors with a layout of this signature. None where no layout even begins like this.
+    /// Returns the detectors with a layout of this signature. `None` if no layout has it as a prefix.
     #[inline]
     pub fn fits(&self, signature: Signature) -> Option<&'static [Fit]> {
         self.table.get(signature.value())
     }
 
-    /// The log-odds of a fit's layout.
+    /// Returns the log-odds of a fit's layout.
     #[inline]
     pub fn prior(&self, fit: &Fit) -> f32 {
         self.priors.get(usize::from(fit.prior)).map_or(0.0, |prior| f32::from(*prior) / 100.0)
     }
 
-    /// The literal beginning of a fit's layout, upper case.
+    /// Returns the literal prefix of a fit's layout, in upper case.
     #[inline]
     pub fn literal(&self, fit: &Fit) -> &'static str {
         self.literals.get(usize::from(fit.literal)).copied().unwrap_or_default()
     }
 }
 
-/// How many beginnings are remembered, a power of two.
+/// The size of the cache of prefixes, a power of two.
 const MET: usize = 4_096;
 
 /// The signatures of layouts and of their beginnings. A page waits for them, and most shapes begin like others.

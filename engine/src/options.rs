@@ -68,16 +68,16 @@ pub struct DetectOptions {
     /// Never report these types.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>", length(max = MAX_LIST)))]
     pub exclude_entities: Vec<String>,
-    /// In place of the preset's threshold, 0 to 1.
+    /// Minimum confidence instead of the preset's threshold, 0 to 1.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub min_confidence: Option<f64>,
-    /// Findings that are none.
+    /// Findings that are not reported.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<AllowRule>>", length(max = MAX_LIST)))]
     pub allow_list: Vec<AllowRule>,
-    /// Texts that are findings always.
+    /// Texts that are always reported.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<DenyRule>>", length(max = MAX_LIST)))]
     pub deny_list: Vec<DenyRule>,
-    /// Detectors of the caller's own.
+    /// The caller's own detectors.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<CustomDetector>>", length(max = MAX_CUSTOM_DETECTORS)))]
     pub custom_detectors: Vec<CustomDetector>,
     /// What offsets count; code points when absent (UTF-16 in JavaScript).
@@ -179,7 +179,7 @@ impl fmt::Debug for DenyRule {
     }
 }
 
-/// A detector of the caller's own, with the fields that a file of the catalogue has.
+/// A detector of the caller, with the fields of a file of the catalogue.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CustomDetector {
@@ -190,14 +190,15 @@ pub struct CustomDetector {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))]
     pub pattern: Option<String>,
-    /// How it is written, such as `d4-d4`; in place of a pattern, or beside it.
+    /// How it is written, such as `d4-d4`; instead of a pattern, or in addition to one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
     pub shapes: Vec<String>,
-    /// Check digits of what a shape finds; what fails is not reported. The rule `function` is refused.
+    /// Check digits of the values that a shape finds; values that fail are not reported. The rule `function`
+    /// is rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<Check>,
-    /// Words that speak for it when they stand near.
+    /// Words near a match that are evidence for it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>", length(max = MAX_LIST)))]
     pub context: Vec<String>,

@@ -138,22 +138,22 @@ pub enum Product {
     DigitSum,
 }
 
-/// The whole number divided by `modulus`: the remainder is one of `residues`, or tells the check digits.
+/// The whole number modulo `modulus`: the remainder is one of `residues`, or determines the check digits.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct Integer {
-    /// What the number is divided by.
+    /// The divisor.
     pub modulus: u32,
-    /// Remainders that are right.
+    /// The valid remainders.
     #[cfg_attr(feature = "schema", schemars(default = "zero_only"))]
     pub residues: Cow<'static, [u16]>,
-    /// So many of the last digits are the remainder of those before them.
+    /// How many of the last digits are check digits: the remainder of the digits before them.
     #[cfg_attr(feature = "schema", schemars(default))]
     pub check_len: u8,
-    /// They are `modulus` less the remainder.
+    /// The check digits are `modulus` minus the remainder.
     #[cfg_attr(feature = "schema", schemars(default))]
     pub complement: bool,
-    /// The last character for each remainder of what stands before it.
+    /// The last character for each remainder of the preceding digits.
     #[cfg_attr(feature = "schema", schemars(default))]
     pub check: Cow<'static, str>,
 }

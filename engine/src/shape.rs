@@ -11,7 +11,7 @@
 const MAX_LAYOUTS: usize = 4_096;
 /// The longest run of a shape, in characters: an extended key of a wallet has 111.
 pub const MAX_RUN: usize = 112;
-/// Characters that may stand between the parts of an identifier.
+/// Characters allowed between the parts of an identifier.
 pub const SEPARATORS: &[u8] = b" -./:()";
 
 /// A sequence of symbols, folded into one number.
@@ -145,7 +145,7 @@ enum Element<'s> {
         from: u8,
         to: u8,
     },
-    /// One of these, or none where there may be none.
+    /// One of `choices`, or nothing if `optional`.
     Separators {
         optional: bool,
         choices: &'s [u8],
@@ -369,7 +369,7 @@ mod tests {
             assert_eq!(expanded, layouts, "{shape}");
         }
         assert_eq!(expand("ATUd8").unwrap()[0].literal, "ATU");
-        // one group of brackets is one choice, however often it stands there
+        // one group of brackets is one choice, however often it occurs
         assert_eq!(expand(&["d1"; 20].join("[ -]?")).unwrap().len(), 3);
         assert_eq!(expand("d1..64[ ]?d1..64").unwrap_err(), "stands for too many layouts");
         for wrong in ["", "d", "d0", "d113", "d4..2", "x3", "d3[", "d3[]d3", "d3CZ", "d3[x]d3"] {

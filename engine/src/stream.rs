@@ -13,32 +13,32 @@ use crate::{
     recognise::{iban, labelled, mrz},
 };
 
-/// How much of the text before a segment is read again, for the labels in it, in bytes.
+/// How much of the text before a segment is read again for its labels, in bytes.
 const CONTEXT: usize = 256;
-/// How much text may be kept before what is older than its context is dropped, in bytes.
+/// How much analysed text is kept before the part older than its context is dropped, in bytes.
 const MAX_KEPT: usize = 8_192;
-/// A line longer than this is cut where nothing is found, in bytes.
+/// The longest line in bytes that is not cut; a longer one is cut at a place without findings.
 const MAX_LINE: usize = 8_192;
-/// What is left of a long line behind the place where it is cut, in bytes.
+/// How much of a long line is kept after the cut, in bytes.
 const TAIL: usize = 1_024;
-/// The longest block over several lines, in bytes.
+/// The longest multi-line block, in bytes.
 const MAX_BLOCK: usize = 16_384;
 
-/// Whether a text, with the end of its line, breaks off within something that may go on in the next line.
+/// Whether a text, with its line break, breaks off within something that may continue on the next line.
 const LONGER_THAN_LINES: [fn(&str) -> bool; 4] =
     [iban::breaks_off, mrz::breaks_off, labelled::breaks_off, may_go_on];
 
 /// Protects a text that arrives in pieces, in constant memory.
 ///
-/// However the text is cut, the pieces that come out are the same text when joined: what is final is
-/// decided by the text alone. A segment ends with its line; a line of more than 8 KiB ends where nothing
-/// is found, a private key goes to its end, and an IBAN, a machine readable zone, a name, or a label with its
-/// value below keeps its lines together. Labels are read across segments, and what the text has said about its country so far counts.
+/// The output does not depend on how the input is cut into pieces. A segment ends with its line. A line of
+/// more than 8 KiB ends at a place without findings, a private key continues to its end, and an IBAN, a
+/// machine readable zone, a name, or a label with its value below keeps its lines together. Labels are read
+/// across segments, and evidence for a country in earlier segments counts.
 pub struct Stream {
     plan: Plan,
     protector: Protector,
     keys: Option<Keyring>,
-    /// Text read and protected already, kept for its labels; `held` follows it.
+    /// Text that is read and protected already, kept for its labels; `held` follows it.
     context: String,
     /// Text that is not final.
     held: String,
@@ -47,7 +47,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// A stream with these options; they are checked here, once.
+    /// Creates a stream; the options are checked here, once.
     ///
     /// # Errors
     /// As [`crate::protect()`] for its options.

@@ -35,27 +35,27 @@ pub(crate) struct Entry<T: 'static> {
 /// keys of several lists, one after the other.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Table<T: 'static> {
-    /// How many bits of a key count.
+    /// How many bits of a key are used.
     pub bits: u32,
-    /// What tells the keys apart by those bits.
+    /// The multiplier of the hash function.
     pub multiplier: u32,
-    /// How many buckets there are.
+    /// The number of buckets.
     pub buckets: usize,
-    /// For every so many buckets where their keys and their lists start; in the end, where code is made to be fast, where
-    /// they end.
+    /// The start of the keys and of the lists for each group of buckets; followed by their end if the code is
+    /// optimised for speed.
     pub groups: &'static [(u16, u16)],
-    /// How many keys a bucket has.
+    /// The number of keys in each bucket.
     pub counts: &'static [u8],
-    /// Of each key the bits beside those that choose the bucket, from the lowest byte to the highest.
+    /// The bits of each key that do not choose the bucket, from the lowest byte to the highest.
     pub keys: [&'static [u8]; 3],
-    /// How long the list of each key is.
+    /// The length of each key's list.
     pub lengths: &'static [u8],
-    /// In the place of the last three where code is made to be fast: of each key those bits, where its list starts, and
-    /// how long that is.
+    /// Replaces the last three if the code is optimised for speed: those bits of each key, with the start and
+    /// length of its list.
     pub slots: &'static [(u32, u16, u16)],
-    /// All lists.
+    /// The concatenated lists.
     pub items: &'static [T],
-    /// A bit for each beginning of something longer that is no key itself; some other keys have it too.
+    /// A bit for each prefix of a longer key that is not a key itself; some other keys share it.
     pub beginnings: &'static [u64],
 }
 

@@ -1,5 +1,5 @@
-//! Weighing: the evidence of each guess becomes log-odds, guesses about one place compete, and the best
-//! of each place becomes a finding with a confidence.
+//! Weighing: the evidence of each candidate becomes log-odds, candidates for the same place compete, and the
+//! best one becomes a finding with a confidence.
 
 use crate::{
     catalogue::{self, Recogniser},
@@ -14,44 +14,44 @@ use crate::{
     scan::LocalNumber,
 };
 
-/// What a label adds, by how it stands to the value.
+/// Weight of a label, by its nearness.
 const LABEL: [f32; 3] = [9.0, 6.0, 3.0];
-/// What a word that only stands near adds.
+/// Weight of a context word.
 const NEAR: f32 = 3.0;
-/// What it adds beside a label.
+/// Weight of a context word in addition to a label.
 const NEAR_LABEL: f32 = 1.0;
-/// What a label of another type takes away.
+/// Weight of a label of another type.
 const OTHER_LABEL: f32 = -4.0;
-/// What the country of the text adds at most, and what another one takes away.
+/// The highest weight of the text's country, and the weight of another country.
 const COUNTRY: f32 = 3.0;
 const OTHER_COUNTRY: f32 = -2.0;
-/// What another one takes away from a value with its label.
+/// Weight of another country for a labelled value.
 const OTHER_COUNTRY_NAMED: f32 = -0.4;
-/// What groups as one country writes them add to a telephone number.
+/// Weight of the country's usual grouping of a telephone number.
 const USUAL: f32 = 1.0;
-/// Three, three and four digits, the first in brackets: `(415) 555-0132`.
+/// Weight of a grouping of three, three and four digits, the first in brackets: `(415) 555-0132`.
 const AREA_IN_BRACKETS: f32 = -0.3;
-/// The same with dashes or points between them, as numbers of articles have it too.
+/// Weight of the same with dashes or dots, as in numbers of articles.
 const NORTH_AMERICAN: f32 = -1.5;
-/// As Russia writes them: `8 (495) 123-45-67`.
+/// Weight of Russian notation: `8 (495) 123-45-67`.
 const RUSSIAN: f32 = -0.3;
 
-/// The best guess about a place.
+/// The best candidate for a place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Finding<'h> {
     pub hypothesis: &'h Hypothesis,
     pub confidence: f32,
-    /// What the other guesses about the place take away, in log-odds.
+    /// The penalty from the other candidates for the place, in log-odds.
     pub competing: f32,
     pub suppressor: bool,
     pub container: bool,
 }
 
-/// What the words around a guess say of it.
+/// Adds the evidence of nearby labels and context words to a candidate.
 pub(crate) fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &Contexts) {
     let place = |context: Context| (context.start as u32, context.end as u32);
     if let Some(label) = contexts.label(index) {
-        // of two labels the longer one says more: `US passport number`
+        // of two labels the longer one weighs more: `US passport number`
         let length = (label.end - label.start) as f32;
         let weight =
             LABEL.get(label.nearness as usize).copied().unwrap_or_default() + (0.02 * length).min(0.5);
@@ -59,11 +59,11 @@ pub(crate) fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &Contexts
         hypothesis.named = label.nearness <= Nearness::Close;
     }
     if !hypothesis.named {
-        // the closest label names something else
+        // the closest label is that of another type
         let other = contexts.direct().find(|context| !same_kind(context.detector, index));
         if let Some(other) = other.filter(|_| !speaks_for_itself(hypothesis, index)) {
             hypothesis.label = Signal { weight: hypothesis.label.weight + OTHER_LABEL, place: place(other) };
-            // what it looks like says nothing then: keys look like digests and UUIDs
+            // its shape is then no evidence: keys look like digests and UUIDs
             if catalogue::detector(index).is_some_and(|detector| detector.suppressor) {
                 hypothesis.shape = hypothesis.shape.min(0.0);
                 hypothesis.check = hypothesis.check.min(0.0);
@@ -71,14 +71,14 @@ pub(crate) fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &Contexts
         }
     }
     if let Some(near) = contexts.word(index) {
-        // two words of which neither stands at the value say little more than one
+        // a context word beside a label adds little
         let weight = if hypothesis.label.weight > 0.0 { NEAR_LABEL } else { NEAR };
         hypothesis.near = Signal { weight, place: place(near) };
     }
 }
 
-/// Whether a value says what it is, whatever stands before it: an address, a token, an IBAN, a telephone number in
-/// international notation.
+/// Whether a value is identified by its form, whatever precedes it: an address, a token, an IBAN, a telephone
+/// number in international notation.
 fn speaks_for_itself(hypothesis: &Hypothesis, index: u16) -> bool {
     let international = matches!(hypothesis.extra, Extra::Phone(_));
     catalogue::detector(index).is_some_and(|detector| match detector.recogniser {
@@ -87,7 +87,7 @@ fn speaks_for_itself(hypothesis: &Hypothesis, index: u16) -> bool {
     })
 }
 
-/// Whether it is found by a literal beginning.
+/// Whether it is found by a literal prefix.
 fn is_token(source: Source) -> bool {
     matches!(source, Source::Catalogue(index) if catalogue::detector(index).is_some_and(|detector| detector.token))
 }
@@ -232,7 +232,8 @@ pub(crate) fn cut_addresses(hypotheses: &mut [Hypothesis], text: &str) {
     }
 }
 
-/// One finding a place, by their starts, the longest first: the guesses about it compete by their odds.
+/// Returns one finding per place, sorted by start, the longest first. Candidates for a place compete by their
+/// odds.
 pub(crate) fn compete<'h>(hypotheses: &'h [Hypothesis], customs: &Customs, work: &Work) -> Vec<Finding<'h>> {
     let mut guesses: Vec<&Hypothesis> = hypotheses.iter().collect();
     order::sort(&mut guesses, |a, b| (a.start, b.end).cmp(&(b.start, a.end)));
@@ -246,7 +247,7 @@ pub(crate) fn compete<'h>(hypotheses: &'h [Hypothesis], customs: &Customs, work:
     best.collect()
 }
 
-/// The best of the guesses about one place; `rivals` is room for those that count, with their odds.
+/// Returns the best candidate for one place; `rivals` is a buffer for the eligible ones, with their odds.
 fn best_of<'h>(
     place: &[&'h Hypothesis],
     customs: &Customs,
@@ -258,13 +259,13 @@ fn best_of<'h>(
     };
     let counts = |guess: &&&Hypothesis| {
         let labelled = guess.named || guess.near.weight > 0.0 && guess.country > 1.0;
-        // what fails its check is a typing error where a label stands at it or where it begins as no other, and
-        // another number elsewhere
+        // a failed check is a typing error next to a label or after an unambiguous literal prefix, and an
+        // unrelated number elsewhere
         let meant = guess.named || is_token(guess.source);
         let failed = matches!(guess.verdict, Verdict::Failed(_)) && (suppressor(guess) || !meant);
         (!guess.needs_label || labelled) && !failed
     };
-    // each rival with its odds, reckoned once
+    // computes the odds of each rival once
     rivals.clear();
     rivals.extend(place.iter().filter(counts).map(|guess| (*guess, odds(guess))));
     let total: f64 = 1.0 + rivals.iter().map(|(_, odds)| odds).sum::<f64>();

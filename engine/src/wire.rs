@@ -286,9 +286,9 @@ pub struct ProtectedEntity {
     /// The finding, with protection's names of type and country.
     #[serde(flatten)]
     pub entity: DetectedEntity,
-    /// What stands in its place.
+    /// The replacement.
     pub protected: String,
-    /// What the policy did; in mode `policy` only.
+    /// The action of the policy; in mode `policy` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<crate::options::Action>,
     /// The policy that decided; absent for the default action.
@@ -367,15 +367,15 @@ impl<'a> ProtectBatchResponse<'a> {
     }
 }
 
-/// A text with its tokens turned back.
+/// A text with its tokens restored.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RestoreResponse {
-    /// Text with the originals in place of the tokens.
+    /// Text with the originals instead of the tokens.
     pub text: String,
-    /// Tokens turned back.
+    /// The number of restored tokens.
     pub restored: usize,
-    /// Tokens of another key, changed ones, and words that only look like one: left as they are.
+    /// The number of unchanged tokens: of another key, altered, or words that only look like one.
     pub unknown: usize,
     /// Version of the contract.
     #[cfg_attr(feature = "schema", schemars(extend("const" = API_VERSION)))]

@@ -68,7 +68,7 @@ impl Random {
     }
 }
 
-/// What is found in runs of so many digits that nothing stands around: types, and how often.
+/// Counts the findings by type in isolated runs of digits of this length.
 fn found(runs: usize, length: usize, preset: Preset, country: Option<&str>) -> BTreeMap<String, usize> {
     let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ length as u64);
     let options = DetectOptions {

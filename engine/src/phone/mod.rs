@@ -1,14 +1,15 @@
 //! Telephone numbers: which ones exist, where and on what line.
 //!
 //! The rules are those of Google's [libphonenumber](https://github.com/google/libphonenumber): the numbering
-//! plans in `plans.toml`, compiled by the build (`build/phone.rs`) into one automaton over digits, and its way
-//! of reading a number. A number is valid here exactly where `isValidNumber` says so there, with the same region
-//! and type; `tests.rs` holds both to each other. One thing differs on purpose: digits dialled in a country are
-//! never read as an international number, be it without its `+` or after that country's own international
-//! prefix (such as 011 in the United States). Who has seen a `+` or `00` calls [`international`].
+//! plans in `plans.toml`, compiled by the build (`build/phone.rs`) into one automaton over digits, and its
+//! way of reading a number. A number is valid here exactly where `isValidNumber` accepts it, with the same
+//! region and type; `tests.rs` compares both. One thing differs on purpose: digits dialled in a country are
+//! never read as an international number, whether without its `+` or after that country's own international
+//! prefix (such as 011 in the United States). A caller that has seen a `+` or `00` calls [`international`].
 //!
-//! A number costs ten to thirty steps through the automaton: no regex, no allocation, nothing to set up. (With
-//! libphonenumber's regexes it is a hundred times as dear, and its tables are three times the size in wasm.)
+//! A number costs ten to thirty steps through the automaton, without a regex, an allocation or
+//! initialisation. (libphonenumber's regexes take a hundred times as long, and its tables are three times the
+//! size in WebAssembly.)
 
 use std::fmt;
 

@@ -130,7 +130,7 @@ pub(super) fn entities(text: &str, findings: &[GivenFinding], plan: &Plan) -> Re
     Ok(entities)
 }
 
-/// The type as detection writes it; `None` for what cannot be one.
+/// Returns the type under detection's name; `None` if it is not a valid type name.
 fn kind(given: &str) -> Option<Cow<'static, str>> {
     let first = given.bytes().next().is_some_and(|byte| byte.is_ascii_lowercase());
     let rest = given.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
@@ -140,7 +140,8 @@ fn kind(given: &str) -> Option<Cow<'static, str>> {
     Some(if given == "phone" { Cow::Borrowed("phone_number") } else { Cow::Owned(given.to_owned()) })
 }
 
-/// What a type is about; `personal` for a type that neither the catalogue nor the caller's detectors have.
+/// Returns the category of a type; `personal` for a type that neither the catalogue nor the caller's
+/// detectors have.
 fn category(kind: &str, plan: &Plan) -> Category {
     let known = catalogue::by_type(kind).find(|detector| detector.kind() == kind);
     known

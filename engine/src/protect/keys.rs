@@ -1,10 +1,10 @@
-//! Keys, and what is done with them: hashes and tokens.
+//! Keys for hashes and tokens.
 //!
-//! From a secret of the caller two keys are derived (HKDF-SHA-256, RFC 5869): one for hashes
-//! (HMAC-SHA-256) and one for tokens (AES-SIV, RFC 5297, deterministic and authenticated). A token is
-//! `tok_<country>_<type>_<id>`; the id is the key's version, the length of what follows, and the sealed
-//! original in base32, with type and country as associated data. So a token needs no storage: whoever has the key can open it, the
-//! same value has the same token everywhere, and a changed token is refused.
+//! Two keys are derived from a secret of the caller (HKDF-SHA-256, RFC 5869): one for hashes (HMAC-SHA-256)
+//! and one for tokens (AES-SIV, RFC 5297, deterministic and authenticated). A token is
+//! `tok_<country>_<type>_<id>`. The id is the key's version, the length of the rest, and the sealed original
+//! in base32, with type and country as associated data. So tokens need no storage: the key opens them, the
+//! same value has the same token everywhere, and a changed token is rejected.
 
 use aes_siv::{KeyInit, siv::Aes128Siv};
 use base32ct::{Base32Unpadded, Encoding as _};
@@ -20,12 +20,12 @@ use crate::{
     wire::protected_type,
 };
 
-/// A token has at least so many bytes: `tok_xx_a_`, version, length, and a sealed byte.
+/// The minimum length of a token, in bytes: `tok_xx_a_`, version, length, and a sealed byte.
 const SHORTEST_TOKEN: usize = 41;
-/// Bytes of a hash that are shown, as twice as many hex digits.
+/// The length of a hash in bytes; its text has twice as many hex digits.
 const HASH_BYTES: usize = 8;
 
-/// Keys of hashes and tokens, all derived from secrets of the caller; the first one seals.
+/// Keys for hashes and tokens, all derived from secrets of the caller. The first one seals.
 #[derive(Clone)]
 pub struct Keyring {
     keys: Vec<Keys>,
@@ -134,18 +134,18 @@ impl std::fmt::Debug for Keyring {
     }
 }
 
-/// A text whose tokens were turned back.
+/// A text with its tokens restored.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Restored {
-    /// Text with the originals in place of the tokens.
+    /// Text with the originals instead of the tokens.
     pub text: String,
-    /// Tokens turned back.
+    /// The number of restored tokens.
     pub restored: usize,
-    /// Tokens left as they are: of another key, or changed.
+    /// The number of unchanged tokens: of another key, or altered.
     pub unknown: usize,
 }
 
-/// The text stays out: only its length is shown.
+/// Omits the text; shows its length only.
 impl std::fmt::Debug for Restored {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { text, restored, unknown } = self;
