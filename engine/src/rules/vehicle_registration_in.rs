@@ -4,7 +4,7 @@
 
 use super::prelude::*;
 
-/// The state. A registration of the `BH` series, which begins with the year, has none.
+/// Returns the state. A registration of the `BH` series, which begins with the year, has no state.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     if value.bytes().next().is_some_and(|byte| byte.is_ascii_digit()) {
         let bharat = value.get(2..4) == Some("BH");
