@@ -252,10 +252,10 @@ impl Engine {
         Ok(convert::protection(protection)?)
     }
 
-    /// Turns every token of `keys` in `text` back into its original.
+    /// Restores the original of every token of `keys` in `text`.
     ///
     /// # Errors
-    /// [`Error::Refused`] naming `text` where it is empty, and `key` where there is none.
+    /// [`Error::Refused`] naming `text` if it is empty, and `key` if `keys` is empty.
     pub fn restore(&self, text: &str, keys: &[Key]) -> Result<Restored, Error> {
         let keys = convert::keys(keys);
         let restored = self.call(|instance| {

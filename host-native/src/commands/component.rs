@@ -19,10 +19,10 @@ pub struct ComponentFlag {
 }
 
 impl ComponentFlag {
-    /// Loads it.
+    /// Loads the component.
     ///
     /// # Errors
-    /// Where there is none, or it cannot be loaded.
+    /// If the component is not found, or cannot be loaded.
     pub fn load(&self) -> Result<Engine> {
         Ok(Engine::load(self.find()?, Limits::default())?)
     }
@@ -41,7 +41,7 @@ impl ComponentFlag {
     }
 }
 
-/// Beside the program; in `dist/` beside the `target/` that the program was built into.
+/// Returns the possible paths: beside the program, and in `dist/` beside the `target/` of the program.
 fn candidates(program: &Path) -> impl Iterator<Item = PathBuf> {
     let beside = program.parent().map(|folder| folder.join(NAME));
     let target = program.ancestors().find(|folder| folder.ends_with("target"));

@@ -90,7 +90,7 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn document(&mut self, source: &Source, input: Box<dyn BufRead>, out: &mut Target) -> Result<()> {
-        // a stream tells no findings, so it serves where nobody asks for them
+        // a stream does not report findings, so it is used only if none are requested
         let counted = self.arguments.json || self.arguments.check || self.colored;
         if source.format == Format::Text && !counted {
             self.stream(input, out)

@@ -144,7 +144,7 @@ fn connections_without_a_request_do_not_hold_up_the_shutdown() {
     kept.write_all(b"GET /a/empty HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
     assert!(!read_answer(&mut kept).unwrap().head.contains("connection: close"));
     server.signal("-TERM");
-    // it waits half a second for them, and not the half minute that requests in work would have
+    // it waits half a second for them, not the half minute allowed to requests in flight
     assert!(server.child.wait().unwrap().success());
     assert!(!stderr(&mut server.child).contains("given up"));
     drop((fresh, kept));

@@ -13,7 +13,7 @@ use super::types;
 /// What is wrong with the check.
 pub(super) fn into_list(check: Check, list: &mut Vec<types::Check>) -> Result<u32, &'static str> {
     let place = list.len();
-    // a check stands before those inside it
+    // a check precedes the checks inside it
     list.push(types::Check::None);
     let entry = match check {
         Check::None => types::Check::None,
