@@ -201,7 +201,7 @@ pub async fn begun(answer: impl IntoResponse) -> Result<WasiResponse, ErrorCode>
     Ok(answer)
 }
 
-/// A deadline that the host does not know is left to the caller, who has one for the whole.
+/// A deadline that the host does not support is left to the caller, which has one for the whole request.
 fn options(deadlines: Deadlines) -> RequestOptions {
     let nanoseconds = |ms: u64| Some(ms.saturating_mul(1_000_000));
     let options = RequestOptions::new();

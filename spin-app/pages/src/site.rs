@@ -69,7 +69,7 @@ const TYPES: [(&str, &str); 9] = [
 /// What the build made of a file beside it, the smallest first: the end of its name, and the coding.
 const CODINGS: [(&str, &str); 2] = [("br", "br"), ("gz", "gzip")];
 
-/// Answers a request for a file. `read` gives what stands under a path, such as `playground/index.html`.
+/// Answers a request for a file. `read` returns the content of a path, such as `playground/index.html`.
 pub(crate) fn answer(
     method: &Method,
     path: &str,

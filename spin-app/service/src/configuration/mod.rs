@@ -238,10 +238,10 @@ impl Configuration {
         Self { workspace_id: workspace.to_owned(), ..Self::default() }
     }
 
-    /// The configuration of a workspace; the defaults where it has none.
+    /// Returns the configuration of a workspace; the defaults if it has no record.
     ///
     /// # Errors
-    /// `service_unavailable`; `internal_error` where it cannot be read.
+    /// `service_unavailable`; `internal_error` if the record cannot be read.
     pub(crate) async fn of(host: &impl Host, workspace: &str) -> Result<Self, ApiError> {
         Ok(Self::of_workspace(host, workspace).await?.named(workspace))
     }
@@ -277,8 +277,8 @@ impl Configuration {
     }
 }
 
-/// The route that is taken where a request names none.
+/// The route of a request without a route name.
 pub(crate) const PRIMARY: &str = "primary";
 
-/// The route that is taken where another one fails.
+/// The route used when another one fails.
 pub(crate) const FALLBACK: &str = "fallback";

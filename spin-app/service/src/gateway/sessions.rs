@@ -57,10 +57,10 @@ impl Continuation {
         Ok(Self { previous, conversation, ttl })
     }
 
-    /// The session that the request goes on from. A conversation without one begins here.
+    /// Returns the session that the request continues. A new conversation begins here.
     ///
     /// # Errors
-    /// `invalid_request` where the response has none; `service_unavailable`.
+    /// `invalid_request` if the previous response has no session; `service_unavailable`.
     pub(super) async fn earlier<H: Host>(
         &self,
         sessions: &SessionStore<'_, H>,
@@ -81,10 +81,10 @@ impl Continuation {
         }
     }
 
-    /// What is to be kept of the request; `None` where its response is not stored.
+    /// Returns the session data to keep of the request; `None` if its response is not stored.
     ///
     /// # Errors
-    /// `invalid_request` naming `input` where that would be too much.
+    /// `invalid_request` naming `input` if that exceeds the limit.
     pub(super) fn keeping(
         &self,
         principal: &Principal,

@@ -36,7 +36,7 @@ impl Wanted {
     /// Reads the path and the query of a request.
     ///
     /// # Errors
-    /// `not_found` where the id is none; `invalid_request` naming a parameter.
+    /// `not_found` if the id is malformed; `invalid_request` naming a parameter.
     pub(super) fn read<B>(what: StoredResponse, id: &str, request: &Request<B>) -> Result<Self, ApiError> {
         if !sessions::is_id(id) {
             return Err(ApiError::no_such("response"));

@@ -342,9 +342,9 @@ struct PrivacyRequest {
     language: Option<String>,
     /// How much is found.
     privacy_preset: Option<Preset>,
-    /// Whether placeholders in the answer are turned back; true when absent.
+    /// Whether placeholders in the answer are restored; true when absent.
     restore: Option<bool>,
-    /// Whether the answer says in `privacy` what was found.
+    /// Whether the answer reports the findings in `privacy`.
     report: Option<bool>,
     /// Whether to answer with what would be sent, and to send nothing.
     dry_run: Option<bool>,

@@ -79,7 +79,7 @@ pub(crate) struct SessionStore<'a, H> {
 }
 
 impl<H: Host> SessionStore<'_, H> {
-    /// Reads the session of a response or a conversation; `None` where there is none, or none any more.
+    /// Reads the session of a response or a conversation; `None` if it does not exist or has expired.
     ///
     /// # Errors
     /// `service_unavailable`.

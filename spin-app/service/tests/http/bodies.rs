@@ -286,7 +286,7 @@ async fn a_body_that_is_no_json_object_names_the_body() {
         format!("{{\"text\":\"{secret}\",\"\\udfff\":1}}").into_bytes(),
         format!("{{\"text\":\"{secret}\0\"}}").into_bytes(),
         format!("{{\"text\":\"{secret}\",\"min_confidence\":-1e400}}").into_bytes(),
-        // a list in the place of an object would otherwise be read by position
+        // without the check, a list instead of an object would be read by position
         b"[\"44051401359\"]".to_vec(),
         format!("{{\"text\":\"{secret}\",\"future\":[{}]}}", vec!["0"; MAX_JSON_VALUES].join(","))
             .into_bytes(),

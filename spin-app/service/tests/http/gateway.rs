@@ -226,12 +226,12 @@ pub async fn begun(host: &Memory) -> component::AnswerBody<'_> {
     component::handle(host, request.unwrap()).await.0.into_body()
 }
 
-/// The counters of places in work.
+/// The counters of requests in flight.
 pub fn places(host: &Memory) -> Vec<(String, i64)> {
     host.counters().into_iter().filter(|(key, _)| key.starts_with("in-flight:")).collect()
 }
 
-/// No request is in work, as far as the counters say.
+/// Asserts that the counters show no request in flight.
 #[track_caller]
 pub fn assert_places_are_free(host: &Memory, what: &str) {
     let places = places(host);

@@ -175,7 +175,7 @@ async fn the_chain_shows_every_change_of_it() {
     let (first, middle) = (whole.keys().next().unwrap(), whole.keys().nth(1).unwrap());
     let lines: Vec<&str> = whole[middle].split_inclusive('\n').collect();
     let changed = whole[middle].replacen("region", "audits", 1);
-    // what may only stand before a chain, behind a part that was changed
+    // a line that is valid only at the start of a chain, here after a changed part
     let beginning = format!(r#"{} {{"chain":32,"sequence":0,"previous":"","key":2}}"#, "0".repeat(64));
     for (key, part) in &whole {
         host.meddle("audit", key, Some(part.replace("region", "audits") + &beginning));

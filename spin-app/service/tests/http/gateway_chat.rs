@@ -236,7 +236,7 @@ async fn what_providers_do_wrong_is_told_and_not_passed_on() {
 /// What it was asked not to do, and what could not be looked at.
 #[tokio::test]
 async fn a_refusal_that_is_compressed_is_told_without_its_words() {
-    // blocks that are stored, so that the words stand in them as they are
+    // stored blocks, so that the words are in them uncompressed
     let packed = compress_to_vec(br#"{"error":{"message":"zanzibar eva@example.com"}}"#, 0);
     assert!(packed.windows(8).any(|bytes| bytes == b"zanzibar"));
     for encoding in ["gzip", "deflate", "br", "zstd"] {
@@ -756,7 +756,7 @@ async fn embeddings_are_of_protected_texts() {
         "{}",
         answer.text
     );
-    // as OpenAI's client asks for them; what stands in the digits is nobody's
+    // in base64, as OpenAI's client requests it; what looks like identifiers in the digits is not personal data
     let vector = "4111111111111111AKIAIOSFODNN7EXAMPLE";
     answer_with(&host, move |_| {
         let entry =

@@ -50,7 +50,7 @@ fn defaults() -> Value {
     })
 }
 
-/// The value with what is in `patch` in its place (RFC 7396, but for nulls).
+/// Returns the value merged with `patch` (RFC 7396, except for nulls).
 fn merged(mut value: Value, patch: &Value) -> Value {
     match (&mut value, patch) {
         (Value::Object(fields), Value::Object(patch)) => {

@@ -131,7 +131,7 @@ fn beginning(provider: &str) -> Bytes {
     Bytes::from(events)
 }
 
-/// What goes on saying nothing is no better than what is silent.
+/// An upstream that sends only keep-alives is treated like a silent one.
 #[tokio::test]
 async fn a_stream_ends_at_its_deadline_with_nothing_that_was_held() {
     let openai = ("\"code\":\"upstream_timeout\"", "data: [DONE]\n\n");

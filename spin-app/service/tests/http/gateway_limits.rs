@@ -101,7 +101,7 @@ async fn who_leaves_a_stream_frees_its_place() {
     }
 }
 
-/// What the headers of an answer say of the limit: in the spec's words, and in those of OpenAI's clients.
+/// Returns the limit in the headers of an answer: in this service's names, and in those of OpenAI's clients.
 fn limit(answer: &Answer) -> [[&str; 3]; 2] {
     [
         ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"],

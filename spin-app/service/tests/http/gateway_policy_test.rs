@@ -159,7 +159,7 @@ async fn without_a_draft_the_stored_policies_and_settings_count() {
     let risky = policy("risky", "BLOCK", 1, json!([{ "risk_level_min": "HIGH" }]));
     let answer = test(&host, &json!({ "text": TEXT, "policy": risky })).await;
     assert_eq!(decided(&answer).iter().filter(|one| one.1 == "BLOCK").count(), 1);
-    // another workspace has none of it
+    // another workspace has neither these policies nor these settings
     let answer = host.admin(Method::POST, "/policies/test?workspace_id=acme", &json!({ "text": TEXT })).await;
     assert_eq!((&answer.json["decision"], &answer.json["workspace_id"]), (&json!("MASK"), &json!("acme")));
 }

@@ -26,7 +26,7 @@ const PIECES: [&str; 11] = [
     "100 % of %5B%5",
 ];
 
-/// How the lines of an event are written: their ends, what stands before the data, and what between two events.
+/// Framings of an event: the line ends, the prefix of the data, and the text between two events.
 const FRAMINGS: [(&str, &str, &str); 5] = [
     ("\n", "data: ", ""),
     ("\r\n", "data:", ": a comment\r\n"),

@@ -175,13 +175,13 @@ pub enum Scripted {
 /// An answer of somebody else.
 #[derive(Default)]
 pub struct Reply {
-    /// Why there is none.
+    /// Why there is no answer.
     pub failure: Option<Failure>,
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
-    /// The body, as it arrives; an error in the place of a part breaks it off.
+    /// The body, as it arrives; an error instead of a part breaks it off.
     pub parts: Vec<Result<Bytes, Failure>>,
-    /// How long it takes until there is a connection.
+    /// The time until the connection is open.
     pub connect_ms: u64,
     /// How long it takes from there to begin.
     pub wait_ms: u64,
@@ -292,7 +292,7 @@ impl Memory {
         self.meddle("config", key, Some(document.to_string()));
     }
 
-    /// Stores whatever in the place of a key's record.
+    /// Stores any bytes instead of a key's record.
     pub fn put_document(&self, key: &str, document: &[u8]) {
         self.kept("config").values.insert(storage_key(key), document.to_vec());
     }

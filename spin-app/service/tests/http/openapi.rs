@@ -149,7 +149,7 @@ async fn answers(document: &Value) -> BTreeMap<String, Value> {
     answers
 }
 
-/// Whether the endpoint stands in the place of a language model's own.
+/// Whether the endpoint is that of a language model's API.
 pub fn is_a_models(path: &str) -> bool {
     let here = |route: &&Route| route.path == path;
     ROUTES
@@ -163,7 +163,7 @@ pub fn is_gateways(path: &str) -> bool {
     ROUTES.iter().any(|route| route.path == path && matches!(route.endpoint, Endpoint::Gateway(_)))
 }
 
-/// The path with what was made in the place of its parameter, and the query.
+/// Returns the path with its parameter replaced by a created id, and the query.
 fn filled(path: &str, operation: &Value, made: &BTreeMap<&str, Value>) -> String {
     let mut filled = path.to_owned();
     for parameter in operation["parameters"].as_array().into_iter().flatten() {
