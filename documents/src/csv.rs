@@ -1,5 +1,5 @@
-//! Tables: comma-separated values and the like (RFC 4180), kept as they are byte for byte but for the
-//! cells that change.
+//! Tables: comma-separated values and similar formats (RFC 4180). Everything except the changed cells is kept
+//! byte for byte.
 
 use std::io::BufRead;
 

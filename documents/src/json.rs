@@ -1,4 +1,4 @@
-//! JSON, kept as it is byte for byte but for the keys, strings and numbers that change.
+//! JSON: everything except the changed keys, strings and numbers is kept byte for byte.
 
 use std::io::{BufRead, Read};
 
@@ -26,7 +26,7 @@ impl<R: BufRead> Documents<R> {
         Self { input, lines: false, line: 1 }
     }
 
-    /// Each line is a document; empty lines are none.
+    /// Reads every line as a document; empty lines are skipped.
     pub fn lines(input: R) -> Self {
         Self { input, lines: true, line: 1 }
     }

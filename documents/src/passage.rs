@@ -176,14 +176,15 @@ fn readable(label: &str) -> String {
 }
 
 impl Passage {
-    /// Moves evidence to where it stands in its value; without a span where that is not one place.
+    /// Moves evidence to its position in its value; removes the span if it is not within one value.
     fn localise(&self, evidence: &mut Evidence) {
         evidence.span = evidence.span.and_then(|span| self.parts.iter().find_map(|part| part.inside(span)));
     }
 }
 
 impl Part {
-    /// The finding as it stands in this value, cut to it; none where it stands elsewhere.
+    /// Returns the part of the finding that is in this value, with its position there; `None` if it is
+    /// elsewhere.
     fn localise<F: Finding>(&self, finding: &F, text: &str) -> Option<F> {
         let mut finding = finding.clone();
         let entity = finding.entity();

@@ -191,8 +191,10 @@ impl Kind {
     }
 }
 
-/// Characters of scripts that are written without spaces, or with particles right behind a word: each is a
-/// word of its own, so that a label is found wherever it stands in a sentence.
+/// Whether a letter is a word of its own.
+///
+/// True for scripts that are written without spaces, or with particles directly after a word, so that a label
+/// is found at any place of a sentence.
 pub fn is_alone(letter: char) -> bool {
     match letter {
         '\0'..='\u{3004}' => false,
@@ -250,14 +252,14 @@ pub fn is_mark(letter: char) -> bool {
         '\u{300}'..='\u{36f}' => true,
         '\0'..='\u{590}' => false,
         '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{65f}' | '\u{e47}'..='\u{e4e}' => !letter.is_alphabetic(),
-        // virama and nukta of the Indian scripts stand at the same places of their blocks
+        // virama and nukta of the Indian scripts are at the same positions of their blocks
         '\u{900}'..='\u{d7f}' => matches!(letter as u32 % 0x80, 0x3c | 0x4d),
         '\u{dca}' | '\u{1037}'..='\u{103a}' | '\u{17c6}'..='\u{17d3}' => true,
         _ => false,
     }
 }
 
-/// Base letters of U+00C0 to U+017F, lower case; `.` for those that have none or more than one.
+/// Base letters of U+00C0 to U+017F, lower case; `.` for those without a single base letter.
 const LATIN: &[u8; 192] = b"aaaaaa.ceeeeiiiidnooooo.ouuuuy..aaaaaa.ceeeeiiiidnooooo.ouuuuy.y\
 aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiii..jjkkklllllll\
 lllnnnnnnnnnoooooo..rrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
