@@ -283,7 +283,7 @@ impl Size {
     }
 }
 
-/// What a folder holds, by name, but for the compressed forms of the same files.
+/// Returns the files in a folder, sorted by name, except the compressed forms of others.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
     paths.retain(|path| !path.extension().is_some_and(|end| end == "br" || end == "gz"));

@@ -33,8 +33,8 @@ pub const NPM_COMPONENT_TESTS: &str = "tests/component/jco";
 pub const GATEWAY_TESTS: &str = "tests/gateway";
 pub const GATEWAY_PEERS: &str = "tests/benches/peers";
 
-/// Folders with Python packages: the tests of the component, those of the OpenAPI document, those with clients of
-/// others, those against libraries of others, and those that find names of people beside the engine.
+/// Folders with Python packages: the tests of the component, of the OpenAPI document, with third-party
+/// clients, against third-party libraries, and the comparison with other tools that find names of people.
 pub const PYTHON_COMPONENT_TESTS: &str = "tests/component/python";
 pub const PYTHON_OPENAPI_TESTS: &str = "tests/schemathesis";
 pub const CLIENT_TESTS: &str = "tests/clients";
@@ -106,38 +106,38 @@ pub fn npm(folder: &str) -> Result<()> {
     run_command(npm)
 }
 
-/// The Chromium for the browser tests: `$CHROME`, else the one installed, else Debian's, which is
-/// installed where this runs as root.
+/// Returns the Chromium for the browser tests: `$CHROME`, else an installed one, else Debian's package, which
+/// is installed if this runs as root.
 ///
 /// # Errors
-/// Where there is none; the message says what to do.
+/// If no Chromium is found; the message says what to do.
 pub fn browser() -> Result<PathBuf> {
     installed("CHROME", &BROWSERS, "chromium")
 }
 
-/// The Firefox for the tests of the package in a second browser: `$FIREFOX`, else the one installed, else Debian's, which
-/// is installed where this runs as root.
+/// Returns the Firefox for the npm package's tests in a second browser: `$FIREFOX`, else an installed one,
+/// else Debian's package, which is installed if this runs as root.
 ///
 /// # Errors
-/// Where there is none; the message says what to do.
+/// If no Firefox is found; the message says what to do.
 pub fn firefox() -> Result<PathBuf> {
     installed("FIREFOX", &FIREFOXES, "firefox-esr")
 }
 
-/// The Redis for the tests of its stores: `$REDIS_SERVER`, else the one installed, else Debian's, which
-/// is installed where this runs as root. The tests start servers of their own from it.
+/// Returns the Redis for the tests of its stores: `$REDIS_SERVER`, else an installed one, else Debian's
+/// package, which is installed if this runs as root. The tests start servers of their own from it.
 ///
 /// # Errors
-/// Where there is none; the message says what to do.
+/// If no Redis is found; the message says what to do.
 pub fn redis_server() -> Result<PathBuf> {
     installed("REDIS_SERVER", &REDIS_SERVERS, "redis-server")
 }
 
-/// The load generator for the bench of the gateway: `$WRK`, else the one installed, else Debian's, which is installed where
-/// this runs as root.
+/// Returns the load generator for the gateway's benchmark: `$WRK`, else an installed one, else Debian's
+/// package, which is installed if this runs as root.
 ///
 /// # Errors
-/// Where there is none; the message says what to do.
+/// If `wrk` is not found; the message says what to do.
 pub fn wrk() -> Result<PathBuf> {
     installed("WRK", &["wrk"], "wrk")
 }

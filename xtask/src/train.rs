@@ -1,4 +1,4 @@
-//! `cargo xtask train`: the data of the lexicon that is made out of packages of others.
+//! `cargo xtask train`: generates the lexicon's data from third-party packages.
 
 use anyhow::Result;
 

@@ -44,7 +44,7 @@ pub enum Suite {
     Python,
     /// The service against its OpenAPI document, through schemathesis
     Schemathesis,
-    /// Validation against libraries of others: python-stdnum, phonenumbers, schwifty and more (a sample)
+    /// Validation against third-party libraries: python-stdnum, phonenumbers, schwifty and more (a sample)
     Differential,
     /// The scores of `cargo xtask bench --only people`
     People,
@@ -194,7 +194,8 @@ fn docs() -> Result<Tally> {
 /// Finds a browser, and installs it where it can.
 type FindBrowser = fn() -> Result<PathBuf>;
 
-/// The script `test` of a folder, some of whose tests open the browser whose path stands in a variable.
+/// Runs the script `test` of a folder; some of its tests open a browser whose path is in an environment
+/// variable.
 fn with_browsers(folder: &str, browsers: &[(&str, FindBrowser)]) -> Result<Tally> {
     let mut tests = command("npm", ["run", "--silent", "test"]);
     tests.current_dir(root(folder));

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 
 use crate::shell::shown;
 
-/// Outcomes of tests, and what is to be said of them.
+/// Counts of test outcomes, with messages for the report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub passed: usize,
