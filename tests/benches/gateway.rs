@@ -54,7 +54,7 @@ const PROSE: &str = "Thank you for your message. I have looked at the order, and
 const TEXT: &str = "Please write to jan.novak@example.cz that the refund of 120 EUR goes to DE89 3704 0044 0532 0130 00, \
     and that we call +420 601 123 456 in the afternoon. Thank you, and have a nice day.";
 
-/// Who is asked.
+/// A route to a model: direct, or through a gateway.
 struct Way {
     name: &'static str,
     server: SocketAddr,

@@ -26,13 +26,13 @@ pub enum Verb {
     Detect,
     /// 1 to 50 texts.
     DetectBatch,
-    /// One text: what stands in place of what is found.
+    /// One text: the replacements of its findings.
     Protect,
     /// 1 to 50 texts.
     ProtectBatch,
     /// One value of one type.
     Validate,
-    /// The tokens of a text turned back.
+    /// A text with its tokens restored.
     Restore,
     /// What can be found.
     Detectors,

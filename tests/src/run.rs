@@ -104,7 +104,7 @@ fn call(surface: &mut dyn Surface, case: &Case, request: &Value) -> Result<Value
     answer.map(answer::without_times).with_context(|| format!("{} failed at {}", surface.name(), case.name))
 }
 
-/// Sets an option, whatever the case says of it.
+/// Sets an option, overriding the case.
 fn set(request: &mut Value, name: &str, value: impl Into<Value>) {
     if let Value::Object(fields) = request {
         fields.insert(name.to_owned(), value.into());

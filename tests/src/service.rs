@@ -32,7 +32,7 @@ pub struct Service {
 /// How to start a service.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// A file in Spin's syntax that says where the stores are; in the state folder where there is none.
+    /// A file in Spin's syntax with the configuration of the stores; `None` for stores in the state folder.
     pub runtime_config_file: Option<PathBuf>,
     /// Variables of the application, as `NAME=VALUE`.
     pub variables: Vec<String>,
@@ -82,7 +82,7 @@ impl Service {
     /// A credential for development, by its name in `credentials.env`.
     ///
     /// # Errors
-    /// Where there is none of that name.
+    /// If the file does not contain that name.
     pub fn credential(&self, name: &str) -> Result<String> {
         let file = fs::read_to_string(self.state.path().join("credentials.env"))?;
         let line = file.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));

@@ -42,7 +42,7 @@ pub struct File {
     cases: Vec<Case>,
 }
 
-/// What stands at fixed places of a value.
+/// A fixed-position part of a value.
 #[derive(Clone, Deserialize)]
 pub struct Part {
     pub at: i8,

@@ -1,9 +1,9 @@
-//! The evaluation on real text: annotated corpora of others, and texts without personal data.
+//! The evaluation on real text: third-party annotated corpora, and texts without personal data.
 //!
 //! A folder holds `dev/*.jsonl.gz`, `negatives/dev/*.jsonl.gz` and `sources.json`; `tests/eval/README.md` says where the
 //! texts come from. A line is a document: `text`, `lang`, `set` and `labels` with a type and offsets in code points.
-//! A name is found where findings of people cover half of it, and a finding is right where names cover half of it. A label
-//! `ignore` is neither right nor wrong. A language counts once in the mean of its group.
+//! A name is found if findings of people cover half of it, and a finding is right if names cover half of it.
+//! A label `ignore` is neither right nor wrong. A language counts once in the mean of its group.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -206,7 +206,7 @@ fn is_address(kind: &str) -> bool {
     matches!(kind, "address" | "city" | "postal_code")
 }
 
-/// Words of a name: what stands between spaces and middle dots and has a letter.
+/// Counts the words of a name: parts between spaces and middle dots that contain a letter.
 fn words(name: &str) -> usize {
     let separates = |letter: char| letter.is_whitespace() || "·・‧•＝=".contains(letter);
     name.split(separates).filter(|word| word.chars().any(char::is_alphabetic)).count()

@@ -220,7 +220,7 @@ fn changed(detector: &Detector, labelled: bool, random: &mut Random) -> Option<S
         return None;
     }
     let mut value: Vec<char> = random.pick(&examples).chars().collect();
-    // one that is only found next to a label is no example of what stands alone
+    // an example that is only found next to a label is not suitable for an unlabelled value
     if !(labelled || detector.file.shapes.is_empty()) {
         let fits = |example: &&&str| detector.file.shapes.iter().any(|shape| fits(shape, example));
         let alone: Vec<&&str> = examples.iter().filter(fits).collect();

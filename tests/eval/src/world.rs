@@ -20,9 +20,9 @@ pub struct Language {
     pub says: Vec<String>,
     /// How a sentence has a value without saying what it is.
     pub bare: Vec<String>,
-    /// What looks like an identifier and is none.
+    /// Texts that look like an identifier but are not one.
     pub negatives: Vec<String>,
-    /// How to reach the writer.
+    /// Contact data of the writer.
     pub contacts: Vec<String>,
     /// What people write instead of a label of the catalogue, by the name of the detector.
     #[serde(default)]
@@ -51,7 +51,7 @@ pub struct Country {
     pub date: String,
     /// Top-level domain.
     pub domain: String,
-    /// The part of an IBAN after its check digits; empty where the country has none.
+    /// The part of an IBAN after its check digits; empty if the country has no IBANs.
     #[serde(default)]
     pub iban: String,
 }

@@ -62,7 +62,7 @@ impl Surface for JavaScript {
     fn call(&mut self, verb: Verb, request: &Value) -> Result<Value> {
         let mut request = request.clone();
         if let Value::Object(fields) = &mut request {
-            // the package counts in UTF-16 by itself; its own tests see to that
+            // the package counts in UTF-16 by itself; its own tests cover that
             if verb != Verb::Validate && verb != Verb::Detectors {
                 fields.entry("offset_unit").or_insert_with(|| json!("code_point"));
             }
