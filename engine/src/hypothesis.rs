@@ -70,7 +70,7 @@ pub(crate) struct Hypothesis {
     pub extra: Extra,
     /// The value has check digits.
     pub check_digits: bool,
-    /// A label stands directly at it.
+    /// A label is next to it.
     pub named: bool,
     /// It is reported only with a label.
     pub needs_label: bool,
@@ -80,7 +80,7 @@ pub(crate) struct Hypothesis {
     pub check: f32,
     /// A label of this type, or of another one.
     pub label: Signal,
-    /// Words in the neighbourhood.
+    /// Context words.
     pub near: Signal,
     /// The country that the text is about.
     pub country: f32,
@@ -93,7 +93,7 @@ pub(crate) struct Hypothesis {
 }
 
 impl Hypothesis {
-    /// The sum of all evidence, in log-odds.
+    /// Returns the sum of all evidence, in log-odds.
     pub fn odds(&self) -> f32 {
         let words = self.label.weight + self.near.weight + self.unlabelled;
         self.shape + self.check + words + self.country + self.neighbour
@@ -136,13 +136,13 @@ impl Hypothesis {
         ]
     }
 
-    /// The length in the copy, in bytes.
+    /// Returns the length in the copy, in bytes.
     pub fn len(&self) -> u32 {
         self.end - self.start
     }
 }
 
-/// What the verdict on a value of this detector, of that length, adds to the log-odds.
+/// Returns the weight of the verdict on a value of this detector and length, in log-odds.
 pub(crate) fn weight_of(verdict: Verdict, detector: &Detector, facts: &Facts, length: usize) -> f32 {
     let Verdict::Valid = verdict else {
         return if verdict == Verdict::Unchecked { detector.llr } else { FAILED };
@@ -151,7 +151,7 @@ pub(crate) fn weight_of(verdict: Verdict, detector: &Detector, facts: &Facts, le
     match facts.birth_date {
         // a birth date in the future, or longer ago than anyone lives
         Some(born) if born.year() > REFERENCE_YEAR || born.year() + OLDEST < REFERENCE_YEAR => FAILED,
-        // a date of birth inside a number that passes its check is personal data to anyone who reads it
+        // a birth date in a number with a valid check is personal data to any reader
         Some(_) if checked => detector.llr + 1.6,
         Some(_) => detector.llr + 0.2,
         None => detector.llr,
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use crate::scan::hypothesis;
 
-    /// A cap on a bare number is evidence of its own: the check says what it says.
+    /// The cap on a bare number is evidence of its own: the weight of the check stays.
     #[test]
     fn a_check_keeps_its_weight() {
         let mut bare = Hypothesis { shape: -5.0, check: 8.0, ..hypothesis(Source::Catalogue(0), 0, 11) };

@@ -1,4 +1,4 @@
-//! The words around a candidate: labels such as `PESEL:`, read once and only where a candidate is near.
+//! The words around a candidate: labels such as `PESEL:`, read once and only near candidates.
 
 use crate::{
     catalogue::{self, CONNECTOR, DETECTORS},
@@ -10,18 +10,18 @@ use crate::{
     tables::{Cell, Head, Tables, humps},
 };
 
-/// How far before a candidate a word still counts, in bytes.
+/// The longest distance from a context word to a following candidate, in bytes.
 const BEFORE: usize = 96;
-/// How far before a candidate a label in a question still counts, in bytes: the question goes on behind it, and the answer
-/// begins with its time and its speaker.
+/// The longest distance from a label in a question to a following candidate, in bytes: the rest of the
+/// question, and the time and the speaker of the answer, are between them.
 const ASKED: usize = 200;
-/// How far after a candidate a label still counts, in bytes.
+/// The longest distance from a candidate to a following label, in bytes.
 const AFTER: usize = 40;
 /// The longest word that may be part of a label, in bytes: Thai writes several words in one.
 const MAX_WORD: usize = 72;
 /// The longest gap between a value and the label directly before it, in bytes.
 const MAX_GAP: usize = 24;
-/// A label of no more bytes than this is an abbreviation.
+/// A label of at most this length is an abbreviation, in bytes.
 const MAX_SHORT: usize = 3;
 /// The longest gap between an abbreviation and the value on the next line, in bytes.
 const MAX_GAP_SHORT: usize = 3;
@@ -29,14 +29,14 @@ const MAX_GAP_SHORT: usize = 3;
 const MAX_GAP_AFTER: usize = 16;
 /// The longest gap between a label and the name of a country next to it, in bytes.
 const MAX_NAME_GAP: usize = 2;
-/// The shortest label that its value may touch, in bytes, and the fewest digits there: numbers themselves begin with two
-/// letters.
+/// The shortest label that its value may directly follow, in bytes, and the minimum number of digits then:
+/// identifiers themselves may begin with two letters.
 const GLUED: usize = 3;
-/// The most labels that count for one candidate; the nearest ones do.
+/// The maximum number of labels for one candidate; the nearest ones count.
 const MAX_NEAR: usize = 16;
-/// Room for the words around one candidate.
+/// The initial capacity for the words around one candidate.
 const FEW_WORDS: usize = 32;
-/// The longest word with a point behind it that ends no sentence, in bytes.
+/// The longest abbreviation, whose dot does not end a sentence, in bytes.
 const MAX_ABBREVIATION: usize = 4;
 /// How many labels before a country's name are checked: those that end at most a word before it.
 const RECENT: usize = 8;
@@ -177,7 +177,7 @@ impl Contexts {
         self.near.push((hit, nearness));
     }
 
-    /// The nearest word with this use.
+    /// Returns the nearest label with this use.
     fn nearest(&self, detector: u16, weak: bool) -> Option<Context> {
         let packed = catalogue::packed_use(detector, weak);
         if self.uses.bits(packed) & 1 == 0 {
@@ -187,7 +187,7 @@ impl Contexts {
         near.map(|(hit, nearness)| hit.says(detector, *nearness)).min_by_key(|context| context.nearness)
     }
 
-    /// The nearest label of this detector.
+    /// Returns the nearest label of this detector.
     pub fn label(&self, detector: u16) -> Option<Context> {
         self.nearest(detector, false)
     }
@@ -197,7 +197,7 @@ impl Contexts {
         self.nearest(detector, true)
     }
 
-    /// The labels directly at the candidate.
+    /// Returns the labels directly at the candidate.
     pub fn direct(&self) -> impl Iterator<Item = Context> {
         // the head of a column is not evidence against a cell
         let direct = self.near.iter().filter(|(hit, nearness)| *nearness == Nearness::Direct && !hit.head);
@@ -216,9 +216,9 @@ impl Contexts {
 #[derive(Debug)]
 pub(crate) struct Labels<'t> {
     text: &'t str,
-    /// Everything before has been read, or is too far from any candidate to come.
+    /// Everything before has been read, or is too far from any later candidate.
     read: usize,
-    /// No candidate from here on needs anything before what has been read.
+    /// No candidate from here on needs the text before what has been read.
     since: usize,
     /// The next word starts at or after this place.
     next: usize,
@@ -226,7 +226,7 @@ pub(crate) struct Labels<'t> {
     hits: Vec<Hit>,
     /// The uses of all labels that have been read.
     pub uses: Uses,
-    /// Beginnings of labels of several words that may go on.
+    /// Prefixes of labels of several words that may continue.
     open: Vec<(usize, Phrase)>,
     /// The counts before the next word.
     before: Between,
@@ -261,7 +261,7 @@ impl<'t> Labels<'t> {
         }
     }
 
-    /// Goes back, if need be, so that candidates from `start` on can come again.
+    /// Restarts if necessary, so that candidates from `start` on can be looked up again.
     pub fn rewind(&mut self, start: usize) {
         if start < self.since {
             let tables = std::mem::take(&mut self.tables);
@@ -269,8 +269,10 @@ impl<'t> Labels<'t> {
         }
     }
 
-    /// What the words around the candidate `start..end` say, into `into`, which is as the last call left it.
-    /// Candidates come in ascending order of their starts.
+    /// Collects the labels around the candidate `start..end` in `into`, which must be as the last call left
+    /// it.
+    ///
+    /// Candidates must be in ascending order of their starts.
     pub fn around(&mut self, start: usize, end: usize, into: &mut Contexts) {
         self.words_around(start, end, into);
         if let Some((_, Head { start, end, uses })) = self.tables.around(start, end) {
@@ -281,7 +283,7 @@ impl<'t> Labels<'t> {
         }
     }
 
-    /// Whether a value is the whole of a cell whose column has a label.
+    /// Whether a value is a whole cell whose column has a label.
     #[inline]
     pub fn is_cell(&self, start: usize, end: usize) -> bool {
         self.tables.around(start, end).is_some_and(|(cell, _)| (cell.start, cell.end) == (start, end))
@@ -339,7 +341,7 @@ impl<'t> Labels<'t> {
         self.work.add(Stage::Labels, read);
     }
 
-    /// The labels that end at `end` or before. More may have been read, for a longer candidate.
+    /// Returns the labels that end at `end` or before. More may have been read for a longer candidate.
     fn hits_to(&self, end: usize) -> &[Hit] {
         match self.hits.last() {
             Some(last) if last.end > end => {
@@ -350,8 +352,8 @@ impl<'t> Labels<'t> {
         }
     }
 
-    /// Whether a candidate that starts at `start` may answer the question that contains a label: it is the first number
-    /// of the next turn, which begins with its speaker.
+    /// Whether a candidate that starts at `start` may answer the question that contains a label: it must be
+    /// the first number of the next turn, which begins with its speaker.
     fn answers(&self, hit: &Hit, until: Between, start: usize) -> bool {
         let lines = until.lines.saturating_sub(hit.before.lines);
         let before = self.text.as_bytes().get(start.saturating_sub(ASKED)..start).unwrap_or_default();
@@ -368,7 +370,7 @@ impl<'t> Labels<'t> {
             && said.is_some_and(|said| !said.iter().any(u8::is_ascii_digit))
     }
 
-    /// How a label that starts at `start` stands to a candidate that ends at `end`.
+    /// Returns the nearness of a label that starts at `start` to a candidate that ends at `end`.
     fn after(&self, end: usize, start: usize) -> Option<Nearness> {
         let gap = self.text.as_bytes().get(end..start).filter(|gap| gap.len() <= MAX_GAP)?;
         let only_marks =
@@ -440,13 +442,14 @@ impl<'t> Labels<'t> {
         self.next = text.len();
     }
 
-    /// Where the value begins in a word that starts with a label, or with the end of an open one.
+    /// Returns the start of the value in a word that starts with a label, or with the end of an open one.
     #[inline]
     fn glued(&self, start: usize, end: usize) -> Option<usize> {
         if end - start < 2 * GLUED { None } else { self.begins_with_label(start, end) }
     }
 
-    /// Where the second word begins of a key in camel case that is not a label itself: `customerPhone: …`.
+    /// Returns the start of the second word of a key in camel case that is not a label itself:
+    /// `customerPhone: …`.
     #[inline]
     fn key_part(&self, start: usize, end: usize) -> Option<usize> {
         let bytes = self.text.as_bytes();
@@ -501,7 +504,7 @@ impl<'t> Labels<'t> {
         }
     }
 
-    /// Whether the point behind what has been read is that of an abbreviation, such as `CPF Resp. Fin.:`.
+    /// Whether the dot after the last word is that of an abbreviation, as in `CPF Resp. Fin.:`.
     fn abbreviates(&self) -> bool {
         let read = self.text.as_bytes().get(..self.read).unwrap_or_default();
         let letters = read
@@ -524,7 +527,7 @@ impl<'t> Labels<'t> {
             && matches!(text.get(end), Some(b':' | b'=' | b'"'))
     }
 
-    /// Takes the next word, `alone` as a phrase of its own: it ends labels that are open, and may begin one.
+    /// Reads the next word, with `alone` as its own phrase: it ends open labels, and may begin one.
     fn word(&mut self, start: usize, end: usize, alone: Phrase) {
         self.work.add(Stage::Labels, 1 + self.open.len());
         let text = self.text;
@@ -536,7 +539,7 @@ impl<'t> Labels<'t> {
         }
         if !self.open.is_empty() {
             let mut open = std::mem::take(&mut self.open);
-            // a label does not go over the end of a line
+            // a label does not continue on the next line
             let gap = text.as_bytes().get(self.read..start).unwrap_or_default();
             let same_line = !gap.contains(&b'\n');
             open.retain_mut(|(from, phrase)| {
@@ -562,7 +565,7 @@ impl<'t> Labels<'t> {
         self.hits.iter_mut().rev().take_while(|hit| hit.end == end).for_each(|hit| hit.before = after);
     }
 
-    /// Looks up a phrase that ends with the word in hand; whether any label goes on from here.
+    /// Looks up a phrase that ends with the current word; returns whether a label continues from here.
     fn phrase(&mut self, phrase: Phrase, start: usize, end: usize, meant: &mut Meant) -> bool {
         let written = self.text.get(start..end).unwrap_or_default();
         let Some(uses) = catalogue::label(phrase, written) else { return false };
@@ -603,14 +606,15 @@ impl<'t> Labels<'t> {
     }
 }
 
-/// Whether the line before that of a place ends with a question mark.
+/// Whether the line before a place ends with a question mark.
 fn asks(text: &[u8], start: usize) -> bool {
     let before = text.get(start.saturating_sub(ASKED)..start).unwrap_or_default();
     let line = before.iter().rposition(|byte| *byte == b'\n').and_then(|end| before.get(..end));
     line.is_some_and(|line| line.trim_ascii_end().ends_with(b"?"))
 }
 
-/// Where the value begins in a word that starts with a label: `PESEL44051401359`. `sha256` is a label itself.
+/// Returns the start of the value in a word that starts with a label: `PESEL44051401359`. `sha256` is a label
+/// itself.
 pub(crate) fn glued(word: &str) -> Option<usize> {
     let label = before_digits(word).filter(|label| catalogue::is_label(label))?;
     (!catalogue::is_label(word)).then_some(label.len())
@@ -672,7 +676,7 @@ fn ties(gap: &[u8]) -> bool {
     })
 }
 
-/// Whether the name of a country is written as one.
+/// Whether the name of a country has the right letter case.
 fn is_name(written: &str) -> bool {
     written.len() >= SHORT_NAME || !written.bytes().any(|byte| byte.is_ascii_lowercase())
 }

@@ -15,7 +15,7 @@ use crate::{
 /// A detector with a layout of some signature.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Fit {
-    /// The detector, and in the lowest bit whether it needs a label.
+    /// The detector, with the lowest bit set if it needs a label.
     pub packed: u16,
     /// The index into [`Layouts::priors`].
     pub prior: u8,
@@ -24,7 +24,7 @@ pub(crate) struct Fit {
 }
 
 impl Fit {
-    /// The detector.
+    /// Returns the detector.
     pub fn detector(&self) -> u16 {
         self.packed >> 1
     }
@@ -52,7 +52,7 @@ pub(crate) struct Layouts {
     pub table: Table<Fit>,
     /// Literal prefixes, in upper case.
     pub literals: &'static [&'static str],
-    /// Hundredths of log-odds.
+    /// Log-odds in hundredths.
     pub priors: &'static [i16],
 }
 
@@ -103,24 +103,26 @@ impl Layouts {
 /// The size of the cache of prefixes, a power of two.
 const MET: usize = 4_096;
 
-/// The signatures of layouts and of their beginnings. A page waits for them, and most shapes begin like others.
+/// The signatures of layouts and of their prefixes.
+///
+/// A page waits for this, and most shapes share prefixes, so those already added are skipped.
 struct Signatures {
     entries: Vec<Entry>,
-    /// The symbols of the last layout, each with the signature of what ends with it.
+    /// The symbols of the last layout, each with the signature of the prefix that ends with it.
     before: Vec<(Symbol, Signature)>,
-    /// Beginnings that are among the entries, each at the place that its lowest bits say.
+    /// A cache of the prefixes added, each at the index of its lowest bits.
     met: Vec<u32>,
 }
 
 impl Signatures {
-    /// Adds a layout, and those of its beginnings that it does not have in common with the one before.
+    /// Adds a layout, and the prefixes that it does not share with the preceding one.
     fn add(&mut self, symbols: &[Symbol], fit: Fit) {
         let alike =
             symbols.iter().zip(&self.before).take_while(|(symbol, known)| **symbol == known.0).count();
         self.before.truncate(alike);
         let mut signature = self.before.last().map_or(Signature::EMPTY, |(_, signature)| *signature);
         for (at, symbol) in symbols.iter().enumerate().skip(alike) {
-            // that of the last symbol is the whole layout's
+            // the last symbol completes the layout, which is not a prefix
             if at > alike {
                 self.begin(signature.value());
             }
@@ -130,7 +132,7 @@ impl Signatures {
         self.entries.push((signature.value(), Some(fit)));
     }
 
-    /// Adds a beginning, unless it is remembered.
+    /// Adds a prefix, unless it is in the cache.
     fn begin(&mut self, signature: u32) {
         let Some(met) = self.met.get_mut(signature as usize % MET) else { return };
         if *met != signature {
@@ -140,8 +142,7 @@ impl Signatures {
     }
 }
 
-/// Entries that are sorted by their signatures, each once. Of two ways in which the shapes of a detector are the
-/// same, the first counts.
+/// Removes duplicates from entries sorted by signature. Of two equal layouts of a detector, the first counts.
 fn without_repeats(entries: Vec<Entry>) -> Vec<Entry> {
     let mut kept: Vec<Entry> = Vec::with_capacity(entries.len());
     for (signature, fit) in entries {
@@ -159,7 +160,7 @@ fn without_repeats(entries: Vec<Entry>) -> Vec<Entry> {
     kept
 }
 
-/// The place of something in a list, where it is put if need be.
+/// Returns the index of an item in a list, to which it is added if necessary.
 fn place<T: PartialEq>(list: &mut Vec<T>, thing: T) -> u8 {
     let at = list.iter().position(|known| *known == thing).unwrap_or_else(|| {
         list.push(thing);
@@ -168,11 +169,11 @@ fn place<T: PartialEq>(list: &mut Vec<T>, thing: T) -> u8 {
     at as u8
 }
 
-/// How much a value of this layout looks like the identifier before anything else is known, in hundredths of
-/// log-odds.
+/// Returns the prior of a layout in hundredths of log-odds: how likely a value in it is the identifier,
+/// without other evidence.
 ///
-/// The rarer the layout is in ordinary text, the more it says: bare digits say almost nothing, separators
-/// at the right places much. What the file gives replaces the base, not what the separators add.
+/// The rarer the layout is in ordinary text, the higher the prior: bare digits have a low one, separators at
+/// the right places a high one. The file's value replaces the base, but not the weight of the separators.
 fn prior(given: Option<i16>, shape: &str, layout: &Layout) -> i16 {
     let (mut len, mut letters, mut tight, mut spaces) = (0, 0, 0, 0);
     for symbol in &layout.symbols {
@@ -201,8 +202,9 @@ fn prior(given: Option<i16>, shape: &str, layout: &Layout) -> i16 {
     base + 325 * tight + if spaces > 0 { 100 } else { 0 }
 }
 
-/// Whether any large number is written like that: `12.345.678`. The groups of some identifiers may have three digits each,
-/// those of a number have no fewer.
+/// Whether any large number may be written like this: `12.345.678`.
+///
+/// Some identifiers have groups of three digits or fewer; all groups of a number after the first have three.
 fn is_grouped_number(shape: &str, layout: &Layout) -> bool {
     let mut groups = layout.symbols.split(|symbol| *symbol == Symbol::Separator(b'.'));
     let first = groups.next().is_some_and(|group| matches!(group, [Symbol::Digits(1..=3)]));

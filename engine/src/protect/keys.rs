@@ -58,18 +58,18 @@ impl Keys {
 }
 
 impl Keyring {
-    /// A ring with one key of version `version` (0 to 31), from a secret of at least 16 bytes.
+    /// Creates a keyring with one key of version `version` (0 to 31), from a secret of at least 16 bytes.
     ///
     /// # Errors
-    /// `invalid_request` naming `key` where the secret is too short or the version too large.
+    /// `invalid_request` naming `key` if the secret is too short or the version too large.
     pub fn new(version: u8, secret: &[u8]) -> Result<Self, Error> {
         Ok(Self { keys: vec![Keys::derive(version, secret)?] })
     }
 
-    /// Adds an older key, which opens tokens and seals none.
+    /// Adds an older key, which opens tokens but does not seal.
     ///
     /// # Errors
-    /// As [`Keyring::new`], and where the version is there already.
+    /// As [`Keyring::new`], and if the version is already present.
     pub fn with_previous(mut self, version: u8, secret: &[u8]) -> Result<Self, Error> {
         if self.keys.iter().any(|known| known.version == version) {
             return Err(Error::invalid("key", "has a version twice; give every secret a version of its own"));
@@ -78,7 +78,7 @@ impl Keyring {
         Ok(self)
     }
 
-    /// 16 hex digits that the same type and normalised value always have under this key.
+    /// Returns 16 hex digits, always the same for a type and a normalised value under this key.
     pub(super) fn hash(&self, entity: &Entity) -> String {
         let mac = self.keys.first().and_then(|keys| Hmac::<Sha256>::new_from_slice(&keys.hash).ok());
         let Some(mut mac) = mac else { return String::new() };
@@ -88,7 +88,7 @@ impl Keyring {
         base16ct::lower::encode_string(mac.finalize().into_bytes().get(..HASH_BYTES).unwrap_or_default())
     }
 
-    /// The token of a finding.
+    /// Returns the token of a finding.
     pub(super) fn seal(&self, entity: &Entity) -> Result<String, Error> {
         let kind = protected_type(entity.kind.clone());
         let country = entity.country.map_or_else(|| "xx".to_owned(), |country| country.lower());
@@ -107,11 +107,11 @@ impl Keyring {
         Ok(format!("tok_{country}_{kind}_{id}{sealed}"))
     }
 
-    /// The original of a token. None where no key of the ring made it, or it was changed.
+    /// Returns the original of a token. `None` if no key of the ring sealed it, or it was changed.
     fn open(&self, token: Token<'_>) -> Option<String> {
         let keys = self.keys.iter().find(|keys| keys.version == token.version)?;
         let written = token.sealed.to_ascii_lowercase();
-        // the bits beyond the last byte must be those that were written
+        // the unused bits after the last byte must be unchanged
         let sealed = Base32Unpadded::decode_vec(&written).ok()?;
         if Base32Unpadded::encode_string(&sealed) != written {
             return None;
@@ -127,7 +127,7 @@ fn digit(number: usize) -> char {
     BASE32.get(number & 31).copied().map_or('a', char::from)
 }
 
-/// Keys stay out: only how many there are is shown.
+/// Omits the keys; shows their number only.
 impl std::fmt::Debug for Keyring {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "Keyring({} keys)", self.keys.len())
@@ -153,25 +153,27 @@ impl std::fmt::Debug for Restored {
     }
 }
 
-/// Whether a word that begins like a token is as long as one: a token that was changed in its length.
+/// Whether a word that begins like a token is long enough to be one with a changed length.
 fn looks_like_token(text: &str) -> bool {
     let word = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'_';
     text.as_bytes().iter().take(SHORTEST_TOKEN).take_while(|byte| word(byte)).count() == SHORTEST_TOKEN
 }
 
-/// Turns every token of `keys` in `text` back into its original. Tokens are several times as long as what
-/// they stand for, so the text may have more than 50,000 characters here.
+/// Restores the original of every token of `keys` in `text`.
+///
+/// Tokens are several times as long as their originals, so the text may have more than 50,000 characters
+/// here.
 ///
 /// # Errors
-/// `invalid_request` naming `text` where it is empty.
+/// `invalid_request` naming `text` if it is empty.
 pub fn restore(text: &str, keys: &Keyring) -> Result<Restored, Error> {
     restore_observed(text, keys, |_, _| ())
 }
 
 /// Restores as [`restore`] does, and reports each well-formed token.
 ///
-/// `observe` gets the version of its key (0 to 31) and whether it was restored. An operator who retires a
-/// version of a key learns so whether tokens of it are still in use.
+/// `observe` receives the version of the token's key (0 to 31) and whether it was restored. An operator who
+/// retires a version learns from this whether its tokens are still in use.
 ///
 /// ```
 /// use textveil_engine::{DetectOptions, Keyring, Mode, ProtectOptions, protect, restore_observed};
