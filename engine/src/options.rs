@@ -378,7 +378,7 @@ pub struct Condition {
     pub confidence_min: Option<f64>,
     /// The finding has one of these types.
     pub entity_types: Option<Vec<String>>,
-    /// The finding has none of these types.
+    /// The finding's type is not one of these.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
     pub exclude_entity_types: Vec<String>,
     /// The finding has one of these countries.

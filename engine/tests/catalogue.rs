@@ -1,4 +1,4 @@
-//! Walks every file of the catalogue: its cases hold, and it says what it must.
+//! Checks every file of the catalogue: its cases, and its required fields.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

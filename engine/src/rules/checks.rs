@@ -155,7 +155,7 @@ pub fn referencia_catastral(value: &str) -> bool {
         let weights = [13, 15, 12, 5, 4, 17, 9, 21, 3, 7, 1];
         let counts = [half, unit].concat().into_bytes().into_iter().map(|byte| match byte {
             b'0'..=b'9' => u32::from(byte - b'0'),
-            // the Spanish alphabet has Ñ behind N
+            // Ñ follows N in the Spanish alphabet
             _ => u32::from(byte.saturating_sub(b'A')) + 1 + u32::from(byte > b'N'),
         });
         let sum: u32 = counts.zip(weights).map(|(count, weight)| count * weight).sum();

@@ -108,7 +108,7 @@ impl Zone {
         }
     }
 
-    /// Six digits from a place on and the check digit behind them hold.
+    /// Checks six digits at a position with the check digit after them.
     fn date_holds(&self, at: usize) -> bool {
         holds(self.get(at..at + 6), self.get(at + 6..at + 7))
     }
