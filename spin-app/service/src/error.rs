@@ -530,7 +530,7 @@ impl ApiError {
         matches!(self.code, NoProvider | NotSupported | PolicyViolation | PrivacyCheckFailed)
     }
 
-    /// Returns OpenAI's name of the kind of error; the service's own if OpenAI has none.
+    /// Returns OpenAI's name of the kind of error, or the service's own.
     fn openai_kind(&self) -> &'static str {
         match self.status().as_u16() {
             400 | 404 | 405 | 408 | 409 | 413 | 415 | 422 => "invalid_request_error",
