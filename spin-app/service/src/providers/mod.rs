@@ -1,7 +1,7 @@
 //! LLM providers: the records of a workspace, their addresses and credentials.
 //!
-//! A record belongs to a workspace. Active default records of the platform workspace, which the variable
-//! `platform_workspace` names, may be used by every workspace.
+//! A record belongs to a workspace. Every workspace may use the active default records of the platform
+//! workspace, which the variable `platform_workspace` sets.
 
 mod base_url;
 mod callers;
@@ -33,10 +33,10 @@ use crate::{
     workspace::is_workspace,
 };
 
-/// The variable that names the workspace whose default providers every workspace may use; empty for none.
+/// The variable with the workspace whose default providers every workspace may use; empty for none.
 pub const PLATFORM_VARIABLE: &str = "platform_workspace";
 
-/// Says what is wrong with a value of the variable [`PLATFORM_VARIABLE`], if anything.
+/// Returns the fault of a value of the variable [`PLATFORM_VARIABLE`], if it has one.
 pub(crate) fn platform_fault(variable: &str) -> Option<&'static str> {
     let is_faulty = !variable.is_empty() && !is_workspace(variable);
     is_faulty.then_some("platform_workspace must be the id of a workspace: letters, digits, dots, - and _")
@@ -67,20 +67,20 @@ pub enum ProviderType {
 }
 
 impl ProviderType {
-    /// Whether providers of this type may do without a credential.
+    /// Whether providers of this type need no credential.
     pub fn may_lack_credential(self) -> bool {
         matches!(self, Self::OpenAiCompatible | Self::Ollama | Self::Vllm)
     }
 }
 
-/// Where a provider's credential is.
+/// The source of a provider's credential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum CredentialSource {
-    /// The operator has it; the record names it.
+    /// A secret of the operator; the record contains its name.
     EnvPlaceholder,
-    /// The provider asks for none.
+    /// The provider needs no credential.
     None,
 }
 
