@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 use super::{Record, Records, Value, text::read_line};
 
-/// Longest row, in bytes. A longer one is a quote that nobody closed.
+/// The longest row, in bytes. A longer one has an unclosed quote.
 const LONGEST: usize = 16 << 20;
 
 /// The rows of a table. The first one names the columns; it is read as a row too, since a table need

@@ -79,8 +79,8 @@ impl<R: BufRead> Records for Documents<R> {
     }
 }
 
-/// The strings and numbers of a valid document, each behind the key that it stands under, and the keys that are more
-/// than a label.
+/// Returns the strings and numbers of a valid document, each labelled with its key, and the keys that are
+/// more than a label.
 fn values(raw: &str) -> Result<Vec<Value>> {
     let bytes = raw.as_bytes();
     let mut values = Vec::new();

@@ -55,7 +55,7 @@ const CAPITALS: &[(u32, u32, i32)] = &[
     (0x118a0, 0x118bf, 32), (0x16e40, 0x16e5f, 32), (0x16ea0, 0x16eb8, 27), (0x1e900, 0x1e921, 34),
 ];
 
-/// A character in lower case. `İ` alone stays as it is: its small letter is two characters.
+/// Converts a character to lower case, except `İ`, whose lower case has two characters.
 pub fn lower(letter: char) -> char {
     if letter.is_ascii() {
         return letter.to_ascii_lowercase();
@@ -76,7 +76,7 @@ pub fn lower(letter: char) -> char {
     }
 }
 
-/// Whether a character has a small letter. The commonest scripts are told by their blocks.
+/// Whether a character has a lower-case form. The most frequent scripts are classified by their blocks.
 #[inline]
 pub fn is_upper(letter: char) -> bool {
     match letter {

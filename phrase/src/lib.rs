@@ -15,7 +15,7 @@ use case::lower;
 pub struct Phrase(u32);
 
 impl Phrase {
-    /// The phrase of nothing.
+    /// The empty phrase.
     pub const EMPTY: Self = Self(0x811c_9dc5);
 
     /// The phrase with the letters and digits of `text` after it.
@@ -40,7 +40,7 @@ impl Phrase {
         self.mix(char::from(byte | 0x20))
     }
 
-    /// The phrase with one more character; anything but a letter or a digit leaves it as it is.
+    /// Returns the phrase with one more character; other characters than letters and digits are ignored.
     #[inline]
     pub fn with_letter(self, letter: char) -> Self {
         match letter {
@@ -82,8 +82,10 @@ pub fn letters(text: &str) -> impl Iterator<Item = char> {
     text.chars().flat_map(fold).filter(|letter| letter.is_ascii_alphanumeric() || is_letter(*letter))
 }
 
-/// The words of a text: runs of letters and digits, with where they start and end, in bytes; a character of a
-/// script without spaces is a word of its own. Thai, which has no spaces either, is divided at words for `of` and `is`.
+/// Splits a text into words: runs of letters and digits, with their start and end in bytes.
+///
+/// A character of a script without spaces is a word of its own. Thai, which has no spaces either, is split at
+/// the words for `of` and `is`.
 pub fn words(text: &str) -> impl Iterator<Item = (usize, usize)> {
     phrases(text).map(|(start, end, _)| (start, end))
 }
@@ -93,11 +95,11 @@ pub fn phrases(text: &str) -> Phrases<'_> {
     Phrases { text, at: 0 }
 }
 
-/// What [`phrases`] goes over.
+/// The iterator of [`phrases`].
 #[derive(Clone, Debug)]
 pub struct Phrases<'t> {
     text: &'t str,
-    /// Up to where it is read.
+    /// The text before this is read.
     at: usize,
 }
 
@@ -156,7 +158,7 @@ fn letter_at(text: &str, at: usize) -> Option<char> {
 /// The length of `ของ` and of `คือ`, in bytes.
 const THAI_JOINT: usize = 9;
 
-/// Whether one of the words that Thai is divided at stands here.
+/// Whether one of the words at which Thai is split begins here.
 #[inline]
 fn is_thai_joint(bytes: &[u8], at: usize) -> bool {
     // Thai begins with the same byte everywhere
@@ -166,7 +168,7 @@ fn is_thai_joint(bytes: &[u8], at: usize) -> bool {
             .is_some_and(|here| here == "ของ".as_bytes() || here == "คือ".as_bytes())
 }
 
-/// What a character is to the words of a text.
+/// The kind of a character in the words of a text.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Gap,
@@ -204,9 +206,9 @@ pub fn is_alone(letter: char) -> bool {
     }
 }
 
-/// Whether a character is a letter of a script without capitals that is compared as it is.
+/// Whether a character is a letter of a script without capitals that is compared unchanged.
 ///
-/// These ranges answer for the commonest scripts without the Unicode tables, which take ten times as long.
+/// These ranges classify the most frequent scripts without the Unicode tables, which take ten times as long.
 #[inline]
 pub(crate) fn is_uncased(letter: char) -> bool {
     match letter {
@@ -245,8 +247,8 @@ pub fn is_letter(letter: char) -> bool {
     }
 }
 
-/// Combining diacritical marks, and the signs of other scripts that stand on or under a letter without
-/// being one: vowel points, tone marks, the stroke that takes a consonant its vowel.
+/// Combining diacritical marks, and the signs of other scripts on or under a letter that are not letters:
+/// vowel points, tone marks, the stroke that removes a consonant's vowel.
 pub fn is_mark(letter: char) -> bool {
     match letter {
         '\u{300}'..='\u{36f}' => true,
@@ -271,7 +273,7 @@ fn base(letter: char) -> Option<char> {
     base.map(|base| char::from(*base))
 }
 
-/// What a character of a common script is compared as, where that is one character.
+/// Returns the normalised form of a character of a common script, if that is one character.
 #[inline]
 fn single(letter: char) -> Option<char> {
     match letter {
@@ -297,7 +299,7 @@ fn pair(letter: char) -> Option<[char; 2]> {
     }
 }
 
-/// A character as it is compared: lower case, without diacritics.
+/// Returns the normalised form of a character: lower case, without diacritics.
 pub fn fold(letter: char) -> impl Iterator<Item = char> {
     let (single, pair) = (single(letter), pair(letter));
     let other = (single.is_none() && pair.is_none() && !is_mark(letter)).then(|| lower(letter));
