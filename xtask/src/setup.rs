@@ -9,11 +9,11 @@ use anyhow::{Result, bail};
 
 use crate::shell::{command, is_fresh, output, program, root, run as run_command, say};
 
-/// Get what the other tasks need: WebAssembly targets, npm packages, a browser, Redis, Python
+/// Install the dependencies of the other tasks: WebAssembly targets, npm packages, a browser, Redis, Python
 /// packages.
 ///
-/// Each step runs only where something is missing. The other tasks take the steps that they need
-/// themselves, so this one is for preparing a machine before it goes offline.
+/// Each step runs only if something is missing. The other tasks run the steps that they need themselves, so
+/// this one is for preparing a machine before it goes offline.
 #[derive(clap::Args)]
 pub struct Arguments {}
 
@@ -51,7 +51,7 @@ const FIREFOXES: [&str; 2] = ["firefox-esr", "firefox"];
 /// Names under which Redis, or what took over from it, is installed.
 const REDIS_SERVERS: [&str; 2] = ["redis-server", "valkey-server"];
 
-/// Takes every step. What is missing for some of the tests only is said, and is no failure.
+/// Runs every step. A missing dependency of some tests is reported, but is not a failure.
 pub fn run(_: &Arguments) -> Result<()> {
     wasm_targets()?;
     if let Err(reason) = redis_server() {
@@ -101,7 +101,7 @@ pub fn npm(folder: &str) -> Result<()> {
     }
     say(format!("installing the npm packages of {folder}"));
     let mut npm = command("npm", ["ci", "--no-audit", "--no-fund"]);
-    // Playwright drives the browser that is installed; it need not download one of its own
+    // Playwright uses the installed browser and need not download one
     npm.current_dir(path).env("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1");
     run_command(npm)
 }
@@ -165,7 +165,7 @@ fn installed(variable: &str, names: &[&str], package: &str) -> Result<PathBuf> {
     say(format!("installing Debian's {package}"));
     run_command(command("apt-get", ["update", "-qq"]))?;
     let mut install = command("apt-get", ["install", "--yes", "-qq", "--no-install-recommends", package]);
-    // only the program is wanted: where it is a service, the package must not start it
+    // only the program is needed: the package must not start its service
     install.env("DEBIAN_FRONTEND", "noninteractive").env("RUNLEVEL", "1").env("SYSTEMD_OFFLINE", "1");
     run_command(install)?;
     match find() {
@@ -174,10 +174,10 @@ fn installed(variable: &str, names: &[&str], package: &str) -> Result<PathBuf> {
     }
 }
 
-/// The Python of a virtual environment with the packages of a folder's `requirements.txt`.
+/// Returns the Python of a virtual environment with the packages of a folder's `requirements.txt`.
 ///
 /// # Errors
-/// Where there is no Python 3 with `venv`, or the packages cannot be had.
+/// If Python 3 with `venv` is missing, or the packages cannot be installed.
 pub fn python(folder: &str) -> Result<PathBuf> {
     let wanted = root(folder).join("requirements.txt");
     let environment = root(folder).join(".venv");

@@ -191,7 +191,7 @@ fn docs() -> Result<Tally> {
     with_browsers(NPM_DOCS, &[("CHROME", setup::browser)])
 }
 
-/// Finds a browser, and installs it where it can.
+/// Finds a browser, and installs it if possible.
 type FindBrowser = fn() -> Result<PathBuf>;
 
 /// Runs the script `test` of a folder; some of its tests open a browser whose path is in an environment
@@ -265,7 +265,7 @@ fn differential() -> Result<Tally> {
 }
 
 fn people() -> Result<Tally> {
-    // they need nothing but Python: what is measured is installed for the bench alone
+    // they need only Python: the measured tools are installed for the benchmark only
     let Some(python) = program("python3") else {
         return Ok(Tally::skipped("python3 is not installed; install Python 3.11 or later"));
     };

@@ -39,8 +39,8 @@ impl Tally {
         self
     }
 
-    /// Runs a test runner, shows what it prints and counts. A runner that fails without a failed test
-    /// counts as a failure, and one that ran nothing as well: a suite that is empty tests nothing.
+    /// Runs a test runner, prints its output and counts the results. A runner that fails without a failed
+    /// test counts as a failure, as does one without tests.
     pub fn of(mut command: Command) -> Result<Self> {
         let name = shown(&command);
         let mut child = command
