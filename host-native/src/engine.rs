@@ -140,7 +140,7 @@ impl Engine {
     /// Loads the component from a file.
     ///
     /// # Errors
-    /// [`Error::Failed`] where the file cannot be read, and as [`Engine::from_bytes`].
+    /// [`Error::Failed`] if the file cannot be read, and as [`Engine::from_bytes`].
     pub fn load(path: impl AsRef<Path>, limits: Limits) -> Result<Self, Error> {
         let path = path.as_ref();
         let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -150,8 +150,8 @@ impl Engine {
     /// Loads the component from its bytes.
     ///
     /// # Errors
-    /// [`Error::Failed`] where they are no component, or one that imports something or does not
-    /// export what `wit/` says.
+    /// [`Error::Failed`] if they are not a component, or one that imports something or does not export the
+    /// interfaces of `wit/`.
     pub fn from_bytes(bytes: &[u8], limits: Limits) -> Result<Self, Error> {
         let mut config = Config::new();
         config.epoch_interruption(limits.time.is_some());
@@ -351,7 +351,7 @@ fn tick(shared: Weak<Shared>) -> Result<(), Error> {
     Ok(())
 }
 
-/// An instance of the component. It keeps nothing from one call to the next but open streams.
+/// An instance of the component. Only open streams are kept between calls.
 struct Instance {
     store: Store<Memory>,
     exports: generated::Engine,
@@ -389,9 +389,9 @@ impl ResourceLimiter for Memory {
     }
 }
 
-/// A text that is protected while it arrives, in constant memory, by an instance of its own.
+/// A text that is protected while it arrives, in constant memory, by a separate instance.
 ///
-/// However the text is cut, the pieces that come out are the same text when joined.
+/// The output does not depend on how the text is cut into pieces.
 pub struct TextStream {
     shared: Arc<Shared>,
     stream: ResourceAny,
@@ -406,11 +406,10 @@ impl fmt::Debug for TextStream {
 }
 
 impl TextStream {
-    /// Takes the next piece and gives what is final by now, protected.
+    /// Adds a piece and returns the protected text that is final.
     ///
     /// # Errors
-    /// [`Error::Refused`] where a policy blocks. After [`Error::Failed`] the stream is of no further
-    /// use.
+    /// [`Error::Refused`] if a policy blocks. After [`Error::Failed`] the stream must not be used again.
     pub fn push(&mut self, chunk: &str) -> Result<String, Error> {
         self.call(|exports, store, stream| exports.call_push(store, stream, chunk))
     }

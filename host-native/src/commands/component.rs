@@ -12,8 +12,8 @@ const NAME: &str = "textveil-engine.wasm";
 /// Which component to run.
 #[derive(Args)]
 pub struct ComponentFlag {
-    /// The engine component, textveil-engine.wasm; else the one beside this program is used, or the
-    /// one in dist/ where this program was built
+    /// The engine component, textveil-engine.wasm; by default the one beside this program, or the one in
+    /// dist/ of the build
     #[arg(long, global = true, env = "TEXTVEIL_COMPONENT", value_name = "FILE")]
     component: Option<PathBuf>,
 }

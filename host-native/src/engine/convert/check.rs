@@ -7,7 +7,7 @@ use textveil_engine::schema::{Check, Integer, Weighted};
 
 use super::types;
 
-/// Adds a check and those inside it to the list and gives its place.
+/// Adds a check and the checks inside it to the list, and returns its index.
 ///
 /// # Errors
 /// What is wrong with the check.
