@@ -61,7 +61,7 @@ struct Way {
     headers: Vec<(&'static str, String)>,
 }
 
-/// What is asked of whom.
+/// A request, and the route that it is sent on.
 struct Asked {
     way: Arc<Way>,
     body: Bytes,
@@ -209,10 +209,10 @@ async fn configure(service: &Service, provider: SocketAddr) -> String {
     token
 }
 
-/// Asks each in turns and prints the medians.
+/// Sends each request in turns and prints the medians.
 async fn compare(asked: &[Arc<Asked>], connections: usize) {
     let mut times: Vec<Times> = asked.iter().map(|_| Times::default()).collect();
-    // the first round is for nothing: instances are made, caches are filled
+    // the first round is a warm-up: instances are created, caches are filled
     for round in 0..=ROUNDS {
         for (asked, times) in asked.iter().zip(&mut times) {
             let measured = measure(asked, connections).await;
@@ -293,7 +293,7 @@ async fn ask(mut connection: Connection, asked: &Asked, until: Instant) -> Times
     times
 }
 
-/// What `wrk` says of one, if it is there.
+/// Prints the result of `wrk` for a request, if it is installed.
 async fn by_wrk(asked: &Arc<Asked>, connections: usize) {
     let Some(wrk) = std::env::var_os("WRK") else { return };
     let script = tempfile::NamedTempFile::new().unwrap();
@@ -330,7 +330,7 @@ fn lua(asked: &Asked) -> String {
     script
 }
 
-/// Starts the provider; where it listens.
+/// Starts the provider; returns its address.
 async fn serve() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

@@ -1,4 +1,4 @@
-//! The service of `dist/` in a process of its own, with a state folder of its own.
+//! The service of `dist/` as a separate process, with a separate state folder.
 
 use std::{
     fs::{self, File},
@@ -100,7 +100,7 @@ impl Service {
     }
 }
 
-/// Starts the program; the process and where it listens.
+/// Starts the program; returns the process and its address.
 fn spawn(state: &Path, options: &Options, listen: &str) -> Result<(Child, SocketAddr)> {
     let log = state.join("serve.log");
     let mut command = program()?;
@@ -168,7 +168,7 @@ fn read_address(printed: &mut ChildStdout) -> Option<SocketAddr> {
 
 impl Drop for Service {
     fn drop(&mut self) {
-        // its state folder goes with it, so there is nothing to end in order
+        // its state folder is deleted, so an orderly shutdown is unnecessary
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

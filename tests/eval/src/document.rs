@@ -69,7 +69,7 @@ const KINDS: [&str; 8] = ["letter", "letter", "ticket", "ticket", "form", "form"
 pub struct Writer<'a> {
     catalogue: &'a Catalogue,
     world: &'a World,
-    /// The detectors in some order, those that stand alone in another.
+    /// The detectors in random order, and those found without a label in another.
     order: Vec<usize>,
     alone: Vec<usize>,
     codes: Vec<&'a str>,
@@ -324,7 +324,8 @@ impl Text<'_, '_, '_> {
         Ok(())
     }
 
-    /// Notes what was written from a place on. A street and the city behind it are one address.
+    /// Records the labels of the text written since a position. A street and the following city are one
+    /// address.
     fn truth(&mut self, key: &str, start: usize) {
         let detectors = &self.writer.catalogue.detectors;
         let Some(detector) = detectors.iter().position(|detector| detector.key == key) else { return };

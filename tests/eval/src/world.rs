@@ -16,7 +16,7 @@ pub struct Language {
     pub also: Vec<String>,
     /// Names of people, none of them a certain one.
     pub names: Vec<String>,
-    /// How a sentence says a labelled value.
+    /// Sentences with a labelled value.
     pub says: Vec<String>,
     /// How a sentence has a value without saying what it is.
     pub bare: Vec<String>,
@@ -24,10 +24,10 @@ pub struct Language {
     pub negatives: Vec<String>,
     /// Contact data of the writer.
     pub contacts: Vec<String>,
-    /// What people write instead of a label of the catalogue, by the name of the detector.
+    /// Words that people write instead of a label of the catalogue, by the name of the detector.
     #[serde(default)]
     pub instead: BTreeMap<String, Vec<String>>,
-    /// What people put around a label.
+    /// Texts around a label.
     pub around: Vec<String>,
     /// Documents by their kind: `letter`, `ticket`, `form`, `email`.
     pub documents: BTreeMap<String, Vec<String>>,
@@ -45,9 +45,9 @@ pub struct Country {
     pub streets: Vec<String>,
     /// Telephone numbers, some in international and some in national notation.
     pub phones: Vec<String>,
-    /// What an amount of money looks like.
+    /// Formats of an amount of money.
     pub money: Vec<String>,
-    /// What a date looks like: `d.m.y`.
+    /// Formats of a date: `d.m.y`.
     pub date: String,
     /// Top-level domain.
     pub domain: String,
