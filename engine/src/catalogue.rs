@@ -190,7 +190,7 @@ pub(crate) fn detector(index: u16) -> Option<&'static Detector> {
     DETECTORS.get(usize::from(index))
 }
 
-/// Returns the table of layouts, built on first use.
+/// The table of layouts, built on first use.
 #[cfg(small)]
 static LAYOUTS: std::sync::LazyLock<Layouts> = std::sync::LazyLock::new(layouts_of_detectors);
 

@@ -102,7 +102,7 @@ impl Count {
     }
 }
 
-/// Returns the report of the corpus: counts of all texts, of each kind and of each language, and every false
+/// The report of the corpus: counts of all texts, of each kind and of each language, and every false
 /// positive.
 #[derive(Debug, Default)]
 pub struct Report {
