@@ -285,7 +285,7 @@ impl Size {
     }
 }
 
-/// Returns the files in a folder, sorted by name, except the compressed forms of others.
+/// Returns the files in a folder, sorted by name, except compressed copies.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
     paths.retain(|path| !path.extension().is_some_and(|end| end == "br" || end == "gz"));
