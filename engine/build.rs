@@ -1,7 +1,7 @@
 //! Compiles the catalogue (`catalogue/**/*.toml`) and the country evidence (`countries.toml`) into
 //! constant tables, so that nothing is parsed at run time.
 
-// A build that meets a faulty catalogue has to stop with a message.
+// A build with an invalid catalogue must stop with a message.
 #![allow(
     clippy::panic,
     clippy::expect_used,
@@ -40,11 +40,11 @@ use shape::{Signature, Symbol};
 use table::{PhraseTable, SMALL_GROUP, Table};
 use textveil_phrase::{self as phrase, Phrase};
 
-/// The number that no detector has: a word between a label and its value.
+/// A number without a detector: a word between a label and its value.
 const CONNECTOR: usize = 0x7fff;
-/// The number that no detector has: a name for something that is no personal data.
+/// A number without a detector: a name of something that is not personal data.
 const OTHER_NAME: usize = 0x7ffe;
-/// The first of the numbers that no detector has and that stand for the names of countries.
+/// The first of the numbers without a detector that encode the names of countries.
 const NAMES: usize = 0x7000;
 /// The functions of `src/recognise/`.
 const RECOGNISERS: [&str; 15] = [
@@ -65,7 +65,7 @@ const RECOGNISERS: [&str; 15] = [
     "url",
 ];
 
-/// A catalogue file. `catalogue/README.md` says what the keys mean.
+/// A catalogue file; `catalogue/README.md` documents the keys.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -132,26 +132,26 @@ struct File {
     cases: Vec<Case>,
 }
 
-/// What stands at fixed places of a compact value.
+/// A fixed-position part of a compact value.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Part {
-    /// The first place; negative from the end.
+    /// The first position, from 0; negative from the end.
     at: i8,
-    /// How many places.
+    /// The length in characters.
     #[serde(default = "one")]
     len: u8,
-    /// The smallest number there.
+    /// The smallest allowed number.
     min: Option<u32>,
-    /// The largest number there.
+    /// The largest allowed number.
     max: Option<u32>,
-    /// Numbers that are never there.
+    /// Excluded numbers.
     #[serde(default)]
     not: Vec<u32>,
-    /// Each character there is one of these.
+    /// Each character is one of these.
     #[serde(default)]
     chars: String,
-    /// The characters there are one of these.
+    /// The whole part is one of these.
     #[serde(default)]
     one_of: Vec<String>,
 }
@@ -160,7 +160,7 @@ fn one() -> u8 {
     1
 }
 
-/// The places of a value that say the region.
+/// The part of a value that encodes the region.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Regions {
@@ -169,7 +169,7 @@ struct Regions {
     codes: BTreeMap<String, String>,
 }
 
-/// A case; the tests read the rest of it.
+/// A case; the tests read its other fields.
 #[derive(Deserialize)]
 struct Case {
     #[serde(default)]
@@ -192,39 +192,39 @@ enum Label {
     Required,
 }
 
-/// What speaks for a country beside identifiers.
+/// Evidence for countries other than identifiers.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Evidence {
-    /// Words that stand between a label and its value.
+    /// Words allowed between a label and its value.
     connectors: Vec<String>,
-    /// Names of numbers that are no personal data: orders, articles, versions.
+    /// Names of numbers that are not personal data: orders, articles, versions.
     other_names: Vec<String>,
     language: BTreeMap<String, Language>,
     currency: BTreeMap<String, Vec<String>>,
-    /// The names of a country as they stand next to a label.
+    /// The names of a country as written next to a label.
     names: BTreeMap<String, Vec<String>>,
-    /// Words of addresses, by country.
+    /// Words in addresses, by country.
     places: BTreeMap<String, Vec<String>>,
-    /// Words that only one country of a language has, by country.
+    /// Words used in only one country of a language, by country.
     usage: BTreeMap<String, Vec<String>>,
-    /// Postal codes by their pattern, with the countries that have it.
+    /// Postal codes by their format, with the countries that use it.
     postal: BTreeMap<String, Vec<String>>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Language {
-    /// Countries that speak it, with the share of a text's weight that each gets.
+    /// Countries that speak it, with each one's share of a text's weight.
     countries: BTreeMap<String, f64>,
-    /// Words that are common in it and in few others.
+    /// Words that are common in it and in few other languages.
     words: Vec<String>,
-    /// Letters that few other languages have.
+    /// Letters of few languages.
     #[serde(default)]
     letters: String,
 }
 
-/// What the benchmarks' texts are made of. To measure what all others cost, the engine is built with these alone.
+/// The detectors in the benchmarks' texts. A build with these alone shows the cost of all others.
 const FIRST_20: [&str; 20] = [
     "bic",
     "credit_card",
@@ -295,7 +295,7 @@ fn main() {
         .unwrap();
 }
 
-/// Every file of the catalogue with its folder and name, in the order of the detectors.
+/// Returns every file of the catalogue with its folder and name, in the order of the detectors.
 fn read(catalogue: &Path) -> Vec<(String, String, File)> {
     let mut files = Vec::new();
     for folder in
@@ -320,9 +320,9 @@ fn read(catalogue: &Path) -> Vec<(String, String, File)> {
     files
 }
 
-/// Adds the labels of the lexicon to the files that name a list of it.
+/// Adds the labels of the lexicon to the files that refer to one of its lists.
 ///
-/// The crate of names reads the same lists. So each label is written once, and both know it.
+/// The crate of names reads the same lists, so each label is written once.
 fn add_labels(
     files: &mut [(String, String, File)],
     lexicon: &BTreeMap<String, BTreeMap<String, Vec<String>>>,
@@ -354,9 +354,9 @@ fn parse<T: serde::de::DeserializeOwned>(path: &Path) -> T {
 #[derive(Default)]
 struct Output {
     text: String,
-    /// Lists of checks that stand in the text, by what they are.
+    /// Constants already written to `text`: the source of each list, with its number.
     checks: BTreeMap<String, usize>,
-    /// The code is made to be small, so that tables that can be done without are left out.
+    /// Optimise the generated code for size: omit optional tables.
     small: bool,
 }
 
@@ -432,7 +432,7 @@ impl Output {
         }
         writeln!(self.text, "pub(crate) static DETECTORS: [Detector; {}] = [\n{table}];", files.len())
             .unwrap();
-        // those are looked up by their labels
+        // these are looked up by their labels
         by_recogniser.remove("phrase");
         for (recogniser, detectors) in by_recogniser {
             let name = recogniser.to_uppercase();
@@ -479,7 +479,7 @@ impl Output {
         self.constant("Check", &items)
     }
 
-    /// A static of its own for these items; the one there is where another check has the same.
+    /// Returns a static for these items; equal items share one.
     fn constant(&mut self, of: &str, items: &[String]) -> String {
         let next = self.checks.len();
         let list = format!("[{of}; {}] = [{}]", items.len(), items.join(", "));
@@ -490,9 +490,9 @@ impl Output {
         format!("Cow::Borrowed(&CHECK_{number})")
     }
 
-    /// The table of layouts, unless a small module makes it for itself.
+    /// Writes the table of layouts, unless code optimised for size builds it at run time.
     fn layouts(&mut self, files: &[(String, String, File)]) {
-        // signature → the symbols it stands for, so that two that collide are seen
+        // signature → its symbols, to detect collisions
         let mut known: BTreeMap<Signature, Vec<Symbol>> = BTreeMap::new();
         for (_, name, file) in files {
             for shape in file.shapes.iter().chain(&file.labelled) {
@@ -534,8 +534,10 @@ impl Output {
         .unwrap();
     }
 
-    /// The detectors by the hashes of the names of their types, with and without their country behind them, unless a small
-    /// module looks through all of them.
+    /// Writes the detectors by the hashes of the names of their types, with and without their country as a
+    /// suffix.
+    ///
+    /// Code optimised for size searches all detectors instead.
     fn types(&mut self, files: &[(String, String, File)]) {
         if self.small {
             return;
@@ -555,7 +557,7 @@ impl Output {
         self.words("TYPES", "u16", types.into_iter());
     }
 
-    /// The literal beginnings of tokens, sorted, and a filter over their first three bytes.
+    /// Writes the literal prefixes of tokens, sorted, and a filter over their first three bytes.
     fn starts(&mut self, files: &[(String, String, File)]) {
         let mut starts: Vec<(&str, usize)> = files
             .iter()
@@ -570,7 +572,7 @@ impl Output {
             let bit = start_hash(bytes[0], bytes[1], bytes[2]);
             filter[usize::from(bit >> 6)] |= 1 << (bit & 63);
         }
-        // a reference to each would weigh as much as they do
+        // one text instead of many saves the size of the references
         assert!(
             !starts.iter().any(|(start, _)| start.contains(['\n', '\t'])),
             "a literal beginning has lines"
@@ -580,7 +582,7 @@ impl Output {
         writeln!(self.text, "static START_FILTER: [u64; 64] = {filter:?};").unwrap();
     }
 
-    /// The table of labels: for each phrase, the detectors that it speaks for.
+    /// Writes the table of labels: for each phrase, its detectors.
     fn labels(&mut self, files: &[(String, String, File)], evidence: &Evidence) {
         let mut phrases = Phrases::default();
         let packed = |detector: usize, near: bool| (detector << 1 | usize::from(near)) as u16;
@@ -632,8 +634,8 @@ impl Output {
         phrases.write("LABELS", "u16", self.small, &mut self.text);
     }
 
-    /// A bit for each word that a label ends with behind which an ordinary value may be looked for; the last words of it may
-    /// be written as one.
+    /// Writes one bit for each last word of a label before an ordinary value; its last words may be written
+    /// as one.
     fn last_words(&mut self, files: &[(String, String, File)]) {
         let named = |file: &&File| matches!(file.recogniser.as_deref(), Some("labelled" | "phrase"));
         let files = files.iter().map(|(_, _, file)| file).filter(named);
@@ -647,7 +649,7 @@ impl Output {
         writeln!(self.text, "static LAST_WORDS: [u64; 32] = {filter:?};").unwrap();
     }
 
-    /// What words, letters and currencies say about the country.
+    /// Writes the evidence of words, letters and currencies for countries.
     fn countries(&mut self, evidence: &Evidence) {
         let languages: Vec<&Language> = evidence.language.values().collect();
         let mut table = String::new();
@@ -678,7 +680,7 @@ impl Output {
                 uses.push(index as u8);
             }
         }
-        // places and usages are in the same table, behind the languages
+        // places and usages are in the same table, after the languages
         let mut spoken_for = Vec::new();
         for (country, list) in evidence.places.iter().chain(&evidence.usage) {
             let index = languages.len() + spoken_for.len();
@@ -751,7 +753,7 @@ impl Output {
     }
 }
 
-/// Phrases as they are written, by their folded letters, each with its list.
+/// Phrases as written, by their folded letters, each with its list.
 struct Phrases<T> {
     entries: BTreeMap<String, (String, Vec<T>)>,
 }
@@ -763,12 +765,12 @@ impl<T> Default for Phrases<T> {
 }
 
 impl<T: Copy + PartialEq + std::fmt::Debug + 'static> Phrases<T> {
-    /// The list of a phrase.
+    /// Returns the list of a phrase.
     fn entry(&mut self, phrase: &str) -> &mut Vec<T> {
         let letters: String = phrase::letters(phrase).collect();
         assert!(!letters.is_empty() && !phrase.contains('\n'), "{phrase}: not a phrase");
         let (written, list) = self.entries.entry(letters).or_default();
-        // `a. i. c.` is found as `aic`, too, but not the other way round
+        // `a. i. c.` is also found as `aic`, but not the other way round
         if phrase::words(phrase).count() > phrase::words(written).count() {
             phrase.clone_into(written);
         }
@@ -788,7 +790,7 @@ impl<T: Copy + PartialEq + std::fmt::Debug + 'static> Phrases<T> {
         }
     }
 
-    /// Writes the table as a constant, or its list for builds that make the table at run time.
+    /// Writes the table as a constant, or its list for builds that build the table at run time.
     fn write(&self, name: &str, of: &str, small: bool, out: &mut String) {
         self.check(name);
         if small {
@@ -822,7 +824,7 @@ impl<T: Copy + PartialEq + std::fmt::Debug + 'static> Phrases<T> {
     }
 }
 
-/// Sees that what a table counts has room in its numbers.
+/// Checks that the counts of a table fit their types.
 fn check_lengths<T>(table: &Table<T>) {
     let sum = |counts: &[u8]| counts.iter().map(|count| usize::from(*count)).sum::<usize>();
     assert!(table.items.len() < 65_536, "too many items for a table");
@@ -832,7 +834,7 @@ fn check_lengths<T>(table: &Table<T>) {
     assert!(halves.all(|half| sum(half) < 256), "too many keys in half a group of a table");
 }
 
-/// A table as a constant expression, with what a small module looks keys up by, or a fast one.
+/// Returns a table as a constant expression, with the fields for a small or for a fast look-up.
 fn constant_table<T>(table: &Table<T>, small: bool, item: impl Fn(&T) -> String) -> String {
     let Table { bits, multiplier, buckets, items, beginnings, .. } = table;
     let items: Vec<String> = items.iter().map(item).collect();
@@ -854,7 +856,7 @@ fn constant_table<T>(table: &Table<T>, small: bool, item: impl Fn(&T) -> String)
     )
 }
 
-/// The shapes of a file that stand alone, and those that need a label.
+/// Returns the shapes of a file without a label, and those that need one.
 fn shapes(file: &File) -> [String; 2] {
     let (shapes, labelled) = (file.shapes.join("\n"), file.labelled.join("\n"));
     match file.label {
@@ -863,7 +865,7 @@ fn shapes(file: &File) -> [String; 2] {
     }
 }
 
-/// The texts of a detector, as [`Detector`] takes them apart again.
+/// Returns the texts of a detector in the format that [`Detector`] reads.
 fn texts(name: &str, region: &str, file: &File) -> String {
     let kind = file.kind.as_deref().unwrap_or(name);
     let aliases = file.aliases.join("\n");
@@ -882,7 +884,7 @@ fn texts(name: &str, region: &str, file: &File) -> String {
     fields.join("\t")
 }
 
-/// Log-odds in hundredths.
+/// Converts log-odds to hundredths.
 fn hundredths(odds: f64) -> i16 {
     (odds * 100.0).round() as i16
 }
@@ -920,7 +922,7 @@ fn regions(name: &str, regions: &Regions) -> String {
     format!("&Regions {{ at: {}, len: {}, codes: {:?} }}", regions.at, regions.len, codes.join(" "))
 }
 
-/// What must hold of a part, one test after the other.
+/// Returns the tests of a part.
 fn part(part: &Part) -> Vec<String> {
     let mut tests = Vec::new();
     if !part.chars.is_empty() {

@@ -30,7 +30,7 @@ mod tables;
 
 use std::{env, fs, path::PathBuf};
 
-/// How many words of bits tell what words are signs of.
+/// The length of the filter of signs, in 64-bit words.
 const SIGNS: usize = 1 << 11;
 
 fn main() {

@@ -1,5 +1,5 @@
-//! Tables: comma-separated values and the like (RFC 4180), kept as they are byte for byte but for the
-//! cells that change.
+//! Tables: comma-separated values and similar formats (RFC 4180). Everything except the changed cells is kept
+//! byte for byte.
 
 use std::io::BufRead;
 
@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 use super::{Record, Records, Value, text::read_line};
 
-/// Longest row, in bytes. A longer one is a quote that nobody closed.
+/// The longest row, in bytes. A longer one has an unclosed quote.
 const LONGEST: usize = 16 << 20;
 
 /// The rows of a table. The first one names the columns; it is read as a row too, since a table need

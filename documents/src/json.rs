@@ -1,4 +1,4 @@
-//! JSON, kept as it is byte for byte but for the keys, strings and numbers that change.
+//! JSON: everything except the changed keys, strings and numbers is kept byte for byte.
 
 use std::io::{BufRead, Read};
 
@@ -26,7 +26,7 @@ impl<R: BufRead> Documents<R> {
         Self { input, lines: false, line: 1 }
     }
 
-    /// Each line is a document; empty lines are none.
+    /// Reads every line as a document; empty lines are skipped.
     pub fn lines(input: R) -> Self {
         Self { input, lines: true, line: 1 }
     }
@@ -79,8 +79,8 @@ impl<R: BufRead> Records for Documents<R> {
     }
 }
 
-/// The strings and numbers of a valid document, each behind the key that it stands under, and the keys that are more
-/// than a label.
+/// Returns the strings and numbers of a valid document, each labelled with its key, and the keys that are
+/// more than a label.
 fn values(raw: &str) -> Result<Vec<Value>> {
     let bytes = raw.as_bytes();
     let mut values = Vec::new();

@@ -1,5 +1,5 @@
-//! Documents: read record by record, cut into what the engine sees, and written back with nothing
-//! changed but the values that should.
+//! Documents: read record by record, split into values for the engine, and written back with only the changed
+//! values replaced.
 
 mod csv;
 mod json;
@@ -24,7 +24,7 @@ pub struct Record {
     pub raw: String,
     /// Line of the document that it starts on, from 1.
     pub line: usize,
-    /// In the order in which they stand.
+    /// In document order.
     pub values: Vec<Value>,
 }
 
@@ -35,19 +35,19 @@ pub struct Value {
     pub place: Range<usize>,
     /// Its column or key.
     pub label: Option<String>,
-    /// What it says, without quotes and escapes.
+    /// Its text, without quotes and escapes.
     pub text: String,
 }
 
 /// The records of a document.
 pub trait Records {
-    /// The next record; none at the end.
+    /// Returns the next record; `None` at the end.
     ///
     /// # Errors
-    /// Where the document cannot be read or is not of its format; the line is named, nothing quoted.
+    /// If the document cannot be read or is malformed; the error names the line and quotes nothing.
     fn next(&mut self) -> Result<Option<Record>>;
 
-    /// `text` as it must be written in place of the raw value `old`.
+    /// Encodes `text` to replace the raw value `old`.
     fn encode(&self, old: &str, text: &str) -> String;
 }
 
@@ -65,7 +65,7 @@ impl Record {
         (self.line + before.matches('\n').count(), column)
     }
 
-    /// The raw text with new texts in place of some values: one entry a value.
+    /// Returns the raw text with some values replaced: one entry per value.
     pub fn rewritten(&self, records: &dyn Records, texts: &[Option<String>]) -> String {
         let mut raw = String::with_capacity(self.raw.len());
         let mut done = 0;

@@ -1,4 +1,4 @@
-//! From byte offsets to those of the unit asked for.
+//! Converts byte offsets to those of the requested unit.
 
 use textveil_engine::{CountryDetection, Entity, Evidence, OffsetUnit, Span};
 

@@ -1,8 +1,8 @@
-//! From the values of a record to texts that the engine judges, and back.
+//! Converts the values of a record to texts for the engine, and the findings back.
 //!
-//! The values of a record are read together, one a line and each behind the name of its column or
-//! key: `pesel: 44051401359`. So the name speaks for its value, and one value for the country of the
-//! next.
+//! The values of a record are read together, one per line and each after the name of its column or key:
+//! `pesel: 44051401359`. So the name is a label of its value, and a value is country evidence for the next
+//! one.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use super::Value;
 
 /// Something that the engine found at a place.
 pub trait Finding: Clone {
-    /// What was found.
+    /// Returns the finding.
     fn entity(&mut self) -> &mut Entity;
 }
 
@@ -29,7 +29,7 @@ impl Finding for Protected {
     }
 }
 
-/// What was found in the values of a record.
+/// The findings in the values of a record.
 pub struct Analysis<F> {
     /// A list a value, ordered by start; every span counts bytes of the value's text.
     pub findings: Vec<Vec<F>>,
@@ -92,7 +92,7 @@ pub fn replaced(text: &str, findings: &[Protected], show: impl Fn(&str) -> Strin
     new
 }
 
-/// Cuts a text so that each piece fits one call: after a line where possible, else after a space.
+/// Splits a text so that each piece fits one call: after a line if possible, otherwise after a space.
 pub fn pieces(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut start = 0;
     std::iter::from_fn(move || {
@@ -114,7 +114,7 @@ fn piece(text: &str) -> usize {
         .unwrap_or(most)
 }
 
-/// A text for one call, and where in it the values are.
+/// A text for one call, and the positions of the values in it.
 #[derive(Default)]
 struct Passage {
     text: String,
@@ -176,14 +176,15 @@ fn readable(label: &str) -> String {
 }
 
 impl Passage {
-    /// Moves evidence to where it stands in its value; without a span where that is not one place.
+    /// Moves evidence to its position in its value; removes the span if it is not within one value.
     fn localise(&self, evidence: &mut Evidence) {
         evidence.span = evidence.span.and_then(|span| self.parts.iter().find_map(|part| part.inside(span)));
     }
 }
 
 impl Part {
-    /// The finding as it stands in this value, cut to it; none where it stands elsewhere.
+    /// Returns the part of the finding that is in this value, with its position there; `None` if it is
+    /// elsewhere.
     fn localise<F: Finding>(&self, finding: &F, text: &str) -> Option<F> {
         let mut finding = finding.clone();
         let entity = finding.entity();

@@ -9,7 +9,7 @@ use super::{Record, Records, Value, passage::pieces};
 
 /// Bytes read at once.
 const CHUNK: usize = 64 << 10;
-/// Bytes that hold at least one piece, whatever its characters.
+/// The size in bytes of at least one piece, whatever its characters.
 const PIECE: usize = 4 * MAX_TEXT_CHARS + 4;
 
 /// The text of a reader in pieces as they come, cut between characters.

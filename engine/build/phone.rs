@@ -1,11 +1,11 @@
 //! Compiles the telephone numbering plans (`src/phone/plans.toml`) into the tables of `src/phone`.
 //!
-//! No number has more than a few digits, so every pattern is a finite set of digit strings. All of them go
-//! into one acyclic automaton (a DAWG) with shared tails: patterns are parsed into a small program of the
-//! kind regex engines run, its sets of threads are followed digit by digit, and equal nodes are made once,
-//! from the leaves up, which is what makes the automaton minimal. What libphonenumber decides after
-//! matching (lengths, order of line types, which region of a shared calling code) is decided here, so that
-//! at run time the node where a number ends says it all.
+//! Numbers have few digits, so every pattern is a finite set of digit strings. All of them form one acyclic
+//! automaton (a DAWG) with shared suffixes. Patterns are parsed into a small program as in regex engines, its
+//! sets of threads are followed digit by digit, and equal nodes are merged from the leaves up, so the
+//! automaton is minimal. libphonenumber's decisions after matching (lengths, order of line types, the region
+//! of a shared calling code) are precomputed here, so at run time the node at the end of a number determines
+//! the result.
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -21,9 +21,10 @@ use std::{
 
 use serde::Deserialize;
 
-/// Most digits of a national number, as libphonenumber has it (E.164 itself allows 15 with the calling code).
+/// The maximum number of digits of a national number in libphonenumber (E.164 itself allows 15 with the
+/// calling code).
 const LONGEST: u8 = 17;
-/// The bit of a next node that is told by its distance, and what is added to the distance.
+/// The bit of a next node that is encoded as a distance, and the offset added to the distance.
 const RELATIVE: u16 = 1 << 15;
 const MIDDLE: i32 = 1 << 14;
 
@@ -71,7 +72,7 @@ pub fn compile(source: &str) -> String {
     let (mut verdicts, mut rewrites, mut endings) = (Table::default(), Table::default(), Table::default());
     let (mut codes, mut regions) = (Vec::new(), Vec::new());
     for (code, mut shared) in by_code {
-        // libphonenumber: the main region first, the others as they stand in its metadata
+        // libphonenumber: the main region first, the others in the order of its metadata
         shared.sort_by_key(|(_, plan)| !plan.main);
         let root = national_numbers(&mut automaton, &mut verdicts, &shared);
         codes.push((code, root, regions.len()));
@@ -150,7 +151,8 @@ fn is_country(region: &str) -> bool {
     region.len() == 2
 }
 
-/// The automaton of the valid numbers under one calling code: the class says in which region and on what line.
+/// Builds the automaton of the valid numbers under one calling code; the class encodes the region and the
+/// line type.
 fn national_numbers(
     automaton: &mut Automaton,
     verdicts: &mut Table<(usize, LineType)>,
@@ -186,7 +188,7 @@ fn national_numbers(
     automaton.add(&program, &starts, false, &mut class)
 }
 
-/// The automaton of a plan's general pattern, whatever the length; class 1 is a match.
+/// Builds the automaton of a plan's general pattern, without its lengths; class 1 is a match.
 fn general_numbers(automaton: &mut Automaton, pattern: &str) -> usize {
     let mut program = Program::default();
     let done = program.push(Op::Match(0));
@@ -196,19 +198,21 @@ fn general_numbers(automaton: &mut Automaton, pattern: &str) -> usize {
     })
 }
 
-/// What to do with the digits that a prefix pattern matches.
+/// The rewrite of the digits that a prefix pattern matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Rewrite {
-    /// Digits put in front.
+    /// Digits inserted at the front.
     front: Source,
-    /// Of the digits matched, those that stay.
+    /// The range of the matched digits that stay.
     keep: (u8, u8),
-    /// Number of digits matched.
+    /// The number of matched digits.
     matched: u8,
 }
 
-/// The automaton of a national prefix for parsing, which decides by the first match in order of preference,
-/// as regexes do. The class is an ending: what to do if the number ends here and what if it goes on.
+/// Builds the automaton of a national prefix for parsing, which takes the first match in order of preference,
+/// as regexes do.
+///
+/// The class is an ending: the rewrite if the number ends here, and that if it continues.
 fn national_prefix(
     automaton: &mut Automaton,
     rewrites: &mut Table<Rewrite>,
@@ -264,7 +268,7 @@ impl<T: PartialEq> Table<T> {
     }
 }
 
-/// Rust source, shown as it is.
+/// Rust source, written verbatim.
 #[derive(Clone, PartialEq, Eq)]
 struct Source(String);
 
@@ -283,13 +287,13 @@ fn array<T: Debug>(out: &mut String, name: &str, of: &str, items: impl ExactSize
     out.push_str("];\n");
 }
 
-/// An acyclic automaton over digits, each node made once.
+/// An acyclic automaton over digits without duplicate nodes.
 struct Automaton {
     nodes: Vec<Node>,
     ids: HashMap<Node, usize>,
 }
 
-/// Zero is the node from which nothing matches.
+/// Node 0 matches nothing.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 struct Node {
     class: usize,
@@ -297,7 +301,7 @@ struct Node {
 }
 
 impl Node {
-    /// The runs of digits that lead to the same node: where each begins, and the node.
+    /// Returns the runs of digits that lead to the same node: the start of each, and the node.
     fn runs(&self) -> impl Iterator<Item = (usize, usize)> {
         let begins = |digit: &usize| *digit == 0 || self.next[digit - 1] != self.next[*digit];
         (0..10).filter(begins).map(|digit| (digit, self.next[digit]))
@@ -310,11 +314,11 @@ impl Default for Automaton {
     }
 }
 
-/// Says which class a number of that many digits is in, by the threads that are left.
+/// Returns the class of a number with this many digits, from the remaining threads.
 type Classify<'a> = dyn FnMut(&[Thread], u8) -> usize + 'a;
 
 impl Automaton {
-    /// Adds what a program matches; the answer is its first node.
+    /// Adds the strings that a program matches; returns the first node.
     fn add(&mut self, program: &Program, starts: &[usize], ordered: bool, class: &mut Classify) -> usize {
         let first = starts.iter().map(|&at| Thread { at, groups: [None; 2] });
         let first = program.settle(first, 0, ordered);
@@ -336,7 +340,7 @@ impl Automaton {
         let mut node = Node { class: class(&threads, length), next: [0; 10] };
         if length < LONGEST {
             for digit in 0..10 {
-                // most digits go the way of the one before
+                // most digits lead to the same node as the preceding one
                 if digit > 0 && !threads.iter().any(|thread| program.parts(thread.at, digit)) {
                     node.next[digit] = node.next[digit - 1];
                     continue;
@@ -361,11 +365,12 @@ impl Automaton {
         id
     }
 
-    /// The nodes as words, and where each of them begins. A node is a header and the next nodes of its runs
-    /// of digits: bit d of the header says that digit d + 1 begins a run, the bits from 9 up are the class.
-    /// A next node is its offset, or with the highest bit set how far it is from the end of this one, [`MIDDLE`]
-    /// added: most nodes follow on one other node and stand right behind it, so that the same few words come again
-    /// and again, which compresses to three quarters.
+    /// Returns the nodes as words, and the offset of each.
+    ///
+    /// A node is a header and the next nodes of its runs of digits. Bit d of the header means that digit d +
+    /// 1 begins a run, the bits from 9 up are the class. A next node is its offset or, with the highest bit
+    /// set, its distance from the end of this node plus [`MIDDLE`]. Most nodes have one predecessor and
+    /// directly follow it, so the same words repeat, and compress to three quarters.
     fn pack(&self) -> (Vec<u16>, Vec<u16>) {
         let mut near = self.near();
         let offsets = loop {
@@ -404,7 +409,7 @@ impl Automaton {
         (words, offsets)
     }
 
-    /// On how many others each node follows.
+    /// Returns the number of predecessors of each node.
     fn uses(&self) -> Vec<usize> {
         let mut uses = vec![0; self.nodes.len()];
         for (_, next) in self.nodes.iter().flat_map(Node::runs) {
@@ -413,18 +418,18 @@ impl Automaton {
         uses
     }
 
-    /// Which nodes follow on so few others that they are told by their distance.
+    /// Returns which nodes have so few predecessors that they are encoded as distances.
     fn near(&self) -> Vec<bool> {
-        // the first node is the one from which nothing matches
+        // node 0 matches nothing
         self.uses().iter().enumerate().map(|(id, uses)| id > 0 && *uses <= 4).collect()
     }
 
-    /// Where the node behind a node begins.
+    /// Returns the offset of the end of a node.
     fn end(&self, id: usize, offsets: &[u16]) -> u16 {
         offsets[id] + 1 + self.nodes[id].runs().count() as u16
     }
 
-    /// Where each node begins.
+    /// Returns the offset of each node.
     fn offsets(&self, near: &[bool]) -> Vec<u16> {
         let mut offsets = vec![0; self.nodes.len()];
         let mut end = 0;
@@ -435,14 +440,14 @@ impl Automaton {
         offsets
     }
 
-    /// The nodes in the order in which they are laid out: first those that follow on many, from the most on, then
-    /// each one with those behind it.
+    /// Returns the layout order of the nodes: first those with the most predecessors, each followed by its
+    /// near successors.
     fn order(&self, near: &[bool]) -> Vec<usize> {
         let uses = self.uses();
         let mut order: Vec<usize> = (0..self.nodes.len()).filter(|id| !near[*id]).collect();
         order.sort_by_key(|id| (*id > 0, std::cmp::Reverse(uses[*id])));
         let mut laid: Vec<bool> = near.iter().map(|near| !near).collect();
-        // a node is made after those it leads to
+        // a node is created after its successors
         let mut open: Vec<usize> = (0..self.nodes.len()).collect();
         let mut entered = vec![false; self.nodes.len()];
         while let Some(id) = open.pop() {
@@ -460,7 +465,7 @@ impl Automaton {
     }
 }
 
-/// How far ahead of a place a node is, with [`MIDDLE`] added. None where that has no room.
+/// Returns the distance between two offsets plus [`MIDDLE`]. `None` if it does not fit.
 fn distance(from: u16, to: u16) -> Option<u16> {
     u16::try_from(i32::from(to) - i32::from(from) + MIDDLE).ok().filter(|distance| *distance < RELATIVE)
 }

@@ -1,4 +1,4 @@
-//! The catalogue as constant tables: the detectors, and the ways to look them up.
+//! The catalogue as constant tables: the detectors, and their look-ups.
 #![allow(clippy::approx_constant, reason = "the build writes the logarithms of chances")]
 
 use std::{borrow::Cow, cmp::Ordering};
@@ -18,30 +18,32 @@ use crate::{
 
 include!(concat!(env!("OUT_DIR"), "/catalogue.rs"));
 
-/// A rule of `rules/`: checks the structure of a compact value and says what it tells.
+/// A rule of `rules/`: checks the structure of a compact value and returns its facts.
 pub(crate) type Rule = fn(&str) -> Result<Facts, Invalid>;
 
-/// Writes what a value tells beside the facts of its rule.
+/// Adds metadata of a value beyond the facts of its rule.
 pub(crate) type Details = fn(&str, &mut Metadata);
 
-/// One identifier, as its catalogue file says.
+/// A detector of one identifier, from its catalogue file.
 #[derive(Debug)]
 pub(crate) struct Detector {
-    /// Type, name (empty where it is the type), description, region, aliases, shapes, shapes that need a label, and
-    /// pattern, with a tab between two: a pointer each would weigh as much as they do.
+    /// Type, name (empty if equal to the type), description, region, aliases, shapes, shapes that need a
+    /// label, and pattern, separated by tabs.
+    ///
+    /// One text instead of several saves the size of the pointers.
     pub texts: &'static str,
     pub country: Option<Country>,
     pub also: &'static [Country],
     pub category: Category,
-    /// Claims its place and is not reported.
+    /// It competes for its place but is not reported.
     pub suppressor: bool,
-    /// Its letters are upper case only.
+    /// Its letters are upper case.
     pub upper: bool,
-    /// Its letters stay as they stand, in the compact value too.
+    /// Its letters keep their case, in the compact value too.
     pub exact: bool,
-    /// Nothing inside it is reported.
+    /// Findings inside it are not reported.
     pub container: bool,
-    /// Found by a literal beginning.
+    /// It is found by a literal prefix.
     pub token: bool,
     /// Separators that stay in the compact value.
     pub keep: &'static str,
@@ -50,30 +52,30 @@ pub(crate) struct Detector {
     pub regions: Option<&'static Regions>,
     pub check: Option<&'static Check>,
     pub rule: Option<Rule>,
-    /// What the rule's module reads from what is found, beside its facts.
+    /// Reads metadata from the value beyond the facts of the rule.
     pub details: Option<Details>,
     /// Its label begins a clause and its value ends one.
     pub alone: bool,
-    /// What it adds to the log-odds when parts, check and rule hold.
+    /// Added to the log-odds if parts, check and rule hold.
     pub llr: f32,
-    /// Hundredths of the log-odds of the file, for what is not found by its shape.
+    /// The file's log-odds in hundredths, for a detector without shapes.
     pub prior: Option<i16>,
     /// It has check digits.
     pub checksummed: bool,
-    /// Tells values that say nothing of a person.
+    /// Whether a value is not about a person.
     pub impersonal: Option<fn(&str) -> bool>,
 }
 
 impl Detector {
-    /// The type that is reported.
+    /// Returns the reported type.
     #[inline]
     pub fn kind(&self) -> &'static str {
-        // a name is so short that a search for many bytes at a time takes longer
+        // names are so short that a vectorised search takes longer
         let end = self.texts.bytes().position(|byte| byte == b'\t').unwrap_or(self.texts.len());
         self.texts.get(..end).unwrap_or_default()
     }
 
-    /// Its own name, where several detectors have one type.
+    /// Returns the detector's name, if several detectors have one type; otherwise the type.
     pub fn name(&self) -> &'static str {
         Some(self.text(1)).filter(|name| !name.is_empty()).unwrap_or_else(|| self.kind())
     }
@@ -82,17 +84,17 @@ impl Detector {
         self.text(2)
     }
 
-    /// The code of its country, `EU` or `GLOBAL`.
+    /// Returns the code of its country, `EU` or `GLOBAL`.
     pub fn region(&self) -> &'static str {
         self.text(3)
     }
 
-    /// Other names of the type.
+    /// Returns other names of the type.
     pub fn aliases(&self) -> impl Iterator<Item = &'static str> {
         self.text(4).lines()
     }
 
-    /// How it is written.
+    /// Returns its shapes.
     pub fn shapes(&self) -> impl Iterator<Item = &'static str> {
         self.text(5).lines().chain(self.text(6).lines())
     }
@@ -105,17 +107,17 @@ impl Detector {
         self.texts.split('\t').nth(index).unwrap_or_default()
     }
 
-    /// The log-odds of the file, for what is not found by its shape.
+    /// Returns the file's log-odds, for a detector without shapes.
     pub fn prior(&self) -> Option<f32> {
         self.prior.map(|prior| f32::from(prior) / 100.0)
     }
 
-    /// Whether a compact value of that length, without its literal beginning, has check digits.
+    /// Whether a compact value of that length, without its literal prefix, has check digits.
     pub fn has_check_digits(&self, length: usize) -> bool {
         self.checksummed && (self.rule.is_some() || self.check.is_none_or(|check| check.applies(length)))
     }
 
-    /// Whether a compact value says nothing of a person.
+    /// Whether a compact value is not about a person.
     #[inline]
     pub fn is_impersonal(&self, value: &str) -> bool {
         self.impersonal.is_some_and(|is_impersonal| is_impersonal(value))
@@ -127,24 +129,26 @@ impl Detector {
     }
 }
 
-/// The places of a compact value that say the region.
+/// The characters of a compact value that encode the region.
 #[derive(Debug)]
 pub(crate) struct Regions {
     pub at: u8,
     pub len: u8,
-    /// As [`crate::rules::meaning`] reads it: codes, each with its ISO 3166-2 code or with nothing.
+    /// Codes, each with its ISO 3166-2 code or without one, as [`crate::rules::meaning`] reads them.
     pub codes: &'static str,
 }
 
 impl Regions {
-    /// The region that a value says, empty where its code has none. None where the code is not one of them.
+    /// Returns the region code of a value.
+    ///
+    /// Empty for a listed code without a region; `None` for a code that is not listed.
     pub fn of(&self, value: &str) -> Option<&'static str> {
         let at = usize::from(self.at);
         crate::rules::meaning(self.codes, value.get(at..at + usize::from(self.len))?)
     }
 }
 
-/// The literal beginnings of tokens that start with these three bytes, and their detectors.
+/// Returns the literal prefixes of tokens that start with these three bytes, with their detectors.
 pub(crate) fn starts(head: [u8; 3]) -> impl Iterator<Item = (&'static str, u16)> {
     let begins = move |line: &str| line.as_bytes().first_chunk().map(|first: &[u8; 3]| first.cmp(&head));
     let rest = order::lower_bound(STARTS, b'\n', |line| begins(line).is_some_and(Ordering::is_lt));
@@ -154,7 +158,7 @@ pub(crate) fn starts(head: [u8; 3]) -> impl Iterator<Item = (&'static str, u16)>
     })
 }
 
-/// What finds an identifier that its shape alone does not.
+/// How an identifier is found, if not by its shape alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Recogniser {
     Address,
@@ -174,23 +178,23 @@ pub(crate) enum Recogniser {
     Url,
 }
 
-/// A language, and what it says about the country.
+/// A language, with its weights for countries.
 pub(crate) struct Language {
     pub code: &'static str,
-    /// With the share of its weight that each country gets.
+    /// Its countries, with each one's share of its weight.
     pub countries: &'static [(Country, f32)],
 }
 
-/// The detector of that number.
+/// Returns the detector with that number.
 pub(crate) fn detector(index: u16) -> Option<&'static Detector> {
     DETECTORS.get(usize::from(index))
 }
 
-/// The table of layouts, made when it is first asked.
+/// The table of layouts, built on first use.
 #[cfg(small)]
 static LAYOUTS: std::sync::LazyLock<Layouts> = std::sync::LazyLock::new(layouts_of_detectors);
 
-/// The layouts of the detectors, as the build makes them, too.
+/// Returns the shapes of the detectors, as the build script does.
 #[cfg(any(small, test))]
 fn layouts_of_detectors() -> Layouts {
     let written = |detector: &Detector| {
@@ -204,7 +208,7 @@ fn layouts_of_detectors() -> Layouts {
     Layouts::new(DETECTORS.iter().map(written))
 }
 
-/// How identifiers are written.
+/// Returns the layouts of all detectors.
 #[inline]
 pub(crate) fn layouts() -> &'static Layouts {
     &LAYOUTS
@@ -224,24 +228,24 @@ pub(crate) fn is_label(written: &str) -> bool {
     label(Phrase::EMPTY.with(written), written).is_some_and(|uses| !uses.is_empty())
 }
 
-/// One use of a label: the detector, and whether it is only a word that stands near.
+/// Returns one use of a label: the detector, and whether the label is only a context word.
 #[inline]
 pub(crate) fn label_use(packed: u16) -> (u16, bool) {
     (packed >> 1, packed & 1 == 1)
 }
 
-/// What [`label_use`] takes apart.
+/// The inverse of [`label_use`].
 #[inline]
 pub(crate) fn packed_use(detector: u16, weak: bool) -> u16 {
     detector << 1 | u16::from(weak)
 }
 
-/// Whether a label of a date is English: such dates have the day first, or the month.
+/// Whether a label of a date is English: such dates may begin with the day or with the month.
 pub(crate) fn is_english_date_label(phrase: Phrase) -> bool {
     ENGLISH_DATE_LABELS.contains(&phrase.value())
 }
 
-/// The country that a use stands for, where the phrase is the name of one.
+/// Returns the country of a use, if the phrase is a country's name.
 #[inline]
 pub(crate) fn country_named(detector: u16) -> Option<Country> {
     NAMED.get(usize::from(detector.checked_sub(NAMES)?)).copied()
@@ -255,7 +259,7 @@ pub(crate) fn languages(word: Phrase, written: &str) -> Option<&'static [u8]> {
     LANGUAGE_WORDS.get(word, written)
 }
 
-/// The tables of phrases, built from their lists when they are first asked: a page downloads the lists only.
+/// The tables of phrases, built from their lists on first use: a page downloads only the lists.
 #[cfg(small)]
 static LABELS: std::sync::LazyLock<PhraseTable<u16>> = std::sync::LazyLock::new(|| LABEL_LIST.table());
 #[cfg(small)]
@@ -265,11 +269,11 @@ static LANGUAGE_WORDS: std::sync::LazyLock<PhraseTable<u8>> =
 /// Phrases in alphabetical order, each with a list.
 #[cfg(small)]
 struct PhraseList<T: 'static> {
-    /// One phrase a line.
+    /// One phrase per line.
     phrases: &'static str,
     /// The length of each list.
     lengths: &'static [u8],
-    /// All lists.
+    /// The concatenated lists.
     items: &'static [T],
 }
 
@@ -286,24 +290,24 @@ impl<T: Copy + PartialEq> PhraseList<T> {
     }
 }
 
-/// The country that a use of a word stands for where it is no language, and whether it is a place.
+/// Returns the country of a use of a word that is not a language, and whether the word is a place.
 #[inline]
 pub(crate) fn spoken_for(word_use: u8) -> Option<(Country, bool)> {
     let at = usize::from(word_use).checked_sub(LANGUAGES.len())?;
     SPOKEN_FOR.get(at).map(|country| (*country, at < PLACES))
 }
 
-/// The languages that this letter, lower case, is a mark of.
+/// Returns the languages that this lower-case letter is typical of.
 pub(crate) fn languages_with(letter: char) -> &'static [u8] {
     find(LETTERS, letter).unwrap_or_default()
 }
 
-/// The countries whose currency has this sign.
+/// Returns the countries whose currency has this sign.
 pub(crate) fn currency_sign(sign: char) -> &'static [Country] {
     find(CURRENCY_SIGNS, sign).unwrap_or_default()
 }
 
-/// The countries whose currency has this name.
+/// Returns the countries whose currency has this name.
 pub(crate) fn currency_name(name: Phrase) -> &'static [Country] {
     find(CURRENCY_NAMES, name.value()).unwrap_or_default()
 }
@@ -314,7 +318,7 @@ fn find<K: Ord, V>(table: &'static [(K, &'static [V])], key: K) -> Option<&'stat
     table.get(at).map(|(_, values)| *values)
 }
 
-/// Whether a literal beginning of some token may start with these three bytes.
+/// Whether the literal prefix of a token may start with these three bytes.
 #[inline]
 pub(crate) fn may_start(bytes: [u8; 3]) -> bool {
     let [a, b, c] = bytes.map(u32::from);
@@ -322,26 +326,26 @@ pub(crate) fn may_start(bytes: [u8; 3]) -> bool {
     START_FILTER.get(bit as usize >> 6).is_some_and(|word| word >> (bit & 63) & 1 == 1)
 }
 
-/// Whether a label behind which an ordinary value is looked for may end with this word.
+/// Whether a label before an ordinary value may end with this word.
 #[inline]
 pub(crate) fn may_end_label(word: Phrase) -> bool {
     let bit = word.value() as usize % (64 * LAST_WORDS.len());
     LAST_WORDS.get(bit / 64).is_some_and(|bits| bits >> (bit % 64) & 1 == 1)
 }
 
-/// A type by its name or by a name that other tools know it by, in any case; the detectors that have it.
+/// Returns the detectors of a type, by its name or by an alias of other tools, ignoring case.
 pub(crate) fn by_type(name: &str) -> impl Iterator<Item = &'static Detector> {
     numbered_by_type(name).map(|(_, detector)| detector)
 }
 
-/// As [`by_type`], each detector with its number.
+/// Returns the same as [`by_type`], each detector with its number.
 pub(crate) fn numbered_by_type(name: &str) -> impl Iterator<Item = (u16, &'static Detector)> {
     let wanted = name.trim().to_ascii_lowercase();
     let likely = named_like(&wanted).filter_map(|index| Some((index, detector(index)?)));
     likely.filter(move |(_, detector)| has_name(detector, &wanted))
 }
 
-/// Whether a type, or its detector, has a name, in small letters.
+/// Whether a type or its detector has this lower-case name.
 fn has_name(detector: &Detector, name: &str) -> bool {
     detector.kind() == name
         || detector.name() == name
@@ -349,7 +353,8 @@ fn has_name(detector: &Detector, name: &str) -> bool {
         || has_country_in_front(detector, name)
 }
 
-/// The detectors whose type may have this name, maybe behind the code of its country, in their order.
+/// Returns the detectors whose type may have this name, with or without the code of its country, in their
+/// order.
 #[cfg(not(small))]
 fn named_like(name: &str) -> impl Iterator<Item = u16> + use<> {
     let behind_country = name.split_once('_').map(|(_, name)| name);
@@ -361,14 +366,16 @@ fn named_like(name: &str) -> impl Iterator<Item = u16> + use<> {
     found.into_iter()
 }
 
-/// As a small module has them: all.
+/// Code optimised for size checks all detectors.
 #[cfg(small)]
 fn named_like(_: &str) -> impl Iterator<Item = u16> + use<> {
     0..DETECTORS.len() as u16
 }
 
-/// Whether a name is that of the detector with its country in front of it: `cz_vat` for `vat_cz`, `pl_pesel` for
-/// `pesel`. A type of several countries has no such name, which would mean all of them.
+/// Whether a name is that of the detector with its country as a prefix: `cz_vat` for `vat_cz`, `pl_pesel` for
+/// `pesel`.
+///
+/// A type of several countries has no such name, which would mean all of them.
 fn has_country_in_front(detector: &Detector, name: &str) -> bool {
     let Some((country, name)) = name.split_once('_') else { return false };
     let stem = |own: &'static str| own.strip_suffix(country).and_then(|own| own.strip_suffix('_'));
@@ -407,7 +414,7 @@ mod tests {
         }
     }
 
-    /// The table of types leads to all that have a name.
+    /// The table of types finds all detectors that have a name.
     #[test]
     fn every_name_of_a_type() {
         for detector in &DETECTORS {
@@ -424,7 +431,7 @@ mod tests {
         }
     }
 
-    /// A small module finds what a fast one does.
+    /// Code optimised for size finds the same as code optimised for speed.
     #[test]
     fn layouts_of_a_start_are_those_of_the_build() {
         let (made, built) = (layouts_of_detectors(), layouts());
@@ -435,7 +442,7 @@ mod tests {
         assert_eq!(of(&made.table), of(&built.table));
     }
 
-    /// Numbers that look random and are the same each time (xorshift).
+    /// A reproducible pseudo-random generator (xorshift).
     struct Random(u64);
 
     impl Random {
@@ -446,8 +453,8 @@ mod tests {
             (self.0 >> 11) as usize % most
         }
 
-        /// A value of a layout without its literal beginning: digits, capital letters, or either (with `exact`
-        /// small letters, too). Separators that the detector keeps stay.
+        /// Returns a value of a layout without its literal prefix: digits, capital letters, or either (with
+        /// `exact` also lower-case letters). Separators that the detector keeps stay.
         fn value(&mut self, layout: &Layout, detector: &Detector) -> String {
             let any: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
             let mut value = String::new();
@@ -471,15 +478,16 @@ mod tests {
         }
     }
 
-    /// The shares of random values of its shapes that a detector accepts, the least and the greatest of those of
-    /// one length: where check digits may be left out, so many more pass.
+    /// Returns the lowest and the highest pass rate of random values, over their lengths.
+    ///
+    /// They differ if check digits are optional: more values without them pass.
     fn measured(detector: &Detector, draws: usize) -> (f64, f64) {
         let mut lengths: std::collections::BTreeMap<usize, Vec<Layout>> = std::collections::BTreeMap::new();
         for layout in detector.shapes().flat_map(|shape| shape::expand(shape).unwrap()) {
             lengths.entry(layout.len()).or_default().push(layout);
         }
         let mut random = Random(0x2545_f491_4f6c_dd1d);
-        // a few of many lengths
+        // some of many lengths
         let step = lengths.len().div_ceil(5);
         let shares = lengths.values().step_by(step).map(|layouts| {
             let accepts = |draw: &usize| {
@@ -492,8 +500,9 @@ mod tests {
         shares.fold((1.0, 0.0), |(least, most), share| (share.min(least), share.max(most)))
     }
 
-    /// What a file says of the chance of a random value is what random values say: within a factor of two and a
-    /// half where it can be measured, and where it cannot, both are small.
+    /// Declared and measured pass rates of random values differ by a factor of at most 2.5.
+    ///
+    /// A rate too small to measure is replaced by the smallest measurable one.
     #[test]
     fn chances_are_as_declared() {
         const FACTOR: f64 = 2.5;
@@ -502,7 +511,7 @@ mod tests {
         let shaped = |detector: &&Detector| detector.shapes().next().is_some();
         for detector in DETECTORS.iter().filter(shaped) {
             let declared = 0.98 / f64::from(detector.llr).exp();
-            // fewer values than that are luck; what hardly any value passes needs no more than a glance
+            // smaller counts are chance; a rate near zero needs fewer draws
             let draws = if declared < 0.001 { DRAWS / 10 } else { DRAWS };
             let floor = 20.0 / draws as f64;
             let (least, most) = measured(detector, draws);

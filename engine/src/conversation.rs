@@ -1,7 +1,7 @@
 //! Detection and decisions for many texts that belong together, such as the strings of a conversation.
 //!
-//! What one text says about its country counts for those after it, and never for those before: so a
-//! conversation that grows is decided about as it was when it was shorter.
+//! Evidence for a country in one text applies to the texts after it, never to those before it, so decisions
+//! about earlier texts stay the same when a conversation grows.
 
 use std::mem;
 
@@ -17,37 +17,40 @@ use crate::{
     protect::{Keyring, Protected, Protector},
 };
 
-/// What the texts before have said about their country, and the names that they told.
+/// The evidence for countries and the known names of the preceding texts.
 #[derive(Clone, Default)]
 pub struct Context(Hints);
 
 impl Context {
-    /// Takes the names that are told in `other`, which gets those of this one.
+    /// Exchanges the known names with those of `other`.
     pub fn swap_names(&mut self, other: &mut Self) {
         mem::swap(&mut self.0.names, &mut other.0.names);
     }
 }
 
-/// What was found stays out.
+/// Omits the content: it may be personal data.
 impl std::fmt::Debug for Context {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("Context").finish_non_exhaustive()
     }
 }
 
-/// The country that a [`Context`] speaks of, and about how surely. By two contexts of which this is the same, a text
-/// is read alike but for what is on the edge.
+/// A context's most likely country with its confidence, rounded down to quarters.
+///
+/// Two contexts with equal beliefs yield the same findings, except for candidates close to a threshold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Belief(Option<(Country, u8)>);
 
 impl Finder {
-    /// What is found in `text` from the byte `from` on. What stands before it is read for its labels
-    /// alone; nothing is found that begins there. What the text says of its country is added to `context`.
+    /// Finds personal data in `text` from byte `from` on.
+    ///
+    /// The text before `from` is read for labels only. Evidence for countries in the text is added to
+    /// `context`.
     pub fn find(&self, text: &str, from: usize, context: &mut Context) -> Vec<Entity> {
         detect::follow(text, from, from > 0, self.plan(), &mut context.0, &Work::default())
     }
 
-    /// What a context makes the texts behind it believe. The same for all where the options name the country.
+    /// Returns the belief of a context; the default if the options name a country.
     pub fn belief(&self, context: &Context) -> Belief {
         match self.plan().country {
             Some(_) => Belief::default(),
@@ -60,7 +63,7 @@ impl Finder {
 pub struct Decider(Protector);
 
 impl Decider {
-    /// A decider with these policies, in any order.
+    /// Creates a decider; the policies may be in any order.
     ///
     /// # Errors
     /// As [`crate::protect()`] for its policies.
@@ -70,10 +73,10 @@ impl Decider {
         Protector::new(&options, &Plan::new(&DetectOptions::default())?, None).map(Self)
     }
 
-    /// Decides about the findings of one text.
+    /// Decides on the findings of one text.
     ///
     /// # Errors
-    /// `policy_violation` where a policy blocks; `key` where a policy needs one and there is none.
+    /// `policy_violation` if a policy blocks; `key` if a policy needs a key and `keys` is `None`.
     pub fn decide(&self, entities: Vec<Entity>, keys: Option<&Keyring>) -> Result<Vec<Protected>, Error> {
         self.0.replace(entities, keys)
     }

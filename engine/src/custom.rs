@@ -1,4 +1,4 @@
-//! What a caller brings along: detectors, a deny list and an allow list, compiled once for a call.
+//! The caller's detectors, deny list and allow list, compiled once per call.
 
 use std::borrow::Cow;
 
@@ -23,19 +23,19 @@ use crate::{
     shape::{self, Signature},
 };
 
-/// Confidence of a custom detector that names none.
+/// Confidence of a custom detector without one.
 const CONFIDENCE: f64 = 0.75;
-/// What a word of its context adds to a match, in log-odds.
+/// Weight of a context word for a match, in log-odds.
 const CONTEXT: f32 = 3.0;
-/// How far from a match its words may stand, in bytes.
+/// The longest distance from a match to its context words, in bytes.
 const REACH: usize = 96;
-/// The longest piece of a line that a pattern is matched against, in bytes: a pattern may read a piece
-/// again from each of its bytes.
+/// The longest part of a line that a pattern is matched against, in bytes: a pattern may read it again from
+/// each of its bytes.
 const MAX_PIECE: usize = 2_048;
 /// The longest entry of a deny list, in words.
 const MAX_WORDS: usize = 16;
 
-/// A custom detector, ready.
+/// A compiled custom detector.
 struct Custom {
     name: String,
     category: crate::entity::Category,
@@ -55,20 +55,20 @@ pub(crate) struct CustomLayout {
     pub literal: String,
 }
 
-/// An entry of a deny list, ready.
+/// A compiled entry of a deny list.
 struct Denied {
     kind: String,
     letters: String,
 }
 
-/// A rule of an allow list, ready.
+/// A compiled rule of an allow list.
 enum Allowed {
     Letters(String),
     Pattern(Regex),
     Domain(String),
 }
 
-/// Everything of a caller's own.
+/// The caller's detectors and lists.
 #[derive(Default)]
 pub(crate) struct Customs {
     detectors: Vec<Custom>,
@@ -81,12 +81,12 @@ pub(crate) struct Customs {
 }
 
 impl Customs {
-    /// Whether detectors or a deny list find words that nothing else does.
+    /// Whether detectors or a deny list find words that nothing else finds.
     pub fn finds_any_words(&self) -> bool {
         !self.detectors.is_empty() || !self.denied.is_empty()
     }
 
-    /// Compiles what the caller brings along.
+    /// Compiles the caller's detectors and lists.
     ///
     /// # Errors
     /// `invalid_request` with the path of the entry at fault, such as `custom_detectors[0].pattern`.
@@ -175,18 +175,18 @@ impl Customs {
         Ok(())
     }
 
-    /// The layouts of custom detectors for the scanner, sorted by signature.
+    /// Returns the layouts of custom detectors for the scanner, sorted by signature.
     pub fn shapes(&self) -> &[CustomLayout] {
         &self.shapes
     }
 
-    /// Whether a type is one of the caller's own.
+    /// Whether a type is one of the caller's.
     pub fn names(&self, kind: &str) -> bool {
         self.detectors.iter().any(|custom| custom.name == kind)
             || self.denied.iter().any(|denied| denied.kind == kind)
     }
 
-    /// The type that a guess is of.
+    /// Returns the type of a candidate.
     pub fn kind(&self, source: Source) -> Cow<'static, str> {
         let own = |name: Option<&String>| Cow::Owned(name.cloned().unwrap_or_default());
         match source {
@@ -198,12 +198,12 @@ impl Customs {
         }
     }
 
-    /// What a custom detector's type is about.
+    /// Returns the category of a custom detector's type.
     pub fn category_of(&self, kind: &str) -> Option<crate::entity::Category> {
         self.detectors.iter().find(|custom| custom.name == kind).map(|custom| custom.category)
     }
 
-    /// What a guess is about.
+    /// Returns the category of a candidate.
     pub fn category(&self, source: Source) -> crate::entity::Category {
         let category = match source {
             Source::Catalogue(index) => catalogue::detector(index).map(|detector| detector.category),
@@ -213,7 +213,7 @@ impl Customs {
         category.unwrap_or(crate::entity::Category::Personal)
     }
 
-    /// Finds matches of the patterns and entries of the deny list; judges what the shapes found.
+    /// Adds matches of the patterns and of the deny list; checks the candidates of the shapes.
     pub fn search(&self, text: &str, hypotheses: &mut Vec<Hypothesis>, work: &Work) {
         hypotheses.retain_mut(|guess| match guess.source {
             Source::Custom(index) => self.judge(index, text, guess),
@@ -236,7 +236,7 @@ impl Customs {
         self.search_denied(text, hypotheses, work);
     }
 
-    /// What a shape of a custom detector found: whether its check holds, and its evidence.
+    /// Checks the candidate of a custom detector's shape, and adds its evidence.
     fn judge(&self, index: u16, text: &str, guess: &mut Hypothesis) -> bool {
         let Some(custom) = self.detectors.get(usize::from(index)) else { return false };
         guess.shape = custom.odds;
@@ -302,7 +302,7 @@ impl Customs {
         }
     }
 
-    /// The entry of the deny list that these words are.
+    /// Returns the entry of the deny list that equals these words.
     fn denied_entry(&self, phrase: Phrase, words: &str) -> Option<u16> {
         let from = self.denied_at.partition_point(|(known, _)| *known < phrase);
         let same = self.denied_at.iter().skip(from).take_while(|(known, _)| *known == phrase);
@@ -313,12 +313,12 @@ impl Customs {
             .find(|entry| self.denied.get(usize::from(*entry)).is_some_and(|denied| denied.letters == found))
     }
 
-    /// The number of rules in the allow list.
+    /// Returns the number of rules in the allow list.
     pub fn allow_rules(&self) -> usize {
         self.allowed.len()
     }
 
-    /// Whether the allow list lets a finding through.
+    /// Whether the allow list suppresses a finding.
     pub fn allows(&self, kind: &str, found: &str) -> bool {
         self.allowed.iter().any(|rule| match rule {
             Allowed::Letters(allowed) => letters(found) == *allowed,
@@ -328,7 +328,7 @@ impl Customs {
     }
 }
 
-/// A check that calls a function of the catalogue, which a caller has not.
+/// Whether a check calls a function of the catalogue, which callers may not use.
 fn calls_function(check: &Check) -> bool {
     match check {
         Check::Function { .. } => true,
@@ -388,7 +388,7 @@ fn letters(text: &str) -> String {
     text.chars().flat_map(fold).filter(|letter| letter.is_alphanumeric()).collect()
 }
 
-/// Whether an e-mail address or a URL is of a domain, or of one below it.
+/// Whether an e-mail address or a URL has a domain, or a subdomain of it.
 fn of_domain(found: &str, domain: &str) -> bool {
     let host = found.split_once("://").map_or(found, |(_, rest)| rest);
     let host = host.split(['/', '?', '#']).next().unwrap_or_default();
@@ -397,7 +397,7 @@ fn of_domain(found: &str, domain: &str) -> bool {
     host == domain || host.strip_suffix(domain).is_some_and(|below| below.ends_with('.'))
 }
 
-/// The lines of a text with where they start; a long line in pieces, cut at spaces where it has any.
+/// Returns the lines of a text with their starts; long lines in parts, cut at spaces if possible.
 fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = text;
     std::iter::from_fn(move || {

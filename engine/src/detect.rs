@@ -25,12 +25,12 @@ use crate::{
     wire::DetectorInfo,
 };
 
-/// Log-odds of a check that seldom holds by chance: one value in twenty.
+/// Log-odds of a check that one random value in twenty passes.
 const SELDOM: f32 = 3.0;
-/// A suppressor claims its place from this confidence on.
+/// The minimum confidence of a suppressor.
 const SUPPRESSES: f32 = 0.5;
 
-/// What was found in one text.
+/// The result for one text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Detection {
     /// Ordered by start, never overlapping.
@@ -67,7 +67,7 @@ pub fn detect_counted(text: &str, options: &DetectOptions, work: &Work) -> Resul
     Finder::new(options)?.detect_counted(text, work)
 }
 
-/// Finds personal data in each of 1 to 50 texts; one detection a text, in their order.
+/// Finds personal data in each of 1 to 50 texts; returns one detection per text, in their order.
 ///
 /// # Errors
 /// As [`detect()`]; the field of a text is `texts[3]`.
@@ -75,7 +75,7 @@ pub fn detect_batch<T: AsRef<str>>(texts: &[T], options: &DetectOptions) -> Resu
     Finder::new(options)?.detect_batch(texts)
 }
 
-/// The detectors of `country`, or all of them, by region and name. None for a code of no country.
+/// Returns the detectors of `country`, or all of them, by region and name. `None` for an unknown country.
 pub fn detectors(country: Option<&str>) -> Vec<DetectorInfo> {
     let wanted = country
         .map(|code| Country::parse(code).map_or_else(|| code.trim().to_ascii_uppercase(), Country::upper));
@@ -107,7 +107,7 @@ pub(crate) fn check_text(text: &str, field: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks that a text of any length has a character.
+/// Checks that a text is not empty, without an upper limit.
 pub(crate) fn check_not_empty(text: &str, field: &str) -> Result<(), Error> {
     if text.is_empty() {
         return Err(Error::invalid(field, "is empty; send at least one character"));
@@ -137,8 +137,10 @@ pub(crate) fn run(text: &str, plan: &Plan, work: &Work) -> Detection {
     Detection { entities, countries: report.countries(), preset: plan.preset }
 }
 
-/// Finds personal data in a text from `from` on. What stands before it was looked at already, is read for
-/// its labels, and has left its hints about the country; `resumes` says that `from` lies within a line.
+/// Finds personal data in a text from `from` on.
+///
+/// The text before `from` has been analysed and is read for labels only; its evidence is in `hints` already.
+/// `resumes` means that `from` is within a line.
 pub(crate) fn follow(
     text: &str,
     from: usize,
@@ -161,7 +163,8 @@ pub(crate) fn follow(
     entities
 }
 
-/// Every guess about the copy, from `from` on, and the hints about the country in its words.
+/// Returns every candidate in the copy, from `from` on, and adds the country evidence of its words to the
+/// hints.
 fn search<'t>(
     folded: &'t Folded<'_>,
     from: usize,
@@ -179,7 +182,7 @@ fn search<'t>(
     found
 }
 
-/// The country that the caller names, or those that the text is probably about.
+/// Returns the country that the caller gives, or those that the text is probably about.
 fn countries(folded: &Folded<'_>, plan: &Plan, hints: &Hints, found: &Scan<'_>, work: &Work) -> Countries {
     work.add(Stage::Countries, found.hypotheses.len());
     match plan.country {
@@ -188,7 +191,7 @@ fn countries(folded: &Folded<'_>, plan: &Plan, hints: &Hints, found: &Scan<'_>, 
     }
 }
 
-/// Writes findings as entities, in the words and the unit of the caller.
+/// Converts findings to entities, with the caller's unit and type names.
 struct Report<'r> {
     text: &'r str,
     folded: &'r Folded<'r>,
@@ -209,7 +212,7 @@ impl<'r> Report<'r> {
         Self { text, folded, offsets: Offsets::new(text, plan.unit), plan, countries, work }
     }
 
-    /// What of the guesses is found, now that the countries are known.
+    /// Returns the findings among the candidates for the known countries.
     fn entities(&self, found: &mut Scan<'_>) -> Vec<Entity> {
         for guess in &mut found.hypotheses {
             weigh::apply_countries(guess, self.countries);
@@ -224,8 +227,10 @@ impl<'r> Report<'r> {
         resolved.iter().map(|resolved| self.entity(resolved, &found.named)).collect()
     }
 
-    /// Makes suppressors of findings that say nothing of a person: the preset `aggressive` reports them, and a caller
-    /// who names their type does. One that contains personal data stays.
+    /// Makes suppressors of findings that are not about a person.
+    ///
+    /// The preset `aggressive` reports them, and so does a call that names their type. A finding that
+    /// contains other personal data is not affected.
     fn settle_impersonal(&self, findings: &mut [Finding<'_>]) {
         if self.plan.preset == Preset::Aggressive {
             return;
@@ -252,7 +257,7 @@ impl<'r> Report<'r> {
         }
     }
 
-    /// Whether the caller wants this finding, or it keeps others away.
+    /// Whether the caller requests this finding, or it suppresses others.
     fn wants(&self, finding: &Finding<'_>) -> bool {
         let guess = finding.hypothesis;
         if finding.suppressor {
@@ -321,7 +326,7 @@ impl<'r> Report<'r> {
         metadata
     }
 
-    /// Which of two days a date means, day before month or month before day; none where nothing tells.
+    /// Returns which of two days a date means, day first or month first; `None` without evidence.
     fn meant(&self, [day_first, month_first]: [Date; 2], guess: &Hypothesis) -> Option<Date> {
         let (start, end) = guess.label.place;
         let label = self.folded.text.get(start as usize..end as usize).unwrap_or_default();
@@ -362,7 +367,8 @@ impl<'r> Report<'r> {
     }
 }
 
-/// Whether a value is an identifier wherever it stands: its check seldom holds by chance, or it is the address of a host.
+/// Whether a value is an identifier in any context: its check rarely passes by chance, or it is the address
+/// of a host.
 fn is_sure_of_its_value(guess: &Hypothesis) -> bool {
     let Source::Catalogue(index) = guess.source else { return false };
     catalogue::detector(index).is_some_and(|detector| {
@@ -371,7 +377,7 @@ fn is_sure_of_its_value(guess: &Hypothesis) -> bool {
     })
 }
 
-/// Writes what a detector knows of a value; `check_digits` says whether it has any.
+/// Adds the detector's metadata of a value; `check_digits` tells whether it has check digits.
 pub(crate) fn facts(
     metadata: &mut Metadata,
     detector: &catalogue::Detector,

@@ -1,4 +1,4 @@
-//! What the engine reports: entities, their facts and evidence, countries.
+//! The engine's results: entities, their facts and evidence, countries.
 
 use std::{borrow::Cow, collections::BTreeMap, fmt, num::NonZeroU8};
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap};
 pub struct Country([NonZeroU8; 2]);
 
 impl Country {
-    /// Two ASCII letters in any case; `UK` is read as `GB` and `EL` as `GR`. None for anything else.
+    /// Parses two ASCII letters in any case; `UK` is read as `GB` and `EL` as `GR`. `None` for anything else.
     pub fn parse(code: &str) -> Option<Self> {
         let [a, b] = *code.trim().as_bytes() else { return None };
         if !a.is_ascii_alphabetic() || !b.is_ascii_alphabetic() {
@@ -23,7 +23,8 @@ impl Country {
         Some(Self([NonZeroU8::new(code[0])?, NonZeroU8::new(code[1])?]))
     }
 
-    /// For tables compiled from the catalogue, whose build has checked that these are two capital letters.
+    /// Creates a country for tables compiled from the catalogue; the build has checked that these are two
+    /// capital letters.
     pub(crate) const fn literal(code: [u8; 2]) -> Self {
         match (NonZeroU8::new(code[0]), NonZeroU8::new(code[1])) {
             (Some(a), Some(b)) => Self([a, b]),
@@ -31,12 +32,12 @@ impl Country {
         }
     }
 
-    /// The two letters, upper case, as detection writes them.
+    /// Returns the two letters in upper case, as in detection.
     pub fn upper(self) -> String {
         self.0.iter().map(|letter| char::from(letter.get())).collect()
     }
 
-    /// The two letters, lower case, as protection writes them.
+    /// Returns the two letters in lower case, as in protection.
     pub fn lower(self) -> String {
         self.upper().to_ascii_lowercase()
     }
@@ -59,9 +60,9 @@ impl Serialize for Country {
 #[serde(untagged)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Fact {
-    /// Such as `checksum_valid`.
+    /// A flag, such as `checksum_valid`.
     Flag(bool),
-    /// Such as `birth_date` = `1944-05-14`.
+    /// A text, such as `birth_date` = `1944-05-14`.
     Text(Cow<'static, str>),
 }
 
@@ -70,7 +71,7 @@ pub enum Fact {
 pub struct Metadata(Vec<(&'static str, Fact)>);
 
 impl Metadata {
-    /// Adds a fact, or replaces the one of that name.
+    /// Adds a fact, or replaces the one with that name.
     pub fn set(&mut self, name: &'static str, fact: Fact) {
         match self.0.iter_mut().find(|(known, _)| *known == name) {
             Some((_, old)) => *old = fact,
@@ -88,17 +89,17 @@ impl Metadata {
         self.set(name, Fact::Flag(value));
     }
 
-    /// The fact of that name.
+    /// Returns the fact with that name.
     pub fn get(&self, name: &str) -> Option<&Fact> {
         self.0.iter().find(|(known, _)| *known == name).map(|(_, fact)| fact)
     }
 
-    /// Every fact.
+    /// Returns every fact.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &Fact)> {
         self.0.iter().map(|(name, fact)| (*name, fact))
     }
 
-    /// Whether there is no fact.
+    /// Whether there are no facts.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -130,14 +131,14 @@ impl schemars::JsonSchema for Metadata {
     }
 }
 
-/// Facts may carry a normalised value, so only their names are shown.
+/// Shows only the names of the facts, which may contain a normalised value.
 impl fmt::Debug for Metadata {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_list().entries(self.0.iter().map(|(name, _)| name)).finish()
     }
 }
 
-/// What offsets count.
+/// The unit of offsets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -159,24 +160,24 @@ pub struct Evidence {
     /// country: `phone`, `domain`, `iban`, `bic`, `vat`, `identifier`, `place`, `postal_code`, `language`,
     /// `language_given` or `currency`.
     pub signal: &'static str,
-    /// What it adds to the log-odds.
+    /// The weight added to the log-odds.
     pub weight: f64,
-    /// Where it stands in the text, in the unit asked for; absent where it is the finding itself.
+    /// Position in the text, in the requested unit; absent if the evidence is the finding itself.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
 }
 
-/// A half-open range of the text, in the unit asked for.
+/// A half-open range of the text, in the requested unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Span {
-    /// First unit inside.
+    /// Offset of the first unit.
     pub start: usize,
-    /// First unit after.
+    /// Offset after the last unit.
     pub end: usize,
 }
 
-/// How many findings there are, by entity type.
+/// The number of findings by entity type.
 pub type TypeCounts = BTreeMap<Cow<'static, str>, usize>;
 
 /// A piece of personal data in a text.
@@ -184,28 +185,28 @@ pub type TypeCounts = BTreeMap<Cow<'static, str>, usize>;
 pub struct Entity {
     /// Entity type, such as `pesel`; several detectors may share one.
     pub kind: Cow<'static, str>,
-    /// What the detector is about.
+    /// The category of the detector.
     pub category: Category,
-    /// The text found, exactly as it stands.
+    /// The finding's text, unchanged.
     pub original: String,
-    /// Country of the detector; none for the detectors of no one country.
+    /// Country of the detector; `None` for detectors without a country.
     pub country: Option<Country>,
     /// 0 to 1, four decimals.
     pub confidence: f64,
     /// A checksum or a structural rule was applied and holds.
     pub validated: bool,
-    /// Where it stands, in the unit asked for.
+    /// Position, in the requested unit.
     pub span: Span,
-    /// Where it stands, in bytes of UTF-8, whatever unit was asked for.
+    /// Position in bytes of UTF-8, whatever the requested unit.
     pub bytes: Span,
     /// Detector-specific facts.
     pub metadata: Metadata,
-    /// Why it was found; empty unless `explain` was asked for.
+    /// The evidence; empty unless `explain` was requested.
     pub evidence: Vec<Evidence>,
 }
 
 impl Entity {
-    /// What is found, however it is written: the same for `+420 777 123 456` and `+420777123456`.
+    /// Returns the normalised text: the same for `+420 777 123 456` and `+420777123456`.
     pub fn normalised(&self) -> &str {
         let known = ["normalized", "e164"].iter().find_map(|name| match self.metadata.get(name) {
             Some(Fact::Text(value)) => Some(value.as_ref()),
@@ -215,7 +216,7 @@ impl Entity {
     }
 }
 
-/// The text found stays out: only its length is shown.
+/// Omits the text; shows its length only.
 impl fmt::Debug for Entity {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Entity")
@@ -237,11 +238,11 @@ pub struct CountryDetection {
     pub code: Country,
     /// 0 to 1, four decimals; the confidences of several countries need not sum to 1.
     pub confidence: f64,
-    /// What speaks for it; empty unless `explain` was asked for.
+    /// The evidence; empty unless `explain` was requested.
     pub evidence: Vec<Evidence>,
 }
 
-/// What a detector is about.
+/// The category of a detector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs, reason = "the names are the documentation")]

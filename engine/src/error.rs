@@ -1,13 +1,13 @@
-//! Why a call was refused.
+//! Why a call was rejected.
 //!
-//! One opaque [`Error`] with a `code` and, where one field is at fault, its name. A message says what
-//! is wrong and what to do, and never carries any of the caller's text.
+//! An opaque [`Error`] has a `code` and, if one field is at fault, its name. A message says what is wrong and
+//! what to do, and never contains the caller's text.
 
 use std::{borrow::Cow, fmt};
 
 use crate::entity::TypeCounts;
 
-/// A refused call. See [`Error::code`] for the kinds there are.
+/// A rejected call. [`Error::code`] lists the kinds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(Kind);
 

@@ -1,22 +1,22 @@
-//! What the rules of the catalogue say of a value: why it is refused, and what it tells of its holder.
+//! Results of the catalogue's rules: why a value is invalid, or the facts that it contains about its holder.
 
 use crate::limits::REFERENCE_YEAR;
 
-/// Why a value is refused.
+/// Why a value is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invalid {
-    /// A character that may not stand there.
+    /// A character is not allowed at its position.
     Format,
     /// Too long or too short.
     Length,
-    /// The check digits do not fit.
+    /// The check digits are wrong.
     Checksum,
-    /// A part says something impossible, such as 31 February.
+    /// A part is impossible, such as 31 February.
     Component,
 }
 
 impl Invalid {
-    /// The name on the wire and in the catalogue.
+    /// Returns the name on the wire and in the catalogue.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Format => "format",
@@ -36,12 +36,12 @@ pub enum Gender {
 }
 
 impl Gender {
-    /// Odd for men, as most numbers have it.
+    /// Returns the gender of a digit that is odd for men, as in most numbers.
     pub fn from_odd(digit: u8) -> Self {
         if digit % 2 == 1 { Self::Male } else { Self::Female }
     }
 
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Female => "female",
@@ -59,7 +59,7 @@ pub struct Date {
 }
 
 impl Date {
-    /// None where the calendar has no such day.
+    /// Creates a day; `None` if the calendar does not have it.
     pub fn new(year: u16, month: u8, day: u8) -> Option<Self> {
         let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
         let days = match month {
@@ -72,15 +72,14 @@ impl Date {
         ((1..=days).contains(&day) && (1..=9999).contains(&year)).then_some(Self { year, month, day })
     }
 
-    /// A day whose year has two digits: the latest century that is not later than
-    /// [`REFERENCE_YEAR`].
+    /// Creates a day from a two-digit year, in the latest century that is not after [`REFERENCE_YEAR`].
     pub fn recent(year: u8, month: u8, day: u8) -> Option<Self> {
         let year = u16::from(year);
         let century = if 2000 + year <= REFERENCE_YEAR { 2000 } else { 1900 };
         Self::new(century + year, month, day)
     }
 
-    /// The day so many days later.
+    /// Returns the day `days` later.
     pub fn after(self, days: u64) -> Option<Self> {
         let (mut year, mut left) = (self.year, days);
         // whole years first, which begin on the same day: none of those that count starts on 29 February
@@ -100,7 +99,7 @@ impl Date {
         Some(day)
     }
 
-    /// The next day.
+    /// Returns the next day.
     fn next(self) -> Option<Self> {
         let Self { year, month, day } = self;
         Self::new(year, month, day + 1)
@@ -108,26 +107,25 @@ impl Date {
             .or_else(|| Self::new(year + 1, 1, 1))
     }
 
-    /// Year, four digits.
+    /// Returns the year.
     pub fn year(self) -> u16 {
         self.year
     }
 
-    /// ISO 8601.
+    /// Formats as ISO 8601.
     pub fn iso(self) -> String {
         format!("{:04}-{:02}-{:02}", self.year, self.month, self.day)
     }
 }
 
-/// What a value tells of its holder. Small and without allocation: it is made for every candidate.
+/// The facts of a value about its holder. Small and without allocation, as they are made for every candidate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// The day of birth.
+    /// The birth date.
     pub birth_date: Option<Date>,
-    /// Where the value says two days, day before month and month before day, and only the country can
-    /// tell which is meant: both, in this order.
+    /// Both readings of an ambiguous date, day first and month first, in this order: the country decides.
     pub either_date: Option<[Date; 2]>,
-    /// The two-digit year was put into the latest century that fits.
+    /// The two-digit year was completed to the latest possible century.
     pub century_inferred: bool,
     /// The gender.
     pub gender: Option<Gender>,
@@ -135,14 +133,14 @@ pub struct Facts {
     pub other: Option<(&'static str, &'static str)>,
 }
 
-/// A value as the rules of the catalogue see it: compact, ASCII.
+/// Parsing of compact ASCII values, for the catalogue's rules.
 pub mod value {
     use super::Invalid;
 
-    /// The digits of a value that has exactly `N` of them and nothing else.
+    /// Returns the digits of a value that consists of exactly `N` digits.
     ///
     /// # Errors
-    /// `Format` where a character is no digit, `Length` where there are more or fewer than `N`.
+    /// `Format` if a character is not a digit, `Length` if there are more or fewer than `N`.
     pub fn digits<const N: usize>(value: &str) -> Result<[u8; N], Invalid> {
         if let Some(other) = value.bytes().find(|byte| !byte.is_ascii_digit()) {
             let _ = other;
@@ -152,7 +150,7 @@ pub mod value {
         Ok(bytes.map(|byte| byte - b'0'))
     }
 
-    /// The number that the digits from `at` on say; 0 where there are none.
+    /// Returns the number that up to `len` digits from `at` on form; 0 if there are no digits.
     pub fn number(value: &str, at: usize, len: usize) -> u64 {
         let digits = value.bytes().skip(at).take(len);
         digits.fold(0, |number: u64, byte| {

@@ -184,7 +184,7 @@ impl Finder {
         protector.apply(text, findings, &self.plan, keys)
     }
 
-    /// Tells whether ordinary words may be found, by detectors or a deny list of the caller.
+    /// Whether ordinary words may be found, by detectors or a deny list of the caller.
     pub fn finds_any_words(&self) -> bool {
         self.plan.customs.finds_any_words()
     }
@@ -228,7 +228,7 @@ impl Finder {
     }
 }
 
-/// What was found stays out.
+/// Omits the options, which may contain personal data.
 impl std::fmt::Debug for Finder {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("Finder").finish_non_exhaustive()

@@ -1,9 +1,9 @@
-//! The detection copy: the text as a reader means it, with a map back to the text as it stands.
+//! The detection copy: the normalised text, with a map to the original text.
 //!
-//! Only where something has to change is a copy made: digits of other scripts and full-width characters
-//! become ASCII, spaces of any kind a space (HTML's `&nbsp;` too), dashes of any kind `-`; what has no
-//! width is left out; and letters that look like Latin ones become Latin in words that also have ASCII
-//! letters or digits, and in the series of a document (`КВ 123456`).
+//! A copy is made only if a character must change. Digits of other scripts and full-width characters become
+//! ASCII, all spaces become a space (including HTML's `&nbsp;`), all dashes `-`. Characters without width are
+//! removed. Letters that look like Latin ones become Latin in words that also have ASCII letters or digits,
+//! and in the series of a document (`КВ 123456`).
 
 use std::borrow::Cow;
 
@@ -12,32 +12,32 @@ use crate::phrase::work::{Stage, Work};
 /// The no-break space as HTML writes it.
 const HTML_SPACE: &str = "&nbsp;";
 
-/// The bytes that are looked at together.
+/// The number of bytes checked at a time.
 const WORD: usize = 8;
-/// The bits that bytes beyond ASCII have.
+/// The bits that are set in bytes beyond ASCII.
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
 /// The detection copy of a text.
 #[derive(Debug)]
 pub(crate) struct Folded<'t> {
-    /// What detection reads.
+    /// The text that detection reads.
     pub text: Cow<'t, str>,
-    /// Places where copy and original drift apart, in order.
+    /// Places where the offsets of copy and original diverge, in order.
     edits: Vec<Edit>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Edit {
-    /// In the copy.
+    /// Offset in the copy.
     at: usize,
-    /// In the original, before what was left out here.
+    /// Offset in the original, before the removed text.
     before: usize,
-    /// In the original, after what was left out here.
+    /// Offset in the original, after the removed text.
     after: usize,
 }
 
 impl<'t> Folded<'t> {
-    /// Makes the copy, or borrows the text where nothing has to change.
+    /// Makes the copy, or borrows the text if nothing must change.
     pub fn new(text: &'t str, work: &Work) -> Self {
         work.add(Stage::Fold, text.len() / WORD);
         let html = text.as_bytes().contains(&b'&') && text.contains(HTML_SPACE);
@@ -75,7 +75,7 @@ impl<'t> Folded<'t> {
         Self { text: Cow::Owned(copy.out), edits: copy.edits }
     }
 
-    /// A range of the copy as a range of the original, in bytes. What was left out at its edges stays
+    /// Converts a range of the copy to one of the original, in bytes. Removed text at its edges stays
     /// outside.
     pub fn original(&self, start: usize, end: usize) -> (usize, usize) {
         let find = |at: usize| self.edits.partition_point(|edit| edit.at <= at).checked_sub(1);
@@ -88,14 +88,14 @@ impl<'t> Folded<'t> {
         (map(start, |edit| edit.after), map(end, |edit| edit.before))
     }
 
-    /// The place in the copy of one in the original, in bytes.
+    /// Converts an offset of the original to one of the copy, in bytes.
     pub fn copied(&self, at: usize) -> usize {
         let before = self.edits.partition_point(|edit| edit.after <= at).checked_sub(1);
         before.and_then(|index| self.edits.get(index)).map_or(at, |edit| edit.at + (at - edit.after))
     }
 }
 
-/// The copy in the making.
+/// The copy under construction.
 struct Copy {
     out: String,
     edits: Vec<Edit>,
@@ -103,7 +103,7 @@ struct Copy {
 }
 
 impl Copy {
-    /// Puts a space in the place of so many bytes.
+    /// Replaces `length` bytes of the text by a space.
     fn space(&mut self, length: usize) {
         self.read += length;
         self.out.push(' ');
@@ -129,7 +129,7 @@ impl Copy {
     }
 }
 
-/// What becomes of a character.
+/// The result of folding a character.
 #[derive(Clone, Copy)]
 enum Folding {
     Stays,
@@ -137,14 +137,14 @@ enum Folding {
     Vanishes,
 }
 
-/// Whether something in a text may have to change.
+/// Whether a character of the text may have to change.
 fn affected(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut at = 0;
     while let Some(ahead) = bytes.get(at..).and_then(beyond_ascii) {
         at += ahead;
         at = match bytes.get(at) {
-            // the letters from U+00C0 to U+037F stay as they are, and they are most
+            // the letters from U+00C0 to U+037F never change, and they are most
             Some(0xc3..=0xcd) => at + 2,
             Some(0xce..=0xd1) => {
                 let end = at + look_alikes(bytes.get(at..).unwrap_or_default());
@@ -165,7 +165,7 @@ fn affected(text: &str) -> bool {
     false
 }
 
-/// Where the first byte beyond ASCII stands.
+/// Returns the offset of the first byte beyond ASCII.
 fn beyond_ascii(bytes: &[u8]) -> Option<usize> {
     let (blocks, rest) = bytes.as_chunks();
     let high = blocks.iter().map(|block| u64::from_le_bytes(*block) & HIGH);
@@ -175,13 +175,13 @@ fn beyond_ascii(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// How many bytes the Greek and Cyrillic letters have that a text begins with.
+/// Returns the length in bytes of the Greek and Cyrillic letters at the start of a text.
 fn look_alikes(bytes: &[u8]) -> usize {
     let (letters, _) = bytes.as_chunks();
     2 * letters.iter().take_while(|[first, _]| matches!(first, 0xce..=0xd1)).count()
 }
 
-/// Whether a word is the series of a document: two capitals, and behind a space or a hyphen six digits.
+/// Whether a word is the series of a document: two capitals, and six digits after a space or a hyphen.
 fn is_series(word: &str, after: &str) -> bool {
     let number = after.strip_prefix([' ', '-']).unwrap_or_default();
     let digits = number.bytes().take(7).take_while(u8::is_ascii_digit).count();
@@ -189,7 +189,7 @@ fn is_series(word: &str, after: &str) -> bool {
     digits == 6 && word.chars().count() == 2 && word.chars().all(capital)
 }
 
-/// What becomes of a character wherever it stands.
+/// Folds a character in any context.
 fn single(letter: char) -> Folding {
     match letter {
         '\0'..='\u{7f}' => Folding::Stays,
@@ -211,9 +211,10 @@ fn single(letter: char) -> Folding {
     }
 }
 
-/// The ASCII digit of a decimal digit of another script.
+/// Returns the ASCII digit of a decimal digit of another script.
 fn digit(letter: char) -> Option<char> {
-    /// The zeros of the scripts' decimal digits, which stand in rows of ten (Unicode, category Nd).
+    /// The zeros of the decimal digits of all scripts, each the first of ten consecutive characters (Unicode,
+    /// category Nd).
     const ZEROS: &[u32] = &[
         0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50,
         0xed0, 0xf20, 0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0, 0x1c40,
@@ -225,7 +226,7 @@ fn digit(letter: char) -> Option<char> {
     char::from_digit(code.checked_sub(*zero).filter(|digit| *digit < 10)?, 10)
 }
 
-/// The Latin letter that a Greek or Cyrillic one looks like.
+/// Returns the Latin letter that a Greek or Cyrillic one looks like.
 fn look_alike(letter: char) -> Option<char> {
     const PAIRS: &[(&str, &str)] =
         &[("АВЕЅІЈКМНОРСТУХаеѕіјорсух", "ABESIJKMHOPCTYXaesijopcyx"), ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo")];

@@ -1,17 +1,17 @@
-//! A guess that a place of the text is an identifier, with everything that speaks for and against it.
+//! A candidate identifier at a place in the text, with its evidence.
 
 use crate::{catalogue::Detector, entity::Country, facts::Facts, limits::REFERENCE_YEAR, phone::Phone};
 
-/// What a failed check takes away: a typing error next to a label is still personal data.
+/// Weight of a failed check: a value with a typing error next to a label is still personal data.
 const FAILED: f32 = -3.0;
-/// A shape that says no more than this is digits without separators, or with those of any number.
+/// Shapes with at most this prior are digits without separators, or with common ones.
 const BARE: f32 = -4.0;
-/// The most that such a number is without a word or a country that speaks for it.
+/// The highest odds of such a number without a label, a context word or a country.
 const ALONE: f32 = 1.6;
-/// The most years that people live.
+/// The maximum human age, in years.
 const OLDEST: u16 = 120;
 
-/// Where a guess comes from.
+/// The origin of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Source {
     /// A detector of the catalogue, by its number.
@@ -22,18 +22,18 @@ pub(crate) enum Source {
     Denied(u16),
 }
 
-/// What parts, check and rule say of a value.
+/// The result of checking the parts, check digits and rule of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// All that there is holds.
+    /// All checks pass.
     Valid,
-    /// There is nothing to hold but the shape.
+    /// There are no checks beyond the shape.
     Unchecked,
-    /// Something does not hold: a typing error, or another number altogether.
+    /// A check fails: a typing error, or an unrelated number.
     Failed(crate::facts::Invalid),
 }
 
-/// What is known beside the facts of a rule.
+/// Data about a candidate in addition to the facts of its rule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Extra {
     /// Nothing.
@@ -48,17 +48,17 @@ pub(crate) enum Extra {
     Literal(u8),
 }
 
-/// What a word near a value adds, in log-odds, and where it stands in the copy.
+/// The weight of a word near a value, in log-odds, and the word's place in the copy.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Signal {
     pub weight: f32,
     pub place: (u32, u32),
 }
 
-/// The name of a signal, its weight in log-odds, and its place in the copy where it stands elsewhere.
+/// The name of a signal, its weight in log-odds, and its place in the copy if it is not the value itself.
 pub(crate) type Evidence = (&'static str, f32, Option<(u32, u32)>);
 
-/// A guess, and its evidence.
+/// A candidate and its evidence.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hypothesis {
     pub source: Source,
@@ -70,30 +70,30 @@ pub(crate) struct Hypothesis {
     pub extra: Extra,
     /// The value has check digits.
     pub check_digits: bool,
-    /// A label stands directly at it.
+    /// A label is next to it.
     pub named: bool,
-    /// It is nothing without a label.
+    /// It is reported only with a label.
     pub needs_label: bool,
-    /// How rare the shape is in ordinary text.
+    /// The prior of the shape: how rare it is in ordinary text.
     pub shape: f32,
     /// Check digits and structure.
     pub check: f32,
     /// A label of this type, or of another one.
     pub label: Signal,
-    /// Words in the neighbourhood.
+    /// Context words.
     pub near: Signal,
     /// The country that the text is about.
     pub country: f32,
-    /// What touches it: a longer number, a price, code.
+    /// Adjacent text: a longer number, a price, code.
     pub neighbour: f32,
-    /// What it loses as a bare number that nothing around it speaks for; 0 or less.
+    /// The penalty of a bare number without any evidence around it; 0 or less.
     pub unlabelled: f32,
-    /// The value says nothing of a person: a public page, a loopback address.
+    /// The value is not about a person: a public page, a loopback address.
     pub impersonal: bool,
 }
 
 impl Hypothesis {
-    /// The sum of all evidence, in log-odds.
+    /// Returns the sum of all evidence, in log-odds.
     pub fn odds(&self) -> f32 {
         let words = self.label.weight + self.near.weight + self.unlabelled;
         self.shape + self.check + words + self.country + self.neighbour
@@ -104,13 +104,15 @@ impl Hypothesis {
         self.verdict == Verdict::Valid && self.check_digits
     }
 
-    /// Whether it is digits and nothing else, in a form that any number may have.
+    /// Whether it consists of digits only, in a form that any number may have.
     pub fn is_bare(&self) -> bool {
         self.shape <= BARE
     }
 
-    /// Caps the odds of a bare number that nothing around it speaks for, however many checks it passes: among many
-    /// numbers some do by chance. The check keeps its weight; the cap is evidence of its own.
+    /// Caps the odds of a bare number without evidence around it.
+    ///
+    /// The cap holds whatever checks the number passes: of many numbers, some pass by chance. The weight of
+    /// the check stays; the cap is evidence of its own.
     pub fn temper(&mut self) {
         let alone = self.label.weight <= 0.0 && self.near.weight <= 0.0 && self.country <= 0.0;
         if alone && self.is_bare() {
@@ -118,13 +120,13 @@ impl Hypothesis {
         }
     }
 
-    /// Every signal by its name, with its place where it stands elsewhere.
+    /// Returns every signal by its name, with its place if it is not the value itself.
     pub fn evidence(&self) -> [Evidence; 6] {
         [
             ("shape", self.shape, None),
             ("check", self.check, None),
             ("label", self.label.weight, Some(self.label.place)),
-            // no word nearby is evidence, too, and stands nowhere
+            // the penalty for the absence of words has no place
             match self.near.weight > 0.0 {
                 true => ("context", self.near.weight, Some(self.near.place)),
                 false => ("context", self.unlabelled, None),
@@ -134,22 +136,22 @@ impl Hypothesis {
         ]
     }
 
-    /// The length in the copy, in bytes.
+    /// Returns the length in the copy, in bytes.
     pub fn len(&self) -> u32 {
         self.end - self.start
     }
 }
 
-/// What the verdict on a value of this detector, of that length, adds to the log-odds.
+/// Returns the weight of the verdict on a value of this detector and length, in log-odds.
 pub(crate) fn weight_of(verdict: Verdict, detector: &Detector, facts: &Facts, length: usize) -> f32 {
     let Verdict::Valid = verdict else {
         return if verdict == Verdict::Unchecked { detector.llr } else { FAILED };
     };
     let checked = detector.check.as_ref().is_some_and(|check| check.applies(length));
     match facts.birth_date {
-        // not born yet, or nobody who lives
+        // a birth date in the future, or longer ago than anyone lives
         Some(born) if born.year() > REFERENCE_YEAR || born.year() + OLDEST < REFERENCE_YEAR => FAILED,
-        // a date of birth inside a number that passes its check is personal data to anyone who reads it
+        // a birth date in a number with a valid check is personal data to any reader
         Some(_) if checked => detector.llr + 1.6,
         Some(_) => detector.llr + 0.2,
         None => detector.llr,
@@ -161,7 +163,7 @@ mod tests {
     use super::*;
     use crate::scan::hypothesis;
 
-    /// A cap on a bare number is evidence of its own: the check says what it says.
+    /// The cap on a bare number is evidence of its own: the weight of the check stays.
     #[test]
     fn a_check_keeps_its_weight() {
         let mut bare = Hypothesis { shape: -5.0, check: 8.0, ..hypothesis(Source::Catalogue(0), 0, 11) };

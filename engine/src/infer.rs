@@ -18,28 +18,28 @@ use crate::{
     },
 };
 
-/// How many words of a text its language is judged by.
+/// The number of words from which the language of a text is inferred.
 const MAX_WORDS: usize = 1_000;
-/// How much one kind of signal may add to one country.
+/// The highest weight of one kind of signal for one country.
 const MAX_KIND: f32 = 4.0;
-/// A country as likely as this says how dates are written.
+/// A country of at least this confidence decides how dates are read.
 const DECIDES: f32 = 0.5;
-/// What an identifier without a label must have in log-odds to speak for its country: else a number that passes
-/// by chance would make itself likely.
+/// The minimum log-odds for an identifier without a label to count as evidence for its country: otherwise a
+/// number that passes its check by chance would raise its own odds.
 const SPEAKS: f32 = 2.0;
 /// Countries less likely than this are not listed.
 const LISTED: f32 = 0.2;
-/// What a place says.
+/// Weight of a place.
 const PLACE: f32 = 1.5;
-/// What a postal code says that stands beside a place of its country.
+/// Weight of a postal code next to a place of its country.
 const POSTAL_BESIDE: f32 = 1.5;
-/// What one says behind the abbreviation of its region: `TX 78701`.
+/// Weight of a postal code after the abbreviation of its region: `TX 78701`.
 const POSTAL_REGION: f32 = 2.0;
-/// What one without either adds to the countries that something else speaks for.
+/// Weight of a postal code without either, for countries that have other evidence.
 const POSTAL_ALONE: f32 = 0.5;
-/// The most between a postal code and its place, in bytes.
+/// The longest gap between a postal code and its place, in bytes.
 const ADDRESS_GAP: usize = 10;
-/// Places shorter than this are abbreviations: they count beside a postal code only.
+/// Places shorter than this are abbreviations: they count only next to a postal code.
 const SHORT_PLACE: usize = 4;
 /// Top-level domains of countries that are used all over the world.
 const GENERIC_DOMAINS: &str = "ac ai cc co eu fm gg im io ly me sh st tk to tv ws";
@@ -50,7 +50,7 @@ pub(crate) struct Vote {
     pub country: Country,
     pub signal: &'static str,
     pub weight: f32,
-    /// Where it stands in the copy, in bytes.
+    /// Its place in the copy, in bytes.
     pub place: Option<(u32, u32)>,
 }
 
@@ -59,11 +59,11 @@ pub(crate) struct Vote {
 pub(crate) struct Countries {
     pub likely: Vec<(Country, f32)>,
     pub votes: Vec<Vote>,
-    /// The caller named the country.
+    /// The caller gave the country.
     given: bool,
 }
 
-/// Which number of a date such as `03/04/1980` is the day.
+/// Whether the first or the second number of a date such as `03/04/1980` is the day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DateOrder {
     DayFirst,
@@ -71,7 +71,8 @@ pub(crate) enum DateOrder {
 }
 
 impl DateOrder {
-    /// How a country writes dates; those that put the year first write the day before the month otherwise.
+    /// Returns the date order of a country; a country that puts the year first otherwise writes the day
+    /// before the month.
     fn of(country: Country) -> Self {
         match country.upper().as_str() {
             "US" | "PH" | "PR" | "GU" | "FM" | "MH" | "PW" => Self::MonthFirst,
@@ -81,18 +82,20 @@ impl DateOrder {
 }
 
 impl Countries {
-    /// The caller's word for it.
+    /// The country given by the caller.
     pub fn given(country: Country) -> Self {
         Self { likely: vec![(country, 1.0)], votes: Vec::new(), given: true }
     }
 
-    /// How likely a country is.
+    /// Returns the confidence of a country.
     pub fn confidence(&self, country: Country) -> f32 {
         self.likely.iter().find(|(known, _)| *known == country).map_or(0.0, |(_, confidence)| *confidence)
     }
 
-    /// How dates are written here, from the country or the language that the caller names, from the
-    /// language of the word before the date, or from the likely countries. None where these are of two minds.
+    /// Returns the date order from the country or the language that the caller gives, from the language of
+    /// the label of the date, or from the likely countries.
+    ///
+    /// `None` if these disagree.
     pub fn date_order(&self, language: Option<&str>, label: &str) -> Option<DateOrder> {
         if self.given {
             return self.likely.first().map(|(country, _)| DateOrder::of(*country));
@@ -119,28 +122,28 @@ impl Countries {
     }
 }
 
-/// What a text has said so far about its country, and the names that it told.
+/// The evidence for countries and the known names of a text so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Hints {
     votes: Vec<Vote>,
     languages: Languages,
-    /// Names that the text has told.
+    /// Known names of the text.
     pub names: textveil_names::Known,
 }
 
 impl Hints {
-    /// How many votes of one kind for one country are kept for the text that follows: more would say
-    /// nothing new.
+    /// The maximum number of votes of one kind for one country that are kept for the following text: more
+    /// would have no effect.
     const KEPT: usize = 8;
 
-    /// Reads what the words of the text say, from `from` on.
+    /// Reads the evidence of the words of the text, from `from` on.
     pub fn read(&mut self, text: &str, from: usize, work: &Work) {
         let before = self.languages.read;
         self.languages.read(text, from, &mut self.votes);
         work.add(Stage::Countries, 4 * (self.languages.read - before));
     }
 
-    /// The countries, from what was read and from what was found.
+    /// Returns the countries, from the words read so far and from the candidates.
     pub fn countries(&self, text: &str, language: Option<&str>, hypotheses: &[Hypothesis]) -> Countries {
         let mut votes = self.votes.clone();
         language_given(language, &mut votes);
@@ -152,14 +155,14 @@ impl Hints {
         Countries { likely: tally(&votes), votes, given: false }
     }
 
-    /// The country that the texts so far are most likely about, and how sure that is, in quarters.
+    /// Returns the most likely country of the texts so far, and its confidence in quarters.
     pub fn belief(&self, language: Option<&str>) -> Option<(Country, u8)> {
         let likely = self.countries("", language, &[]).likely;
         // between 0 and 1
         likely.first().map(|(country, confidence)| (*country, (confidence * 4.0) as u8))
     }
 
-    /// Keeps what was found, for the text that follows.
+    /// Keeps the votes of the candidates for the following text.
     pub fn keep(&mut self, text: &str, hypotheses: &[Hypothesis]) {
         let mut votes = Vec::new();
         for hypothesis in hypotheses {
@@ -174,7 +177,7 @@ impl Hints {
     }
 }
 
-/// What an identifier says about the country.
+/// Adds the votes of an identifier.
 fn vote(text: &str, hypothesis: &Hypothesis, votes: &mut Vec<Vote>) {
     let Source::Catalogue(index) = hypothesis.source else { return };
     let Some(detector) = catalogue::detector(index) else { return };
@@ -200,14 +203,14 @@ fn vote(text: &str, hypothesis: &Hypothesis, votes: &mut Vec<Vote>) {
     if detector.country.is_none() || detector.suppressor || hypothesis.needs_label && !hypothesis.named {
         return;
     }
-    // a VAT number with its prefix says whose it is
+    // a VAT number has its country as a prefix
     if detector.kind() == "vat_id"
         && hypothesis.verdict == Verdict::Valid
         && found.get(..2).and_then(Country::parse).is_some_and(|country| detector.of(country))
     {
         return add(detector.country, "vat", 2.0);
     }
-    // a name next to the value says most, a check that seldom passes by chance says something
+    // a label next to the value is strong evidence, a check that rarely passes by chance is weaker
     let weight = match (hypothesis.named, hypothesis.verdict) {
         (true, Verdict::Valid | Verdict::Unchecked) => 2.5,
         (true, Verdict::Failed(_)) => 1.0,
@@ -227,7 +230,7 @@ fn vote(text: &str, hypothesis: &Hypothesis, votes: &mut Vec<Vote>) {
     }
 }
 
-/// The country of the top-level domain of an e-mail address or a URL.
+/// Returns the country of the top-level domain of an e-mail address or a URL.
 fn domain_country(found: &str) -> Option<Country> {
     let host = found.split_once("://").map_or(found, |(_, rest)| rest);
     let host = host.split(['/', '?', '#']).next()?;
@@ -245,17 +248,17 @@ fn language_given(language: Option<&str>, votes: &mut Vec<Vote>) {
     }
 }
 
-/// What the commonest words and the letters of a text say about its language.
+/// Counts of a text's common words and letters by language.
 #[derive(Clone, Debug)]
 struct Languages {
     counts: [u32; LANGUAGES.len()],
-    /// Where a language was seen first.
+    /// The first place of each language.
     first: [Option<(u32, u32)>; LANGUAGES.len()],
-    /// Words that are no numbers.
+    /// The number of words that are not numbers.
     total: u32,
-    /// Words, numbers included.
+    /// The number of words, including numbers.
     read: usize,
-    /// Patterns of postal codes that were seen, a bit each, and where the first stood.
+    /// The formats of postal codes found, one bit each, and the place of the first one.
     postal: u32,
     first_postal: Option<(u32, u32)>,
 }
@@ -282,10 +285,10 @@ impl Languages {
         }
     }
 
-    /// Reads the words from `from` on, as long as there are not enough; what currencies say goes to `votes`.
+    /// Reads the words from `from` on, up to the maximum; votes of currencies go to `votes`.
     fn read(&mut self, text: &str, from: usize, votes: &mut Vec<Vote>) {
         let mut read = from;
-        // the word before, if it is a number
+        // the preceding word, if it is a number
         let mut amount = false;
         let mut last = (from, from);
         let mut address = Address::default();
@@ -309,7 +312,7 @@ impl Languages {
             if !number {
                 self.total += 1;
                 let ascii = word.is_ascii();
-                // one short word says nothing: `com`, `o`, `da`
+                // one short word is not evidence: `com`, `o`, `da`
                 let letters = if ascii { word.len() } else { word.chars().count() };
                 let says = if letters > 3 { 2 } else { 1 };
                 for language in catalogue::languages(phrase, word).unwrap_or_default() {
@@ -339,11 +342,11 @@ impl Languages {
         }
     }
 
-    /// Reads the postal code that starts at `start`, if one does and a place may stand beside it.
+    /// Reads the postal code that starts at `start`, if a place can be next to it.
     fn postal(&mut self, text: &str, start: usize, address: &mut Address, votes: &mut Vec<Vote>) {
         for (number, (pattern, countries)) in POSTAL.iter().enumerate() {
             let Some(end) = postal_end(text, start, pattern) else { continue };
-            // a code of letters and digits begins with the abbreviation of a region, or it is anything
+            // a code of letters and digits must begin with the abbreviation of a region
             let region = pattern.starts_with("aa ") || pattern.starts_with("aaa ");
             if region {
                 let letters = text.get(start..start + pattern.find(' ').unwrap_or_default());
@@ -372,7 +375,7 @@ impl Languages {
         }
     }
 
-    /// What postal codes of several countries add to those that something else speaks for.
+    /// Adds votes of postal codes used in several countries, for countries with other evidence.
     fn vote_postal(&self, votes: &mut Vec<Vote>) {
         let mut known: Vec<Country> = votes.iter().map(|vote| vote.country).collect();
         order::sort(&mut known, Ord::cmp);
@@ -390,11 +393,11 @@ impl Languages {
         }
     }
 
-    /// What the languages say about the country.
+    /// Adds the votes of the languages.
     fn vote(&self, votes: &mut Vec<Vote>) {
         let best = self.counts.iter().copied().max().unwrap_or_default();
         for ((language, count), place) in LANGUAGES.iter().zip(self.counts).zip(self.first) {
-            // related languages share words: only those close to the best count
+            // related languages share words, so only those close to the best one count
             if count < 2 || count * 3 < best * 2 {
                 continue;
             }
@@ -408,7 +411,7 @@ impl Languages {
     }
 }
 
-/// The place and the postal code that were read last.
+/// The last place and the last postal code.
 #[derive(Default)]
 struct Address {
     place: Option<(Country, (usize, usize))>,
@@ -416,7 +419,7 @@ struct Address {
 }
 
 impl Address {
-    /// A place: it counts, and more so beside a postal code of its country.
+    /// Adds a place: it counts more next to a postal code of its country.
     fn place(&mut self, text: &str, country: Country, at: (usize, usize), votes: &mut Vec<Vote>) {
         let written = text.get(at.0..at.1).unwrap_or_default();
         if written.starts_with(|letter: char| letter.is_ascii_lowercase()) {
@@ -432,7 +435,7 @@ impl Address {
         }
     }
 
-    /// A postal code, which may stand beside the place.
+    /// Adds a postal code, which may be next to the place.
     fn code(&mut self, text: &str, countries: &'static [Country], at: (usize, usize), votes: &mut Vec<Vote>) {
         self.code = Some((countries, at));
         if let Some((country, _)) = self.place.filter(|(_, place)| beside(text, place.1, at.0)) {
@@ -441,7 +444,7 @@ impl Address {
     }
 }
 
-/// A postal code beside a place of a country that has such codes.
+/// Adds a vote for a postal code next to a place of a country with such codes.
 fn together(country: Country, countries: &[Country], code: (usize, usize), votes: &mut Vec<Vote>) {
     if countries.contains(&country) {
         let place = Some((code.0 as u32, code.1 as u32));
@@ -449,7 +452,7 @@ fn together(country: Country, countries: &[Country], code: (usize, usize), votes
     }
 }
 
-/// Whether what ends at `end` and what starts at `start` belong to one line of an address.
+/// Whether a place that ends at `end` and one that starts at `start` are on one line of an address.
 fn beside(text: &str, end: usize, start: usize) -> bool {
     let gap = text.as_bytes().get(end..start);
     gap.is_some_and(|gap| gap.len() <= ADDRESS_GAP && !gap.contains(&b'\n'))
@@ -460,7 +463,7 @@ fn speaks_for(uses: &[u8], country: Country) -> bool {
     uses.iter().any(|one| catalogue::spoken_for(*one) == Some((country, true)))
 }
 
-/// The end of the postal code of that pattern at `start`, where it stands alone and beside a word.
+/// Returns the end of the postal code in that format at `start`, if it is isolated and next to a word.
 fn postal_end(text: &str, start: usize, pattern: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let fits = |(byte, wanted): (&u8, u8)| match wanted {
@@ -480,7 +483,7 @@ fn postal_end(text: &str, start: usize, pattern: &str) -> Option<usize> {
     if joins(before) || joins(bytes.get(end)) && !stops {
         return None;
     }
-    // a place stands behind it, or before it
+    // a place must follow or precede it
     let behind = text.get(end..)?.strip_prefix([' ', ','])?.trim_start_matches(' ');
     let place = |letter: char| is_upper(letter) || letter as u32 > 0x5ff;
     let ahead = text.get(..start)?.trim_end_matches([' ', ',', '-', '(']);
@@ -488,14 +491,15 @@ fn postal_end(text: &str, start: usize, pattern: &str) -> Option<usize> {
         .then_some(end)
 }
 
-/// Whether the name of a currency is written as one: `KM` is marks, `km` is not.
+/// Whether the name of a currency has the right letter case: `KM` is marks, `km` is not.
 fn is_currency(written: &str) -> bool {
     written.len() > 3
         || !written.bytes().all(|byte| byte.is_ascii_lowercase())
         || matches!(written, "kr" | "kn" | "lei" | "din")
 }
 
-/// The name of a currency right before an amount that starts at `start`; `last` is the word before.
+/// Adds the name of a currency directly before an amount that starts at `start`; `last` is the preceding
+/// word.
 fn currency_before(text: &str, last: (usize, usize), start: usize, votes: &mut Vec<Vote>) {
     let Some(gap) = text.get(last.1..start) else { return };
     let place = (last.0, start);
@@ -516,11 +520,11 @@ fn currency_before(text: &str, last: (usize, usize), start: usize, votes: &mut V
     }
 }
 
-/// Whose dollars, or pesos, `$` alone means.
+/// The countries of a bare `$`, for dollars and pesos, with their weights.
 const DOLLARS: &[(&[u8; 2], f32)] =
     &[(b"US", 0.6), (b"CA", 0.3), (b"AU", 0.3), (b"MX", 0.5), (b"AR", 0.5), (b"CO", 0.5), (b"CL", 0.5)];
 
-/// Whose dollars, or reals, the letters before `$` mean.
+/// Returns the country of the letters before `$`, for dollars and reals.
 fn dollars(letters: &str) -> Option<Country> {
     let code = match letters {
         "US" => b"US",
@@ -540,7 +544,7 @@ fn dollars(letters: &str) -> Option<Country> {
     Some(Country::literal(*code))
 }
 
-/// The currency signs in what stands before the word at `start`.
+/// Adds votes for the currency signs in the gap before the word at `start`.
 fn currency_signs(gap: &str, start: usize, votes: &mut Vec<Vote>) {
     let from = start - gap.len();
     for (at, sign) in gap.char_indices() {
@@ -550,7 +554,7 @@ fn currency_signs(gap: &str, start: usize, votes: &mut Vec<Vote>) {
 
 fn currency(countries: &[Country], place: (usize, usize), votes: &mut Vec<Vote>) {
     let place = Some((place.0 as u32, place.1 as u32));
-    // crowns are of many countries
+    // several countries have crowns
     let weight = if countries.len() > 2 { 0.4 } else { 1.0 };
     votes.extend(countries.iter().map(|country| Vote {
         country: *country,
@@ -560,8 +564,8 @@ fn currency(countries: &[Country], place: (usize, usize), votes: &mut Vec<Vote>)
     }));
 }
 
-/// The confidences: one kind of signal says only so much, and the best country is the measure of the
-/// others.
+/// Converts votes to confidences: each kind of signal is capped, and the confidences are relative to the best
+/// country.
 fn tally(votes: &[Vote]) -> Vec<(Country, f32)> {
     let mut kinds: Vec<(Country, &str, f32)> = Vec::new();
     for vote in votes {

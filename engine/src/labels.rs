@@ -1,4 +1,4 @@
-//! The words around a candidate: labels such as `PESEL:`, read once and only where a candidate is near.
+//! The words around a candidate: labels such as `PESEL:`, read once and only near candidates.
 
 use crate::{
     catalogue::{self, CONNECTOR, DETECTORS},
@@ -10,40 +10,40 @@ use crate::{
     tables::{Cell, Head, Tables, humps},
 };
 
-/// How far before a candidate a word still counts, in bytes.
+/// The longest distance from a context word to a following candidate, in bytes.
 const BEFORE: usize = 96;
-/// How far before a candidate a label in a question still counts, in bytes: the question goes on behind it, and the answer
-/// begins with its time and its speaker.
+/// The longest distance from a label in a question to a following candidate, in bytes: the rest of the
+/// question, and the time and the speaker of the answer, are between them.
 const ASKED: usize = 200;
-/// How far after a candidate a label still counts, in bytes.
+/// The longest distance from a candidate to a following label, in bytes.
 const AFTER: usize = 40;
 /// The longest word that may be part of a label, in bytes: Thai writes several words in one.
 const MAX_WORD: usize = 72;
-/// The longest gap between a value and the label that stands directly before it, in bytes.
+/// The longest gap between a value and the label directly before it, in bytes.
 const MAX_GAP: usize = 24;
-/// A label of no more bytes than this is an abbreviation.
+/// A label of at most this length is an abbreviation, in bytes.
 const MAX_SHORT: usize = 3;
 /// The longest gap between an abbreviation and the value on the next line, in bytes.
 const MAX_GAP_SHORT: usize = 3;
-/// The longest gap between a value and a label behind it that nothing ties to it, in bytes.
+/// The longest gap between a value and a following label without a connecting word, in bytes.
 const MAX_GAP_AFTER: usize = 16;
 /// The longest gap between a label and the name of a country next to it, in bytes.
 const MAX_NAME_GAP: usize = 2;
-/// The shortest label that its value may touch, in bytes, and the fewest digits there: numbers themselves begin with two
-/// letters.
+/// The shortest label that its value may directly follow, in bytes, and the minimum number of digits then:
+/// identifiers themselves may begin with two letters.
 const GLUED: usize = 3;
-/// The most labels that count for one candidate; the nearest ones do.
+/// The maximum number of labels for one candidate; the nearest ones count.
 const MAX_NEAR: usize = 16;
-/// Room for the words around one candidate.
+/// The initial capacity for the words around one candidate.
 const FEW_WORDS: usize = 32;
-/// The longest word with a point behind it that ends no sentence, in bytes.
+/// The longest abbreviation, whose dot does not end a sentence, in bytes.
 const MAX_ABBREVIATION: usize = 4;
-/// How many labels before the name of a country are looked at: those that end at most a word before it.
+/// How many labels before a country's name are checked: those that end at most a word before it.
 const RECENT: usize = 8;
 /// Names of countries shorter than this count in capitals only: `us` is a word.
 const SHORT_NAME: usize = 4;
 
-/// A word of the text, and what stands before it since the reading began.
+/// A word of the text, with the counts up to it since reading began.
 #[derive(Clone, Copy, Debug, Default)]
 struct Word {
     end: usize,
@@ -52,7 +52,7 @@ struct Word {
     country: Option<Country>,
 }
 
-/// What stands between two places: counts, so that those of two places can be subtracted.
+/// Counts of words, lines and breaks up to a place. The difference of two is the gap between their places.
 #[derive(Clone, Copy, Debug, Default)]
 struct Between {
     /// Words that do not connect a label with its value; one with a digit counts for four.
@@ -68,9 +68,9 @@ struct Hit {
     start: usize,
     end: usize,
     uses: &'static [u16],
-    /// The country whose name stands next to it.
+    /// The country whose name is next to it.
     country: Option<Country>,
-    /// What stands before its end.
+    /// The counts up to its end.
     before: Between,
     /// It is part of a question, and the next turn of the dialogue may answer it.
     asked: bool,
@@ -79,7 +79,7 @@ struct Hit {
 }
 
 impl Hit {
-    /// Whether the name of a country next to it says that this detector is not meant.
+    /// Whether the country's name next to it excludes this detector.
     fn is_foreign(&self, detector: u16) -> bool {
         self.country.is_some_and(|country| {
             catalogue::detector(detector)
@@ -87,26 +87,26 @@ impl Hit {
         })
     }
 
-    /// What it says of a detector.
+    /// Returns the context of a detector that has this label.
     fn says(&self, detector: u16, nearness: Nearness) -> Context {
         let nearness = if self.is_foreign(detector) { nearness.further() } else { nearness };
         Context { detector, nearness, start: self.start, end: self.end }
     }
 }
 
-/// How a label stands to a candidate, the strongest first.
+/// The position of a label relative to a candidate, the strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Nearness {
-    /// Right before it, or right after it in brackets.
+    /// Directly before it, or directly after it in brackets.
     Direct,
-    /// A few words away, or behind it and tied to it.
+    /// A few words away, or after it with a connecting word.
     Close,
     /// In the neighbourhood.
     Near,
 }
 
 impl Nearness {
-    /// One step further away.
+    /// Returns the next weaker nearness.
     fn further(self) -> Self {
         match self {
             Self::Direct => Self::Close,
@@ -115,7 +115,7 @@ impl Nearness {
     }
 }
 
-/// What a word near a candidate says of a detector.
+/// A label near a candidate, as evidence for a detector.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context {
     pub detector: u16,
@@ -124,45 +124,45 @@ pub(crate) struct Context {
     pub end: usize,
 }
 
-/// How many words of bits there are: two bits a detector.
+/// The length of the bit set in 64-bit words: two bits per detector.
 const BITS: usize = (2 * DETECTORS.len()).div_ceil(64);
 
-/// Uses of labels, a bit each.
+/// A bit set of the uses of labels.
 #[derive(Debug, Default)]
 pub(crate) struct Uses([u64; BITS]);
 
 impl Uses {
     fn add(&mut self, uses: &[u16]) {
         for packed in uses {
-            // what stands for no detector has no bit
+            // a connector or the name of a country has no bit
             let bits = self.0.get_mut(usize::from(*packed) / 64);
             bits.into_iter().for_each(|bits| *bits |= 1 << (packed % 64));
         }
     }
 
-    /// The bit of a use, and those above it.
+    /// Returns the word of bits from that of a use on.
     #[inline]
     fn bits(&self, packed: u16) -> u64 {
         self.0.get(usize::from(packed) / 64).map_or(0, |bits| bits >> (packed % 64))
     }
 
-    /// Whether any word speaks for this detector.
+    /// Whether a label or context word of this detector is among the uses.
     #[inline]
     pub fn mention(&self, detector: u16) -> bool {
-        // the two uses of a detector stand side by side
+        // the two uses of a detector have adjacent bits
         self.bits(catalogue::packed_use(detector, false)) & 0b11 != 0
     }
 }
 
-/// What the words near a candidate say.
+/// The labels and context words near a candidate.
 #[derive(Debug, Default)]
 pub(crate) struct Contexts {
-    /// The labels nearby, the last one first, and how they stand to the candidate.
+    /// The nearby labels, the last one first, with their positions relative to the candidate.
     near: Vec<(Hit, Nearness)>,
-    /// The uses of all of them.
+    /// The uses of all nearby labels.
     pub uses: Uses,
-    /// Where the candidate starts, if all labels stand before it: then they are those of a longer candidate
-    /// from there, too.
+    /// The start of the candidate if all labels precede it: a longer candidate from there has the same
+    /// labels.
     before: Option<usize>,
 }
 
@@ -177,7 +177,7 @@ impl Contexts {
         self.near.push((hit, nearness));
     }
 
-    /// The nearest word with this use.
+    /// Returns the nearest label with this use.
     fn nearest(&self, detector: u16, weak: bool) -> Option<Context> {
         let packed = catalogue::packed_use(detector, weak);
         if self.uses.bits(packed) & 1 == 0 {
@@ -187,19 +187,19 @@ impl Contexts {
         near.map(|(hit, nearness)| hit.says(detector, *nearness)).min_by_key(|context| context.nearness)
     }
 
-    /// The nearest label of this detector.
+    /// Returns the nearest label of this detector.
     pub fn label(&self, detector: u16) -> Option<Context> {
         self.nearest(detector, false)
     }
 
-    /// The nearest word that only stands near and speaks for this detector.
+    /// Returns the nearest context word of this detector.
     pub fn word(&self, detector: u16) -> Option<Context> {
         self.nearest(detector, true)
     }
 
-    /// The labels directly at the candidate.
+    /// Returns the labels directly at the candidate.
     pub fn direct(&self) -> impl Iterator<Item = Context> {
-        // the head of a column says nothing against a cell
+        // the head of a column is not evidence against a cell
         let direct = self.near.iter().filter(|(hit, nearness)| *nearness == Nearness::Direct && !hit.head);
         let labels = direct.flat_map(|(hit, nearness)| {
             let uses = hit.uses.iter().map(|packed| catalogue::label_use(*packed));
@@ -216,19 +216,19 @@ impl Contexts {
 #[derive(Debug)]
 pub(crate) struct Labels<'t> {
     text: &'t str,
-    /// Everything before has been read, or is too far from any candidate to come.
+    /// Everything before has been read, or is too far from any later candidate.
     read: usize,
-    /// No candidate from here on needs anything before what has been read.
+    /// No candidate from here on needs the text before what has been read.
     since: usize,
-    /// The next word starts no earlier.
+    /// The next word starts at or after this place.
     next: usize,
     words: Vec<Word>,
     hits: Vec<Hit>,
     /// The uses of all labels that have been read.
     pub uses: Uses,
-    /// Beginnings of labels of several words that may go on.
+    /// Prefixes of labels of several words that may continue.
     open: Vec<(usize, Phrase)>,
-    /// What stands before the next word.
+    /// The counts before the next word.
     before: Between,
     /// Where the last label of a question ends.
     asked: Option<usize>,
@@ -261,7 +261,7 @@ impl<'t> Labels<'t> {
         }
     }
 
-    /// Goes back, if need be, so that candidates from `start` on can come again.
+    /// Restarts if necessary, so that candidates from `start` on can be looked up again.
     pub fn rewind(&mut self, start: usize) {
         if start < self.since {
             let tables = std::mem::take(&mut self.tables);
@@ -269,8 +269,10 @@ impl<'t> Labels<'t> {
         }
     }
 
-    /// What the words around the candidate `start..end` say, into `into`, which is as the last call left it.
-    /// Candidates come in ascending order of their starts.
+    /// Collects the labels around the candidate `start..end` in `into`, which must be as the last call left
+    /// it.
+    ///
+    /// Candidates must be in ascending order of their starts.
     pub fn around(&mut self, start: usize, end: usize, into: &mut Contexts) {
         self.words_around(start, end, into);
         if let Some((_, Head { start, end, uses })) = self.tables.around(start, end) {
@@ -281,7 +283,7 @@ impl<'t> Labels<'t> {
         }
     }
 
-    /// Whether a value is the whole of a cell whose column has a label.
+    /// Whether a value is a whole cell whose column has a label.
     #[inline]
     pub fn is_cell(&self, start: usize, end: usize) -> bool {
         self.tables.around(start, end).is_some_and(|(cell, _)| (cell.start, cell.end) == (start, end))
@@ -339,7 +341,7 @@ impl<'t> Labels<'t> {
         self.work.add(Stage::Labels, read);
     }
 
-    /// The labels that end at `end` or before. More may have been read, for a longer candidate.
+    /// Returns the labels that end at `end` or before. More may have been read for a longer candidate.
     fn hits_to(&self, end: usize) -> &[Hit] {
         match self.hits.last() {
             Some(last) if last.end > end => {
@@ -350,8 +352,8 @@ impl<'t> Labels<'t> {
         }
     }
 
-    /// Whether a candidate that starts at `start` may answer the question that contains a label: it is the first number
-    /// of the next turn, which begins with its speaker.
+    /// Whether a candidate that starts at `start` may answer the question that contains a label: it must be
+    /// the first number of the next turn, which begins with its speaker.
     fn answers(&self, hit: &Hit, until: Between, start: usize) -> bool {
         let lines = until.lines.saturating_sub(hit.before.lines);
         let before = self.text.as_bytes().get(start.saturating_sub(ASKED)..start).unwrap_or_default();
@@ -368,7 +370,7 @@ impl<'t> Labels<'t> {
             && said.is_some_and(|said| !said.iter().any(u8::is_ascii_digit))
     }
 
-    /// How a label that starts at `start` stands to a candidate that ends at `end`.
+    /// Returns the nearness of a label that starts at `start` to a candidate that ends at `end`.
     fn after(&self, end: usize, start: usize) -> Option<Nearness> {
         let gap = self.text.as_bytes().get(end..start).filter(|gap| gap.len() <= MAX_GAP)?;
         let only_marks =
@@ -440,13 +442,14 @@ impl<'t> Labels<'t> {
         self.next = text.len();
     }
 
-    /// Where the value begins in a word that starts with a label, or with the end of an open one.
+    /// Returns the start of the value in a word that starts with a label, or with the end of an open one.
     #[inline]
     fn glued(&self, start: usize, end: usize) -> Option<usize> {
         if end - start < 2 * GLUED { None } else { self.begins_with_label(start, end) }
     }
 
-    /// Where the second word begins of a key in camel case that is not a label itself: `customerPhone: …`.
+    /// Returns the start of the second word of a key in camel case that is not a label itself:
+    /// `customerPhone: …`.
     #[inline]
     fn key_part(&self, start: usize, end: usize) -> Option<usize> {
         let bytes = self.text.as_bytes();
@@ -473,7 +476,7 @@ impl<'t> Labels<'t> {
         Some(start + within)
     }
 
-    /// Counts what stands between the last word and the next one, which starts at `start`.
+    /// Updates the counts for the gap between the last word and the next one, which starts at `start`.
     fn gap(&mut self, start: usize) {
         let gap = self.text.as_bytes().get(self.read..start).unwrap_or_default();
         for (at, byte) in gap.iter().enumerate() {
@@ -501,7 +504,7 @@ impl<'t> Labels<'t> {
         }
     }
 
-    /// Whether the point behind what has been read is that of an abbreviation, such as `CPF Resp. Fin.:`.
+    /// Whether the dot after the last word is that of an abbreviation, as in `CPF Resp. Fin.:`.
     fn abbreviates(&self) -> bool {
         let read = self.text.as_bytes().get(..self.read).unwrap_or_default();
         let letters = read
@@ -513,8 +516,8 @@ impl<'t> Labels<'t> {
         (1..=MAX_ABBREVIATION).contains(&letters)
     }
 
-    /// Whether a word is the number of a field, as in `Phone 2: …` and `"phone_1": …`: a label stands before it, and a sign
-    /// behind.
+    /// Whether a word is the number of a field, as in `Phone 2: …` and `"phone_1": …`: between a label and a
+    /// sign.
     fn numbers_a_label(&self, start: usize, end: usize) -> bool {
         let text = self.text.as_bytes();
         let labelled = self.hits.last().is_some_and(|hit| hit.end < start && start - hit.end <= 2);
@@ -524,7 +527,7 @@ impl<'t> Labels<'t> {
             && matches!(text.get(end), Some(b':' | b'=' | b'"'))
     }
 
-    /// Takes the next word, `alone` as a phrase of its own: it ends labels that are open, and may begin one.
+    /// Reads the next word, with `alone` as its own phrase: it ends open labels, and may begin one.
     fn word(&mut self, start: usize, end: usize, alone: Phrase) {
         self.work.add(Stage::Labels, 1 + self.open.len());
         let text = self.text;
@@ -536,7 +539,7 @@ impl<'t> Labels<'t> {
         }
         if !self.open.is_empty() {
             let mut open = std::mem::take(&mut self.open);
-            // a label does not go over the end of a line
+            // a label does not continue on the next line
             let gap = text.as_bytes().get(self.read..start).unwrap_or_default();
             let same_line = !gap.contains(&b'\n');
             open.retain_mut(|(from, phrase)| {
@@ -557,12 +560,12 @@ impl<'t> Labels<'t> {
             true => 4,
             false => u32::from(!meant.connects),
         };
-        // the words of a label itself do not stand between it and its value
+        // the words of a label do not count as words between it and its value
         let after = self.before;
         self.hits.iter_mut().rev().take_while(|hit| hit.end == end).for_each(|hit| hit.before = after);
     }
 
-    /// Looks up a phrase that ends with the word in hand; whether any label goes on from here.
+    /// Looks up a phrase that ends with the current word; returns whether a label continues from here.
     fn phrase(&mut self, phrase: Phrase, start: usize, end: usize, meant: &mut Meant) -> bool {
         let written = self.text.get(start..end).unwrap_or_default();
         let Some(uses) = catalogue::label(phrase, written) else { return false };
@@ -588,7 +591,7 @@ impl<'t> Labels<'t> {
         true
     }
 
-    /// Tells the label that the name of a country stands behind, and the shorter ones within that.
+    /// Sets the country of the label before a country's name, and of the shorter labels within that label.
     fn name(&mut self, from: usize, country: Country) {
         let recent = self.hits.iter_mut().rev().take(RECENT).filter(|hit| hit.end <= from);
         let mut label = usize::MAX;
@@ -603,36 +606,38 @@ impl<'t> Labels<'t> {
     }
 }
 
-/// Whether the line before that of a place ends with a question mark.
+/// Whether the line before a place ends with a question mark.
 fn asks(text: &[u8], start: usize) -> bool {
     let before = text.get(start.saturating_sub(ASKED)..start).unwrap_or_default();
     let line = before.iter().rposition(|byte| *byte == b'\n').and_then(|end| before.get(..end));
     line.is_some_and(|line| line.trim_ascii_end().ends_with(b"?"))
 }
 
-/// Where the value begins in a word that starts with a label: `PESEL44051401359`. `sha256` is a label itself.
+/// Returns the start of the value in a word that starts with a label: `PESEL44051401359`. `sha256` is a label
+/// itself.
 pub(crate) fn glued(word: &str) -> Option<usize> {
     let label = before_digits(word).filter(|label| catalogue::is_label(label))?;
     (!catalogue::is_label(word)).then_some(label.len())
 }
 
-/// The letters that a word starts with if they are enough for a label and the digits behind them for a value.
+/// Returns the letters at the start of a word if they are long enough for a label and the digits after them
+/// for a value.
 fn before_digits(word: &str) -> Option<&str> {
     let letters = word.bytes().position(|byte| byte.is_ascii_digit())?;
     let digits = word.bytes().skip(letters).take_while(u8::is_ascii_digit).count();
     word.get(..letters).filter(|label| label.len() >= GLUED && digits >= GLUED)
 }
 
-/// What the phrases that end with one word stand for.
+/// The meanings of the phrases that end with one word.
 #[derive(Default)]
 struct Meant {
-    /// The word alone connects a label with its value.
+    /// Whether the word alone connects a label with its value.
     connects: bool,
-    /// It ends the name of a country, which starts there.
+    /// The start of a country's name that ends with the word, and the country.
     country: Option<(usize, Country)>,
 }
 
-/// Whether the text after a value begins with a word that ties a label to it: `44051401359 as my PESEL`.
+/// Whether the text after a value begins with a word that connects it to a label: `44051401359 as my PESEL`.
 fn ties(gap: &[u8]) -> bool {
     let word = gap.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
     let word =
@@ -671,12 +676,12 @@ fn ties(gap: &[u8]) -> bool {
     })
 }
 
-/// Whether the name of a country is written as one.
+/// Whether the name of a country has the right letter case.
 fn is_name(written: &str) -> bool {
     written.len() >= SHORT_NAME || !written.bytes().any(|byte| byte.is_ascii_lowercase())
 }
 
-/// Whether a label and the name of a country stand next to each other, from `end` of one to `start` of the other.
+/// Whether a label and a country's name are adjacent: from the `end` of one to the `start` of the other.
 fn touches(text: &str, end: usize, start: usize) -> bool {
     let gap = text.as_bytes().get(end..start);
     gap.is_some_and(|gap| {
@@ -684,13 +689,13 @@ fn touches(text: &str, end: usize, start: usize) -> bool {
     })
 }
 
-/// How a label stands to a candidate behind it that starts at `start`; `until` counts what stands before
-/// the candidate.
+/// Returns the nearness of a label to a candidate that starts at `start`; `until` are the counts up to the
+/// candidate.
 fn before(hit: &Hit, until: Between, start: usize) -> Option<Nearness> {
     let others = until.others.saturating_sub(hit.before.others);
     let lines = until.lines.saturating_sub(hit.before.lines);
     let breaks = until.breaks.saturating_sub(hit.before.breaks);
-    // two letters at the end of a line are a label only if nothing follows them there
+    // an abbreviation counts for the next line only if it is at the end of its own line
     let gap = if lines > 0 && hit.end - hit.start <= MAX_SHORT { MAX_GAP_SHORT } else { MAX_GAP };
     Some(match others {
         0 if lines <= 1 && start - hit.end <= gap => Nearness::Direct,

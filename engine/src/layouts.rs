@@ -1,8 +1,8 @@
-//! The table of layouts: for each way in which an identifier is written, the detectors of what is written so.
+//! The table of layouts: for each way of writing an identifier, the detectors that use it.
 //!
-//! The build makes it where code is made to be fast. Where it is made to be small, for a web page, it is made of
-//! the shapes of the detectors when it is first asked: the page has them anyway, and the table would be a
-//! sixteenth of what it downloads.
+//! Code optimised for speed contains the table. Code optimised for size, for a web page, builds it on first
+//! use from the detectors' shapes: the page has those anyway, and the table would be a sixteenth of the
+//! download.
 //!
 //! The build of the catalogue uses this file too.
 
@@ -15,52 +15,52 @@ use crate::{
 /// A detector with a layout of some signature.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Fit {
-    /// The detector, and in the lowest bit whether it needs a label.
+    /// The detector, with the lowest bit set if it needs a label.
     pub packed: u16,
-    /// Of [`Layouts::priors`].
+    /// The index into [`Layouts::priors`].
     pub prior: u8,
-    /// Of [`Layouts::literals`].
+    /// The index into [`Layouts::literals`].
     pub literal: u8,
 }
 
 impl Fit {
-    /// The detector.
+    /// Returns the detector.
     pub fn detector(&self) -> u16 {
         self.packed >> 1
     }
 
-    /// Found only with one of the detector's words next to it.
+    /// Whether it needs one of the detector's labels next to it.
     pub fn labelled(&self) -> bool {
         self.packed & 1 == 1
     }
 }
 
-/// How a detector's identifier is written.
+/// How an identifier of a detector is written.
 pub(crate) struct Written {
-    /// Shapes, one a line.
+    /// Shapes, one per line.
     pub shapes: &'static str,
-    /// Shapes that need one of the detector's words next to them, one a line.
+    /// Shapes that need one of the detector's labels next to them, one per line.
     pub labelled: &'static str,
-    /// Hundredths of the log-odds that its file gives its shapes.
+    /// The log-odds of the shapes in the detector's file, in hundredths.
     pub prior: Option<i16>,
 }
 
 /// The layouts of all detectors.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Layouts {
-    /// By signature; the signature of a beginning of a layout is in it, too.
+    /// By signature; contains the signatures of all prefixes of layouts, too.
     pub table: Table<Fit>,
-    /// Literal beginnings, upper case.
+    /// Literal prefixes, in upper case.
     pub literals: &'static [&'static str],
-    /// Hundredths of log-odds.
+    /// Log-odds in hundredths.
     pub priors: &'static [i16],
 }
 
-/// What the table is made of: a signature and who has it, or nobody where it is one of a beginning.
+/// A row of the table: a signature, and the detector that has it; `None` for a prefix of a layout.
 type Entry = (u32, Option<Fit>);
 
 impl Layouts {
-    /// Of the detectors in their order. What is no shape counts for nothing.
+    /// Builds the layouts of the detectors, in their order. Invalid shapes are ignored.
     pub fn new(detectors: impl Iterator<Item = Written>) -> Self {
         let mut signatures = Signatures { entries: Vec::new(), before: Vec::new(), met: vec![0; MET] };
         let (mut literals, mut priors) = (Vec::new(), Vec::new());
@@ -69,7 +69,7 @@ impl Layouts {
                 for shape in shapes.lines() {
                     let packed = detector << 1 | labelled;
                     let literal = place(&mut literals, shape::literal(shape));
-                    // what was shown of a shape before a fault in it does no harm
+                    // the layouts that were expanded before an error in the shape do no harm
                     let _ = shape::each_layout(shape, &mut |layout| {
                         let prior = place(&mut priors, prior(written.prior, shape, layout));
                         signatures.add(&layout.symbols, Fit { packed, prior, literal });
@@ -81,46 +81,48 @@ impl Layouts {
         Self { table: Table::new(entries, 32), literals: literals.leak(), priors: priors.leak() }
     }
 
-    /// The detectors with a layout of this signature. None where no layout even begins like this.
+    /// Returns the detectors with a layout of this signature. `None` if no layout has it as a prefix.
     #[inline]
     pub fn fits(&self, signature: Signature) -> Option<&'static [Fit]> {
         self.table.get(signature.value())
     }
 
-    /// The log-odds of a fit's layout.
+    /// Returns the log-odds of a fit's layout.
     #[inline]
     pub fn prior(&self, fit: &Fit) -> f32 {
         self.priors.get(usize::from(fit.prior)).map_or(0.0, |prior| f32::from(*prior) / 100.0)
     }
 
-    /// The literal beginning of a fit's layout, upper case.
+    /// Returns the literal prefix of a fit's layout, in upper case.
     #[inline]
     pub fn literal(&self, fit: &Fit) -> &'static str {
         self.literals.get(usize::from(fit.literal)).copied().unwrap_or_default()
     }
 }
 
-/// How many beginnings are remembered, a power of two.
+/// The size of the cache of prefixes, a power of two.
 const MET: usize = 4_096;
 
-/// The signatures of layouts and of their beginnings. A page waits for them, and most shapes begin like others.
+/// The signatures of layouts and of their prefixes.
+///
+/// A page waits for this, and most shapes share prefixes, so those already added are skipped.
 struct Signatures {
     entries: Vec<Entry>,
-    /// The symbols of the last layout, each with the signature of what ends with it.
+    /// The symbols of the last layout, each with the signature of the prefix that ends with it.
     before: Vec<(Symbol, Signature)>,
-    /// Beginnings that are among the entries, each at the place that its lowest bits say.
+    /// A cache of the prefixes added, each at the index of its lowest bits.
     met: Vec<u32>,
 }
 
 impl Signatures {
-    /// Adds a layout, and those of its beginnings that it does not have in common with the one before.
+    /// Adds a layout, and the prefixes that it does not share with the preceding one.
     fn add(&mut self, symbols: &[Symbol], fit: Fit) {
         let alike =
             symbols.iter().zip(&self.before).take_while(|(symbol, known)| **symbol == known.0).count();
         self.before.truncate(alike);
         let mut signature = self.before.last().map_or(Signature::EMPTY, |(_, signature)| *signature);
         for (at, symbol) in symbols.iter().enumerate().skip(alike) {
-            // that of the last symbol is the whole layout's
+            // the last symbol completes the layout, which is not a prefix
             if at > alike {
                 self.begin(signature.value());
             }
@@ -130,7 +132,7 @@ impl Signatures {
         self.entries.push((signature.value(), Some(fit)));
     }
 
-    /// Adds a beginning, unless it is remembered.
+    /// Adds a prefix, unless it is in the cache.
     fn begin(&mut self, signature: u32) {
         let Some(met) = self.met.get_mut(signature as usize % MET) else { return };
         if *met != signature {
@@ -140,8 +142,7 @@ impl Signatures {
     }
 }
 
-/// Entries that are sorted by their signatures, each once. Of two ways in which the shapes of a detector are the
-/// same, the first counts.
+/// Removes duplicates from entries sorted by signature. Of two equal layouts of a detector, the first counts.
 fn without_repeats(entries: Vec<Entry>) -> Vec<Entry> {
     let mut kept: Vec<Entry> = Vec::with_capacity(entries.len());
     for (signature, fit) in entries {
@@ -159,7 +160,7 @@ fn without_repeats(entries: Vec<Entry>) -> Vec<Entry> {
     kept
 }
 
-/// The place of something in a list, where it is put if need be.
+/// Returns the index of an item in a list, to which it is added if necessary.
 fn place<T: PartialEq>(list: &mut Vec<T>, thing: T) -> u8 {
     let at = list.iter().position(|known| *known == thing).unwrap_or_else(|| {
         list.push(thing);
@@ -168,11 +169,11 @@ fn place<T: PartialEq>(list: &mut Vec<T>, thing: T) -> u8 {
     at as u8
 }
 
-/// How much a value of this layout looks like the identifier before anything else is known, in hundredths of
-/// log-odds.
+/// Returns the prior of a layout in hundredths of log-odds: how likely a value in it is the identifier,
+/// without other evidence.
 ///
-/// The rarer the layout is in ordinary text, the more it says: bare digits say almost nothing, separators
-/// at the right places much. What the file gives replaces the base, not what the separators add.
+/// The rarer the layout is in ordinary text, the higher the prior: bare digits have a low one, separators at
+/// the right places a high one. The file's value replaces the base, but not the weight of the separators.
 fn prior(given: Option<i16>, shape: &str, layout: &Layout) -> i16 {
     let (mut len, mut letters, mut tight, mut spaces) = (0, 0, 0, 0);
     for symbol in &layout.symbols {
@@ -201,8 +202,9 @@ fn prior(given: Option<i16>, shape: &str, layout: &Layout) -> i16 {
     base + 325 * tight + if spaces > 0 { 100 } else { 0 }
 }
 
-/// Whether any large number is written like that: `12.345.678`. The groups of some identifiers may have three digits each,
-/// those of a number have no fewer.
+/// Whether any large number may be written like this: `12.345.678`.
+///
+/// Some identifiers have groups of three digits or fewer; all groups of a number after the first have three.
 fn is_grouped_number(shape: &str, layout: &Layout) -> bool {
     let mut groups = layout.symbols.split(|symbol| *symbol == Symbol::Separator(b'.'));
     let first = groups.next().is_some_and(|group| matches!(group, [Symbol::Digits(1..=3)]));

@@ -1,7 +1,7 @@
-//! Names, addresses and organisations: what [`textveil_names`] guesses, as guesses of the engine.
+//! Names, addresses and organisations: the candidates of [`textveil_names`] as candidates of the engine.
 //!
-//! Where code is made small, for a web page, its lexicons are no part of the engine: they are a module of their own
-//! that the page loads when it wants names, and hands over as [`find_names_with`].
+//! Code optimised for size, for a web page, does not contain the lexicons. They are a separate module, which
+//! the page loads when it wants names and registers with [`find_names_with`].
 
 use std::sync::OnceLock;
 
@@ -19,25 +19,25 @@ use crate::{
     weigh,
 };
 
-/// How much of the text before a place is read again, for the words that stand before a name, in bytes.
+/// How much of the text before a place is read again for the words before a name, in bytes.
 const BEFORE: usize = 256;
-/// What is less likely than that in log-odds is not kept.
+/// Candidates with lower log-odds are dropped.
 const HOPELESS: f32 = -3.0;
 
-/// What a date with its month in words says by itself.
+/// The log-odds of a date with its month in words, without other evidence.
 pub(crate) const DATE: f32 = -5.0;
 
-/// Finds names in a text, and remembers those that it is sure of.
+/// Finds names in a text, and adds those that are certain to `known`.
 pub type FindNames = fn(text: &str, known: &mut Known) -> Vec<Guess>;
 
 static FINDER: OnceLock<FindNames> = OnceLock::new();
 
-/// Has names found by a function from now on, where the lexicons are not compiled in; the first one stays.
+/// Registers the function that finds names, if no lexicons are compiled in. Later calls have no effect.
 pub fn find_names_with(find: FindNames) {
     FINDER.get_or_init(|| find);
 }
 
-/// Finds names with the lexicons that are compiled in, or with those that were handed over.
+/// Finds names with the compiled-in lexicons, or with the registered function.
 fn find(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
     if cfg!(feature = "names") {
         return textveil_names::find_counted(text, known, work);
@@ -45,25 +45,25 @@ fn find(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
     FINDER.get().map(|find| find(text, known)).unwrap_or_default()
 }
 
-/// Whether a name or an age may begin with a word in small letters, behind this text.
+/// Whether a name or an age may begin with a lower-case word after this text.
 pub fn may_begin(before: &str, word: &str) -> bool {
     cfg!(feature = "names") && textveil_names::may_begin(before, word)
 }
 
-/// Whether a text breaks off within what may be a name, where names are found.
+/// Whether a text breaks off within a possible name, if names are found.
 pub(crate) fn breaks_off(text: &str) -> bool {
     !are_missing() && textveil_names::breaks_off(text)
 }
 
-/// Whether nothing finds names here.
+/// Whether neither lexicons nor a registered function is present.
 pub(crate) fn are_missing() -> bool {
     !cfg!(feature = "names") && FINDER.get().is_none()
 }
 
-/// The detector of a kind of guess.
+/// Returns the detector of a kind of candidate.
 fn detector(kind: Kind) -> Option<u16> {
     let detectors = match kind {
-        // it has a detector already, behind its label
+        // an age has a detector in the catalogue, for a value with a label
         Kind::Age => {
             static AGE: OnceLock<Option<u16>> = OnceLock::new();
             let find =
@@ -80,7 +80,7 @@ fn detector(kind: Kind) -> Option<u16> {
     detectors.first().copied()
 }
 
-/// Adds the guesses about names in a text from `from` on to what was found.
+/// Adds the candidates for names in a text from `from` on to `into`.
 pub(crate) fn search(
     text: &str,
     from: usize,
@@ -94,7 +94,7 @@ pub(crate) fn search(
     }
     let before = text.get(..from).unwrap_or_default();
     let start = before.len().saturating_sub(BEFORE);
-    // from the start of a word on
+    // from the start of a word
     let word =
         before.as_bytes().get(start..).and_then(|bytes| bytes.iter().position(u8::is_ascii_whitespace));
     let start = if start == 0 { 0 } else { word.map_or(from, |space| start + space + 1) };
@@ -104,7 +104,7 @@ pub(crate) fn search(
         if guess.end as usize <= from || guess.odds() < HOPELESS {
             continue;
         }
-        // what began before is final there; the rest of it is not
+        // the part before `from` is final; the rest is not
         let cut = text.get(from..guess.end as usize).unwrap_or_default();
         let skipped = cut.len() - cut.trim_start_matches(|letter: char| !letter.is_alphanumeric()).len();
         guess.start = guess.start.max((from + skipped) as u32);

@@ -1,4 +1,4 @@
-//! What a caller may ask for, on every surface.
+//! The options of a call, on every surface.
 //!
 //! Every field is optional. An unknown field is ignored; an unknown value of a known field is an
 //! error that names the field ([`crate::wire::decode`]).
@@ -22,17 +22,17 @@ use crate::{
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Preset {
-    /// Only what is surely personal data: fewest false alarms.
+    /// Only near-certain personal data: fewest false positives.
     Conservative,
     /// The default.
     #[default]
     Balanced,
-    /// Whatever may be personal data: fewest misses.
+    /// All possible personal data: fewest misses.
     Aggressive,
 }
 
 impl Preset {
-    /// The lowest confidence that is reported.
+    /// Returns the lowest reported confidence.
     pub fn threshold(self) -> f64 {
         match self {
             Self::Conservative => 0.85,
@@ -55,8 +55,8 @@ impl Preset {
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
 pub struct DetectOptions {
-    /// ISO 3166-1 alpha-2 code of the country that the text is about; inferred when absent. It weighs
-    /// as evidence and hides nothing. A code of no country is ignored.
+    /// ISO 3166-1 alpha-2 code of the country that the text is about; inferred when absent. It weighs as
+    /// evidence and hides nothing. An unknown code is ignored.
     pub country: Option<String>,
     /// Language of the text, such as `de`: evidence for the countries that speak it.
     pub language: Option<String>,
@@ -68,19 +68,19 @@ pub struct DetectOptions {
     /// Never report these types.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>", length(max = MAX_LIST)))]
     pub exclude_entities: Vec<String>,
-    /// In place of the preset's threshold, 0 to 1.
+    /// Minimum confidence instead of the preset's threshold, 0 to 1.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub min_confidence: Option<f64>,
-    /// Findings that are none.
+    /// Findings that are not reported.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<AllowRule>>", length(max = MAX_LIST)))]
     pub allow_list: Vec<AllowRule>,
-    /// Texts that are findings always.
+    /// Texts that are always reported.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<DenyRule>>", length(max = MAX_LIST)))]
     pub deny_list: Vec<DenyRule>,
-    /// Detectors of the caller's own.
+    /// The caller's own detectors.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<CustomDetector>>", length(max = MAX_CUSTOM_DETECTORS)))]
     pub custom_detectors: Vec<CustomDetector>,
-    /// What offsets count; code points when absent (UTF-16 in JavaScript).
+    /// The unit of offsets; code points when absent (UTF-16 in JavaScript).
     pub offset_unit: Option<OffsetUnit>,
     /// Report the evidence of each finding and of each country.
     #[cfg_attr(feature = "schema", schemars(with = "Option<bool>"))]
@@ -106,7 +106,7 @@ impl FromTree for DetectOptions {
 }
 
 impl DetectOptions {
-    /// The lowest confidence that is reported.
+    /// Returns the lowest reported confidence.
     pub fn threshold(&self) -> f64 {
         self.min_confidence.unwrap_or_else(|| self.preset().threshold())
     }
@@ -122,11 +122,11 @@ impl DetectOptions {
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum AllowRule {
-    /// The whole finding, compared without regard to case.
+    /// The whole finding, ignoring case.
     Value(#[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))] String),
     /// The whole finding matches this pattern.
     Regex(#[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))] String),
-    /// An e-mail address or a URL of this domain or of one below it.
+    /// An e-mail address or a URL of this domain or of a subdomain.
     Domain(#[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))] String),
 }
 
@@ -143,7 +143,7 @@ impl FromTree for AllowRule {
     }
 }
 
-/// Rules hold personal data as often as not.
+/// Omits the content: rules often contain personal data.
 impl fmt::Debug for AllowRule {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
@@ -154,11 +154,11 @@ impl fmt::Debug for AllowRule {
     }
 }
 
-/// A text that is reported wherever it stands as a word of its own.
+/// A text that is reported wherever it occurs as a separate word.
 #[derive(Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DenyRule {
-    /// The text, found without regard to case.
+    /// The text, found ignoring case.
     #[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))]
     pub value: String,
     /// The type to report; `deny_list` when absent.
@@ -179,7 +179,7 @@ impl fmt::Debug for DenyRule {
     }
 }
 
-/// A detector of the caller's own, with the fields that a file of the catalogue has.
+/// A detector of the caller, with the fields of a file of the catalogue.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CustomDetector {
@@ -190,14 +190,15 @@ pub struct CustomDetector {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))]
     pub pattern: Option<String>,
-    /// How it is written, such as `d4-d4`; in place of a pattern, or beside it.
+    /// How it is written, such as `d4-d4`; instead of a pattern, or in addition to one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
     pub shapes: Vec<String>,
-    /// Check digits of what a shape finds; what fails is not reported. The rule `function` is refused.
+    /// Check digits of the values that a shape finds; values that fail are not reported. The rule `function`
+    /// is rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<Check>,
-    /// Words that speak for it when they stand near.
+    /// Words near a match that are evidence for it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>", length(max = MAX_LIST)))]
     pub context: Vec<String>,
@@ -205,7 +206,7 @@ pub struct CustomDetector {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub confidence: Option<f64>,
-    /// What it is about; `personal` when absent.
+    /// Its category; `personal` when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<Category>,
 }
@@ -224,7 +225,7 @@ impl FromTree for CustomDetector {
     }
 }
 
-/// What protection does with a finding.
+/// How protection replaces a finding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -255,20 +256,20 @@ impl Mode {
     }
 }
 
-/// Options of protection, beside those of detection.
+/// Options of protection, in addition to those of detection.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
 pub struct ProtectOptions {
-    /// What to do with every finding that has no operator of its own; `replace` when absent.
+    /// The mode for findings without an operator for their type; `replace` when absent.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Mode>"))]
     pub mode: Mode,
-    /// By type, in place of `mode`.
+    /// Operators by type, instead of `mode`.
     #[cfg_attr(feature = "schema", schemars(with = "Option<BTreeMap<String, Operator>>"))]
     pub operators: BTreeMap<String, Operator>,
     /// For mode `policy`: the policies, in any order.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<Policy>>", length(max = MAX_POLICIES)))]
     pub policies: Vec<Policy>,
-    /// For mode `policy`: what to do where no policy applies; `MASK` when absent.
+    /// For mode `policy`: the action if no policy applies; `MASK` when absent.
     pub default_action: Option<Action>,
 }
 
@@ -283,22 +284,22 @@ impl FromTree for ProtectOptions {
     }
 }
 
-/// What to do with the findings of one type.
+/// How the findings of one type are replaced.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
 pub struct Operator {
-    /// Any mode but `policy`.
+    /// Any mode except `policy`.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Mode>", extend("enum" = ["replace", "mask", "hash", "tokenize", null])))]
     pub mode: Mode,
-    /// For `mask`: one character in place of `*`.
+    /// For `mask`: one character instead of `*`.
     pub mask_char: Option<char>,
-    /// For `mask`: letters and digits at the start that stay.
+    /// For `mask`: the number of letters and digits at the start that stay.
     #[cfg_attr(feature = "schema", schemars(with = "Option<usize>"))]
     pub keep_first: usize,
-    /// For `mask`: letters and digits at the end that stay.
+    /// For `mask`: the number of letters and digits at the end that stay.
     #[cfg_attr(feature = "schema", schemars(with = "Option<usize>"))]
     pub keep_last: usize,
-    /// For `replace`: the text in place of `[REDACTED]`.
+    /// For `replace`: the text instead of `[REDACTED]`.
     pub new_value: Option<String>,
 }
 
@@ -314,14 +315,14 @@ impl FromTree for Operator {
     }
 }
 
-/// What a policy does, from the mildest to the strictest.
+/// The action of a policy, from the mildest to the strictest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Action {
-    /// Leaves it.
+    /// Keeps the finding.
     Allow,
-    /// Leaves it and reports it.
+    /// Keeps the finding and reports it.
     Flag,
     /// Asterisks.
     Mask,
@@ -332,25 +333,25 @@ pub enum Action {
     /// `[REDACTED]`.
     #[default]
     Redact,
-    /// Refuses the call.
+    /// Rejects the call.
     Block,
 }
 
-/// A gateway policy, as far as it decides about findings.
+/// A gateway policy: its part that decides on findings.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Policy {
-    /// Reported with each finding that it decides about.
+    /// Reported with each finding that it decides on.
     pub name: String,
     /// The highest wins; ties go to the stricter action.
     #[cfg_attr(feature = "schema", schemars(default, with = "Option<i64>"))]
     pub priority: i64,
-    /// What to do.
+    /// The action.
     pub action: Action,
-    /// Alternatives; none for every finding.
+    /// Alternative conditions; empty for every finding.
     #[cfg_attr(feature = "schema", schemars(default, with = "Option<Vec<Condition>>", length(max = MAX_POLICIES)))]
     pub conditions: Vec<Condition>,
-    /// Decides only where no other policy applies.
+    /// Applies only if no other policy does.
     #[cfg_attr(feature = "schema", schemars(default, with = "Option<bool>"))]
     pub is_default: bool,
 }
@@ -367,27 +368,27 @@ impl FromTree for Policy {
     }
 }
 
-/// Keys of one condition; all that are present must hold. An unknown key is refused: to drop it
-/// silently would fail open.
+/// Keys of one condition; all that are present must hold. An unknown key is rejected: ignoring it would fail
+/// open.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default, deny_unknown_fields))]
 pub struct Condition {
-    /// The finding is at least as sure, 0 to 1.
+    /// The minimum confidence of the finding, 0 to 1.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub confidence_min: Option<f64>,
-    /// The finding is of one of these types.
+    /// The finding has one of these types.
     pub entity_types: Option<Vec<String>>,
-    /// The finding is of none of these types.
+    /// The finding's type is not one of these.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
     pub exclude_entity_types: Vec<String>,
-    /// The finding is of one of these countries.
+    /// The finding has one of these countries.
     #[cfg_attr(feature = "schema", schemars(inner(regex(pattern = "^[A-Za-z]{2}$"))))]
     pub countries: Option<Vec<String>>,
-    /// The finding is of one of these categories.
+    /// The finding has one of these categories.
     pub categories: Option<Vec<Category>>,
     /// The finding passed its checksum or structural rule, or did not.
     pub validated: Option<bool>,
-    /// The text has at least so many findings of its type.
+    /// The minimum number of findings of its type in the text.
     pub min_count: Option<usize>,
 }
 

@@ -1,17 +1,17 @@
-//! Sorting, and searching what is sorted.
+//! Sorting, and searching in sorted data.
 //!
-//! The standard sort is 5 kB of code for every type that it sorts, which a web page would download ten
-//! times over. So code that is made to be small sorts places, in one copy, and the things follow.
+//! The standard sort takes 5 kB of code for every type, which a web page would download ten times. So code
+//! optimised for size sorts indices, in one copy, and then moves the items.
 
 use std::cmp::Ordering;
 
-/// Sorts a slice; what compares as equal stays in its order.
+/// Sorts a slice; the sort is stable.
 #[cfg(not(any(small, test)))]
 pub(crate) fn sort<T>(things: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     things.sort_by(compare);
 }
 
-/// The same in few bytes.
+/// Sorts a slice with less code, for builds optimised for size; the sort is stable.
 #[cfg(any(small, test))]
 pub(crate) fn sort<T: Clone>(things: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     if things.is_sorted_by(|a, b| compare(a, b).is_le()) {
@@ -29,7 +29,7 @@ pub(crate) fn sort<T: Clone>(things: &mut [T], compare: impl Fn(&T, &T) -> Order
     }
 }
 
-/// The places of so many things, in the order of the things: ever longer sorted runs are merged.
+/// Returns the sorted order of `count` items as indices, by merging ever longer sorted runs.
 #[cfg(any(small, test))]
 fn sorted_places(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut places: Vec<usize> = (0..count).collect();
@@ -55,12 +55,12 @@ fn sorted_places(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Ve
     places
 }
 
-/// Things sorted by their numbers, a byte at a time; those of one number stay in their order.
+/// Sorts items by their numbers, a byte at a time; the sort is stable.
 pub(crate) fn by_number<T: Copy>(mut things: Vec<(u32, T)>) -> Vec<(u32, T)> {
     if things.is_sorted_by_key(|(number, _)| *number) {
         return things;
     }
-    // memory is dear at the start of a page, so that the passes share their room
+    // the passes share a buffer, because memory is scarce when a page starts
     let mut sorted = things.clone();
     for shift in [0, 8, 16, 24] {
         let digit = |number: u32| usize::from((number >> shift) as u8);
@@ -71,7 +71,7 @@ pub(crate) fn by_number<T: Copy>(mut things: Vec<(u32, T)>) -> Vec<(u32, T)> {
         if places.contains(&things.len()) {
             continue;
         }
-        // from how many there are of a digit to where the next of them goes
+        // converts the counts of the digits to start positions
         let mut start = 0;
         for place in &mut places {
             start += std::mem::replace(place, start);
@@ -86,8 +86,9 @@ pub(crate) fn by_number<T: Copy>(mut things: Vec<(u32, T)>) -> Vec<(u32, T)> {
     things
 }
 
-/// The rest of a list of words in their order from the first one on that is not less: a reference to each word would weigh
-/// as much as the word.
+/// Returns the rest of a sorted list of words, from the first word that is not less.
+///
+/// A list of references would take as much memory as the words.
 pub(crate) fn lower_bound(list: &str, separator: u8, less: impl Fn(&str) -> bool) -> &str {
     let bytes = list.as_bytes();
     let (mut from, mut to) = (0, bytes.len());
@@ -107,7 +108,7 @@ pub(crate) fn lower_bound(list: &str, separator: u8, less: impl Fn(&str) -> bool
     list.get(from..).unwrap_or_default()
 }
 
-/// The word to which others compare like this in a list of words in their order, with a space between two.
+/// Returns the word for which the comparison is equal, in a sorted list of words separated by spaces.
 pub(crate) fn find_word(list: &str, compare: impl Fn(&[u8]) -> Ordering) -> Option<&str> {
     let rest = lower_bound(list, b' ', |word| compare(word.as_bytes()).is_lt());
     rest.split(' ').next().filter(|word| !word.is_empty() && compare(word.as_bytes()).is_eq())

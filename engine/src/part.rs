@@ -1,32 +1,32 @@
-//! What stands at fixed places of a compact value.
+//! Fixed-position parts of a compact value.
 
-/// Some places of a compact value, and what must hold there.
+/// A part of a compact value, and its condition.
 #[derive(Debug)]
 pub(crate) struct Part {
-    /// The first place; negative from the end.
+    /// The first position, from 0; negative from the end.
     pub at: i8,
-    /// How many places.
+    /// The length in characters.
     pub len: u8,
     pub test: Test,
 }
 
-/// What must hold of a part.
+/// The condition of a part.
 #[derive(Debug)]
 pub(crate) enum Test {
     /// Each character is one of these.
     Characters(&'static str),
-    /// It is one of these, all as long as the part, with a space between two.
+    /// It is one of these, each as long as the part, separated by spaces.
     OneOf(&'static str),
-    /// It is a number from `min` to `max` and none of `not`.
+    /// It is a number from `min` to `max` and not one of `not`.
     Number { min: u32, max: u32, not: &'static [u32] },
 }
 
-/// What is wrong with a part of a value.
+/// Why a part of a value is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Misfit {
-    /// A character that may not stand there: the value is of another form.
+    /// A character is not allowed at its position: the value has another form.
     Character,
-    /// A number that is never there, or a digit that is not one of those that may be: the form is right.
+    /// An impossible number, or a digit that is not one of the allowed ones: the form is right.
     Number,
 }
 
@@ -39,7 +39,7 @@ impl Part {
         let (holds, misfit) = match self.test {
             Test::Characters(known) => (
                 part.bytes().all(|byte| known.as_bytes().contains(&byte)),
-                // one digit in the place of another may be a typing error
+                // one digit instead of another may be a typing error
                 if is_number && known.bytes().any(|byte| byte.is_ascii_digit()) {
                     Misfit::Number
                 } else {

@@ -12,7 +12,7 @@ use crate::{
     options::{DetectOptions, Preset},
 };
 
-/// The types of what the lexicons of names find.
+/// The types that the lexicons of names find.
 const NAMES: [&str; 5] = ["name", "address", "organization", "city", "place_of_birth"];
 
 /// The options of detection, ready to run.
@@ -30,7 +30,8 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// # Errors
-    /// `invalid_request` naming the option at fault; `not_loaded` where names are asked for that nothing finds here.
+    /// `invalid_request` naming the option at fault; `not_loaded` if names are requested but no lexicons are
+    /// present.
     pub fn new(options: &DetectOptions) -> Result<Self, Error> {
         let threshold = options.threshold();
         if !(0.0..=1.0).contains(&threshold) {
@@ -38,7 +39,7 @@ impl Plan {
         }
         let customs = Customs::new(&options.custom_detectors, &options.deny_list, &options.allow_list)?;
         let entities = kinds(&options.entities, &customs, "entities")?;
-        // who asks for names would take an empty answer for a text without them
+        // an empty result would be mistaken for a text without names
         if names::are_missing() && entities.iter().any(|kind| NAMES.contains(&kind.as_ref())) {
             return Err(Error::not_loaded());
         }
@@ -55,12 +56,12 @@ impl Plan {
         })
     }
 
-    /// Whether names, addresses or organisations are, or ages in words.
+    /// Whether names, addresses or organisations are wanted, or ages in words.
     pub fn wants_names(&self) -> bool {
         NAMES.into_iter().chain(["age"]).any(|kind| self.wants(kind))
     }
 
-    /// Whether the caller names this type among the wanted ones.
+    /// Whether the caller lists this type among the wanted ones.
     pub fn asks_for(&self, kind: &str) -> bool {
         self.entities.iter().any(|wanted| wanted == kind)
     }
@@ -72,7 +73,7 @@ impl Plan {
     }
 }
 
-/// The types that names and aliases mean.
+/// Returns the types of these names and aliases.
 fn kinds(names: &[String], customs: &Customs, field: &str) -> Result<Vec<Cow<'static, str>>, Error> {
     if names.len() > MAX_LIST {
         return Err(Error::invalid(field, "has more than 1000 entries; send fewer"));
@@ -95,13 +96,13 @@ fn kinds(names: &[String], customs: &Customs, field: &str) -> Result<Vec<Cow<'st
     Ok(kinds)
 }
 
-/// The entity types that a name means: that of a detector, a type, or an alias of other tools, in any
-/// case. Empty for a name that the catalogue does not know.
+/// Returns the entity types of a name: that of a detector, a type, or an alias of other tools, ignoring case.
+/// Empty for a name that is not in the catalogue.
 pub fn types_named(name: &str) -> Vec<&'static str> {
     resolve(&name.trim().to_ascii_lowercase()).collect()
 }
 
-/// The types that a name or an alias means, each once.
+/// Returns the types of a name or an alias, without duplicates.
 pub(crate) fn resolve(name: &str) -> impl Iterator<Item = &'static str> {
     let mut kinds = Vec::new();
     for detector in catalogue::by_type(name).filter(|detector| !detector.suppressor) {

@@ -27,12 +27,12 @@ impl Resolved<'_> {
 
 /// Settles overlaps among findings, all of them above the threshold or suppressors.
 ///
-/// What lies inside a container, or inside a longer finding that is not much less sure, goes. Of others
-/// that overlap the surer one stays whole, then the longer one; what sticks out of the other is reported
-/// as a finding of its own.
+/// Drops findings inside a container, or inside a longer finding that is not much less confident. Of other
+/// overlapping findings, the more confident one stays whole, then the longer one; the rest of the other is
+/// reported as a finding of its own.
 ///
-/// Findings are in the order of their starts, the longest first. `reserved` places belong to nothing; they are in the
-/// order of their starts.
+/// Findings are sorted by start, the longest first. `reserved` are the ranges of the engine's own tokens and
+/// placeholders, sorted by start; no finding may overlap them.
 pub(crate) fn resolve<'h>(
     mut findings: Vec<Finding<'h>>,
     mut reserved: &[(u32, u32)],

@@ -1,10 +1,10 @@
-//! The one pass over the text: it cuts candidates and hands each to the few detectors that it fits.
+//! Finds candidates in one pass over the text, and passes each to the few detectors that it fits.
 //!
-//! Words without a digit are stepped over. Words with one, and short words in capitals, form *chains*:
+//! Words without a digit are skipped. Words with a digit, and short words in capitals, form *chains*:
 //! neighbours with a single separator between them (`732 829 320`, `800101/1238`, `AB 12 34 56 C`). Each
-//! stretch of a chain is folded into a shape's signature as it grows, and looked up; a stretch that no
-//! layout begins with is given up at once. Everything else starts from an anchor: `@`, `://`, `:`, `=`,
-//! the end of a tag, the literal beginning of a token.
+//! stretch of a chain is folded into a shape's signature as it grows, and looked up; the search stops at the
+//! first stretch that is not a prefix of a layout. Other candidates start from an anchor: `@`, `://`, `:`,
+//! `=`, the end of a tag, the literal prefix of a token.
 
 use std::sync::OnceLock;
 
@@ -42,48 +42,48 @@ const MAX_TOKEN: usize = 4_096;
 const MAX_CARD_TRACK: usize = 96;
 /// The most text that a phrase and the end of its clause are read from, in bytes: a seed phrase has 24 words.
 const MAX_PHRASE: usize = 384;
-/// How many bytes of a token with a literal beginning are looked at first.
+/// How many bytes of a token's literal prefix are looked up first.
 const HEAD: usize = 3;
-/// What the literal beginning of a token adds: it says more than any label.
+/// Weight of a token's literal prefix: stronger evidence than any label.
 const BEGINNING: f32 = 3.0;
-/// A guess with lower odds than this, before the country is known, is not worth keeping.
+/// Candidates with lower odds, before the country is known, are dropped.
 const HOPELESS: f32 = -8.0;
-/// What speaks against a telephone number that is written like the number of a file.
+/// Penalty of a telephone number written like a file number.
 const FILED: f32 = -3.0;
-/// What speaks against one that is written like any large number.
+/// Penalty of a telephone number written like a large number.
 const GROUPED: f32 = -1.0;
-/// A text that is full of identifiers has a guess in so many bytes.
+/// The length of text per candidate, in bytes, in a text full of identifiers.
 const DENSEST: usize = 16;
-/// For how many guesses there is room from the start at most: as many as the longest text of a call has.
+/// The highest initial capacity for candidates: enough for the longest text of a call.
 const ROOM: usize = MAX_TEXT_CHARS / DENSEST;
-/// The longest number of a chain, in bytes.
+/// The longest number in a list of numbers with check digits, in bytes.
 const LONGEST: u32 = 64;
-/// What is longer than this and has parts is no range such as `10-12,5`, in bytes with what stands at both sides.
+/// The longest span, in bytes including both neighbours, that can be a numeric range such as `10-12,5`.
 const LONG_FIELD: usize = 10;
 /// The shortest number of a payment card, in bytes.
 const CARD: usize = 13;
-/// The fewest digits of a telephone number in one piece.
+/// The minimum number of digits of a telephone number without separators.
 const MIN_PHONE: usize = 7;
-/// The most digits of a telephone number and its prefixes.
+/// The maximum number of digits of a telephone number with its prefixes.
 const MAX_PHONE: usize = 18;
 
-/// A telephone number in national notation, which only the country can tell.
+/// A telephone number in national notation: valid or not depending on the country.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LocalNumber {
     /// Its digits.
     digits: [u8; MAX_PHONE],
     len: u8,
-    /// Its groups, as people write them in one country more than in others.
+    /// The number of its groups: countries differ in their usual grouping.
     pub groups: u8,
     /// It is written as in North America: `415-555-0132`, `(415) 555-0132`.
     pub north_american: bool,
-    /// Its first group stands in brackets.
+    /// Its first group is in brackets.
     pub area_in_brackets: bool,
     /// It is written as in Russia: `8-916-123-45-67`, `8 (495) 123-45-67`.
     pub russian: bool,
-    /// The guess, but for what the country says.
+    /// The candidate, without the evidence of the country.
     pub guess: Hypothesis,
-    /// The text calls it a telephone number.
+    /// The text has a label for it.
     pub named: bool,
 }
 
@@ -97,14 +97,14 @@ impl LocalNumber {
     }
 }
 
-/// What the pass over a text found.
+/// The results of the pass over a text.
 #[derive(Debug)]
 pub(crate) struct Scan<'t> {
     pub hypotheses: Vec<Hypothesis>,
     pub local_numbers: Vec<LocalNumber>,
-    /// Places that belong to nothing else: our own tokens and placeholders.
+    /// Ranges that no finding may overlap: the engine's own tokens and placeholders.
     pub reserved: Vec<(u32, u32)>,
-    /// What is known of the names and addresses among the guesses.
+    /// The details of the names and addresses among the candidates.
     pub named: Vec<textveil_names::Guess>,
     /// The labels that have been read.
     pub labels: Labels<'t>,
@@ -125,9 +125,9 @@ const DIGIT: u8 = 1;
 const UPPER: u8 = 2;
 const LOWER: u8 = 4;
 const HIGH: u8 = 8;
-/// The first byte of a character of three bytes or four, among them all of the scripts without spaces.
+/// The first byte of a three-byte or four-byte character; all scripts without spaces have such characters.
 const WIDE: u8 = 16;
-/// Classes of bytes; 0 for whatever ends a word.
+/// Classes of bytes; 0 for a byte that ends a word.
 #[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const CLASS: [u8; 256] = {
     let mut table = [0; 256];
@@ -152,10 +152,12 @@ fn class_of(byte: u8) -> u8 {
     CLASS.get(usize::from(byte)).copied().unwrap_or_default()
 }
 
-/// Walks the text once, from `from` on, and looks up the caller's own layouts, sorted by signature, in `shapes`.
+/// Scans the text once, from `from` on.
+///
+/// `shapes` are the caller's own layouts, sorted by signature.
 pub(crate) fn scan<'t>(text: &'t str, from: usize, shapes: &'t [CustomLayout], work: &'t Work) -> Scan<'t> {
     work.add(Stage::Scan, text.len() - from.min(text.len()));
-    // a small module would rather copy them as they grow than ask for memory that few texts need
+    // code optimised for size grows the vectors on demand: few texts need the memory
     let room = if cfg!(small) { 0 } else { (text.len() / DENSEST).min(ROOM) };
     let mut scanner = Scanner {
         text,
@@ -181,7 +183,7 @@ pub(crate) fn scan<'t>(text: &'t str, from: usize, shapes: &'t [CustomLayout], w
     scanner.out
 }
 
-/// Up to where an anchor has been followed, so that no text is followed twice.
+/// How far each kind of anchor has been read, so that no text is read twice.
 #[derive(Default)]
 struct Done {
     url: usize,
@@ -189,7 +191,7 @@ struct Done {
     mrz: usize,
     degrees: usize,
     token: usize,
-    /// Values behind their names: up to where one has been read, one that is long, and one that was found.
+    /// The ends of the last labelled value, of the last long one, and of the last one that was found.
     labelled: usize,
     long: usize,
     valued: usize,
@@ -204,9 +206,9 @@ struct Scanner<'t> {
     out: Scan<'t>,
     chain: Vec<Atom>,
     done: Done,
-    /// What the words around the place in hand say.
+    /// The labels and context words near the current candidate.
     contexts: Contexts,
-    /// The last place that was asked whether an amount or a constant stands there, and the answer.
+    /// The last range checked for an amount or a constant, and the result.
     amount: Option<(usize, usize, bool)>,
     /// The candidates of a chain whose check digits hold, for [`Scanner::list`].
     checked: Vec<usize>,
@@ -233,7 +235,7 @@ impl Scanner<'_> {
                 class |= next;
                 at += 1;
             }
-            // most words are none of these: they have a small letter, no digit, and stand alone
+            // most words are plain: they have a lower-case letter, no digit, and no adjacent separator
             let plain = class & (DIGIT | HIGH) == 0 && class & LOWER != 0 && at - start > 4
                 || class == LOWER && at - start > 1 && !self.is_tight(start, at);
             if plain {
@@ -252,7 +254,7 @@ impl Scanner<'_> {
         self.cells(from);
     }
 
-    /// Reads the cells of tables whose heads ask for a value or a phrase: gender, password.
+    /// Reads the table cells in columns for a labelled value or a phrase: gender, password.
     fn cells(&mut self, from: usize) {
         for (cell, uses) in self.out.labels.cells() {
             if cell.start < from {
@@ -274,7 +276,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// A byte between words: some are anchors.
+    /// Handles a byte between words, which may be an anchor.
     fn mark(&mut self, at: usize, byte: u8) {
         match byte {
             b'@' => self.email(at),
@@ -330,20 +332,22 @@ impl Scanner<'_> {
         }
     }
 
-    /// Whether a chain goes on behind this word: `RX nr. 123456`.
+    /// Whether a chain continues after this word: `RX nr. 123456`.
     #[inline]
     fn is_number_sign(&self, start: usize) -> bool {
         self.chain.last().is_some_and(|last| self.reaches_number(last.end, start))
     }
 
-    /// Whether a sign before a number begins at `end` and goes on beyond `start`.
+    /// Whether a number sign begins at `end` and ends after `start`.
     #[inline(never)]
     fn reaches_number(&self, end: usize, start: usize) -> bool {
         end + self.bytes.get(end..).map_or(0, recognise::number_sign) > start
     }
 
-    /// A word in which something touches a number: its label before it, whose value begins a chain, or an extension behind
-    /// it, which ends one.
+    /// Splits a word that contains a number and adjacent letters.
+    ///
+    /// A label before the number is cut off, and the number begins a chain. An extension after the number
+    /// ends the chain.
     #[inline(never)]
     fn glued(&mut self, start: usize, end: usize) {
         let (Some(word), Some(last)) = (self.text.get(start..end), self.chain.last().copied()) else {
@@ -356,7 +360,7 @@ impl Scanner<'_> {
             self.chain.push(Atom { end: start + digits, letters: false, ..last });
             self.close_chain();
         }
-        // behind a dash a label is a part of something longer
+        // after a dash a label is part of a longer word
         let value = labels::glued(word).filter(|_| matches!(last.joint, 0 | b' '));
         let Some(start) = value.map(|value| start + value) else { return };
         let class = self.bytes.get(start..end).unwrap_or_default().iter();
@@ -364,7 +368,7 @@ impl Scanner<'_> {
         self.atom(start, end, class.fold(0, |class, byte| class | class_of(*byte)));
     }
 
-    /// Tokens that touch a character of a script without spaces, or its marks: `密钥ghp_…`, `（ghp_…`.
+    /// Finds tokens directly after a character of a script without spaces: `密钥ghp_…`, `（ghp_…`.
     fn tokens_within(&mut self, start: usize, end: usize) {
         for at in start + 1..end {
             let (before, here) = (self.bytes.get(at - 1), self.bytes.get(at));
@@ -377,7 +381,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// A word with bytes outside ASCII: letters belong to it, everything else divides it, and so do those of
+    /// Splits a word with bytes outside ASCII at every character that is not a letter, and at letters of
     /// scripts without spaces: `身份证号110105…` is a label and its value.
     fn word_beyond_ascii(&mut self, start: usize, end: usize) {
         let Some(word) = self.text.get(start..end) else { return };
@@ -396,7 +400,7 @@ impl Scanner<'_> {
                 'A'..='Z' | 'Ä' | 'Ö' | 'Ü' => UPPER,
                 _ if letter.is_ascii() => LOWER,
                 _ if is_alone(letter) => {
-                    // a Chinese plate begins with one
+                    // a Chinese licence plate begins with such a letter
                     if at > 0 {
                         self.token(start + at);
                     }
@@ -405,7 +409,7 @@ impl Scanner<'_> {
                 _ if is_letter(letter) => LOWER | HIGH,
                 _ => 0,
             };
-            // digits end a word that no identifier is, such as a label: `RČ8001011238`
+            // digits end a word with letters beyond ASCII, such as a label: `RČ8001011238`
             let next = match of {
                 0 => Some(start + at + letter.len_utf8()),
                 DIGIT if class & HIGH != 0 => Some(start + at),
@@ -424,7 +428,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// A word of letters and digits: it goes on with the chain, begins one, or ends it.
+    /// Adds a word of letters and digits to the chain, or closes the chain.
     fn atom(&mut self, start: usize, end: usize, class: u8) {
         let len = end - start;
         let digits = class & DIGIT != 0;
@@ -464,7 +468,7 @@ impl Scanner<'_> {
         self.chain.push(Atom { start, end, joint, digits, letters: class & (UPPER | LOWER) != 0 });
     }
 
-    /// Whether a number may stand behind a word that needs no joint, by what is right before it.
+    /// Whether the word before a number may be one that needs no separator, by its last letter.
     #[inline]
     fn is_measured(&self, start: usize) -> bool {
         let signed = usize::from(matches!(self.bytes.get(start.wrapping_sub(1)), Some(b'-' | b'+')));
@@ -474,7 +478,7 @@ impl Scanner<'_> {
         )
     }
 
-    /// A number behind such a word.
+    /// Reads a number after such a word.
     fn measured(&mut self, start: usize) {
         let before = self.bytes.get(..start).unwrap_or_default();
         let name = before
@@ -487,7 +491,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Whether a word touches a mark that may join it to another one.
+    /// Whether a word is next to a mark that may connect it to another word.
     #[inline]
     fn is_tight(&self, start: usize, end: usize) -> bool {
         let tight = |at: Option<&u8>| at.is_some_and(|byte| matches!(byte, b':' | b'-' | b'.'));
@@ -498,7 +502,7 @@ impl Scanner<'_> {
         self.bytes.get(at).is_some_and(u8::is_ascii_uppercase)
     }
 
-    /// The separator between two words of a chain. None where they do not belong together.
+    /// Returns the separator between two words of a chain. `None` if they do not belong to one chain.
     fn joint(&self, end: usize, start: usize) -> Option<u8> {
         match self.bytes.get(end..start)? {
             [byte @ (b' ' | b'-' | b'.' | b'/' | b':' | b'(')] => Some(*byte),
@@ -560,7 +564,7 @@ impl Scanner<'_> {
                 self.fits(&stretch, fits.map(Option::unwrap_or_default));
             }
             if self.shapes.is_empty() {
-                // no layout goes on from here
+                // no layout continues from here
                 exact = exact.filter(|_| fits[0].is_some());
                 any = any.filter(|_| fits[1].is_some());
             } else {
@@ -572,7 +576,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Notes the caller's own layouts of a stretch.
+    /// Adds the candidates of the caller's own layouts for a stretch.
     fn custom_fits(&mut self, stretch: &Stretch<'_>, signatures: [Option<Signature>; 2]) {
         let shapes = self.shapes;
         let Some(written) = self.text.get(stretch.start..stretch.end) else { return };
@@ -594,7 +598,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// The signature with the runs of a word after it.
+    /// Returns the signature extended by the runs of a word.
     fn with_runs(&self, mut signature: Signature, atom: &Atom) -> Signature {
         let word = self.bytes.get(atom.start..atom.end).unwrap_or_default();
         if !(atom.digits && atom.letters) {
@@ -617,7 +621,7 @@ impl Scanner<'_> {
         signature.with(if run.0 { Symbol::Digits(run.1) } else { Symbol::Letters(run.1) })
     }
 
-    /// A stretch with the layouts of detectors: what do they say?
+    /// Adds the candidates of the detectors whose layouts fit a stretch.
     fn fits(&mut self, stretch: &Stretch<'_>, fits: [&'static [Fit]; 2]) {
         let Some(written) = self.text.get(stretch.start..stretch.end) else { return };
         self.work.add(Stage::Scan, fits.iter().map(|fits| fits.len()).sum());
@@ -625,13 +629,13 @@ impl Scanner<'_> {
         let may_be = |fit: &Fit, said: &Uses| {
             (!fit.labelled() || said.mention(fit.detector())) && may_begin(written, layouts.literal(fit))
         };
-        // most need a label that stands nowhere
+        // most layouts need a label, which is usually absent
         self.out.labels.read(stretch.start, stretch.end);
         if !fits.clone().any(|fit| may_be(fit, &self.out.labels.uses)) {
             return;
         }
         self.out.labels.around(stretch.start, stretch.end, &mut self.contexts);
-        // what several detectors ask for is made once
+        // the compact value is shared by all detectors
         let compact = Compact::new(written, "", false);
         let plain = compact.as_ref().map(Compact::as_str);
         let mut neighbour = None;
@@ -649,8 +653,10 @@ impl Scanner<'_> {
         }
     }
 
-    /// What a detector says of a stretch with one of its layouts, whatever stands around it; `plain` is the
-    /// stretch without separators. None where it is nothing of the detector's.
+    /// Returns the candidate of a detector for a stretch in one of its layouts, without the evidence around
+    /// it.
+    ///
+    /// `plain` is the stretch without separators. `None` if the value is not of the detector's form.
     fn guess(
         &self,
         stretch: &Stretch<'_>,
@@ -671,12 +677,12 @@ impl Scanner<'_> {
             own.as_str()
         };
         let value = match self.layouts.literal(fit) {
-            // most have none, and processors are slow to compare nothing
+            // most layouts have no literal, and comparing an empty string is slow
             "" => Some(compact),
             literal => compact.strip_prefix(literal),
         };
         let value = value.filter(|value| !is_filler(value))?;
-        // with a label what fails is a typing error, without one it is something else
+        // a failed check is a typing error with a label, and another kind of number without one
         let judge = if named && !detector.suppressor { recognise::judge } else { recognise::accept };
         let (verdict, facts) = judge(detector, value).ok()?;
         let opens = written.as_bytes().contains(&b'(') && !written.as_bytes().contains(&b')');
@@ -693,12 +699,12 @@ impl Scanner<'_> {
         })
     }
 
-    /// Whether one of the words of this detector stands next to the place in hand.
+    /// Whether a label of this detector is next to the current candidate.
     fn is_named(&self, detector: u16) -> bool {
         self.contexts.label(detector).is_some_and(|context| context.nearness <= Nearness::Close)
     }
 
-    /// Keeps a guess that an anchor led to, with the labels around it.
+    /// Adds a candidate that starts from an anchor, with the evidence of nearby labels.
     fn keep(&mut self, mut guess: Hypothesis) {
         if let Source::Catalogue(index) = guess.source {
             self.out.labels.around(guess.start as usize, guess.end as usize, &mut self.contexts);
@@ -707,10 +713,10 @@ impl Scanner<'_> {
         self.out.hypotheses.push(guess);
     }
 
-    /// What speaks against a stretch because of what touches it: it is a part of something longer.
+    /// Returns the penalty of a stretch for adjacent text that makes it part of something longer.
     fn neighbour(&mut self, stretch: &Stretch<'_>) -> f32 {
         let Stretch { chain, first, last, start, end } = *stretch;
-        // the cells beside it say nothing of what it is
+        // the neighbouring cells are not evidence
         if self.out.labels.is_cell(start, end) {
             return 0.0;
         }
@@ -723,7 +729,7 @@ impl Scanner<'_> {
         let mut weight = self.edge_before(start, end) + edge_after;
         let spaced =
             chain.get(first + 1..=last).is_some_and(|rest| rest.iter().any(|atom| atom.joint == b' '));
-        // a row with the same separator goes on: a fingerprint, a version, a section
+        // a sequence continues with the same separator: a fingerprint, a version, a section
         let inside = |joint: u8| {
             chain.get(first + 1..=last).is_some_and(|rest| rest.iter().any(|atom| atom.joint == joint))
         };
@@ -742,8 +748,8 @@ impl Scanner<'_> {
         weight
     }
 
-    /// Takes back what numbers with a check say against each other where they stand side by side: two of one detector,
-    /// as in `4111 1111 1111 1111 4000 0566 5566 5556`, or one behind an IBAN.
+    /// Removes the penalties for adjacent digits between numbers with valid check digits: two of one
+    /// detector, as in `4111 1111 1111 1111 4000 0566 5566 5556`, or one after an IBAN.
     fn list(&mut self, from: usize) {
         let mut checked = std::mem::take(&mut self.checked);
         let guesses = self.out.hypotheses.iter().enumerate().skip(from);
@@ -768,7 +774,7 @@ impl Scanner<'_> {
         self.checked = checked;
     }
 
-    /// Takes back what digits on one side say against a number.
+    /// Removes the penalty for digits on one side of a number.
     fn alone(&mut self, guess: usize) {
         let Some(guess) = self.out.hypotheses.get_mut(guess) else { return };
         let written = self.text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
@@ -831,8 +837,11 @@ impl Scanner<'_> {
         }
     }
 
-    /// What a comma between digits says against the value behind it: that is what is behind the whole of a decimal
-    /// fraction. Nine digits there are a field of a row, `17,44051401359`, but in `0,44051401359`.
+    /// Returns the penalty of a value after a comma between digits, which may be the fraction of a decimal
+    /// number.
+    ///
+    /// Nine or more digits are a field of a row, as in `17,44051401359`, except after a zero:
+    /// `0,44051401359`.
     fn behind_comma(&self, start: usize, end: usize) -> f32 {
         let whole = self.bytes.get(start.saturating_sub(3)..start - 1).unwrap_or_default();
         let is_zero = matches!(whole, [b'0'] | [..=b'/' | b':'.., b'0']);
@@ -840,7 +849,8 @@ impl Scanner<'_> {
         if is_long || self.is_field(start, end) { 0.0 } else { -6.0 }
     }
 
-    /// The same of the value before it: few fractions have five digits, and no other comma comes behind them.
+    /// Returns the penalty of a value before a comma: few fractions have five digits or are followed by a
+    /// comma.
     fn before_comma(&self, start: usize, end: usize) -> f32 {
         let after = self.bytes.get(end + 1..).unwrap_or_default();
         let digits = after.iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
@@ -849,8 +859,8 @@ impl Scanner<'_> {
         if digits > 4 || goes_on || self.is_field(start, end) { 0.0 } else { -6.0 }
     }
 
-    /// Whether a value stands between commas, as in `1,44051401359,12`, has letters, or is a long one in parts:
-    /// `415-555-2671,12`.
+    /// Whether a value is between commas, as in `1,44051401359,12`, or has letters, or is long and has
+    /// separators: `415-555-2671,12`.
     fn is_field(&self, start: usize, end: usize) -> bool {
         let value = self.bytes.get(start.saturating_sub(1)..=end).unwrap_or_default();
         let parts = |byte: &u8| matches!(byte, b'-' | b'/' | b')');
@@ -867,7 +877,7 @@ impl Scanner<'_> {
         self.push(index, email.start, email.end, Verdict::Valid, shape);
     }
 
-    /// An address whose `@` is `(at)`.
+    /// Reads an address with `(at)` instead of `@`.
     fn hidden_email(&mut self, at: usize) {
         if matches!(self.bytes.get(at + 1..at + 3), Some([b'a' | b'A', b't' | b'T'])) {
             self.email(at);
@@ -898,7 +908,7 @@ impl Scanner<'_> {
         self.judged(catalogue::IPV6, start, end);
     }
 
-    /// A `<` in the first line of a machine readable zone.
+    /// Reads a machine readable zone from a `<` in its first line.
     fn mrz(&mut self, at: usize) {
         if at >= self.done.mrz {
             let (found, read) = mrz::around(self.text, at);
@@ -909,7 +919,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// A comma between two numbers that may be a place on the globe.
+    /// Reads a pair of coordinates from the comma between them.
     fn comma(&mut self, at: usize) {
         if at.checked_sub(1).and_then(|before| self.bytes.get(before)).is_some_and(u8::is_ascii_digit)
             && let Some((start, end)) = geo::around(self.text, at)
@@ -918,7 +928,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// What a recogniser has cut out of the text, by what parts and rule of its detector say.
+    /// Adds the candidate of an anchor, if the parts and the rule of its detector accept it.
     fn judged(&mut self, detectors: &[u16], start: usize, end: usize) {
         let Some(&index) = detectors.first() else { return };
         let (Some(detector), Some(written)) = (catalogue::detector(index), self.text.get(start..end)) else {
@@ -999,14 +1009,14 @@ impl Scanner<'_> {
         }
     }
 
-    /// A mark that may end a cell: the next one begins right behind it.
+    /// Reads the cell that begins directly after a separator.
     fn cell(&mut self, at: usize) {
         if self.bytes.get(at + 1).is_some_and(|next| !next.is_ascii_whitespace()) {
             self.labelled(Joint::Cell, at, at + 1);
         }
     }
 
-    /// A value behind a joint, which is the bytes `at..end`.
+    /// Reads the value after a separator, which is the bytes `at..end`.
     fn labelled(&mut self, joint: Joint, at: usize, end: usize) {
         if at < self.done.labelled {
             return;
@@ -1024,19 +1034,20 @@ impl Scanner<'_> {
                 self.value(index, detector, start, value, quoted);
             }
         }
-        // what nobody takes may be a credential of another kind
+        // a value that no detector accepts may be another kind of credential
         if self.out.hypotheses.len() > before {
             self.done.valued = end;
         }
     }
 
-    /// A value with one of its labels, if it is of the detector's form; `quoted` says that its end is that of a quotation.
+    /// Adds a labelled value, if it has the detector's form; `quoted` means that it ends with its quotation
+    /// mark.
     fn value(&mut self, index: u16, detector: &'static Detector, start: usize, value: &str, quoted: bool) {
         let matches = |value: &&str| {
             pattern(index, detector).is_none_or(|pattern| whole(pattern, value))
                 && detector.rule.is_none_or(|rule| rule(value).is_ok())
         };
-        // the end of a sentence or of a bracket belongs to the value only where its form asks for it
+        // a final full stop or bracket belongs to the value only if the form requires it
         let bare = if quoted { value } else { value.trim_end_matches(['.', ')', ']', '}']) };
         if let Some(value) = [bare, value].iter().find(|value| !value.is_empty() && matches(value)) {
             let shape = detector.prior().unwrap_or(2.0);
@@ -1044,8 +1055,9 @@ impl Scanner<'_> {
         }
     }
 
-    /// A word with letters and digits may be a part of a credential, if the words around it say so: all of what a
-    /// generator made, and what a person made up where its label stands at it.
+    /// Adds the credential around a word with letters and digits, if it has a label.
+    ///
+    /// A generated credential needs a label nearby, one that a person chose needs a label next to it.
     fn credential(&mut self, start: usize, end: usize) {
         let done = self.done.credential.max(self.done.valued).max(self.done.token).max(self.done.url);
         if start < done {
@@ -1066,8 +1078,9 @@ impl Scanner<'_> {
         }
     }
 
-    /// A phrase behind its label: as much from there on as its pattern matches and its rule accepts; with `alone`, all
-    /// of the line.
+    /// Adds a phrase after its label: the longest one that the detector's pattern and rule accept.
+    ///
+    /// With `alone` it must fill its line.
     fn phrase(&mut self, index: u16, detector: &'static Detector, start: usize, alone: bool) {
         let Some(rest) = self.text.get(start..) else { return };
         let line = rest.get(..rest.floor_char_boundary(MAX_PHRASE)).unwrap_or(rest);
@@ -1083,7 +1096,7 @@ impl Scanner<'_> {
                 !rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '_')
             }
         };
-        // the name of the next field may look like one more word: `… yellow total: 12`
+        // the last word may be the label of the next field: `… yellow total: 12`
         let whole = found.as_str();
         let shorter = whole.rsplit_once(' ').map(|(shorter, _)| shorter);
         for value in std::iter::once(whole).chain(shorter) {
@@ -1098,7 +1111,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// One of our own tokens, from its first `_`; it may touch the word before it.
+    /// Reserves one of the engine's own tokens, from its first `_`; it may follow a word without a separator.
     fn own_token(&mut self, at: usize) {
         let start = at.wrapping_sub(3);
         if self.bytes.get(start..at) == Some(b"tok")
@@ -1108,7 +1121,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// A token with a literal beginning, at the start of a word.
+    /// Reads a token with a literal prefix, at the start of a word.
     #[inline]
     fn token(&mut self, at: usize) {
         if let Some(head) = self.bytes.get(at..).and_then(|rest| rest.first_chunk())
@@ -1119,7 +1132,9 @@ impl Scanner<'_> {
         }
     }
 
-    /// A token that begins with these three bytes. Few words are one, so that it stays out of the walk over them.
+    /// Reads a token that begins with these three bytes.
+    ///
+    /// Few words do, so this function is not inlined.
     #[inline(never)]
     fn token_with(&mut self, head: [u8; HEAD], at: usize) {
         let inside = at.checked_sub(1).and_then(|before| self.bytes.get(before));
@@ -1127,14 +1142,14 @@ impl Scanner<'_> {
             return;
         }
         for (start, index) in catalogue::starts(head) {
-            // a URL is read once, from its beginning
+            // a URL is read once, from its start
             if at < self.done.url && start.contains("://") {
                 continue;
             }
             let Some(rest) = self.text.get(at..).filter(|rest| rest.starts_with(start)) else { continue };
             let Some(detector) = catalogue::detector(index) else { continue };
             let window = self.unspaced.window(rest, at, start);
-            // the password of a URL ends with it
+            // a URL with a password contains an `@`
             if start.ends_with("://") && !window.contains('@') {
                 continue;
             }
@@ -1145,11 +1160,11 @@ impl Scanner<'_> {
             else {
                 continue;
             };
-            // a longer word is another one; three letters alone begin many a piece of base64
+            // a longer word is not this token; a prefix of three letters occurs in base64 by chance
             let after = self.bytes.get(end);
             let base64 = |byte: &u8| matches!(byte, b'+' | b'/' | b'=');
             let bare = start.bytes().all(|byte| byte.is_ascii_alphanumeric()) && start.len() == HEAD;
-            // behind `=` and `/` a value of a query or a part of a path begins
+            // a query value follows `=`, and a path segment follows `/`
             if after.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
                 || bare && (after.is_some_and(base64) || inside == Some(&b'+'))
             {
@@ -1192,13 +1207,15 @@ impl Scanner<'_> {
         self.out.reserved.push((start as u32, end as u32));
     }
 
-    /// A telephone number that begins with this word of a chain: after `+` or `00` at once; others wait for
-    /// the country. Words come in their order; `row` is what is known from those before.
+    /// Reads a telephone number that begins with this word of a chain.
+    ///
+    /// A number after `+` or `00` is validated at once, others when the country is known. Words come in
+    /// order; `row` is the state from the preceding words.
     fn phones(&mut self, chain: &[Atom], first: usize, row: &mut Row) {
         let number = |atom: &&Atom| atom.digits && !atom.letters;
         let Some(atom) = chain.get(first).filter(number) else { return };
         if first >= row.end {
-            // two spaces part the columns of a table
+            // two spaces separate the columns of a table
             let joined = |(last, atom): &(&Atom, &Atom)| {
                 number(atom) && atom.joint != b':' && (atom.joint != b' ' || atom.start - last.end == 1)
             };
@@ -1223,7 +1240,8 @@ impl Scanner<'_> {
         row.next = found.unwrap_or(first) + 1;
     }
 
-    /// A number in international notation that begins with this word: the last word of it.
+    /// Reads a number in international notation that begins with this word; returns the index of its last
+    /// word.
     fn international(&mut self, chain: &[Atom], first: usize, last: usize, plus: bool) -> Option<usize> {
         let begin = chain.get(first)?.start;
         let mut best = None;
@@ -1254,7 +1272,8 @@ impl Scanner<'_> {
         Some(index)
     }
 
-    /// A number in international notation that no plan has: new ranges, and those for fiction.
+    /// Adds a number in international notation that is not in a numbering plan: new ranges, and numbers
+    /// reserved for fiction.
     fn unplanned(&mut self, chain: &[Atom], first: usize, last: usize) {
         let (Some(&index), Some(begin)) = (catalogue::PHONE.first(), chain.get(first)) else { return };
         let Some(end) = chain.get(last.min(first + 7)).map(|atom| atom.end) else { return };
@@ -1283,18 +1302,19 @@ impl Scanner<'_> {
         });
     }
 
-    /// A number in national notation may begin with this word: the last word of the longest one.
+    /// Reads a number in national notation that begins with this word; returns the index of the last word of
+    /// the longest one.
     fn local(&mut self, chain: &[Atom], first: usize, last: usize) -> Option<usize> {
         let &index = catalogue::PHONE.first()?;
         let begin = chain.get(first)?.start;
-        // a date is none, and what follows it may be one
+        // a date is not a telephone number; the word after it may begin one
         if self.bytes.get(begin..).is_some_and(date::begins) {
             return Some(last.min(first + 2));
         }
         let year =
             matches!(self.bytes.get(begin..begin + 5), Some([b'1' | b'2', b'9' | b'0', _, _, b'-' | b'/']));
         let mut longest = None;
-        // the longest first, and two that are shorter
+        // the longest one, and up to two shorter ones
         for at in (first..=last.min(first + 6)).rev() {
             let end = chain.get(at)?.end;
             let written = self.bytes.get(begin..end)?;
@@ -1307,7 +1327,7 @@ impl Scanner<'_> {
             if longest.is_some_and(|longest| at + 2 < longest) || is_filler(digits.as_str()) {
                 break;
             }
-            // half of a bracket belongs to something else
+            // an unpaired bracket belongs to the surrounding text
             let opens = written.iter().filter(|byte| **byte == b'(').count();
             let closes = written.iter().filter(|byte| **byte == b')').count();
             let led = begin.checked_sub(1).and_then(|at| self.bytes.get(at)) == Some(&b'(');
@@ -1316,7 +1336,7 @@ impl Scanner<'_> {
             }
             self.work.add(Stage::Recognise, 4);
             self.out.labels.around(begin, end, &mut self.contexts);
-            // digits in one piece are a telephone number only to a text that speaks of one
+            // digits without separators need a label or context word of telephone numbers
             if at == first && !self.contexts.uses.mention(index) {
                 break;
             }
@@ -1325,12 +1345,12 @@ impl Scanner<'_> {
                 && begin.checked_sub(1).and_then(|at| self.bytes.get(at)) == Some(&b'(');
             let stretch = Stretch { chain, first, last: at, start: begin, end };
             let neighbour = if bracket { self.edge_after(begin, end) } else { self.neighbour(&stretch) };
-            // points and then a dash, or a year and a dash: the number of a drawing, a shelf or a file
+            // dots and dashes, or a year and a separator: the number of a drawing, a shelf or a file
             let joint =
                 |joint| chain.get(first + 1..=at).unwrap_or_default().iter().any(|atom| atom.joint == joint);
             let filed = year || joint(b'.') && joint(b'-');
             let sizes = || chain.get(first..=at).unwrap_or_default().iter().map(|atom| atom.end - atom.start);
-            // `654.859.060` is a large number as well
+            // `654.859.060` may be a large number
             let grouped = sizes().skip(1).all(|size| size == 3)
                 && chain.get(first + 1..=at).unwrap_or_default().iter().all(|atom| atom.joint == b'.');
             let form = if filed {
@@ -1363,12 +1383,12 @@ impl Scanner<'_> {
     }
 }
 
-/// Whether the compact value of what is written begins with a literal, upper case.
+/// Whether the compact value of a text begins with a literal, in upper case.
 fn begins_with(written: &str, literal: &str) -> bool {
     Compact::new(written, "", false).is_some_and(|compact| compact.as_str().starts_with(literal))
 }
 
-/// Whether the compact value of what is written may begin with a literal: a letter beyond ASCII may become any.
+/// Whether the compact value of a text may begin with a literal: a letter beyond ASCII may become any letter.
 #[inline]
 fn may_begin(written: &str, literal: &str) -> bool {
     if literal.is_empty() {
@@ -1378,7 +1398,7 @@ fn may_begin(written: &str, literal: &str) -> bool {
     letters.all(|(letter, wanted)| letter.to_ascii_uppercase() == wanted)
 }
 
-/// Whether a value is one digit over and over, as forms have it that are not filled in: six of them, or four zeros.
+/// Whether a value is a filler, one digit repeated: six times, or four zeros.
 fn is_filler(value: &str) -> bool {
     let mut characters = value.bytes().filter(|byte| byte.is_ascii_alphanumeric());
     let Some(first) = characters.next().filter(u8::is_ascii_digit) else { return false };
@@ -1389,7 +1409,7 @@ fn is_filler(value: &str) -> bool {
     }) && count >= if first == b'0' { 4 } else { 6 }
 }
 
-/// Whether the text goes on with a unit or a currency: what stands before is an amount.
+/// Whether a unit or a currency follows, so that the number is an amount.
 fn is_amount(after: &str) -> bool {
     const UNITS: &str = "% b byte bytes czk directories eur euro files gb gbp hits items kb kg km kč lines mb ms ns pages people \
         pixels pln px rows times tokens usd users zł";
@@ -1398,10 +1418,10 @@ fn is_amount(after: &str) -> bool {
         Some(b'%') => return true,
         Some(first) if first.is_ascii_alphabetic() => {}
         Some(0x80..) if after.starts_with('€') => return true,
-        // no unit begins like this
+        // no unit begins with this byte
         _ => return false,
     }
-    // one byte more than the longest unit: what fills it is none
+    // one byte longer than the longest unit: a word that fills it is not a unit
     let mut unit = [0; 12];
     let mut length = 0;
     for letter in after.chars().take_while(|letter| letter.is_alphanumeric()).map(lower) {
@@ -1413,12 +1433,12 @@ fn is_amount(after: &str) -> bool {
     order::find_word(UNITS, |known| known.cmp(unit)).is_some()
 }
 
-/// Whether a program gives this value to a constant: `MAX_CALLS = 2147483648,` at the end of a line.
+/// Whether source code assigns this value to a constant: `MAX_CALLS = 2147483648,` at the end of a line.
 fn is_constant(before: &str, after: &str) -> bool {
     let Some(name) = before.trim_end_matches(' ').strip_suffix('=') else { return false };
     let closed = after.strip_prefix([',', ';']);
     let next = closed.unwrap_or(after).trim_start_matches(' ');
-    // the last one of an enumeration has no comma
+    // the last member of an enumeration has no comma
     let ends = next.trim_start().starts_with('}')
         || closed.is_some() && (next.is_empty() || next.starts_with(['\r', '\n', '/']));
     if !ends {
@@ -1429,7 +1449,8 @@ fn is_constant(before: &str, after: &str) -> bool {
     name.peek().is_some() && !name.any(|byte| byte.is_ascii_lowercase())
 }
 
-/// How many digits a word has in front of an extension: `2671x12`, `2671ext12`. Identifiers have a large `X`.
+/// Returns the number of digits before an extension: `2671x12`, `2671ext12`. Identifiers have an upper-case
+/// `X`.
 fn before_extension(word: &str) -> Option<usize> {
     let digits = word.bytes().position(|byte| !byte.is_ascii_digit()).filter(|digits| *digits >= 3)?;
     let (_, rest) = word.split_at_checked(digits)?;
@@ -1438,7 +1459,7 @@ fn before_extension(word: &str) -> Option<usize> {
     whole.then_some(digits)
 }
 
-/// Whether the month and the year in which a card expires stand behind its number: `/12/25`, ` 12/2025`, `:12:25`.
+/// Whether the expiry month and year of a card follow its number: `/12/25`, ` 12/2025`, `:12:25`.
 fn is_expiry(behind: &[u8]) -> bool {
     let [joint, b'0'..=b'1', b'0'..=b'9', sign, year @ ..] = behind else { return false };
     let digits = year.iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
@@ -1447,12 +1468,12 @@ fn is_expiry(behind: &[u8]) -> bool {
         && matches!(digits, 2 | 4)
 }
 
-/// What more digits in the same row say against a number: more where it is in such groups itself.
+/// Returns the penalty for adjacent digits, which is higher for a number in groups.
 fn row(spaced: bool) -> f32 {
     if spaced { -2.5 } else { -1.0 }
 }
 
-/// Some neighbouring words of a chain.
+/// Consecutive words of a chain.
 #[derive(Clone, Copy)]
 struct Stretch<'c> {
     chain: &'c [Atom],
@@ -1462,14 +1483,15 @@ struct Stretch<'c> {
     end: usize,
 }
 
-/// Neighbouring words of digits alone, and where a telephone number among them may begin.
+/// Consecutive words of digits only, with the state of the search for telephone numbers.
 #[derive(Default)]
 struct Row {
     /// The word after its last one.
     end: usize,
-    /// What stands before this word belongs to a number already.
+    /// The words before this one belong to numbers already.
     next: usize,
-    /// A number in national notation may begin there, as at the row's start; elsewhere it needs a trunk prefix.
+    /// A number in national notation may begin here, as at the start of the row; otherwise it needs a trunk
+    /// prefix.
     begins: bool,
 }
 
@@ -1480,7 +1502,7 @@ struct Digits {
 }
 
 impl Digits {
-    /// None where there are too many.
+    /// `None` if there are too many digits.
     fn of(written: &[u8]) -> Option<Self> {
         let mut digits = Self { bytes: [0; MAX_PHONE], len: 0 };
         for byte in written.iter().filter(|byte| byte.is_ascii_digit()) {
@@ -1495,7 +1517,7 @@ impl Digits {
     }
 }
 
-/// A guess without evidence.
+/// Creates a candidate without evidence.
 pub(crate) fn hypothesis(source: Source, start: usize, end: usize) -> Hypothesis {
     Hypothesis {
         source,
@@ -1518,10 +1540,10 @@ pub(crate) fn hypothesis(source: Source, start: usize, end: usize) -> Hypothesis
     }
 }
 
-/// The part of the text that was last read for white space, so that nothing is read twice.
+/// The range last searched for white space, so that no text is read twice.
 #[derive(Default)]
 struct Unspaced {
-    /// There is no white space between these two places.
+    /// The start of a range without white space; `end` is its end.
     start: usize,
     end: usize,
     /// White space follows at `end`.

@@ -1,7 +1,7 @@
-//! The part of a catalogue file that both the build and the running engine know: checks.
+//! Checks: the part of a catalogue file that both the build and the engine read.
 //!
-//! The build reads them from TOML and writes them out as constants; a caller's custom detector brings
-//! them along in its request.
+//! The build reads them from TOML and writes them as constants; a custom detector contains them in its
+//! request.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,8 @@ pub mod tree;
 
 use tree::{Fault, Fields, FromTree, Tree, deserialize_by_tree, named};
 
-/// Check digits: what must hold of the compact value, which is the text found without its separators and
-/// without the literal beginning of its shape. Letters count 10 to 35 unless a rule says otherwise.
+/// Check digits of the compact value: the text without its separators and without the literal prefix of its
+/// shape. Letters count 10 to 35 unless a rule defines other values.
 // unknown fields beside a rule without parameters are ignored
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(tag = "rule", rename_all = "snake_case")]
@@ -25,7 +25,7 @@ pub enum Check {
     None,
     /// The Luhn algorithm.
     Luhn {
-        /// Put before the value.
+        /// Digits inserted before the value.
         #[cfg_attr(feature = "schema", schemars(default))]
         prefix: Cow<'static, str>,
     },
@@ -35,7 +35,7 @@ pub enum Check {
     Integer(Integer),
     /// ISO 7064 mod 97-10.
     Mod97 {
-        /// What must remain.
+        /// The required remainder.
         #[cfg_attr(feature = "schema", schemars(default = "one"))]
         residue: u8,
     },
@@ -53,13 +53,13 @@ pub enum Check {
     Verhoeff,
     /// A check of a part.
     Part {
-        /// The first place, counted from 0; negative from the end.
+        /// The first position, counted from 0; negative from the end.
         #[cfg_attr(feature = "schema", schemars(default))]
         from: i8,
-        /// The place after the last; negative from the end, absent for the end.
+        /// The position after the last; negative from the end, absent for the end.
         #[cfg_attr(feature = "schema", schemars(default))]
         to: Option<i8>,
-        /// What must hold of the part.
+        /// The check of the part.
         #[serde(serialize_with = "write_single")]
         #[cfg_attr(feature = "schema", schemars(with = "Box<Check>"))]
         check: Cow<'static, [Check]>,
@@ -76,12 +76,12 @@ pub enum Check {
     },
     /// A check that depends on the length.
     ByLength {
-        /// By length, as a number; a length that is not named has no check.
+        /// By length, as a number; other lengths have no check.
         #[serde(serialize_with = "write_by_length")]
         #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, Check>"))]
         lengths: Cow<'static, [(u8, Check)]>,
     },
-    /// Of the catalogue only; a caller has no functions.
+    /// For the catalogue only; custom detectors have no functions.
     #[cfg_attr(feature = "schema", schemars(skip))]
     Function {
         /// A function of `rules/checks.rs`.
@@ -92,33 +92,33 @@ pub enum Check {
     },
 }
 
-/// A sum of digits times weights: its remainder is one of `residues`, or with `check` tells the check digit.
+/// A weighted sum of digits: its remainder is one of `residues`, or determines the check digit with `check`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct Weighted {
-    /// One a place; those shorter than the value repeat with `cyclic`.
+    /// One per position; a shorter list repeats with `cyclic`.
     pub weights: Cow<'static, [i16]>,
-    /// What the sum is divided by.
+    /// The divisor of the sum.
     pub modulus: u16,
-    /// Remainders that are right.
+    /// The valid remainders.
     #[cfg_attr(feature = "schema", schemars(default = "zero_only"))]
     pub residues: Cow<'static, [u16]>,
-    /// The check digit for each remainder, where `-` says "never issued" and `?` "try the weights of `then`".
+    /// The check digit for each remainder; `-` means "never issued" and `?` "use the weights of `then`".
     #[cfg_attr(feature = "schema", schemars(default))]
     pub check: Cow<'static, str>,
-    /// The place of the check digit, which is left out of the sum; negative from the end.
+    /// The position of the check digit, which is not part of the sum; negative from the end.
     #[cfg_attr(feature = "schema", schemars(default = "last"))]
     pub at: i8,
     /// Added to the sum.
     #[cfg_attr(feature = "schema", schemars(default))]
     pub offset: i16,
-    /// What is added up.
+    /// The terms of the sum.
     #[cfg_attr(feature = "schema", schemars(default))]
     pub product: Product,
-    /// Other weights, for where `check` says `?`; where they say it too, the digit is 0.
+    /// Weights used if `check` has `?`; if their remainder has `?` too, the digit is 0.
     #[cfg_attr(feature = "schema", schemars(default))]
     pub then: Cow<'static, [i16]>,
-    /// Letters count their place in it.
+    /// The position of a letter in this list is its value.
     #[cfg_attr(feature = "schema", schemars(default))]
     pub alphabet: Cow<'static, str>,
     /// The weights repeat.
@@ -126,7 +126,7 @@ pub struct Weighted {
     pub cyclic: bool,
 }
 
-/// What a weighted sum adds up.
+/// The terms of a weighted sum.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -138,22 +138,22 @@ pub enum Product {
     DigitSum,
 }
 
-/// The whole number divided by `modulus`: the remainder is one of `residues`, or tells the check digits.
+/// The whole number modulo `modulus`: the remainder is one of `residues`, or determines the check digits.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct Integer {
-    /// What the number is divided by.
+    /// The divisor.
     pub modulus: u32,
-    /// Remainders that are right.
+    /// The valid remainders.
     #[cfg_attr(feature = "schema", schemars(default = "zero_only"))]
     pub residues: Cow<'static, [u16]>,
-    /// So many of the last digits are the remainder of those before them.
+    /// How many of the last digits are check digits: the remainder of the digits before them.
     #[cfg_attr(feature = "schema", schemars(default))]
     pub check_len: u8,
-    /// They are `modulus` less the remainder.
+    /// The check digits are `modulus` minus the remainder.
     #[cfg_attr(feature = "schema", schemars(default))]
     pub complement: bool,
-    /// The last character for each remainder of what stands before it.
+    /// The last character for each remainder of the preceding digits.
     #[cfg_attr(feature = "schema", schemars(default))]
     pub check: Cow<'static, str>,
 }
@@ -243,7 +243,7 @@ impl FromTree for Lengths {
 deserialize_by_tree!(Check);
 
 impl Weighted {
-    /// Reads it from beside the name of its rule.
+    /// Reads the fields next to the name of its rule.
     fn from_fields(fields: &Fields<'_>) -> Self {
         fields.only(&[
             "rule", "weights", "modulus", "residues", "check", "at", "offset", "product", "then", "alphabet",
@@ -271,7 +271,7 @@ impl FromTree for Product {
 }
 
 impl Integer {
-    /// Reads it from beside the name of its rule.
+    /// Reads the fields next to the name of its rule.
     fn from_fields(fields: &Fields<'_>) -> Self {
         fields.only(&["rule", "modulus", "residues", "check_len", "complement", "check"]);
         Self {

@@ -1,17 +1,17 @@
-//! Shapes: how an identifier is written, and the one number by which the scanner recognises it.
+//! Shapes: how an identifier is written, and its signature for the scanner.
 //!
-//! A shape such as `d6[ /]?d3..4` stands for a finite set of [`Layout`]s (`d9`, `d10`, `d6 d3`, …). Each
+//! A shape such as `d6[ /]?d3..4` describes a finite set of [`Layout`]s (`d9`, `d10`, `d6 d3`, …). Each
 //! layout is a sequence of symbols (runs of digits, of letters, of either, and separators), folded into a
-//! [`Signature`]. The scanner folds what it reads into the same signature as it goes, so that looking a
-//! candidate up costs one probe of a table, however many identifiers the catalogue has.
+//! [`Signature`]. The scanner folds the text into the same signature as it reads, so the look-up of a
+//! candidate costs one probe of a table, however many identifiers the catalogue has.
 //!
 //! The build of the catalogue uses this file too.
 
-/// The most layouts that one shape may stand for.
+/// The maximum number of layouts of one shape.
 const MAX_LAYOUTS: usize = 4_096;
 /// The longest run of a shape, in characters: an extended key of a wallet has 111.
 pub const MAX_RUN: usize = 112;
-/// Characters that may stand between the parts of an identifier.
+/// Characters allowed between the parts of an identifier.
 pub const SEPARATORS: &[u8] = b" -./:()";
 
 /// A sequence of symbols, folded into one number.
@@ -19,30 +19,30 @@ pub const SEPARATORS: &[u8] = b" -./:()";
 pub struct Signature(u32);
 
 impl Signature {
-    /// The signature of nothing.
+    /// The signature of an empty sequence.
     pub const EMPTY: Self = Self(0x811c_9dc5);
 
-    /// The signature with one more symbol.
+    /// Returns the signature with one more symbol.
     #[inline]
     pub fn with(self, symbol: Symbol) -> Self {
         let mixed = (self.0 ^ u32::from(symbol.code())).wrapping_mul(0x9e37_79b1);
         Self(mixed ^ (mixed >> 15))
     }
 
-    /// The number itself, for tables.
+    /// Returns the number itself, for tables.
     pub fn value(self) -> u32 {
         self.0
     }
 }
 
-/// One piece of a layout.
+/// One element of a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symbol {
-    /// So many digits.
+    /// A number of digits.
     Digits(u8),
-    /// So many letters.
+    /// A number of letters.
     Letters(u8),
-    /// So many letters and digits in any order.
+    /// A number of letters and digits in any order.
     Any(u8),
     /// One of [`SEPARATORS`].
     Separator(u8),
@@ -65,7 +65,7 @@ impl Symbol {
         }
     }
 
-    /// The symbol of two adjacent runs of the same class.
+    /// Returns the symbol of two adjacent runs of the same class.
     fn joined(self, next: Self) -> Option<Self> {
         match (self, next) {
             (Self::Digits(a), Self::Digits(b)) => Some(Self::Digits(a.saturating_add(b))),
@@ -81,17 +81,17 @@ impl Symbol {
 pub struct Layout {
     /// Runs and separators; adjacent runs of one class are one.
     pub symbols: Vec<Symbol>,
-    /// The literal beginning, upper case; part of the first run.
+    /// The literal prefix, upper case; part of the first run.
     pub literal: String,
 }
 
 impl Layout {
-    /// The signature of the whole layout.
+    /// Returns the signature of the whole layout.
     pub fn signature(&self) -> Signature {
         self.symbols.iter().fold(Signature::EMPTY, |signature, symbol| signature.with(*symbol))
     }
 
-    /// The layout without its separators.
+    /// Returns the layout without its separators.
     pub fn compact(&self) -> Self {
         let mut compact = Self { symbols: Vec::new(), literal: self.literal.clone() };
         for symbol in &self.symbols {
@@ -102,12 +102,12 @@ impl Layout {
         compact
     }
 
-    /// Characters without separators, the literal beginning included.
+    /// Returns the number of characters without separators, including the literal prefix.
     pub fn len(&self) -> usize {
         self.symbols.iter().map(|symbol| usize::from(symbol.len())).sum()
     }
 
-    /// Whether the characters have the classes of the layout behind its literal beginning.
+    /// Whether the characters have the classes of the layout after its literal prefix.
     pub fn body_matches(&self, body: impl Iterator<Item = u8>) -> bool {
         let mut body = body;
         let mut literal = self.literal.len();
@@ -145,7 +145,7 @@ enum Element<'s> {
         from: u8,
         to: u8,
     },
-    /// One of these, or none where there may be none.
+    /// One of `choices`, or nothing if `optional`.
     Separators {
         optional: bool,
         choices: &'s [u8],
@@ -153,7 +153,7 @@ enum Element<'s> {
     },
 }
 
-/// Every layout that a shape stands for.
+/// Returns every layout of a shape.
 ///
 /// # Errors
 /// As [`each_layout`].
@@ -163,16 +163,16 @@ pub fn expand(shape: &str) -> Result<Vec<Layout>, &'static str> {
     Ok(layouts)
 }
 
-/// Shows every layout that a shape stands for, those that begin alike one after the other.
+/// Calls `show` for every layout of a shape; layouts with a common prefix are consecutive.
 ///
 /// # Errors
-/// What is wrong with the shape, in words that quote none of it.
+/// What is wrong with the shape, without quoting it.
 pub fn each_layout(shape: &str, show: &mut dyn FnMut(&Layout)) -> Result<(), &'static str> {
     let (elements, groups) = parse(shape)?;
     if count(&elements) > MAX_LAYOUTS {
         return Err("stands for too many layouts");
     }
-    // a word of letters and digits in any order has its literal beginning in the same run
+    // a run of letters and digits in any order includes the literal prefix
     let any = elements
         .iter()
         .any(|element| matches!(element, Element::Run { class, .. } if matches!(class(1), Symbol::Any(_))));
@@ -183,7 +183,7 @@ pub fn each_layout(shape: &str, show: &mut dyn FnMut(&Layout)) -> Result<(), &'s
     if walk.empty { Err("stands for an empty or an endless layout") } else { Ok(()) }
 }
 
-/// How many layouts there are: every choice of each element, those of a group of brackets once.
+/// Counts the layouts: all choices of each element; elements of one group of brackets are chosen together.
 fn count(elements: &[Element<'_>]) -> usize {
     let mut groups = 0;
     let choices = elements.iter().map(|element| match element {
@@ -197,19 +197,19 @@ fn count(elements: &[Element<'_>]) -> usize {
     choices.fold(1, usize::saturating_mul)
 }
 
-/// The way through the elements of a shape: every choice of each.
+/// Expands the elements of a shape: every choice of each.
 struct Walk<'s> {
     layout: Layout,
-    /// The choice taken for each group of brackets, a separator or none.
+    /// The current choice of each group of brackets: a separator or nothing.
     taken: Vec<Option<Option<Symbol>>>,
     literal_class: fn(u8) -> Symbol,
-    /// A layout was empty or endless.
+    /// A layout was empty or too long.
     empty: bool,
     show: &'s mut dyn FnMut(&Layout),
 }
 
 impl Walk<'_> {
-    /// Goes on with the elements that are left.
+    /// Expands the remaining elements.
     fn on(&mut self, elements: &[Element<'_>]) {
         let Some((element, rest)) = elements.split_first() else {
             self.empty |= self.layout.len() == 0 || self.layout.len() > 2 * MAX_RUN;
@@ -237,7 +237,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Takes a symbol, goes on, and is back where it was.
+    /// Appends a symbol, expands the rest, and removes the symbol.
     fn with(&mut self, symbol: Option<Symbol>, rest: &[Element<'_>]) {
         let (len, last) = (self.layout.symbols.len(), self.layout.symbols.last().copied());
         symbol.into_iter().for_each(|symbol| self.layout.push(symbol));
@@ -249,7 +249,7 @@ impl Walk<'_> {
     }
 }
 
-/// The elements of a shape, and how many groups of brackets it has.
+/// Returns the elements of a shape, and its number of groups of brackets.
 fn parse(shape: &str) -> Result<(Vec<Element<'_>>, usize), &'static str> {
     let mut elements = Vec::new();
     let mut groups: Vec<&str> = Vec::new();
@@ -302,7 +302,7 @@ fn parse(shape: &str) -> Result<(Vec<Element<'_>>, usize), &'static str> {
     Ok((elements, groups.len()))
 }
 
-/// The literal beginning of a shape, upper case.
+/// Returns the literal prefix of a shape, upper case.
 pub fn literal(shape: &str) -> &str {
     take(shape, |byte| byte.is_ascii_uppercase()).0
 }
@@ -316,7 +316,7 @@ fn class(letter: u8) -> Option<fn(u8) -> Symbol> {
     }
 }
 
-/// A number at the beginning, from 1 to [`MAX_RUN`], and what follows it.
+/// Parses a number at the start, from 1 to [`MAX_RUN`]; returns it with the rest.
 fn length(text: &str) -> Result<(u8, &str), &'static str> {
     let (digits, rest) = take(text, |byte| byte.is_ascii_digit());
     match digits.parse() {
@@ -325,13 +325,13 @@ fn length(text: &str) -> Result<(u8, &str), &'static str> {
     }
 }
 
-/// The longest beginning of such bytes, all of them ASCII, and the rest.
+/// Splits a text after the longest prefix of ASCII bytes that satisfy `is`.
 fn take(text: &str, is: impl Fn(u8) -> bool) -> (&str, &str) {
     let at = text.bytes().position(|byte| !is(byte)).unwrap_or(text.len());
     text.split_at_checked(at).unwrap_or((text, ""))
 }
 
-/// The text without its first character, which is ASCII.
+/// Returns the text without its first character, which is ASCII.
 fn skip(text: &str) -> &str {
     text.get(1..).unwrap_or_default()
 }
@@ -369,7 +369,7 @@ mod tests {
             assert_eq!(expanded, layouts, "{shape}");
         }
         assert_eq!(expand("ATUd8").unwrap()[0].literal, "ATU");
-        // one group of brackets is one choice, however often it stands there
+        // one group of brackets is one choice, however often it occurs
         assert_eq!(expand(&["d1"; 20].join("[ -]?")).unwrap().len(), 3);
         assert_eq!(expand("d1..64[ ]?d1..64").unwrap_err(), "stands for too many layouts");
         for wrong in ["", "d", "d0", "d113", "d4..2", "x3", "d3[", "d3[]d3", "d3CZ", "d3[x]d3"] {

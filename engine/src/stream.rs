@@ -13,32 +13,32 @@ use crate::{
     recognise::{iban, labelled, mrz},
 };
 
-/// How much of the text before a segment is read again, for the labels in it, in bytes.
+/// How much of the text before a segment is read again for its labels, in bytes.
 const CONTEXT: usize = 256;
-/// How much text may be kept before what is older than its context is dropped, in bytes.
+/// How much analysed text is kept before the part older than its context is dropped, in bytes.
 const MAX_KEPT: usize = 8_192;
-/// A line longer than this is cut where nothing is found, in bytes.
+/// The longest line in bytes that is not cut; a longer one is cut at a place without findings.
 const MAX_LINE: usize = 8_192;
-/// What is left of a long line behind the place where it is cut, in bytes.
+/// How much of a long line is kept after the cut, in bytes.
 const TAIL: usize = 1_024;
-/// The longest block over several lines, in bytes.
+/// The longest multi-line block, in bytes.
 const MAX_BLOCK: usize = 16_384;
 
-/// Whether a text, with the end of its line, breaks off within something that may go on in the next line.
+/// Whether a text, with its line break, breaks off within something that may continue on the next line.
 const LONGER_THAN_LINES: [fn(&str) -> bool; 4] =
     [iban::breaks_off, mrz::breaks_off, labelled::breaks_off, may_go_on];
 
 /// Protects a text that arrives in pieces, in constant memory.
 ///
-/// However the text is cut, the pieces that come out are the same text when joined: what is final is
-/// decided by the text alone. A segment ends with its line; a line of more than 8 KiB ends where nothing
-/// is found, a private key goes to its end, and an IBAN, a machine readable zone, a name, or a label with its
-/// value below keeps its lines together. Labels are read across segments, and what the text has said about its country so far counts.
+/// The output does not depend on how the input is cut into pieces. A segment ends with its line. A line of
+/// more than 8 KiB ends at a place without findings, a private key continues to its end, and an IBAN, a
+/// machine readable zone, a name, or a label with its value below keeps its lines together. Labels are read
+/// across segments, and evidence for a country in earlier segments counts.
 pub struct Stream {
     plan: Plan,
     protector: Protector,
     keys: Option<Keyring>,
-    /// Text read and protected already, kept for its labels; `held` follows it.
+    /// Text that is read and protected already, kept for its labels; `held` follows it.
     context: String,
     /// Text that is not final.
     held: String,
@@ -47,7 +47,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// A stream with these options; they are checked here, once.
+    /// Creates a stream; the options are checked here, once.
     ///
     /// # Errors
     /// As [`crate::protect()`] for its options.
@@ -69,17 +69,17 @@ impl Stream {
         })
     }
 
-    /// Takes the next piece and gives what is final by now, protected.
+    /// Adds a piece and returns the protected text that is final.
     ///
     /// # Errors
-    /// `policy_violation` where a policy blocks; nothing of the segment comes out then.
+    /// `policy_violation` if a policy blocks; the segment is then not returned.
     pub fn push(&mut self, chunk: &str) -> Result<String, Error> {
         self.push_edited(chunk, |_| ())
     }
 
-    /// Takes the next piece as [`Stream::push`] does; `edit` may change what replaces each finding.
+    /// Adds a piece like [`Stream::push`]; `edit` may change the replacement of each finding.
     ///
-    /// The spans of the findings count in the part of the text that the stream still has.
+    /// The spans of the findings are offsets in the part of the text that the stream still holds.
     ///
     /// # Errors
     /// As [`Stream::push`].
@@ -113,7 +113,7 @@ impl Stream {
         Ok(out)
     }
 
-    /// Gives the rest. The stream can be used again afterwards, for another text.
+    /// Returns the rest. The stream can then be used for another text.
     ///
     /// # Errors
     /// As [`Stream::push`].
@@ -121,7 +121,7 @@ impl Stream {
         self.finish_edited(|_| ())
     }
 
-    /// Gives the rest as [`Stream::finish`] does; `edit` may change what replaces each finding.
+    /// Returns the rest like [`Stream::finish`]; `edit` may change the replacement of each finding.
     ///
     /// # Errors
     /// As [`Stream::push`].
@@ -134,12 +134,12 @@ impl Stream {
         protected.map(|()| out)
     }
 
-    /// How many findings of each type there were since the stream was made, over all the texts it was used for.
+    /// Returns the number of findings by type since the stream was created, over all its texts.
     pub fn found(&self) -> &TypeCounts {
         &self.found
     }
 
-    /// The length of the first segment of the text, if it is final.
+    /// Returns the length of the first segment of the text, if it is final.
     fn segment(&self, text: &str) -> Option<usize> {
         match line(text) {
             Some(end) => LONGER_THAN_LINES
@@ -150,7 +150,7 @@ impl Stream {
         }
     }
 
-    /// Where to cut a line that is too long: at the last space before its tail that lies in no finding.
+    /// Returns where to cut an overlong line: at the last space before its tail outside all findings.
     fn cut(&self, text: &str) -> usize {
         let window = floor(text, MAX_LINE);
         let found = detect::run(text.get(..window).unwrap_or(text), &self.plan, &Work::default()).entities;
@@ -168,7 +168,7 @@ impl Stream {
         })
     }
 
-    /// Protects a segment and remembers what the next one needs.
+    /// Protects a segment and keeps the context of the next one.
     fn protect(
         &mut self,
         segment: &str,
@@ -197,13 +197,13 @@ impl Stream {
     }
 }
 
-/// The end of the first line, if it has come and is not too long.
+/// Returns the end of the first line, if it has arrived and is not too long.
 fn line(text: &str) -> Option<usize> {
     text.find('\n').map(|end| end + 1).filter(|end| *end <= MAX_LINE)
 }
 
-/// The end of the segment that would end at `end`: where something breaks off there, the lines behind belong
-/// to it. None where they have not come yet.
+/// Returns the end of the segment that would end at `end`; lines that continue it belong to it. `None` if
+/// they have not arrived.
 fn to_its_end(breaks_off: fn(&str) -> bool, text: &str, mut end: usize) -> Option<usize> {
     while breaks_off(text.get(..end)?) {
         let rest = text.get(end..)?;
@@ -215,16 +215,16 @@ fn to_its_end(breaks_off: fn(&str) -> bool, text: &str, mut end: usize) -> Optio
     Some(end)
 }
 
-/// Whether a name at the end of a text may go on in the next line, as far as one segment may go.
+/// Whether a name at the end of a text may continue on the next line, within the limit of a segment.
 fn may_go_on(text: &str) -> bool {
     text.len() < MAX_LINE && names::breaks_off(text)
 }
 
-/// The end of the segment whose first line ends at `end`: a private key goes on to its last line. None
-/// where that has not come yet.
+/// Returns the end of the segment whose first line ends at `end`: a private key continues to its last line.
+/// `None` if that has not arrived.
 fn block(text: &str, end: usize) -> Option<usize> {
     let line = text.get(..end)?;
-    // most lines have no dash at all, and looking for one byte is quick
+    // most lines have no dash, and a search for one byte is fast
     if !line.as_bytes().contains(&b'-') {
         return Some(end);
     }
@@ -250,7 +250,7 @@ fn block(text: &str, end: usize) -> Option<usize> {
     }
 }
 
-/// The last place between two characters that is no later than `at`.
+/// Returns the last character boundary at or before `at`.
 fn floor(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
@@ -259,7 +259,7 @@ fn floor(text: &str, at: usize) -> usize {
     at
 }
 
-/// The first place between two characters that is no earlier than `at`.
+/// Returns the first character boundary at or after `at`.
 fn ceiling(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
@@ -268,7 +268,7 @@ fn ceiling(text: &str, at: usize) -> usize {
     at
 }
 
-/// The text stays out: only its length is shown.
+/// Omits the text; shows its length only.
 impl std::fmt::Debug for Stream {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "Stream({} bytes held)", self.held.len())
@@ -279,7 +279,7 @@ impl std::fmt::Debug for Stream {
 mod tests {
     use super::*;
 
-    /// What comes out of a stream into which the text goes in pieces of `size` characters.
+    /// Returns the output of a stream for a text in pieces of `size` characters.
     fn streamed(text: &str, size: usize) -> String {
         let mut stream = Stream::new(DetectOptions::default(), ProtectOptions::default(), None).unwrap();
         let letters: Vec<char> = text.chars().collect();
@@ -340,7 +340,7 @@ mod tests {
         }
     }
 
-    /// However many lines may go on, what is kept is bounded.
+    /// The kept text is bounded, however many lines may continue.
     #[test]
     fn lines_that_may_all_go_on() {
         let mut stream = Stream::new(DetectOptions::default(), ProtectOptions::default(), None).unwrap();
@@ -351,7 +351,7 @@ mod tests {
         }
     }
 
-    /// A line comes out with its end, whatever follows.
+    /// A line is returned with its line break, whatever follows.
     #[test]
     fn a_line_is_final_at_its_end() {
         let mut stream = Stream::new(DetectOptions::default(), ProtectOptions::default(), None).unwrap();

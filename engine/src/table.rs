@@ -12,12 +12,12 @@ use textveil_phrase::{Phrase, letters, words};
 
 use crate::order;
 
-/// Buckets that share an entry of [`Table::groups`] where code is made to be small.
+/// Buckets that share an entry of [`Table::groups`] in code optimised for size.
 pub(crate) const SMALL_GROUP: usize = 16;
-/// Buckets that share one here.
+/// Buckets that share an entry in this build.
 const GROUP: usize = if cfg!(small) { SMALL_GROUP } else { 1 };
 
-/// Where the search for a multiplier ends; the build sees whether it found one.
+/// The end of the search for a multiplier; the build checks that one was found.
 const MULTIPLIERS: u32 = 4_001;
 
 /// The bucket of a key, and the bits of it that the bucket keeps, in three bytes.
@@ -31,31 +31,31 @@ pub(crate) struct Entry<T: 'static> {
     list: &'static [T],
 }
 
-/// From keys, which are hashes already, to lists. Each key is one of a power of two of buckets; a bucket has the
-/// keys of several lists, one after the other.
+/// A map from keys, which are hashes, to lists. Each key belongs to one of a power of two of buckets; the
+/// keys of a bucket are consecutive.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Table<T: 'static> {
-    /// How many bits of a key count.
+    /// How many bits of a key are used.
     pub bits: u32,
-    /// What tells the keys apart by those bits.
+    /// The multiplier of the hash function.
     pub multiplier: u32,
-    /// How many buckets there are.
+    /// The number of buckets.
     pub buckets: usize,
-    /// For every so many buckets where their keys and their lists start; in the end, where code is made to be fast, where
-    /// they end.
+    /// The start of the keys and of the lists for each group of buckets; followed by their end if the code is
+    /// optimised for speed.
     pub groups: &'static [(u16, u16)],
-    /// How many keys a bucket has.
+    /// The number of keys in each bucket.
     pub counts: &'static [u8],
-    /// Of each key the bits beside those that choose the bucket, from the lowest byte to the highest.
+    /// The bits of each key that do not choose the bucket, from the lowest byte to the highest.
     pub keys: [&'static [u8]; 3],
-    /// How long the list of each key is.
+    /// The length of each key's list.
     pub lengths: &'static [u8],
-    /// In the place of the last three where code is made to be fast: of each key those bits, where its list starts, and
-    /// how long that is.
+    /// Replaces the last three if the code is optimised for speed: those bits of each key, with the start and
+    /// length of its list.
     pub slots: &'static [(u32, u16, u16)],
-    /// All lists.
+    /// The concatenated lists.
     pub items: &'static [T],
-    /// A bit for each beginning of something longer that is no key itself; some other keys have it too.
+    /// A bit for each prefix of a longer key that is not a key itself; some other keys share it.
     pub beginnings: &'static [u64],
 }
 
@@ -101,7 +101,7 @@ impl<T> Table<T> {
         Some((at, start, usize::from(*self.lengths.get(at)?)))
     }
 
-    /// Nothing, but empty for what may be a beginning.
+    /// Returns an empty list for a possible prefix, otherwise `None`.
     #[inline]
     fn begins(&self, key: u32) -> Option<&'static [T]> {
         let bit = beginning(key, self.beginnings.len());
@@ -109,7 +109,7 @@ impl<T> Table<T> {
         (word >> (bit % 64) & 1 == 1).then_some(&[])
     }
 
-    /// The bucket of a key, and what is kept of it there.
+    /// Returns the bucket of a key, and its bits stored there.
     #[inline]
     fn place(&self, key: u32) -> Place {
         let key = key.wrapping_mul(self.multiplier) >> (32 - self.bits);
@@ -146,7 +146,7 @@ impl<T> PhraseTable<T> {
     }
 }
 
-/// Whether a text has these letters, folded.
+/// Whether a text has these folded letters.
 fn spells(key: &str, written: &str) -> bool {
     let mut rest = key;
     for (at, byte) in written.bytes().enumerate() {
@@ -201,14 +201,14 @@ pub(crate) fn prefixes(phrase: &str) -> impl Iterator<Item = &str> {
 }
 
 impl<T: Copy + PartialEq> Table<T> {
-    /// The table of so many bits of these keys, each with the items of its list in their order, or with nothing
-    /// where it is the beginning of something longer.
+    /// Builds the table from `bits` bits of these keys, each with the items of its list in their order;
+    /// without an item for a prefix of a longer key.
     ///
-    /// What is no key looks like one of `n` keys in one case of 2 to the power of `bits`, divided by `n`; a bit more
-    /// is a byte that does not compress for every eight keys.
+    /// Another key is mistaken for one of `n` keys with a probability of `n` / 2^`bits`. One more bit costs
+    /// an incompressible byte for every eight keys.
     pub fn new(entries: Vec<(u32, Option<T>)>, bits: u32) -> Self {
         let entries = order::by_number(entries);
-        // all lists, one after the other: each is a part of them
+        // all lists, concatenated
         let items: Vec<T> = entries.iter().filter_map(|(_, item)| *item).collect();
         let (mut keyed, mut begun): (Vec<(u32, &[T])>, Vec<u32>) = (Vec::new(), Vec::new());
         let mut rest = items.as_slice();
@@ -237,7 +237,7 @@ impl<T: Copy + PartialEq> Table<T> {
             beginnings: beginnings(&begun),
         };
         table.fill(&keyed);
-        // no two keys are the same in all their bits
+        // increases the bits until all keys differ
         while bits < u32::BITS
             && table.multiplier < MULTIPLIERS
             && !keyed.iter().all(|(key, list)| table.get(*key) == Some(*list))
@@ -248,11 +248,11 @@ impl<T: Copy + PartialEq> Table<T> {
         table
     }
 
-    /// Takes lists by their keys. The lengths of lists are bytes.
+    /// Adds lists by their keys. The length of a list must fit a byte.
     fn fill(&mut self, keyed: &[(u32, &[T])]) {
         let placed = keyed.iter().map(|(key, list)| {
             let (bucket, kept) = self.place(*key);
-            // lists of one length stand together in a bucket
+            // lists of the same length are adjacent in a bucket
             ((bucket << 8 | list.len()) as u32, (kept, *list))
         });
         let placed = order::by_number(placed.collect());
@@ -283,7 +283,7 @@ impl<T: Copy + PartialEq> Table<T> {
     }
 }
 
-/// The filter of beginnings: four bits each leave one bit in four or five set.
+/// Builds the filter of prefixes: with four bits each, one bit in four or five is set.
 fn beginnings(begun: &[u32]) -> &'static [u64] {
     if begun.is_empty() {
         return &[];
@@ -296,14 +296,14 @@ fn beginnings(begun: &[u32]) -> &'static [u64] {
     beginnings.leak()
 }
 
-/// The bit of a key among those of so many words, a power of two.
+/// Returns the bit of a key in an array of a power of two of words.
 #[inline]
 fn beginning(key: u32, words: usize) -> usize {
     (key.wrapping_mul(0x85eb_ca6b) >> 8) as usize & (words * 64).wrapping_sub(1)
 }
 
-/// The sum of the first so many of a group, all at once: each half of the bytes is multiplied so that its highest byte
-/// is the sum. The build sees that it fits.
+/// Returns the sum of the first `within` bytes of a group in one step: multiplying each half makes its
+/// highest byte the sum. The build checks that it fits.
 #[inline]
 fn before(counts: &[u8; SMALL_GROUP], within: usize) -> usize {
     let counted = u128::from_le_bytes(*counts) & ((1 << (8 * within)) - 1);
@@ -340,14 +340,14 @@ mod tests {
 
     #[test]
     fn keys_and_their_lists() {
-        // of few keys, and of so many that several share a bucket and some would share their bits
+        // with few keys, and with so many that several share a bucket and some would share their bits
         for (count, bits) in [(3, 32), (3_000, 32), (3_000, 20)] {
             let key = |at: u32| at.wrapping_mul(0x9e37_79b1).rotate_left(7);
             let list = |at: u32| (0..=at % 5).map(move |item| (at * 10 + item) as u16);
             let mut entries: Vec<(u32, Option<u16>)> =
                 (0..count).flat_map(|at| list(at).map(move |item| (key(at), Some(item)))).collect();
             entries.extend((count..count + 40).map(|at| (key(at), None)));
-            // what is a key is no mere beginning
+            // a key is not reported as a prefix
             entries.push((key(0), None));
             let table = Table::new(entries, bits);
             for at in 0..count {

@@ -1,4 +1,4 @@
-//! Tables in plain text: the head of a column labels the cells below it.
+//! Tables in plain text: the head of a column is a label of the cells below it.
 //!
 //! A table is a line of heads and the following lines that have as many cells: CSV, TSV, semicolons, pipes, Markdown, and
 //! columns aligned with spaces. The text is read once, line by line. A line is split only where the next one has as many
@@ -14,12 +14,12 @@ use crate::{
     },
 };
 
-/// The longest head of a column, in bytes, and the most words of it.
+/// The longest head of a column, in bytes, and its maximum number of words.
 const MAX_HEAD: usize = 48;
 const MAX_HEAD_WORDS: usize = 6;
-/// The most digits of a head. A line with more is a row.
+/// The maximum number of digits in a head. A line with more is a row.
 const MAX_HEAD_DIGITS: usize = 4;
-/// The most columns of a table.
+/// The maximum number of columns.
 const MAX_COLUMNS: usize = 128;
 
 /// A label at the head of a column.
@@ -96,7 +96,7 @@ enum Separator {
     Spaces,
 }
 
-/// The separators; of two that a line has, the first one counts.
+/// The separators; if a line has several, the first one counts.
 const SEPARATORS: [Separator; 5] = [
     Separator::Byte(b'\t'),
     Separator::Byte(b'|'),
@@ -105,13 +105,13 @@ const SEPARATORS: [Separator; 5] = [
     Separator::Spaces,
 ];
 
-/// How often a line has each separator.
+/// The number of each separator in a line.
 type Counts = [usize; SEPARATORS.len()];
 
 /// A table whose rows are being read.
 struct Table {
     separator: Separator,
-    /// For each column where it starts in its line, and the index of its label.
+    /// The start of each column in its line, and the index of its label.
     columns: Vec<(usize, Option<usize>)>,
 }
 
@@ -119,7 +119,7 @@ struct Table {
 struct Reader<'t> {
     text: &'t str,
     work: &'t Work,
-    /// The line before, which may have the heads of a table.
+    /// The preceding line, which may have the heads of a table.
     previous: Option<(Range<usize>, Counts)>,
     table: Option<Table>,
 }
@@ -146,7 +146,7 @@ impl Reader<'_> {
             for (separator, (count, above)) in SEPARATORS.into_iter().zip(counts.into_iter().zip(before)) {
                 let alike = match separator {
                     Separator::Spaces => count > 0,
-                    // commas within quotes separate nothing
+                    // commas within quotes are not separators
                     Separator::Byte(_) => count == above || quoted && count > above,
                 };
                 if above == 0 || !alike {
@@ -162,7 +162,7 @@ impl Reader<'_> {
         self.previous = (!written.is_empty()).then_some((line, counts));
     }
 
-    /// Reads a line as the heads of a table. `None` where no head is a label or one is no head.
+    /// Reads a line as the heads of a table. `None` if no head is a label, or a cell cannot be a head.
     fn head(&self, line: &Range<usize>, separator: Separator, tables: &mut Tables) -> Option<Table> {
         self.work.add(Stage::Labels, line.len());
         let cells = split(self.text, line, separator);
@@ -195,12 +195,12 @@ impl Reader<'_> {
         Some(Table { separator, columns })
     }
 
-    /// Adds the cells of a line where it is a row of the table.
+    /// Adds the cells of a line if it is a row of the table.
     fn row(&self, table: &Table, line: &Range<usize>, tables: &mut Tables) -> bool {
         self.work.add(Stage::Labels, line.len());
         let cells = split(self.text, line, table.separator);
         let whole = cells.len() == table.columns.len();
-        // in aligned text a cell may be empty, and the place tells the column
+        // in aligned text a cell may be empty, and its position determines the column
         if !whole
             && (table.separator != Separator::Spaces || cells.len() < 2 || cells.len() > table.columns.len())
         {
@@ -236,8 +236,8 @@ fn counts(line: &str) -> Counts {
     })
 }
 
-/// Counts the pairs of bytes of two slices for which a condition holds. Sums of 255 bytes fit a byte, which the compiler
-/// makes vectors of.
+/// Counts the pairs of bytes of two slices that satisfy a condition. Sums of 255 bytes fit a byte, which the
+/// compiler vectorises.
 #[inline]
 fn count(one: &[u8], other: &[u8], holds: impl Fn(u8, u8) -> bool) -> usize {
     let pairs = one.chunks(255).zip(other.chunks(255));

@@ -9,7 +9,7 @@ const STEP: usize = 64;
 pub(crate) struct Offsets<'t> {
     text: &'t str,
     unit: OffsetUnit,
-    /// The units before each multiple of [`STEP`] bytes, to the next character; none where a unit is a byte.
+    /// The units before each multiple of [`STEP`] bytes, to the next character; `None` if a unit is a byte.
     known: Vec<(usize, usize)>,
 }
 

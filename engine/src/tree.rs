@@ -90,28 +90,29 @@ impl fmt::Display for Fault {
 impl std::error::Error for Fault {}
 
 impl de::Error for Fault {
-    /// Messages may quote what was sent, so nothing is kept of them.
+    /// Drops messages, because they may quote the input.
     fn custom<T: fmt::Display>(_: T) -> Self {
         Self::default()
     }
 }
 
 impl Tree<'_> {
-    /// What `read` takes from the fields of an object. A list is none: by position, `[]` would be a policy's
-    /// condition that always holds.
+    /// Returns the result of `read` on the fields of an object.
+    ///
+    /// Rejects a list: read by position, `[]` would be a policy condition that always holds.
     ///
     /// # Errors
-    /// For anything else, and for the first of the fields that is not as `read` asks.
+    /// If the value is not an object, or for the first field that `read` rejects.
     pub fn object<T>(&self, read: impl FnOnce(&Fields<'_>) -> T) -> Result<T, Fault> {
         let fields = Fields { all: self.entries()?, fault: Cell::new(None) };
         let value = read(&fields);
         fields.fault.into_inner().map_or(Ok(value), Err)
     }
 
-    /// The fields of an object, each with its name.
+    /// Returns the fields of an object, each with its name.
     ///
     /// # Errors
-    /// For anything else.
+    /// If the value is not an object.
     pub fn entries(&self) -> Result<&[(Cow<'_, str>, Self)], Fault> {
         match self {
             Self::Object(fields) => Ok(fields),
@@ -119,10 +120,10 @@ impl Tree<'_> {
         }
     }
 
-    /// A string.
+    /// Returns the string.
     ///
     /// # Errors
-    /// For anything else.
+    /// If the value is not a string.
     pub fn text(&self) -> Result<&str, Fault> {
         match self {
             Self::Text(text) => Ok(text),
@@ -131,20 +132,22 @@ impl Tree<'_> {
     }
 }
 
-/// The fields of an object, while they are read. What is wrong with one is noted, and a default stands in its place
-/// until [`Tree::object`] says so: to leave at each field would be twice the code.
+/// The fields of an object while they are read.
+///
+/// A faulty field is recorded and read as its default; [`Tree::object`] then returns the fault. Returning at
+/// each field would double the code size.
 pub struct Fields<'t> {
     all: &'t [(Cow<'t, str>, Tree<'t>)],
     fault: Cell<Option<Fault>>,
 }
 
 impl Fields<'_> {
-    /// A field that may be absent or `null`.
+    /// Reads a field that may be absent or `null`.
     pub fn optional<T: FromTree + Default>(&self, name: &str) -> T {
         self.read::<Option<T>>(name).flatten().unwrap_or_default()
     }
 
-    /// As [`Fields::optional`], for a field whose own fields a fault does not name.
+    /// Reads a field like [`Fields::optional`], with a fault that names the field but not its own fields.
     pub fn whole<T: FromTree + Default>(&self, name: &str) -> T {
         let tree = self.find(name).map(Option::<T>::from_tree);
         tree.and_then(|read| self.note(read.map_err(|fault| Fault { path: name.to_owned(), ..fault })))
@@ -152,12 +155,12 @@ impl Fields<'_> {
             .unwrap_or_default()
     }
 
-    /// A field that may be absent.
+    /// Reads a field that may be absent.
     pub fn or<T: FromTree>(&self, name: &str, default: T) -> T {
         self.read(name).unwrap_or(default)
     }
 
-    /// A field.
+    /// Reads a required field.
     pub fn required<T: FromTree + Default>(&self, name: &'static str) -> T {
         self.read(name).unwrap_or_else(|| {
             self.refuse(Fault { path: String::new(), missing: Some(name) });
@@ -165,14 +168,14 @@ impl Fields<'_> {
         })
     }
 
-    /// Refuses a field that is none of these.
+    /// Rejects fields with other names.
     pub fn only(&self, names: &[&str]) {
         if !self.all.iter().all(|(name, _)| names.contains(&name.as_ref())) {
             self.refuse(Fault::default());
         }
     }
 
-    /// Refuses the object, unless something else was wrong with it before.
+    /// Rejects the object; the first fault stays.
     pub fn refuse(&self, fault: Fault) {
         self.fault.set(Some(self.fault.take().unwrap_or(fault)));
     }

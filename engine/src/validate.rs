@@ -17,7 +17,7 @@ use crate::{
     shape::{self, Layout},
 };
 
-/// What validation says of a value.
+/// The result of a validation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Validation {
     /// The type used, after aliases.
@@ -142,7 +142,7 @@ fn write(
     }
 }
 
-/// What a detector says of a value.
+/// Checks a value with a detector.
 fn judge(
     index: u16,
     detector: &'static Detector,
@@ -225,11 +225,11 @@ fn text(index: u16, detector: &'static Detector, value: &str) -> Result<Read, In
     Ok(Read::new(verdict, facts, detector.has_check_digits(value.len())))
 }
 
-/// A value that is written in one of the layouts, whatever its separators.
+/// Checks a value in one of the layouts, with any separators.
 fn shaped(detector: &'static Detector, value: &str) -> Result<Read, Invalid> {
     let compact = Compact::new(value, detector.keep, detector.exact).ok_or(Invalid::Length)?;
     let separator = |letter: char| letter.is_ascii() && shape::SEPARATORS.contains(&(letter as u8));
-    // of `4510 № 123456` the sign has been left out
+    // `№` in `4510 № 123456` is omitted from the compact value
     if value.chars().any(|letter| !letter.is_alphanumeric() && !separator(letter) && letter != '№') {
         return Err(Invalid::Format);
     }
@@ -240,11 +240,11 @@ fn shaped(detector: &'static Detector, value: &str) -> Result<Read, Invalid> {
         .flatten()
         .map(|layout| layout.compact())
         .collect();
-    // what a rule says of a layout that fits weighs more than that another one does not fit
+    // a rule's error about a matching layout is more specific than the mismatch of another layout
     let (mut refused, mut by_rule) = (Invalid::Length, None);
     let mut best: Option<Read> = None;
     for layout in &layouts {
-        // the literal beginning may be left away
+        // the literal prefix may be omitted
         let (body, length) = match compact.as_str().strip_prefix(layout.literal.as_str()) {
             Some(body) => (body, bare.len()),
             None => (compact.as_str(), bare.len() + layout.literal.len()),

@@ -1,5 +1,5 @@
-//! Weighing: the evidence of each guess becomes log-odds, guesses about one place compete, and the best
-//! of each place becomes a finding with a confidence.
+//! Weighing: the evidence of each candidate becomes log-odds, candidates for the same place compete, and the
+//! best one becomes a finding with a confidence.
 
 use crate::{
     catalogue::{self, Recogniser},
@@ -14,44 +14,44 @@ use crate::{
     scan::LocalNumber,
 };
 
-/// What a label adds, by how it stands to the value.
+/// Weight of a label, by its nearness.
 const LABEL: [f32; 3] = [9.0, 6.0, 3.0];
-/// What a word that only stands near adds.
+/// Weight of a context word.
 const NEAR: f32 = 3.0;
-/// What it adds beside a label.
+/// Weight of a context word in addition to a label.
 const NEAR_LABEL: f32 = 1.0;
-/// What a label of another type takes away.
+/// Weight of a label of another type.
 const OTHER_LABEL: f32 = -4.0;
-/// What the country of the text adds at most, and what another one takes away.
+/// The highest weight of the text's country, and the weight of another country.
 const COUNTRY: f32 = 3.0;
 const OTHER_COUNTRY: f32 = -2.0;
-/// What another one takes away from a value with its label.
+/// Weight of another country for a labelled value.
 const OTHER_COUNTRY_NAMED: f32 = -0.4;
-/// What groups as one country writes them add to a telephone number.
+/// Weight of the country's usual grouping of a telephone number.
 const USUAL: f32 = 1.0;
-/// Three, three and four digits, the first in brackets: `(415) 555-0132`.
+/// Weight of a grouping of three, three and four digits, the first in brackets: `(415) 555-0132`.
 const AREA_IN_BRACKETS: f32 = -0.3;
-/// The same with dashes or points between them, as numbers of articles have it too.
+/// Weight of the same with dashes or dots, as in numbers of articles.
 const NORTH_AMERICAN: f32 = -1.5;
-/// As Russia writes them: `8 (495) 123-45-67`.
+/// Weight of Russian notation: `8 (495) 123-45-67`.
 const RUSSIAN: f32 = -0.3;
 
-/// The best guess about a place.
+/// The best candidate for a place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Finding<'h> {
     pub hypothesis: &'h Hypothesis,
     pub confidence: f32,
-    /// What the other guesses about the place take away, in log-odds.
+    /// The penalty from the other candidates for the place, in log-odds.
     pub competing: f32,
     pub suppressor: bool,
     pub container: bool,
 }
 
-/// What the words around a guess say of it.
+/// Adds the evidence of nearby labels and context words to a candidate.
 pub(crate) fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &Contexts) {
     let place = |context: Context| (context.start as u32, context.end as u32);
     if let Some(label) = contexts.label(index) {
-        // of two labels the longer one says more: `US passport number`
+        // of two labels the longer one weighs more: `US passport number`
         let length = (label.end - label.start) as f32;
         let weight =
             LABEL.get(label.nearness as usize).copied().unwrap_or_default() + (0.02 * length).min(0.5);
@@ -59,11 +59,11 @@ pub(crate) fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &Contexts
         hypothesis.named = label.nearness <= Nearness::Close;
     }
     if !hypothesis.named {
-        // the closest label names something else
+        // the closest label is that of another type
         let other = contexts.direct().find(|context| !same_kind(context.detector, index));
         if let Some(other) = other.filter(|_| !speaks_for_itself(hypothesis, index)) {
             hypothesis.label = Signal { weight: hypothesis.label.weight + OTHER_LABEL, place: place(other) };
-            // what it looks like says nothing then: keys look like digests and UUIDs
+            // its shape is then no evidence: keys look like digests and UUIDs
             if catalogue::detector(index).is_some_and(|detector| detector.suppressor) {
                 hypothesis.shape = hypothesis.shape.min(0.0);
                 hypothesis.check = hypothesis.check.min(0.0);
@@ -71,14 +71,14 @@ pub(crate) fn apply(hypothesis: &mut Hypothesis, index: u16, contexts: &Contexts
         }
     }
     if let Some(near) = contexts.word(index) {
-        // two words of which neither stands at the value say little more than one
+        // a context word beside a label adds little
         let weight = if hypothesis.label.weight > 0.0 { NEAR_LABEL } else { NEAR };
         hypothesis.near = Signal { weight, place: place(near) };
     }
 }
 
-/// Whether a value says what it is, whatever stands before it: an address, a token, an IBAN, a telephone number in
-/// international notation.
+/// Whether a value is identified by its form, whatever precedes it: an address, a token, an IBAN, a telephone
+/// number in international notation.
 fn speaks_for_itself(hypothesis: &Hypothesis, index: u16) -> bool {
     let international = matches!(hypothesis.extra, Extra::Phone(_));
     catalogue::detector(index).is_some_and(|detector| match detector.recogniser {
@@ -87,7 +87,7 @@ fn speaks_for_itself(hypothesis: &Hypothesis, index: u16) -> bool {
     })
 }
 
-/// Whether it is found by a literal beginning.
+/// Whether it is found by a literal prefix.
 fn is_token(source: Source) -> bool {
     matches!(source, Source::Catalogue(index) if catalogue::detector(index).is_some_and(|detector| detector.token))
 }
@@ -100,7 +100,7 @@ fn same_kind(a: u16, b: u16) -> bool {
     }
 }
 
-/// What the countries of the text say about a guess, and what it is without them.
+/// Adds the evidence of the text's countries to a candidate, then caps the odds of a bare number.
 pub(crate) fn apply_countries(hypothesis: &mut Hypothesis, countries: &Countries) {
     let Source::Catalogue(index) = hypothesis.source else { return };
     let Some(detector) = catalogue::detector(index) else { return };
@@ -108,9 +108,9 @@ pub(crate) fn apply_countries(hypothesis: &mut Hypothesis, countries: &Countries
         let own = std::iter::once(country).chain(detector.also.iter().copied());
         let confidence = own.map(|country| countries.confidence(country)).fold(0.0, f32::max);
         let best = countries.likely.first().map_or(0.0, |(_, best)| *best);
-        // of two countries that share an identifier, the one that the text is about
+        // of two countries that share an identifier, prefers the one that the text is about
         let exact = 0.2 * (countries.confidence(country) - confidence);
-        // a label at the value says more than the country of the text
+        // a label at the value is stronger evidence than the country of the text
         let other = if hypothesis.named { OTHER_COUNTRY_NAMED } else { OTHER_COUNTRY };
         hypothesis.country = COUNTRY * confidence + other * (best - confidence).max(0.0) + exact;
     }
@@ -119,7 +119,7 @@ pub(crate) fn apply_countries(hypothesis: &mut Hypothesis, countries: &Countries
     }
 }
 
-/// The guesses that local numbers become, now that the countries are known.
+/// Adds the candidates of local numbers for the known countries.
 pub(crate) fn local_phones(numbers: &[LocalNumber], countries: &Countries, into: &mut Vec<Hypothesis>) {
     for number in numbers {
         let mut guess = number.guess;
@@ -130,7 +130,7 @@ pub(crate) fn local_phones(numbers: &[LocalNumber], countries: &Countries, into:
                 guess.extra = Extra::Phone(planned.phone);
                 (guess.shape, guess.country) = (planned.shape, planned.country);
             }
-            // no plan is known to have it, but the text calls it a telephone number
+            // no plan has the number, but the text has a label for it
             None if number.named => guess.shape = -6.0,
             None => continue,
         }
@@ -138,14 +138,15 @@ pub(crate) fn local_phones(numbers: &[LocalNumber], countries: &Countries, into:
     }
 }
 
-/// A local number as one of a country's plan, and what its form and its country say then.
+/// A local number in the plan of a country, with the weights of its form and of the country.
 struct Planned {
     phone: Phone,
     shape: f32,
     country: f32,
 }
 
-/// What a local number is in the likeliest country that has it, or in the one that writes numbers just like this.
+/// Returns a local number in the likeliest country whose plan has it, or in the country with exactly this
+/// notation.
 fn planned(number: &LocalNumber, countries: &Countries) -> Option<Planned> {
     let digits = number.digits();
     let usual = usual_country(number);
@@ -154,7 +155,7 @@ fn planned(number: &LocalNumber, countries: &Countries) -> Option<Planned> {
         (false, true) => -2.5,
         (_, false) => -5.0,
     };
-    // what is written like that is a telephone number, and little else
+    // this notation is used for telephone numbers almost only
     let own_shape = match (number.north_american, number.area_in_brackets) {
         (true, true) => Some(AREA_IN_BRACKETS),
         (true, false) => Some(NORTH_AMERICAN),
@@ -166,11 +167,11 @@ fn planned(number: &LocalNumber, countries: &Countries) -> Option<Planned> {
         let usual = if confidence == 0.0 || own_shape.is_some() { USUAL } else { 0.0 };
         Some(Planned { phone, shape: own_shape.unwrap_or(shape), country: COUNTRY * confidence + usual })
     };
-    // where numbers are written with a `0` in front, one without it is another country's
+    // a number without a leading `0` is not of a country that writes one
     let written = |country: Country| digits.starts_with('0') || !writes_trunk_prefix(country);
     let mut likely = countries.likely.iter().take(3).filter(|(country, _)| written(*country));
     let first = likely.find_map(|(country, confidence)| Some((*country, in_country(*country, *confidence)?)));
-    // what its own country would say is known before its plan is asked
+    // the odds in its own country are an upper bound, known before the look-up in its plan
     let own = own_shape.unwrap_or(shape) + USUAL;
     let better = usual.filter(|usual| {
         first
@@ -180,7 +181,7 @@ fn planned(number: &LocalNumber, countries: &Countries) -> Option<Planned> {
     better.and_then(|country| in_country(country, 0.0)).or(first.map(|(_, planned)| planned))
 }
 
-/// Countries whose national numbers are written with a `0` in front.
+/// Countries whose national numbers are written with a leading `0`.
 fn writes_trunk_prefix(country: Country) -> bool {
     const CODES: [&[u8; 2]; 20] = [
         b"AT", b"BE", b"BG", b"CH", b"DE", b"FI", b"FR", b"GB", b"HR", b"IE", b"JP", b"MD", b"NL", b"RO",
@@ -189,7 +190,7 @@ fn writes_trunk_prefix(country: Country) -> bool {
     CODES.iter().any(|code| Country::literal(**code) == country)
 }
 
-/// The country in which numbers are written in just these groups.
+/// Returns the country with exactly this grouping of numbers.
 fn usual_country(number: &LocalNumber) -> Option<Country> {
     let digits = number.digits();
     let country = match (number.groups, digits.len(), digits.starts_with('0')) {
@@ -203,7 +204,8 @@ fn usual_country(number: &LocalNumber) -> Option<Country> {
     Country::parse(country)
 }
 
-/// Ends an address where the label of an identifier begins within it: behind its own label it was all of the line.
+/// Ends an address before the label of an identifier within it: an address after its label extends over the
+/// whole line.
 pub(crate) fn cut_addresses(hypotheses: &mut [Hypothesis], text: &str) {
     let detector = |guess: &Hypothesis| match guess.source {
         Source::Catalogue(index) => catalogue::detector(index).map(|detector| (index, detector)),
@@ -232,7 +234,8 @@ pub(crate) fn cut_addresses(hypotheses: &mut [Hypothesis], text: &str) {
     }
 }
 
-/// One finding a place, by their starts, the longest first: the guesses about it compete by their odds.
+/// Returns one finding per place, sorted by start, the longest first. Candidates for a place compete by their
+/// odds.
 pub(crate) fn compete<'h>(hypotheses: &'h [Hypothesis], customs: &Customs, work: &Work) -> Vec<Finding<'h>> {
     let mut guesses: Vec<&Hypothesis> = hypotheses.iter().collect();
     order::sort(&mut guesses, |a, b| (a.start, b.end).cmp(&(b.start, a.end)));
@@ -246,7 +249,7 @@ pub(crate) fn compete<'h>(hypotheses: &'h [Hypothesis], customs: &Customs, work:
     best.collect()
 }
 
-/// The best of the guesses about one place; `rivals` is room for those that count, with their odds.
+/// Returns the best candidate for one place; `rivals` is a buffer for the eligible ones, with their odds.
 fn best_of<'h>(
     place: &[&'h Hypothesis],
     customs: &Customs,
@@ -258,17 +261,17 @@ fn best_of<'h>(
     };
     let counts = |guess: &&&Hypothesis| {
         let labelled = guess.named || guess.near.weight > 0.0 && guess.country > 1.0;
-        // what fails its check is a typing error where a label stands at it or where it begins as no other, and
-        // another number elsewhere
+        // a failed check is a typing error next to a label or after an unambiguous literal prefix, and an
+        // unrelated number elsewhere
         let meant = guess.named || is_token(guess.source);
         let failed = matches!(guess.verdict, Verdict::Failed(_)) && (suppressor(guess) || !meant);
         (!guess.needs_label || labelled) && !failed
     };
-    // each rival with its odds, reckoned once
+    // computes the odds of each rival once
     rivals.clear();
     rivals.extend(place.iter().filter(counts).map(|guess| (*guess, odds(guess))));
     let total: f64 = 1.0 + rivals.iter().map(|(_, odds)| odds).sum::<f64>();
-    // detectors of one type stand together, whichever country they are of
+    // detectors of one type count together, whatever their country
     let kind_odds = |guess: &Hypothesis| -> f64 {
         let alike = rivals.iter().filter(|(other, _)| one_kind(other.source, guess.source, customs));
         alike.map(|(_, odds)| odds).sum()
@@ -296,17 +299,17 @@ fn best_of<'h>(
         hypothesis: winner,
         confidence: round(match winner.source {
             Source::Catalogue(_) => confidence,
-            // the caller's own confidence is the caller's
+            // the confidence given by the caller is not reduced
             Source::Custom(_) | Source::Denied(_) => confidence.max(alone),
         }),
-        // log-odds only where there was a competition
+        // log-odds only if there were several candidates
         competing: if rivals.len() == 1 { 0.0 } else { (logit(confidence) - logit(alone)) as f32 },
         suppressor: suppressor(winner),
         container,
     })
 }
 
-/// The odds of a guess, neither nothing nor endless.
+/// Returns the odds of a candidate, within finite bounds.
 fn odds(guess: &Hypothesis) -> f64 {
     f64::from(guess.odds()).clamp(-30.0, 30.0).exp()
 }
@@ -317,7 +320,7 @@ fn logit(p: f64) -> f64 {
     (p / (1.0 - p)).ln()
 }
 
-/// Whether two guesses are of one type.
+/// Whether two candidates have the same type.
 fn one_kind(a: Source, b: Source, customs: &Customs) -> bool {
     match (a, b) {
         (Source::Catalogue(a), Source::Catalogue(b)) => a == b || same_kind(a, b),
@@ -325,7 +328,7 @@ fn one_kind(a: Source, b: Source, customs: &Customs) -> bool {
     }
 }
 
-/// Four decimals, so that every platform says the same; never quite 0 or 1.
+/// Rounds to four decimals, so that every platform yields the same; never to 0 or 1.
 fn round(confidence: f64) -> f32 {
     ((confidence.clamp(0.0001, 0.9999) * 10_000.0).round() / 10_000.0) as f32
 }

@@ -1,4 +1,4 @@
-//! The JSON shapes of the contract, and its quirks, settled once.
+//! The JSON shapes of the contract, including its irregularities.
 //!
 //! - Country codes are upper case in detection and lower case in protection.
 //! - The type `phone_number` is written `phone` in protection.
@@ -27,7 +27,7 @@ use crate::{
 /// Version of the contract, in every response.
 pub const API_VERSION: &str = "v1";
 
-/// What to send, by field, for the message of a field that could not be read.
+/// The expected value by field, for the message of a field that could not be read.
 const EXPECTED: &[(&str, &str)] = &[
     ("text", "must be a string of 1 to 50000 characters"),
     ("texts", "must be a list of 1 to 50 strings"),
@@ -58,7 +58,8 @@ const EXPECTED: &[(&str, &str)] = &[
 ///
 /// # Errors
 /// `invalid_request` with the path of the field that is missing or cannot be read, such as
-/// `custom_detectors[0].pattern`, as far as its names are ours. The message says what to send and quotes nothing.
+/// `custom_detectors[0].pattern`, as far as the names are those of the contract. The message says what to
+/// send and quotes nothing.
 pub fn decode<'de, T, D>(from: D) -> Result<T, Error>
 where
     T: FromTree,
@@ -81,7 +82,7 @@ fn refused(fault: Fault) -> Error {
     }
 }
 
-/// The request of one text: `text`, beside the options.
+/// The request of one text: `text`, and the options.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OneText {
     /// 1 to 50000 characters.
@@ -95,10 +96,10 @@ impl FromTree for OneText {
     }
 }
 
-/// The request of restore: a text with tokens, which are longer than what they stand for.
+/// The request of restore: a text with tokens, which are longer than their originals.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RestoreRequest {
-    /// At least one character; as many as the body holds.
+    /// At least one character; the body's limit applies.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub text: String,
 }
@@ -109,7 +110,7 @@ impl FromTree for RestoreRequest {
     }
 }
 
-/// The request of a batch: `texts`, beside the options.
+/// The request of a batch: `texts`, and the options.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ManyTexts {
     /// 1 to 50 texts.
@@ -123,7 +124,7 @@ impl FromTree for ManyTexts {
     }
 }
 
-/// The findings to apply, beside the options.
+/// The findings to apply, with the options.
 pub struct GivenFindings {
     /// In any order.
     pub findings: Vec<GivenFinding>,
@@ -174,11 +175,11 @@ pub struct DetectedEntity {
     pub confidence: f64,
     /// Passed checksum or structural validation.
     pub validated: bool,
-    /// Zero-based, in the unit asked for.
+    /// Zero-based, in the requested unit.
     pub start: usize,
     /// Exclusive.
     pub end: usize,
-    /// Detector-specific; null where there is nothing to say.
+    /// Detector-specific; null without facts.
     pub metadata: Option<Metadata>,
     /// With `explain` only.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -225,7 +226,7 @@ pub struct CountryDetection {
     pub evidence: Vec<Evidence>,
 }
 
-/// What was found in a text.
+/// The findings in a text.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DetectResponse<'a> {
@@ -259,11 +260,11 @@ impl<'a> DetectResponse<'a> {
     }
 }
 
-/// What was found in several texts.
+/// The findings in several texts.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DetectBatchResponse<'a> {
-    /// One a text, in the order of the texts.
+    /// One per text, in the order of the texts.
     pub results: Vec<DetectResponse<'a>>,
     /// Sum over all results.
     pub total_entities: usize,
@@ -286,9 +287,9 @@ pub struct ProtectedEntity {
     /// The finding, with protection's names of type and country.
     #[serde(flatten)]
     pub entity: DetectedEntity,
-    /// What stands in its place.
+    /// The replacement.
     pub protected: String,
-    /// What the policy did; in mode `policy` only.
+    /// The action of the policy; in mode `policy` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<crate::options::Action>,
     /// The policy that decided; absent for the default action.
@@ -350,7 +351,7 @@ impl<'a> ProtectResponse<'a> {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProtectBatchResponse<'a> {
-    /// One a text, in the order of the texts.
+    /// One per text, in the order of the texts.
     pub results: Vec<ProtectResponse<'a>>,
     /// Sum over all results.
     pub total_entities: usize,
@@ -367,15 +368,15 @@ impl<'a> ProtectBatchResponse<'a> {
     }
 }
 
-/// A text with its tokens turned back.
+/// A text with its tokens restored.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RestoreResponse {
-    /// Text with the originals in place of the tokens.
+    /// Text with the originals instead of the tokens.
     pub text: String,
-    /// Tokens turned back.
+    /// The number of restored tokens.
     pub restored: usize,
-    /// Tokens of another key, changed ones, and words that only look like one: left as they are.
+    /// The number of unchanged tokens: of another key, altered, or words that only look like one.
     pub unknown: usize,
     /// Version of the contract.
     #[cfg_attr(feature = "schema", schemars(extend("const" = API_VERSION)))]
@@ -390,7 +391,7 @@ impl RestoreResponse {
     }
 }
 
-/// What a check of one value found.
+/// The result of validating one value.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ValidateResponse<'a> {
@@ -405,7 +406,7 @@ pub struct ValidateResponse<'a> {
     /// 0 to 1.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
     pub confidence: f64,
-    /// Facts; the `reason` where the value was refused.
+    /// Facts; the `reason` if the value is invalid.
     pub metadata: Option<Metadata>,
 }
 
@@ -433,20 +434,20 @@ pub struct DetectorInfo {
     pub description: &'static str,
     /// ISO 3166-1 alpha-2 code of the country, `EU` or `GLOBAL`.
     pub region: &'static str,
-    /// What it is about.
+    /// Its category.
     #[cfg_attr(feature = "schema", schemars(with = "Category"))]
     pub category: &'static str,
     /// The `type` of its findings.
     pub entity_type: &'static str,
 }
 
-/// What can be found.
+/// The detectors of the engine.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DetectorsResponse {
     /// The detectors, by region and name.
     pub detectors: Vec<DetectorInfo>,
-    /// How many.
+    /// The number of detectors.
     pub count: usize,
 }
 

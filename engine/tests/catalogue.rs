@@ -1,4 +1,4 @@
-//! Walks every file of the catalogue: its cases hold, and it says what it must.
+//! Checks every file of the catalogue: its cases, and its required fields.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -156,7 +156,7 @@ fn region(folder: &str, file: &File) -> String {
     }
 }
 
-/// Where the summary stands in the README.
+/// The markers around the summary in the README.
 const MARKS: [&str; 2] = [
     "<!-- detectors: written by `BLESS=1 cargo test -p textveil-engine --test catalogue` -->\n",
     "<!-- /detectors -->\n",

@@ -75,7 +75,7 @@ fn no_made_up_word_hides_an_identifier() {
     assert!(hidden.is_empty(), "{} of {tried} words hide it: {hidden:?}", hidden.len());
 }
 
-/// Labels that the crate of names knows find their values, too: both read one list.
+/// Labels of the crate of names find their values: the engine reads the same list.
 #[test]
 fn labels_of_the_lexicon_find_their_values() {
     let lexicon = Path::new(env!("CARGO_MANIFEST_DIR")).join("../names/lexicon/labels.toml");

@@ -1,4 +1,4 @@
-//! The work of a call is linear in its text, in every stage, whatever the text is made of.
+//! The work of a call is linear in its text, in every stage, for every kind of text.
 //!
 //! Work is counted, not timed: see [`Work`]. `cargo bench -p textveil-engine --bench hostile` measures the time.
 #![allow(
@@ -25,7 +25,7 @@ const LENGTH: usize = 8_000;
 /// The most work of a text, as a ratio to that of as much prose. Numbers in groups have it: each group may begin a number
 /// of many kinds.
 const MOST: f64 = 9.0;
-/// Work that does not grow with the text, in steps: of names that are told only where they are repeated, for one.
+/// Constant work, in steps: for example, for names that are found only if repeated.
 const CONSTANT: u64 = 10_000;
 
 /// The steps that protecting a text takes.
@@ -92,7 +92,7 @@ fn all_hostile_texts_take_linear_work() {
     check(&all);
 }
 
-/// The caller's own detectors and lists, too.
+/// Includes the caller's own detectors and lists.
 #[test]
 fn custom_detectors_take_linear_work() {
     let detector = |name: &str, pattern: Option<&str>, shapes: &[&str]| CustomDetector {

@@ -1,4 +1,4 @@
-//! What holds for every text: offsets, coverage, masks, tokens, streams, and the work that is done.
+//! Invariants of every text: offsets, coverage, masks, tokens, streams, and the amount of work.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

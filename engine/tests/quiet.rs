@@ -1,4 +1,4 @@
-//! What is no personal data is not found: the negative corpus, and digits that mean nothing.
+//! False positives: the negative corpus, and random digits.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -68,7 +68,7 @@ impl Random {
     }
 }
 
-/// What is found in runs of so many digits that nothing stands around: types, and how often.
+/// Counts the findings by type in isolated runs of digits of this length.
 fn found(runs: usize, length: usize, preset: Preset, country: Option<&str>) -> BTreeMap<String, usize> {
     let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ length as u64);
     let options = DetectOptions {
@@ -87,12 +87,14 @@ fn found(runs: usize, length: usize, preset: Preset, country: Option<&str>) -> B
 
 /// Runs of digits of each length.
 const RUNS: usize = 1_000;
-/// Of a thousand long numbers, so many begin as payment cards do and pass their check; those are found without a
-/// word in `balanced`, since a card number that leaks does so in such a form.
+/// The allowed number of card numbers per thousand random ones: with a valid prefix and check digit,
+/// `balanced` finds them without a label, because leaked card numbers often have no label.
 const CARDS: usize = 40;
 
-/// A bare number is no finding because a check passes by chance: of random runs of digits without a word
-/// around them at most 0.5 % are found in `conservative`, and 2 % in `balanced`, at any length.
+/// A bare number must not be found because a check passes by chance.
+///
+/// Of random runs of digits without a label, at most 0.5 % are found in `conservative`, and 2 % in
+/// `balanced`, at any length.
 #[test]
 fn digits_without_a_word_are_nothing() {
     let mut wrong = Vec::new();

@@ -52,7 +52,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Whether an answer has what is expected of it, as `tests/README.md` says.
+/// Whether an answer has the expected content, as `tests/README.md` describes.
 fn matches(expected: &Value, answer: &Value) -> bool {
     match (expected, answer) {
         (Value::Object(expected), Value::Object(answer)) => {

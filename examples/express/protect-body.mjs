@@ -4,7 +4,7 @@ import { protectStream } from "textveil";
 
 /**
  * Protects `request.body`, and with `responses` also what is sent by `response.send` and `response.json`.
- * The other options are those of `protect`. What cannot be looked at is refused with 415.
+ * The other options are those of `protect`. Unsupported content is rejected with 415.
  */
 export function protectBody({ responses = false, ...options } = {}) {
   return async (request, response, next) => {

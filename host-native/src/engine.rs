@@ -13,9 +13,9 @@
 //! }
 //! ```
 //!
-//! The component imports nothing, so that it can do nothing but compute. It is compiled once (and
-//! kept in wasmtime's cache between runs), linked once, and its instances are reused; one that fails
-//! is thrown away, and the next call gets a fresh one.
+//! The component imports nothing, so it can only compute. It is compiled once (and kept in wasmtime's cache
+//! between runs), linked once, and its instances are reused. An instance that fails is dropped, and the next
+//! call gets a new one.
 
 mod convert;
 mod names;
@@ -44,32 +44,32 @@ use wasmtime::{
 
 use generated::exports::textveil::engine::types;
 
-/// How often the clock that [`Limits::time`] is measured by ticks.
+/// The interval of the clock for [`Limits::time`].
 const TICK: Duration = Duration::from_millis(10);
-/// An instance that has come to hold more memory than this is not reused.
+/// An instance with more memory than this, in bytes, is not reused.
 const KEEP_MEMORY: usize = 16 << 20;
 
-/// What one instance of the component may use.
+/// The limits of one instance of the component.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Bytes of memory.
     pub memory: usize,
-    /// Time of one call, to the nearest hundredth of a second; none for as long as it takes.
+    /// The timeout of one call, to the nearest hundredth of a second; `None` for no timeout.
     ///
-    /// For components of unknown make. The engine itself bounds the length of its input and takes
-    /// time in proportion to it, and code that can be interrupted takes 1.4 times as long on prose: each
-    /// loop and function checks a clock.
+    /// For untrusted components. The engine itself limits the length of its input and takes time in
+    /// proportion to it. Interruptible code takes 1.4 times as long on prose: each loop and function checks a
+    /// clock.
     pub time: Option<Duration>,
 }
 
 impl Default for Limits {
-    /// 256 MiB, far more than any call within the engine's own limits needs, and no limit of time.
+    /// Returns 256 MiB, far more than any call within the engine's own limits needs, and no timeout.
     fn default() -> Self {
         Self { memory: 256 << 20, time: None }
     }
 }
 
-/// A secret that the keys of hashes and tokens are derived from.
+/// A secret from which the keys for hashes and tokens are derived.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key {
     /// 0 to 31; part of each token.
@@ -78,19 +78,19 @@ pub struct Key {
     pub secret: Vec<u8>,
 }
 
-/// The secret stays out.
+/// Omits the secret.
 impl fmt::Debug for Key {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "Key(version {})", self.version)
     }
 }
 
-/// Why there is no answer.
+/// Why a call failed.
 #[derive(Debug)]
 pub enum Error {
-    /// The call is at fault: the engine refused it.
+    /// The call is at fault: the engine rejected it.
     Refused(textveil_engine::Error),
-    /// The component is at fault: it cannot be read, is another one, failed or went past its limits.
+    /// The component is at fault: it cannot be read, is not the engine, failed or exceeded its limits.
     Failed(wasmtime::Error),
 }
 
@@ -117,7 +117,7 @@ impl From<types::Error> for Error {
     }
 }
 
-/// The engine component, ready to be called from any number of threads. Clones share everything.
+/// The engine component, callable from any number of threads. Clones share everything.
 #[derive(Clone)]
 pub struct Engine(Arc<Shared>);
 
@@ -140,7 +140,7 @@ impl Engine {
     /// Loads the component from a file.
     ///
     /// # Errors
-    /// [`Error::Failed`] where the file cannot be read, and as [`Engine::from_bytes`].
+    /// [`Error::Failed`] if the file cannot be read, and as [`Engine::from_bytes`].
     pub fn load(path: impl AsRef<Path>, limits: Limits) -> Result<Self, Error> {
         let path = path.as_ref();
         let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -150,8 +150,8 @@ impl Engine {
     /// Loads the component from its bytes.
     ///
     /// # Errors
-    /// [`Error::Failed`] where they are no component, or one that imports something or does not
-    /// export what `wit/` says.
+    /// [`Error::Failed`] if they are not a component, or one that imports something or does not export the
+    /// interfaces of `wit/`.
     pub fn from_bytes(bytes: &[u8], limits: Limits) -> Result<Self, Error> {
         let mut config = Config::new();
         config.epoch_interruption(limits.time.is_some());
@@ -252,10 +252,10 @@ impl Engine {
         Ok(convert::protection(protection)?)
     }
 
-    /// Turns every token of `keys` in `text` back into its original.
+    /// Restores the original of every token of `keys` in `text`.
     ///
     /// # Errors
-    /// [`Error::Refused`] naming `text` where it is empty, and `key` where there is none.
+    /// [`Error::Refused`] naming `text` if it is empty, and `key` if `keys` is empty.
     pub fn restore(&self, text: &str, keys: &[Key]) -> Result<Restored, Error> {
         let keys = convert::keys(keys);
         let restored = self.call(|instance| {
@@ -351,7 +351,7 @@ fn tick(shared: Weak<Shared>) -> Result<(), Error> {
     Ok(())
 }
 
-/// An instance of the component. It keeps nothing from one call to the next but open streams.
+/// An instance of the component. Only open streams are kept between calls.
 struct Instance {
     store: Store<Memory>,
     exports: generated::Engine,
@@ -389,9 +389,9 @@ impl ResourceLimiter for Memory {
     }
 }
 
-/// A text that is protected while it arrives, in constant memory, by an instance of its own.
+/// A text that is protected while it arrives, in constant memory, by a separate instance.
 ///
-/// However the text is cut, the pieces that come out are the same text when joined.
+/// The output does not depend on how the text is cut into pieces.
 pub struct TextStream {
     shared: Arc<Shared>,
     stream: ResourceAny,
@@ -406,11 +406,10 @@ impl fmt::Debug for TextStream {
 }
 
 impl TextStream {
-    /// Takes the next piece and gives what is final by now, protected.
+    /// Adds a piece and returns the protected text that is final.
     ///
     /// # Errors
-    /// [`Error::Refused`] where a policy blocks. After [`Error::Failed`] the stream is of no further
-    /// use.
+    /// [`Error::Refused`] if a policy blocks. After [`Error::Failed`] the stream must not be used again.
     pub fn push(&mut self, chunk: &str) -> Result<String, Error> {
         self.call(|exports, store, stream| exports.call_push(store, stream, chunk))
     }

@@ -1,4 +1,4 @@
-//! How an age is told: the phrases around it, as sorted hashes.
+//! Compiles the phrases around ages, as sorted hashes.
 
 use std::{collections::BTreeSet, fmt::Write as _, path::Path};
 
@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::tables::{beginnings, ends, filter, key, list, parse};
 
-/// How many words of bits the filters of beginnings and of ends have.
+/// The length of the filters of prefixes and of suffixes, in 64-bit words.
 const FILTER: usize = 128;
 
 /// `lexicon/ages.toml`.

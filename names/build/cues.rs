@@ -1,4 +1,4 @@
-//! The words around names: a hash a phrase, and what it says.
+//! Compiles the phrases around names: the hash of each phrase, with its meanings.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,7 +11,7 @@ use textveil_phrase::words;
 
 use crate::tables::{key, keys, parse, sets};
 
-/// What a phrase may say; `src/cues.rs` has them in the same order.
+/// The meanings of phrases, in the order of `src/cues.rs`.
 const CUES: [&str; 32] = [
     "title_male",
     "title_female",
@@ -47,15 +47,15 @@ const CUES: [&str; 32] = [
     "country",
 ];
 
-/// How many words of bits the filter of words has.
+/// The length of the word filter, in 64-bit words.
 const FILTER: usize = 1 << 12;
-/// The classes of phrases by how many words they have: one, two, three, more.
+/// The number of classes of phrases by length: one, two, three or more words.
 const CLASSES: usize = 4;
 
-/// Lists of phrases by what they say, by language.
+/// Lists of phrases by meaning and by language.
 type Lists = BTreeMap<String, BTreeMap<String, Vec<String>>>;
 
-/// The part of the engine's table of countries that tells the words of languages.
+/// The part of the engine's table of countries with the common words of languages.
 #[derive(Deserialize)]
 struct Countries {
     language: BTreeMap<String, Language>,
@@ -67,7 +67,7 @@ struct Language {
     words: Vec<String>,
 }
 
-/// How streets and what else stands in an address are written in a language.
+/// How streets and other parts of an address are written in a language.
 #[derive(Deserialize)]
 #[serde(default)]
 #[derive(Default)]
@@ -91,20 +91,22 @@ struct Postal {
 struct Cues {
     phrases: BTreeMap<u32, u32>,
     longest: usize,
-    /// All of them as they are written.
+    /// All phrases as written.
     written: BTreeSet<String>,
-    /// The first words, and the last ones, of phrases of one word, of two, of three and of more.
+    /// The first and the last words of phrases of one, two, three and more words.
     firsts: [BTreeSet<u32>; CLASSES],
     lasts: [BTreeSet<u32>; CLASSES],
     /// The first words of legal forms.
     form_firsts: BTreeSet<u32>,
-    /// The last words of what a name is right behind, in whatever letters: `my name is`, `name`.
+    /// The last words of phrases directly before a name in any letter case: `my name is`, `name`.
     naming: BTreeSet<u32>,
-    /// The words before the last ones of what tells a name within a sentence, and those that do so alone.
+    /// The last but one words of phrases that introduce a name within a sentence, and the phrases of one word
+    /// that do.
     telling: BTreeSet<u32>,
 }
 
-/// The constants, as Rust, and the signs of [`Cues`]: the first words of legal forms, and what names stand behind.
+/// Returns the constants, as Rust, and the signs of [`Cues`]: the first words of legal forms, and the words
+/// of phrases before names.
 pub fn compile(folder: &Path, countries: &Path) -> (String, [BTreeSet<u32>; 3]) {
     let mut cues = Cues::default();
     let (mut no_street, mut no_title) = (Vec::new(), Vec::new());
@@ -141,7 +143,7 @@ pub fn compile(folder: &Path, countries: &Path) -> (String, [BTreeSet<u32>; 3]) 
             let slot = phrase.find('{').unwrap_or(phrase.len());
             let before = phrase[..slot].trim_end_matches([' ', ',', ':']);
             let after = phrase.rfind('}').map_or("", |slot| phrase[slot + 1..].trim());
-            // `I, {name}`: a letter says too little
+            // `I, {name}`: a single letter is too weak as evidence
             if before.chars().count() == 1 {
                 continue;
             }
@@ -161,7 +163,7 @@ pub fn compile(folder: &Path, countries: &Path) -> (String, [BTreeSet<u32>; 3]) 
             "city" => "label_city",
             "birth_place" => "label_birth_place",
             "company" | "employer" => "label_organization",
-            // a user, or a role, may be told by name
+            // a user or a role may be given by name
             "username" | "occupation" => return,
             _ => "label_other",
         };
@@ -177,13 +179,13 @@ pub fn compile(folder: &Path, countries: &Path) -> (String, [BTreeSet<u32>; 3]) 
     each(&folder.join("legal-forms.toml"), |_, what, phrases| match what {
         "before" => cues.add_all("legal_form_before", phrases),
         "after" => cues.add_all("legal_form", phrases),
-        // of languages that are written without spaces between them
+        // phrases of languages written without spaces
         _ => {}
     });
     let (mut glued, mut patterns) = (Vec::new(), Vec::new());
     for streets in parse::<BTreeMap<String, Streets>>(&folder.join("streets.toml")).into_values() {
         for word in streets.before.iter().filter(|word| !no_street.contains(word)) {
-            // `Am`, `Na`: a word that stands anywhere; `rue`, `ul.`: one that is a street's
+            // `Am`, `Na`: common words at any place; `rue`, `ul.`: words of streets only
             let common = word.starts_with(char::is_uppercase) && !word.ends_with('.');
             cues.add(if common { "street_weak" } else { "street_before" }, word);
         }
@@ -195,7 +197,7 @@ pub fn compile(folder: &Path, countries: &Path) -> (String, [BTreeSet<u32>; 3]) 
         glued.extend(streets.glued.iter().map(|word| word.trim_end_matches('.').to_owned()));
         patterns.extend(streets.postal.pattern);
     }
-    // two letters end too many words
+    // too many words end with the same two letters
     glued.retain(|word: &String| word.chars().count() > 2);
     // the longest first
     for list in [&mut glued, &mut patterns] {
@@ -203,7 +205,7 @@ pub fn compile(folder: &Path, countries: &Path) -> (String, [BTreeSet<u32>; 3]) 
         list.dedup();
     }
     let mut out = cues.write();
-    // by the bytes they end with
+    // by last byte
     let mut by_last = BTreeMap::<u8, Vec<&str>>::new();
     for word in &glued {
         by_last.entry(*word.as_bytes().last().unwrap()).or_default().push(word);
@@ -211,7 +213,7 @@ pub fn compile(folder: &Path, countries: &Path) -> (String, [BTreeSet<u32>; 3]) 
     let by_last: Vec<String> = by_last.iter().map(|(last, words)| format!("({last}, &{words:?})")).collect();
     writeln!(out, "pub(crate) static GLUED: [(u8, &[&str]); {}] = [{}];", by_last.len(), by_last.join(","))
         .unwrap();
-    // by how many digits they begin with
+    // by the number of leading digits
     let digits = |pattern: &str| pattern.bytes().take_while(|byte| *byte == b'9').count();
     let most = patterns.iter().map(|pattern| digits(pattern)).max().unwrap_or_default();
     let mut by_digits = vec![Vec::new(); most + 1];
@@ -247,7 +249,7 @@ impl Cues {
             self.form_firsts.extend(word(ends.first()));
         }
         self.lasts[class].extend(word(ends.last()));
-        // `e-mail`, which others write as one word, and scripts in which one may write all words as one
+        // `e-mail`, also written as one word, and phrases of Thai, which has no spaces
         if !phrase.contains(' ') || phrase.starts_with(|letter| ('\u{e01}'..='\u{e4e}').contains(&letter)) {
             self.firsts[0].insert(key(phrase));
             self.lasts[0].insert(key(phrase));
@@ -256,7 +258,7 @@ impl Cues {
         self.written.insert(phrase.to_owned());
     }
 
-    /// How many phrases end at one place at most.
+    /// Returns the highest number of phrases that end at one place.
     fn most_ending(&self) -> usize {
         let ending = |phrase: &String| {
             let starts = words(phrase).map(|(start, _)| key(&phrase[start..]));
@@ -278,7 +280,7 @@ impl Cues {
         number("How many words a phrase has at most.", "LONGEST", self.longest);
         number("How many phrases end at one place at most.", "MOST_ENDING", self.most_ending());
         let says: Vec<String> = self.phrases.values().map(u32::to_string).collect();
-        // in one table, as many words are both
+        // one table for both, as many words are in both
         let classes: Vec<&BTreeSet<u32>> = self.firsts.iter().chain(&self.lasts).collect();
         out += &sets("ENDS", &classes, FILTER);
         out += &keys("PHRASES", &self.phrases.keys().copied().collect());
@@ -292,7 +294,7 @@ fn bit(what: &str) -> u32 {
     1 << at.unwrap_or_else(|| panic!("cues.toml: {what} is not known"))
 }
 
-/// Every list of a file with its language and what it says.
+/// Reads every list of a file with its language and meaning.
 fn each(file: &Path, mut take: impl FnMut(&str, &str, &[String])) {
     for (language, lists) in &parse::<Lists>(file) {
         for (what, phrases) in lists {

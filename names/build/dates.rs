@@ -49,7 +49,7 @@ pub fn compile(folder: &Path) -> (String, BTreeSet<u32>) {
     let of = |words: &[(&str, u8)], key: fn(&str) -> u32| -> Vec<u32> {
         words.iter().map(|(word, _)| key(word)).collect()
     };
-    // what makes a number one of a month tells one, too
+    // a mark that makes a number a month is itself a sign of a month
     let marks = dates.month_before.iter().chain(&dates.month_after).map(|mark| key(mark));
     let month_firsts: BTreeSet<u32> = of(&months, first).into_iter().chain(marks).collect();
     let day_firsts: BTreeSet<u32> = of(&days, first).into_iter().collect();

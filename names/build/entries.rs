@@ -1,4 +1,4 @@
-//! The table of names and places: a hash a word, and what the word is.
+//! Compiles the table of names and places: the hash of each word, with its kind.
 
 use std::{cmp::Reverse, collections::BTreeMap, fmt::Write as _, fs, path::Path};
 
@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::tables::{key, parse};
 
-/// How many entries of each list are taken, the most usual first: `lexicon/ranks.toml`.
+/// The number of entries used of each list, the most frequent first: `lexicon/ranks.toml`.
 #[derive(Deserialize)]
 struct Ranks {
     given: u32,
@@ -14,21 +14,21 @@ struct Ranks {
     city: u32,
 }
 
-/// Buckets that share a start.
+/// The number of buckets that share a start.
 const GROUP: usize = 16;
 
-/// What a word is.
+/// The kind of a word.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Kind {
     /// 0 to 3: none, male, female, both.
     gender: u8,
-    /// How usual it is as a given name, a family name and a city: 0 for not at all, to 3.
+    /// Its frequency as a given name, a family name and a city: from 0 (not one) to 3.
     given: u8,
     family: u8,
     city: u8,
     /// Always written with diacritics.
     accented: bool,
-    /// An ordinary word, too.
+    /// It is also an ordinary word.
     word: bool,
 }
 
@@ -36,13 +36,13 @@ struct Kind {
 struct Entry {
     kind: Kind,
     country: String,
-    /// How usual it is in the list that the country is of, and its rank there.
+    /// Its frequency in the list that determines the country, and its rank there.
     usual: (u8, Reverse<u32>),
-    /// Someone writes it without diacritics.
+    /// Some people write it without diacritics.
     bare: bool,
 }
 
-/// The constants, as Rust.
+/// Returns the constants, as Rust.
 pub fn compile(folder: &Path) -> String {
     let ranks: Ranks = parse(&folder.join("ranks.toml"));
     let mut entries = BTreeMap::<u32, Entry>::new();
@@ -67,7 +67,7 @@ pub fn compile(folder: &Path) -> String {
         entry.kind.city = entry.kind.city.max(weight.min(2));
     });
     for entry in entries.values_mut() {
-        // a small town with a usual name says nothing
+        // the name of a small town that is also a frequent personal name is not evidence
         if entry.kind.city == 1 && entry.kind.given.max(entry.kind.family) > 1 {
             entry.kind.city = 0;
         }
@@ -76,8 +76,10 @@ pub fn compile(folder: &Path) -> String {
 }
 
 impl Entry {
-    /// Takes what every list says of a name, and gives its weight there. Its country is that of the list in which it is
-    /// most usual: `Smith` is a family name of Britain, not a rare given one of elsewhere.
+    /// Merges the entries of all lists for a name, and returns its weight.
+    ///
+    /// The country is that of the list in which the name is most frequent: `Smith` is a British family name,
+    /// not a rare given name of another country.
     fn settle(&mut self, name: &str, countries: &str, weight: &str, word: &str, rank: &str) -> u8 {
         self.bare |= name.is_ascii();
         self.kind.accented = !self.bare;
@@ -92,7 +94,7 @@ impl Entry {
     }
 }
 
-/// The rows up to a rank; the last column is the rank.
+/// Reads the rows up to a rank; the last column is the rank.
 fn each_row<const N: usize>(file: &Path, most: u32, mut take: impl FnMut(&str, [&str; N])) {
     let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     for (number, line) in text.lines().enumerate() {
@@ -120,7 +122,7 @@ fn write(entries: &BTreeMap<u32, Entry>) -> String {
 
     let buckets = (entries.len() / 6).next_power_of_two().max(GROUP);
     let shift = 32 - buckets.trailing_zeros() - 16;
-    // keys that are alike in the bits that are kept are one
+    // keys with equal stored bits are one key
     let mut placed = BTreeMap::<(usize, u16), &Entry>::new();
     for (key, entry) in entries {
         placed

@@ -10,7 +10,7 @@ use textveil_phrase::fold;
 
 use crate::tables::{filter, key, keys, parse};
 
-/// How many words of bits tell which endings there are.
+/// The length of the filter of endings, in 64-bit words.
 const FILTER: usize = 1 << 7;
 
 /// Kinds of names that a rule is of; `src/lexicon.rs` has the same bits.

@@ -52,7 +52,8 @@ impl Numbers {
     }
 }
 
-/// The forms of words, parted by `|`, with their values: the first word's, and so much more for each behind it.
+/// Returns the forms of words, separated by `|`, with their values: `first` for the first word, and `step`
+/// more for each following one.
 fn forms(words: &[String], first: u8, step: usize) -> impl Iterator<Item = (u8, &str)> {
     let values = (first..).step_by(step);
     values.zip(words).flat_map(|(value, forms)| forms.split('|').map(move |form| (value, form)))

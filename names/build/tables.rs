@@ -1,4 +1,4 @@
-//! What the tables of the lexicon are made with.
+//! Keys and filters for the tables of the lexicon.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -9,17 +9,17 @@ use std::{
 use serde::Deserialize;
 use textveil_phrase::{Phrase, words};
 
-/// What a table knows a word or a phrase by.
+/// Returns the key of a word or a phrase in a table.
 pub fn key(phrase: &str) -> u32 {
     Phrase::EMPTY.with(phrase).value()
 }
 
-/// What a table knows the first word of a phrase by.
+/// Returns the key of the first word of a phrase.
 pub fn first(phrase: &str) -> u32 {
     words(phrase).next().map_or_else(|| key(phrase), |(start, end)| key(&phrase[start..end]))
 }
 
-/// What a table knows all that a phrase may begin with by: its words may be written as one.
+/// Returns the keys of all prefixes of a phrase; its words may be written as one.
 pub fn beginnings(phrase: &str) -> impl Iterator<Item = u32> {
     phrase.chars().scan(Phrase::EMPTY, |begun, letter| {
         *begun = begun.with_letter(letter);
@@ -27,12 +27,12 @@ pub fn beginnings(phrase: &str) -> impl Iterator<Item = u32> {
     })
 }
 
-/// What a table knows all that a phrase may end with by.
+/// Returns the keys of all suffixes of a phrase.
 pub fn ends(phrase: &str) -> impl Iterator<Item = u32> {
     phrase.char_indices().map(|(start, _)| key(&phrase[start..]))
 }
 
-/// The value of each phrase by its key; 0 where a phrase has several.
+/// Returns the value of each phrase by its key; 0 if a phrase has several.
 pub fn settled<'p, P: AsRef<str> + 'p + ?Sized>(
     phrases: impl IntoIterator<Item = (&'p P, u8)>,
 ) -> BTreeMap<u32, u8> {
@@ -59,8 +59,8 @@ pub fn table(name: &str, values: &BTreeMap<u32, u8>) -> String {
 /// Keys to each block of a list of them.
 const BLOCK: usize = 32;
 
-/// A long list of keys, as Rust, with what `src/table.rs` finds one of them by: how far those of each block are from where
-/// they would be if all were spread without fail, and how far from there one is at most.
+/// Returns a long list of keys, as Rust, with the data for `src/table.rs` to find one: the typical distance
+/// of each block's keys from the positions of evenly distributed keys, and the maximum deviation from that.
 pub fn keys(name: &str, keys: &BTreeSet<u32>) -> String {
     let share = |key: u32, of: usize| ((u64::from(key) * of as u64) >> 32) as usize;
     let mut blocks = vec![BTreeSet::new(); keys.len() / BLOCK];
@@ -90,8 +90,8 @@ pub fn filter<'k>(keys: impl IntoIterator<Item = &'k u32>, words: usize) -> Vec<
     bits
 }
 
-/// A bit for each key of each of some sets, four or eight, as Rust: those of a key stand side by side. `src/table.rs` looks
-/// them up.
+/// Returns one bit for each key in each of four or eight sets, as Rust: the bits of a key are adjacent.
+/// `src/table.rs` looks them up.
 pub fn sets(name: &str, sets: &[&BTreeSet<u32>], words: usize) -> String {
     let mut bits = vec![0_u64; words];
     for (set, keys) in sets.iter().enumerate() {

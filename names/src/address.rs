@@ -1,4 +1,4 @@
-//! Postal addresses: a street with its number, and the postal code, the city and the country behind it.
+//! Finds postal addresses: a street with its number, followed by postal code, city and country.
 
 use textveil_phrase::Phrase;
 
@@ -9,40 +9,40 @@ use crate::{
     token::{Case, Gap, Token, span},
 };
 
-/// The most words of a street's name, and of a city's.
+/// The maximum number of words in the name of a street, and of a city.
 const MAX_STREET: usize = 6;
 const MAX_CITY: usize = 4;
-/// What a street word with a number says.
+/// The odds of a street word with a number.
 const STREET: f32 = 1.2;
-/// A number behind a name that no street word is of.
+/// Weight of a number after a name without a street word.
 const BARE: f32 = -1.5;
 const POSTAL_CODE: f32 = 2.0;
 const CITY: f32 = 1.0;
 const COUNTRY: f32 = 0.5;
 const UNIT: f32 = 0.7;
-/// A postal code and its city without a street.
+/// The odds of a postal code and its city without a street.
 const PLACE: f32 = -2.2;
 const PLACE_OF_DIGITS: f32 = -3.0;
 const ROW: f32 = 4.0;
-/// A number that may be a year is one rather than that of a house.
+/// Weight of a house number that may be a year.
 const YEAR: f32 = -1.0;
 const PO_BOX: f32 = 2.0;
 const PO_BOX_SHORT: f32 = -3.0;
 const LABELLED: f32 = 5.0;
-/// The longest address behind a label, in bytes.
+/// The longest address after a label, in bytes.
 const MAX_LINE: usize = 400;
-/// The longest number of a house or a postal code, in bytes.
+/// The longest house number or postal code, in bytes.
 const MAX_NUMBER: u32 = 12;
 /// The longest number of a post-office box, in bytes.
 const MAX_BOX: u32 = 7;
-/// The most words behind a label.
+/// The maximum number of words after a label.
 const MAX_LABELLED: usize = 24;
-/// Words in front of the number of a house.
+/// Words before a house number.
 const NUMBER_WORDS: [&str; 19] = [
     "č", "p", "čp", "nr", "Nr", "no", "No", "NO", "n", "nº", "num", "núm", "αρ", "д", "дом", "буд", "br",
     "št", "numero",
 ];
-/// Words in front of a postal code, one or two of them.
+/// Words before a postal code, one or two of them.
 const POSTAL_WORDS: [&str; 21] = [
     "CAP",
     "PSČ",
@@ -66,21 +66,21 @@ const POSTAL_WORDS: [&str; 21] = [
     "індекс",
     "irsz",
 ];
-/// Words in front of the name of a town.
+/// Words before the name of a town.
 const TOWN_WORDS: [&str; 8] = ["г", "гор", "город", "м", "місто", "гр", "с", "пос"];
-/// Small words within the name of a street that no street word is in: `Na Příkopě`, `Pod lipami`.
+/// Lower-case words within a street name without a street word: `Na Příkopě`, `Pod lipami`.
 const INNER: [&str; 18] = [
     "am", "an", "da", "de", "del", "della", "der", "di", "do", "la", "na", "nad", "pod", "pri", "u", "v",
     "van", "ve",
 ];
-/// What is less likely is no guess.
+/// Candidates with lower odds are dropped.
 const HOPELESS: f32 = -1.5;
-/// A postal code and its city on a line of their own.
+/// The odds of a postal code and its city on a line of their own.
 const ALONE: f32 = 3.0;
 
-/// An address in the making.
+/// A partial address.
 struct Address {
-    /// Its first word, and the one behind its last.
+    /// The index of its first word, and the index after its last word.
     start: usize,
     end: usize,
     odds: f32,
@@ -90,12 +90,12 @@ struct Address {
     parts: Vec<(Role, Part)>,
 }
 
-/// Whether an address may begin with a word in small letters.
+/// Whether an address may begin with a lower-case word.
 pub(crate) fn may_begin(word: &Token) -> bool {
     says(word.phrase).any(Says::STREET_BEFORE)
 }
 
-/// Finds the addresses in a text, by the words at which one may be told.
+/// Finds the addresses in a text, from the anchors among its words.
 pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Guess>) {
     let (mut done, mut from) = (0, 0);
     for &at in anchors {
@@ -116,7 +116,7 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
     }
 }
 
-/// What stands behind the label of an address, to the end of its line.
+/// Returns the address after its label, up to the end of the line.
 fn labelled(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
     let first = tokens.get(at)?;
     // `ul. Długa 5`, `ж.к. Младост 3`, `г. Москва`
@@ -126,7 +126,7 @@ fn labelled(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
     if first.gap != Gap::Colon || !begins {
         return None;
     }
-    // `e-mail address` is the label of something else
+    // `e-mail address` is a label of another type
     let cue = cues::before(text, tokens, at, Says::LABEL_ADDRESS.or(Says::LABEL_OTHER))?;
     if !cue.says.any(Says::LABEL_ADDRESS) {
         return None;
@@ -136,7 +136,7 @@ fn labelled(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
     let line = first.start + rest.iter().take(MAX_LINE).take_while(|byte| !ends(byte)).count() as u32;
     let mut last = *first;
     let goes_on = |token: &&Token| {
-        // a point behind a word ends the sentence, behind an abbreviation it does not
+        // a dot after a word ends the sentence, after an abbreviation it does not
         let sentence = token.gap == Gap::Dot
             && token.start > last.start
             && last.end - last.start > 4
@@ -146,7 +146,7 @@ fn labelled(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
         token.end <= line && !sentence
     };
     let mut count = tokens.get(at..)?.iter().take(MAX_LABELLED).take_while(goes_on).count();
-    // `… Berlin Telefon: 030 …`: the next label ends it
+    // `… Berlin Telefon: 030 …`: ends before the next label
     if let Some(next) = tokens.get(at + 1..at + count)?.iter().position(|token| token.gap == Gap::Colon) {
         count = next;
     }
@@ -161,13 +161,14 @@ fn labelled(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
         extend(text, tokens, &mut address);
         address
     });
-    // its city may stand on the next line
+    // the city may be on the next line
     let (end, parts) = inner.map_or((0, Vec::new()), |address| (address.end, address.parts));
     let address = Address::new(at, end.max(at + count), 0.0);
     Some(Address { label: LABELLED, parts, ..address })
 }
 
-/// Whether what stands behind a label is an expression or a type, which have marks that addresses do not, or a number.
+/// Whether the text after a label is an expression or a type, which have signs that addresses do not contain,
+/// or a number.
 fn is_code(written: &str) -> bool {
     let field = |pair: &[u8]| matches!(pair, [b'.', b'a'..=b'z']);
     written.contains(['@', '<', '{', '(', '[', '=', '_', ')', '}', '*', '`'])
@@ -188,7 +189,7 @@ impl Address {
     }
 }
 
-/// An address that its first number is the word `at` of.
+/// Reads an address whose first number is the word `at`.
 fn begin(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<Address> {
     let token = tokens.get(at)?;
     if token.case != Case::Number {
@@ -197,7 +198,7 @@ fn begin(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<Address> 
     if let Some(address) = post_office_box(text, tokens, at) {
         return Some(address);
     }
-    // `28 376,34`: a part of a number
+    // `28 376,34`: part of a number
     let after = text.get(token.end as usize..).unwrap_or_default().as_bytes();
     if matches!(after, [b',' | b'.' | b':' | b'%', digit, ..] if digit.is_ascii_digit()) {
         return None;
@@ -213,7 +214,7 @@ fn begin(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<Address> 
     city_before(text, tokens, at, from, code).or_else(|| city_behind(text, tokens, at, code))
 }
 
-/// A post-office box whose number is the word `at`: `P.O. Box 123`.
+/// Reads a post-office box whose number is the word `at`: `P.O. Box 123`.
 fn post_office_box(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
     let number = tokens.get(at)?;
     if !matches!(number.gap, Gap::Space | Gap::Dot | Gap::Colon) || number.end - number.start > MAX_BOX {
@@ -232,7 +233,7 @@ fn post_office_box(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
     Some(Address::new(at - cue.words, at + 1, if short { PO_BOX_SHORT } else { PO_BOX }))
 }
 
-/// A postal code and its city: `110 00 Praha`.
+/// Reads a postal code followed by its city: `110 00 Praha`.
 fn city_behind(text: &str, tokens: &[Token], at: usize, (end, place): (usize, Part)) -> Option<Address> {
     let city = city(text, tokens, end)?;
     let first = tokens.get(at)?;
@@ -254,13 +255,13 @@ fn city_behind(text: &str, tokens: &[Token], at: usize, (end, place): (usize, Pa
     Some(Address::new(at, at, place_odds(text, tokens, at, city.end, place)))
 }
 
-/// Whether a postal code is more than a number of three digits, and none of eight as many things have.
+/// Whether a postal code is distinctive: longer than three characters, and not eight digits.
 fn is_telling(text: &str, place: Part) -> bool {
     let code = text.get(place.start as usize..place.end as usize).unwrap_or_default();
     code.len() > 3 && !(code.len() == 8 && code.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The same the other way round: `Springfield, IL 62704`, `London NW1 6XE`.
+/// Reads a city followed by its postal code: `Springfield, IL 62704`, `London NW1 6XE`.
 fn city_before(
     text: &str,
     tokens: &[Token],
@@ -268,7 +269,7 @@ fn city_before(
     from: u32,
     (end, place): (usize, Part),
 ) -> Option<Address> {
-    // a part of a number
+    // part of a number
     if tokens.get(end).is_some_and(|next| next.case == Case::Number && next.gap == Gap::Space) {
         return None;
     }
@@ -282,7 +283,7 @@ fn city_before(
         && (region.end - region.start == 2
             || matches!(region.text(text), "NSW" | "QLD" | "VIC" | "TAS" | "ACT"));
     last -= usize::from(is_region);
-    // `Berlin, 80331 München` are two places
+    // `Berlin, 80331 München` is two places
     let code = text.get(place.start as usize..place.end as usize)?;
     let only_digits = code.bytes().all(|byte| byte.is_ascii_digit() || byte == b' ');
     if only_digits && (code.contains(' ') || !is_region && tokens.get(at)?.gap == Gap::Comma) {
@@ -302,7 +303,7 @@ fn city_before(
     Some(address)
 }
 
-/// What a postal code with its city says without a street: five digits alone are a number as any other.
+/// Returns the odds of a postal code with its city without a street: five digits alone may be any number.
 fn place_odds(text: &str, tokens: &[Token], start: usize, end: usize, code: Part) -> f32 {
     let begins = tokens.get(start).is_some_and(|first| matches!(first.gap, Gap::Line | Gap::Colon));
     let ends = tokens.get(end).is_none_or(|next| next.gap == Gap::Line);
@@ -316,7 +317,7 @@ fn place_odds(text: &str, tokens: &[Token], start: usize, end: usize, code: Part
     odds + if begins && ends { ALONE } else { 0.0 }
 }
 
-/// `12`, `12a`, `1234`: no more than five digits, of which the first is no zero, and a letter.
+/// `12`, `12a`, `1234`: up to five digits, the first not zero, and an optional letter.
 fn is_house_number(word: &str) -> bool {
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
     let rest = word.len() - digits;
@@ -329,7 +330,7 @@ fn year(number: &str) -> f32 {
     if matches!(number.as_bytes(), [b'1', b'8' | b'9', _, _] | [b'2', b'0', _, _]) { YEAR } else { 0.0 }
 }
 
-/// `Hauptstraße 5`, `ul. Długa 5`, `Petőfi utca 5`, `Calle Mayor, 5`.
+/// Reads a street before its number: `Hauptstraße 5`, `ul. Długa 5`, `Petőfi utca 5`, `Calle Mayor, 5`.
 fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<Address> {
     let number = tokens.get(at)?;
     // `nº 5`, `č. p. 5`, `No:5`
@@ -365,7 +366,7 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
             break;
         }
         first -= 1;
-        // one or two letters are an abbreviation, which has its point
+        // one or two letters are an abbreviation, which needs its dot
         let short = word.end - word.start <= 2 && next.gap != Gap::Dot;
         let said = if short { Says::default() } else { says(word.phrase) };
         if said.any(Says::MONTH.or(Says::NEVER)) {
@@ -383,7 +384,7 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
             && cues::from(text, tokens, first, Says::STREET_BEFORE).is_some_and(|cue| cue.words > 1);
         if said.any(Says::STREET_BEFORE) && behind > 1 || abbreviated {
             found = Some((first, true));
-            // `12 rue …` is the other way round
+            // `12 rue …` has the number first
             break;
         }
         let after = said.any(Says::STREET_AFTER);
@@ -420,7 +421,7 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
         }
     }
     if let Some((mut start, sure)) = found {
-        // a word behind a name is a street's with a name only
+        // a word such as `Street`, which follows a name, needs that name
         if !sure && last - start < 2 {
             return None;
         }
@@ -444,7 +445,7 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
     bare(text, tokens, at, last, from)
 }
 
-/// A name and a number that a postal code follows: `Hlavní 123, 110 00 Praha`.
+/// Reads a name and a number before a postal code: `Hlavní 123, 110 00 Praha`.
 fn bare(text: &str, tokens: &[Token], at: usize, last: usize, from: u32) -> Option<Address> {
     let mut first = last;
     while first > 0 && last - first < 4 {
@@ -486,7 +487,7 @@ fn is_glued(word: &str) -> bool {
         && word.as_bytes().last().and_then(of_last).is_some_and(|(_, endings)| endings.iter().any(ends))
 }
 
-/// `12 rue de la Paix`, `221B Baker Street`.
+/// Reads a street after its number: `12 rue de la Paix`, `221B Baker Street`.
 fn street_behind(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
     let mut end = at + 1;
     let first = tokens.get(end)?;
@@ -565,13 +566,13 @@ impl Address {
     }
 }
 
-/// A city: where it ends, and whether it is known.
+/// A city: the index after its last word, and whether it is in the lexicon.
 struct City {
     end: usize,
     known: bool,
 }
 
-/// What stands behind a street: flat, postal code, city and country, in whatever order.
+/// Extends a street by flat, postal code, city and country, in any order.
 fn extend(text: &str, tokens: &[Token], address: &mut Address) {
     // `12/4`, `12-14`
     let first = address.end;
@@ -587,7 +588,7 @@ fn extend(text: &str, tokens: &[Token], address: &mut Address) {
         address.end += 1;
         address.odds += 0.3;
     }
-    // a row of numbers is something else
+    // a sequence of numbers is not an address
     if address.end - first > 1 {
         address.odds -= ROW;
         return;
@@ -651,7 +652,7 @@ fn extend(text: &str, tokens: &[Token], address: &mut Address) {
     }
 }
 
-/// Whether a word may go on with the address before it.
+/// Whether a word may continue the address before it.
 fn continues(text: &str, tokens: &[Token], at: usize) -> bool {
     let (Some(last), Some(next)) = (at.checked_sub(1).and_then(|last| tokens.get(last)), tokens.get(at))
     else {
@@ -672,7 +673,7 @@ fn continues(text: &str, tokens: &[Token], at: usize) -> bool {
     }
 }
 
-/// A flat, a floor, a building, with its number.
+/// Reads a flat, a floor or a building with its number.
 fn unit(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     let cue = cues::from(text, tokens, at, Says::UNIT)?;
     let end = at + cue.words;
@@ -683,7 +684,7 @@ fn unit(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     number.map(|_| end + 1)
 }
 
-/// A postal code that begins with the word `at`: the word behind it, and its place.
+/// Reads the postal code that begins with the word `at`; returns the index after it, and its place.
 fn postal_code(text: &str, tokens: &[Token], at: usize) -> Option<(usize, Part)> {
     let first = tokens.get(at)?;
     if first.case != Case::Number && first.case != Case::Upper && first.case != Case::Initial {
@@ -698,7 +699,7 @@ fn postal_code(text: &str, tokens: &[Token], at: usize) -> Option<(usize, Part)>
     (last.end == end).then_some((at + behind, Part { start: first.start, end }))
 }
 
-/// How many words of a label of a postal code stand here.
+/// Returns the number of words in the label of a postal code at a word.
 fn postal_words(text: &str, tokens: &[Token], at: usize) -> usize {
     let words = tokens.get(at..).unwrap_or_default().iter().take(2);
     words.take_while(|word| POSTAL_WORDS.contains(&word.text(text))).count()
@@ -715,7 +716,7 @@ fn matches_postal(text: &[u8], pattern: &str) -> bool {
     fits && !text.get(pattern.len()).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80)
 }
 
-/// Whether a postal code stands within four words.
+/// Whether a postal code follows within four words.
 fn postal_soon(text: &str, tokens: &[Token], at: usize) -> bool {
     for at in at..at + 4 {
         if !continues(text, tokens, at) {
@@ -731,12 +732,12 @@ fn postal_soon(text: &str, tokens: &[Token], at: usize) -> bool {
     false
 }
 
-/// Whether the name of a country stands here.
+/// Whether the name of a country begins at a word.
 fn country_soon(text: &str, tokens: &[Token], at: usize) -> bool {
     continues(text, tokens, at) && cues::from(text, tokens, at, Says::COUNTRY).is_some()
 }
 
-/// The name of a city that begins with the word `at`.
+/// Reads the name of a city that begins with the word `at`.
 fn city(text: &str, tokens: &[Token], at: usize) -> Option<City> {
     let first = tokens.get(at)?;
     if !first.is_capital() {
@@ -761,7 +762,7 @@ fn city(text: &str, tokens: &[Token], at: usize) -> Option<City> {
         }
         end += 1;
         let written = text.get(first.start as usize..word.end as usize)?;
-        // three capitals are an abbreviation
+        // three capital letters are an abbreviation
         let abbreviation = end == at + 1 && word.case == Case::Upper && word.end - word.start <= 4;
         let is_city = |(kind, _): (lexicon::Kind, &str)| kind.city > 0;
         if word.is_capital()

@@ -1,4 +1,4 @@
-//! Ages, as people tell them: `34 years old`, `j'ai 34 ans`, `age: thirty-four`.
+//! Finds ages: `34 years old`, `j'ai 34 ans`, `age: thirty-four`.
 
 use crate::{
     Guess, Kind, Part, number,
@@ -8,18 +8,18 @@ use crate::{
 
 include!(concat!(env!("OUT_DIR"), "/ages.rs"));
 
-/// The most words of a phrase before a number or behind it.
+/// The maximum number of words in a phrase before or after a number.
 const MAX_PHRASE: usize = 4;
 /// The longest word that is an article or a preposition as well, in bytes.
 const SHORT: u32 = 3;
 /// Nobody is older.
 const OLDEST: u32 = 119;
-/// What the words around a number say: a label, a person, and that something is old.
+/// Weights of the words around a number: a label, a person, and a word for old.
 const LABELLED: f32 = 3.0;
 const TOLD: f32 = 2.0;
 const OLD: f32 = 0.2;
 
-/// Finds the ages in a text, by the words at which one may be told.
+/// Finds the ages in a text, from the anchors among its words.
 pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Guess>) {
     let mut done = 0;
     for &at in anchors {
@@ -40,7 +40,7 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
     }
 }
 
-/// Whether any of the words around a number in words may tell that it is an age.
+/// Whether a word around a number in words may be evidence for an age.
 fn may_be_told(tokens: &[Token], at: usize) -> bool {
     let mut behind = tokens.get(at + 1..).unwrap_or_default().iter().take(number::MAX_WORDS);
     let ahead = at.checked_sub(1).and_then(|last| tokens.get(last));
@@ -52,7 +52,7 @@ fn guess(text: &str, tokens: &[Token], at: usize, end: usize, figures: bool) -> 
     let old = behind(text, tokens, end, &OLD_PHRASES);
     let years = behind(text, tokens, end, &YEARS);
     let first = tokens.get(at)?;
-    // `one`, `un`: most are no numbers, let alone ages
+    // `one`, `un`: usually an article, not a number
     let article = end == at + 1 && first.end - first.start <= SHORT && first.gap != Gap::Colon;
     if old.is_none() && years.is_none() && (figures || article) {
         return None;
@@ -60,7 +60,7 @@ fn guess(text: &str, tokens: &[Token], at: usize, end: usize, figures: bool) -> 
     let told = before(text, tokens, at, &PERSON);
     let label = before(text, tokens, at, &BEFORE);
     let (weight, end, label_at) = match (label, told, old, years) {
-        // the engine finds figures behind their label itself
+        // the engine finds digits after their label itself
         (Some(label), ..) if !figures => (LABELLED, old.or(years).unwrap_or(end), Some(label)),
         (_, Some(told), Some(end), _) | (_, Some(told), None, Some(end)) => (TOLD, end, Some(told)),
         (_, None, Some(end), _) => (OLD, end, None),
@@ -75,7 +75,7 @@ fn figure(text: &str, token: &Token) -> bool {
     token.text(text).parse::<u32>().is_ok_and(|age| (1..=OLDEST).contains(&age))
 }
 
-/// The end of the phrase right behind the word before `at`.
+/// Returns the end of the phrase directly after the word before `at`.
 fn behind(text: &str, tokens: &[Token], at: usize, phrases: &[u32]) -> Option<usize> {
     let may_begin =
         |next: &Token| matches!(next.gap, Gap::Space | Gap::Hyphen) && may_have(&BEHIND, next.phrase);
@@ -115,7 +115,7 @@ mod tests {
             ("Je mi 34 let.", Some("34 let")),
             ("věk: čtyřiatřicet", Some("čtyřiatřicet")),
             ("Mam trzydzieści cztery lata.", Some("trzydzieści cztery lata")),
-            // years of something else, and a number that nobody is
+            // years of something else, and an impossible age
             ("The guarantee holds for 34 years.", None),
             ("záruka 5 let", None),
             ("I am 340 years old.", None),

@@ -1,5 +1,5 @@
-//! Dates with something in words, as a date of birth is told: `the twelfth of May 1980`, `12 мая 1980 г.`,
-//! `1980年5月12日`. What says that someone was born then, stands around it, and is for others to find.
+//! Finds dates partly in words, as used for birth dates: `the twelfth of May 1980`, `12 мая 1980 г.`,
+//! `1980年5月12日`. The caller decides from the surrounding text whether a date is a birth date.
 
 use textveil_phrase::Phrase;
 
@@ -12,18 +12,18 @@ use crate::{
 
 include!(concat!(env!("OUT_DIR"), "/dates.rs"));
 
-/// The most words of a month or a day, and of the hundreds of a year.
+/// The maximum number of words of a month or a day, and of the hundreds of a year.
 const MAX_WORDS: usize = 3;
-/// The most words between two parts of a date.
+/// The maximum number of words between two parts of a date.
 const MAX_BETWEEN: usize = 2;
-/// The most words of a date before its month.
+/// The maximum number of words of a date before its month.
 const MAX_BEFORE: usize = 6;
-/// The most letters behind the digits of a day: `12th`, `1er`.
+/// The maximum number of letters after the digits of a day: `12th`, `1er`.
 const MAX_ENDING: usize = 3;
-/// The years of the Buddhist calendar of Thailand are so much larger.
+/// The difference between a year of the Thai Buddhist calendar and the common era.
 const BUDDHIST: u16 = 543;
 
-/// Finds the dates in a text, by the words that may be months.
+/// Finds the dates in a text, from the words that may be months.
 pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Guess>) {
     let mut done = 0;
     for &at in anchors {
@@ -47,18 +47,19 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
     }
 }
 
-/// Whether a word may be a month, the first one of its name, or what makes a number one.
+/// Whether a word may be a month, the first word of a month, or a word that makes a number a month.
 #[inline]
 pub(crate) fn may_be_month(word: &Token) -> bool {
     word.signs.has(Signs::NUMBER)
 }
 
-/// Whether a date may begin with a word, which is a day then.
+/// Whether a date may begin with a word, which is then its day.
 pub(crate) fn may_begin(word: &Token) -> bool {
     has(&DAY_FIRSTS, word.phrase) || number::value(word.phrase).is_some()
 }
 
-/// The date whose month the word `at` tells: its first word, which is none before `from`, the one behind it, and the day.
+/// Reads the date whose month is the word `at`: the indices of its first word, which is not before `from`,
+/// and after its last one, and the day.
 fn around(text: &str, tokens: &[Token], at: usize, from: usize) -> Option<(usize, usize, Day)> {
     (at.saturating_sub(MAX_BEFORE).max(from)..=at).find_map(|start| {
         let first = tokens.get(start)?;
@@ -68,16 +69,17 @@ fn around(text: &str, tokens: &[Token], at: usize, from: usize) -> Option<(usize
     })
 }
 
-/// The parts of a date that were read.
+/// The parts of a date read so far.
 #[derive(Default)]
 struct Parts {
     day: Option<u8>,
-    /// 0 where it is not the same one in all languages.
+    /// 0 if its name means different months in different languages.
     month: Option<u8>,
     year: Option<u16>,
 }
 
-/// A date that begins with the word `start`, its parts in any order: the word behind it, and the day.
+/// Reads a date that begins with the word `start`, with its parts in any order; returns the index after it,
+/// and the day.
 fn date(text: &str, tokens: &[Token], start: usize) -> Option<(usize, Day)> {
     let mut parts = Parts::default();
     let mut at = parts.take(text, tokens, start)?;
@@ -90,7 +92,7 @@ fn date(text: &str, tokens: &[Token], start: usize) -> Option<(usize, Day)> {
 }
 
 impl Parts {
-    /// Takes the next part, behind the words between two: the word behind it.
+    /// Reads the next part, after any connecting words; returns the index after it.
     fn next(&mut self, text: &str, tokens: &[Token], at: usize) -> Option<usize> {
         for next in at..=at + MAX_BETWEEN {
             let token = tokens.get(next)?;
@@ -107,7 +109,7 @@ impl Parts {
         None
     }
 
-    /// Takes the part that begins with the word `at`: the word behind it.
+    /// Reads the part that begins with the word `at`; returns the index after it.
     fn take(&mut self, text: &str, tokens: &[Token], at: usize) -> Option<usize> {
         let token = tokens.get(at)?;
         if token.case == Case::Number {
@@ -129,7 +131,7 @@ impl Parts {
             self.month = Some(month);
             return Some(end);
         }
-        // in words it stands behind the others
+        // a year in words follows the other parts
         if self.year.is_none()
             && self.day.and(self.month).is_some()
             && let Some((end, year)) = year(text, tokens, at)
@@ -142,7 +144,7 @@ impl Parts {
         Some(end)
     }
 
-    /// Takes a part in figures: what stands behind it tells what it is, or its size.
+    /// Reads a part in digits; the word after it, or its size, determines its kind.
     fn figures(&mut self, text: &str, tokens: &[Token], at: usize) -> Option<usize> {
         let written = tokens.get(at)?.text(text);
         let count = written.bytes().take_while(u8::is_ascii_digit).count();
@@ -178,7 +180,7 @@ fn in_one_word(word: &str) -> Option<Day> {
     Some(Day { year, month: Some(month).filter(|month| *month > 0), day: digits.parse().ok()? })
 }
 
-/// Whether a word belongs to the date that the word before it is of.
+/// Whether a word belongs to the same date as the word before it.
 fn is_joined(text: &str, tokens: &[Token], at: usize) -> bool {
     let Some(token) = tokens.get(at) else { return false };
     match token.gap {
@@ -196,7 +198,7 @@ fn month_in_figures(digits: &str) -> Option<u8> {
     digits.parse().ok().filter(|month| (1..=12).contains(month))
 }
 
-/// A day in words: an ordinal, or a cardinal number as in `le douze mai`.
+/// Reads a day in words: an ordinal, or a cardinal number as in `le douze mai`.
 fn day(text: &str, tokens: &[Token], at: usize) -> Option<(usize, u8)> {
     let ordinal = |phrase| may_have(&DAY_FILTER, phrase).then(|| DAYS.get(phrase)).flatten();
     let is = |phrase| ordinal(phrase).or_else(|| number::value(phrase).filter(|day| *day <= 31));
@@ -204,7 +206,7 @@ fn day(text: &str, tokens: &[Token], at: usize) -> Option<(usize, u8)> {
     token::longest(text, tokens, at, MAX_WORDS, is)
 }
 
-/// A year in words: its hundreds, and the number within them; in some languages that is one word.
+/// Reads a year in words: its hundreds, and the number within them; one word in some languages.
 fn year(text: &str, tokens: &[Token], at: usize) -> Option<(usize, u16)> {
     let first = tokens.get(at)?.text(text);
     if let Some(year) = glued_year(first) {
@@ -215,7 +217,7 @@ fn year(text: &str, tokens: &[Token], at: usize) -> Option<(usize, u16)> {
     let number = number::longest(text, tokens, end).filter(|_| is_joined(text, tokens, end));
     match number {
         Some((end, number)) => Some((end, hundreds + u16::from(number))),
-        // `nineteen` alone is no year, and `two thousand` is one
+        // `nineteen` alone is not a year, but `two thousand` is one
         None => (hundreds == 2_000 && end > at + 1).then_some((end, hundreds)),
     }
 }

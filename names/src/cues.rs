@@ -1,4 +1,4 @@
-//! The words around names: titles, salutations, labels, and what a name is not.
+//! The phrases around names: titles, salutations, labels, and words that are never names.
 
 use textveil_phrase::Phrase;
 
@@ -9,25 +9,25 @@ use crate::{
 
 include!(concat!(env!("OUT_DIR"), "/cues.rs"));
 
-/// What a phrase says: several of these.
+/// A set of meanings of a phrase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Says(u32);
 
 impl Says {
     pub const TITLE_MALE: Self = Self(1);
     pub const TITLE_FEMALE: Self = Self(1 << 1);
-    /// A title of either.
+    /// A title of either gender.
     pub const TITLE: Self = Self(1 << 2);
-    /// A title behind a name.
+    /// A title after a name.
     pub const TITLE_AFTER: Self = Self(1 << 3);
-    /// What a person is, before the name.
+    /// A role of a person, before the name.
     pub const ROLE: Self = Self(1 << 4);
     pub const SALUTATION: Self = Self(1 << 5);
     /// The line before a signature.
     pub const CLOSING: Self = Self(1 << 6);
     /// `my name is`.
     pub const INTRODUCTION: Self = Self(1 << 7);
-    /// What may stand before a name, and before much else.
+    /// A phrase before names, and before many other words.
     pub const PERHAPS: Self = Self(1 << 8);
     /// `my husband`.
     pub const RELATION: Self = Self(1 << 9);
@@ -38,31 +38,31 @@ impl Says {
     pub const LABEL_CITY: Self = Self(1 << 14);
     pub const LABEL_BIRTH_PLACE: Self = Self(1 << 15);
     pub const LABEL_ORGANIZATION: Self = Self(1 << 16);
-    /// A label of something else.
+    /// A label of another type.
     pub const LABEL_OTHER: Self = Self(1 << 17);
     /// A month or a day of the week.
     pub const MONTH: Self = Self(1 << 18);
-    /// No part of a name, though in capitals.
+    /// A word that is never part of a name, even in capitals.
     pub const NEVER: Self = Self(1 << 19);
-    /// Behind a name it makes that the name of a thing.
+    /// After a name: the whole is the name of a thing.
     pub const THING: Self = Self(1 << 20);
-    /// Before a name it makes that the name of a thing.
+    /// Before a name: the whole is the name of a thing.
     pub const THING_BEFORE: Self = Self(1 << 21);
-    /// Behind a name, right at it.
+    /// An honorific directly after a name.
     pub const HONORIFIC: Self = Self(1 << 22);
     /// A common word of some language.
     pub const COMMON: Self = Self(1 << 23);
-    /// Of a company, behind its name.
+    /// A legal form after the name of a company.
     pub const LEGAL_FORM: Self = Self(1 << 24);
-    /// In front of it.
+    /// A legal form before the name of a company.
     pub const LEGAL_FORM_BEFORE: Self = Self(1 << 25);
     /// `rue`, `ulice`.
     pub const STREET_BEFORE: Self = Self(1 << 26);
-    /// The same, and a word of any sentence.
+    /// A street word that is also a common word.
     pub const STREET_WEAK: Self = Self(1 << 27);
     /// `Street`, `utca`.
     pub const STREET_AFTER: Self = Self(1 << 28);
-    /// Of a flat, a floor, a building.
+    /// A word for a flat, a floor or a building.
     pub const UNIT: Self = Self(1 << 29);
     pub const PO_BOX: Self = Self(1 << 30);
     pub const COUNTRY: Self = Self(1 << 31);
@@ -71,34 +71,34 @@ impl Says {
     /// A label of a name.
     pub const LABEL: Self = Self::LABEL_NAME.or(Self::LABEL_GIVEN).or(Self::LABEL_FAMILY);
 
-    /// Whether it says one of these.
+    /// Whether the set contains one of these meanings.
     pub fn any(self, of: Self) -> bool {
         self.0 & of.0 != 0
     }
 
-    /// What either says.
+    /// Returns the union of two sets.
     pub const fn or(self, of: Self) -> Self {
         Self(self.0 | of.0)
     }
 
-    /// What both say.
+    /// Returns the intersection of two sets.
     pub fn and(self, of: Self) -> Self {
         Self(self.0 & of.0)
     }
 }
 
-/// What a word says.
+/// Returns the meanings of a word.
 #[inline]
 pub(crate) fn says(word: Phrase) -> Says {
     if Classes::begin(word).have(1) { of(word) } else { Says::default() }
 }
 
-/// What a phrase says.
+/// Returns the meanings of a phrase.
 fn of(phrase: Phrase) -> Says {
     Says(PHRASES.find(phrase).and_then(|at| SAYS.get(at)).copied().unwrap_or_default())
 }
 
-/// A phrase before a word, and how many words it has.
+/// A phrase next to a word, with its number of words.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Cue {
     pub says: Says,
@@ -106,7 +106,7 @@ pub(crate) struct Cue {
 }
 
 impl Cue {
-    /// The same, if it says something of what counts.
+    /// Returns the phrase restricted to these meanings, if it has any of them.
     #[inline]
     fn of(self, counts: Says) -> Option<Self> {
         let says = self.says.and(counts);
@@ -122,7 +122,7 @@ pub(crate) struct Cues {
 }
 
 impl Cues {
-    /// The longest that says something of what counts, with what it says of that.
+    /// Returns the longest phrase with any of these meanings, restricted to them.
     pub fn longest(&self, counts: Says) -> Option<Cue> {
         let found = self.list.get(..self.len)?;
         found.iter().rev().find_map(|cue| cue.of(counts))
@@ -136,31 +136,32 @@ impl Cues {
     }
 }
 
-/// The classes of phrases, by how many words they have, that a word is the first or the last of: a bit each. Some are of
-/// other words.
+/// The lengths of the phrases that a word may begin or end, one bit per class.
+///
+/// False positives are possible: words share bits.
 #[derive(Clone, Copy)]
 struct Classes(u8);
 
 impl Classes {
-    /// Those that it is the first word of.
+    /// Returns the classes of the phrases that a word begins.
     #[inline]
     fn begin(word: Phrase) -> Self {
         Self(bits::<{ 2 * CLASSES }, _>(&ENDS, word) & ((1 << CLASSES) - 1))
     }
 
-    /// Those that it is the last word of.
+    /// Returns the classes of the phrases that a word ends.
     #[inline]
     fn end(word: Phrase) -> Self {
         Self(bits::<{ 2 * CLASSES }, _>(&ENDS, word) >> CLASSES)
     }
 
-    /// Whether phrases of so many words are among them. Of long ones there are few: all of them are one class.
+    /// Whether phrases of this length are among the classes. Long phrases are rare and form one class.
     #[inline]
     fn have(self, words: usize) -> bool {
         self.0 >> (words - 1).min(CLASSES - 1) & 1 == 1
     }
 
-    /// How many words these phrases have at most.
+    /// Returns the length of the longest phrase of these classes, in words.
     #[inline]
     fn most(self) -> usize {
         match (u8::BITS - self.0.leading_zeros()) as usize {
@@ -170,14 +171,14 @@ impl Classes {
     }
 }
 
-/// The phrases that end before the word `at`, the shortest first.
+/// Returns the phrases that end before the word `at`, the shortest first.
 #[inline]
 fn each_before(text: &str, tokens: &[Token], at: usize, mut take: impl FnMut(Cue)) {
     let Some(last) = at.checked_sub(1).and_then(|last| tokens.get(last)) else { return };
     let ending = Classes::end(last.phrase);
     for words in 1..=ending.most().min(at) {
         let Some(phrase) = tokens.get(at - words..at) else { break };
-        // a phrase stands on one line, without a mark that parts
+        // a phrase is on one line, without a separator
         if phrase
             .get(1)
             .is_some_and(|token| matches!(token.gap, Gap::Line | Gap::Colon | Gap::Comma | Gap::Other))
@@ -195,21 +196,21 @@ fn each_before(text: &str, tokens: &[Token], at: usize, mut take: impl FnMut(Cue
     }
 }
 
-/// What the phrases that end before the word `at` say.
+/// Returns the meanings of all phrases that end before the word `at`.
 pub(crate) fn all_before(text: &str, tokens: &[Token], at: usize) -> Cues {
     let mut found = Cues::default();
     each_before(text, tokens, at, |cue| found.push(cue));
     found
 }
 
-/// What the longest phrase that ends before the word `at` says, of what counts.
+/// Returns the longest phrase with one of these meanings that ends before the word `at`.
 pub(crate) fn before(text: &str, tokens: &[Token], at: usize, counts: Says) -> Option<Cue> {
     let mut longest = None;
     each_before(text, tokens, at, |cue| longest = cue.of(counts).or(longest));
     longest
 }
 
-/// What the longest phrase that begins with the word `at` says, of what counts.
+/// Returns the longest phrase with one of these meanings that begins with the word `at`.
 pub(crate) fn from(text: &str, tokens: &[Token], at: usize, counts: Says) -> Option<Cue> {
     let rest = tokens.get(at..)?;
     let first = rest.first()?;

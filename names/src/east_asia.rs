@@ -1,5 +1,7 @@
-//! Names in Han characters, kana and Hangul, which stand in a row without spaces: a family name that is known, a few
-//! characters behind it, and a label, a title or the end of a letter beside them.
+//! Finds names in Han characters, kana and Hangul, which are written without spaces.
+//!
+//! A name is a known family name followed by a few characters, next to a label, a title or the closing of a
+//! letter.
 
 use std::ops::Range;
 
@@ -15,24 +17,26 @@ use crate::{
 
 include!(concat!(env!("OUT_DIR"), "/east_asia.rs"));
 
-/// The most characters of a family name, and of a whole one.
+/// The maximum number of characters of a family name, and of a full name.
 const MAX_FAMILY: usize = 3;
 const MAX_NAME: usize = 6;
-/// The most characters of a given name behind a family name of one character, and behind a longer one.
+/// The maximum number of characters of a given name after a family name of one character, and after a longer
+/// one.
 const MAX_GIVEN: usize = 2;
 const MAX_GIVEN_LONG: usize = 3;
-/// What a family name says by how usual it is; much else begins with the same characters.
+/// Weights of a family name by its frequency; many other words begin with the same characters.
 const FAMILY: [f32; 4] = [-4.0, -2.4, -2.0, -1.6];
-/// What it takes away that there is no given name, or that the name ends in the middle of a row.
+/// Penalties for a missing given name, and for a name that ends within a row.
 const FAMILY_ALONE: f32 = -0.6;
 const CUT: f32 = -0.8;
-/// What stands on a line of its own.
+/// Weight of a name on a line of its own.
 const LINE: f32 = 0.8;
-/// What usual characters of given names say, one of them and two, behind a usual family name that begins its row.
+/// Weights of zero, one and two frequent characters of given names, after a frequent family name that begins
+/// its row.
 const USUAL: [f32; 3] = [0.0, 1.6, 2.6];
-/// What is less likely is no guess.
+/// Candidates with lower odds are dropped.
 const HOPELESS: f32 = -1.5;
-/// What is as likely tells the names of the text.
+/// A candidate with at least these odds adds its name to the known ones.
 const SURE: f32 = 1.0;
 
 /// Finds the names in a text.
@@ -53,7 +57,7 @@ pub(crate) fn find(text: &str, tokens: &[Token], known: &mut Known, out: &mut Ve
     }
 }
 
-/// The rows in which names are looked for. A space may part a family name and a given one: `佐藤 健`.
+/// Returns the rows to search for names. A space may separate a family name and a given name: `佐藤 健`.
 fn rows(text: &str, tokens: &[Token]) -> Vec<Range<usize>> {
     let mut rows: Vec<Range<usize>> = Vec::new();
     each_row(tokens, |row| {
@@ -74,7 +78,7 @@ fn rows(text: &str, tokens: &[Token]) -> Vec<Range<usize>> {
     rows
 }
 
-/// The rows of characters that nothing stands between.
+/// Calls `take` for every row of adjacent characters.
 pub(crate) fn each_row(tokens: &[Token], mut take: impl FnMut(Range<usize>)) {
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
@@ -90,13 +94,13 @@ pub(crate) fn each_row(tokens: &[Token], mut take: impl FnMut(Range<usize>)) {
     }
 }
 
-/// The names of a row, from left to right.
+/// Adds the names of a row, from left to right.
 fn names(text: &str, tokens: &[Token], row: Range<usize>, known: &Known, out: &mut Vec<Guess>) {
     let mut at = row.start;
     while at < row.end {
         let best = (at + 1..=row.end.min(at + MAX_NAME))
             .filter_map(|end| name(text, tokens, &row, at..end, known).map(|guess| (guess, end)))
-            // of two that are as likely, the longer one
+            // prefers the longer of two equally likely names
             .reduce(|best, next| if next.0.odds() >= best.0.odds() { next } else { best });
         match best {
             Some((guess, end)) if guess.odds() > HOPELESS => {
@@ -108,7 +112,7 @@ fn names(text: &str, tokens: &[Token], row: Range<usize>, known: &Known, out: &m
     }
 }
 
-/// A stretch of a row as a name.
+/// Returns the candidate for a stretch of a row.
 fn name(
     text: &str,
     tokens: &[Token],
@@ -119,7 +123,7 @@ fn name(
     let len = place.len();
     let (family, grade) = family(text, tokens, &place);
     let label = before(text, tokens, place.start);
-    // a label takes what stands behind it, whatever that is
+    // after a label any value is a name
     let labelled = label.weight >= LABELLED && place == *row;
     let given = len - family;
     let fits = match family {
@@ -127,7 +131,7 @@ fn name(
         1 => given <= MAX_GIVEN,
         _ => given <= MAX_GIVEN_LONG,
     };
-    // the end of a letter, a greeting
+    // the closing of a letter, a salutation
     let said = cues::from(text, tokens, place.start, Says::CLOSING.or(Says::SALUTATION).or(Says::COMMON));
     if said.is_some_and(|said| said.words >= len) {
         return None;
@@ -149,7 +153,7 @@ fn name(
     let Before { weight, at, .. } = if counts { label } else { Before::default() };
     let mut shape = FAMILY.get(usize::from(grade)).copied().unwrap_or_default();
     shape += if given == 0 { FAMILY_ALONE } else { 0.0 };
-    // within a sentence a rare family name is another word
+    // within a sentence a rare family name is probably another word
     if place.start > row.start && grade < 3 && weight == 0.0 && !told {
         return None;
     }
@@ -170,7 +174,7 @@ fn name(
     })
 }
 
-/// What the characters of a given name say. One syllable of Hangul says nothing.
+/// Returns the weight of the characters of a given name. A single Hangul syllable has no weight.
 fn usual(given: impl Iterator<Item = char> + Clone) -> f32 {
     let of = |list: &[char], letter: char| list.binary_search(&letter).is_ok();
     let count = given.clone().count();
@@ -179,7 +183,7 @@ fn usual(given: impl Iterator<Item = char> + Clone) -> f32 {
     if fits { USUAL.get(count).copied().unwrap_or_default() } else { 0.0 }
 }
 
-/// How many characters of a stretch are a family name, and how usual it is.
+/// Returns the length of the family name at the start of a stretch, in characters, and its frequency.
 fn family(text: &str, tokens: &[Token], place: &Range<usize>) -> (usize, u8) {
     let of = |len: usize| -> Option<(usize, u8)> {
         let family = tokens.get(place.start..place.start + len)?;
@@ -190,7 +194,7 @@ fn family(text: &str, tokens: &[Token], place: &Range<usize>) -> (usize, u8) {
     (1..=MAX_FAMILY.min(place.len())).rev().find_map(of).unwrap_or_default()
 }
 
-/// Whether a title stands right behind a name: `王先生`, `山田様`, `김민수 씨`.
+/// Whether a title directly follows a name: `王先生`, `山田様`, `김민수 씨`.
 fn honorific(text: &str, tokens: &[Token], at: usize) -> bool {
     tokens.get(at).is_some_and(|next| matches!(next.gap, Gap::None | Gap::Space) && next.case == Case::None)
         && cues::from(text, tokens, at, Says::TITLE_AFTER.or(Says::HONORIFIC)).is_some()

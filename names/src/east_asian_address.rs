@@ -1,4 +1,4 @@
-//! Postal addresses of East Asia, from the largest place to the number of the house: `東京都千代田区千代田1-1`,
+//! Finds postal addresses of East Asia, from the largest place to the house number: `東京都千代田区千代田1-1`,
 //! `北京市朝阳区建国路88号`, `서울특별시 중구 세종대로 110`.
 
 use std::ops::{Range, RangeInclusive};
@@ -10,15 +10,15 @@ use crate::{
     token::{self, Token},
 };
 
-/// What ends the name of a region or a city, of a district, and of a street or a quarter.
+/// Suffixes of the names of a region or a city, of a district, and of a street or a quarter.
 const PLACES: &str = "都道府県省縣市州";
 const DISTRICTS: &str = "区區市郡县縣町村鎮镇鄉乡";
 const STREETS: &str = "路街道巷弄段";
-/// What ends the same in Korea.
+/// The same suffixes in Korea.
 const KOREAN_PLACES: [&str; 4] = ["특별시", "광역시", "시", "도"];
 const KOREAN_DISTRICTS: &str = "구군시동읍면리";
 const KOREAN_STREETS: &str = "로길동리가";
-/// Regions that are called after no city.
+/// Regions that are not named after a city.
 const REGIONS: [&str; 60] = [
     "三重",
     "云南",
@@ -83,18 +83,18 @@ const REGIONS: [&str; 60] = [
 ];
 /// The longest name of a region or a city, in characters.
 const MAX_PLACE: usize = 3;
-/// The most characters in front of the number of a house, and the most words in Korea.
+/// The maximum number of characters before a house number, and of words in Korea.
 const MAX_LETTERS: usize = 32;
 const MAX_WORDS: usize = 5;
-/// What stands behind the numbers of an address; the longest first.
+/// Units after the numbers of an address, the longest first.
 const UNITS: [&str; 23] = [
     "号室", "번길", "번지", "丁目", "番地", "单元", "号楼", "號樓", "番", "号", "號", "弄", "巷", "段", "室",
     "楼", "樓", "階", "层", "栋", "동", "층", "호",
 ];
-/// What may stand before the name of a street, and the longest name, in characters.
+/// Characters allowed before the name of a street, and the longest name, in characters.
 const BEFORE_STREETS: &str = "在於于址住到是：";
 const MAX_STREET: usize = 8;
-/// How likely what is written like that is an address, and a street with its number alone.
+/// The odds of a full address, and of a street with its number only.
 const ODDS: f32 = 4.0;
 const STREET_ODDS: f32 = 1.5;
 
@@ -111,12 +111,12 @@ pub(crate) fn find(text: &str, tokens: &[Token], out: &mut Vec<Guess>) {
     });
 }
 
-/// The address whose places stand in a row of characters, or begin with it, and its postal code.
+/// Returns the address whose places form a row of characters, or begin with it, and its postal code.
 fn address(text: &str, row: Range<usize>) -> Option<(Guess, Option<Part>)> {
     let written = text.get(row.clone())?;
     let is_korean = written.starts_with(is_hangul);
     let (start, end, odds) = if is_korean {
-        // most rows have no number behind them, and are out here
+        // most rows end here, as no number follows them
         let end = korean_end(text, row.end)?;
         is_korean_place(written).then_some((row.start, end, ODDS))?
     } else {
@@ -127,7 +127,7 @@ fn address(text: &str, row: Range<usize>) -> Option<(Guess, Option<Part>)> {
     Some((Guess::new(Kind::Address, Part { start, end: end as u32 }, odds), code))
 }
 
-/// Where an address in Han begins and ends whose first row of characters is this one, and how likely it is one.
+/// Returns the start, end and odds of a Han address whose first row of characters is this one.
 fn han(text: &str, row: Range<usize>) -> Option<(usize, usize, f32)> {
     let (written, behind) = (text.get(row.clone())?, text.get(row.end..)?);
     if behind.starts_with(char::is_numeric) {
@@ -149,7 +149,7 @@ fn han(text: &str, row: Range<usize>) -> Option<(usize, usize, f32)> {
     signed.and_then(|_| Some((row.start + places(written)?, row.end, ODDS)))
 }
 
-/// How long a street and the number of a house are that a text begins with, behind a space or without.
+/// Returns the length of a street and a house number at the start of a text, after an optional space.
 fn street_and_house(text: &str) -> Option<usize> {
     let row = text.trim_start_matches(' ');
     let len = row.find(|letter| !textveil_phrase::is_alone(letter))?;
@@ -158,7 +158,7 @@ fn street_and_house(text: &str) -> Option<usize> {
     Some(number + house(text.get(number..)?, false)?)
 }
 
-/// Where the name of a street begins that a row of characters ends with: behind a word such as `在`.
+/// Returns the start of the street name that ends a row of characters: after a word such as `在`.
 fn street(row: &str) -> Option<usize> {
     row.chars().next_back().filter(|last| STREETS.contains(*last))?;
     let start = row.rfind(|letter| BEFORE_STREETS.contains(letter)).map_or(0, |at| at + '在'.len_utf8());
@@ -166,7 +166,8 @@ fn street(row: &str) -> Option<usize> {
     (2..=MAX_STREET).contains(&letters).then_some(start)
 }
 
-/// The length of a postal code of so many digits behind a space, in brackets or without, that the text begins with.
+/// Returns the length of a postal code with this number of digits after a space, with or without brackets, at
+/// the start of the text.
 fn code_behind(text: &str, digits: RangeInclusive<usize>) -> Option<usize> {
     let spaced = text.strip_prefix(' ')?;
     let opened = spaced.strip_prefix('(');
@@ -174,7 +175,7 @@ fn code_behind(text: &str, digits: RangeInclusive<usize>) -> Option<usize> {
     let len = code.bytes().take_while(u8::is_ascii_digit).count();
     let rest = code.get(len..)?;
     let rest = if opened.is_some() { rest.strip_prefix(')')? } else { rest };
-    // a street in Han may touch it
+    // a Han street may directly precede it
     let is_han = |letter: char| textveil_phrase::is_alone(letter) && !is_hangul(letter);
     let goes_on = |letter: char| letter.is_alphanumeric() && !is_han(letter) || letter == '-';
     (digits.contains(&len) && !rest.starts_with(goes_on)).then(|| text.len() - rest.len())
@@ -184,12 +185,12 @@ fn is_hangul(letter: char) -> bool {
     ('가'..='힣').contains(&letter)
 }
 
-/// Where the name of a region or a city begins in a row that goes on with a district, and with a street or a quarter to
-/// its end.
+/// Returns the start of the region's or city's name in a row that continues with a district, and ends with a
+/// street or a quarter.
 fn places(row: &str) -> Option<usize> {
     let letters = row.char_indices().rev().take(MAX_LETTERS).collect::<Vec<_>>();
     let (_, last) = *letters.first()?;
-    // a particle goes on with a sentence
+    // a particle continues a sentence
     if ('ぁ'..='ん').contains(&last) {
         return None;
     }
@@ -203,7 +204,7 @@ fn places(row: &str) -> Option<usize> {
     })
 }
 
-/// Whether a word of Hangul is the name of a region or a city: `서울`, `서울특별시`, `경기도`.
+/// Whether a Hangul word is the name of a region or a city: `서울`, `서울특별시`, `경기도`.
 fn is_korean_place(word: &str) -> bool {
     is_place(word) || KOREAN_PLACES.iter().filter_map(|end| word.strip_suffix(end)).any(is_place)
 }
@@ -213,8 +214,10 @@ fn is_place(name: &str) -> bool {
     REGIONS.binary_search(&name).is_ok() || city()
 }
 
-/// Where an address ends that goes on with districts, a street and the number of the house, each behind a space; a postal
-/// code may stand between them, and ends it where nothing of this follows.
+/// Returns the end of an address that continues with districts, a street and the house number, separated by
+/// spaces.
+///
+/// A postal code may be among them, and ends the address if none of these follow.
 fn korean_end(text: &str, mut at: usize) -> Option<usize> {
     let mut coded = None;
     for words in 0..=MAX_WORDS {
@@ -245,13 +248,14 @@ fn is_street(text: &str, end: usize) -> bool {
     ends_with(text, end, KOREAN_STREETS) || text.get(..end).is_some_and(|before| before.ends_with("아파트"))
 }
 
-/// Whether one of these letters stands before a place.
+/// Whether one of these letters precedes a place.
 fn ends_with(text: &str, end: usize, letters: &str) -> bool {
     text.get(..end).and_then(|before| before.chars().next_back()).is_some_and(|last| letters.contains(last))
 }
 
-/// How long the numbers of a house are that a text begins with: `1-1`, `88号`, `二段7號3樓`, `152, 101동 202호`. A number
-/// alone is one of something else, but behind a street of Korea.
+/// Returns the length of the house numbers at the start of a text: `1-1`, `88号`, `二段7號3樓`, `152, 101동 202호`.
+///
+/// A bare number is not a house number, except after a Korean street.
 fn house(text: &str, is_korean: bool) -> Option<usize> {
     let (mut len, mut told) = (0, is_korean);
     loop {
@@ -277,7 +281,7 @@ fn house(text: &str, is_korean: bool) -> Option<usize> {
     (told && whole > 0).then_some(whole)
 }
 
-/// How many bytes of digits a text begins with, with dashes between them.
+/// Returns the length in bytes of the digits at the start of a text, including dashes between them.
 fn digits(text: &str) -> usize {
     let of = |letter: char| matches!(letter, '0'..='9' | '０'..='９' | '-' | '－' | '−');
     let len = text.find(|letter| !of(letter)).unwrap_or(text.len());
@@ -289,7 +293,7 @@ fn digits(text: &str) -> usize {
     }
 }
 
-/// The postal code that a text ends with: `〒100-0001`, `610021 `.
+/// Returns the postal code that a text ends with: `〒100-0001`, `610021 `.
 fn postal_code(before: &str) -> Option<Part> {
     let trimmed = before.trim_end_matches([' ', '\u{3000}']);
     let of_code = |byte: &u8| byte.is_ascii_digit() || *byte == b'-';

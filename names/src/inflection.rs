@@ -1,4 +1,4 @@
-//! Names as they stand in a sentence: `Novákovi`, `Kowalskiego`, `Virtasen`.
+//! Recognises inflected names: `Novákovi`, `Kowalskiego`, `Virtasen`.
 
 use textveil_phrase::Phrase;
 
@@ -14,14 +14,14 @@ const GIVEN_MALE: u8 = 1;
 const GIVEN_FEMALE: u8 = 1 << 1;
 const FAMILY: u8 = 1 << 2;
 
-/// How many letters stay before an ending.
+/// The minimum number of letters before an inflectional ending.
 const LEAST: usize = 2;
-/// Longer words are no names.
+/// Longer words are not names.
 const MAX_LETTERS: usize = 24;
 
-/// What the name is known as that a word is a form of: the best of those that it may be of.
+/// Returns the kind of the name that a word is an inflected form of; the best of several.
 pub(crate) fn known(word: &str) -> Option<(Kind, &'static str)> {
-    // each letter, and the hash of what stands before it
+    // each letter, with the hash of the preceding ones
     let mut letters = [(' ', Phrase::EMPTY); MAX_LETTERS];
     let (mut len, mut stem) = (0, Phrase::EMPTY);
     let mut push = |letter: char| {
@@ -58,7 +58,7 @@ pub(crate) fn known(word: &str) -> Option<(Kind, &'static str)> {
     best
 }
 
-/// Whether a rule is of given names such as this one.
+/// Whether a rule applies to a given name of this kind.
 fn allows(of: u8, kind: Kind) -> bool {
     of & GIVEN_MALE != 0 && kind.gender & 1 != 0 || of & GIVEN_FEMALE != 0 && kind.gender & 2 != 0
 }

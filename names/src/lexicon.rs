@@ -7,7 +7,7 @@ include!(concat!(env!("OUT_DIR"), "/entries.rs"));
 /// Buckets that share an entry of [`STARTS`].
 const GROUP: usize = 16;
 
-/// What a word is known as. Each grade is 0 for not at all, and up to 3 for usual.
+/// The kinds of a word in the lexicon. Each frequency is from 0 (not this kind) to 3 (frequent).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Kind {
     /// A bit for male names and one for female ones.
@@ -17,7 +17,7 @@ pub(crate) struct Kind {
     pub city: u8,
     /// Always written with diacritics.
     pub accented: bool,
-    /// An ordinary word of some language, too.
+    /// It is also an ordinary word of a language.
     pub word: bool,
 }
 
@@ -28,7 +28,7 @@ impl Kind {
     }
 }
 
-/// What a word, or several, are known as, and in which country most: upper case, empty where none is known.
+/// Returns the kinds of a phrase, and the country in which it is most frequent: upper case, empty if unknown.
 pub(crate) fn lookup(phrase: Phrase) -> Option<(Kind, &'static str)> {
     let key = phrase.value();
     let bits = COUNTS.len().trailing_zeros();

@@ -1,5 +1,5 @@
-//! Names of people, addresses and organisations, found without a model on the wire: by what words are known as and
-//! by what stands around them.
+//! Finds names of people, addresses and organisations from lexicons and the words around them, without a
+//! machine-learning model.
 
 mod address;
 mod age;
@@ -31,7 +31,7 @@ use signs::Signs;
 pub use token::breaks_off;
 use token::{Case, Gap, Token};
 
-/// What is guessed.
+/// The type of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A name of a person.
@@ -40,39 +40,39 @@ pub enum Kind {
     Address,
     /// A company or another body.
     Organization,
-    /// A city behind its label.
+    /// A city after its label.
     City,
-    /// Where someone was born, behind its label.
+    /// A birthplace after its label.
     Birthplace,
-    /// How old someone is.
+    /// An age.
     Age,
-    /// A day, which is that of someone's birth where something says so.
+    /// A date, which is a birth date if other evidence says so.
     BirthDate,
 }
 
 /// A day of the calendar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Day {
-    /// Of the common era.
+    /// The year of the common era.
     pub year: u16,
-    /// From 1 to 12; none where its name is that of several.
+    /// The month, 1 to 12; `None` if its name means several months.
     pub month: Option<u8>,
-    /// Of the month.
+    /// The day of the month.
     pub day: u8,
 }
 
-/// What a part of what is found is.
+/// The role of a part of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Given names.
     Given,
     /// Family names.
     Family,
-    /// Titles before a name, which are no part of it.
+    /// Titles before a name, which are not part of it.
     Title,
     /// A street.
     Street,
-    /// The number of a house.
+    /// A house number.
     Number,
     /// A flat, a floor, a building.
     Unit,
@@ -86,16 +86,16 @@ pub enum Role {
     Country,
 }
 
-/// Of whom a name usually is.
+/// The usual gender of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gender {
-    /// Of a woman.
+    /// A woman's.
     Female,
-    /// Of a man.
+    /// A man's.
     Male,
 }
 
-/// A place of the text, in bytes.
+/// A range of the text, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     /// First byte inside.
@@ -104,28 +104,28 @@ pub struct Part {
     pub end: u32,
 }
 
-/// A place of the text that is probably what is looked for, and what speaks for it, in log-odds.
+/// A candidate in the text, with its evidence in log-odds.
 #[derive(Clone, Debug)]
 pub struct Guess {
-    /// What it is.
+    /// The type.
     pub kind: Kind,
     /// First byte inside.
     pub start: u32,
     /// First byte after.
     pub end: u32,
-    /// What its words say, and what touches it.
+    /// The odds from its own words and adjacent text.
     pub shape: f32,
-    /// What the words around it say.
+    /// The weight of the label or other words around it.
     pub label: f32,
-    /// Where these stand.
+    /// The range of those words.
     pub label_at: Option<Part>,
-    /// What it is made of.
+    /// Its parts.
     pub parts: Vec<(Role, Part)>,
-    /// Of whom the given name, or the title, usually is.
+    /// The usual gender of the given name or the title.
     pub gender: Option<Gender>,
-    /// Where it is most usual (ISO 3166-1 alpha-2, upper case).
+    /// The country in which the name is most frequent (ISO 3166-1 alpha-2, upper case).
     pub country: Option<[u8; 2]>,
-    /// The day that a date is.
+    /// The day of a date.
     pub day: Option<Day>,
 }
 
@@ -146,13 +146,13 @@ impl Guess {
         }
     }
 
-    /// The same guess, with those of these parts that it has.
+    /// Returns the candidate with these parts, ignoring absent ones.
     fn with_parts<const N: usize>(self, parts: [(Role, Option<Part>); N]) -> Self {
         let parts = parts.into_iter().filter_map(|(role, place)| Some((role, place?)));
         Self { parts: parts.collect(), ..self }
     }
 
-    /// The same guess about a text that begins so many bytes before.
+    /// Shifts the candidate for a text that begins `by` bytes earlier.
     pub fn shift(&mut self, by: u32) {
         let places = self.parts.iter_mut().map(|(_, place)| place).chain(&mut self.label_at);
         places.for_each(|place| *place = Part { start: place.start + by, end: place.end + by });
@@ -160,26 +160,27 @@ impl Guess {
         self.end += by;
     }
 
-    /// The place of a part.
+    /// Returns the range of a part.
     pub fn part(&self, role: Role) -> Option<Part> {
         self.parts.iter().find(|(known, _)| *known == role).map(|(_, place)| *place)
     }
 
-    /// The sum of what speaks for it.
+    /// Returns the sum of all evidence, in log-odds.
     pub fn odds(&self) -> f32 {
         self.shape + self.label
     }
 }
 
-/// Names that were found before: their parts are names wherever they stand. A stream and a conversation keep them, so
-/// there are [`MAX_KNOWN`] at most; the first ones stay.
+/// Names found earlier: their parts are names at any place of the text.
+///
+/// A stream and a conversation keep them, so there are [`MAX_KNOWN`] at most; the first ones stay.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Known(Vec<u32>);
 
-/// How many words of names are remembered.
+/// The maximum number of known words.
 const MAX_KNOWN: usize = 4_096;
 
-/// Hashes of names stay out: of a name, its hash tells as much as it does.
+/// Omits the hashes: the hash of a name identifies it.
 impl fmt::Debug for Known {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Known").field("names", &self.len()).finish()
@@ -211,8 +212,10 @@ impl Known {
 /// How much of the text before a word [`may_begin`] reads, in bytes.
 const BEFORE: usize = 40;
 
-/// Whether something may begin with a word in small letters, which otherwise only continues what began before it:
-/// `my name is jan`, `thirty-four years old`, `rue de la Paix 5`. Some words that begin nothing are taken for such, too.
+/// Whether a finding may begin with a lower-case word, which usually continues a finding: `my name is jan`,
+/// `thirty-four years old`, `rue de la Paix 5`.
+///
+/// False positives are possible.
 pub fn may_begin(before: &str, word: &str) -> bool {
     let start = before.floor_char_boundary(before.len().saturating_sub(BEFORE));
     let before = token::tokens(before.get(start..).unwrap_or_default());
@@ -222,15 +225,15 @@ pub fn may_begin(before: &str, word: &str) -> bool {
             .is_some_and(|word| birth_date::may_begin(word) || address::may_begin(word))
 }
 
-/// A place as likely as this keeps names away that stand within it.
+/// Names within a place of higher odds are dropped.
 const PLACE: f32 = -0.5;
 
-/// Finds names, addresses and organisations in a text, in the order of their places.
+/// Finds names, addresses and organisations in a text, sorted by position.
 pub fn find(text: &str, known: &mut Known) -> Vec<Guess> {
     find_counted(text, known, &Work::default())
 }
 
-/// Finds the same as [`find`] and counts the steps.
+/// Finds the same as [`find`], and counts the steps.
 pub fn find_counted(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
     let tokens = token::tokens(text);
     let Anchors { names: beginnings, others: anchors } = Anchors::new(text, &tokens);
@@ -246,9 +249,9 @@ pub fn find_counted(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
     person::find(text, &tokens, &beginnings, known, &mut out);
     east_asia::find(text, &tokens, known, &mut out);
     work.add(Stage::Names, 20 * out.len());
-    // a street that is called after someone, a company of someone's
+    // a name may be part of a street or of a company
     let mut names = out.split_off(places);
-    // what stands behind the label of a company may be a person
+    // the value after the label of a company may be a person
     names.sort_by_key(|guess| guess.start);
     out.retain(|place| {
         let at = names.partition_point(|name| name.start < place.start);
@@ -258,7 +261,7 @@ pub fn find_counted(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
             || same.is_none_or(|name| name.odds() <= place.odds())
     });
     out.sort_by_key(|guess| guess.start);
-    // the furthest end of any place up to each
+    // the furthest end of all places up to each one
     let ends: Vec<u32> = out
         .iter()
         .scan(0, |end, place| {
@@ -275,14 +278,14 @@ pub fn find_counted(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
     out
 }
 
-/// The words of a text at which something may be told.
+/// The words of a text at which a candidate may begin or end.
 #[derive(Default)]
 struct Anchors {
-    /// What a name, or a place behind its label, may begin with: capitals, words of scripts that have none, and words in
-    /// small letters behind what tells a name.
+    /// Words that may begin a name, or a place after its label: capitals, words of scripts without capitals,
+    /// and lower-case words after a phrase that introduces a name.
     names: Vec<usize>,
-    /// What else may be told at: numbers, what stands behind a label, and what a legal form or a number in words begins
-    /// with, and months.
+    /// All other anchors: numbers, words after a label, the first words of legal forms and of numbers in
+    /// words, and months.
     others: Vec<usize>,
 }
 

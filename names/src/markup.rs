@@ -1,11 +1,10 @@
-//! HTML and XML: tags that only lay a text out are no words of it, and where one stands a name ends; nor are characters
-//! that are written out.
+//! HTML and XML: layout tags and entities are not words of the text, and a tag ends a name.
 
 use crate::token::Gap;
 
-/// The longest tag that is no word of the text, in bytes.
+/// The longest tag that is skipped, in bytes.
 const MAX_TAG: usize = 40;
-/// Elements that lay a text out.
+/// Elements for layout.
 const ELEMENTS: [&[u8]; 33] = [
     b"a",
     b"b",
@@ -41,12 +40,12 @@ const ELEMENTS: [&[u8]; 33] = [
     b"tr",
     b"u",
 ];
-/// Of these, the ones within a line.
+/// The inline elements among these.
 const INLINE: [&[u8]; 11] =
     [b"a", b"b", b"em", b"i", b"mark", b"small", b"span", b"strong", b"sub", b"sup", b"u"];
 
-/// The length of the tag that begins here, if it is no word of the text: one that closes an element, or one without
-/// attributes that lays the text out.
+/// Returns the length of the tag at `at`, if it is not a word of the text: a closing tag, or a layout element
+/// without attributes.
 pub(crate) fn tag(text: &[u8], at: usize) -> Option<usize> {
     let inside = text.get(at..)?.strip_prefix(b"<")?;
     let len = inside.iter().take(MAX_TAG).position(|byte| *byte == b'>')?;
@@ -57,14 +56,14 @@ pub(crate) fn tag(text: &[u8], at: usize) -> Option<usize> {
         name => (false, name),
     };
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
-    // a capital alone is a type: `Peek<I>`
+    // a single capital is a type: `Peek<I>`
     let is_type = matches!(name, [b'A'..=b'Z']);
     let lays_out = || !is_type && ELEMENTS.iter().any(|element| element.eq_ignore_ascii_case(name));
     let is_tag = name.first().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(is_name);
     (is_tag && (closes || lays_out())).then_some(len + 2)
 }
 
-/// Characters that stand in names, written out.
+/// HTML entities of characters that occur in names.
 const ENTITIES: [(&[u8], Gap); 5] = [
     (b"&#39;", Gap::Apostrophe),
     (b"&apos;", Gap::Apostrophe),
@@ -73,18 +72,18 @@ const ENTITIES: [(&[u8], Gap); 5] = [
     (b"&#160;", Gap::Space),
 ];
 
-/// The character that is written out at a place: its length there, and what it is between two words.
+/// Returns the length of the entity at `at`, and the gap that it is between two words.
 pub(crate) fn entity(text: &[u8], at: usize) -> Option<(usize, Gap)> {
     let rest = text.get(at..)?;
     ENTITIES.iter().find(|(entity, _)| rest.starts_with(entity)).map(|(entity, gap)| (entity.len(), *gap))
 }
 
-/// Where a cell of a table ends, and where one begins.
+/// The characters that [`shown`] yields for the end and the start of a table cell.
 const CELL_ENDS: char = '\t';
 const CELL_BEGINS: char = '\u{b}';
 
-/// What stands between two words as it looks: without the tags within a line, with an end of a line for each tag that
-/// makes one, and `<` for any other.
+/// Returns the text between two words as rendered: without inline tags, with a line break for each block
+/// element, and `<` for any other tag.
 pub(crate) fn shown(between: &str) -> impl Iterator<Item = char> {
     let bytes = between.as_bytes();
     let mut at = 0;
@@ -101,7 +100,7 @@ pub(crate) fn shown(between: &str) -> impl Iterator<Item = char> {
                 b"/td" | b"/th" | b"/dt" => CELL_ENDS,
                 b"td" | b"dd" => CELL_BEGINS,
                 b"/p" | b"/div" | b"br" | b"br/" | b"br /" => {
-                    // most sources have a line for each as well
+                    // most sources have a line break there as well
                     at += usize::from(bytes.get(at) == Some(&b'\n'));
                     '\n'
                 }
@@ -113,8 +112,8 @@ pub(crate) fn shown(between: &str) -> impl Iterator<Item = char> {
     })
 }
 
-/// What stands between two words with markup between them: a cell of a table is the label of the next one. None where
-/// there is none.
+/// Returns the gap between two words with markup between them; a table cell is the label of the next one.
+/// `None` if there is no markup.
 pub(crate) fn gap(between: &str) -> Option<Gap> {
     if let Some((len, gap)) = entity(between.as_bytes(), 0) {
         return (len == between.len()).then_some(gap);

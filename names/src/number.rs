@@ -17,8 +17,8 @@ pub(crate) fn may_begin(word: &Token) -> bool {
     word.end - word.start > 1 && word.signs.has(Signs::NUMBER)
 }
 
-/// The longest number, from one to ninety-nine, that begins with the word `at`: the word behind it, and the number; 0
-/// where it is not the same one in all languages.
+/// Reads the longest number, from one to ninety-nine, that begins with the word `at`; returns the index after
+/// it, and the number; 0 if it means different numbers in different languages.
 pub(crate) fn longest(text: &str, tokens: &[Token], at: usize) -> Option<(usize, u8)> {
     token::longest(text, tokens, at, MAX_WORDS, value)
 }

@@ -1,4 +1,4 @@
-//! Names of companies and other bodies: what stands before a legal form, or behind a label.
+//! Finds names of companies and other bodies: before a legal form, or after a label.
 
 use crate::{
     Guess, Kind, Part,
@@ -7,33 +7,33 @@ use crate::{
     token::{Case, Gap, Token},
 };
 
-/// The most words of a name before its legal form.
+/// The maximum number of words of a name before its legal form.
 const MAX_WORDS: usize = 8;
-/// The most legal forms in a row behind the first.
+/// The maximum number of legal forms after the first.
 const MAX_FORMS: usize = 3;
 /// The longest name in quotes, in characters.
 const MAX_QUOTED: usize = 120;
-/// What a legal form says, and what capitals take away: `WITHIN GROUP`.
+/// Weight of a legal form, and of words in capitals: `WITHIN GROUP`.
 const FORMED: f32 = 3.5;
 const SHOUTED: f32 = -2.0;
-/// What a label says.
+/// Weight of a label.
 const LABELLED: f32 = 4.0;
 
-/// Legal forms of two or three letters that are written without points.
+/// Legal forms of two or three letters that are written without dots.
 const SHORT: [&str; 41] = [
     "AB", "AG", "ApS", "AS", "A/S", "ASA", "BV", "CV", "DAC", "d.d", "e.V", "EPE", "GbR", "Inc", "K.K",
     "KDA", "Kft", "KG", "KGaA", "LLC", "LLP", "Ltd", "NV", "OHG", "OOD", "OÜ", "Oy", "Oyj", "PLC", "plc",
     "Rt", "SA", "SAS", "SE", "SIA", "SpA", "SRL", "Srl", "UAB", "UG", "Zrt",
 ];
 
-/// Those that much else is, too.
+/// Those of them that are ambiguous.
 const AMBIGUOUS: [&str; 6] = ["AB", "AS", "CV", "Rt", "SA", "SE"];
 
-/// Small words within the name of a company.
+/// Lower-case words within the name of a company.
 const CONNECTORS: [&str; 17] =
     ["a", "and", "d", "de", "del", "della", "der", "di", "e", "et", "für", "i", "la", "o", "och", "und", "y"];
 
-/// Finds the organisations in a text, by the words at which one may be told.
+/// Finds the organisations in a text, from the anchors among its words.
 pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Vec<Guess>) {
     let mut done = 0;
     for &at in anchors {
@@ -66,14 +66,14 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
 fn guess(text: &str, tokens: &[Token], start: usize, end: usize, shape: f32) -> Guess {
     let place = tokens.get(start..end).unwrap_or_default();
     let last = place.last().map_or(0, |token| token.end);
-    // the point belongs to `s.r.o.`
+    // the dot belongs to `s.r.o.`
     let form = place.iter().rev().take_while(|token| token.gap == Gap::Dot).count();
     let dotted = form > 0 && text.as_bytes().get(last as usize) == Some(&b'.');
     let span = Part { start: place.first().map_or(0, |token| token.start), end: last + u32::from(dotted) };
     Guess::new(Kind::Organization, span, shape)
 }
 
-/// The end of a value behind its label: of the line, or at a mark.
+/// Returns the end of a value after its label: the end of the line, or a separator.
 fn clause_end(tokens: &[Token], at: usize) -> usize {
     let rest = tokens.get(at + 1..).unwrap_or_default();
     at + 1
@@ -84,8 +84,8 @@ fn clause_end(tokens: &[Token], at: usize) -> usize {
             .count()
 }
 
-/// Whether a word is written as the first one of a legal form. Most are not: `s. r. o.` and `a. s.` have a point behind,
-/// others a capital.
+/// Whether a word is written like the first one of a legal form. Most words are not: `s. r. o.` and `a. s.`
+/// have a dot after the letter, others a capital.
 pub(crate) fn may_be_form(text: &str, tokens: &[Token], at: usize) -> bool {
     let Some(token) = tokens.get(at) else { return false };
     token.is_capital()
@@ -93,7 +93,8 @@ pub(crate) fn may_be_form(text: &str, tokens: &[Token], at: usize) -> bool {
         || tokens.get(at + 1).is_some_and(|next| next.gap == Gap::Dot)
 }
 
-/// A name whose legal form begins with the word `at`: its first word, and the one behind its last.
+/// Reads a name whose legal form begins with the word `at`; returns the index of its first word and the index
+/// after its last one.
 fn with_form(text: &str, tokens: &[Token], at: usize, from: usize) -> Option<(usize, usize)> {
     let token = tokens.get(at)?;
     if at == 0 || !may_be_form(text, tokens, at) || !matches!(token.gap, Gap::Space | Gap::Comma | Gap::Other)
@@ -109,7 +110,7 @@ fn with_form(text: &str, tokens: &[Token], at: usize, from: usize) -> Option<(us
         end = more;
     }
     let start = name_start(text, tokens, at, from)?;
-    // `Tarif AB`: two letters behind a word may be anything
+    // `Tarif AB`: two letters after a word are ambiguous
     let written = text.get(token.start as usize..tokens.get(end - 1)?.end as usize)?;
     if AMBIGUOUS.contains(&written) && at - start == 1 && token.gap == Gap::Space {
         return None;
@@ -126,7 +127,7 @@ fn with_form(text: &str, tokens: &[Token], at: usize, from: usize) -> Option<(us
     tokens.get(start..at)?.iter().any(names).then_some((start, end))
 }
 
-/// The end of a name behind its legal form: `SIA Priedes`, `ООО «Ромашка»`.
+/// Returns the end of a name after its legal form: `SIA Priedes`, `ООО «Ромашка»`.
 fn behind_form(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     let token = tokens.get(at)?;
     if token.case != Case::Upper || !says(token.phrase).any(Says::LEGAL_FORM_BEFORE) {
@@ -134,7 +135,7 @@ fn behind_form(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     }
     let next = tokens.get(at + 1)?;
     let between = text.get(token.end as usize..next.start as usize)?;
-    // the quote opens, and stands on the same line
+    // the opening quote must be on the same line
     let quote = between.strip_prefix(' ')?;
     let rest = tokens.get(at + 1..)?;
     let count = match quote.chars().next() {
@@ -156,8 +157,9 @@ fn behind_form(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     (count > 0).then_some(at + 1 + count)
 }
 
-/// The word behind a legal form that begins with the word `at`. Two or three letters are an abbreviation of much:
-/// `a.s.` has its points, and a few are written without.
+/// Returns the index after a legal form that begins with the word `at`.
+///
+/// Two or three letters are ambiguous: `a.s.` needs its dots, but a few forms are written without.
 fn form(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     let end = at + cues::from(text, tokens, at, Says::LEGAL_FORM)?.words;
     let (first, last) = (tokens.get(at)?, tokens.get(end - 1)?);
@@ -171,7 +173,7 @@ fn ends_with_point(text: &str, word: &Token) -> bool {
     text.as_bytes().get(word.end as usize) == Some(&b'.')
 }
 
-/// Where the name begins that ends before the word `form`.
+/// Returns the start of the name that ends before the word `form`.
 fn name_start(text: &str, tokens: &[Token], form: usize, from: usize) -> Option<usize> {
     let mut start = None;
     let mut at = form;

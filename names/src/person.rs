@@ -1,4 +1,5 @@
-//! Names of people: runs of words in capitals, weighed by what the words are and by what stands around them.
+//! Finds names of people: runs of capitalised words, weighed by the words themselves and by those around
+//! them.
 
 use std::ops::Range;
 
@@ -13,61 +14,63 @@ use crate::{
     token::{Case, Gap, Token, span},
 };
 
-/// The most words of a name, and of a run of words that are looked at together.
+/// The maximum number of words of a name, and of a run of words.
 const MAX_WORDS: usize = 6;
 const MAX_RUN: usize = 12;
-/// The most particles in a row: `de la`.
+/// The maximum number of consecutive particles: `de la`.
 const MAX_PARTICLES: usize = 3;
-/// The most words of a name in small letters, and what these take away.
+/// The maximum number of words of a lower-case name, and its penalty.
 const MAX_LOWER: usize = 3;
 const LOWER: f32 = -3.0;
-/// The most words of the label of a field that a name does not go on over.
+/// The maximum number of words of a field's label that ends a name.
 const MAX_LABEL: usize = 3;
-/// The most titles of a name.
+/// The maximum number of titles of a name.
 const MAX_TITLES: usize = 4;
-/// The most words in a row in a script without capitals.
+/// The maximum number of consecutive words in a script without capitals.
 const MAX_PLAIN: usize = 4;
 
-/// The most bytes of a nickname before its last word.
+/// The maximum length of a nickname before its last word, in bytes.
 const MAX_NICKNAME: usize = 40;
 
-/// What a word adds by how usual it is as a given name, and as a family name; the first where it is none.
+/// Weights of a word by its frequency as a given name, and as a family name; the first for a word that is not
+/// one.
 const GIVEN: [f32; 4] = [-0.7, 1.4, 2.3, 2.6];
 const FAMILY: [f32; 4] = [0.1, 0.6, 1.3, 2.0];
-/// What an ordinary word takes away, and what it does where any word has a capital.
+/// Penalty of an ordinary word, and that at the start of a sentence.
 const WORD: f32 = -0.5;
 const WORD_AT_START: f32 = -1.1;
-/// What a word that is not known takes away there, and how much of what its letters say counts.
+/// Penalty of an unknown word at the start of a sentence, and the factor of the weight of a word's spelling.
 const UNKNOWN_AT_START: f32 = -0.6;
 const SPELLING: f32 = 0.5;
-/// What a word takes away in a script without capitals, known as a name or not.
+/// Penalties of a known and of an unknown word in a script without capitals.
 const PLAIN: f32 = -0.8;
 const PLAIN_UNKNOWN: f32 = -1.1;
-/// What a form takes away that may be one of a name, and a name that is written without its diacritics.
+/// Penalties of an inflected form, and of a name without its diacritics.
 const INFLECTED: f32 = -0.5;
 const BARE: f32 = -0.7;
-/// What a place takes away that is no name.
+/// Penalty of a place that is not a name.
 const PLACE: f32 = -1.5;
-/// What a common word takes away, and one that no name has.
+/// Penalties of a common word, and of a word that is never a name.
 const COMMON: f32 = -2.0;
 const NEVER: f32 = -8.0;
-/// What a word takes away at least that is no name beside one that is.
+/// The smallest penalty of a word that is not a name, next to one that is.
 const BESIDE: f32 = -0.8;
-/// An initial in the place of a given name.
+/// Weight of an initial instead of a given name.
 const INITIAL: f32 = 1.2;
-/// A word that nothing is known of with a capital within it.
+/// Penalty of an unknown word with a capital within it.
 const MIXED: f32 = -2.0;
-/// The prior of a full name, of a given name and of a family name.
+/// The priors of a full name, of a given name and of a family name.
 const FULL: f32 = -0.6;
 const GIVEN_ALONE: f32 = -1.5;
 const FAMILY_ALONE: f32 = -1.55;
-/// A family name in front of a given one.
+/// Penalty of a family name before a given name.
 const REVERSED: f32 = -1.2;
-/// Words all in capitals that are no names for sure, and one among others.
+/// Penalty of a name all in capitals, and of each unknown word in capitals beside other words.
 const SHOUTED: f32 = -2.0;
 const STRANGER: f32 = -3.0;
 
-/// What stands before a name: a title, `my husband`, `Dear`, `my name is`, a label, the closing of a letter.
+/// Weights of the words before a name: a title, a title after it, a role, `my husband`, `Dear`, `my name is`,
+/// a label, the closing of a letter.
 pub(crate) const TITLED: f32 = 5.5;
 const TITLED_AFTER: f32 = 3.0;
 const IN_ROLE: f32 = 2.0;
@@ -78,33 +81,33 @@ const INTRODUCED: f32 = 5.0;
 const PERHAPS: f32 = 1.2;
 pub(crate) const LABELLED: f32 = 6.0;
 const SIGNED: f32 = 4.0;
-/// A label without a mark behind it: `Last Name Novák`.
+/// Weight of a label without a separator: `Last Name Novák`.
 const UNMARKED: f32 = 3.0;
-/// A label of something else.
+/// Weight of a label of another type.
 const OTHER_LABEL: f32 = -4.0;
-/// An e-mail address in brackets behind it.
+/// Weight of an e-mail address in brackets after the name.
 const ADDRESSED: f32 = 5.0;
-/// It has been told before.
+/// Weight of a name that is known from elsewhere in the text.
 pub(crate) const REPEATED: f32 = 4.0;
-/// The name of a thing: of a street, a school.
+/// Weight of the name of a thing, such as a street or a school.
 const THING: f32 = -5.0;
-/// Words in capitals next to it that are no part of it.
+/// Penalty of adjacent words in capitals that are not part of the name.
 const CROWDED: f32 = -0.7;
-/// Words next to it in a script without capitals, where nothing else tells where a name ends.
+/// Penalty of adjacent words in a script without capitals, where the end of a name is uncertain.
 const CROWDED_PLAIN: f32 = -1.5;
-/// A city, and no person.
+/// Penalty of a city.
 const CITY: f32 = -4.0;
-/// A number right beside it: `30 Min`.
+/// Penalty of an adjacent number: `30 Min`.
 const COUNTED: f32 = -1.2;
-/// A part of something longer: of a path, an identifier.
+/// Penalty of a part of a path or an identifier.
 const CODE: f32 = -6.0;
-/// What is less likely is no guess.
+/// Candidates with lower odds are dropped: those of several words, and those of one.
 const HOPELESS: f32 = -1.2;
 const HOPELESS_ALONE: f32 = 0.0;
-/// What is as likely tells the names of the text.
+/// A full name with higher odds adds its parts to the known names.
 const SURE: f32 = 1.0;
 
-/// Finds the names in a text, by the words that one may begin with.
+/// Finds the names in a text, from the words that one may begin with.
 pub(crate) fn find(
     text: &str,
     tokens: &[Token],
@@ -114,9 +117,9 @@ pub(crate) fn find(
 ) {
     let first = out.len();
     let mut runs = Vec::new();
-    // words alone that nothing speaks for, unless they are told elsewhere
+    // single words without evidence: names only if known from elsewhere
     let mut silent = Vec::new();
-    // names in small letters
+    // lower-case names
     let mut small = Vec::new();
     let mut done = 0;
     for &at in beginnings {
@@ -135,7 +138,7 @@ pub(crate) fn find(
             small.extend(lower(text, tokens, at));
         }
     }
-    // a full name makes its parts names wherever they stand
+    // the parts of a full name are names at any place
     let before = known.len();
     for guess in out.get(first..).unwrap_or_default().iter().chain(&small) {
         let parts = [guess.part(Role::Given), guess.part(Role::Family)];
@@ -154,7 +157,7 @@ pub(crate) fn find(
     out.extend(small);
 }
 
-/// What a name may stand behind.
+/// The meanings of phrases that are evidence for a name after them.
 const TELLING: Says = Says::ANY_TITLE
     .or(Says::LABEL)
     .or(Says::SALUTATION)
@@ -164,7 +167,7 @@ const TELLING: Says = Says::ANY_TITLE
     .or(Says::PERHAPS)
     .or(Says::CLOSING);
 
-/// Whether nothing is known of a word, and nothing stands before it that a name may stand behind.
+/// Whether a word is unknown, and no phrase before it is evidence for a name.
 fn is_silent(text: &str, tokens: &[Token], at: usize) -> bool {
     let Some(token) = tokens.get(at) else { return true };
     cues::before(text, tokens, at, TELLING).is_none()
@@ -184,8 +187,8 @@ fn remember(text: &str, part: Part, known: &mut Known) {
     }
 }
 
-/// Whether what stands before a word may tell that it is a name, though in small letters: the words of a label, or those
-/// of a sentence, which are two at least but for some that are labels as well.
+/// Whether the words before a lower-case word may introduce a name: a label, or a phrase of a sentence, of at
+/// least two words unless it is a label as well.
 #[inline]
 pub(crate) fn may_be_told(tokens: &[Token], at: usize) -> bool {
     let before = |words: usize| at.checked_sub(words).and_then(|before| tokens.get(before));
@@ -197,8 +200,9 @@ pub(crate) fn may_be_told(tokens: &[Token], at: usize) -> bool {
         }
 }
 
-/// A name in small letters, as people write in a chat: `my name is jan novák`. Its words have to be names, and nothing
-/// else.
+/// Reads a lower-case name, as in a chat: `my name is jan novák`.
+///
+/// All its words must be known names, and not ordinary words.
 fn lower(text: &str, tokens: &[Token], at: usize) -> Option<Guess> {
     let known = |token: &Token| {
         let (kind, _) = lexicon::lookup(token.phrase)?;
@@ -214,7 +218,7 @@ fn lower(text: &str, tokens: &[Token], at: usize) -> Option<Guess> {
     if words.is_empty() {
         return None;
     }
-    // `name: jenkins` is a setting
+    // `name: jenkins` is a configuration setting
     let cue = cues::before(text, tokens, at, Says::LABEL.or(Says::INTRODUCTION))
         .filter(|cue| cue.words > 1 || cue.says.any(Says::LABEL_GIVEN.or(Says::LABEL_FAMILY)))?;
     let weight = match tokens.get(at)?.gap {
@@ -222,7 +226,7 @@ fn lower(text: &str, tokens: &[Token], at: usize) -> Option<Guess> {
         Gap::Space | Gap::Colon if cue.says.any(Says::INTRODUCTION) => INTRODUCED,
         _ => return None,
     };
-    // what is told in a sentence is a name and no other word
+    // within a sentence one of the words must be a name only
     if weight < LABELLED && words.iter().all(|kind| kind.word) {
         return None;
     }
@@ -236,7 +240,8 @@ fn lower(text: &str, tokens: &[Token], at: usize) -> Option<Guess> {
     })
 }
 
-/// Whether a word in a script without capitals may begin a name: it is known as one, or something stands before it.
+/// Whether a word in a script without capitals may begin a name: it is a known name, or a phrase introduces
+/// it.
 fn may_begin(text: &str, tokens: &[Token], at: usize, token: &Token) -> bool {
     is_name(token) || before(text, tokens, at).weight > PERHAPS
 }
@@ -245,7 +250,7 @@ fn is_name(token: &Token) -> bool {
     lexicon::lookup(token.phrase).is_some_and(|(kind, _)| kind.name() > 0)
 }
 
-/// Where the run of words ends that may be one name or several.
+/// Returns the end of the run of words, which may be one name or several.
 fn run_end(text: &str, tokens: &[Token], start: usize) -> usize {
     let mut end = start + 1;
     while end - start < MAX_RUN {
@@ -261,7 +266,7 @@ fn run_end(text: &str, tokens: &[Token], start: usize) -> usize {
             end += 1;
             continue;
         }
-        // particles count with the name behind them
+        // particles belong to the name after them
         let rest = tokens.get(end..).unwrap_or_default();
         let follows = |token: &Token| token.is_capital() && matches!(token.gap, Gap::Space | Gap::Apostrophe);
         let particles = rest.iter().take(MAX_PARTICLES + 1).position(follows).unwrap_or_default();
@@ -274,8 +279,10 @@ fn run_end(text: &str, tokens: &[Token], start: usize) -> usize {
     end
 }
 
-/// Whether the label of the next field stands at `at`, behind a run that begins at `start`: `First name: Jan Surname: Novák`,
-/// `First Name Jan Last Name Novák`. Behind a label any word before a colon is one.
+/// Whether the label of the next field begins at `at`, after a run that begins at `start`: `First name: Jan
+/// Surname: Novák`, `First Name Jan Last Name Novák`.
+///
+/// After a label, any word before a colon is a label.
 fn ends_field(text: &str, tokens: &[Token], start: usize, at: usize) -> bool {
     let gap = |at: usize| tokens.get(at).map(|token| token.gap);
     if gap(at) != Some(Gap::Space) {
@@ -284,7 +291,7 @@ fn ends_field(text: &str, tokens: &[Token], start: usize, at: usize) -> bool {
     if gap(start) == Some(Gap::Colon) && gap(at + 1) == Some(Gap::Colon) {
         return true;
     }
-    // most words begin no label
+    // most words do not begin a label
     let ends = |token: &Token| token.gap == Gap::Colon || token.signs.has(Signs::NAMING);
     if !tokens.get(at + 1..).unwrap_or_default().iter().take(MAX_LABEL).any(ends) {
         return false;
@@ -300,7 +307,7 @@ fn ends_field(text: &str, tokens: &[Token], start: usize, at: usize) -> bool {
     })
 }
 
-/// Whether two words in capitals may belong to one name.
+/// Whether two capitalised words may belong to one name.
 fn joins(text: &str, last: &Token, next: &Token) -> bool {
     match next.gap {
         Gap::Space | Gap::Hyphen => true,
@@ -321,11 +328,11 @@ fn is_particle(word: &str) -> bool {
         "der", "di", "do", "dos", "du", "e", "el", "ibn", "la", "le", "los", "op", "ten", "ter", "van",
         "vom", "von", "y", "zu", "zur",
     ];
-    // as long as the longest
+    // the longest particle has five bytes
     word.len() <= 5 && PARTICLES.binary_search(&word).is_ok()
 }
 
-/// What a word of a run may be.
+/// A word of a run, with its weights.
 #[derive(Clone, Copy, Debug)]
 struct Word {
     token: Token,
@@ -336,11 +343,11 @@ struct Word {
     country: &'static str,
     /// It is a large city.
     city: bool,
-    /// What it loses as a common word, or as one that no name has.
+    /// Its penalty as a common word, or as a word that is never a name.
     common: f32,
-    /// It is known as a name.
+    /// It is a known name.
     known: bool,
-    /// What stands before it, and behind it.
+    /// The evidence before and after it.
     before: Before,
     after: After,
 }
@@ -422,13 +429,13 @@ impl Word {
         self.token.case == Case::Initial
     }
 
-    /// Whether it belongs to the word before it.
+    /// Whether a hyphen or an apostrophe connects it to the word before it.
     fn is_joined(&self) -> bool {
         matches!(self.token.gap, Gap::Hyphen | Gap::Apostrophe)
     }
 }
 
-/// Whether a month or a day stands in a date: `Tue Jan 09`.
+/// Whether a month or a weekday is part of a date: `Tue Jan 09`.
 fn is_dated(tokens: &[Token], at: usize) -> bool {
     let part = |token: &Token| token.case == Case::Number || says(token.phrase).any(Says::MONTH);
     let near = |token: &Token| !matches!(token.gap, Gap::Line | Gap::Colon | Gap::None | Gap::Other);
@@ -438,7 +445,7 @@ fn is_dated(tokens: &[Token], at: usize) -> bool {
     after.is_some_and(part) || before.is_some_and(part)
 }
 
-/// Whether any word would have a capital here.
+/// Whether any word would be capitalised here.
 fn starts_sentence(text: &str, tokens: &[Token], at: usize) -> bool {
     let Some(token) = tokens.get(at) else { return false };
     match token.gap {
@@ -452,7 +459,7 @@ fn starts_sentence(text: &str, tokens: &[Token], at: usize) -> bool {
     }
 }
 
-/// What stands before a place, and what it says of a name there.
+/// The evidence before a word.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Before {
     pub weight: f32,
@@ -460,11 +467,11 @@ pub(crate) struct Before {
     pub title: Option<Part>,
     pub gender: Option<Gender>,
     pub against: f32,
-    /// It counts only for what ends its line.
+    /// It counts only for a name at the end of its line.
     pub line: bool,
 }
 
-/// What stands behind a place.
+/// The evidence after a word.
 #[derive(Clone, Copy, Debug, Default)]
 struct After {
     weight: f32,
@@ -472,23 +479,23 @@ struct After {
     ends_line: bool,
 }
 
-/// Words that may be one name or several.
+/// A run of words, which may be one name or several.
 struct Run {
     words: Vec<Word>,
-    /// Which stretches of several words are a city.
+    /// The stretches of several words that are a city.
     cities: Vec<(usize, usize)>,
 }
 
-/// How the words of a name are divided: given names in front, or behind.
+/// How the words of a name are divided: given names first, or last.
 #[derive(Clone, Copy, Debug)]
 struct Reading {
     score: f32,
-    /// How many words are given names.
+    /// The number of given names.
     given: usize,
     reversed: bool,
 }
 
-/// A stretch of a run as a name.
+/// A stretch of a run as a possible name.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     reading: Reading,
@@ -515,7 +522,7 @@ impl Run {
         let mut candidates = Vec::new();
         for start in 0..self.words.len() {
             for end in start + 1..=self.words.len().min(start + MAX_WORDS) {
-                // of two that are as likely, the longer one
+                // prefers the longer of two equally likely names
                 let longer = 0.2 * (end - start) as f32;
                 let candidate = self.candidate(start, end, known);
                 candidates
@@ -525,7 +532,7 @@ impl Run {
         self.names_between(0..self.words.len(), &candidates, out);
     }
 
-    /// Adds the best name within a part of the run, and the best ones before and behind it.
+    /// Adds the best name within a part of the run, and the best ones before and after it.
     fn names_between(
         &self,
         part: Range<usize>,
@@ -544,7 +551,7 @@ impl Run {
         self.names_between(place.end..part.end, candidates, out);
     }
 
-    /// What a stretch of the run is as a name.
+    /// Returns the candidate for a stretch of the run.
     fn candidate(&self, start: usize, end: usize, known: &Known) -> Option<Candidate> {
         let words = self.words.get(start..end)?;
         let (first, last) = (words.first()?, words.last()?);
@@ -554,11 +561,11 @@ impl Run {
         if cut || first.is_particle() || last.is_particle() || last.is_initial() {
             return None;
         }
-        // `O Decreto`: an initial in front has its point
+        // `O Decreto`: an initial before a name needs its dot
         if first.is_initial() && words.get(1).is_some_and(|second| second.token.gap == Gap::Space) {
             return None;
         }
-        // `S.A.M. Rocher` is no person
+        // `S.A.M. Rocher` is not a person
         if words.iter().filter(|word| word.is_initial()).count() > 2 {
             return None;
         }
@@ -582,7 +589,7 @@ impl Run {
         if words.iter().any(|word| known.contains(word.token.phrase)) {
             shape += REPEATED;
         }
-        // behind a label a common word is a name: `Nguyễn Văn An`
+        // after a label a common word is a name: `Nguyễn Văn An`
         if first.before.weight >= LABELLED {
             shape -= words.iter().skip(1).map(|word| word.common).sum::<f32>();
         }
@@ -591,7 +598,7 @@ impl Run {
         Some(Candidate { reading, shape, label, label_at: first.before.at.filter(|_| counts) })
     }
 
-    /// The guess about a stretch of the run.
+    /// Converts the candidate for a stretch of the run.
     fn guess(&self, start: usize, end: usize, candidate: &Candidate) -> Option<Guess> {
         let words = self.words.get(start..end)?;
         let Candidate { reading, shape, label, label_at } = *candidate;
@@ -617,14 +624,15 @@ impl Run {
     }
 }
 
-/// Where a name is most usual: what given and family name agree about, else the family name's.
+/// Returns the country of a name: that of both given and family name if they agree, otherwise that of the
+/// family name.
 fn country(given: &[Word], family: &[Word]) -> Option<[u8; 2]> {
     let of =
         |words: &[Word]| words.iter().rev().find(|word| !word.country.is_empty()).map(|word| word.country);
     of(family).or_else(|| of(given))?.as_bytes().first_chunk().copied()
 }
 
-/// The cities of several words: `Buenos Aires`.
+/// Returns the cities of several words: `Buenos Aires`.
 fn cities(text: &str, words: &[Word]) -> Vec<(usize, usize)> {
     let mut cities = Vec::new();
     for (start, first) in words.iter().enumerate() {
@@ -643,7 +651,8 @@ fn place(words: &[Word]) -> Option<Part> {
     Some(Part { start: words.first()?.token.start, end: words.last()?.token.end })
 }
 
-/// What capitals take away: `SSO Jan Novák`; but `NOVÁK Jan`, and a heading may hold a name.
+/// Returns the penalty for words in capitals, as in `SSO Jan Novák`; small for names such as `NOVÁK Jan`, or
+/// in a heading.
 fn shouted(words: &[Word]) -> f32 {
     let capitals = words.iter().filter(|word| word.token.case == Case::Upper);
     let strangers = capitals.clone().filter(|word| !word.known).count();
@@ -654,12 +663,12 @@ fn shouted(words: &[Word]) -> f32 {
     }
 }
 
-/// The likeliest way to divide the words into given and family names.
+/// Returns the likeliest division of the words into given and family names.
 fn read(words: &[Word]) -> Option<Reading> {
     let mut best: Option<Reading> = None;
     for given in 0..=words.len() {
         let (front, back) = words.split_at_checked(given)?;
-        // neither a hyphen nor a particle ends the given names
+        // a hyphen or a particle cannot end the given names
         let parted = back.first().is_none_or(|word| front.is_empty() || !word.is_joined());
         if !parted || front.last().is_some_and(Word::is_particle) {
             continue;
@@ -696,7 +705,7 @@ fn family_names(words: &[Word]) -> f32 {
     sum(words, |word| if word.is_initial() { GIVEN[0] } else { word.family })
 }
 
-/// What words say together: the best of them, a little of what others add, and all that they take away.
+/// Combines the weights of words: the best one, a share of the other positive ones, and all negative ones.
 fn sum(words: &[Word], value: impl Fn(&Word) -> f32) -> f32 {
     let values = words.iter().filter(|word| !word.is_particle()).map(value);
     let (mut best, mut rest) = (f32::NEG_INFINITY, 0.0);
@@ -712,12 +721,12 @@ fn sum(words: &[Word], value: impl Fn(&Word) -> f32) -> f32 {
     best + rest
 }
 
-/// What stands before the word `at`.
+/// Returns the evidence before the word `at`.
 pub(crate) fn before(text: &str, tokens: &[Token], at: usize) -> Before {
     let mut before = Before::default();
     let mut begin = at;
     let mut cues = cues::all_before(text, tokens, at);
-    // titles right before it, one after the other
+    // consecutive titles directly before it
     for _ in 0..MAX_TITLES {
         let Some(title) = title_before(text, tokens, begin, &cues) else { break };
         let end = before.title.map_or(tokens.get(begin - 1).map_or(0, |token| token.end), |title| title.end);
@@ -769,16 +778,16 @@ pub(crate) fn before(text: &str, tokens: &[Token], at: usize) -> Before {
     before
 }
 
-/// What the label before a colon says.
+/// Returns the weight of the label before a colon.
 fn labelled(cues: &Cues) -> Option<(f32, usize)> {
-    // but for companies: of those some are called as their owners are
+    // except labels of companies, some of which are named after their owners
     let others = Says::LABEL_OTHER.or(Says::LABEL_CITY).or(Says::LABEL_BIRTH_PLACE).or(Says::LABEL_ADDRESS);
     let name = Says::LABEL.or(Says::INTRODUCTION);
     let cue = cues.longest(name.or(others))?;
     Some((if cue.says.any(name) { LABELLED } else { OTHER_LABEL }, cue.words))
 }
 
-/// What the words of the sentence before the word `at` say.
+/// Returns the weight of the phrase of a sentence before the word `at`.
 fn spoken(tokens: &[Token], at: usize, gap: Gap, cues: &Cues) -> Option<(f32, usize)> {
     let counts = Says::SALUTATION
         .or(Says::INTRODUCTION)
@@ -807,7 +816,7 @@ fn spoken(tokens: &[Token], at: usize, gap: Gap, cues: &Cues) -> Option<(f32, us
     }
     let begins = |token: &Token| matches!(token.gap, Gap::Line | Gap::Dot | Gap::Other | Gap::Colon);
     let opens = tokens.get(at - cue.words).is_some_and(begins);
-    // without capitals `I am` and `dear` say little of the word behind them
+    // in a script without capitals, `I am` and `dear` are weak evidence
     let plain = tokens.get(at).is_some_and(|token| token.case == Case::None);
     let weight = match cue.says {
         says if says.any(Says::INTRODUCTION) && plain && cue.words == 1 => PERHAPS,
@@ -823,7 +832,7 @@ fn spoken(tokens: &[Token], at: usize, gap: Gap, cues: &Cues) -> Option<(f32, us
     Some((weight, cue.words))
 }
 
-/// A title that ends right before a word: an abbreviation of a letter or two has its point.
+/// Returns the title directly before a word; an abbreviation of one or two letters needs its dot.
 fn title_before(text: &str, tokens: &[Token], at: usize, cues: &Cues) -> Option<Cue> {
     let token = tokens.get(at)?;
     if !matches!(token.gap, Gap::Space | Gap::Dot) {
@@ -849,7 +858,7 @@ fn title_before(text: &str, tokens: &[Token], at: usize, cues: &Cues) -> Option<
     (!abbreviated || token.gap == Gap::Dot && !counted).then_some(cue)
 }
 
-/// What stands behind the word `at`.
+/// Returns the evidence after the word `at`.
 fn after(text: &str, tokens: &[Token], at: usize) -> After {
     let mut after = After::default();
     let Some(last) = tokens.get(at) else { return after };
@@ -888,7 +897,7 @@ fn after(text: &str, tokens: &[Token], at: usize) -> After {
     after
 }
 
-/// Whether a word ends what stands alone between `<` and `>`: `<Jana> hi`; but `Option<Name>`, `<T as Name>`.
+/// Whether a word ends a nickname in angle brackets: `<Jana> hi`; but not `Option<Name>` or `<T as Name>`.
 fn nicknamed(text: &str, last: &Token) -> bool {
     let before = text.get(..last.start as usize).unwrap_or_default();
     let part = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b' ' || *byte >= 0x80;
@@ -899,13 +908,13 @@ fn nicknamed(text: &str, last: &Token) -> bool {
         && !inside.ends_with(" as ")
 }
 
-/// Whether a title stands at the word `at`, such as `Ph.D.` or `CSc.`; two capitals are a state as well.
+/// Whether a title begins at the word `at`, such as `Ph.D.` or `CSc.`; two capitals may be a state.
 fn titled_after(text: &str, tokens: &[Token], at: usize) -> bool {
     let Some(cue) = cues::from(text, tokens, at, Says::TITLE_AFTER) else { return false };
     cue.words > 1 || tokens.get(at).is_some_and(|title| title.end - title.start > 2)
 }
 
-/// Whether an e-mail address stands in brackets behind a word: `Jan Novák <jan.novak@example.com>`.
+/// Whether an e-mail address in angle brackets follows a word: `Jan Novák <jan.novak@example.com>`.
 fn addressed(text: &str, word: &Token) -> bool {
     let rest = text.as_bytes().get(word.end as usize..).unwrap_or_default();
     let rest = rest.strip_prefix(b"\"").or_else(|| rest.strip_prefix(b"'")).unwrap_or(rest);

@@ -1,4 +1,4 @@
-//! Places behind their labels: `City: Praha`, `born in Prague`.
+//! Finds places after their labels: `City: Praha`, `born in Prague`.
 
 use crate::{
     Guess, Kind, Part,
@@ -8,11 +8,11 @@ use crate::{
 
 /// The most words of a place.
 const MAX_WORDS: usize = 5;
-/// What a label says, and the words of a sentence.
+/// Weights of a label, and of a phrase in a sentence.
 const LABELLED: f32 = 4.0;
 const TOLD: f32 = 2.0;
 
-/// Finds the places behind their labels, by the words that one may begin with.
+/// Finds the places after their labels, from the words that one may begin with.
 pub(crate) fn find(text: &str, tokens: &[Token], beginnings: &[usize], out: &mut Vec<Guess>) {
     for &at in beginnings {
         let Some(token) = tokens.get(at) else { continue };

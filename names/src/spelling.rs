@@ -6,9 +6,9 @@ use textveil_phrase::fold;
 /// makes them.
 const WEIGHTS: &[u8; ANY + 1] = include_bytes!("../lexicon/spelling.bin");
 const BITS: u32 = 13;
-/// Where the weight of any word stands.
+/// The index of the weight of any word.
 const ANY: usize = 1 << BITS;
-/// Longer words are no names.
+/// Longer words are not names.
 const MAX_LETTERS: usize = 24;
 
 /// The log-odds that a word in Latin letters is a name and no ordinary word; 0 for any other.
@@ -41,7 +41,7 @@ pub(crate) fn looks_like_name(word: &str) -> f32 {
     sum as f32 / 16.0
 }
 
-/// Takes each letter of a word as it is compared, as long as it is taken.
+/// Calls `take` for each letter of a normalised word, as long as it returns `Some`.
 #[inline]
 pub(crate) fn each_letter(word: &str, take: &mut impl FnMut(char) -> Option<()>) -> Option<()> {
     word.chars().try_for_each(|letter| {

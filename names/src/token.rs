@@ -1,10 +1,10 @@
-//! The words of a text, how they are written, and what stands between them.
+//! The words of a text, their letter case, and the gaps between them.
 
 use textveil_phrase::{Phrase, case::is_upper, is_alone, is_letter, is_mark};
 
 use crate::{Part, markup, signs::Signs};
 
-/// How a word is written.
+/// The letter case of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Case {
     /// `word`.
@@ -15,76 +15,76 @@ pub(crate) enum Case {
     Initial,
     /// `WORD`.
     Upper,
-    /// `McWord`, and `wordWord`, which no name is.
+    /// `McWord`, and `wordWord`, which is never a name.
     Mixed,
-    /// With a digit.
+    /// A word with a digit.
     Number,
-    /// Of a script without capitals.
+    /// A word in a script without capitals.
     None,
 }
 
-/// What stands before a word.
+/// The gap before a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Gap {
-    /// The start of the text, or the end of a line.
+    /// The start of the text, or a line break.
     Line,
     Space,
     Hyphen,
     Apostrophe,
-    /// A point, and maybe a space.
+    /// A dot, optionally with a space.
     Dot,
     /// A comma and a space.
     Comma,
-    /// A colon, an equals sign, a tab: what stands between a label and its value.
+    /// A separator of a label and its value: a colon, an equals sign, a tab.
     Colon,
-    /// Nothing: two words of a script without spaces.
+    /// Empty: two words of a script without spaces.
     None,
-    /// Anything else.
+    /// Any other text.
     Other,
 }
 
 /// A word.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
-    /// In bytes.
+    /// The range, in bytes.
     pub start: u32,
     pub end: u32,
     pub case: Case,
     pub gap: Gap,
-    /// A character of a script that is written without spaces.
+    /// It is a character of a script without spaces.
     pub is_alone: bool,
     pub signs: Signs,
-    /// As it is compared.
+    /// The normalised word, for comparisons.
     pub phrase: Phrase,
 }
 
 impl Token {
-    /// As it is written.
+    /// Returns the word as written.
     pub fn text<'t>(&self, text: &'t str) -> &'t str {
         text.get(self.start as usize..self.end as usize).unwrap_or_default()
     }
 
-    /// Whether it begins as a name does.
+    /// Whether it begins with a capital, as a name does.
     #[inline]
     pub fn is_capital(&self) -> bool {
         matches!(self.case, Case::Capital | Case::Initial | Case::Upper | Case::Mixed)
     }
 }
 
-/// The place from one word to before another.
+/// Returns the range of the words from one index to before another.
 pub(crate) fn span(tokens: &[Token], start: usize, end: usize) -> Option<Part> {
     let place = tokens.get(start..end)?;
     Some(Part { start: place.first()?.start, end: place.last()?.end })
 }
 
-/// Words as they are compared, as one phrase.
+/// Returns the words as one normalised phrase.
 pub(crate) fn phrase(text: &str, words: &[Token]) -> Phrase {
     let Some((first, rest)) = words.split_first() else { return Phrase::EMPTY };
     rest.iter().fold(first.phrase, |phrase, word| phrase.with(word.text(text)))
 }
 
-/// The longest phrase of up to `most` words that begins with the word `at` and is something: the word behind it, and what
-/// it is.
+/// Returns the longest phrase of up to `most` words that begins with the word `at` and has a value: the index
+/// after it, and the value.
 pub(crate) fn longest<T>(
     text: &str,
     tokens: &[Token],
@@ -104,10 +104,10 @@ pub(crate) fn longest<T>(
     longest
 }
 
-/// The shortest line of running text that was cut where it became too long, in characters.
+/// The minimum length of a line of running text that was wrapped, in characters.
 const WRAPPED: usize = 60;
 
-/// The words of a text.
+/// Splits a text into words.
 pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = Vec::with_capacity(text.len() / 6);
     let bytes = text.as_bytes();
@@ -126,7 +126,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
             at += byte.leading_ones() as usize;
             continue;
         }
-        // by far the most stand behind one space
+        // most words follow a single space
         let gap = if at == end + 1 && bytes.get(end) == Some(&b' ') {
             Gap::Space
         } else {
@@ -147,7 +147,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// A word at a place of the text; of no length where there is none.
+/// The word at a place of the text; empty if no word begins there.
 struct Word {
     len: usize,
     case: Case,
@@ -158,14 +158,14 @@ struct Word {
 const LOWER: u8 = 1;
 const UPPER: u8 = 2;
 const DIGIT: u8 = 4;
-/// A letter of a script without capitals, and one that is a word of its own.
+/// The classes of a letter of a script without capitals, and of one that is a word of its own.
 const PLAIN: u8 = 8;
 const ALONE: u8 = 32;
-/// A mark on the letter before it.
+/// A combining mark.
 const MARK: u8 = 64;
 /// The first byte of a character beyond ASCII.
 const HIGH: u8 = 16;
-/// Classes of bytes; 0 for whatever ends a word.
+/// Classes of bytes; 0 for a byte that ends a word.
 #[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const CLASS: [u8; 256] = {
     let mut table = [0; 256];
@@ -188,12 +188,15 @@ fn class(byte: u8) -> u8 {
     CLASS.get(usize::from(byte)).copied().unwrap_or_default()
 }
 
-/// The class of the character beyond ASCII at a place of a word, 0 where it ends the word, and the phrase with it.
-/// Apart from [`word`], so that what that loop needs stays in registers, and in two numbers, for the same reason.
+/// Returns the class of the character beyond ASCII at a place of a word, 0 if it ends the word, and the
+/// phrase with it.
+///
+/// Separate from [`word`], and with two numbers as its result, so that the loop there keeps its values in
+/// registers.
 #[inline(never)]
 fn beyond_ascii(text: &str, at: usize, phrase: Phrase) -> (u8, Phrase) {
     let letter = match *text.as_bytes().get(at..).unwrap_or_default() {
-        // most are of two bytes
+        // most characters have two bytes
         [lead @ 0xc2..=0xdf, next, ..] => {
             char::from_u32(u32::from(lead & 0x1f) << 6 | u32::from(next & 0x3f))
         }
@@ -207,7 +210,7 @@ fn beyond_ascii(text: &str, at: usize, phrase: Phrase) -> (u8, Phrase) {
     }
 }
 
-/// The word that begins here.
+/// Reads the word that begins here.
 #[inline]
 fn word(text: &str, start: usize) -> Word {
     let bytes = text.as_bytes();
@@ -253,14 +256,14 @@ fn word(text: &str, start: usize) -> Word {
     Word { len: at - start, case: case(first, rest), is_alone: first == ALONE, phrase }
 }
 
-/// How a word is written by the classes of its first letter and of the others.
+/// Returns the letter case from the classes of the first letter and of the others.
 #[inline]
 fn case(first: u8, rest: u8) -> Case {
     const LETTERS: u8 = LOWER | UPPER | DIGIT;
     CASES.get(usize::from(first & LETTERS | (rest & LETTERS) << 3)).copied().unwrap_or(Case::None)
 }
 
-/// The cases by three bits of the class of the first letter, and three of those of the others.
+/// The cases, indexed by three bits of the class of the first letter and three of the others.
 #[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const CASES: [Case; 64] = {
     let mut table = [Case::None; 64];
@@ -282,10 +285,10 @@ const CASES: [Case; 64] = {
     table
 };
 
-/// The class of a letter beyond ASCII; 0 for what is none.
+/// Returns the class of a letter beyond ASCII; 0 for other characters.
 fn class_beyond_ascii(letter: char) -> u8 {
     match letter {
-        // the commonest first
+        // the most frequent first
         '\u{df}'..='\u{f6}' | '\u{f8}'..='\u{ff}' | '\u{430}'..='\u{45f}' => LOWER,
         '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{de}' | '\u{400}'..='\u{42f}' => UPPER,
         '\u{100}'..='\u{17f}' => {
@@ -303,7 +306,8 @@ fn class_beyond_ascii(letter: char) -> u8 {
     }
 }
 
-/// Whether a letter that is no capital has one. More of the commonest scripts are told by their blocks.
+/// Whether a letter that is not a capital has a capital form. The most frequent scripts are classified by
+/// their blocks before.
 fn has_case(letter: char) -> bool {
     match letter {
         '\u{3ac}'..='\u{3ce}' => true,
@@ -312,7 +316,7 @@ fn has_case(letter: char) -> bool {
     }
 }
 
-/// What bytes between two words are.
+/// Returns the gap that the bytes between two words are.
 #[inline(never)]
 fn gap(written: &str) -> Gap {
     let between = written.as_bytes();
@@ -346,8 +350,9 @@ fn longer_gap(between: &[u8]) -> Gap {
     }
 }
 
-/// Whether the word that ends at `end` goes on in the next line, at `next`: the line is one of running text, cut where it
-/// became too long. Scripts without capitals, where a line has fewer characters, are not asked.
+/// Whether the word that ends at `end` continues at `next` on the next line, in wrapped running text.
+///
+/// Scripts without capitals are excluded: their lines have fewer characters.
 fn is_wrapped(text: &[u8], end: usize, next: usize) -> bool {
     let between = text.get(end..next).unwrap_or_default();
     matches!(between, b"\n" | b" \n" | b"\r\n" | b" \r\n") && is_long(text, end)
@@ -361,7 +366,7 @@ fn is_long(text: &[u8], end: usize) -> bool {
         && line.filter(is_start).nth(WRAPPED - 1).is_some()
 }
 
-/// Whether a text, with the end of its line, breaks off within what may be a name, which the next line may go on with.
+/// Whether a text, with its line break, breaks off within a possible name that the next line may continue.
 pub fn breaks_off(text: &str) -> bool {
     let text = ["\n", "\r", " "].iter().fold(text, |text, ending| text.strip_suffix(ending).unwrap_or(text));
     let space = text.bytes().rposition(|byte| byte == b' ').unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Guesses as numbers, for a page where what finds them and what weighs them are two modules.
+//! Serialises candidates as numbers, for a page in which finding and weighing are two modules.
 
 use crate::{Day, Gender, Guess, Kind, Known, Part, Role};
 
@@ -17,10 +17,10 @@ const ROLES: [Role; 10] = [
     Role::Country,
 ];
 
-/// Nothing, where a place may stand.
+/// An absent position.
 const NOWHERE: Part = Part { start: u32::MAX, end: u32::MAX };
 
-/// Names that are known, in their order, then the guesses.
+/// Writes the known names, sorted, and then the candidates.
 pub fn write(known: &Known, guesses: &[Guess]) -> Vec<u32> {
     let mut out = vec![known.len() as u32];
     out.extend(&known.0);
@@ -53,7 +53,7 @@ pub fn write(known: &Known, guesses: &[Guess]) -> Vec<u32> {
     out
 }
 
-/// What [`write`] wrote; what is cut short or none of its numbers ends the reading.
+/// Reads the output of [`write`]; stops at the first missing or invalid number.
 pub fn read(mut numbers: &[u32]) -> (Known, Vec<Guess>) {
     let numbers = &mut numbers;
     let mut guesses = Vec::new();

@@ -1,10 +1,10 @@
-//! Lower case, for every character there is.
+//! Lower case for every Unicode character.
 //!
-//! The standard library has it too, with tables that are ten times as large: one entry a letter, and those of
-//! the way back. Capitals stand in rows, so a row is the entry here.
+//! The standard library's tables are ten times as large: they have one entry per letter, and the inverse
+//! mapping. Capitals form consecutive rows, so a row is the entry here.
 
-/// Rows of capitals: the first, the last, and how far from each its small letter is. Where that is 1, the two
-/// stand side by side, and only every second character of the row is a capital.
+/// Rows of capitals: the first, the last, and the distance of each to its lower-case letter. With distance 1,
+/// capital and lower-case letter alternate, so every second character of the row is a capital.
 #[rustfmt::skip]
 const CAPITALS: &[(u32, u32, i32)] = &[
     (0x00c0, 0x00d6, 32), (0x00d8, 0x00de, 32), (0x0100, 0x012e, 1), (0x0132, 0x0136, 1),
@@ -55,7 +55,7 @@ const CAPITALS: &[(u32, u32, i32)] = &[
     (0x118a0, 0x118bf, 32), (0x16e40, 0x16e5f, 32), (0x16ea0, 0x16eb8, 27), (0x1e900, 0x1e921, 34),
 ];
 
-/// A character in lower case. `İ` alone stays as it is: its small letter is two characters.
+/// Converts a character to lower case, except `İ`, whose lower case has two characters.
 pub fn lower(letter: char) -> char {
     if letter.is_ascii() {
         return letter.to_ascii_lowercase();
@@ -76,7 +76,7 @@ pub fn lower(letter: char) -> char {
     }
 }
 
-/// Whether a character has a small letter. The commonest scripts are told by their blocks.
+/// Whether a character has a lower-case form. The most frequent scripts are classified by their blocks.
 #[inline]
 pub fn is_upper(letter: char) -> bool {
     match letter {
@@ -104,7 +104,7 @@ pub fn lower_text(text: &str) -> String {
     lowered
 }
 
-/// Whether what stands between these two is the last letter of a word: there Greek has another sigma.
+/// Whether a letter between these texts is the last one of a word: Greek has a final sigma.
 fn ends_word(before: &str, after: &str) -> bool {
     // such as the dot of a host: Unicode's "case-ignorable", as far as addresses have it
     let counts = |letter: &char| !matches!(letter, '.' | ':' | '\'' | '^' | '`' | '\u{300}'..='\u{36f}');

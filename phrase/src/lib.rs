@@ -15,7 +15,7 @@ use case::lower;
 pub struct Phrase(u32);
 
 impl Phrase {
-    /// The phrase of nothing.
+    /// The empty phrase.
     pub const EMPTY: Self = Self(0x811c_9dc5);
 
     /// The phrase with the letters and digits of `text` after it.
@@ -40,7 +40,7 @@ impl Phrase {
         self.mix(char::from(byte | 0x20))
     }
 
-    /// The phrase with one more character; anything but a letter or a digit leaves it as it is.
+    /// Returns the phrase with one more character; other characters than letters and digits are ignored.
     #[inline]
     pub fn with_letter(self, letter: char) -> Self {
         match letter {
@@ -82,8 +82,10 @@ pub fn letters(text: &str) -> impl Iterator<Item = char> {
     text.chars().flat_map(fold).filter(|letter| letter.is_ascii_alphanumeric() || is_letter(*letter))
 }
 
-/// The words of a text: runs of letters and digits, with where they start and end, in bytes; a character of a
-/// script without spaces is a word of its own. Thai, which has no spaces either, is divided at words for `of` and `is`.
+/// Splits a text into words: runs of letters and digits, with their start and end in bytes.
+///
+/// A character of a script without spaces is a word of its own. Thai, which has no spaces either, is split at
+/// the words for `of` and `is`.
 pub fn words(text: &str) -> impl Iterator<Item = (usize, usize)> {
     phrases(text).map(|(start, end, _)| (start, end))
 }
@@ -93,11 +95,11 @@ pub fn phrases(text: &str) -> Phrases<'_> {
     Phrases { text, at: 0 }
 }
 
-/// What [`phrases`] goes over.
+/// The iterator of [`phrases`].
 #[derive(Clone, Debug)]
 pub struct Phrases<'t> {
     text: &'t str,
-    /// Up to where it is read.
+    /// The text before this is read.
     at: usize,
 }
 
@@ -156,7 +158,7 @@ fn letter_at(text: &str, at: usize) -> Option<char> {
 /// The length of `ของ` and of `คือ`, in bytes.
 const THAI_JOINT: usize = 9;
 
-/// Whether one of the words that Thai is divided at stands here.
+/// Whether one of the words at which Thai is split begins here.
 #[inline]
 fn is_thai_joint(bytes: &[u8], at: usize) -> bool {
     // Thai begins with the same byte everywhere
@@ -166,7 +168,7 @@ fn is_thai_joint(bytes: &[u8], at: usize) -> bool {
             .is_some_and(|here| here == "ของ".as_bytes() || here == "คือ".as_bytes())
 }
 
-/// What a character is to the words of a text.
+/// The kind of a character in the words of a text.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Gap,
@@ -191,8 +193,10 @@ impl Kind {
     }
 }
 
-/// Characters of scripts that are written without spaces, or with particles right behind a word: each is a
-/// word of its own, so that a label is found wherever it stands in a sentence.
+/// Whether a letter is a word of its own.
+///
+/// True for scripts that are written without spaces, or with particles directly after a word, so that a label
+/// is found at any place of a sentence.
 pub fn is_alone(letter: char) -> bool {
     match letter {
         '\0'..='\u{3004}' => false,
@@ -202,9 +206,9 @@ pub fn is_alone(letter: char) -> bool {
     }
 }
 
-/// Whether a character is a letter of a script without capitals that is compared as it is.
+/// Whether a character is a letter of a script without capitals that is compared unchanged.
 ///
-/// These ranges answer for the commonest scripts without the Unicode tables, which take ten times as long.
+/// These ranges classify the most frequent scripts without the Unicode tables, which take ten times as long.
 #[inline]
 pub(crate) fn is_uncased(letter: char) -> bool {
     match letter {
@@ -243,21 +247,21 @@ pub fn is_letter(letter: char) -> bool {
     }
 }
 
-/// Combining diacritical marks, and the signs of other scripts that stand on or under a letter without
-/// being one: vowel points, tone marks, the stroke that takes a consonant its vowel.
+/// Combining diacritical marks, and the signs of other scripts on or under a letter that are not letters:
+/// vowel points, tone marks, the stroke that removes a consonant's vowel.
 pub fn is_mark(letter: char) -> bool {
     match letter {
         '\u{300}'..='\u{36f}' => true,
         '\0'..='\u{590}' => false,
         '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{65f}' | '\u{e47}'..='\u{e4e}' => !letter.is_alphabetic(),
-        // virama and nukta of the Indian scripts stand at the same places of their blocks
+        // virama and nukta of the Indian scripts are at the same positions of their blocks
         '\u{900}'..='\u{d7f}' => matches!(letter as u32 % 0x80, 0x3c | 0x4d),
         '\u{dca}' | '\u{1037}'..='\u{103a}' | '\u{17c6}'..='\u{17d3}' => true,
         _ => false,
     }
 }
 
-/// Base letters of U+00C0 to U+017F, lower case; `.` for those that have none or more than one.
+/// Base letters of U+00C0 to U+017F, lower case; `.` for those without a single base letter.
 const LATIN: &[u8; 192] = b"aaaaaa.ceeeeiiiidnooooo.ouuuuy..aaaaaa.ceeeeiiiidnooooo.ouuuuy.y\
 aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiii..jjkkklllllll\
 lllnnnnnnnnnoooooo..rrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
@@ -269,7 +273,7 @@ fn base(letter: char) -> Option<char> {
     base.map(|base| char::from(*base))
 }
 
-/// What a character of a common script is compared as, where that is one character.
+/// Returns the normalised form of a character of a common script, if that is one character.
 #[inline]
 fn single(letter: char) -> Option<char> {
     match letter {
@@ -295,7 +299,7 @@ fn pair(letter: char) -> Option<[char; 2]> {
     }
 }
 
-/// A character as it is compared: lower case, without diacritics.
+/// Returns the normalised form of a character: lower case, without diacritics.
 pub fn fold(letter: char) -> impl Iterator<Item = char> {
     let (single, pair) = (single(letter), pair(letter));
     let other = (single.is_none() && pair.is_none() && !is_mark(letter)).then(|| lower(letter));

@@ -54,14 +54,14 @@ const PROSE: &str = "Thank you for your message. I have looked at the order, and
 const TEXT: &str = "Please write to jan.novak@example.cz that the refund of 120 EUR goes to DE89 3704 0044 0532 0130 00, \
     and that we call +420 601 123 456 in the afternoon. Thank you, and have a nice day.";
 
-/// Who is asked.
+/// A route to a model: direct, or through a gateway.
 struct Way {
     name: &'static str,
     server: SocketAddr,
     headers: Vec<(&'static str, String)>,
 }
 
-/// What is asked of whom.
+/// A request, and the route that it is sent on.
 struct Asked {
     way: Arc<Way>,
     body: Bytes,
@@ -209,10 +209,10 @@ async fn configure(service: &Service, provider: SocketAddr) -> String {
     token
 }
 
-/// Asks each in turns and prints the medians.
+/// Sends each request in turns and prints the medians.
 async fn compare(asked: &[Arc<Asked>], connections: usize) {
     let mut times: Vec<Times> = asked.iter().map(|_| Times::default()).collect();
-    // the first round is for nothing: instances are made, caches are filled
+    // the first round is a warm-up: instances are created, caches are filled
     for round in 0..=ROUNDS {
         for (asked, times) in asked.iter().zip(&mut times) {
             let measured = measure(asked, connections).await;
@@ -293,7 +293,7 @@ async fn ask(mut connection: Connection, asked: &Asked, until: Instant) -> Times
     times
 }
 
-/// What `wrk` says of one, if it is there.
+/// Prints the result of `wrk` for a request, if it is installed.
 async fn by_wrk(asked: &Arc<Asked>, connections: usize) {
     let Some(wrk) = std::env::var_os("WRK") else { return };
     let script = tempfile::NamedTempFile::new().unwrap();
@@ -330,7 +330,7 @@ fn lua(asked: &Asked) -> String {
     script
 }
 
-/// Starts the provider; where it listens.
+/// Starts the provider; returns its address.
 async fn serve() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

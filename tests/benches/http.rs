@@ -1,10 +1,10 @@
-//! Requests a second of the service, and how long they take, against an empty handler in the same host.
+//! Requests per second and latency of the service, compared with an empty handler in the same host.
 //!
-//! `cargo xtask bench --only http` builds the service and runs this. All requests are asked in turns by the same
-//! client over connections that are kept open, so that they share what the machine does meanwhile: over one
-//! connection and over 16, with the stores on SQLite and, if there is a Redis server, on Redis. The memory of the
-//! service is printed before and after. `-- --soak 500000` asks for one of them that often instead, and prints
-//! the memory on the way.
+//! `cargo xtask bench --only http` builds the service and runs this. All requests are sent in turns by the
+//! same client over connections that are kept open, so that the load of the machine affects them equally:
+//! over one connection and over 16, with the stores on SQLite and, if there is a Redis server, on Redis. The
+//! memory of the service is printed before and after. `-- --soak 500000` instead sends one of the requests
+//! that often, and prints the memory in between.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -54,7 +54,7 @@ const TEXT: &str = "Please check the following seven parcels before the end of t
 /// A service finds as many in [`TEXT`].
 const FINDINGS: usize = 20;
 
-/// What is asked.
+/// A request to measure.
 struct Request {
     name: &'static str,
     method: Method,
@@ -136,7 +136,7 @@ async fn measure_stores(stores: &str, options: &Options) {
     println!("Memory of the service: {idle} MB idle, {after} MB after the run");
 }
 
-/// Checks that the service finds as many values as the name of the bench says.
+/// Checks that the number of findings is the one in the name of the benchmark.
 async fn check_findings(service: &Service, detect: &Request) {
     let mut connection = Connection::open(service.address()).await.unwrap();
     let Request { method, path, api_key, body, .. } = detect;
@@ -146,7 +146,7 @@ async fn check_findings(service: &Service, detect: &Request) {
     assert_eq!(entities.len(), FINDINGS, "{answer:#}");
 }
 
-/// Asks for each in turns and prints the medians.
+/// Sends each request in turns and prints the medians.
 async fn compare(service: &Service, requests: &[Arc<Request>], connections: usize) {
     let mut rates = vec![Vec::new(); requests.len()];
     let mut times = vec![Vec::new(); requests.len()];
@@ -218,15 +218,15 @@ async fn soak(service: &Service, request: &Arc<Request>, total: usize) {
     }
 }
 
-/// Returns the resident memory of a process, as Linux reports it.
+/// Returns the resident memory of a process, as reported by Linux.
 fn resident_mb(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok()).unwrap_or_default() / 1_024
 }
 
-/// Asks while `goes_on` says so of the number asked, and returns how long each took in milliseconds. Every
-/// answer must be a success.
+/// Sends requests while `goes_on` returns true for their number, and returns the latency of each in
+/// milliseconds. Every answer must be a success.
 async fn ask(mut connection: Connection, request: &Request, goes_on: impl Fn(usize) -> bool) -> Vec<f64> {
     let mut times = Vec::new();
     while goes_on(times.len()) {

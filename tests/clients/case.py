@@ -13,7 +13,7 @@ EMAIL = "zofie@example.cz"
 PESEL = "44051401359"
 PHONE = "+420 601 123 456"
 
-#: Characters of one, two and four bytes stand in front, so that offsets in other units would be wrong.
+#: Characters of one, two and four bytes precede the values, so that offsets in other units would be wrong.
 TEXT = f"🦀 Žofie: PESEL {PESEL}, {EMAIL}, tel. {PHONE}"
 
 

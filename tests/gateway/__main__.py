@@ -12,7 +12,7 @@ from pathlib import Path
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 os.environ["LITELLM_TELEMETRY"] = "False"
 os.environ["LANGSMITH_TRACING"] = "false"
-# the addresses are this machine's: no proxy of the environment is to be asked for them
+# the addresses are on this machine: no proxy of the environment may be used
 os.environ["NO_PROXY"] = os.environ["no_proxy"] = "*"
 
 FOLDER = Path(__file__).parent

@@ -10,8 +10,8 @@ const when = (predicate) => ({
   match: { endpoint: "chat", predicate: (request) => request.messages.length > 0 && predicate(request) },
 });
 
-// It cuts by UTF-16 units, also in the middle of a character. What stands before the text is a multiple of
-// the size of its pieces, so that the first character of the tests' text stays whole.
+// It cuts by UTF-16 units, even in the middle of a character. The length of the text before is a multiple of
+// the chunk size, so that the first character of the tests' text stays whole.
 const mock = new LLMock({ host: "127.0.0.1", port: 0, journalMaxEntries: 0, chunkSize: 5 });
 mock.addFixtures([
   {

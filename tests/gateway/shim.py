@@ -31,7 +31,7 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         for value in OF_SOMEBODY.findall(case.unescaped(body.decode())):
-            # zeros stand in every store
+            # zeros are in every store
             if len(set(value)) > 4:
                 case.canary(value)
         added = self.server.headers_of(self.path)

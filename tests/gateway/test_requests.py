@@ -24,7 +24,7 @@ def tool(**function):
     return {"type": "function", "function": {"name": "look_up", "parameters": {"type": "object"}} | function}
 
 
-#: Where a string may stand in a request.
+#: Every place of a request that may contain a string.
 PLACES = {
     "user": {"messages": [{"role": "user", "content": TEXT}]},
     "system": {"messages": [{"role": "system", "content": TEXT}, HELLO]},

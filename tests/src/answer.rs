@@ -1,11 +1,11 @@
-//! What the answers of all surfaces have in common.
+//! The common format of answers on all surfaces.
 
 use serde_json::{Value, json};
 
 /// Names of what differs from call to call.
 const TIMES: [&str; 2] = ["processing_time_ms", "total_processing_time_ms"];
 
-/// A refused call: `{"error": {"code", "field"}}`, `field` being null where no field is at fault.
+/// Returns a rejected call: `{"error": {"code", "field"}}`, `field` being null if no field is at fault.
 pub fn refusal(code: &str, field: Option<&str>) -> Value {
     json!({ "error": { "code": code, "field": field } })
 }

@@ -18,13 +18,13 @@ use crate::{Verb, workspace};
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// What the case shows, unlike that of any other case.
+    /// What the case shows; unique among all cases.
     pub name: String,
-    /// What is called.
+    /// The function to call.
     pub verb: Verb,
     /// The request, in the shape of the REST API.
     pub request: Map<String, Value>,
-    /// What must be in the answer; see [`crate::expectation`].
+    /// The required content of the answer; see [`crate::expectation`].
     pub expect: Map<String, Value>,
 }
 
@@ -34,8 +34,8 @@ impl Case {
         Value::Object(self.request.clone())
     }
 
-    /// The entities that it expects, of one text or of all texts of a batch; none where it expects a
-    /// refusal or says nothing of entities.
+    /// Returns the expected entities, of one text or of all texts of a batch; `None` if the case expects an
+    /// error, or no entities are given.
     pub fn expected_entities(&self) -> Option<Vec<&Value>> {
         if let Some(results) = self.expect.get("results").and_then(Value::as_array) {
             let lists = results.iter().map(|result| result.get("entities")?.as_array());
@@ -222,7 +222,7 @@ fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     Ok(entries(folder)?.into_iter().filter(is_wanted).collect())
 }
 
-/// What a folder holds, by name.
+/// Returns the files in a folder, sorted by name.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let read = || fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>();
     let mut paths = read().with_context(|| format!("cannot read {}", folder.display()))?;

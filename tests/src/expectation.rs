@@ -6,14 +6,14 @@
 
 use serde_json::Value;
 
-/// Where the answer differs from what is expected; empty where it is as expected.
+/// Returns the differences between an answer and the expectation; empty if it matches.
 pub fn mismatches(expected: &Value, answer: &Value) -> Vec<String> {
     let mut found = Vec::new();
     compare("", expected, answer, Extra::Free, &mut found);
     found
 }
 
-/// Where two answers that should be the same differ; empty where they do not.
+/// Returns the differences between two answers that should be equal; empty if they are.
 pub fn differences(first: &Value, second: &Value) -> Vec<String> {
     let mut found = Vec::new();
     compare("", first, second, Extra::Reported, &mut found);

@@ -27,7 +27,7 @@ impl Connection {
     /// Connects.
     ///
     /// # Errors
-    /// Where nothing listens there.
+    /// If nothing listens there.
     pub async fn open(server: SocketAddr) -> Result<Self> {
         let stream = TcpStream::connect(server).await?;
         stream.set_nodelay(true)?;
@@ -62,10 +62,10 @@ impl Connection {
         Ok((status, response.into_body().collect().await?.to_bytes()))
     }
 
-    /// Sends a request as it is and gives the answer when its head is there.
+    /// Sends a request unchanged and returns the answer when its head arrives.
     ///
     /// # Errors
-    /// Where the connection fails.
+    /// If the connection fails.
     pub async fn request(&mut self, request: Request<Full<Bytes>>) -> Result<Response<Incoming>> {
         self.sender.ready().await?;
         Ok(self.sender.send_request(request).await?)

@@ -26,15 +26,15 @@ pub enum Verb {
     Detect,
     /// 1 to 50 texts.
     DetectBatch,
-    /// One text: what stands in place of what is found.
+    /// One text: the replacements of its findings.
     Protect,
     /// 1 to 50 texts.
     ProtectBatch,
     /// One value of one type.
     Validate,
-    /// The tokens of a text turned back.
+    /// A text with its tokens restored.
     Restore,
-    /// What can be found.
+    /// The list of detectors.
     Detectors,
 }
 
@@ -46,11 +46,11 @@ pub trait Surface {
     /// Whether it has this verb; a batch is for those who pay for a round trip.
     fn offers(&self, verb: Verb) -> bool;
 
-    /// The answer in the shape of the REST API, without times; a refusal as [`answer::refusal`].
-    /// Offsets are in code points unless the request says otherwise.
+    /// Returns the answer in the format of the REST API, without times; an error as [`answer::refusal`].
+    /// Offsets are in code points unless the request sets another unit.
     ///
     /// # Errors
-    /// Where the surface itself fails, which no request may bring about.
+    /// If the surface itself fails, which no request may cause.
     fn call(&mut self, verb: Verb, request: &Value) -> anyhow::Result<Value>;
 }
 
@@ -60,10 +60,10 @@ pub fn workspace(path: impl AsRef<Path>) -> PathBuf {
     tests.parent().unwrap_or(tests).join(path)
 }
 
-/// A file or folder of `dist/`.
+/// Returns a file or folder of `dist/`.
 ///
 /// # Errors
-/// Where it was not built; says how to build it.
+/// If it was not built; the message says how to build it.
 pub fn dist(name: &str) -> anyhow::Result<PathBuf> {
     let path = workspace("dist").join(name);
     anyhow::ensure!(path.exists(), "dist/{name} is not there; run `cargo xtask build` first");

@@ -6,7 +6,8 @@ use textveil_engine::OffsetUnit;
 pub const UNITS: [(&str, OffsetUnit); 3] =
     [("code_point", OffsetUnit::CodePoint), ("utf16", OffsetUnit::Utf16), ("byte", OffsetUnit::Byte)];
 
-/// `text[start..end]`, offsets counted in `unit`; none where there is no such piece.
+/// Returns `text[start..end]`, with offsets counted in `unit`; `None` if they are not character boundaries of
+/// the text.
 pub fn slice(text: &str, unit: OffsetUnit, start: usize, end: usize) -> Option<String> {
     match unit {
         OffsetUnit::Byte => text.get(start..end).map(str::to_owned),

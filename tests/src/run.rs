@@ -10,7 +10,7 @@ use crate::{
     offsets::{UNITS, slice},
 };
 
-/// What differs, one line each, with the case and the surface.
+/// The differences, one line each, with the case and the surface.
 pub type Failures = Vec<String>;
 
 /// Runs a case: its answer must be as expected, and of a detection, the offsets in each unit must cut
@@ -31,7 +31,7 @@ pub fn case(surface: &mut dyn Surface, case: &Case) -> Result<Failures> {
     Ok(failures.into_iter().map(|failure| format!("{} ({name}): {failure}", case.name)).collect())
 }
 
-/// Asks for a case's findings in each unit: nothing but the offsets may differ.
+/// Runs a case in each unit: only the offsets may differ.
 fn units(surface: &mut dyn Surface, case: &Case) -> Result<Failures> {
     let mut failures = Vec::new();
     let text = case.request.get("text").and_then(Value::as_str).unwrap_or_default();
@@ -67,12 +67,12 @@ fn finding(entity: &Value) -> Result<(usize, usize, &str)> {
     }
 }
 
-/// Asks two surfaces the same: where do their answers differ?
+/// Runs a case on two surfaces and returns the differences between their answers.
 ///
-/// A detection is asked in each unit and with its evidence, so that these are compared too.
+/// A detection runs in each unit and with its evidence, so that these are compared too.
 ///
 /// # Errors
-/// Where a surface fails.
+/// If a surface fails.
 pub fn agreement(first: &mut dyn Surface, second: &mut dyn Surface, case: &Case) -> Result<Failures> {
     if !first.offers(case.verb) || !second.offers(case.verb) {
         return Ok(Vec::new());
@@ -104,7 +104,7 @@ fn call(surface: &mut dyn Surface, case: &Case, request: &Value) -> Result<Value
     answer.map(answer::without_times).with_context(|| format!("{} failed at {}", surface.name(), case.name))
 }
 
-/// Sets an option, whatever the case says of it.
+/// Sets an option, overriding the case.
 fn set(request: &mut Value, name: &str, value: impl Into<Value>) {
     if let Value::Object(fields) = request {
         fields.insert(name.to_owned(), value.into());

@@ -1,4 +1,4 @@
-//! The service of `dist/` in a process of its own, with a state folder of its own.
+//! The service of `dist/` as a separate process, with a separate state folder.
 
 use std::{
     fs::{self, File},
@@ -32,7 +32,7 @@ pub struct Service {
 /// How to start a service.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// A file in Spin's syntax that says where the stores are; in the state folder where there is none.
+    /// A file in Spin's syntax with the configuration of the stores; `None` for stores in the state folder.
     pub runtime_config_file: Option<PathBuf>,
     /// Variables of the application, as `NAME=VALUE`.
     pub variables: Vec<String>,
@@ -82,7 +82,7 @@ impl Service {
     /// A credential for development, by its name in `credentials.env`.
     ///
     /// # Errors
-    /// Where there is none of that name.
+    /// If the file does not contain that name.
     pub fn credential(&self, name: &str) -> Result<String> {
         let file = fs::read_to_string(self.state.path().join("credentials.env"))?;
         let line = file.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
@@ -100,7 +100,7 @@ impl Service {
     }
 }
 
-/// Starts the program; the process and where it listens.
+/// Starts the program; returns the process and its address.
 fn spawn(state: &Path, options: &Options, listen: &str) -> Result<(Child, SocketAddr)> {
     let log = state.join("serve.log");
     let mut command = program()?;
@@ -168,7 +168,7 @@ fn read_address(printed: &mut ChildStdout) -> Option<SocketAddr> {
 
 impl Drop for Service {
     fn drop(&mut self) {
-        // its state folder goes with it, so there is nothing to end in order
+        // its state folder is deleted, so an orderly shutdown is unnecessary
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: runs the benches and says where their figures are.
+//! `cargo xtask bench`: runs the benchmarks and prints where their figures are.
 
 use std::{ffi::OsString, path::PathBuf};
 
@@ -12,11 +12,11 @@ use crate::{
     shell::{cargo, command, root, run as run_command, say, target},
 };
 
-/// Run the benches: the engine by itself, as a component, behind HTTP against an empty handler, between an
+/// Run the benchmarks: the engine alone, as a component, over HTTP against an empty handler, between an
 /// application and a language model, as the npm package, and on public labelled sets.
 ///
-/// The figures are printed, and those of the first two are kept in target/criterion, where the next
-/// run is compared with them.
+/// The figures are printed. Those of the first two are kept in target/criterion, and the next run is compared
+/// with them.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Run only this bench; may be repeated.
@@ -37,7 +37,7 @@ enum Bench {
     Component,
     /// Requests a second of the service against an empty handler in the same host, with stores on SQLite and Redis
     Http,
-    /// A language model through the gateway against the same one asked directly, and through other gateways
+    /// A language model through the gateway, compared with direct requests, and with other gateways
     Gateway,
     /// The npm package in Node and in a browser next to others: size, time to ready, speed, what they find
     Javascript,
@@ -45,7 +45,7 @@ enum Bench {
     People,
 }
 
-/// Runs the benches that were asked for.
+/// Runs the requested benchmarks.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let benches = if arguments.only.is_empty() { Bench::value_variants() } else { &arguments.only };
     for bench in benches {
@@ -75,7 +75,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// A bench of the service as it is served, told these variables.
+/// Runs a benchmark of the shipped service, with these environment variables.
 fn served(what: &str, bench: &str, variables: &[(&str, PathBuf)]) -> Result<()> {
     build::build(&SERVICE)?;
     say(what);
@@ -108,7 +108,7 @@ fn peers() -> Vec<(&'static str, PathBuf)> {
     installed.into_iter().filter_map(|peer| peer.map_err(missing).ok()).collect()
 }
 
-/// The npm package and others of its kind, in Node and, where there is one, in a browser.
+/// Runs the npm package and similar ones, in Node and, if one is found, in a browser.
 fn javascript() -> Result<()> {
     build::build(&[Part::Npm])?;
     setup::npm(NPM_BENCH)?;
@@ -124,7 +124,7 @@ fn javascript() -> Result<()> {
     run_command(bench)
 }
 
-/// Names of people in public sets, the engine and its peer; with `--bless` in the scorecard, too.
+/// Runs the names of people in public sets, with the engine and its peer; `--bless` updates the scorecard.
 fn people(arguments: &[OsString]) -> Result<()> {
     let python = setup::python(PEOPLE_TESTS)?;
     say("measuring names of people in public sets");

@@ -24,7 +24,7 @@ use crate::{
 /// Build what ships into dist/: the components, the npm package, the web pages, the documentation, the program.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Build only this; may be repeated. What it needs is built with it.
+    /// Build only this part and its dependencies; may be repeated
     #[arg(long, value_enum, value_name = "PART")]
     only: Vec<Part>,
 }
@@ -58,11 +58,11 @@ pub enum Part {
     Host,
 }
 
-/// What `textveil serve` runs, with what that needs: the manifest names every one of its files.
+/// The parts that `textveil serve` needs: the files in its manifest, and their dependencies.
 pub const SERVICE: [Part; 7] =
     [Part::Api, Part::Gateway, Part::Pages, Part::Playground, Part::Console, Part::Docs, Part::Host];
 
-/// Builds the parts that were asked for and prints their sizes.
+/// Builds the requested parts and prints their sizes.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let parts = if arguments.only.is_empty() { Part::value_variants() } else { &arguments.only };
     build(parts)?;
@@ -126,8 +126,9 @@ fn part(part: Part) -> Result<()> {
     }
 }
 
-/// Compiles a crate for a WebAssembly target and gives the path of the module. `flags` are the compiler's, beside
-/// those that keep out of the module where the sources lie on this machine.
+/// Compiles a crate for a WebAssembly target and returns the path of the module.
+///
+/// `flags` are the compiler's, in addition to those that keep local paths of the sources out of the module.
 pub fn wasm(package: &str, target_name: &str, profile: &str, flags: &[&str]) -> Result<PathBuf> {
     wasm_in(&target(), package, target_name, profile, flags)
 }
@@ -165,8 +166,8 @@ fn wasm_in(
     Ok(folder.join(target_name).join(profile).join(file))
 }
 
-/// The engine: a module of wasm32-unknown-unknown, so that there is nothing for it to import, made
-/// into a component by the description of its interfaces that wit-bindgen left in it.
+/// Builds the engine: a module of wasm32-unknown-unknown, which has no imports, converted to a component with
+/// the description of its interfaces that wit-bindgen embeds in it.
 fn component() -> Result<()> {
     say("building the engine component: dist/textveil-engine.wasm");
     let (component, description) = engine(&target())?;
@@ -174,8 +175,8 @@ fn component() -> Result<()> {
     write_if_changed(&dist("textveil-engine.wasm"), &component)
 }
 
-/// The engine component, and the description of its interfaces as a WIT package with its documentation. `folder` is
-/// where cargo builds: the bytes do not depend on it.
+/// Returns the engine component, and the description of its interfaces as a WIT package with its
+/// documentation. `folder` is the build folder of cargo, on which the bytes do not depend.
 pub fn engine(folder: &Path) -> Result<(Vec<u8>, Vec<u8>)> {
     let module = wasm_in(folder, "textveil-component", "wasm32-unknown-unknown", "wasm", &[])?;
     let module = fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
@@ -217,7 +218,8 @@ fn documented(component: &[u8], docs: &str) -> Result<Vec<u8>> {
     Ok(documented)
 }
 
-/// A component of the service: cargo's wasm32-wasip2 makes it by itself, only larger than need be.
+/// Builds a component of the service: adds its documentation to the output of cargo's wasm32-wasip2, and
+/// optimises it.
 fn service(package: &str, file: &str, docs: &str) -> Result<()> {
     say(format!("building a component of the service: dist/{file}"));
     let compiled = wasm(package, "wasm32-wasip2", "service", &[])?;
@@ -236,8 +238,8 @@ fn host() -> Result<()> {
     copy_if_changed(&target().join("release").join(&program), &dist(&program))
 }
 
-/// Prints the size of each file that is downloaded or deployed by itself, and of each folder of such
-/// files, as it is and compressed as a web server would send it.
+/// Prints the size of each file that is downloaded or deployed separately, and of each folder of such files,
+/// uncompressed and compressed as by a web server.
 fn print_sizes() -> Result<()> {
     println!("{:<44} {:>12} {:>12}", "in dist/", "bytes", "gzip");
     for path in entries(&dist(""))? {
@@ -283,7 +285,7 @@ impl Size {
     }
 }
 
-/// What a folder holds, by name, but for the compressed forms of the same files.
+/// Returns the files in a folder, sorted by name, except compressed copies.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
     paths.retain(|path| !path.extension().is_some_and(|end| end == "br" || end == "gz"));

@@ -1,7 +1,7 @@
 //! `cargo xtask deploy`: the variables in the deployment files.
 //!
-//! What a deployment sets is the same for systemd, containers, Spin and SpinKube. One table says it
-//! (`spin-app/deploy/variables.toml`); this task writes it into the marked regions of the files.
+//! The settings of a deployment are the same for systemd, containers, Spin and SpinKube. One table contains
+//! them (`spin-app/deploy/variables.toml`); this task writes it into the marked regions of the files.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::shell::root;
 /// The table is spin-app/deploy/variables.toml. Only the regions between the marks of a file change.
 #[derive(Args)]
 pub struct Arguments {
-    /// Change nothing, and fail if a file is not what the table says
+    /// Change nothing, and fail if a file differs from the table
     #[arg(long)]
     check: bool,
 }

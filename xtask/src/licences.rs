@@ -1,7 +1,7 @@
-//! `cargo xtask licences`: is every crate that we depend on under a licence that we allow?
+//! `cargo xtask licences`: checks that the licence of every dependency is allowed.
 //!
-//! The list is `deny.toml`, in the format of cargo-deny, so that `cargo deny check licenses` says the
-//! same; this check needs neither that program nor a network.
+//! The list is `deny.toml`, in the format of cargo-deny, so that `cargo deny check licenses` has the same
+//! result; this check needs neither that program nor a network.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ use crate::shell::{cargo, command, output, root, say};
 #[derive(clap::Args)]
 pub struct Arguments {}
 
-/// What we read of `deny.toml`.
+/// The fields used of `deny.toml`.
 #[derive(Deserialize)]
 struct Deny {
     licenses: Licences,
@@ -49,7 +49,7 @@ impl TryFrom<String> for Licence {
     }
 }
 
-/// What we read of cargo's metadata.
+/// The fields used of cargo's metadata.
 #[derive(Deserialize)]
 struct Metadata {
     packages: Vec<Package>,

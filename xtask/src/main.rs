@@ -1,9 +1,8 @@
 //! The tasks of the project: `cargo xtask setup`, `build`, `serve`, `test`, `eval`, `bench`, `train`,
 //! `deploy` and `licences`.
 //!
-//! Each task does all the set-up that it needs, says what it does as it goes, and does nothing twice:
-//! cargo decides what is to be compiled, and the other steps compare the age of what they read with
-//! that of what they wrote.
+//! Each task does the set-up that it needs, prints each step, and repeats no work: cargo decides what must be
+//! compiled, and the other steps compare the modification times of their inputs and outputs.
 
 mod bench;
 mod build;

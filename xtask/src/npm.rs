@@ -19,11 +19,11 @@ const COMPACT: [&str; 2] = [r#"--cfg=aes_backend_soft="compact""#, r#"--cfg=sha2
 /// Where what bindgen writes lies, in `dist/`.
 const GLUE: &str = "npm/wasm";
 
-/// What the package is made from, in its folder, beside the WebAssembly.
+/// The sources of the package in its folder, in addition to the WebAssembly.
 const PACKAGE_SOURCES: [&str; 4] = ["js", "build.mjs", "tsconfig.json", "package-lock.json"];
 
-/// What the documentation is made from, beside its own folder: what it includes, and what its references are
-/// generated from.
+/// The sources of the documentation outside its folder: included files, and the sources of its generated
+/// references.
 const DOCS_SOURCES: [&str; 19] = [
     "ARCHITECTURE.md",
     "SECURITY.md",
@@ -62,7 +62,7 @@ fn module(crate_name: &str, name: &str) -> Result<()> {
     let module = build::wasm(crate_name, "wasm32-unknown-unknown", "web", &COMPACT)?;
     let glue = dist(GLUE);
     let wasm = glue.join(format!("{name}_bg.wasm"));
-    // what bindgen writes is not done before `wasm-opt` is, so a file of our own tells that both are
+    // bindgen's output is complete only after `wasm-opt`, so a marker file records that both are done
     let done = target().join("xtask").join(format!("bind-{name}"));
     let is_there = wasm.exists() && glue.join(format!("{name}.js")).exists();
     if !is_there || !is_fresh(&done, wasm_opt::made_by().into_iter().chain([module.clone()])) {
@@ -71,7 +71,7 @@ fn module(crate_name: &str, name: &str) -> Result<()> {
             .out_name(name)
             .web(true)?
             .typescript(true)
-            // the entry points of the package say where the WebAssembly is
+            // the entry points of the package locate the WebAssembly
             .omit_default_module_path(true)
             .remove_name_section(true)
             .remove_producers_section(true)
@@ -115,7 +115,8 @@ fn sources<'a>(names: &'a [&str]) -> impl Iterator<Item = PathBuf> + 'a {
 
 /// Runs a script of a folder's package, unless it ran since its sources changed and `output` is there.
 fn script(folder: &str, name: &str, output: &Path, sources: impl Iterator<Item = PathBuf>) -> Result<()> {
-    // an output may be a copy that keeps the age of its source, so a file of our own tells when it was
+    // an output may be a copy with the modification time of its source, so a marker file records when it was
+    // made
     let done = target().join("xtask").join(format!("{folder}-{}", name.replace(':', "-")));
     if output.exists() && is_fresh(&done, sources) {
         return Ok(());

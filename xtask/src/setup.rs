@@ -9,11 +9,11 @@ use anyhow::{Result, bail};
 
 use crate::shell::{command, is_fresh, output, program, root, run as run_command, say};
 
-/// Get what the other tasks need: WebAssembly targets, npm packages, a browser, Redis, Python
+/// Install the dependencies of the other tasks: WebAssembly targets, npm packages, a browser, Redis, Python
 /// packages.
 ///
-/// Each step runs only where something is missing. The other tasks take the steps that they need
-/// themselves, so this one is for preparing a machine before it goes offline.
+/// Each step runs only if something is missing. The other tasks run the steps that they need themselves, so
+/// this one is for preparing a machine before it goes offline.
 #[derive(clap::Args)]
 pub struct Arguments {}
 
@@ -33,8 +33,8 @@ pub const NPM_COMPONENT_TESTS: &str = "tests/component/jco";
 pub const GATEWAY_TESTS: &str = "tests/gateway";
 pub const GATEWAY_PEERS: &str = "tests/benches/peers";
 
-/// Folders with Python packages: the tests of the component, those of the OpenAPI document, those with clients of
-/// others, those against libraries of others, and those that find names of people beside the engine.
+/// Folders with Python packages: the tests of the component, of the OpenAPI document, with third-party
+/// clients, against third-party libraries, and the comparison with other tools that find names of people.
 pub const PYTHON_COMPONENT_TESTS: &str = "tests/component/python";
 pub const PYTHON_OPENAPI_TESTS: &str = "tests/schemathesis";
 pub const CLIENT_TESTS: &str = "tests/clients";
@@ -51,7 +51,7 @@ const FIREFOXES: [&str; 2] = ["firefox-esr", "firefox"];
 /// Names under which Redis, or what took over from it, is installed.
 const REDIS_SERVERS: [&str; 2] = ["redis-server", "valkey-server"];
 
-/// Takes every step. What is missing for some of the tests only is said, and is no failure.
+/// Runs every step. A missing dependency of some tests is reported, but is not a failure.
 pub fn run(_: &Arguments) -> Result<()> {
     wasm_targets()?;
     if let Err(reason) = redis_server() {
@@ -101,43 +101,43 @@ pub fn npm(folder: &str) -> Result<()> {
     }
     say(format!("installing the npm packages of {folder}"));
     let mut npm = command("npm", ["ci", "--no-audit", "--no-fund"]);
-    // Playwright drives the browser that is installed; it need not download one of its own
+    // Playwright uses the installed browser and need not download one
     npm.current_dir(path).env("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1");
     run_command(npm)
 }
 
-/// The Chromium for the browser tests: `$CHROME`, else the one installed, else Debian's, which is
-/// installed where this runs as root.
+/// Returns the Chromium for the browser tests: `$CHROME`, else an installed one, else Debian's package, which
+/// is installed if this runs as root.
 ///
 /// # Errors
-/// Where there is none; the message says what to do.
+/// If no Chromium is found; the message says what to do.
 pub fn browser() -> Result<PathBuf> {
     installed("CHROME", &BROWSERS, "chromium")
 }
 
-/// The Firefox for the tests of the package in a second browser: `$FIREFOX`, else the one installed, else Debian's, which
-/// is installed where this runs as root.
+/// Returns the Firefox for the npm package's tests in a second browser: `$FIREFOX`, else an installed one,
+/// else Debian's package, which is installed if this runs as root.
 ///
 /// # Errors
-/// Where there is none; the message says what to do.
+/// If no Firefox is found; the message says what to do.
 pub fn firefox() -> Result<PathBuf> {
     installed("FIREFOX", &FIREFOXES, "firefox-esr")
 }
 
-/// The Redis for the tests of its stores: `$REDIS_SERVER`, else the one installed, else Debian's, which
-/// is installed where this runs as root. The tests start servers of their own from it.
+/// Returns the Redis for the tests of its stores: `$REDIS_SERVER`, else an installed one, else Debian's
+/// package, which is installed if this runs as root. The tests start servers of their own from it.
 ///
 /// # Errors
-/// Where there is none; the message says what to do.
+/// If no Redis is found; the message says what to do.
 pub fn redis_server() -> Result<PathBuf> {
     installed("REDIS_SERVER", &REDIS_SERVERS, "redis-server")
 }
 
-/// The load generator for the bench of the gateway: `$WRK`, else the one installed, else Debian's, which is installed where
-/// this runs as root.
+/// Returns the load generator for the gateway's benchmark: `$WRK`, else an installed one, else Debian's
+/// package, which is installed if this runs as root.
 ///
 /// # Errors
-/// Where there is none; the message says what to do.
+/// If `wrk` is not found; the message says what to do.
 pub fn wrk() -> Result<PathBuf> {
     installed("WRK", &["wrk"], "wrk")
 }
@@ -165,7 +165,7 @@ fn installed(variable: &str, names: &[&str], package: &str) -> Result<PathBuf> {
     say(format!("installing Debian's {package}"));
     run_command(command("apt-get", ["update", "-qq"]))?;
     let mut install = command("apt-get", ["install", "--yes", "-qq", "--no-install-recommends", package]);
-    // only the program is wanted: where it is a service, the package must not start it
+    // only the program is needed: the package must not start its service
     install.env("DEBIAN_FRONTEND", "noninteractive").env("RUNLEVEL", "1").env("SYSTEMD_OFFLINE", "1");
     run_command(install)?;
     match find() {
@@ -174,10 +174,10 @@ fn installed(variable: &str, names: &[&str], package: &str) -> Result<PathBuf> {
     }
 }
 
-/// The Python of a virtual environment with the packages of a folder's `requirements.txt`.
+/// Returns the Python of a virtual environment with the packages of a folder's `requirements.txt`.
 ///
 /// # Errors
-/// Where there is no Python 3 with `venv`, or the packages cannot be had.
+/// If Python 3 with `venv` is missing, or the packages cannot be installed.
 pub fn python(folder: &str) -> Result<PathBuf> {
     let wanted = root(folder).join("requirements.txt");
     let environment = root(folder).join(".venv");

@@ -22,7 +22,7 @@ pub fn root(path: impl AsRef<Path>) -> PathBuf {
     ROOT.join(path)
 }
 
-/// A path inside `dist/`, where the build puts what ships.
+/// Returns a path inside `dist/`, the folder of the shipped files.
 pub fn dist(path: impl AsRef<Path>) -> PathBuf {
     root("dist").join(path)
 }
@@ -47,11 +47,10 @@ pub fn command<S: AsRef<OsStr>>(
     command
 }
 
-/// The cargo that started this task.
+/// Returns the cargo that started this task.
 ///
-/// It does not see what cargo says of this task's own package: build scripts that watch those variables
-/// would run again, and what depends on them would be compiled again, whenever cargo is run by hand between
-/// two tasks.
+/// The variables that cargo sets for this task's own package are removed: build scripts that watch them would
+/// run again, and their dependents would be compiled again, whenever cargo is run by hand between two tasks.
 pub fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let mut cargo = command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), arguments);
     for (name, _) in std::env::vars_os() {
@@ -65,7 +64,7 @@ pub fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command
     cargo
 }
 
-/// Runs a program to its end and fails where it fails.
+/// Runs a program to its end; fails if it fails.
 pub fn run(mut command: Command) -> Result<()> {
     let name = shown(&command);
     let status = command.status().with_context(|| format!("cannot start `{name}`; is it installed?"))?;
@@ -135,8 +134,8 @@ pub fn write_if_changed(path: &Path, contents: &[u8]) -> Result<()> {
     fs::write(path, contents).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Copies a file where its bytes differ, with its rights. The copy replaces the old file whole, so
-/// that a program which is running can be replaced.
+/// Copies a file with its permissions if its bytes differ. The copy replaces the old file atomically, so a
+/// running program can be replaced.
 pub fn copy_if_changed(from: &Path, to: &Path) -> Result<()> {
     let new = fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
     if fs::read(to).is_ok_and(|old| old == new) {

@@ -23,10 +23,10 @@ pub struct Arguments {
     only: Vec<Suite>,
 }
 
-/// Runs the suites that were asked for; one that fails does not keep the others from running.
+/// Runs the requested suites; a failing one does not stop the others.
 ///
 /// # Errors
-/// Where a test failed.
+/// If a test failed.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let suites = if arguments.only.is_empty() { Suite::all() } else { &arguments.only };
     let mut table = Vec::new();

@@ -1,4 +1,4 @@
-//! `cargo xtask train`: the data of the lexicon that is made out of packages of others.
+//! `cargo xtask train`: generates the lexicon's data from third-party packages.
 
 use anyhow::Result;
 
@@ -6,8 +6,8 @@ use crate::shell::{command, run as run_command, say, target};
 
 /// Learn how names are spelled, and write names/lexicon/spelling.bin: the same bytes from the same lists.
 ///
-/// Prints how well names that it did not learn from are told from words. The packages that this reads are
-/// pinned; they are downloaded once, to target/lexicon.
+/// Prints how well names that were not used for training are distinguished from words. The source packages
+/// are pinned; they are downloaded once, to target/lexicon.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// First make the lists of names and cities anew, out of the packages in names/lexicon/LICENCES.md

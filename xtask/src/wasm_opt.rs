@@ -18,16 +18,16 @@ use crate::{
 /// Bytes before the first section: the magic number and the version.
 const HEADER_BYTES: usize = 8;
 
-/// What makes a component smaller.
+/// The passes that make a component smaller.
 const COMPONENT_PASSES: [&str; 1] = ["-Oz"];
 
-/// What makes a module smaller once it is compressed; `-Oz` leaves fewer bytes, which compress to more.
-/// The same instructions are looked at once more when there are fewer of them. Alignments are hints that engines
-/// make no use of; those of one kind compress best.
+/// The passes that make a module smaller when compressed; `-Oz` leaves fewer bytes, which compress to more.
+/// Some passes run again when there are fewer instructions. Alignments are hints that engines ignore; equal
+/// ones compress best.
 ///
-/// A function that is hardly more than its call, and a small one that is called once, stand where they are called: a
-/// browser compiles each function when it is first called, which takes it longer the more there are. Larger ones
-/// than that compress to more.
+/// A function that is hardly longer than its call, and a small one with one call, are inlined: a browser
+/// compiles each function on its first call, so more functions take longer. Inlining larger ones increases
+/// the compressed size.
 const PAGE_PASSES: [&str; 20] = [
     "--always-inline-max-function-size=5",
     "--one-caller-inline-max-function-size=15",
@@ -51,7 +51,7 @@ const PAGE_PASSES: [&str; 20] = [
     "--strip-target-features",
 ];
 
-/// What the compiler and wasm-bindgen use beyond the first version of WebAssembly.
+/// The WebAssembly features beyond the first version that the compiler and wasm-bindgen use.
 const FEATURES: [&str; 8] = [
     "bulk-memory",
     "bulk-memory-opt",
@@ -63,7 +63,7 @@ const FEATURES: [&str; 8] = [
     "sign-ext",
 ];
 
-/// What says how a module is optimised.
+/// Returns the files that determine how a module is optimised.
 pub fn made_by() -> [PathBuf; 2] {
     ["xtask/src/wasm_opt.rs", "xtask/package-lock.json"].map(root)
 }

@@ -39,7 +39,7 @@ pub(crate) fn protect_options(given: Option<protection::ProtectOptions>) -> opti
     }
 }
 
-/// None where there are no keys. The first key hashes and seals; the others only open tokens.
+/// Returns the keyring; `None` without keys. The first key hashes and seals; the others only open tokens.
 pub(crate) fn keyring(keys: Vec<protection::Key>) -> Result<Option<Keyring>, textveil_engine::Error> {
     let mut keys = keys.into_iter();
     let Some(current) = keys.next() else { return Ok(None) };

@@ -1,14 +1,15 @@
-//! Telephone numbers: which ones exist, where and on what line.
+//! Telephone numbers: validity, country and line type.
 //!
 //! The rules are those of Google's [libphonenumber](https://github.com/google/libphonenumber): the numbering
-//! plans in `plans.toml`, compiled by the build (`build/phone.rs`) into one automaton over digits, and its way
-//! of reading a number. A number is valid here exactly where `isValidNumber` says so there, with the same region
-//! and type; `tests.rs` holds both to each other. One thing differs on purpose: digits dialled in a country are
-//! never read as an international number, be it without its `+` or after that country's own international
-//! prefix (such as 011 in the United States). Who has seen a `+` or `00` calls [`international`].
+//! plans in `plans.toml`, compiled by the build (`build/phone.rs`) into one automaton over digits, and its
+//! way of reading a number. A number is valid here exactly where `isValidNumber` accepts it, with the same
+//! region and type; `tests.rs` compares both. One thing differs on purpose: digits dialled in a country are
+//! never read as an international number, whether without its `+` or after that country's own international
+//! prefix (such as 011 in the United States). A caller that has seen a `+` or `00` calls [`international`].
 //!
-//! A number costs ten to thirty steps through the automaton: no regex, no allocation, nothing to set up. (With
-//! libphonenumber's regexes it is a hundred times as dear, and its tables are three times the size in wasm.)
+//! A number costs ten to thirty steps through the automaton, without a regex, an allocation or
+//! initialisation. (libphonenumber's regexes take a hundred times as long, and its tables are three times the
+//! size in WebAssembly.)
 
 use std::fmt;
 
@@ -19,12 +20,12 @@ mod tests;
 
 include!(concat!(env!("OUT_DIR"), "/phone.rs"));
 
-/// A telephone number that some numbering plan has. Shown (`Display`) in E.164: `+420601123456`.
+/// A telephone number of a numbering plan. Displayed in E.164: `+420601123456`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Phone {
-    /// The region of the number; none for the calling codes of no one country, such as +800.
+    /// The region of the number; `None` for calling codes without a country, such as +800.
     pub country: Option<Country>,
-    /// What it is for.
+    /// The line type.
     pub line_type: LineType,
     calling_code: u16,
     national: u64,
@@ -32,13 +33,13 @@ pub struct Phone {
     length: u8,
 }
 
-/// What a number is for, by the plan of its region.
+/// The line type of a number, by the plan of its region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are the documentation")]
 pub enum LineType {
     FixedLine,
     Mobile,
-    /// The plan does not tell the two apart, as in North America.
+    /// The plan does not distinguish the two, as in North America.
     FixedLineOrMobile,
     TollFree,
     PremiumRate,
@@ -53,7 +54,7 @@ pub enum LineType {
 }
 
 impl LineType {
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::FixedLine => "fixed_line",
@@ -78,7 +79,7 @@ impl fmt::Display for Phone {
     }
 }
 
-/// The number stays out.
+/// Omits the number.
 impl fmt::Debug for Phone {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Phone")
@@ -89,16 +90,19 @@ impl fmt::Debug for Phone {
     }
 }
 
-/// Reads the digits of a number in international notation, from its calling code on, without `+` or `00`. A
-/// national prefix after the calling code, as in `+44 (0)20`, is left out. None where no plan has the number.
+/// Reads the digits of a number in international notation, from its calling code on, without `+` or `00`.
+///
+/// A national prefix after the calling code, as in `+44 (0)20`, is removed. `None` if no plan has the number.
 pub fn international(digits: &str) -> Option<Phone> {
     let (code, length) = calling_code(digits.as_bytes())?;
     let home = REGIONS.get(usize::from(code.first))?;
     code.number(home.without_prefix(digits.as_bytes().get(length..)?))
 }
 
-/// The country of the calling code that digits begin with, whatever follows it: new numbers and those for
-/// fiction have one too. None where several countries share the code.
+/// Returns the country of the calling code that the digits begin with, whatever follows it: new numbers and
+/// those for fiction have one too.
+///
+/// `None` if several countries share the code.
 pub fn country(digits: &str) -> Option<Country> {
     let (code, _) = calling_code(digits.as_bytes())?;
     let home = REGIONS.get(usize::from(code.first))?;
@@ -106,12 +110,12 @@ pub fn country(digits: &str) -> Option<Country> {
     home.country.filter(|_| next.is_none_or(|next| next.calling_code != home.calling_code))
 }
 
-/// Whether digits begin with a calling code.
+/// Whether the digits begin with a calling code.
 pub fn is_calling_code(digits: &str) -> bool {
     calling_code(digits.as_bytes()).is_some()
 }
 
-/// The calling code that digits begin with, and how many digits it has. No code begins with another one.
+/// Returns the calling code that the digits begin with, and its length. No code is a prefix of another.
 fn calling_code(digits: &[u8]) -> Option<(&'static CallingCode, usize)> {
     let mut value = 0;
     for (index, digit) in digits.iter().enumerate().take(3) {
@@ -126,8 +130,9 @@ fn calling_code(digits: &[u8]) -> Option<(&'static CallingCode, usize)> {
     None
 }
 
-/// Reads digits as they are dialled or written within a country, with its national prefix where it has one.
-/// The number may lie in another country of the same calling code. None where no plan has the number.
+/// Reads digits as dialled or written within a country, with its national prefix if it has one.
+///
+/// The number may be in another country with the same calling code. `None` if no plan has the number.
 pub fn national(digits: &str, country: Country) -> Option<Phone> {
     let found = COUNTRIES.binary_search_by_key(&country, |(known, _)| *known).ok()?;
     let (_, index) = COUNTRIES.get(found)?;
@@ -152,39 +157,40 @@ struct Region {
     calling_code: u8,
     /// The automaton of its national prefixes; its classes are [`ENDINGS`].
     prefix: u16,
-    /// The automaton of anything like a number there, for telling a prefix from the number's own digits.
+    /// The automaton of all possible numbers of the region, to distinguish a prefix from the number's own
+    /// digits.
     general: u16,
-    /// Bits: how many digits a national number may have.
+    /// The possible lengths of a national number, one bit each.
     lengths: u32,
 }
 
-/// Where a number is and what it is for.
+/// The region and the line type of a number.
 struct Verdict {
-    /// Counted from the calling code's first region.
+    /// The index from the calling code's first region.
     region: u8,
     line_type: LineType,
 }
 
-/// What to do with the prefix matched so far: numbers of [`REWRITES`], 0 for nothing.
+/// The rewrites for the prefix matched so far: numbers of [`REWRITES`], 0 for none.
 struct Ending {
-    /// If the number ends here.
+    /// The rewrite if the number ends here.
     last: u8,
-    /// If it goes on.
+    /// The rewrite if the number continues.
     inside: u8,
 }
 
-/// What a national prefix is replaced with.
+/// The replacement of a national prefix.
 struct Rewrite {
     front: &'static [u8],
-    /// From and to: of the digits matched, those that stay.
+    /// The range of the matched digits that stay.
     keep: (u8, u8),
     matched: u8,
 }
 
-/// Most digits of a national number, in the plans.
+/// The maximum number of digits of a national number in the plans.
 const LONGEST: usize = 17;
 
-/// A national number, in pieces.
+/// A national number, in parts.
 #[derive(Clone, Copy)]
 struct National<'a>([&'a [u8]; 3]);
 
@@ -197,7 +203,7 @@ impl<'a> National<'a> {
         self.0.into_iter().flatten().map(|digit| digit.wrapping_sub(b'0'))
     }
 
-    /// The class in which an automaton has the whole number, 0 for none.
+    /// Returns the class of the whole number in an automaton, 0 for no match.
     fn class(self, automaton: u16) -> u16 {
         let mut node = automaton;
         for digit in self.digits() {
@@ -229,8 +235,9 @@ impl CallingCode {
 }
 
 impl Region {
-    /// Takes the national prefix off, or puts in the digits that the plan has for it, if what is left can be a
-    /// number, but not where only the digits as they stand are like one.
+    /// Removes the national prefix, or replaces it by the plan's digits, if the rest is a possible number.
+    ///
+    /// The digits stay if only they are possible as they are.
     fn without_prefix<'a>(&self, digits: &'a [u8]) -> National<'a> {
         let whole = National([digits, &[], &[]]);
         let Some(bare) = self.rewritten(digits) else { return whole };
@@ -242,13 +249,13 @@ impl Region {
         }
     }
 
-    /// Whether a national number may have so many digits.
+    /// Whether a national number may have this length.
     fn has_length(&self, digits: usize) -> bool {
         let bits = u32::try_from(digits).ok().and_then(|digits| self.lengths.checked_shr(digits));
         bits.is_some_and(|bits| bits & 1 == 1)
     }
 
-    /// Digits without what the prefix automaton matches of them; none where it matches nothing.
+    /// Removes the digits that the prefix automaton matches; `None` if it matches nothing.
     fn rewritten<'a>(&self, digits: &'a [u8]) -> Option<National<'a>> {
         let (mut node, mut found) = (self.prefix, None);
         for next in digits.iter().map(Some).chain([None]) {
@@ -268,25 +275,25 @@ impl Region {
     }
 }
 
-/// The entry of that number, counted from 1.
+/// Returns the entry with that number, counted from 1.
 fn entry<T>(table: &'static [T], number: u16) -> Option<&'static T> {
     table.get(usize::from(number).checked_sub(1)?)
 }
 
-/// Bits of a node's header that say where a run of digits with the same next node begins.
+/// The bits of a node's header that mark the start of a run of digits with the same next node.
 const RUNS: u16 = (1 << 9) - 1;
 
-/// The bit of a next node that is told by its distance.
+/// The bit of a next node that is encoded as a distance.
 const RELATIVE: u16 = 1 << 15;
-/// What is added to a distance.
+/// The offset added to a distance.
 const MIDDLE: u16 = 1 << 14;
 
-/// The class of a node.
+/// Returns the class of a node.
 fn class(node: u16) -> u16 {
     NODES.get(usize::from(node)).map_or(0, |header| header >> 9)
 }
 
-/// The node after a digit; 0, from which nothing matches, also where it is no digit.
+/// Returns the node after a digit; 0, which matches nothing, for any other byte.
 fn step(node: u16, digit: u8) -> u16 {
     if digit > 9 {
         return 0;

@@ -1,4 +1,4 @@
-//! Findings that the caller gives: reviewed ones, or those of a model of its own.
+//! Findings given by the caller: reviewed ones, or those of its own model.
 
 use std::borrow::Cow;
 
@@ -16,11 +16,11 @@ use crate::{
 pub struct GivenFinding {
     /// Entity type, one of the catalogue or any other; protection's `phone` means `phone_number`.
     pub kind: String,
-    /// First unit inside, in the unit of the options.
+    /// Offset of the first unit, in the unit of the options.
     pub start: usize,
-    /// First unit after.
+    /// Offset after the last unit.
     pub end: usize,
-    /// The text between both; checked where it is given, so that offsets of another text are noticed.
+    /// The text between the offsets; if given, it is compared, so that offsets of another text are detected.
     pub original: Option<String>,
     /// ISO 3166-1 alpha-2 code of its country.
     pub country: Option<String>,
@@ -65,7 +65,7 @@ impl FromTree for Normalised {
     }
 }
 
-/// The text found and its facts stay out.
+/// Omits the text and the facts.
 impl std::fmt::Debug for GivenFinding {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("GivenFinding")
@@ -75,7 +75,7 @@ impl std::fmt::Debug for GivenFinding {
     }
 }
 
-/// The findings as entities of the text, ordered by start.
+/// Converts the findings to entities of the text, ordered by start.
 ///
 /// # Errors
 /// `invalid_request` naming the finding that overlaps another, or its field at fault.
@@ -140,7 +140,8 @@ fn kind(given: &str) -> Option<Cow<'static, str>> {
     Some(if given == "phone" { Cow::Borrowed("phone_number") } else { Cow::Owned(given.to_owned()) })
 }
 
-/// What a type is about; `personal` for a type that neither the catalogue nor the caller's detectors have.
+/// Returns the category of a type; `personal` for a type that neither the catalogue nor the caller's
+/// detectors have.
 fn category(kind: &str, plan: &Plan) -> Category {
     let known = catalogue::by_type(kind).find(|detector| detector.kind() == kind);
     known
@@ -149,7 +150,7 @@ fn category(kind: &str, plan: &Plan) -> Category {
         .unwrap_or(Category::Personal)
 }
 
-/// Walks through a text once and turns offsets of a unit into bytes.
+/// Converts offsets of a unit into bytes, in one pass over the text.
 struct Cursor<'t> {
     text: &'t str,
     unit: OffsetUnit,
@@ -158,7 +159,8 @@ struct Cursor<'t> {
 }
 
 impl Cursor<'_> {
-    /// The byte at an offset that is not before the last one; `None` outside the text and within a character.
+    /// Returns the byte at an offset that is not before the last one; `None` outside the text and within a
+    /// character.
     fn go_to(&mut self, units: usize) -> Option<usize> {
         let mut rest = self.text.get(self.byte..)?.chars();
         while self.units < units {
@@ -183,7 +185,7 @@ mod tests {
         GivenFinding { kind: kind.to_owned(), start, end, ..GivenFinding::default() }
     }
 
-    /// What detection found is replaced as protection does, in every mode and unit.
+    /// Given findings are replaced like detected ones, in every mode and unit.
     #[test]
     fn findings_of_detection_are_protected_alike() {
         let text = "🙂 PESEL 44051401359, tel. +420 601 123 456, JAN.NOVAK@example.cz";

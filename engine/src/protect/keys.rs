@@ -1,10 +1,10 @@
-//! Keys, and what is done with them: hashes and tokens.
+//! Keys for hashes and tokens.
 //!
-//! From a secret of the caller two keys are derived (HKDF-SHA-256, RFC 5869): one for hashes
-//! (HMAC-SHA-256) and one for tokens (AES-SIV, RFC 5297, deterministic and authenticated). A token is
-//! `tok_<country>_<type>_<id>`; the id is the key's version, the length of what follows, and the sealed
-//! original in base32, with type and country as associated data. So a token needs no storage: whoever has the key can open it, the
-//! same value has the same token everywhere, and a changed token is refused.
+//! Two keys are derived from a secret of the caller (HKDF-SHA-256, RFC 5869): one for hashes (HMAC-SHA-256)
+//! and one for tokens (AES-SIV, RFC 5297, deterministic and authenticated). A token is
+//! `tok_<country>_<type>_<id>`. The id is the key's version, the length of the rest, and the sealed original
+//! in base32, with type and country as associated data. So tokens need no storage: the key opens them, the
+//! same value has the same token everywhere, and a changed token is rejected.
 
 use aes_siv::{KeyInit, siv::Aes128Siv};
 use base32ct::{Base32Unpadded, Encoding as _};
@@ -20,12 +20,12 @@ use crate::{
     wire::protected_type,
 };
 
-/// A token has at least so many bytes: `tok_xx_a_`, version, length, and a sealed byte.
+/// The minimum length of a token, in bytes: `tok_xx_a_`, version, length, and a sealed byte.
 const SHORTEST_TOKEN: usize = 41;
-/// Bytes of a hash that are shown, as twice as many hex digits.
+/// The length of a hash in bytes; its text has twice as many hex digits.
 const HASH_BYTES: usize = 8;
 
-/// Keys of hashes and tokens, all derived from secrets of the caller; the first one seals.
+/// Keys for hashes and tokens, all derived from secrets of the caller. The first one seals.
 #[derive(Clone)]
 pub struct Keyring {
     keys: Vec<Keys>,
@@ -58,18 +58,18 @@ impl Keys {
 }
 
 impl Keyring {
-    /// A ring with one key of version `version` (0 to 31), from a secret of at least 16 bytes.
+    /// Creates a keyring with one key of version `version` (0 to 31), from a secret of at least 16 bytes.
     ///
     /// # Errors
-    /// `invalid_request` naming `key` where the secret is too short or the version too large.
+    /// `invalid_request` naming `key` if the secret is too short or the version too large.
     pub fn new(version: u8, secret: &[u8]) -> Result<Self, Error> {
         Ok(Self { keys: vec![Keys::derive(version, secret)?] })
     }
 
-    /// Adds an older key, which opens tokens and seals none.
+    /// Adds an older key, which opens tokens but does not seal.
     ///
     /// # Errors
-    /// As [`Keyring::new`], and where the version is there already.
+    /// As [`Keyring::new`], and if the version is already present.
     pub fn with_previous(mut self, version: u8, secret: &[u8]) -> Result<Self, Error> {
         if self.keys.iter().any(|known| known.version == version) {
             return Err(Error::invalid("key", "has a version twice; give every secret a version of its own"));
@@ -78,7 +78,7 @@ impl Keyring {
         Ok(self)
     }
 
-    /// 16 hex digits that the same type and normalised value always have under this key.
+    /// Returns 16 hex digits, always the same for a type and a normalised value under this key.
     pub(super) fn hash(&self, entity: &Entity) -> String {
         let mac = self.keys.first().and_then(|keys| Hmac::<Sha256>::new_from_slice(&keys.hash).ok());
         let Some(mut mac) = mac else { return String::new() };
@@ -88,7 +88,7 @@ impl Keyring {
         base16ct::lower::encode_string(mac.finalize().into_bytes().get(..HASH_BYTES).unwrap_or_default())
     }
 
-    /// The token of a finding.
+    /// Returns the token of a finding.
     pub(super) fn seal(&self, entity: &Entity) -> Result<String, Error> {
         let kind = protected_type(entity.kind.clone());
         let country = entity.country.map_or_else(|| "xx".to_owned(), |country| country.lower());
@@ -107,11 +107,11 @@ impl Keyring {
         Ok(format!("tok_{country}_{kind}_{id}{sealed}"))
     }
 
-    /// The original of a token. None where no key of the ring made it, or it was changed.
+    /// Returns the original of a token. `None` if no key of the ring sealed it, or it was changed.
     fn open(&self, token: Token<'_>) -> Option<String> {
         let keys = self.keys.iter().find(|keys| keys.version == token.version)?;
         let written = token.sealed.to_ascii_lowercase();
-        // the bits beyond the last byte must be those that were written
+        // the unused bits after the last byte must be unchanged
         let sealed = Base32Unpadded::decode_vec(&written).ok()?;
         if Base32Unpadded::encode_string(&sealed) != written {
             return None;
@@ -127,25 +127,25 @@ fn digit(number: usize) -> char {
     BASE32.get(number & 31).copied().map_or('a', char::from)
 }
 
-/// Keys stay out: only how many there are is shown.
+/// Omits the keys; shows their number only.
 impl std::fmt::Debug for Keyring {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "Keyring({} keys)", self.keys.len())
     }
 }
 
-/// A text whose tokens were turned back.
+/// A text with its tokens restored.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Restored {
-    /// Text with the originals in place of the tokens.
+    /// Text with the originals instead of the tokens.
     pub text: String,
-    /// Tokens turned back.
+    /// The number of restored tokens.
     pub restored: usize,
-    /// Tokens left as they are: of another key, or changed.
+    /// The number of unchanged tokens: of another key, or altered.
     pub unknown: usize,
 }
 
-/// The text stays out: only its length is shown.
+/// Omits the text; shows its length only.
 impl std::fmt::Debug for Restored {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { text, restored, unknown } = self;
@@ -153,25 +153,27 @@ impl std::fmt::Debug for Restored {
     }
 }
 
-/// Whether a word that begins like a token is as long as one: a token that was changed in its length.
+/// Whether a word that begins like a token is long enough to be one with a changed length.
 fn looks_like_token(text: &str) -> bool {
     let word = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'_';
     text.as_bytes().iter().take(SHORTEST_TOKEN).take_while(|byte| word(byte)).count() == SHORTEST_TOKEN
 }
 
-/// Turns every token of `keys` in `text` back into its original. Tokens are several times as long as what
-/// they stand for, so the text may have more than 50,000 characters here.
+/// Restores the original of every token of `keys` in `text`.
+///
+/// Tokens are several times as long as their originals, so the text may have more than 50,000 characters
+/// here.
 ///
 /// # Errors
-/// `invalid_request` naming `text` where it is empty.
+/// `invalid_request` naming `text` if it is empty.
 pub fn restore(text: &str, keys: &Keyring) -> Result<Restored, Error> {
     restore_observed(text, keys, |_, _| ())
 }
 
 /// Restores as [`restore`] does, and reports each well-formed token.
 ///
-/// `observe` gets the version of its key (0 to 31) and whether it was restored. An operator who retires a
-/// version of a key learns so whether tokens of it are still in use.
+/// `observe` receives the version of the token's key (0 to 31) and whether it was restored. An operator who
+/// retires a version learns from this whether its tokens are still in use.
 ///
 /// ```
 /// use textveil_engine::{DetectOptions, Keyring, Mode, ProtectOptions, protect, restore_observed};

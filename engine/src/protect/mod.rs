@@ -1,4 +1,4 @@
-//! Protecting what was found, and turning tokens back.
+//! Protecting findings, and restoring tokens.
 
 mod given;
 mod keys;
@@ -19,19 +19,19 @@ use crate::{
     plan::{self, Plan},
 };
 
-/// What `replace` puts in the place of a finding.
+/// The default replacement of mode `replace`.
 const REDACTED: &str = "[REDACTED]";
 
-/// A finding and what stands in its place.
+/// A finding and its replacement.
 #[derive(Clone, PartialEq)]
 pub struct Protected {
     /// The finding; its span is in the original text.
     pub entity: Entity,
-    /// What stands in its place.
+    /// The replacement.
     pub replacement: String,
-    /// In mode `policy`: what was decided.
+    /// In mode `policy`: the action.
     pub action: Option<Action>,
-    /// In mode `policy`: the policy that decided; none for the default action.
+    /// In mode `policy`: the policy that decided; `None` for the default action.
     pub policy: Option<String>,
 }
 
@@ -178,10 +178,10 @@ impl Protector {
         Ok(Protection { text: rewrite(text, &entities, 0), entities, countries: Vec::new(), mode: self.mode })
     }
 
-    /// Decides about every finding.
+    /// Decides on every finding.
     ///
     /// # Errors
-    /// `policy_violation` where a policy blocks; `key` where a policy needs one and there is none.
+    /// `policy_violation` if a policy blocks; `key` if a policy needs a key and `keys` is `None`.
     pub fn replace(&self, entities: Vec<Entity>, keys: Option<&Keyring>) -> Result<Vec<Protected>, Error> {
         if self.mode == Mode::Policy {
             return self.by_policy(entities, keys);
@@ -244,7 +244,7 @@ pub(crate) fn count<'e>(entities: impl IntoIterator<Item = &'e Entity>, counts: 
     }
 }
 
-/// What stands in the place of a finding.
+/// Returns the replacement of a finding.
 fn apply(mode: Mode, entity: &Entity, operator: &Operator, keys: Option<&Keyring>) -> Result<String, Error> {
     Ok(match mode {
         Mode::Replace | Mode::Policy => operator.new_value.clone().unwrap_or_else(|| REDACTED.to_owned()),
@@ -260,11 +260,11 @@ fn required(keys: Option<&Keyring>) -> Result<&Keyring, Error> {
     })
 }
 
-/// One mask character for each character, but for the letters and digits that stay at either end.
+/// Replaces every character by the mask character, except the letters and digits kept at either end.
 fn mask(original: &str, operator: &Operator) -> String {
     let character = operator.mask_char.unwrap_or('*');
     let countable = original.chars().filter(|letter| letter.is_alphanumeric()).count();
-    // never everything: what would leave nothing masked masks all
+    // always masks something: an operator that would keep every letter and digit masks them all
     let kept = operator.keep_first.saturating_add(operator.keep_last);
     let (first, last) = if kept < countable { (operator.keep_first, operator.keep_last) } else { (0, 0) };
     let mut seen = 0;

@@ -1,7 +1,7 @@
-//! Mode `policy`: which of the caller's policies decides about a finding.
+//! Mode `policy`: selects the caller's policy that decides on a finding.
 //!
-//! The highest priority wins, ties go to the stricter action; a policy that is the default decides only
-//! where no other one applies.
+//! The highest priority wins, ties go to the stricter action; a default policy decides only if no other one
+//! applies.
 
 use crate::{
     entity::{Category, Country, Entity},
@@ -11,7 +11,7 @@ use crate::{
     order, plan,
 };
 
-/// A policy, ready.
+/// A compiled policy.
 pub(super) struct Rule {
     pub name: String,
     pub action: Action,
@@ -29,7 +29,7 @@ struct Ready {
     min_count: usize,
 }
 
-/// The policies in the order in which they decide.
+/// Compiles the policies, in the order in which they are tried.
 ///
 /// # Errors
 /// `invalid_request` naming the policy's field at fault.
@@ -64,7 +64,7 @@ pub(super) fn compile(policies: &[Policy]) -> Result<Vec<Rule>, Error> {
         .collect()
 }
 
-/// The first policy that applies to a finding; `count` is how many findings of its type there are.
+/// Returns the first policy that applies to a finding; `count` is the number of findings of its type.
 pub(super) fn decide<'r>(rules: &'r [Rule], entity: &Entity, count: usize) -> Option<&'r Rule> {
     rules.iter().find(|rule| {
         rule.conditions.is_empty() || rule.conditions.iter().any(|condition| condition.holds(entity, count))
@@ -109,8 +109,8 @@ fn ready(condition: &Condition, field: &str) -> Result<Ready, Error> {
     })
 }
 
-/// The types that names mean, aliases resolved; a name that no catalogue file has is that of a custom
-/// detector.
+/// Returns the types of these names, with aliases resolved; a name that is not in the catalogue is that of a
+/// custom detector.
 fn kinds(names: &[String]) -> Vec<String> {
     let resolve = |name: &String| {
         let own = name.trim().to_ascii_lowercase();

@@ -4,8 +4,10 @@ use std::sync::OnceLock;
 
 use crate::{facts::Date, phrase::Phrase};
 
-/// Names of the months, in nine languages; the rows are the months. Those of others are found with the names of people.
-/// Forms of declension are listed; three letters and a dot are the abbreviations of most languages.
+/// Names of the months in nine languages, one row per month; dates in other languages are found with the
+/// names of people.
+///
+/// Inflected forms are listed. Three letters and a dot are the abbreviation in most languages.
 const MONTHS: [&str; 12] = [
     "january jan leden ledna január januára styczeń stycznia januar jänner janvier enero gennaio \
      janeiro januari",
@@ -25,12 +27,13 @@ const MONTHS: [&str; 12] = [
      dezembro",
 ];
 
-/// A year that has every day.
+/// A leap year.
 const LEAP_YEAR: u16 = 2_000;
-/// How far back from the year a date may start, in bytes.
+/// The longest distance from the start of a date to its year, in bytes.
 const MAX: usize = 32;
 
-/// The date in words that ends with the year at `year..end`, in bytes of the text: its start, and the day.
+/// Returns the start and the day of the date in words that ends with the year at `year..end`, in bytes of the
+/// text.
 pub(crate) fn ending_with(text: &str, year: usize, end: usize) -> Option<(usize, Date)> {
     let number: u16 = text.get(year..end)?.parse().ok()?;
     let mut from = year.saturating_sub(MAX);
@@ -49,7 +52,7 @@ pub(crate) fn ending_with(text: &str, year: usize, end: usize) -> Option<(usize,
     Some((from + first.0.min(second.0), Date::new(number, month, day)?))
 }
 
-/// Whether a text begins with a date in digits, the year first: `2024-05-17`, `2024/5/17`, `2024.05.17`.
+/// Whether a text begins with a date in digits, year first: `2024-05-17`, `2024/5/17`, `2024.05.17`.
 pub(crate) fn begins(text: &[u8]) -> bool {
     let [b'1' | b'2', b'0' | b'9', _, _, sign @ (b'-' | b'/' | b'.'), rest @ ..] = text else { return false };
     let Some((month, rest)) = two_digits(rest) else { return false };
@@ -59,7 +62,7 @@ pub(crate) fn begins(text: &[u8]) -> bool {
     year && Date::new(LEAP_YEAR, month, day).is_some()
 }
 
-/// The number that the one or two digits at the beginning of a text say, and what follows them.
+/// Returns the number of one or two digits at the start of a text, and the rest.
 fn two_digits(text: &[u8]) -> Option<(u8, &[u8])> {
     let value = |digit: &u8| digit.checked_sub(b'0').filter(|digit| *digit < 10);
     let (first, rest) = text.split_first()?;
@@ -70,7 +73,7 @@ fn two_digits(text: &[u8]) -> Option<(u8, &[u8])> {
     })
 }
 
-/// The words of a text with their starts, from its end on.
+/// The words of a text with their starts, from the last to the first.
 struct Words<'t> {
     text: &'t str,
 }
@@ -91,19 +94,19 @@ impl<'t> Iterator for Words<'t> {
     }
 }
 
-/// Whether a word may be a month's name or a day: letters, or one or two digits with an ending.
+/// Whether a word may be the name of a month or a day: letters, or one or two digits with a suffix.
 fn month_or_day(word: &str) -> bool {
     !word.starts_with(|letter: char| letter.is_ascii_digit()) || day(word).is_some()
 }
 
-/// The day of `14`, `14th` or `1er`.
+/// Returns the day of `14`, `14th` or `1er`.
 fn day(word: &str) -> Option<u8> {
     let digits = word.trim_end_matches(|letter: char| letter.is_alphabetic());
     (word.len() - digits.len() <= 2).then(|| digits.parse().ok()).flatten()
 }
 
 fn month(word: &str) -> Option<u8> {
-    /// The names as phrases, made when the first one is looked up.
+    /// The names as phrases, built on first use.
     static NAMES: OnceLock<Vec<(Phrase, u8)>> = OnceLock::new();
     let names = NAMES.get_or_init(|| {
         let rows = (1_u8..).zip(MONTHS);

@@ -1,10 +1,12 @@
-//! E-mail addresses, from their `@`: RFC 5321 and 5322 as people use them, internationalised domains
-//! and local parts (RFC 6531) included, and those that are hidden from programs: `jan (at) example (dot) com`.
+//! Finds e-mail addresses from their `@` (RFC 5321 and 5322).
+//!
+//! Includes internationalised domains and local parts (RFC 6531), and addresses obfuscated against
+//! harvesting: `jan (at) example (dot) com`.
 
 use crate::{order, phrase::case::lower_text};
 
-/// Top-level domains of more than two letters that addresses and links have (IANA root zone, the most
-/// used); those of two letters are the countries' and all accepted. In their order.
+/// Top-level domains of more than two letters (IANA root zone, the most used), sorted. Those of two letters
+/// are country codes and all accepted.
 const TLDS: &str = "academy aero agency app arpa art asia audio bank bar berlin best bike bio biz blog build business cafe camp \
     capital care cars cash cat center chat church city click clinic cloud club codes coffee com community company \
     computer consulting cool coop country credit dental design dev digital direct doctor domains earth edu education \
@@ -28,18 +30,19 @@ const MAX_DOMAIN: usize = 255;
 pub(crate) struct Email {
     pub start: usize,
     pub end: usize,
-    /// Its top-level domain is one that exists.
+    /// Its top-level domain exists.
     pub known: bool,
 }
 
 /// The `@` of an address inside a URL or a form (RFC 3986 §2.1).
 pub(crate) const ENCODED: &str = "%40";
 
-/// The words that stand in brackets for `@` and for a dot where an address is hidden from programs.
+/// The words in brackets for `@` and for a dot in an obfuscated address.
 const AT: &str = "at";
 const DOT: &str = "dot";
 
-/// The address around the sign at `at`, which is `@`, [`ENCODED`] or `(at)`. None where there is none.
+/// Returns the address around the sign at `at`, which is `@`, [`ENCODED`] or `(at)`. `None` if that is not
+/// part of an address.
 pub(crate) fn around(text: &str, at: usize) -> Option<Email> {
     let (before, rest) = (text.get(..at)?, text.get(at..)?);
     if let Some(sign) = spelled(rest, AT) {
@@ -49,7 +52,7 @@ pub(crate) fn around(text: &str, at: usize) -> Option<Email> {
     }
     let (start, sign) = match rest.strip_prefix('@') {
         Some(_) => (local_start(before)?, 1),
-        // in a query `&` stands between two values
+        // in a query, `&` separates two values
         None => {
             let near = before.bytes().rev().take(MAX_LOCAL);
             let value = at - near.take_while(|byte| *byte != b'&').count();
@@ -68,7 +71,7 @@ pub(crate) fn around(text: &str, at: usize) -> Option<Email> {
     Some(Email { start, end, known: known_top(top) && !remote })
 }
 
-/// An address as it is written where nothing is hidden, in small letters.
+/// Returns an address in its plain form, in lower case.
 pub(crate) fn normalized(written: &str) -> String {
     let lower = lower_text(written).replace(ENCODED, "@");
     let mut plain = String::new();
@@ -83,7 +86,7 @@ pub(crate) fn normalized(written: &str) -> String {
     plain
 }
 
-/// The length of this word in brackets, with a space on each side or without, if the text begins with it.
+/// Returns the length of this word in brackets at the start of the text, including an optional space on each side.
 fn spelled(text: &str, word: &str) -> Option<usize> {
     let bracketed = text.strip_prefix(' ').unwrap_or(text).strip_prefix(['(', '[', '{'])?;
     let (said, rest) = bracketed.split_at_checked(word.len())?;
@@ -91,8 +94,9 @@ fn spelled(text: &str, word: &str) -> Option<usize> {
     Some(text.len() - rest.strip_prefix(' ').unwrap_or(rest).len())
 }
 
-/// The length of the domain of a hidden address at the beginning of the text: its dots may be words, and its last label
-/// is one that exists.
+/// Returns the length of the domain of an obfuscated address at the start of the text.
+///
+/// Its dots may be words, and its top-level domain must exist.
 fn hidden_domain(text: &str) -> Option<usize> {
     let (mut end, mut labels) = (0, 0);
     loop {
@@ -111,7 +115,7 @@ fn hidden_domain(text: &str) -> Option<usize> {
     }
 }
 
-/// Where the local part that ends the text starts.
+/// Returns the start of the local part that ends the text.
 fn local_start(before: &str) -> Option<usize> {
     if before.ends_with('"') {
         return quoted_start(before);
@@ -119,14 +123,14 @@ fn local_start(before: &str) -> Option<usize> {
     let mut start = before.len();
     let spaced = !before.chars().next_back().is_some_and(is_unspaced);
     for (at, letter) in before.char_indices().rev() {
-        // Chinese and Japanese write no space before an address
+        // Chinese and Japanese have no space before an address
         if before.len() - at > MAX_LOCAL || !is_local(letter) || spaced && is_unspaced(letter) {
             break;
         }
         start = at;
     }
     let local = before.get(start..)?;
-    // a local part is not wrapped in punctuation, and a dot does not end it
+    // a local part does not begin or end with punctuation or a dot
     let trimmed =
         local.trim_start_matches(|letter: char| !letter.is_alphanumeric() && letter != '_' && letter != '+');
     let longer = before
@@ -138,7 +142,7 @@ fn local_start(before: &str) -> Option<usize> {
         .then(|| before.len() - trimmed.len())
 }
 
-/// Where a quoted local part that ends the text starts: `"john doe"@…`.
+/// Returns the start of a quoted local part that ends the text: `"john doe"@…`.
 fn quoted_start(before: &str) -> Option<usize> {
     let inside = before.strip_suffix('"')?;
     let mut from = inside.len().saturating_sub(MAX_LOCAL);
@@ -161,7 +165,7 @@ fn is_local(letter: char) -> bool {
         || matches!(letter, '.' | '_' | '%' | '+' | '-' | '\'' | '&' | '~')
 }
 
-/// The domain at the beginning of the text: labels joined by dots, the last of which is a name.
+/// Returns the domain at the start of the text: labels separated by dots, the last of which is a name.
 fn domain(text: &str) -> Option<&str> {
     let spaced = !text.starts_with(is_unspaced);
     let end = text

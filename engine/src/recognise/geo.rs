@@ -1,10 +1,11 @@
-//! Places on the globe: latitude and longitude in degrees, `48.8584, 2.2945` from the comma between them, or
+//! Finds coordinates: latitude and longitude in degrees, `48.8584, 2.2945` from the comma between them, or
 //! `40°26'46"N 79°58'56"W` from a degree sign (ISO 6709, annex D).
 
-/// The longest place in degrees, minutes and seconds, in bytes.
+/// The longest coordinates in degrees, minutes and seconds, in bytes.
 const MAX: usize = 64;
 
-/// The two numbers around the comma at `comma`, in bytes of the text. A longer list of numbers is none.
+/// Returns the range of the two numbers around the comma at `comma`, in bytes of the text. `None` in a longer
+/// list of numbers.
 pub(crate) fn around(text: &str, comma: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
     let part = |byte: &&u8| byte.is_ascii_digit() || matches!(**byte, b'.' | b'-' | b'+');
@@ -26,14 +27,15 @@ pub(crate) fn around(text: &str, comma: usize) -> Option<(usize, usize)> {
     (alone && !list && decimal(first, 90) && decimal(second, 180)).then_some((start, end))
 }
 
-/// Whether a number has three decimals at least, as places on the globe do, and is not beyond `most`.
+/// Whether a number has three decimals or more, as coordinates do, and is at most `most`.
 pub(crate) fn decimal(number: &str, most: u32) -> bool {
     let decimals = number.rsplit_once('.').map_or(0, |(_, decimals)| decimals.len());
     (3..=8).contains(&decimals) && at_most(number.strip_prefix(['-', '+']).unwrap_or(number), most)
 }
 
-/// Whether this is a decimal number without a sign that is not beyond `most`. The reader of floating-point
-/// numbers would bring a table of ten kilobytes along.
+/// Whether this is an unsigned decimal number of at most `most`.
+///
+/// A floating-point parser would add a table of ten kilobytes.
 fn at_most(number: &str, most: u32) -> bool {
     let (whole, decimals) = number.split_once('.').unwrap_or((number, ""));
     if !decimals.bytes().all(|byte| byte.is_ascii_digit()) || !whole.bytes().all(|byte| byte.is_ascii_digit())
@@ -45,7 +47,8 @@ fn at_most(number: &str, most: u32) -> bool {
         .is_ok_and(|whole| whole < most || whole == most && decimals.bytes().all(|byte| byte == b'0'))
 }
 
-/// The place in degrees, minutes and seconds whose first degree sign is at `sign`, in bytes of the text.
+/// Returns the coordinates in degrees, minutes and seconds whose first degree sign is at `sign`, in bytes of
+/// the text.
 pub(crate) fn degrees(text: &str, sign: usize) -> Option<(usize, usize)> {
     let digits = text.get(..sign)?.bytes().rev().take(3).take_while(u8::is_ascii_digit).count();
     let start = sign - digits;
@@ -61,7 +64,7 @@ pub(crate) fn degrees(text: &str, sign: usize) -> Option<(usize, usize)> {
     Some((start, start + place.len() - rest.len()))
 }
 
-/// Reads an angle, degrees with minutes and seconds, at the beginning of a text.
+/// Reads an angle in degrees, minutes and seconds at the start of a text.
 fn angle(text: &mut &str, most: u32, sides: [char; 2]) -> Option<()> {
     let mut read = |signs: &[char], most: u32| {
         let digits = text.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
@@ -73,7 +76,7 @@ fn angle(text: &mut &str, most: u32, sides: [char; 2]) -> Option<()> {
     };
     read(&['°'], most)?;
     read(&['\'', '′', '’'], 60)?;
-    // seconds may be left out
+    // seconds are optional
     let _ = read(&['"', '″', '”'], 60);
     *text = text.strip_prefix(sides)?;
     Some(())

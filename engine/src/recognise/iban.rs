@@ -1,26 +1,27 @@
-//! IBANs, from their country and check digits (ISO 13616): groups of four, or in one piece, on one line or
-//! broken over two.
+//! Finds IBANs from their country and check digits (ISO 13616): in groups of four or without separators, on
+//! one line or broken over two.
 
 use super::Compact;
 use crate::rules::iban;
 
-/// The longest beginning of an IBAN in front of a line's end, in bytes: groups of four, with their separators.
+/// The longest part of an IBAN before a line break, in bytes: groups of four, with their separators.
 const MAX_WRITTEN: usize = 48;
-/// The deepest indentation of a line that goes on with an IBAN, in bytes.
+/// The deepest indentation of a line that continues an IBAN, in bytes.
 const MAX_INDENT: usize = 16;
 
-/// What has the form of an IBAN.
+/// A value in the form of an IBAN.
 pub(crate) struct Iban {
-    /// Where it ends, in bytes of the text.
+    /// Its end, in bytes of the text.
     pub end: usize,
     /// Its value, without separators.
     pub compact: Compact,
-    /// It goes over the end of a line, so only its check digits tell that the two lines belong together.
+    /// It contains a line break, so the two lines belong together only if the check digits are valid.
     pub broken: bool,
 }
 
-/// The IBAN that starts at `start`, in bytes of the text. The value has the length that the country's
-/// IBANs have; nothing else of it is checked.
+/// Returns the IBAN that starts at `start`, in bytes of the text.
+///
+/// The value has the length of the country's IBANs; nothing else is checked.
 pub(crate) fn at(text: &str, start: usize) -> Option<Iban> {
     let Walk { end, missing: 0, spaced, broken } = walk(text.as_bytes(), start)? else { return None };
     let goes_on = text.as_bytes().get(end).is_some_and(|byte| {
@@ -35,10 +36,10 @@ pub(crate) fn at(text: &str, start: usize) -> Option<Iban> {
     Some(Iban { end, compact: Compact::new(text.get(start..end)?, "", false)?, broken })
 }
 
-/// Whether a line, with the end of it, breaks off within an IBAN, which the next one may go on with.
+/// Whether a line, with its line break, breaks off within an IBAN that the next line may continue.
 pub(crate) fn breaks_off(line: &str) -> bool {
     let bytes = line.as_bytes();
-    // what breaks off has a group of at least four letters and digits at its end
+    // an unfinished IBAN ends with a group of at least four letters and digits
     let group = bytes.iter().rev().skip_while(|byte| matches!(byte, b' ' | b'\r' | b'\n'));
     if group.take_while(|byte| byte.is_ascii_alphanumeric()).take(4).count() < 4 {
         return false;
@@ -53,16 +54,16 @@ fn is_word(byte: Option<&u8>) -> bool {
     byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80)
 }
 
-/// How far an IBAN goes.
+/// The extent of an IBAN.
 struct Walk {
     end: usize,
-    /// How many characters it lacks where the text ends.
+    /// How many characters are missing at the end of the text.
     missing: usize,
     spaced: bool,
     broken: bool,
 }
 
-/// Goes along the IBAN that starts at `start`; none where something is no part of one.
+/// Reads the IBAN that starts at `start`; `None` at a character that cannot be part of one.
 fn walk(bytes: &[u8], start: usize) -> Option<Walk> {
     let [a, b, c, d] = *bytes.get(start..start + 4)? else { return None };
     if !(a.is_ascii_alphabetic() && b.is_ascii_alphabetic() && c.is_ascii_digit() && d.is_ascii_digit()) {
@@ -83,14 +84,14 @@ fn walk(bytes: &[u8], start: usize) -> Option<Walk> {
             walk.end += 1;
             continue;
         }
-        // groups have one separator between them, and no group but the last is short
+        // groups are separated by one separator, and only the last group may be short
         if group < 4 {
             return None;
         }
         (group, walk.spaced) = (0, true);
         let space = usize::from(matches!(byte, b' ' | b'-' | b'.'));
         match line_end(bytes, walk.end + space) {
-            // the space in front of a line's end is a part of it
+            // the space before a line break is part of it
             Some(line) if !walk.broken => {
                 walk.end += space + line;
                 walk.broken = true;
@@ -102,8 +103,8 @@ fn walk(bytes: &[u8], start: usize) -> Option<Walk> {
     Some(walk)
 }
 
-/// How many bytes the end of a line has that stands at `at`, with the indentation of the next line. None
-/// where there is no end of a line.
+/// Returns the length in bytes of the line break at `at`, with the indentation of the next line. `None` if
+/// there is no line break.
 fn line_end(bytes: &[u8], at: usize) -> Option<usize> {
     let rest = bytes.get(at..)?;
     let line = match rest {

@@ -5,8 +5,8 @@ use std::net::Ipv6Addr;
 /// The longest textual form, in bytes.
 const MAX: usize = 45;
 
-/// The address around the colon at `colon`, in bytes of the text, and where the search may go on: every
-/// byte before that has been looked at.
+/// Returns the address around the colon at `colon`, in bytes of the text, and where the search continues:
+/// every byte before that has been read.
 pub(crate) fn around(text: &str, colon: usize) -> (Option<(usize, usize)>, usize) {
     let bytes = text.as_bytes();
     let part = |byte: &u8| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.');
@@ -22,7 +22,7 @@ pub(crate) fn around(text: &str, colon: usize) -> (Option<(usize, usize)>, usize
     };
     let candidate = text.get(start..end).unwrap_or_default();
     let alone = !neighbour(end) && start.checked_sub(1).is_none_or(|before| !neighbour(before));
-    // `::` alone, and the scope operator of `Abc::Def` or `dead::beef`, are no addresses
+    // `::` alone, and the scope operator of `Abc::Def` or `dead::beef`, are not addresses
     let digit = candidate.bytes().any(|byte| byte.is_ascii_digit());
     let found = alone
         && right <= MAX
@@ -31,7 +31,7 @@ pub(crate) fn around(text: &str, colon: usize) -> (Option<(usize, usize)>, usize
     (found.then_some((start, end)), read.max(colon + 1))
 }
 
-/// Whether an address has enough groups to be meant as one: three, or two in the ranges that are in use.
+/// Whether an address has enough groups: three, or two in the allocated ranges.
 fn is_long(candidate: &str, address: &Ipv6Addr) -> bool {
     let groups = candidate.split(':').filter(|group| !group.is_empty()).count();
     let whole = candidate.get(..4).is_some_and(|group| !group.contains(':'));

@@ -1,4 +1,4 @@
-//! Values that only their name gives away: `password: …`, `"api_key" = "…"`, `the API token is …`.
+//! Finds values that only their label identifies: `password: …`, `"api_key" = "…"`, `the API token is …`.
 
 use crate::{
     catalogue::{self, DETECTORS, Detector, Recogniser},
@@ -9,41 +9,41 @@ use crate::{
 
 /// The longest value, in bytes: keys of cloud services and their tokens have thousands.
 const MAX_VALUE: usize = 4_096;
-/// The longest credential without a label at it, and of a value within a long one, in bytes.
+/// The longest credential without a label next to it, and the longest value within a long one, in bytes.
 const MAX: usize = 256;
-/// The longest name, in bytes.
+/// The longest label, in bytes.
 const MAX_NAME: usize = 48;
-/// The fewest digits that a credential may have before a colon.
+/// The minimum number of digits of a credential's part before a colon.
 const MIN_NUMBER: usize = 6;
 
-/// What stands between a name and its value.
+/// The separator between a label and its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Joint {
-    /// `:`, `=`, or the end of a tag: `<password>`. The value may stand on the next line, alone.
+    /// `:`, `=`, or the end of a tag: `<password>`. The value may be alone on the next line.
     Sign,
-    /// What stands between two cells of a table: a tab, `|`, `;`, `,` or `</td><td>`.
+    /// The separator of two cells of a table: a tab, `|`, `;`, `,` or `</td><td>`.
     Cell,
     /// A word: `my gender is female`.
     Word,
 }
 
-/// A value and who may want it.
+/// A value and the detectors that may accept it.
 pub(crate) struct Value {
-    /// The detectors that its name speaks for.
+    /// The detectors of its label.
     pub detectors: Vec<u16>,
-    /// Where it stands, up to the next space, in bytes of the text.
+    /// Its range, up to the next space, in bytes of the text.
     pub start: usize,
     pub end: usize,
-    /// Nothing else stands on its line.
+    /// It is alone on its line.
     pub alone: bool,
-    /// It stands between quotes.
+    /// It is in quotes.
     pub quoted: bool,
 }
 
-/// The longest word that joins, in bytes.
+/// The longest word that is a separator, in bytes.
 const MAX_JOINT: usize = 6;
 
-/// Whether a word stands between names and their values: `is` in some languages.
+/// Whether a word is a separator between a label and its value: `is` in some languages.
 #[inline]
 pub(crate) fn joins(word: &[u8]) -> bool {
     match word.len() {
@@ -55,7 +55,7 @@ pub(crate) fn joins(word: &[u8]) -> bool {
     }
 }
 
-/// Whether a text ends with a name that a number stands behind without a joint: `Latitude 50.0755`.
+/// Whether a text ends with a label that a number may follow without a separator: `Latitude 50.0755`.
 pub(crate) fn measures(text: &[u8]) -> bool {
     let letters = text.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).take(MAX_NAME).count();
     let word = text.get(text.len() - letters..).unwrap_or_default();
@@ -64,8 +64,9 @@ pub(crate) fn measures(text: &[u8]) -> bool {
     matches!(letters, 3 | 7..=9) && (begins(b"lat") || begins(b"lon") || begins(b"lng"))
 }
 
-/// The value behind a joint, which is the bytes `at..end` of the text, if the name before it asks for one. A long value is
-/// read once: `long` is up to where one has been.
+/// Returns the value after a separator, which is the bytes `at..end` of the text, if a label precedes it.
+///
+/// A long value is read once: `long` is the end of the last one.
 pub(crate) fn after(text: &str, joint: Joint, at: usize, end: usize, long: &mut usize) -> Option<Value> {
     let mut detectors = named(text, at, joint != Joint::Word);
     if detectors.is_empty() {
@@ -76,7 +77,7 @@ pub(crate) fn after(text: &str, joint: Joint, at: usize, end: usize, long: &mut 
     let doubled = joint == Joint::Sign && behind.starts_with(['=', '>']);
     let value = behind.get(usize::from(doubled)..)?.trim_start_matches([' ', '\t']);
     let below = value.strip_prefix('\n').or_else(|| value.strip_prefix("\r\n"));
-    // behind `=` the end of a line is an empty value
+    // a line break after `=` means an empty value
     let asks = joint == Joint::Sign && text.get(at..end).is_some_and(|sign| !sign.starts_with('='));
     let below = below.filter(|_| asks).map(|line| line.trim_start_matches([' ', '\t']));
     let alone = below.is_some();
@@ -108,14 +109,14 @@ pub(crate) fn after(text: &str, joint: Joint, at: usize, end: usize, long: &mut 
     let next = text.get(start + value.len()..).unwrap_or_default();
     let is_name = quote.is_some() && catalogue::is_label(value);
     let code = is_name || quote.is_none() && is_code(value.trim_end_matches([')', ']', '}']), next);
-    // where it is not written as a value, a word is a word
+    // without a sign or on its own line, an ordinary word is not a value
     let word = (joint != Joint::Sign || alone) && !is_mixed(value)
         || alone && !ends_line(next.trim_start_matches(['"', '\'', '`']));
-    // a comparison says nothing of a person
+    // a comparison contains no statement about a person
     if doubled {
         detectors.retain(|index| !is_phrase(*index));
     }
-    // a phrase is known by its own words, whatever follows them
+    // a phrase is recognised by its words, whatever follows them
     if code || word || value.len() > most {
         detectors.retain(|index| is_phrase(*index));
     }
@@ -123,15 +124,16 @@ pub(crate) fn after(text: &str, joint: Joint, at: usize, end: usize, long: &mut 
     found.then_some(Value { detectors, start, end: start + value.len(), alone, quoted: quote.is_some() })
 }
 
-/// Whether an `&` with this behind it stands between two values of a query, or begins a character of HTML: it is a part of a
-/// password elsewhere.
+/// Whether an `&` before this text separates two values of a query, or begins an HTML entity. Otherwise it is
+/// part of a password.
 fn parts_values(behind: &str) -> bool {
     let name =
         behind.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric() || "_-.[]#".contains(letter));
     name.len() < behind.len() && name.starts_with(['=', ';'])
 }
 
-/// Whether a `,` or `;` with this behind it stands between two fields, or ends a clause: it is a part of a password elsewhere.
+/// Whether a `,` or `;` before this text separates two fields, or ends a clause. Otherwise it is part of a
+/// password.
 fn parts_fields(behind: &str) -> bool {
     let word = behind
         .split(|letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'' | ',' | ';'))
@@ -139,8 +141,8 @@ fn parts_fields(behind: &str) -> bool {
     word.is_none_or(|word| word.is_empty() || word.contains(['=', ':']))
 }
 
-/// The joint that a text ends with where that is a tag: `<password>`, whose value stands inside it, and
-/// `Password</td><td>`; and where it begins.
+/// Returns the separator and its start if a text ends with a tag: `<password>`, which contains the value, or
+/// `Password</td><td>`.
 pub(crate) fn tag(text: &str) -> Option<(Joint, usize)> {
     let opened = text.strip_suffix('>')?;
     let of_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
@@ -160,24 +162,26 @@ fn is_mixed(word: &str) -> bool {
     word.bytes().any(|byte| byte.is_ascii_digit()) && word.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
-/// Whether nothing follows on the line.
+/// Whether the rest of the line is empty.
 pub(crate) fn ends_line(rest: &str) -> bool {
     let rest = rest.trim_start_matches([' ', '\t', '\r']);
     rest.is_empty() || rest.starts_with('\n')
 }
 
-/// The shortest word with letters and digits that is looked at, in bytes.
+/// The shortest word with letters and digits that may be a credential, in bytes.
 pub(crate) const MIXED: usize = 4;
-/// The shortest word that gives a generated credential away, and the shortest of these, in bytes.
+/// The shortest word that identifies a generated credential, and the shortest generated credential, in bytes.
 const WORD: usize = 7;
 const CREDENTIAL: usize = 16;
-/// The longest value that someone made up, in bytes.
+/// The longest value that a person chose, in bytes.
 const MADE_UP: usize = 64;
-/// The shortest label that stands before it without a joint, in bytes: `pass` and `user` stand before much else.
+/// The shortest label without a separator, in bytes: `pass` and `user` precede many other words.
 const LABEL: usize = 5;
 
-/// The credential around a word with letters and digits, if a generator made it: it is long, and in the word a letter
-/// follows a digit. None where it is the name of something that is written behind it.
+/// Returns the generated credential around a word with letters and digits.
+///
+/// It is long, and in the word a letter follows a digit. `None` if it is the name of a variable or a
+/// function.
 pub(crate) fn credential(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let word = text.as_bytes().get(start..end).filter(|word| word.len() >= WORD)?;
     let mut from_digit = word.iter().skip_while(|byte| !byte.is_ascii_digit());
@@ -196,14 +200,15 @@ pub(crate) fn credential(text: &str, start: usize, end: usize) -> Option<(usize,
     }
     let more = after.iter().take_while(|byte| inner(byte)).count();
     let padding = after.iter().skip(more).take_while(|byte| **byte == b'=').count();
-    // the name of a variable or of a function is none
+    // the name of a variable or of a function is not a credential
     let named = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'(' | b'[' | b'{');
     let ends = !after.get(more + padding).is_some_and(named);
     let end = end + more + padding;
     (ends && (CREDENTIAL..=MAX).contains(&(end - start))).then_some((start, end))
 }
 
-/// What is written without a space around a word, such as a password that someone made up. None where it is code.
+/// Returns the text without spaces around a word, such as a password that a person chose. `None` if it is
+/// code.
 pub(crate) fn made_up(text: &str, start: usize, end: usize) -> Option<(usize, usize)> {
     let inner = |byte: &u8| {
         byte.is_ascii_graphic()
@@ -217,31 +222,32 @@ pub(crate) fn made_up(text: &str, start: usize, end: usize) -> Option<(usize, us
     (!code).then_some((start, end))
 }
 
-/// Whether a label stands at a value that starts at `start`, with or without a joint.
+/// Whether a label is directly before a value that starts at `start`, with or without a separator.
 pub(crate) fn stands_at(label: &Context, start: usize) -> bool {
     label.nearness == Nearness::Direct && label.end - label.start >= LABEL && label.end <= start
 }
 
-/// Whether a text ends with a name and its joint behind which even ordinary words are a finding. Who reads a text in
-/// pieces asks, so that it does not take them for final.
+/// Whether a text ends with a label and its separator after which ordinary words are a finding.
+///
+/// A caller that reads a text in pieces must not treat those words as final.
 pub fn awaits_phrase(before: &str) -> bool {
     let before = before.trim_end_matches(['"', '\'', '`']);
     let joint = joint_at_end(before).or_else(|| tag(before));
     joint.is_some_and(|(joint, at)| named(before, at, joint != Joint::Word).into_iter().any(is_phrase))
 }
 
-/// Whether a text, with the end of its line, ends with a name whose value may stand on the next one.
+/// Whether a text, with its line break, ends with a label whose value may be on the next line.
 pub(crate) fn breaks_off(text: &str) -> bool {
     let line = text.trim_end_matches(['\n', '\r', ' ', '\t']);
     line.ends_with(':') && text.ends_with('\n') && !named(line, line.len() - 1, true).is_empty()
 }
 
-/// The joint that a text ends with, and where it begins.
+/// Returns the separator that a text ends with, and its start.
 fn joint_at_end(text: &str) -> Option<(Joint, usize)> {
     if text.ends_with(['\t', '|', ';', ',']) {
         return Some((Joint::Cell, text.len() - 1));
     }
-    // the value may stand on the next line
+    // the value may be on the next line
     let line = text.trim_end_matches([' ', '\t']);
     let signed = line.strip_suffix('\n').unwrap_or(line).trim_end_matches(['\r', ' ', '\t']);
     if signed.ends_with([':', '=']) {
@@ -258,7 +264,7 @@ fn is_phrase(index: u16) -> bool {
     catalogue::detector(index).is_some_and(|detector| detector.recogniser == Some(Recogniser::Phrase))
 }
 
-/// Whether a name that goes on from here begins a clause: at the start of a line, after a mark or a gap.
+/// Whether a label after this text begins a clause: at the start of a line, after a mark or a gap.
 fn begins_clause(before: &str) -> bool {
     let marks = [',', ';', '.', '|', ':', '=', '{', '(', '/', '\n', '\t', '<', '>'];
     let trimmed = before.trim_end_matches([' ', '"', '\'', '`', '*', '-', '•', '#', '·', '–']);
@@ -271,7 +277,7 @@ fn begins_clause(before: &str) -> bool {
             || fields.is_some_and(|last| last.contains('=')))
 }
 
-/// Whether a clause ends where this text goes on: at the end of a line, at a mark, a gap or the next name.
+/// Whether a clause ends before this text: at the end of a line, at a mark, a gap or the next label.
 pub(crate) fn ends_clause(after: &str) -> bool {
     let marks = [',', ';', ')', '"', '\'', '|', '/', '}', ']', '<', '&', '\t', '\r'];
     if after.is_empty() || after.starts_with(marks) || after.starts_with("  ") || after.starts_with(" |") {
@@ -288,7 +294,7 @@ pub(crate) fn ends_clause(after: &str) -> bool {
     })
 }
 
-/// Whether a value without quotes is an expression, a type or the word of a sentence rather than a secret.
+/// Whether an unquoted value is an expression, a type or the word of a sentence rather than a secret.
 fn is_code(value: &str, next: &str) -> bool {
     let brackets = ['(', '[', '{'];
     let expression = value.contains(brackets)
@@ -302,11 +308,11 @@ fn is_code(value: &str, next: &str) -> bool {
         name(object) && field.split('.').all(name)
     });
     let pointer = value.starts_with(['*', '&', '$', '%', '<', '@']) || value.starts_with("__");
-    // `pwd=pwd`: a name for a secret is none
+    // `pwd=pwd`: the name of a secret is not a secret
     let name = catalogue::is_label(value);
     let letters = value.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
         || value.chars().all(char::is_alphabetic);
-    // a word that a sentence or an expression goes on behind, or a name in camel case
+    // a word that a sentence or an expression continues, or a name in camel case
     let goes_on = next.starts_with(';')
         || next.trim_start_matches(' ').starts_with(|letter: char| letter.is_alphanumeric() || letter == '=');
     let camel = value
@@ -316,7 +322,7 @@ fn is_code(value: &str, next: &str) -> bool {
     expression || path || pointer || name || letters && (goes_on || camel || value.contains('_'))
 }
 
-/// Whether a text may end with a label of these detectors, by its last word.
+/// Whether a text may end with a label of a detector, by its last word.
 fn may_end_label(text: &str) -> bool {
     let letters = text.bytes().rev().take(MAX_NAME).take_while(u8::is_ascii_alphanumeric).count();
     let (before, word) = text.split_at_checked(text.len() - letters).unwrap_or_default();
@@ -328,7 +334,7 @@ fn may_end_label(text: &str) -> bool {
     catalogue::may_end_label(Phrase::EMPTY.with(word))
 }
 
-/// A text without a word that joins at its end: `the password is`, before a colon.
+/// Returns a text without a separator word at its end: `the password is`, before a colon.
 fn without_joint(text: &str) -> &str {
     let len = text.bytes().rev().take(MAX_JOINT + 1).take_while(u8::is_ascii_alphabetic).count();
     match text.split_at_checked(text.len() - len) {
@@ -337,11 +343,12 @@ fn without_joint(text: &str) -> &str {
     }
 }
 
-/// The detectors that the name before a joint asks for: its last one, two or three words. With `clause`, ordinary words
-/// are asked for only where it begins a clause.
+/// Returns the detectors of the label before a separator: its last one, two or three words.
+///
+/// With `clause`, ordinary words are a label only if they begin a clause.
 fn named(text: &str, joint: usize, clause: bool) -> Vec<u16> {
     let Some(before) = text.get(..joint) else { return Vec::new() };
-    // a name ends with three letters at least, as `UPI ID` does; most colons and equals signs are out here
+    // a label ends with at least three letters, as `UPI ID` does; this excludes most colons and equals signs
     let last =
         before.bytes().rev().skip_while(|byte| matches!(byte, b' ' | b'"' | b'\'' | b'`' | b')')).take(4);
     if last.filter(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80).count() < 3 {

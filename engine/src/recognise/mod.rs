@@ -1,7 +1,7 @@
-//! Looking at a candidate: what the few detectors whose shape fits say of it.
+//! Checks a candidate against the detectors that its shape fits.
 //!
-//! What a shape cannot find has a module of its own here, called where the scanner meets its anchor
-//! (`@`, `://`, `:`); none of them searches the text.
+//! Each kind of value that a shape cannot describe has a module here, which the scanner calls at its anchor
+//! (`@`, `://`, `:`); no module searches the text.
 
 pub(crate) mod date;
 pub(crate) mod email;
@@ -22,11 +22,12 @@ use crate::{
 /// The longest compact value, in bytes.
 const MAX_COMPACT: usize = crate::shape::MAX_RUN;
 
-/// What stands between the series of a document and its number: `RX nr. 123456`, `4510 № 123456`.
+/// Signs between the series of a document and its number: `RX nr. 123456`, `4510 № 123456`.
 const NUMBER_SIGNS: [&str; 12] =
     ["nr", "Nr", "NR", "no", "No.", "№", "номер", "numărul", "numarul", "numer", "n°", "nº"];
 
-/// How long a sign before a number is, with the point and the spaces around it; 0 where the text does not begin with one.
+/// Returns the length of a number sign with its point and the spaces around it; 0 if the text does not begin
+/// with one.
 #[inline]
 pub(crate) fn number_sign(text: &[u8]) -> usize {
     let spaces = text.iter().take_while(|byte| matches!(byte, b' ' | b',')).count();
@@ -46,7 +47,7 @@ fn after_number_sign(text: &[u8], start: usize) -> usize {
     if number { start + sign.len() + point + space } else { 0 }
 }
 
-/// A value without separators, letters in upper case. Small enough to be made for every candidate.
+/// A value without separators, with upper-case letters. Small enough to be built for every candidate.
 #[derive(Clone, Copy)]
 pub(crate) struct Compact {
     bytes: [u8; MAX_COMPACT],
@@ -54,9 +55,10 @@ pub(crate) struct Compact {
 }
 
 impl Compact {
-    /// The compact value of a text; separators in `keep` stay, and letters are as they stand with `exact`. A sign before a
-    /// number is left out.
-    /// None where it is too long or has a character that no identifier has.
+    /// Returns the compact value of a text.
+    ///
+    /// Separators in `keep` stay, and `exact` keeps the case of letters. A number sign is omitted. `None` if
+    /// the value is too long or has a character that no identifier contains.
     pub fn new(text: &str, keep: &str, exact: bool) -> Option<Self> {
         let mut compact = Self { bytes: [0; MAX_COMPACT], len: 0 };
         let mut bytes = text.as_bytes().iter();
@@ -65,7 +67,7 @@ impl Compact {
                 b'0'..=b'9' | b'A'..=b'Z' => byte,
                 b'a'..=b'z' if exact => byte,
                 b'a'..=b'z' => byte.to_ascii_uppercase(),
-                // of the letters beyond ASCII only umlauts
+                // of the letters beyond ASCII only umlauts are allowed
                 0x80.. => match [byte, *bytes.next()?] {
                     [0xc3, 0x84 | 0xa4] => b'A',
                     [0xc3, 0x96 | 0xb6] => b'O',
@@ -85,20 +87,20 @@ impl Compact {
         Some(compact)
     }
 
-    /// The value.
+    /// Returns the value.
     pub fn as_str(&self) -> &str {
         self.bytes.get(..self.len).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
     }
 }
 
-/// Parts, check and rule of a detector over a compact value without its literal beginning.
+/// Checks a compact value without its literal prefix with the parts, check and rule of a detector.
 ///
-/// An error is a value that is not of this detector's form at all; what merely fails is a verdict.
+/// Returns an error if the value is not of the detector's form; a failed check is a verdict.
 pub(crate) fn judge(detector: &Detector, value: &str) -> Result<(Verdict, Facts), Invalid> {
     judge_with(detector, value, false)
 }
 
-/// The same for whom only a right value matters: what fails is an error as well, at its first fault.
+/// Checks a value like [`judge`], but stops at the first failed check and returns it as an error.
 pub(crate) fn accept(detector: &Detector, value: &str) -> Result<(Verdict, Facts), Invalid> {
     judge_with(detector, value, true)
 }

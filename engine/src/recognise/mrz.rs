@@ -1,21 +1,22 @@
 //! Machine readable zones, from a `<` of their first line (ICAO Doc 9303).
 
-/// Lines, and the characters of each.
+/// The number of lines, and the characters per line.
 const FORMS: [(usize, usize); 3] = [(3, 30), (2, 36), (2, 44)];
-/// The most characters of a line.
+/// The maximum number of characters per line.
 const MAX: usize = 44;
 
-/// What a `<` of a text belongs to.
+/// The result for a `<` in a text.
 enum Zone {
-    /// The zone from here to there, in bytes of the text.
+    /// The range of the zone, in bytes of the text.
     Whole(usize, usize),
-    /// The first lines of a zone, whose others would stand behind the text.
+    /// The text ends after the first lines of a zone.
     Begun,
-    /// No zone; the next `<` that may be one's is not before this place.
+    /// No zone; the next `<` that may be part of one is at this place or later.
     No(usize),
 }
 
-/// The zone whose first line has the `<` at `at`, in bytes of the text, and where the search may go on.
+/// Returns the zone whose first line has the `<` at `at`, in bytes of the text, and where the search
+/// continues.
 pub(crate) fn around(text: &str, at: usize) -> (Option<(usize, usize)>, usize) {
     match zone(text.as_bytes(), at) {
         Zone::Whole(start, end) => (Some((start, end)), end),

@@ -1,8 +1,8 @@
-//! Tokens and placeholders of our own: left alone, and never found to be something else.
+//! The engine's own tokens and placeholders: left unchanged, and never part of a finding.
 
-/// Digits of base32 (RFC 4648 §6), in small letters.
+/// Digits of base32 (RFC 4648 §6), in lower case.
 pub(crate) const BASE32: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
-/// Digits of an id that tell the length of the sealed value behind them.
+/// The number of digits of an id that encode the length of the sealed value.
 pub(crate) const LENGTH_DIGITS: usize = 3;
 /// The shortest sealed value, in digits: that of one byte.
 const MIN_SEALED: usize = 28;
@@ -12,7 +12,7 @@ const MAX: usize = 96;
 /// The parts of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token<'t> {
-    /// All of it, in bytes.
+    /// The total length, in bytes.
     pub len: usize,
     pub country: &'t str,
     pub kind: &'t str,
@@ -22,10 +22,10 @@ pub(crate) struct Token<'t> {
     pub sealed: &'t str,
 }
 
-/// The token `tok_<country>_<type>_<id>` at the beginning of the text.
+/// Returns the token `tok_<country>_<type>_<id>` at the start of the text.
 ///
-/// The id is one base32 digit for the key's version, three for the length of what follows, and the sealed
-/// value; so a token ends where it says, whatever stands behind it.
+/// The id is one base32 digit for the key's version, three for the length of the sealed value, and the sealed
+/// value. So the end of a token does not depend on the text after it.
 pub(crate) fn token(text: &str) -> Option<Token<'_>> {
     let rest = text.strip_prefix("tok_")?;
     let (country, rest) = (rest.get(..2)?, rest.get(2..)?.strip_prefix('_')?);
@@ -49,7 +49,7 @@ pub(crate) fn token(text: &str) -> Option<Token<'_>> {
     None
 }
 
-/// The version and the sealed value of the id at the beginning of the text.
+/// Returns the version and the sealed value of the id at the start of the text.
 fn id_at(text: &str) -> Option<(u8, &str)> {
     let digit = |byte: &u8| BASE32.iter().position(|known| known == byte);
     let version = digit(text.as_bytes().first()?)?;
@@ -63,7 +63,7 @@ fn id_at(text: &str) -> Option<(u8, &str)> {
     valid.then_some((u8::try_from(version).ok()?, sealed))
 }
 
-/// The placeholder `[[TYPE_xxxxxx]]` or `[REDACTED]` at the beginning of the text: its length in bytes.
+/// Returns the length in bytes of the placeholder `[[TYPE_xxxxxx]]` or `[REDACTED]` at the start of the text.
 pub(crate) fn placeholder(text: &str) -> Option<usize> {
     if text.starts_with("[REDACTED]") {
         return Some("[REDACTED]".len());

@@ -2,10 +2,10 @@
 
 /// The longest scheme, in bytes.
 const MAX_SCHEME: usize = 20;
-/// The shortest number that is a cell of its own behind a URL, in digits.
+/// The shortest number that is a table cell of its own after a URL, in digits.
 const NUMBER: usize = 7;
 
-/// The URL whose `://` stands at `colon`, in bytes of the text.
+/// Returns the URL whose `://` is at `colon`, in bytes of the text.
 pub(crate) fn around(text: &str, colon: usize) -> Option<(usize, usize)> {
     let before = text.get(..colon)?;
     let scheme_len = before
@@ -29,7 +29,7 @@ pub(crate) fn around(text: &str, colon: usize) -> Option<(usize, usize)> {
     (end > authority).then_some((start, end))
 }
 
-/// Whether a URL without a scheme starts with `www.` at `start`, and where what was looked at ends.
+/// Whether a URL without a scheme starts with `www.` at `start`, and the end of the text that was read.
 pub(crate) fn bare(text: &str, start: usize) -> (bool, usize) {
     let rest = text.get(start..).unwrap_or_default();
     let end = tail(rest);
@@ -42,8 +42,8 @@ pub(crate) fn bare(text: &str, start: usize) -> (bool, usize) {
     (found, start + end.max(1))
 }
 
-/// Where the URL that begins the text ends: before a space, a quote or a bracket, and before the
-/// punctuation of the sentence around it.
+/// Returns the end of the URL at the start of the text: before a space, a quote or a bracket, and before the
+/// punctuation of the surrounding sentence.
 fn tail(text: &str) -> usize {
     let stop = |letter: char| {
         letter.is_whitespace()
@@ -67,8 +67,10 @@ fn tail(text: &str) -> usize {
     url.len()
 }
 
-/// Where the cell that a URL fills ends in a row such as `https://example.com/a;jan@example.com`: before a mark that a
-/// cell of its own follows. A parameter is none, `;version=2`, and neither is what a URL has commas for.
+/// Returns the end of a URL that is a cell of a row such as `https://example.com/a;jan@example.com`.
+///
+/// The cell ends at a separator before another cell. A parameter such as `;version=2` is not a cell, nor is
+/// text after a comma within a URL.
 fn cell_end(url: &str) -> Option<usize> {
     let mut marks = url.match_indices([';', ',']);
     let ends = marks.find(|(at, mark)| {
@@ -160,7 +162,7 @@ fn has_profile(host: &str, path: &str) -> bool {
     })
 }
 
-/// Whether a parameter has the name of personal data, or an opaque value of a length that only tokens have.
+/// Whether a parameter is named like personal data, or has an opaque value as long as a token.
 fn is_personal_parameter(parameter: &str) -> bool {
     let (name, value) = parameter.split_once('=').unwrap_or(("", parameter));
     let has = |class: fn(&u8) -> bool| value.as_bytes().iter().any(class);
@@ -174,7 +176,7 @@ fn is_personal_parameter(parameter: &str) -> bool {
     !value.is_empty() && (opaque || is_one_of(PERSONAL_PARAMETERS, name))
 }
 
-/// Whether a list, a space between two entries, has a word in any case.
+/// Whether a list separated by spaces contains a word, ignoring case.
 fn is_one_of(list: &str, word: &str) -> bool {
     !word.is_empty() && list.split(' ').any(|known| known.eq_ignore_ascii_case(word))
 }

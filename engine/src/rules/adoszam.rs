@@ -1,4 +1,4 @@
-//! The codes behind a Hungarian tax number of businesses: of the kind of VAT, 1 to 5, and of the county.
+//! The codes after a Hungarian tax number of businesses: of the kind of VAT, 1 to 5, and of the county.
 //!
 //! Source: Nemzeti Adó- és Vámhivatal, on the structure of the adószám.
 

@@ -6,7 +6,7 @@ use bech32::{Bech32, primitives::decode::CheckedHrpstring};
 
 use super::prelude::*;
 
-/// The key as it stands.
+/// Checks the key as written.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     CheckedHrpstring::new::<Bech32>(value).map(|_| Facts::default()).map_err(|_| Invalid::Checksum)
 }

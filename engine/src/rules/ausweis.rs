@@ -1,14 +1,14 @@
 //! Serial numbers of German identity cards and passports.
 //!
-//! Nine letters and digits: four of the authority, the first a letter, and five without meaning. Vowels
-//! and B, D, Q, S are never used. The machine-readable zone has the check digit of ICAO Doc 9303 behind
-//! them; the nine alone have none.
+//! Nine letters and digits: four of the authority, the first a letter, and five without meaning. Vowels and
+//! B, D, Q, S are never used. In the machine-readable zone the check digit of ICAO Doc 9303 follows them; the
+//! nine characters alone have no check digit.
 //!
 //! Source: PAuswV § 3, PassV Annex 11; ICAO Doc 9303-3, section 4.9.
 
 use super::prelude::*;
 
-/// The number tells nothing of its holder; what the first letter may be is the catalogue's.
+/// The number contains no facts about its holder; the catalogue checks its first letter.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     if !matches!(value.len(), 9 | 10) {
         return Err(Invalid::Length);

@@ -28,7 +28,7 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     Ok(Facts { other: Some(("country", known)), ..Facts::default() })
 }
 
-/// Words that stand in headings about banks, with a country's letters inside.
+/// Words in headings about banks, with the letters of a country at its position.
 const WORDS_OF_EIGHT: &str = "ACCEPTED BUSINESS CUSTOMER DELIVERY DOCUMENT EXCHANGE MERCHANT MESSAGES \
     NATIONAL OPTIONAL OVERVIEW PASSPORT PAYMENTS PLATFORM PROVIDED PURCHASE REQUIRED SECURITY SERVICES \
     STANDARD TRANSFER TREASURY VALIDATE";

@@ -1,5 +1,5 @@
-//! The Bulgarian identification code of companies, and the ten digits that stand in its place in the VAT
-//! number of a person: a civil number, the number of a foreigner, or one of the tax office.
+//! The Bulgarian identification code of companies, and the ten digits used instead in the VAT number of a
+//! person: a civil number, the number of a foreigner, or one of the tax office.
 //!
 //! Source: European Commission, VIES, algorithms of the member states.
 

@@ -1,6 +1,6 @@
 //! The brand of a payment card, from its issuer identification number.
 //!
-//! Thirteen to nineteen digits; the first ones say the brand, and each brand has its lengths.
+//! Thirteen to nineteen digits; the first ones identify the brand, and each brand has its lengths.
 //!
 //! Source: ISO/IEC 7812-1; the ranges that the card schemes publish.
 

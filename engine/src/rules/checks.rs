@@ -55,8 +55,9 @@ pub fn dic_cz(value: &str) -> bool {
     places.next() == Some((8 + sum % 11) % 10)
 }
 
-/// SIRET: Luhn, but for La Poste (SIREN 356000000), whose offices are more than that leaves room for: the
-/// digits of all but the seat add up to a multiple of 5. Source: INSEE, documentation of the Sirene API.
+/// SIRET: Luhn, except for La Poste (SIREN 356000000), which has more offices than Luhn leaves numbers for:
+/// the digits of every number except the head office's add up to a multiple of 5. Source: INSEE,
+/// documentation of the Sirene API.
 pub fn siret(value: &str) -> bool {
     if value.starts_with("356000000") && value != "35600000000048" {
         let sum: u32 = value.bytes().map(|byte| u32::from(byte.wrapping_sub(b'0'))).sum();
@@ -154,7 +155,7 @@ pub fn referencia_catastral(value: &str) -> bool {
         let weights = [13, 15, 12, 5, 4, 17, 9, 21, 3, 7, 1];
         let counts = [half, unit].concat().into_bytes().into_iter().map(|byte| match byte {
             b'0'..=b'9' => u32::from(byte - b'0'),
-            // the Spanish alphabet has Ñ behind N
+            // Ñ follows N in the Spanish alphabet
             _ => u32::from(byte.saturating_sub(b'A')) + 1 + u32::from(byte > b'N'),
         });
         let sum: u32 = counts.zip(weights).map(|(count, weight)| count * weight).sum();
@@ -220,8 +221,8 @@ pub fn pps(value: &str) -> bool {
     b"WABCDEFGHIJKLMNOPQRSTUV".get((sum % 23) as usize) == value.as_bytes().get(7)
 }
 
-/// Irish VAT number: as the PPS number; in the older form the first digit stands behind the others and
-/// a letter in its second place counts nothing. Source: European Commission, VIES.
+/// Irish VAT number: as the PPS number; in the older form the first digit follows the others and a letter in
+/// second place counts nothing. Source: European Commission, VIES.
 pub fn vat_ie(value: &str) -> bool {
     let form = |at: usize| value.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
     let (Some(first), Some(middle), Some(rest)) = (value.get(..1), value.get(2..7), value.get(7..)) else {
@@ -325,7 +326,7 @@ pub fn iin_kz(value: &str) -> bool {
     last.parse() == Ok(rest)
 }
 
-/// English pupil number: weights 2 to 13 modulo 23, the letter stands in front; a letter in the last place,
+/// English pupil number: weights 2 to 13 modulo 23, with the check letter first; a letter in the last place,
 /// of a temporary number, counts its place. Source: Department for Education, Unique pupil numbers.
 pub fn upn(value: &str) -> bool {
     const LETTERS: &str = "ABCDEFGHJKLMNPQRTUVWXYZ";
@@ -574,8 +575,8 @@ pub fn sepa_creditor_id(value: &str) -> bool {
     crate::checksum::mod97(national.bytes().chain(head.bytes())) == Some(1)
 }
 
-/// Audiovisual numbers: ISO 7064 mod 37,36 over the first 16 digits; where a version stands behind, over all
-/// digits with it, too. Source: ISO 15706-1, annex; ISO 15706-2, annex.
+/// Audiovisual numbers: ISO 7064 mod 37,36 over the first 16 digits; with a version, also over all digits
+/// including it. Source: ISO 15706-1, annex; ISO 15706-2, annex.
 pub fn isan(value: &str) -> bool {
     let holds = |text: &str| crate::schema::Check::Mod37_36.holds(text);
     let (Some(root), Some(version)) = (value.get(..17), value.get(17..)) else { return false };

@@ -7,7 +7,7 @@
 
 use super::prelude::*;
 
-/// Codes of the payment system, those of former banks included: old accounts stand in old documents.
+/// Codes of the payment system, including those of former banks: old documents contain old accounts.
 const BANKS: [u16; 71] = [
     100, 300, 600, 710, 800, 2010, 2020, 2060, 2070, 2100, 2200, 2210, 2220, 2240, 2250, 2260, 2275, 2310,
     2400, 2600, 2700, 3030, 3040, 3050, 3060, 3500, 4000, 4300, 5000, 5400, 5500, 5800, 6000, 6100, 6200,
@@ -16,7 +16,7 @@ const BANKS: [u16; 71] = [
     8610, 8660,
 ];
 
-/// An account has no facts; the separators `-` and `/` stand in the value.
+/// An account has no facts; the value includes the separators `-` and `/`.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let (account, bank) = value.split_once('/').ok_or(Invalid::Format)?;
     let (prefix, account) = account.split_once('-').unwrap_or(("0", account));

@@ -9,14 +9,14 @@
 
 use super::prelude::*;
 
-/// What stands in each place: a letter, a digit, the month.
+/// The kind of character at each position: a letter, a digit, the letter of the month.
 const PLACES: &[u8; 16] = b"AAAAAADDMDDADDDA";
 /// The letters of January to December.
 const MONTHS: &[u8; 12] = b"ABCDEHLMPRST";
-/// The letters that stand for 0 to 9.
+/// The letters that replace 0 to 9.
 const DIGITS: &[u8; 10] = b"LMNPQRSTUV";
-/// What a character counts in the odd places, by its place in the alphabet; a digit counts as the letter
-/// of that place.
+/// The value of a character in the odd places, by its position in the alphabet; a digit has the value of the
+/// letter at that position.
 const ODD: [u8; 26] =
     [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
 
@@ -52,7 +52,7 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     Ok(Facts { birth_date: Some(born), century_inferred: true, gender: Some(gender), ..Facts::default() })
 }
 
-/// The digit that a character is or stands for.
+/// Returns the digit of a character, or of the letter that replaces it.
 fn digit(byte: u8) -> Option<u8> {
     match byte {
         b'0'..=b'9' => Some(byte - b'0'),

@@ -1,4 +1,4 @@
-//! The letters of a British company number, which say the register and the legal form.
+//! The letters of a British company number, which identify the register and the legal form.
 //!
 //! Source: Companies House, "Uniform Resource Identifiers customer guide", annex A.
 

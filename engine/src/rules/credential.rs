@@ -3,7 +3,7 @@
 
 use super::{prelude::*, random::is_random};
 
-/// The value as it stands.
+/// Checks the value as written.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let has = |is: fn(&u8) -> bool| value.as_bytes().iter().any(is);
     if has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic) && is_random(value) {

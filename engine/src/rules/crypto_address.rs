@@ -1,5 +1,6 @@
-//! The address of a blockchain: which network it is of, and whether its check holds. What of it a file of the
-//! catalogue takes, its shape and its first characters say.
+//! The network of a blockchain address, and its check.
+//!
+//! The catalogue's files restrict the address further, by its shape and its first characters.
 //!
 //! - Base58Check: Bitcoin, Litecoin, Dogecoin, Dash, Zcash, TRON, and the XRP Ledger with its own alphabet.
 //! - Bech32: SegWit addresses of Bitcoin and Litecoin, Cardano, networks of the Cosmos SDK.
@@ -38,7 +39,7 @@ const BECH32: &[u8; 32] = b"qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 /// The digits of base 58.
 const BASE58: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/// The network, as `("network", "bitcoin")`, of the address as it stands.
+/// Returns the network, as `("network", "bitcoin")`, of the address as written.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let network = match (value.len(), value.as_bytes().first()) {
         (56, Some(b'G' | b'S')) => stellar(value).then_some("stellar"),
@@ -86,7 +87,7 @@ fn bech32(value: &str) -> bool {
             && CheckedHrpstring::new::<Bech32>(value).is_ok()
 }
 
-/// An address of Bitcoin Cash without its prefix: 42 digits, the first of which says what it is.
+/// Checks an address of Bitcoin Cash without its prefix: 42 digits, the first of which encodes its kind.
 fn cash(value: &str) -> Option<&str> {
     let body = value.strip_prefix("bitcoincash:").unwrap_or(value);
     (body.len() == 42 && body.starts_with(['q', 'p'])).then_some(body)

@@ -31,7 +31,7 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     Ok(Facts { birth_date: Some(born), gender, other, ..Facts::default() })
 }
 
-/// Letters of the states, each with its ISO 3166-2 code; `NE` is abroad and has none.
+/// Letters of the states, each with its ISO 3166-2 code; `NE` (born abroad) has no code.
 const STATES: &str = "ASMX-AGU BCMX-BCN BSMX-BCS CCMX-CAM CLMX-COA CMMX-COL CSMX-CHP CHMX-CHH DFMX-CMX DGMX-DUR GTMX-GUA \
     GRMX-GRO HGMX-HID JCMX-JAL MCMX-MEX MNMX-MIC MSMX-MOR NTMX-NAY NLMX-NLE OCMX-OAX PLMX-PUE QTMX-QUE QRMX-ROO \
     SPMX-SLP SLMX-SIN SRMX-SON TCMX-TAB TSMX-TAM TLMX-TLA VZMX-VER YNMX-YUC ZSMX-ZAC";

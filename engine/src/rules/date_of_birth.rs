@@ -9,7 +9,7 @@
 use super::prelude::*;
 use crate::limits::REFERENCE_YEAR;
 
-/// The earliest year of birth that a text may speak of as a person's.
+/// The earliest plausible year of birth.
 const EARLIEST: u16 = 1880;
 
 /// The date with its separators, or eight digits.

@@ -1,4 +1,4 @@
-//! What stands behind `CZ` in a Czech tax number (DIČ).
+//! The digits after `CZ` in a Czech tax number (DIČ).
 //!
 //! A company's IČO (eight digits, the first never 9), a person's rodné číslo (nine or ten digits), or
 //! nine digits that begin with 6 for those who have neither.
@@ -7,7 +7,7 @@
 
 use super::{prelude::*, rodne_cislo};
 
-/// Facts of the number behind `CZ`; the check digits are the catalogue's.
+/// Returns the facts of the number after `CZ`; the catalogue checks the check digits.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     if value.len() == 8 {
         let d = digits::<8>(value)?;

@@ -9,7 +9,7 @@ use sha3::{Digest, Keccak256};
 
 use super::prelude::*;
 
-/// The network, as `("network", "ethereum")`, of the address as it stands.
+/// Returns the network, as `("network", "ethereum")`, of the address as written.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let digits = value.strip_prefix("0x").or_else(|| value.strip_prefix("0X")).ok_or(Invalid::Format)?;
     let mut small: [u8; 40] = digits.as_bytes().try_into().map_err(|_| Invalid::Length)?;

@@ -14,7 +14,7 @@ const MALE: &str = " m male man boy männlich mann homme masculin garçon hombre
     муж мужской м мужчина чоловік mand mies erkek muško 男 남 nam ";
 const NEITHER: &str = " x d divers nonbinary non-binary diverse other ";
 
-/// Female or male, where the word says so.
+/// Returns female or male, if the word means one of them.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let word = format!(" {} ", lower_text(value));
     let gender = match () {

@@ -6,7 +6,7 @@
 use super::prelude::*;
 use crate::{entity::Metadata, recognise::geo};
 
-/// The numbers, as they stand.
+/// Checks the numbers as written.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let all = Some((0, value.len()));
     let found = match (value.find(','), value.find('°')) {

@@ -1,16 +1,16 @@
-//! The number of a German register and the letters that some courts put behind it.
+//! The number of a German register and the suffix that some courts append.
 //!
-//! Up to six digits. Courts that took over the registers of others tell them apart by letters: `B` in
-//! Berlin, `FF` in Frankfurt (Oder), `HB` in Bremen.
+//! Up to six digits. Courts that merged several registers distinguish them by letters: `B` in Berlin, `FF` in
+//! Frankfurt (Oder), `HB` in Bremen.
 //!
 //! Source: Handelsregisterverordnung § 13; the register portal of the federal states.
 
 use super::prelude::*;
 
-/// Letters behind the number: Berlin, Brandenburg, Bremen, Schleswig-Holstein.
+/// Suffixes: Berlin, Brandenburg, Bremen, Schleswig-Holstein.
 const SUFFIXES: &str = "B P CB FF NP HB BHV VER FL HL KI PI";
 
-/// The number tells nothing of its holder.
+/// The number contains no facts about its holder.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let digits = value.bytes().take_while(u8::is_ascii_digit).count();
     let (body, suffix) = value.split_at_checked(digits).ok_or(Invalid::Format)?;

@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 
-/// The number, as it stands.
+/// Checks the number as written.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     if value.bytes().any(|byte| byte.is_ascii_digit()) { Ok(Facts::default()) } else { Err(Invalid::Format) }
 }

@@ -1,4 +1,4 @@
-//! Hexadecimal digits and nothing else, whatever their length is.
+//! Hexadecimal digits only, of any length.
 
 use super::prelude::*;
 

@@ -7,7 +7,8 @@
 use super::prelude::*;
 use crate::{checksum::mod97, order};
 
-/// Country, in their order, and right behind it its account number: runs of `n` digits, `a` capital letters, `c` either.
+/// Countries, sorted, each directly followed by the format of its account number: runs of `n` digits, `a`
+/// capital letters, `c` either.
 const REGISTRY: &str = "AD8n12c AE19n AL8n16c AT16n AZ4a20c BA16n BE12n BG4a6n8c BH4a14c BI23n BR8c15n2c BY4c4n16c CH5n12c CR18n \
     CY8n16c CZ20n DE18n DJ23n DK14n DO4c20n EE16n EG25n ES20n FI14n FK2a12n FO14n FR10n11c2n GB4a14n GE2a16n \
     GI4a15c GL14n GR7n16c GT24c HN4a20n HR17n HU24n IE4a14n IL19n IQ4a15n IS22n IT1a10n12c JO4a4n18c KW4a22c \
@@ -45,7 +46,7 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     Ok(Facts { other: Some(("country", code)), ..Facts::default() })
 }
 
-/// How many characters an IBAN of this country has; none where it has no IBAN.
+/// Returns the length of an IBAN of this country; `None` if the country has no IBANs.
 pub fn length_of(country: [u8; 2]) -> Option<usize> {
     let (_, structure) = entry_of(&country)?;
     Some(4 + runs(structure).map(|(len, _)| len).sum::<usize>())

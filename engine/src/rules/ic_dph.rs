@@ -1,4 +1,4 @@
-//! What stands behind `SK` in a Slovak VAT number (IČ DPH).
+//! The digits after `SK` in a Slovak VAT number (IČ DPH).
 //!
 //! Ten digits. A number that a tax office assigned has 2, 3, 4, 7, 8 or 9 in the third place, does not
 //! begin with 0 and is divisible by 11; any other is its holder's rodné číslo.

@@ -4,8 +4,10 @@
 
 use super::prelude::*;
 
-/// The address with its dots. One whose numbers are all below 32 is refused, but for 10.0.0.0/8:
-/// sections and versions are numbered like this, so such an address wants a label (`ipv4_small`).
+/// Returns the facts of an address with its dots.
+///
+/// Rejects addresses whose numbers are all below 32, except 10.0.0.0/8: sections and versions look like this,
+/// so such an address needs a label (`ipv4_small`).
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let facts = address(value)?;
     let small = value.split('.').all(|octet| octet.parse::<u8>().is_ok_and(|octet| octet < 32));

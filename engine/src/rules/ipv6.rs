@@ -6,14 +6,14 @@ use std::net::Ipv6Addr;
 
 use super::prelude::*;
 
-/// The address as it stands.
+/// Checks the address as written.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let address = value.split_once('%').map_or(value, |(address, _)| address);
     address.parse::<Ipv6Addr>().map_err(|_| Invalid::Format)?;
     Ok(Facts { other: Some(("version", "6")), ..Facts::default() })
 }
 
-/// Whether an address names no host of its own: unspecified, loopback and multicast (RFC 4291).
+/// Whether an address does not identify a host: unspecified, loopback and multicast (RFC 4291).
 pub fn is_impersonal(value: &str) -> bool {
     value
         .parse::<Ipv6Addr>()

@@ -1,7 +1,7 @@
 //! Birth date and gender in the personal codes of Estonia and Lithuania.
 //!
-//! `GYYMMDDSSSC`: the first digit says the century and is odd for men (1 and 2 the 1800s, to 7 and 8 the
-//! 2100s). In Lithuania 9 stands before numbers that do not tell the date.
+//! `GYYMMDDSSSC`: the first digit encodes the century and is odd for men (1 and 2 the 1800s, to 7 and 8 the
+//! 2100s). In Lithuania it is 9 in numbers without a birth date.
 //!
 //! Source: Rahvastikuregistri seadus § 39 ff. (Estonia); Gyventojų registro įstatymas, art. 8 (Lithuania).
 

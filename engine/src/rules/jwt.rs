@@ -9,7 +9,7 @@ use super::prelude::*;
 /// Headers that are longer than this, encoded, are not read.
 const LONGEST_HEADER: usize = 1_024;
 
-/// The token as it stands.
+/// Checks the token as written.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let (header, _) = value.split_once('.').ok_or(Invalid::Format)?;
     if header.len() > LONGEST_HEADER {

@@ -1,8 +1,8 @@
 //! The parts of a German vehicle registration.
 //!
-//! District code, one or two letters, a number of one to four digits that does not begin with 0, then
-//! `E` for electric or `H` for historic vehicles; eight characters at most. The hyphen stands in the
-//! value where the text has one; without it any division into district and letters will do.
+//! District code, one or two letters, a number of one to four digits that does not begin with 0, then `E` for
+//! electric or `H` for historic vehicles; eight characters at most. The value includes the hyphen if the text
+//! has one; without it, any division into district and letters is accepted.
 //!
 //! Source: Fahrzeug-Zulassungsverordnung, annex 1; the list of district codes of the
 //! Kraftfahrt-Bundesamt.
@@ -36,7 +36,7 @@ const DISTRICTS: &str = "A AA AB ABG ABI AC AE AH AIB AIC AK ALF ALZ AM AN ANA A
     WB WBS WDA WE WEB WEG WEL WEM WEN WER WES WF WG WHV WI WIL WIS WIT WIZ WK WL WLG WM WMS WN WND WO WOB WOH WOL \
     WOR WOS WR WRN WS WSF WST WSW WT WTL WTM WU WUG WUM WUN WUR WW WZ WZL Z ZE ZEL ZI ZIG ZP ZR ZW ZZ";
 
-/// The most characters of a registration.
+/// The maximum number of characters of a registration.
 const LONGEST: usize = 8;
 
 /// A registration has no facts.

@@ -12,7 +12,7 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     country(value.get(..2).ok_or(Invalid::Length)?)
 }
 
-/// What a code says.
+/// Returns the country of a code.
 pub(super) fn country(code: &str) -> Result<Facts, Invalid> {
     if !code.bytes().all(|byte| byte.is_ascii_uppercase()) {
         return Err(Invalid::Format);

@@ -5,7 +5,7 @@
 
 use super::prelude::*;
 
-/// Nothing to tell.
+/// The value has no facts.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     if value.bytes().any(|byte| byte.is_ascii_alphabetic()) {
         Ok(Facts::default())

@@ -1,10 +1,10 @@
-//! Terms of closed lists, by the beginnings of their words: a statement behind its label speaks of one, or it
-//! is none. Letters are compared as labels are, without case and diacritics.
+//! Terms of closed lists, by word prefixes: a statement after its label must contain one of them. Letters are
+//! compared like those of labels, ignoring case and diacritics.
 
 use super::prelude::*;
 use crate::phrase::fold;
 
-/// Whether a word of the statement begins with an entry of the list, which has a space before each.
+/// Whether a word of the statement begins with an entry of the list; a space precedes each entry.
 pub(super) fn facts_of(value: &str, list: &str) -> Result<Facts, Invalid> {
     let folded: String = value.chars().flat_map(fold).collect();
     let known = |word: &str| {

@@ -9,7 +9,7 @@ const TERMS: &str = "married single. divorced widow separated unmarried engaged.
     divorciad viud celibe nubile sposat coniugat divorziat vedov gehuwd ongehuwd weduw kawaler panna. \
     zonaty zamezna rozwied wdow svobodn zenat. zenaty. vdan rozved vdov slobodn vydata registrov";
 
-/// The statement, as it stands.
+/// Checks the statement as written.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     facts_of(value, TERMS)
 }

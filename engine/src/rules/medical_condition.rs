@@ -10,7 +10,7 @@ const TERMS: &str = "diabet cukrzyc cukrovk zuckerkr hypertens hypertonie nadcis
     demenz demence multiple. skleros arthrit artrit pneumon covid migraine migren anorex bulimi \
     alcoholism alkoholism autis adhd. stroke. infar copd. obes adipos psorias osteopor";
 
-/// The statement, as it stands.
+/// Checks the statement as written.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     facts_of(value, TERMS)
 }

@@ -8,7 +8,7 @@ use super::prelude::*;
 
 /// The number without separators.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
-    // the first of the seven digits is left away where it is 0
+    // a leading 0 of the seven digits may be omitted
     let serial = value.bytes().take_while(u8::is_ascii_digit).count();
     match value.as_bytes().get(serial) {
         Some(b'I' | b'O' | b'U') | None => return Err(Invalid::Format),

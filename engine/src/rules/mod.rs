@@ -1,11 +1,11 @@
-//! What the data of the catalogue cannot say: one module a rule, each with its source.
+//! Rules that the catalogue's data cannot express: one module per rule, each with its source.
 //!
 //! A rule is `pub fn facts(value: &str) -> Result<Facts, Invalid>` over a compact value. The catalogue
 //! names it by its module.
 
 use crate::order;
 
-/// What every rule needs.
+/// The imports of every rule.
 pub(crate) mod prelude {
     pub(crate) use super::{entry, meaning, numbered};
     pub(crate) use crate::facts::{
@@ -14,25 +14,26 @@ pub(crate) mod prelude {
     };
 }
 
-/// The entry of a list that is the value. The list is in order, a space between two entries.
+/// Returns the entry of a list that equals the value. The list is sorted, with a space between entries.
 pub(crate) fn entry(list: &'static str, value: &str) -> Option<&'static str> {
     order::find_word(list, |known| known.cmp(value.as_bytes()))
 }
 
-/// What a list says of a code: each entry is a code and, right behind it, its meaning; a space between two.
+/// Returns the meaning of a code in a list of entries separated by spaces. Each entry is a code directly
+/// followed by its meaning.
 pub(crate) fn meaning(list: &'static str, code: &str) -> Option<&'static str> {
     let mut rest = list;
     loop {
         if let Some(meaning) = rest.strip_prefix(code) {
             return meaning.split(' ').next();
         }
-        // entries are so short that a search for many bytes at a time takes longer
+        // entries are so short that a vectorised search takes longer
         let space = rest.bytes().position(|byte| byte == b' ')?;
         rest = rest.get(space + 1..)?;
     }
 }
 
-/// The entry of that number, from 1 on, in a list with a space between two.
+/// Returns the entry with that number, counted from 1, of a list separated by spaces.
 pub(crate) fn numbered(list: &'static str, number: u64) -> Option<&'static str> {
     list.split(' ').nth(usize::try_from(number).ok()?.checked_sub(1)?)
 }

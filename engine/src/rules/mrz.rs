@@ -12,10 +12,10 @@ use std::ops::Range;
 use super::prelude::*;
 use crate::{entity::Metadata, limits::REFERENCE_YEAR};
 
-/// How many years from now a document holds at most; a later date is one of the century before.
+/// The longest validity of a document, in years from now; a later date is in the century before.
 const LONGEST_HOLDING: u16 = 30;
 
-/// Where the fields stand, in characters without line breaks; check digits stand behind them.
+/// The positions of the fields, in characters without line breaks; a check digit follows each.
 struct Form {
     lines: (usize, usize),
     names: Range<usize>,
@@ -25,7 +25,7 @@ struct Form {
     sex: usize,
     expiry: usize,
     optional: Range<usize>,
-    /// What the last digit is computed over, and where it stands.
+    /// The input of the final check digit, and its position.
     all: [Range<usize>; 4],
     last: usize,
 }
@@ -108,7 +108,7 @@ impl Zone {
         }
     }
 
-    /// Six digits from a place on and the check digit behind them hold.
+    /// Checks six digits at a position with the check digit after them.
     fn date_holds(&self, at: usize) -> bool {
         holds(self.get(at..at + 6), self.get(at + 6..at + 7))
     }

@@ -1,4 +1,4 @@
-//! What stands behind the UID in a Swiss VAT number: MWST, TVA, IVA or TPV.
+//! The suffix after the UID in a Swiss VAT number: MWST, TVA, IVA or TPV.
 //!
 //! Source: Mehrwertsteuergesetz (SR 641.20), art. 66; Federal Tax Administration.
 

@@ -7,7 +7,7 @@
 
 use super::prelude::*;
 
-/// The number tells nothing of its holder.
+/// The number contains no facts about its holder.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let kinds: &[u64] = match (value.as_bytes().first(), value.len()) {
         (Some(b'E'), 13) => &[31, 32, 33, 34, 41, 43, 44, 45, 46, 47],

@@ -1,4 +1,4 @@
-//! The letters that National Insurance numbers never begin with, though each of them may stand there.
+//! Prefixes that National Insurance numbers never have, although each of their letters is allowed.
 //!
 //! Source: HMRC, National Insurance Manual, NIM39110.
 

@@ -5,7 +5,7 @@
 
 use super::prelude::*;
 
-/// The number tells nothing of its holder.
+/// The number contains no facts about its holder.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     if !value.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(Invalid::Format);

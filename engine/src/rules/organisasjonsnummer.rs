@@ -1,11 +1,11 @@
-//! The Norwegian organisation number: nine digits, the first 8 or 9, the last a check digit modulo 11; in
-//! the register of VAT `MVA` stands behind it.
+//! The Norwegian organisation number: nine digits, the first 8 or 9, the last a check digit modulo 11,
+//! followed by `MVA` in the VAT register.
 //!
 //! Source: Enhetsregisterloven § 5; Brønnøysundregistrene.
 
 use super::{checks::weighted, prelude::*};
 
-/// The number tells nothing of its holder.
+/// The number contains no facts about its holder.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let (number, suffix) = value.split_at_checked(9).ok_or(Invalid::Length)?;
     let d = digits::<9>(number)?;

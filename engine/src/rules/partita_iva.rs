@@ -7,7 +7,7 @@
 
 use super::prelude::*;
 
-/// The number tells nothing of its holder; the check digit is the catalogue's.
+/// The number contains no facts about its holder; the catalogue checks the check digit.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     digits::<11>(value)?;
     let known = matches!(number(value, 7, 3), 1..=100 | 120 | 121 | 888 | 999) && number(value, 0, 7) != 0;

@@ -1,9 +1,9 @@
-//! A password after its label, and not a sentence about passwords or a placeholder.
+//! Accepts a password after its label; rejects sentences about passwords and placeholders.
 
 use super::prelude::*;
 use crate::phrase::is_alone;
 
-/// The value as it stands.
+/// Checks the value unchanged.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let first = value.chars().next();
     let masked = value.chars().all(|letter| Some(letter) == first);
@@ -11,14 +11,15 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
         is_variable(value) || value.contains("env.") || value.contains("getenv") || value.contains("://");
     let sentence = value.contains(' ') && !is_passphrase(value);
     let word = value.trim_end_matches(['.', '!', '?', ':', ')']);
-    // what a form says in a script without spaces
+    // instructions of a form in a script without spaces
     let unspaced = value.chars().all(|letter| is_alone(letter) || !letter.is_alphanumeric());
     let said =
         sentence || unspaced || ORDINARY.split(' ').any(|ordinary| ordinary.eq_ignore_ascii_case(word));
     if masked || placeholder || said { Err(Invalid::Format) } else { Ok(Facts::default()) }
 }
 
-/// Whether a value stands for another one: `${NAME}`, `$NAME`, `<name>`, `{{name}}`, `[name]`, `%NAME%`, `%s`, `%(name)s`.
+/// Whether a value is a placeholder: `${NAME}`, `$NAME`, `<name>`, `{{name}}`, `[name]`, `%NAME%`, `%s`,
+/// `%(name)s`.
 fn is_variable(value: &str) -> bool {
     let named = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphabetic() || b"_-. ".contains(&byte));
     match value.as_bytes() {
@@ -28,8 +29,8 @@ fn is_variable(value: &str) -> bool {
     }
 }
 
-/// Whether words between quotes are a phrase that someone chose, and no text of a form: four words or more without a
-/// capital, each of three letters or more, and none that speaks of a password or to its owner.
+/// Whether quoted words are a passphrase and not the text of a form: four or more lower-case words of three
+/// letters or more, none of which is `your` or begins with `passw`.
 fn is_passphrase(value: &str) -> bool {
     let chosen = |word: &str| {
         let letters = word.len() >= 3 && word.bytes().all(|byte| byte.is_ascii_lowercase());
@@ -38,7 +39,7 @@ fn is_passphrase(value: &str) -> bool {
     value.split(' ').all(chosen) && value.split(' ').count() >= 4
 }
 
-/// What stands after "password:" in forms, in documents and in code.
+/// Words after "password:" in forms, documents and code.
 const ORDINARY: &str = "any await bool boolean buffer bytes char const dict dummy empty example int integer list min number object \
     placeholder unset nil none pass passwd pwd raise return self str text true accepted changed confirm confirmed correct default disabled enabled encrypted enter \
     expired false field forgot forgotten hashed hidden incorrect input invalid length matches minimum missing \

@@ -7,7 +7,7 @@
 
 use super::prelude::*;
 
-/// The ten characters, or those behind the `U` of the central office.
+/// The ten characters, or those after the `U` of the central office.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let bytes = value.as_bytes();
     let fits = match bytes {

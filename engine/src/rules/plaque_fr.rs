@@ -33,7 +33,7 @@ fn is_letter(byte: u8) -> bool {
 fn fni(value: &str) -> Result<Facts, Invalid> {
     let serial = value.bytes().take_while(u8::is_ascii_digit).count();
     let letters = value.bytes().skip(serial).take_while(|byte| byte.is_ascii_uppercase()).count();
-    // the letter of Corsica's 2A and 2B is no letter of the series
+    // the letter in Corsica's 2A and 2B is not part of the series
     let department = value.get(serial + letters..).ok_or(Invalid::Format)?;
     if !(1..=4).contains(&serial) || !(1..=3).contains(&letters) {
         return Err(Invalid::Format);

@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-/// The token as it stands.
+/// Checks the token as written.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     if is_random(value) { Ok(Facts::default()) } else { Err(Invalid::Format) }
 }

@@ -5,7 +5,7 @@
 
 use super::prelude::*;
 
-/// Facts of the thirteen characters of a person; the twelve of a company have none.
+/// Facts of a person's thirteen characters; a company's twelve characters have no facts.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let letters =
         value.len().checked_sub(9).filter(|letters| matches!(letters, 3 | 4)).ok_or(Invalid::Length)?;

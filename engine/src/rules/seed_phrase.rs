@@ -1,13 +1,13 @@
-//! The words that a wallet is restored from: 12, 15, 18, 21 or 24 of three to eight small letters.
+//! The words that restore a wallet: 12, 15, 18, 21 or 24 words of three to eight lower-case letters.
 //!
-//! Whether they stand in the list of the standard, and its check bits, are not looked at: the list of 2,048 words
-//! would be the largest table of the engine, for a phrase that its label gives away.
+//! The word list of the standard and its check bits are not checked: the list of 2,048 words would be the
+//! largest table of the engine, for a phrase that its label identifies.
 //!
 //! Source: BIP 39.
 
 use super::prelude::*;
 
-/// The words with a space between two.
+/// Checks the words, which are separated by one space.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let formed =
         |word: &str| (3..=8).contains(&word.len()) && word.bytes().all(|letter| letter.is_ascii_lowercase());

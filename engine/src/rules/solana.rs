@@ -4,7 +4,7 @@
 
 use super::prelude::*;
 
-/// The network, as `("network", "solana")`, of the address as it stands.
+/// Returns the network, as `("network", "solana")`, of the address as written.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     match bs58::decode(value).onto(&mut [0; 32]) {
         Ok(32) => Ok(Facts { other: Some(("network", "solana")), ..Facts::default() }),

@@ -10,7 +10,7 @@ const TERMS: &str = "catholic cathol kathol rimskokatol katol cattol protestant 
     zydow zid. zidovsk buddh budd hindu sikh jehov atheis ateis ate. agnost konfessionslos hetero \
     homosex bisex lesb gay. asexual transg roma. romani romsk kurd. gewerkschaftsmitglied unionmember";
 
-/// The statement, as it stands.
+/// Checks the statement as written.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     facts_of(value, TERMS)
 }

@@ -9,7 +9,7 @@
 
 use super::prelude::*;
 
-/// The number tells nothing of its holder; the check digit is the catalogue's.
+/// The number contains no facts about its holder; the catalogue checks the check digit.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let d = digits::<11>(value)?;
     let body = &d[..10];

@@ -12,7 +12,7 @@ use super::prelude::*;
 const STATES: &str = "10DE-SL 11DE-BE 21DE-SH 22DE-HH 23DE-NI 24DE-HB 26DE-HE 27DE-RP 28DE-BW 30DE-BB 31DE-ST 32DE-SN \
     40DE-MV 41DE-TH 5DE-NW 9DE-BY";
 
-/// The state, where the number has the thirteen digits that tell it.
+/// Returns the state, if the number has thirteen digits, which include it.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     match value.len() {
         10 => digits::<10>(value).map(|_| Facts::default()),

@@ -5,7 +5,7 @@
 
 use super::{prelude::*, random::is_random};
 
-/// The token with its beginning, such as `ghp_`.
+/// Checks the token with its prefix, such as `ghp_`.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let (_, body) = value.split_once('_').ok_or(Invalid::Format)?;
     if !is_random(body) {

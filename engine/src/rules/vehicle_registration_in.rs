@@ -4,7 +4,7 @@
 
 use super::prelude::*;
 
-/// The state. A registration of the `BH` series, which begins with the year, has none.
+/// Returns the state. A registration of the `BH` series, which begins with the year, has no state.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     if value.bytes().next().is_some_and(|byte| byte.is_ascii_digit()) {
         let bharat = value.get(2..4) == Some("BH");
@@ -15,7 +15,7 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     Ok(Facts { other: Some(("region", region)), ..Facts::default() })
 }
 
-/// Letters of the states, each with its ISO 3166-2 code; those that have changed, in their old form, too.
+/// Letters of the states, each with its ISO 3166-2 code, including former letters.
 const STATES: &str = "ANIN-AN APIN-AP ARIN-AR ASIN-AS BRIN-BR CGIN-CG CHIN-CH DDIN-DH DLIN-DL DNIN-DH GAIN-GA GJIN-GJ \
     HPIN-HP HRIN-HR JHIN-JH JKIN-JK KAIN-KA KLIN-KL LAIN-LA LDIN-LD MHIN-MH MLIN-ML MNIN-MN MPIN-MP MZIN-MZ NLIN-NL \
     ODIN-OD ORIN-OD PBIN-PB PYIN-PY RJIN-RJ SKIN-SK TGIN-TS TNIN-TN TRIN-TR TSIN-TS UAIN-UK UKIN-UK UPIN-UP WBIN-WB";

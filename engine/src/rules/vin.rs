@@ -1,9 +1,9 @@
 //! The check digit of a vehicle identification number.
 //!
-//! Seventeen letters and digits without I, O and Q. Letters count 1 to 9 along the alphabet; the weighted
-//! sum modulo 11 stands at the ninth place, X for 10. It is mandatory in North America and China; makers
-//! elsewhere fill the place freely, so that a true number may fail. A number of digits alone is refused:
-//! no maker has one.
+//! Seventeen letters and digits without I, O and Q. Letters count 1 to 9 along the alphabet; the ninth
+//! character is the weighted sum modulo 11, with X for 10. It is mandatory in North America and China; makers
+//! elsewhere use the position freely, so a genuine number may fail. A number of digits only is rejected,
+//! because no maker issues one.
 //!
 //! Source: ISO 3779; 49 CFR 565.15.
 

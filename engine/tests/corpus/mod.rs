@@ -13,15 +13,15 @@ pub const COLUMNS: [(&str, Preset, bool); 4] = [
     ("aggressive", Preset::Aggressive, false),
 ];
 
-/// A text in which nothing may be found but what it says.
+/// A text with the only findings allowed in it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Text {
-    /// What it is: `log`, `invoice`, …
+    /// Its kind: `log`, `invoice`, …
     pub kind: String,
     /// ISO 639-1.
     pub language: String,
-    /// Where it would be read; none where nothing says so.
+    /// The country of its readers, if known.
     pub country: Option<String>,
     /// Types that are really in it.
     #[serde(default)]
@@ -38,13 +38,13 @@ struct File {
 }
 
 impl Text {
-    /// Its words; where a script has no spaces, two characters are one.
+    /// Returns its number of words; in a script without spaces, two characters count as a word.
     pub fn words(&self) -> usize {
         let alone = |letter: &char| matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}');
         self.text.split_whitespace().count() + self.text.chars().filter(alone).count() / 2
     }
 
-    /// What is found in it and is not there: the type, the words, the confidence.
+    /// Returns its false positives: the type, the text, the confidence.
     pub fn false_findings(&self, preset: Preset, with_country: bool) -> Vec<String> {
         let options = DetectOptions {
             privacy_preset: Some(preset),
@@ -102,7 +102,8 @@ impl Count {
     }
 }
 
-/// What the corpus says: counts of all texts, of each kind and of each language, and every false finding.
+/// The report of the corpus: counts of all texts, of each kind and of each language, and every false
+/// positive.
 #[derive(Debug, Default)]
 pub struct Report {
     pub total: Count,

@@ -11,13 +11,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What may follow a label, with the beginning of the next repetition.
+/// Texts after a label, with the start of the next repetition.
 const AFTER_LABEL: [&str; 8] = [" ", ": ", ": xx ", ": f, ", " 12 ", ": 12/", " 123456789\n", "\t"];
-/// What may separate two values.
+/// Separators of two values.
 const AFTER_VALUE: [&str; 5] = [" ", ", ", "", "\n", "-"];
-/// What may follow the literal prefix of a token.
+/// Texts after the literal prefix of a token.
 const AFTER_PREFIX: [&str; 3] = ["", " ", "a1"];
-/// What may separate two pieces of a pair.
+/// Separators of two parts of a pair.
 const BETWEEN: [&str; 5] = [" ", ": ", ", ", "", "="];
 
 /// Marks and short words that the engine starts from, and numbers of every length.
@@ -158,7 +158,8 @@ impl Pieces {
         Self { phrases: list(phrases), values: list(values), prefixes: list(prefixes) }
     }
 
-    /// Every piece by itself; of the long lists only each `step`-th entry, from a different one for each separator.
+    /// Returns every piece alone; of the long lists only each `step`-th entry, from a different one for each
+    /// separator.
     pub fn singles(&self, step: usize) -> Vec<String> {
         let mut all: Vec<String> = ANCHORS.map(str::to_owned).to_vec();
         let lists: [(&[String], &[&str]); 3] =

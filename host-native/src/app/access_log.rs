@@ -14,7 +14,7 @@ use serde::Serialize;
 /// Lines that may wait to be written; more are dropped rather than hold up requests.
 const WAITING: usize = 8192;
 
-/// Writes in a thread of its own, many lines at a time when there are many.
+/// Writes in a separate thread, many lines at a time if there are many.
 pub(crate) struct AccessLog(Option<SyncSender<Message>>);
 
 enum Message {
@@ -29,7 +29,7 @@ pub(crate) struct Line<'a> {
     /// Unix time in milliseconds at which the request was answered.
     pub(crate) time_ms: u64,
     pub(crate) request_id: &'a str,
-    /// Absent where the caller named no trace.
+    /// Absent if the caller sent no trace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) trace_id: Option<&'a str>,
     pub(crate) method: &'a str,
@@ -38,10 +38,10 @@ pub(crate) struct Line<'a> {
     pub(crate) route: Option<&'a str>,
     pub(crate) status: u16,
     pub(crate) duration_ms: f64,
-    /// The error's code on the wire. Absent where the manifest has a static answer.
+    /// The error's code on the wire. Absent for a static answer of the manifest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<&'static str>,
-    /// What failed, where it was not the request.
+    /// The cause, if the request is not at fault.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) cause: Option<&'static str>,
 }
@@ -76,7 +76,7 @@ fn known(method: &http::Method) -> &str {
 }
 
 impl AccessLog {
-    /// A log, or one that logs nothing.
+    /// Creates a log, or one that logs nothing.
     pub(crate) fn new(quiet: bool) -> Result<Self> {
         if quiet {
             return Ok(Self(None));
@@ -110,7 +110,7 @@ fn write(messages: &Receiver<Message>) {
         for message in std::iter::once(first).chain(messages.try_iter()) {
             match message {
                 Message::Line(line) => {
-                    // nobody to tell when standard error is gone
+                    // the error of a closed standard error cannot be reported
                     let _ = writeln!(output, "{line}");
                 }
                 Message::Flush(done) => {

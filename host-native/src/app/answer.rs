@@ -9,7 +9,7 @@ use wasmtime_wasi_http::WasiBody;
 
 use super::manifest::StaticResponse;
 
-/// Why the host answers in place of a component.
+/// Why the host answers instead of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
     NotFound,

@@ -37,7 +37,7 @@ impl Clients {
     }
 }
 
-/// Returns the address that stands for a client: an IPv6 client commands the 64 bits of its network.
+/// Returns the address that identifies a client: an IPv6 client controls the 64 bits of its network.
 fn client(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),

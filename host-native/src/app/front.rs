@@ -25,7 +25,7 @@ use super::answer::{Refusal, whole};
 use super::instances::{Failure, Instances};
 use super::route::Match;
 
-/// What a route leads to.
+/// The target of a route.
 pub(crate) enum Target {
     Component(Arc<Instances>),
     Static(Response<Bytes>),
@@ -158,7 +158,7 @@ enum Answered {
 /// A request that the host refuses.
 struct Refused {
     refusal: Refusal,
-    /// What failed, where it was not the request.
+    /// The cause, if the request is not at fault.
     cause: Option<&'static str>,
 }
 
@@ -183,13 +183,13 @@ fn id_of(headers: &HeaderMap) -> HeaderValue {
     HeaderValue::try_from(id).unwrap_or(HeaderValue::from_static("unknown"))
 }
 
-/// Formats an id that begins with a letter: the service accepts it, whatever the digits are.
+/// Formats an id that begins with a letter: the service accepts it with any digits.
 fn new_request_id(number: u64) -> String {
     format!("{:016x}", number | 0xa << 60)
 }
 
-/// Makes the URI absolute and sets the headers that say where the request came from; none if the
-/// request does not say whom it is for.
+/// Makes the URI absolute and sets the headers with the origin of the request; `None` if the request has no
+/// host.
 fn address(head: &mut request::Parts, found: &Match<'_, Target>, client: SocketAddr) -> Option<()> {
     let authority = match head.uri.authority() {
         Some(authority) => authority.clone(),
@@ -240,7 +240,7 @@ struct BodyFault {
     too_slow: AtomicBool,
 }
 
-/// A request's body that fails if it grows beyond a limit, or if nothing of it comes for too long.
+/// A request's body that fails if it exceeds a limit, or if none of it arrives for too long.
 struct LimitedBody {
     body: WasiBody,
     /// Bytes that may still come.

@@ -1,4 +1,4 @@
-//! Instances of a component: made when needed, used for one request after the other, and thrown away when they
+//! Instances of a component: created on demand, used for one request after the other, and dropped when they
 //! fail. An instance never answers two requests at once.
 
 use std::fmt;
@@ -28,14 +28,14 @@ use super::watchdog::Watchdog;
 /// How long an instance waits for its next request.
 const IDLE: Duration = Duration::from_secs(10);
 
-/// An instance that grew beyond this many bytes is not kept: linear memory never shrinks.
+/// An instance of this size in bytes or larger is not kept: linear memory never shrinks.
 const KEEP_BELOW: usize = 64 << 20;
 
-/// Bodies beyond this many bytes may take long to compute on: with smaller ones, the engine takes a few
+/// Bodies larger than this many bytes may take long to compute on: for smaller ones, the engine takes a few
 /// milliseconds.
 const LARGE_BODY: u64 = 16 << 10;
 
-/// What the instances of all components share.
+/// The state shared by the instances of all components.
 #[derive(Clone)]
 pub(crate) struct Shared {
     pub(crate) limits: Limits,
@@ -55,20 +55,20 @@ pub(crate) struct Instances {
     memory: Arc<TotalMemory>,
     interrupt: bool,
     watchdog: Arc<Watchdog>,
-    /// The ways to instances that wait for a request; the last one waits for the shortest time.
+    /// The channels to instances that wait for a request; the last one has waited for the shortest time.
     idle: Mutex<Vec<mpsc::Sender<Job>>>,
 }
 
 /// Why a request got no answer from its component.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
-    /// The component trapped, could not be instantiated, or gave an error in place of an answer.
+    /// The component trapped, could not be instantiated, or returned an error instead of an answer.
     Broken(String),
     /// It used more processor time than [`Limits::cpu_time`].
     CpuTime,
     /// It did not answer within [`Limits::request_timeout`].
     Timeout,
-    /// There was no memory for an instance within [`Limits::slot_timeout`].
+    /// No memory for an instance became available within [`Limits::slot_timeout`].
     NoMemory,
 }
 
@@ -89,7 +89,7 @@ type Reply = oneshot::Sender<Result<Response<WasiBody>, Failure>>;
 struct Job {
     request: Request<WasiBody>,
     reply: Reply,
-    /// Held as long as the request keeps an instance busy.
+    /// Held while the request uses an instance.
     permit: OwnedSemaphorePermit,
 }
 
@@ -112,13 +112,13 @@ impl Instances {
         let patience = Instant::now().checked_add(self.limits.slot_timeout);
         loop {
             let mut available = pin!(self.memory.available());
-            // from here on: what becomes available while this looks for it must not be missed
+            // from here on, so that an instance that becomes available during the search is not missed
             available.as_mut().enable();
             let idle = self.idle().pop();
             if let Some(instance) = idle {
                 match instance.try_send(job) {
                     Ok(()) => break,
-                    // it stopped waiting at this very moment
+                    // it stopped waiting at this moment
                     Err(returned) => job = returned.into_inner(),
                 }
             } else if let Some(memory) = InstanceMemory::reserve(&self.memory, self.limits.memory) {
@@ -137,7 +137,7 @@ impl Instances {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The life of one instance, from its first request on.
+    /// Runs one instance, from its first request on.
     async fn run(self: Arc<Self>, first: Job, memory: InstanceMemory) {
         let (mut store, service) = match self.instantiate(memory).await {
             Ok(instance) => instance,
@@ -154,12 +154,12 @@ impl Instances {
             let life =
                 store.run_concurrent(async |accessor| self.serve(accessor, &service, &watch, first).await);
             let mut life = pin!(life);
-            // Limits are kept out here: while the guest computes, nothing inside is polled.
+            // Limits are enforced here: while the guest computes, nothing inside is polled.
             std::future::poll_fn(|context| {
                 let started = Instant::now();
                 let mut compute = || pulse.compute(|| life.as_mut().poll(context));
                 let polled = if !self.interrupt && watch.may_compute_long() && can_block() {
-                    // other tasks of this thread go on in another one
+                    // other tasks of this thread run in another one
                     tokio::task::block_in_place(compute)
                 } else {
                     compute()
@@ -181,7 +181,7 @@ impl Instances {
             eprintln!("textveil: an instance of component `{}` was stopped: {failure}", self.name);
             watch.fail(failure);
         }
-        // only now: what is left of an answer must not seem whole
+        // only now, so that the rest of an answer does not seem complete
         drop(store);
         self.idle().retain(|instance| !instance.is_closed());
     }
@@ -199,8 +199,8 @@ impl Instances {
 
     /// Serves requests until the instance is no longer wanted.
     ///
-    /// The instance is free for the next request once an answer has left. What the guest goes on doing for the
-    /// earlier one runs beside it.
+    /// The instance is free for the next request once an answer is sent. Remaining work of the guest for the
+    /// earlier one runs concurrently.
     async fn serve(
         &self,
         accessor: &Accessor<Sandbox>,
@@ -245,7 +245,7 @@ impl Instances {
             next = match waited {
                 Some(job) => Some(job),
                 None => {
-                    // one that was sent at this very moment is not lost
+                    // a request sent at this moment is not lost
                     is_last = true;
                     jobs.close();
                     jobs.recv().await
@@ -258,7 +258,7 @@ impl Instances {
         Ok(())
     }
 
-    /// One request and its answer, until that has left.
+    /// Handles one request, until its answer is sent.
     async fn exchange(
         &self,
         accessor: &Accessor<Sandbox>,
@@ -287,9 +287,9 @@ impl Instances {
             .until_deadline(async {
                 tokio::select! {
                     biased;
-                    // an error: the body was dropped, sent or not
+                    // an error: the body was dropped, complete or not
                     _ = whole => (),
-                    // to the guest it seems that the client has left
+                    // for the guest this looks like a client disconnect
                     () = progress.until_stalled(self.limits.send_timeout) => progress.cut_off(),
                 }
             })
@@ -297,12 +297,12 @@ impl Instances {
     }
 }
 
-/// Whether this thread's tasks can go on in another one: not in a runtime of one thread.
+/// Whether this thread's tasks can run in another one: not in a runtime of one thread.
 fn can_block() -> bool {
     tokio::runtime::Handle::current().runtime_flavor() == tokio::runtime::RuntimeFlavor::MultiThread
 }
 
-/// An error code of the guest without what it may carry of the request.
+/// Returns an error code of the guest without data of the request.
 fn describe(code: &ErrorCode) -> String {
     match code {
         ErrorCode::InternalError(_) => "the component answered with an internal error".into(),
@@ -310,14 +310,14 @@ fn describe(code: &ErrorCode) -> String {
     }
 }
 
-/// What an instance is doing, seen from inside and outside of it.
+/// The state of an instance, read from inside and outside of it.
 #[derive(Default)]
 struct Watch(Mutex<Task>);
 
 #[derive(Default)]
 struct Task {
     reply: Option<Reply>,
-    /// When what is under way must be over; none between requests.
+    /// The deadline of the current request; `None` between requests.
     deadline: Option<Instant>,
     /// Processor time spent since the request came, or since a part of its answer left.
     spent: Duration,
@@ -330,9 +330,9 @@ struct Task {
 #[derive(Default)]
 struct Progress {
     flow: Mutex<Flow>,
-    /// The body will not become whole.
+    /// The body was aborted.
     cut_off: AtomicBool,
-    /// A part of it left.
+    /// A part of it was sent.
     moved: AtomicBool,
 }
 
@@ -340,7 +340,7 @@ struct Progress {
 struct Flow {
     /// The guest's body; `None` once the answer is cut off.
     body: Option<WasiBody>,
-    /// When the last part left, if nobody has asked for the next part since.
+    /// When the last part was sent, if the next part has not been requested since.
     untaken_since: Option<Instant>,
 }
 
@@ -351,8 +351,8 @@ impl Progress {
 
     /// Resolves when the client has not taken a part of the body for `patience`.
     ///
-    /// The server asks for a part when the connection has room for it. So a part that is there and not asked for
-    /// waits for the client, and a client that waits for the guest is not slow.
+    /// The server requests a part when the connection has room for it. So a part that is ready and not
+    /// requested waits for the client, and a client that waits for the guest is not slow.
     async fn until_stalled(&self, patience: Duration) {
         loop {
             let waited = self.flow().untaken_since.map_or(Duration::ZERO, |since| since.elapsed());
@@ -363,7 +363,7 @@ impl Progress {
         }
     }
 
-    /// Takes the body away from the client, which gets an error instead of the rest.
+    /// Aborts the body; the client gets an error instead of the rest.
     fn cut_off(&self) {
         self.cut_off.store(true, Ordering::Release);
         let body = self.flow().body.take();
@@ -376,7 +376,7 @@ impl Watch {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A request has come, whose answer must begin within `time`.
+    /// Starts a request, whose answer must begin within `time`.
     fn begin(&self, reply: Reply, time: Duration, is_large: bool) {
         let deadline = Instant::now().checked_add(time);
         *self.task() = Task { reply: Some(reply), deadline, is_large, ..Task::default() };
@@ -398,7 +398,7 @@ impl Watch {
         task.spent = if moved { time } else { task.spent.saturating_add(time) };
     }
 
-    /// Gives the body `time` to become whole.
+    /// Gives the body `time` to complete.
     fn extend(&self, time: Duration) -> Arc<Progress> {
         let mut task = self.task();
         task.deadline = Instant::now().checked_add(time);
@@ -407,7 +407,7 @@ impl Watch {
 
     fn reply(&self, answer: Result<Response<WasiBody>, Failure>) {
         if let Some(reply) = self.task().reply.take() {
-            // a client that left gets nothing; dropping the answer tells the guest
+            // a disconnected client gets nothing; dropping the answer informs the guest
             let _ = reply.send(answer);
         }
     }
@@ -426,7 +426,7 @@ impl Watch {
         (Instant::now() >= deadline).then_some(Failure::Timeout)
     }
 
-    /// Awaits `future`, and wakes the task at the deadline, so that [`exceeded`](Self::exceeded) is asked.
+    /// Awaits `future`, and wakes the task at the deadline, so that [`exceeded`](Self::exceeded) is checked.
     async fn until_deadline<T>(&self, future: impl Future<Output = T>) -> wasmtime::Result<T> {
         let Some(deadline) = self.task().deadline else { return Ok(future.await) };
         let limit = tokio::time::timeout_at(deadline.into(), future);
@@ -434,8 +434,8 @@ impl Watch {
     }
 }
 
-/// The body of a guest's answer. It ends with an error if the guest did not live to finish it, and its
-/// end or drop tells the instance that it may go on.
+/// The body of a guest's answer. It ends with an error if the guest did not complete it; its end or drop lets
+/// the instance continue.
 struct GuestBody {
     progress: Arc<Progress>,
     _finished: oneshot::Sender<()>,
@@ -450,7 +450,7 @@ impl GuestBody {
 
 impl Drop for GuestBody {
     fn drop(&mut self) {
-        // not with the progress, which the instance has too
+        // the body only, as the instance has the progress too
         let body = self.progress.flow().body.take();
         drop(body);
     }

@@ -1,4 +1,4 @@
-//! What one request may use.
+//! The limits of one request.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ pub struct Limits {
     /// Time until an answer must have begun, from when an instance has the request; then 504. The default is a minute
     /// more than the gateway gives a provider, so that it is the gateway that ends the wait, or asks another provider.
     pub request_timeout: Duration,
-    /// Time an answer may take from its beginning to its end; then it is cut off. The default is the same minute more.
+    /// Timeout of a whole answer, after which it is cut off. The default has the same extra minute.
     pub response_timeout: Duration,
     /// Processor time until the answer begins, then 500, and from each part of it to the next, then it is
     /// cut off: a long answer in parts may take more than a short one. A component that is not compiled for
@@ -43,9 +43,9 @@ pub struct Limits {
     /// Time that a connection may have no request in flight: that a client has for the head of a request, and that a
     /// connection may be idle. Then it is closed.
     pub head_timeout: Duration,
-    /// Time that a client may send nothing of a body that a component waits for; then 408.
+    /// Timeout of the next part of a body that a component waits for; then 408.
     pub receive_timeout: Duration,
-    /// Time that a client may take nothing of an answer that waits for it; then the answer is cut off.
+    /// Timeout of a client's reading of the next part of an answer; then the answer is cut off.
     pub send_timeout: Duration,
     /// Time that requests in flight have to finish when the host shuts down.
     pub shutdown: Duration,

@@ -1,7 +1,7 @@
 //! The manifest of a Spin application, `spin.toml` version 2.
 //!
-//! What this host cannot honour is refused when the manifest is read, never ignored: an application
-//! that starts here has the rights and routes its manifest says, and no others.
+//! Unsupported content is rejected when the manifest is read, never ignored: an application that starts here
+//! has exactly the rights and routes of its manifest.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::variables::of_environment;
 
-/// A manifest that was read and checked.
+/// A validated manifest.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -24,7 +24,7 @@ pub struct Manifest {
     pub(crate) trigger: Triggers,
     #[serde(default)]
     pub(crate) component: BTreeMap<String, ComponentDeclaration>,
-    /// The folder that relative paths start from.
+    /// The base folder of relative paths.
     #[serde(skip)]
     folder: PathBuf,
 }
@@ -44,7 +44,7 @@ struct Application {
     _targets: Vec<String>,
 }
 
-/// A variable of the application: required from outside, or with a default.
+/// A variable of the application: required, or with a default.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct VariableDeclaration {
@@ -83,7 +83,8 @@ struct TriggerDependencies {
     middleware: Vec<MiddlewareDeclaration>,
 }
 
-/// A component that requests and answers pass through, and what it inherits of the one behind it.
+/// A component that handles requests before and answers after another one, and the rights that it inherits
+/// from it.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MiddlewareDeclaration {
@@ -92,7 +93,7 @@ pub(crate) struct MiddlewareDeclaration {
     pub(crate) inherit_configuration: Inherited,
 }
 
-/// What a middleware inherits: everything, nothing, or keys of the component's declaration.
+/// The rights that a middleware inherits: all, none, or keys of the component's declaration.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(untagged)]
 pub(crate) enum Inherited {
@@ -107,7 +108,7 @@ impl Default for Inherited {
 }
 
 impl Inherited {
-    /// Whether the middleware may use what this key of the component grants.
+    /// Whether the middleware inherits the right of this key of the component.
     pub(crate) fn has(&self, key: &str) -> bool {
         match self {
             Self::Whole(whole) => *whole,
@@ -124,7 +125,7 @@ enum RouteDeclaration {
 }
 
 impl HttpTrigger {
-    /// Components that a request passes before the one that answers it, outermost first.
+    /// Returns the middleware of a request, outermost first.
     pub(crate) fn middleware(&self) -> &[MiddlewareDeclaration] {
         &self.dependencies.middleware
     }
@@ -140,7 +141,7 @@ impl HttpTrigger {
     }
 }
 
-/// An answer that needs no component.
+/// An answer without a component.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StaticResponse {
@@ -156,7 +157,7 @@ fn ok() -> u16 {
     200
 }
 
-/// What a component is made of and may reach.
+/// The source of a component, and its rights.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ComponentDeclaration {
@@ -193,7 +194,7 @@ enum Files {
     Pattern(String),
 }
 
-/// A folder of this machine that a component sees, read-only.
+/// A folder of this machine that a component can read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mount {
     pub(crate) source: PathBuf,
@@ -204,7 +205,7 @@ impl Manifest {
     /// Reads the manifest at `path`.
     ///
     /// # Errors
-    /// Says what in the file cannot be read, is unknown, or is not supported by this host.
+    /// Describes what in the file cannot be read, is unknown, or is not supported by this host.
     pub fn read(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("cannot read the manifest {}", path.display()))?;
@@ -212,15 +213,15 @@ impl Manifest {
         Self::parse(&text, folder).with_context(|| format!("in the manifest {}", path.display()))
     }
 
-    /// Reads a manifest whose relative paths start from `folder`.
+    /// Reads a manifest with relative paths based on `folder`.
     pub(crate) fn parse(text: &str, folder: PathBuf) -> Result<Self> {
         let manifest = Self { folder, ..toml::from_str(text)? };
         manifest.check()?;
         Ok(manifest)
     }
 
-    /// Whether the application declares the variable `name` and nobody sets it: it is not among those
-    /// `given`, and the environment says nothing of it.
+    /// Whether the application declares the variable `name` without a value: it is neither among those
+    /// `given` nor in the environment.
     pub fn lacks(&self, name: &str, given: &BTreeMap<String, String>) -> bool {
         let environment = |name: &str| std::env::var(name).ok();
         self.variables.get(name).is_some_and(|declaration| {
@@ -237,7 +238,7 @@ impl Manifest {
         value.or_else(|| declaration.default.clone())
     }
 
-    /// Where the component's wasm file is.
+    /// Returns the path of the component's wasm file.
     pub(crate) fn source(&self, component: &ComponentDeclaration) -> Result<PathBuf> {
         match &component.source {
             Source::Path(path) => Ok(self.folder.join(path)),
@@ -247,7 +248,7 @@ impl Manifest {
         }
     }
 
-    /// The folders that the component sees.
+    /// Returns the folders that the component can read.
     pub(crate) fn mounts(&self, component: &ComponentDeclaration) -> Result<Vec<Mount>> {
         component
             .files

@@ -1,9 +1,9 @@
-//! The memory that all instances share.
+//! The memory shared by all instances.
 //!
-//! Each instance has a limit of its own, and all of them together have a total. An instance reserves
-//! [`RESERVE`] bytes before it is made, so that a request is not accepted whose instance could not even start.
-//! Beyond its reserve, an instance competes for what is left: growth that does not fit fails, as growth beyond
-//! its own limit does. Idle instances hold memory only until it is wanted elsewhere.
+//! Each instance has its own limit, and all of them share a total. An instance reserves [`RESERVE`] bytes
+//! before it is created, so that no request is accepted whose instance could not start. Beyond its reserve,
+//! an instance competes for the rest: growth that does not fit fails, as does growth beyond its own limit.
+//! Idle instances keep memory only until it is needed elsewhere.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,7 +24,7 @@ pub(crate) struct TotalMemory {
     used: AtomicUsize,
     /// Notified when memory is given back, and when an instance becomes idle.
     available: Notify,
-    /// Notified when an idle instance is to end.
+    /// Notified when an idle instance must end.
     wanted: Notify,
 }
 
@@ -49,7 +49,7 @@ impl TotalMemory {
         self.wanted.notify_one();
     }
 
-    /// Resolves when the idle instance that awaits this is to end.
+    /// Resolves when the idle instance that awaits this must end.
     pub(crate) fn wanted(&self) -> Notified<'_> {
         self.wanted.notified()
     }

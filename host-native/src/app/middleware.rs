@@ -9,7 +9,7 @@ use wac_graph::{CompositionGraph, EncodeOptions, types::Package};
 
 use super::manifest::{ComponentDeclaration, Inherited, Manifest, MiddlewareDeclaration};
 
-/// What a middleware exports and imports, and the component behind it exports.
+/// The interface that a middleware exports and imports, and the next component exports.
 const HANDLER: &str = "wasi:http/handler@0.3.0";
 
 /// Interfaces whose functions are granted by a key of a component's declaration; an empty key is unknown to this host.
@@ -37,15 +37,15 @@ struct Middleware {
     id: String,
     source: PathBuf,
     inherited: Inherited,
-    /// The component behind grants files or environment variables, which every standard library can read.
+    /// The next component has files or environment variables, which every standard library can read.
     sees_system: bool,
 }
 
 impl Chain {
-    /// Reads what the manifest says.
+    /// Reads the middleware of the manifest.
     ///
     /// # Errors
-    /// Where a component is not a file of this machine.
+    /// If a component is not a file of this machine.
     pub(crate) fn read(
         manifest: &Manifest,
         middleware: &[MiddlewareDeclaration],
@@ -102,8 +102,8 @@ impl Chain {
 }
 
 impl Middleware {
-    /// The composed component has the grants of the one behind. A middleware that imports more than it inherits is
-    /// rejected, since nothing would keep it from using that.
+    /// The composed component has the grants of the last one. A middleware that imports more than it inherits
+    /// is rejected, since it could use that.
     fn check<'i>(&self, imports: impl Iterator<Item = &'i str>) -> Result<()> {
         let mut is_middleware = false;
         for import in imports {

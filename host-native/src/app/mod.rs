@@ -1,7 +1,7 @@
 //! Runs a Spin application under wasmtime: a manifest, its components, their stores and routes.
 //!
-//! [`App`] gives each component what `spin.toml` grants it and nothing else, and answers requests by
-//! the application's HTTP triggers. Components are WASI 0.3 HTTP handlers, as spin-sdk 7 makes them.
+//! [`App`] gives each component only what `spin.toml` grants it, and answers requests by the application's
+//! HTTP triggers. Components are WASI 0.3 HTTP handlers, as built by spin-sdk 7.
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -65,45 +65,44 @@ pub use limits::Limits;
 pub use manifest::Manifest;
 pub use wasmtime_wasi_http::WasiBody;
 
-/// How often a component that is compiled for interruption yields while it computes.
+/// The interval at which a component compiled for interruption yields while it computes.
 const EPOCH: Duration = Duration::from_millis(10);
 
-/// What a component may consist of, so that the pool has room for as many instances of it as there may be. Those that
-/// the SDK of Spin makes have three core modules with one memory.
+/// The maximum number of core instances of a component, so that the pool has room for all instances.
+/// Components of Spin's SDK have three core modules with one memory.
 const CORE_INSTANCES: u32 = 16;
 const MEMORIES: u32 = 2;
 const TABLES: u32 = 8;
 const MAX_TABLE_ELEMENTS: usize = 100_000;
 
-/// Stacks of an instance: one for each task of the guest, and what it does after its answers.
+/// The stacks of an instance: one for each task of the guest, and for work after its answers.
 const STACKS: u32 = 16;
 
-/// How to run an application.
+/// Options of an application.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The folder of the application's state: its stores and what was compiled. Made if need be.
+    /// The folder of the application's state: its stores and compiled components. Created if absent.
     pub state_dir: PathBuf,
-    /// A file in Spin's runtime configuration syntax, which says where key-value stores are.
+    /// A file in Spin's runtime configuration syntax, which configures the key-value stores.
     pub runtime_config_file: Option<PathBuf>,
-    /// Values of the application's variables. Others come from the environment's
-    /// `SPIN_VARIABLE_<NAME>` or are the manifest's defaults.
+    /// Values of the application's variables. Others are read from the environment's `SPIN_VARIABLE_<NAME>`,
+    /// or have the manifest's defaults.
     pub variables: BTreeMap<String, String>,
     /// Labels of stores that are kept in memory and written to the disk every second, unless the runtime
-    /// configuration mentions them: fast to write, and a crash loses the last second.
+    /// configuration contains them: fast to write, and a crash loses the last second.
     pub write_behind: BTreeSet<String>,
-    /// What requests may use.
+    /// The limits of requests.
     pub limits: Limits,
-    /// Compiles components for interruption: each loop and function of theirs looks at a clock. A component
+    /// Compiles components for interruption: each of their loops and functions checks a clock. A component
     /// that computes then yields to others every 10 ms, and is stopped after [`Limits::cpu_time`] at once. On
     /// prose, the engine takes 1.4 times as long.
     pub interrupt: bool,
-    /// No log of requests that no component answered, and nothing of what components print on their
-    /// standard output.
+    /// Suppresses the log of requests that no component answered, and the standard output of components.
     pub quiet: bool,
 }
 
 impl Options {
-    /// The defaults, with the state in `state_dir`.
+    /// Returns the defaults, with the state in `state_dir`.
     pub fn new(state_dir: impl Into<PathBuf>) -> Self {
         Self {
             state_dir: state_dir.into(),
@@ -116,10 +115,10 @@ impl Options {
         }
     }
 
-    /// Makes the folder of the state, if need be, so that only its owner can look into it.
+    /// Creates the folder of the state, if absent, with access for its owner only.
     ///
     /// # Errors
-    /// Where it cannot be made.
+    /// If it cannot be created.
     pub fn create_state_dir(&self) -> Result<PathBuf> {
         let mut builder = std::fs::DirBuilder::new();
         builder.recursive(true);
@@ -136,11 +135,11 @@ impl Options {
     }
 }
 
-/// Opens one store of an application that need not run: the one that [`App::load`] would give its components
-/// under this label.
+/// Opens one store of an application that need not run: the one that [`App::load`] gives its components under
+/// this label.
 ///
 /// # Errors
-/// Where the folder of the state, the runtime configuration or the store cannot be used.
+/// If the folder of the state, the runtime configuration or the store cannot be used.
 ///
 /// # Panics
 /// Outside a Tokio runtime.
@@ -152,7 +151,7 @@ pub fn open_store(label: &str, options: &Options) -> Result<Arc<dyn KeyValueStor
     stores.remove(label).with_context(|| format!("there is no store `{label}`"))
 }
 
-/// An application, ready to answer requests.
+/// A loaded application.
 pub struct App {
     router: Router<Target>,
     stores: BTreeMap<String, Arc<dyn KeyValueStore>>,
@@ -168,7 +167,7 @@ impl App {
     /// Compiles the components (or takes them from the cache) and opens the stores.
     ///
     /// # Errors
-    /// Says what is wrong with the manifest, a variable, a store or a component.
+    /// Describes the fault of the manifest, a variable, a store or a component.
     ///
     /// # Panics
     /// Outside a Tokio runtime.
@@ -190,7 +189,7 @@ impl App {
             .iter()
             .filter_map(|trigger| Some((trigger.component.as_ref()?, trigger.middleware())))
             .collect();
-        // an idle instance of one component does not serve another, and one that ends makes room late
+        // idle instances are per component, and one that ends frees its memory late
         let instances = limits.concurrent_requests.saturating_mul(chains.len() + 1);
         let engine = engine(&state_dir, interrupt, u32::try_from(instances).unwrap_or(u32::MAX))?;
         let linker = linker(&engine)?;
@@ -202,7 +201,7 @@ impl App {
         };
         let mut components = BTreeMap::new();
         for (id, middleware) in chains {
-            // the manifest's check lets no other id through
+            // the check of the manifest rejects other ids
             let Some(declaration) = manifest.component.get(id) else { continue };
             let instances = || {
                 let chain = middleware::Chain::read(manifest, middleware, declaration)?;
@@ -223,7 +222,7 @@ impl App {
                 (None, Some(response)) => Target::Static(
                     response.answer().with_context(|| format!("static_response of the route {route}"))?,
                 ),
-                // the manifest's check lets none through
+                // the check of the manifest rejects this
                 (None, None) => continue,
             };
             routes.push((route, target));
@@ -239,21 +238,21 @@ impl App {
         })
     }
 
-    /// The key-value store of this label, if a component has it.
+    /// Returns the key-value store with this label, if a component may use it.
     pub fn store(&self, label: &str) -> Option<Arc<dyn KeyValueStore>> {
         self.stores.get(label).cloned()
     }
 
-    /// The value of the application's variable, if it declares it.
+    /// Returns the value of the application's variable, if it is declared.
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.variables.get(name)
     }
 }
 
-/// Room for so many instances, in which one after the other finds its memory and its stacks.
+/// Configures a pool of `instances`, whose memories and stacks are reused.
 ///
-/// Without it each request maps and unmaps a stack for every task of the guest. Pages that nobody uses cost nothing;
-/// how much memory instances may use is limited by [`memory`].
+/// Without it each request maps and unmaps a stack for every task of the guest. Unused pages cost nothing;
+/// [`memory`] limits how much memory instances may use.
 fn pool(instances: u32) -> PoolingAllocationConfig {
     let mut pool = PoolingAllocationConfig::default();
     pool.total_component_instances(instances)
@@ -272,7 +271,7 @@ fn engine(state_dir: &Path, interrupt: bool, instances: u32) -> Result<Engine> {
     config.wasm_component_model_async(true).epoch_interruption(interrupt).cache(Some(Cache::new(cache)?));
     let on_demand = config.clone();
     config.allocation_strategy(pool(instances));
-    // where there is no room for the pool, as on systems with small addresses, instances are allocated one by one
+    // without room for the pool, as on systems with small address spaces, instances are allocated one by one
     let engine = Engine::new(&config).or_else(|_| Engine::new(&on_demand))?;
     if !interrupt {
         return Ok(engine);

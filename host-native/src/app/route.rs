@@ -20,7 +20,7 @@ pub(crate) struct Match<'a, T> {
     pub(crate) target: &'a T,
     /// The route as the manifest writes it.
     pub(crate) route: &'a str,
-    /// What `...` matched, with its leading slash; empty for a route without `...`.
+    /// The match of `...`, with its leading slash; empty for a route without `...`.
     pub(crate) path_info: &'a str,
     /// The parameters by name.
     pub(crate) parameters: Vec<(&'a str, &'a str)>,

@@ -1,4 +1,4 @@
-//! What one instance of a component can reach.
+//! The resources of one instance of a component.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,9 +13,9 @@ use super::manifest::Mount;
 use super::memory::InstanceMemory;
 use super::outbound::{Outbound, OutboundRules};
 
-/// What the manifest grants a component. Everything else is refused.
+/// The grants of the manifest for a component. Everything else is denied.
 pub(crate) struct Grants {
-    /// Every store of the application by its label; none where this component may not open it.
+    /// Every store of the application by its label; `None` if this component may not open it.
     pub(crate) stores: BTreeMap<String, Option<Arc<dyn KeyValueStore>>>,
     pub(crate) variables: BTreeMap<String, String>,
     pub(crate) outbound: Arc<OutboundRules>,
@@ -25,7 +25,7 @@ pub(crate) struct Grants {
     pub(crate) show_output: bool,
 }
 
-/// The state behind one instance.
+/// The state of one instance.
 pub(crate) struct Sandbox {
     pub(crate) grants: Arc<Grants>,
     pub(crate) table: ResourceTable,
@@ -41,7 +41,7 @@ impl Sandbox {
         let mut wasi = WasiCtx::builder();
         wasi.inherit_stderr().allow_ip_name_lookup(false).allow_tcp(false).allow_udp(false);
         if grants.show_output {
-            // standard output is this program's own: it says where it serves
+            // standard output belongs to this program, which prints its address there
             wasi.stdout(wasmtime_wasi::cli::stderr());
         }
         for (name, value) in &grants.environment {

@@ -22,40 +22,40 @@ use super::answer::Refusal;
 use super::timed_stream::TimedStream;
 use super::{App, Limits};
 
-/// Most requests in flight on one HTTP/2 connection.
+/// The maximum number of requests in flight on one HTTP/2 connection.
 const MAX_STREAMS: u32 = 64;
 
-/// Bytes that HTTP/2 counts for each header beside its text (RFC 9113, section 6.5.2).
+/// The overhead per header in HTTP/2, in bytes (RFC 9113, section 6.5.2).
 const HEADER_OVERHEAD: usize = 32;
 
-/// Pause after which an HTTP/2 client is asked whether it is still there, and time for its answer.
+/// The idle time after which an HTTP/2 client is pinged, and the timeout of its answer.
 const PING: Duration = Duration::from_secs(20);
 
-/// Pause after a connection could not be accepted, as when there are no more file descriptors.
+/// The pause after a connection could not be accepted, for example without free file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Time from the shutdown until connections without a request are closed. Clients that are at work learn
-/// meanwhile from their answers that they are to connect anew, so that no request meets a closed door.
+/// The time from the shutdown until connections without a request are closed. Meanwhile active clients learn
+/// from their answers that they must reconnect, so that no request meets a closed connection.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// Most connections to the listener of the metrics; a scraper needs one.
+/// The maximum number of connections to the listener of the metrics; a scraper needs one.
 const METRICS_CONNECTIONS: usize = 16;
 
-/// What connections are told of the shutdown.
+/// The state of the shutdown for connections.
 #[derive(Clone)]
 struct Closing {
-    /// The next answer on a connection is its last.
+    /// The next answer on a connection is its last one.
     announced: Arc<AtomicBool>,
-    /// Set when connections without a request are to close.
+    /// Set when connections without a request must close.
     begun: watch::Receiver<bool>,
 }
 
-/// What a listener gives access to.
+/// The routes of a listener.
 #[derive(Clone)]
 enum Surface {
     /// Every route of the application.
     Application,
-    /// `GET /metrics` only, asked with this service token.
+    /// `GET /metrics` only, with this service token.
     Metrics { token: HeaderValue },
 }
 
@@ -63,11 +63,11 @@ impl App {
     /// Serves HTTP on `listener` until `shutdown` is ready, then finishes the requests in flight.
     ///
     /// For half a second more, connections are accepted and requests answered with `connection: close`. When
-    /// this returns, every request was answered or given up after
+    /// this returns, every request was answered or aborted after
     /// [`Limits::shutdown`](super::Limits::shutdown), and the stores have written everything.
     ///
     /// # Errors
-    /// If a store cannot write what it holds back.
+    /// If a store cannot write its pending changes.
     pub async fn serve(
         self: Arc<Self>,
         listener: TcpListener,
@@ -77,7 +77,7 @@ impl App {
         self.accept(listener, &Surface::Application, &connections, shutdown).await;
         let finished = async {
             drop(connections.acquire_many(all(self.limits.connections)).await);
-            // a component may still be at work after its answer
+            // a component may still run after its answer
             drop(self.slots.acquire_many(all(self.limits.concurrent_requests)).await);
         };
         if tokio::time::timeout(self.limits.shutdown, finished).await.is_err() {
@@ -92,8 +92,8 @@ impl App {
 
     /// Answers `GET /metrics` on `listener`, and nothing else, until `shutdown` is ready.
     ///
-    /// The application is asked with `token` as its service token, so that a scraper on a network of its own
-    /// needs no credential.
+    /// The application receives `token` as its service token, so that a scraper on a separate network needs
+    /// no credential.
     pub async fn serve_metrics(
         self: Arc<Self>,
         listener: TcpListener,
@@ -104,7 +104,7 @@ impl App {
         self.accept(listener, &Surface::Metrics { token }, &connections, shutdown).await;
     }
 
-    /// Accepts connections until `shutdown` is ready, and then asks those there are to close.
+    /// Accepts connections until `shutdown` is ready, and then requests the open ones to close.
     async fn accept(
         self: &Arc<Self>,
         listener: TcpListener,
@@ -126,7 +126,7 @@ impl App {
                 (place, listener.accept().await)
             };
             let (place, accepted) = tokio::select! {
-                // first: connections that wait at the end are still accepted
+                // first, so that connections that wait at the end are still accepted
                 biased;
                 accepted = accept => accepted,
                 () = &mut end => break,
@@ -159,7 +159,7 @@ impl App {
         surface: Surface,
         closing: Closing,
     ) {
-        // an answer's last bytes must not wait for the client's acknowledgement of the first
+        // the last bytes of an answer must not wait for the client's acknowledgement of the first
         let _ = stream.set_nodelay(true);
         let Closing { announced, mut begun } = closing;
         let stream = TimedStream::new(stream, self.limits.send_timeout);
@@ -183,7 +183,7 @@ impl App {
             }
         });
         let mut connection = pin!(server.serve_connection(TokioIo::new(stream), service));
-        // a client that breaks off is not an error of the host
+        // a client disconnect is not an error of the host
         tokio::select! {
             biased;
             _ = connection.as_mut() => return,
@@ -191,7 +191,7 @@ impl App {
             () = activity.idle(head_timeout) => (),
         }
         connection.as_mut().graceful_shutdown();
-        // a client that answers no farewell, or has never begun, does not keep the connection open
+        // a client that does not react, or never sent a request, does not keep the connection open
         tokio::select! {
             biased;
             _ = connection => (),
@@ -200,7 +200,7 @@ impl App {
     }
 }
 
-/// The settings of both protocols.
+/// Returns the settings of both protocols.
 fn server(limits: &Limits) -> auto::Builder<TokioExecutor> {
     let mut server = auto::Builder::new(TokioExecutor::new());
     server
@@ -221,15 +221,15 @@ fn server(limits: &Limits) -> auto::Builder<TokioExecutor> {
 
 /// Closes a connection of a client that has too many.
 ///
-/// It costs one write and no task, whatever the client sends. A client that is not hostile learns why.
+/// It costs one write and no task, whatever the client sends, and tells the client the reason.
 fn reject(stream: TcpStream) {
     if let Ok(mut stream) = stream.into_std() {
-        // it does not block: the buffer of a new connection is empty
+        // does not block: the buffer of a new connection is empty
         let _ = stream.write_all(Refusal::TooManyConnections.farewell().as_bytes());
     }
 }
 
-/// Permits of a whole semaphore.
+/// Returns the number of permits of a whole semaphore.
 fn all(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -8,9 +8,9 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// A stream whose writes fail once the other side has taken nothing for some time.
+/// A stream whose writes fail after a timeout if the peer does not read.
 ///
-/// Without this, a client that asks and does not read keeps its connection for as long as it likes.
+/// Without this, a client that does not read the answer could keep its connection forever.
 pub(crate) struct TimedStream<S> {
     stream: S,
     patience: Duration,

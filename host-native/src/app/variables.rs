@@ -6,8 +6,8 @@ use anyhow::{Result, bail};
 
 use super::manifest::VariableDeclaration;
 
-/// The value of a variable in the environment: `SPIN_VARIABLE_<NAME>`, else for a secret `<NAME>`, such as
-/// `OPENAI_API_KEY`. What is no secret has names that mean something else there, such as `PATH`.
+/// Returns the value of a variable in the environment: `SPIN_VARIABLE_<NAME>`, or for a secret also `<NAME>`,
+/// such as `OPENAI_API_KEY`. Other variables may have names with another meaning there, such as `PATH`.
 pub(super) fn of_environment(
     name: &str,
     declaration: &VariableDeclaration,
@@ -25,7 +25,7 @@ fn in_environment(name: &str) -> String {
 pub(crate) struct Variables(BTreeMap<String, String>);
 
 impl Variables {
-    /// Settles every declared variable: what was `given`, else what the environment says, else the default.
+    /// Resolves every declared variable: the value `given`, else that of the environment, else the default.
     ///
     /// # Errors
     /// Names a required variable without a value, and a given one that is not declared.
@@ -60,10 +60,10 @@ impl Variables {
         self.0.get(name).map(String::as_str)
     }
 
-    /// Puts the values into a template: `{{ name }}` becomes the variable's value.
+    /// Expands a template: `{{ name }}` becomes the variable's value.
     ///
     /// # Errors
-    /// Names an unknown variable; says if a `{{` is not closed.
+    /// Names an unknown variable, or reports an unclosed `{{`.
     pub(crate) fn expand(&self, template: &str) -> Result<String> {
         let mut expanded = String::new();
         let mut rest = template;

@@ -1,8 +1,8 @@
 //! Ends the program when a component computes without a pause for too long.
 //!
-//! A component that is not compiled for interruption cannot be stopped while it computes. What it computes is
-//! bounded by the request: bodies have a limit, and the engine takes time in proportion to its input. This is
-//! for what escapes those bounds, a defect of the component: a supervisor then starts the program anew.
+//! A component that is not compiled for interruption cannot be stopped while it computes. The request bounds
+//! its computation: bodies have a limit, and the engine takes time in proportion to its input. The watchdog
+//! handles a defect of the component that exceeds those bounds: a supervisor then restarts the program.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -89,7 +89,7 @@ impl Watchdog {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the computations that go on since the last tick, with the ticks that they have lasted for.
+    /// Returns the computations that continue since the last tick, with their duration in ticks.
     fn tick(&self) -> Vec<Overdue> {
         let mut watched = self.watched();
         watched.retain(|watched| Arc::strong_count(&watched.computation) > 1);

@@ -27,9 +27,9 @@ pub struct Arguments {
 enum Command {
     /// Check that the records of the workspace are authentic and that none is missing
     ///
-    /// Each record is authenticated under a key of the workspace, and holds the hash of the one before it. A chain
-    /// whose end was cut off shows against a signed head: the stored one, or one that was exported and kept elsewhere.
-    /// Exits with status 1 where something is wrong.
+    /// Each record is authenticated under a key of the workspace, and contains the hash of the previous one.
+    /// A truncated chain is detected against a signed head: the stored one, or one that was exported and kept
+    /// elsewhere. Exits with status 1 if a fault is found.
     Verify {
         /// A head that `textveil audit head` or GET /api/v1/gateway/audit/head has exported; may be repeated
         #[arg(long, value_name = "FILE")]

@@ -12,17 +12,17 @@ const NAME: &str = "textveil-engine.wasm";
 /// Which component to run.
 #[derive(Args)]
 pub struct ComponentFlag {
-    /// The engine component, textveil-engine.wasm; else the one beside this program is used, or the
-    /// one in dist/ where this program was built
+    /// The engine component, textveil-engine.wasm; by default the one beside this program, or the one in
+    /// dist/ of the build
     #[arg(long, global = true, env = "TEXTVEIL_COMPONENT", value_name = "FILE")]
     component: Option<PathBuf>,
 }
 
 impl ComponentFlag {
-    /// Loads it.
+    /// Loads the component.
     ///
     /// # Errors
-    /// Where there is none, or it cannot be loaded.
+    /// If the component is not found, or cannot be loaded.
     pub fn load(&self) -> Result<Engine> {
         Ok(Engine::load(self.find()?, Limits::default())?)
     }
@@ -41,7 +41,7 @@ impl ComponentFlag {
     }
 }
 
-/// Beside the program; in `dist/` beside the `target/` that the program was built into.
+/// Returns the possible paths: beside the program, and in `dist/` beside the `target/` of the program.
 fn candidates(program: &Path) -> impl Iterator<Item = PathBuf> {
     let beside = program.parent().map(|folder| folder.join(NAME));
     let target = program.ancestors().find(|folder| folder.ends_with("target"));

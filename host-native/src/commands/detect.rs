@@ -22,18 +22,18 @@ use textveil_documents::{Offsets, Record, Value, analyse};
 
 /// Find personal data in files, folders or standard input
 ///
-/// Prints path:line:column, type, country, confidence and text of each finding; on a terminal, the
-/// lines with the findings highlighted. The values of a row of CSV or of a JSON document are read
-/// together, each behind the name of its column or key.
+/// Prints path:line:column, type, country, confidence and text of each finding; on a terminal, the lines with
+/// the findings highlighted. The values of a row of CSV or of a JSON document are read together, each
+/// labelled with the name of its column or key.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
     input: InputFlags,
-    /// Exit with status 1 where anything is found; prints where and what type, but not the text itself
+    /// Exit with status 1 if anything is found; prints positions and types, but not the text itself
     #[arg(long)]
     check: bool,
-    /// Answer as the REST service does: a line a plain text, or a line a value of CSV or JSON in which
-    /// something is found, with its `path`, `line` and `field`. A plain text is held in memory
+    /// Answer as the REST service does: one line per plain text, or one line per value of CSV or JSON with
+    /// findings, with its `path`, `line` and `field`. A plain text is held in memory
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! Flags that several subcommands take, and what they mean to the engine.
+//! Flags shared by several subcommands, and their conversion to the engine's options.
 
 use std::{
     fs,
@@ -35,22 +35,22 @@ where
         .try_map(|name| T::deserialize(IntoDeserializer::<NameError>::into_deserializer(name)))
 }
 
-/// Which documents to read, and how.
+/// Which documents to read, and their format.
 #[derive(Args)]
 pub struct InputFlags {
-    /// Files and folders; standard input where there are none, or for `-`
+    /// Files and folders; standard input if absent, or for `-`
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Read every document as this; else the file's extension tells, and plain text is the rest
+    /// Format of every document; by default that of the file's extension, or else plain text
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// What separates the cells of CSV: one character, or `tab`; else the first line tells
+    /// Separator of CSV cells: one character, or `tab`; detected from the first line by default
     #[arg(long, value_parser = delimiter, value_name = "CHARACTER")]
     pub delimiter: Option<u8>,
 }
 
 impl InputFlags {
-    /// The documents.
+    /// Lists the documents.
     pub fn sources(&self) -> Result<Sources> {
         Sources::list(&self.paths, self.format)
     }
@@ -64,13 +64,13 @@ fn delimiter(text: &str) -> Result<u8, String> {
     }
 }
 
-/// Where documents go.
+/// The destination of documents.
 #[derive(Args)]
 pub struct OutputFlags {
-    /// Write to this file or, several documents, into this folder; else to standard output
+    /// Write to this file or, for several documents, into this folder; standard output by default
     #[arg(long, short, value_name = "PATH", conflicts_with = "in_place")]
     pub output: Option<PathBuf>,
-    /// Write each file back to its place; one that would not change stays untouched
+    /// Replace the content of each file; a file without findings is not written
     #[arg(long, short)]
     pub in_place: bool,
 }
@@ -84,13 +84,13 @@ pub struct KeyFlags {
 }
 
 impl KeyFlags {
-    /// The keys, the current one first; empty where no file was given.
+    /// Reads the keys, the current one first; empty if no file is given.
     pub fn keys(&self) -> Result<Vec<Key>> {
         self.key_file.as_deref().map_or_else(|| Ok(Vec::new()), key_file::read)
     }
 }
 
-/// What is personal data.
+/// Options of detection.
 #[derive(Args)]
 #[command(next_help_heading = "What is found")]
 pub struct DetectFlags {
@@ -109,28 +109,28 @@ pub struct DetectFlags {
     /// Never find these types
     #[arg(long, value_name = "TYPE,…", value_delimiter = ',')]
     exclude_entities: Vec<String>,
-    /// How sure a finding must be, 0 to 1, in place of the preset
+    /// How sure a finding must be, 0 to 1, instead of the preset
     #[arg(long, value_name = "NUMBER")]
     min_confidence: Option<f64>,
-    /// This text is no finding, compared without regard to case; may be repeated
+    /// Do not report this text, ignoring case; may be repeated
     #[arg(long, value_name = "TEXT")]
     allow: Vec<String>,
-    /// A finding that matches this pattern is none; may be repeated
+    /// Do not report findings that match this pattern; may be repeated
     #[arg(long, value_name = "PATTERN")]
     allow_regex: Vec<String>,
-    /// E-mail addresses and URLs of this domain are no findings; may be repeated
+    /// Do not report e-mail addresses and URLs of this domain; may be repeated
     #[arg(long, value_name = "DOMAIN")]
     allow_domain: Vec<String>,
-    /// This text is always a finding, of this type; may be repeated. `=TEXT` where TEXT has a `=`
+    /// Always report this text, with this type; may be repeated. `=TEXT` if TEXT contains a `=`
     #[arg(long, value_name = "[TYPE=]TEXT", value_parser = deny_rule)]
     deny: Vec<DenyRule>,
-    /// A type of your own and the pattern to find it by; may be repeated
+    /// A custom type and its pattern; may be repeated
     #[arg(long, value_name = "NAME=PATTERN", value_parser = custom_detector)]
     custom_detector: Vec<CustomDetector>,
-    /// What offsets count in JSON output [default: code_point]
+    /// Unit of offsets in JSON output [default: code_point]
     #[arg(long, value_name = "UNIT", value_parser = one_of::<OffsetUnit>(&["code_point", "utf16", "byte"]))]
     pub offset_unit: Option<OffsetUnit>,
-    /// Say why each finding was found
+    /// Report the evidence of each finding
     #[arg(long)]
     pub explain: bool,
     /// Options as a JSON object with the field names of the REST service; flags win over it, lists add up
@@ -139,7 +139,7 @@ pub struct DetectFlags {
 }
 
 impl DetectFlags {
-    /// The options, and the unit to report offsets in: the engine itself is asked for bytes.
+    /// Returns the options, and the unit of offsets in reports; the engine always reports bytes.
     pub fn options(&self) -> Result<(DetectOptions, OffsetUnit)> {
         let mut options: DetectOptions = from_file(self.options.as_ref())?;
         let unit = self.offset_unit.or(options.offset_unit).unwrap_or_default();
@@ -186,7 +186,7 @@ fn custom_detector(text: &str) -> Result<CustomDetector, String> {
     })
 }
 
-/// What is done with it.
+/// Options of protection.
 #[derive(Args)]
 #[command(next_help_heading = "What is done with it")]
 pub struct ProtectFlags {
@@ -201,13 +201,13 @@ pub struct ProtectFlags {
     /// For mode `policy`: a JSON list of policies, or the gateway's answer to GET policies
     #[arg(long, value_name = "FILE")]
     policies: Option<PathBuf>,
-    /// For mode `policy`: what to do where none applies [default: MASK]
+    /// For mode `policy`: action if no policy applies [default: MASK]
     #[arg(long, value_name = "ACTION", value_parser = one_of::<Action>(&["ALLOW", "FLAG", "MASK", "REDACT", "HASH", "TOKENIZE", "BLOCK"]))]
     default_action: Option<Action>,
 }
 
 impl ProtectFlags {
-    /// The options; what `detection` reads from its file applies here too.
+    /// Returns the options; those in the file of `detection` apply here too.
     pub fn options(&self, detection: &DetectFlags) -> Result<ProtectOptions> {
         let mut options: ProtectOptions = from_file(detection.options.as_ref())?;
         options.mode = self.mode.unwrap_or(options.mode);
@@ -220,10 +220,10 @@ impl ProtectFlags {
     }
 }
 
-/// Says what to do where something needs a key and there is none.
+/// Checks that a key is given if the options need one.
 ///
 /// # Errors
-/// Just then.
+/// If a key is needed and absent; the message says how to give one.
 pub fn require_key(options: &ProtectOptions, keys: &[Key]) -> Result<()> {
     let keyed = |mode: &Mode| matches!(mode, Mode::Hash | Mode::Tokenize);
     let actions = options.policies.iter().map(|policy| policy.action).chain(options.default_action);
@@ -266,7 +266,7 @@ fn operator(text: &str) -> Result<(String, Operator), String> {
     Ok((kind.to_owned(), operator))
 }
 
-/// A list of policies, by itself or as the gateway answers.
+/// Reads a list of policies, or the gateway's answer that contains one.
 fn policies(path: &Path) -> Result<Vec<Policy>> {
     let name = || path.display().to_string();
     let mut json: Value = serde_json::from_str(&read(path)?).with_context(name)?;

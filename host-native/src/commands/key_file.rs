@@ -1,7 +1,7 @@
 //! `textveil key-file`: makes and renews the keys of hashes and tokens.
 //!
-//! A file of keys has a line a key, `VERSION:HEX`, the current key first. Empty lines and lines that start
-//! with `#` say nothing.
+//! A key file has one line per key, `VERSION:HEX`, the current key first. Empty lines and lines that start
+//! with `#` are ignored.
 
 use std::{
     fs,
@@ -38,7 +38,7 @@ enum Command {
         /// The file to make; it must not exist
         file: PathBuf,
     },
-    /// Put a new key in front: it makes the tokens from now on, the old ones still open theirs
+    /// Add a new key as the current one: it makes new tokens, and the old keys still open theirs
     Rotate {
         /// A file of keys
         file: PathBuf,
@@ -69,7 +69,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
 /// Reads the keys of a file, the current one first; at least one.
 ///
 /// # Errors
-/// Where it cannot be read, others than its owner may read it, or a line is no key.
+/// If the file cannot be read, users other than its owner may read it, or a line is not a key.
 pub fn read(path: &Path) -> Result<Vec<Key>> {
     let name = path.display();
     let text = fs::read_to_string(path).with_context(|| format!("cannot read the key file {name}"))?;
@@ -88,10 +88,10 @@ pub fn read(path: &Path) -> Result<Vec<Key>> {
     Ok(keys)
 }
 
-/// Makes a file with a new key; it must not exist yet.
+/// Creates a file with a new key; it must not exist yet.
 ///
 /// # Errors
-/// Where it exists or cannot be written.
+/// If it exists or cannot be written.
 pub fn create(path: &Path) -> Result<()> {
     let mut options = fs::File::options();
     options.write(true).create_new(true);
@@ -102,10 +102,10 @@ pub fn create(path: &Path) -> Result<()> {
     Ok(file.sync_all()?)
 }
 
-/// Puts a new key in front of those of a file and gives its version.
+/// Adds a new current key to a file and returns its version.
 ///
 /// # Errors
-/// Where the file cannot be read or written, or has used up all versions.
+/// If the file cannot be read or written, or has used up all versions.
 pub fn rotate(path: &Path) -> Result<u8> {
     let mut keys = read(path)?;
     let version = keys.iter().map(|key| key.version).max().unwrap_or_default() + 1;

@@ -47,26 +47,26 @@ enum Command {
 
 #[derive(Args)]
 struct NewKeyFlags {
-    /// What the key may use: free, pro or enterprise
+    /// The plan of the key: free, pro or enterprise
     #[arg(long, default_value = "pro", value_parser = plan)]
     plan: Plan,
-    /// What the key is for
+    /// The purpose of the key
     #[arg(long, default_value = "")]
     name: String,
-    /// Requests a minute, in place of the service's limit
+    /// Requests per minute, instead of the service's limit
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     requests_per_minute: Option<u32>,
-    /// Requests in flight, in place of the service's limit
+    /// Requests in flight, instead of the service's limit
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     concurrent_requests: Option<u32>,
-    /// Requests a month, in place of the plan's quota
+    /// Requests per month, instead of the plan's quota
     #[arg(long, value_name = "NUMBER")]
     requests_per_month: Option<u64>,
     /// Scopes of the key, separated by `+`: detect, protect, restore, settings.read, settings.write
     /// [default: all but the last]
     #[arg(long, value_name = "SCOPES", value_parser = scopes)]
     scopes: Option<Scopes>,
-    /// The time from which on the key is rejected, such as 2027-01-01T00:00:00Z
+    /// The time from which the key is rejected, such as 2027-01-01T00:00:00Z
     #[arg(long, value_name = "TIMESTAMP", value_parser = moment)]
     expires_at: Option<u64>,
 }
@@ -89,7 +89,7 @@ fn moment(text: &str) -> Result<u64> {
 /// Runs the command.
 ///
 /// # Errors
-/// Where the state cannot be read or changed, or there is no such key.
+/// If the state cannot be read or changed, or the key does not exist.
 pub fn run(arguments: &Arguments) -> Result<Outcome> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(change(arguments))?;
@@ -99,7 +99,7 @@ pub fn run(arguments: &Arguments) -> Result<Outcome> {
 async fn change(arguments: &Arguments) -> Result<()> {
     let workspace = arguments.state.workspace()?;
     let (state, operator) = (arguments.state.open()?, arguments.state.operator()?);
-    // the audit names the request; a command has a number of its own
+    // the audit record needs a request id, so a command generates one
     let request_id = format!("cli-{:032x}", state.random());
     let mut out = io::stdout().lock();
     match &arguments.command {

@@ -1,4 +1,4 @@
-//! The subcommands, one a file, and what several of them share.
+//! The subcommands, one per file, and their shared types.
 
 pub mod audit;
 pub mod completions;
@@ -22,7 +22,7 @@ use clap::{Args, ValueEnum};
 
 use crate::documents::{Progress, Source, Sources};
 
-/// How a command ended that met no error.
+/// The result of a command that had no error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Exit status 0.
@@ -68,10 +68,10 @@ impl Terminal {
     }
 }
 
-/// Does `work` on every document. One that fails is reported and the others go on.
+/// Runs `work` for every document. A failure is reported, and the other documents are processed.
 ///
 /// # Errors
-/// Where any document failed, and at once where nobody reads the output any more.
+/// If any document failed; at once if the reader of the output has closed it.
 fn each(
     sources: &Sources,
     progress: &Progress,
@@ -106,7 +106,7 @@ fn each(
     }
 }
 
-/// Whether whoever reads the output has gone.
+/// Whether the reader of the output has closed it.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error
         .chain()

@@ -22,19 +22,19 @@ use textveil_documents::{Analysis, Chunks, Offsets, Record, Value, analyse, repl
 
 /// Replace personal data in files, folders or standard input
 ///
-/// Plain text of any length streams through in constant memory. Of CSV only cells change, of JSON and
-/// NDJSON only keys, strings and numbers (a number becomes a string); everything else stays as it is, byte for byte.
+/// Plain text of any length is streamed in constant memory. In CSV only cells change, in JSON and NDJSON only
+/// keys, strings and numbers (a number becomes a string); everything else is kept byte for byte.
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
     input: InputFlags,
     #[command(flatten)]
     output: OutputFlags,
-    /// Exit with status 1 where anything is found
+    /// Exit with status 1 if anything is found
     #[arg(long)]
     check: bool,
-    /// Answer as the REST service does, in place of the document: a line a plain text, or a line a
-    /// value of CSV or JSON in which something is found
+    /// Answer as the REST service does, instead of writing the document: one line per plain text, or one line
+    /// per value of CSV or JSON with findings
     #[arg(long, conflicts_with = "in_place")]
     json: bool,
     #[command(flatten)]
@@ -90,7 +90,7 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn document(&mut self, source: &Source, input: Box<dyn BufRead>, out: &mut Target) -> Result<()> {
-        // a stream tells no findings, so it serves where nobody asks for them
+        // a stream does not report findings, so it is used only if none are requested
         let counted = self.arguments.json || self.arguments.check || self.colored;
         if source.format == Format::Text && !counted {
             self.stream(input, out)

@@ -1,4 +1,4 @@
-//! What the commands print: findings for people, and the contract's JSON.
+//! The output of the commands: findings for people, and the contract's JSON.
 
 use std::io::{self, Write};
 
@@ -10,10 +10,10 @@ use textveil_engine::{Entity, Evidence};
 use crate::documents::Source;
 use textveil_documents::{Record, Value};
 
-/// The styles of the output; all plain where it is not coloured.
+/// The styles of the output; all plain without colours.
 #[derive(Clone, Copy)]
 pub struct Styles {
-    /// What was found, or what stands in its place.
+    /// The finding, or its replacement.
     pub finding: Style,
     /// Its type and other remarks.
     pub remark: Style,
@@ -21,12 +21,12 @@ pub struct Styles {
     pub path: Style,
     /// A line's number.
     pub line: Style,
-    /// Good news.
+    /// A success message.
     pub good: Style,
 }
 
 impl Styles {
-    /// Coloured or plain.
+    /// Creates coloured or plain styles.
     pub fn new(colored: bool) -> Self {
         let style = |color: AnsiColor| if colored { color.on_default() } else { Style::new() };
         let bold = |style: Style| if colored { style.bold() } else { style };
@@ -40,7 +40,7 @@ impl Styles {
     }
 }
 
-/// Prints `path:line:column: type country confidence text`, a line a finding.
+/// Prints `path:line:column: type country confidence text`, one line per finding.
 pub fn list(
     out: &mut impl Write,
     styles: Styles,
@@ -72,7 +72,7 @@ pub fn list(
     Ok(())
 }
 
-/// Prints the lines that have findings, with the findings highlighted and named.
+/// Prints the lines that have findings, with the findings highlighted and their types.
 pub fn highlight(
     out: &mut impl Write,
     styles: Styles,
@@ -115,13 +115,13 @@ pub fn highlight(
     Ok(())
 }
 
-/// An answer of the contract, and where it belongs.
+/// An answer of the contract, with its position in the input.
 #[derive(Serialize)]
 pub struct Located<T> {
     /// Absent for standard input.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<String>,
-    /// Of a value inside a document: its line, from 1.
+    /// The line of a value within a document, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
     /// Its column or key.
@@ -132,13 +132,13 @@ pub struct Located<T> {
 }
 
 impl<T: Serialize> Located<T> {
-    /// The answer to a whole document.
+    /// Creates the answer to a whole document.
     pub fn document(source: &Source, answer: T) -> Self {
         let path = source.path.as_ref().map(|path| path.display().to_string());
         Self { path, line: None, field: None, answer }
     }
 
-    /// The answer to one value of a document.
+    /// Creates the answer to one value of a document.
     pub fn value(source: &Source, record: &Record, value: &Value, answer: T) -> Self {
         let (line, _) = record.position(value, 0);
         Self { line: Some(line), field: value.label.clone(), ..Self::document(source, answer) }

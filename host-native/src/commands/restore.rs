@@ -1,4 +1,4 @@
-//! `textveil restore`: turns the tokens in documents back into what they stand for.
+//! `textveil restore`: restores the originals of the tokens in documents.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
@@ -17,17 +17,17 @@ use super::{
 use crate::documents::{Progress, Source, Target, Targets, records};
 use textveil_documents::pieces;
 
-/// How every token starts; a text without it has none.
+/// The prefix of every token.
 const TOKEN: &str = "tok_";
 
-/// Turn the tokens of `protect --mode tokenize` back into what they stand for
+/// Restore the originals of the tokens of `protect --mode tokenize`
 #[derive(Args)]
 pub struct Arguments {
     #[command(flatten)]
     input: InputFlags,
     #[command(flatten)]
     output: OutputFlags,
-    /// Answer as the REST service does, a line a document; each is held in memory
+    /// Answer as the REST service does, one line per document; each is held in memory
     #[arg(long, conflicts_with = "in_place")]
     json: bool,
     #[command(flatten)]
@@ -62,7 +62,7 @@ pub fn run(arguments: &Arguments, component: &ComponentFlag, _terminal: &Termina
     Ok(Outcome::Done)
 }
 
-/// Restores one document and gives the number of tokens that stay.
+/// Restores one document and returns the number of unknown tokens.
 fn document(
     engine: &Engine,
     keys: &[Key],
@@ -100,7 +100,7 @@ fn document(
     Ok(unknown)
 }
 
-/// The text with its tokens turned back; none where it has none.
+/// Returns the text with its tokens restored; `None` if it has no tokens.
 fn restore(engine: &Engine, keys: &[Key], text: &str) -> Result<Option<Restored>> {
     if !text.contains(TOKEN) {
         return Ok(None);

@@ -27,17 +27,17 @@ const WRITE_BEHIND: &str = "usage";
 /// LLM providers on this machine, such as Ollama, on any port.
 const LOCAL_PROVIDERS: &str = "http://localhost:*, http://127.0.0.1:*, http://[::1]:*";
 
-/// The variable that tells the service whether `--dev` was given.
+/// The variable with the service's profile, which is set by `--dev`.
 const PROFILE_VARIABLE: &str = "profile";
 /// Its value with `--dev`.
 const DEV_PROFILE: &str = "dev";
 
 /// Run the service: REST API over the engine
 ///
-/// Serves the Spin application of the manifest. Without --dev, nobody has a credential until you make one:
+/// Serves the Spin application of the manifest. Without --dev there are no credentials until you create one:
 /// `textveil keys create` makes API keys, the variables service_tokens and user_token_key admit services and
 /// users. SIGTERM or Ctrl-C finishes the requests in flight and ends the program; a second one ends it at
-/// once. Options that `spin up` has too mean the same.
+/// once. Options that `spin up` also has have the same meaning.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// Address to serve on; port 0 takes a free one. The first line printed contains it
@@ -60,7 +60,7 @@ pub struct Arguments {
     #[arg(long, requires = "dev")]
     dev_allow_remote: bool,
 
-    /// Address of a listener of its own for `GET /metrics`, which needs no credential there: choose one that
+    /// Address of a separate listener for `GET /metrics`, which needs no credential there: choose one that
     /// only your monitoring reaches. It answers nothing else. The second line printed contains it
     #[arg(long, value_name = "ADDRESS:PORT")]
     metrics_listen: Option<String>,
@@ -69,7 +69,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FOLDER", default_value = ".textveil")]
     state_dir: PathBuf,
 
-    /// File that says where key-value stores are, in Spin's syntax
+    /// File with the configuration of the key-value stores, in Spin's syntax
     #[arg(long, value_name = "FILE")]
     runtime_config_file: Option<PathBuf>,
 
@@ -108,7 +108,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NUMBER", default_value_t = Limits::default().connections_per_client)]
     max_connections_per_client: usize,
 
-    /// Seconds that a client may send nothing of a request's body; then 408
+    /// Seconds without data of a request's body, after which it is answered with 408
     #[arg(
         long,
         value_name = "SECONDS",
@@ -117,7 +117,7 @@ pub struct Arguments {
     )]
     receive_timeout: u64,
 
-    /// Seconds that a client may take nothing of an answer; then the answer is cut off
+    /// Seconds in which a client reads nothing of an answer, after which the answer is cut off
     #[arg(
         long,
         value_name = "SECONDS",
@@ -147,10 +147,10 @@ pub struct Arguments {
     quiet: bool,
 }
 
-/// Serves until the program is told to stop.
+/// Serves until the program is stopped.
 ///
 /// # Errors
-/// Says what keeps the application from starting, and which option changes it.
+/// Describes what prevents the application from starting, and the option that changes it.
 pub fn run(arguments: Arguments) -> Result<Outcome> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(arguments))?;

@@ -120,7 +120,7 @@ impl State {
         stores: impl IntoIterator<Item = (&'static str, Arc<dyn KeyValueStore>)>,
         token_secrets: String,
     ) -> Result<Self> {
-        // ids and keys that are made of them must not be guessed
+        // ids and keys generated from these must not be guessable
         getrandom::u64().context("the system gives no random bytes")?;
         Ok(Self { stores: stores.into_iter().collect(), token_secrets, cache: Cache::new() })
     }

@@ -8,7 +8,7 @@ use textveil_engine::{Fact, wire::ValidateResponse};
 
 use super::{Outcome, Terminal, component::ComponentFlag, report::Styles};
 
-/// Validate a value: exit status 0 where it is valid, 1 where it is not
+/// Validate a value: exit status 0 if it is valid, 1 if it is not
 #[derive(Args)]
 pub struct Arguments {
     /// The type, such as `pesel` (see `textveil detectors`)

@@ -1,4 +1,4 @@
-//! The documents of a command: where they come from, how they are read, and where they go.
+//! The documents of a command: sources, formats and destinations.
 
 mod source;
 mod target;
@@ -25,7 +25,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// By the extension of the file's name; plain text where it tells nothing.
+    /// Returns the format of a file by its extension; plain text for an unknown one.
     pub fn of(path: &Path) -> Self {
         let extension = path.extension().map(|extension| extension.to_ascii_lowercase());
         match extension.as_ref().and_then(|extension| extension.to_str()) {

@@ -13,40 +13,40 @@ use walkdir::WalkDir;
 
 use super::Format;
 
-/// Work that is done sooner shows no progress.
+/// Work that takes less time shows no progress.
 const PATIENCE: Duration = Duration::from_millis(700);
-/// Bytes at the start of a file in which a zero byte says that it is no text.
+/// How many bytes at the start of a file are read; a zero byte among them means that it is not text.
 const PEEK: usize = 8 << 10;
 
 /// One document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// Its file; none for standard input.
+    /// Its file; `None` for standard input.
     pub path: Option<PathBuf>,
-    /// Its path inside the folder that was given; the file's name where a file was given.
+    /// Its path inside the given folder; the file's name for a given file.
     pub inside: PathBuf,
     /// How it is read.
     pub format: Format,
-    /// It was not named, but found in a folder.
+    /// It was found in a folder, not given by name.
     pub found: bool,
 }
 
-/// What was given on the command line, file by file.
+/// The documents given on the command line, with the files of folders.
 #[derive(Debug)]
 pub struct Sources {
-    /// In the order given; the files of a folder by name.
+    /// In the order given; the files of a folder sorted by name.
     pub all: Vec<Source>,
-    /// Their bytes, where known.
+    /// Their total size in bytes, as far as known.
     pub bytes: u64,
 }
 
 impl Sources {
-    /// The documents that `paths` name; standard input for `-`, and where there are none.
+    /// Lists the documents of `paths`; standard input for `-`, and without paths.
     ///
     /// Folders are walked, hidden files included, `.git` left out, symbolic links not followed.
     ///
     /// # Errors
-    /// Where a path does not exist or a folder cannot be read.
+    /// If a path does not exist or a folder cannot be read.
     pub fn list(paths: &[PathBuf], format: Option<Format>) -> Result<Self> {
         let mut sources = Self { all: Vec::new(), bytes: 0 };
         let stdin = [PathBuf::from("-")];
@@ -87,15 +87,15 @@ impl Sources {
 }
 
 impl Source {
-    /// The path as the user would write it; `stdin` for standard input.
+    /// Returns the path as the user would write it; `stdin` for standard input.
     pub fn name(&self) -> String {
         self.path.as_ref().unwrap_or(&self.inside).display().to_string()
     }
 
-    /// Opens it; none where it was found in a folder and is no text.
+    /// Opens the document; `None` if it was found in a folder and is not text.
     ///
     /// # Errors
-    /// Where it cannot be read.
+    /// If it cannot be read.
     pub fn open(&self, progress: &Progress) -> Result<Option<Box<dyn BufRead>>> {
         let Some(path) = &self.path else {
             if io::stdin().is_terminal() {
@@ -114,7 +114,7 @@ impl Source {
     }
 }
 
-/// A progress bar on standard error: on a terminal, for work that takes its time.
+/// A progress bar on standard error: on a terminal, for longer work.
 #[derive(Clone)]
 pub struct Progress {
     bar: ProgressBar,
@@ -123,7 +123,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Of `bytes` of work; of unknown length for 0. None where the output goes to the same terminal.
+    /// Creates a progress bar for `bytes` of work; of unknown length for 0. Hidden if the output goes to the
+    /// same terminal.
     pub fn new(bytes: u64, output_on_terminal: bool) -> Self {
         let bar = ProgressBar::with_draw_target((bytes > 0).then_some(bytes), ProgressDrawTarget::hidden());
         let shape = match bytes {
@@ -141,7 +142,7 @@ impl Progress {
         self.bar.suspend(|| eprintln!("{line}"));
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }

@@ -1,6 +1,6 @@
-//! Where documents go: standard output, a file, a folder, or back to where they came from.
+//! Destinations of documents: standard output, a file, a folder, or the file that a document came from.
 //!
-//! A file appears whole or not at all: it is written under another name and then renamed.
+//! A file appears complete or not at all: it is written under a temporary name and then renamed.
 
 use std::{
     fs::{self, File},
@@ -13,24 +13,24 @@ use tempfile::NamedTempFile;
 
 use super::Source;
 
-/// Where all documents go.
+/// The destination of all documents.
 #[derive(Debug)]
 pub enum Targets {
     /// Standard output.
     Standard,
     /// One file, for one document.
     File(PathBuf),
-    /// A folder, each document under its path inside the folder that it came from.
+    /// A folder; each document keeps its path inside the folder that it came from.
     Folder(PathBuf),
     /// The file that the document came from.
     InPlace,
 }
 
 impl Targets {
-    /// What `--output` and `--in-place` say for these documents.
+    /// Returns the destination that `--output` and `--in-place` mean for these documents.
     ///
     /// # Errors
-    /// Where several documents would go to one place, or standard input would be written to.
+    /// If several documents would be written to one file, or in place to standard input.
     pub fn choose(output: Option<&Path>, in_place: bool, sources: &[Source]) -> Result<Self> {
         let folder = |path: &Path| path.is_dir() || path.as_os_str().to_string_lossy().ends_with(['/', '\\']);
         match output {
@@ -57,10 +57,10 @@ impl Targets {
         }
     }
 
-    /// Opens the place of one document.
+    /// Opens the destination of one document.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn open(&self, source: &Source) -> Result<Target> {
         match self {
             Self::Standard => Ok(Target::Stream(Box::new(BufWriter::new(io::stdout().lock())))),
@@ -68,22 +68,22 @@ impl Targets {
             Self::Folder(folder) => Target::file(&folder.join(&source.inside)),
             Self::InPlace => {
                 let path = source.path.as_deref().context("standard input has no place")?;
-                // behind a symbolic link is the file that must change
+                // a symbolic link stays; its target is replaced
                 Target::replace(&path.canonicalize()?)
             }
         }
     }
 }
 
-/// Where one document goes.
+/// The destination of one document.
 pub enum Target {
-    /// What cannot be replaced: standard output, a pipe, a device.
+    /// An output that cannot be replaced: standard output, a pipe, a device.
     Stream(Box<dyn Write>),
     /// A file that appears once it is complete.
     File {
-        /// What it is written under until then.
+        /// The temporary file.
         written: BufWriter<NamedTempFile>,
-        /// Its own name.
+        /// The final name.
         path: PathBuf,
     },
 }
@@ -103,7 +103,7 @@ impl Target {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            // as for any new file, less the process's umask
+            // the permissions of any new file, restricted by the process's umask
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
         let written = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
@@ -117,10 +117,10 @@ impl Target {
         Ok(Self::File { written: BufWriter::new(written), path: path.to_owned() })
     }
 
-    /// Gives the file its name. One that would not change stays untouched.
+    /// Renames the file to its final name. A file with unchanged content is not replaced.
     ///
     /// # Errors
-    /// Where what is left cannot be written.
+    /// If the remaining output cannot be written.
     pub fn finish(self) -> Result<()> {
         match self {
             Self::Stream(mut stream) => Ok(stream.flush()?),
@@ -143,7 +143,7 @@ impl Write for Target {
         }
     }
 
-    /// Only what someone may be waiting for.
+    /// Flushes only outputs that a reader may be waiting for.
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Self::Stream(stream) => stream.flush(),

@@ -124,7 +124,7 @@ async fn key_value_stores() {
         assert_eq!(get(&app, &path("delete", "k")).await.text(), "()");
         assert_eq!(get(&app, &path("delete", "k")).await.text(), "()");
         assert_eq!(get(&app, &path("exists", "k")).await.text(), "false");
-        // what is no counter stays as it is, and the store goes on working
+        // a value that is not a counter stays unchanged, and the store keeps working
         let refused = get(&app, &format!("{}/1", path("increment", "k2"))).await;
         assert_eq!(refused.status, StatusCode::BAD_GATEWAY);
         assert!(refused.text().contains("no counter"), "{}", refused.text());
@@ -234,7 +234,7 @@ async fn connections_are_used_again_until_they_are_closed() {
         for _ in 0..6 {
             let answer = get(&app, &format!("/a/send?http://{address}/")).await;
             assert_eq!((answer.status.as_u16(), answer.text()), (200, "hello"), "{most} a connection");
-            // the connection is put back, or its end is seen, by a task of its own
+            // a separate task returns the connection, or notices its end
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         assert_eq!(connections.load(Ordering::Relaxed), want, "{most} a connection");

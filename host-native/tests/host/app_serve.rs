@@ -1,4 +1,4 @@
-//! Runs `textveil serve` as a user does: a process of its own, asked over a socket, stopped by signals.
+//! Runs `textveil serve` as a user does: as a separate process, called over a socket, stopped by signals.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -25,7 +25,7 @@ fn nothing_acknowledged_is_lost_when_the_process_is_killed() {
                 thread::spawn(move || {
                     let mut stream = TcpStream::connect(address).unwrap();
                     let mut sums = Vec::new();
-                    // goes on until the connection breaks
+                    // continues until the connection breaks
                     while let Some(sum) = increment(&mut stream, writer) {
                         sums.push(sum);
                         let _ = told.send(());
@@ -41,7 +41,7 @@ fn nothing_acknowledged_is_lost_when_the_process_is_killed() {
         server.child.wait().unwrap();
         for (writer, before) in writers.into_iter().zip(&mut acknowledged) {
             let sums = writer.join().unwrap();
-            // one may have been written and not told
+            // one increment may have been written without an answer
             for (place, sum) in sums.iter().enumerate() {
                 let next = *before + 1;
                 assert!(*sum == next || (place == 0 && *sum == next + 1), "{before}, then {sum}");
@@ -60,7 +60,7 @@ fn nothing_acknowledged_is_lost_when_the_process_is_killed() {
     }
 }
 
-/// One increment of a writer's counter over a connection that stays open; none where it broke.
+/// Increments a writer's counter over a connection that stays open; `None` if it broke.
 fn increment(stream: &mut TcpStream, writer: usize) -> Option<i64> {
     write!(stream, "GET /a/increment/default/n{writer}/1 HTTP/1.1\r\nhost: x\r\n\r\n").ok()?;
     let answer = read_answer(stream)?;
@@ -73,7 +73,7 @@ struct Answer {
     body: String,
 }
 
-/// Reads one answer; none where the connection broke before it was whole.
+/// Reads one answer; `None` if the connection broke before it was complete.
 fn read_answer(stream: &mut TcpStream) -> Option<Answer> {
     let mut answer = Vec::new();
     let mut chunk = [0; 1024];
@@ -104,8 +104,8 @@ fn a_shutdown_loses_no_request_that_was_sent() {
             .map(|client| {
                 let (address, told) = (server.address.clone(), told.clone());
                 thread::spawn(move || {
-                    // half of them keep their connections, the others make one for each request; all go on
-                    // until they are told that the server closes
+                    // half of them keep their connections, the others open one per request; all continue
+                    // until the server announces that it closes
                     let keep = client % 2 == 0;
                     let mut stream = None;
                     for answered in 0.. {
@@ -144,7 +144,7 @@ fn connections_without_a_request_do_not_hold_up_the_shutdown() {
     kept.write_all(b"GET /a/empty HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
     assert!(!read_answer(&mut kept).unwrap().head.contains("connection: close"));
     server.signal("-TERM");
-    // it waits half a second for them, and not the half minute that requests in work would have
+    // it waits half a second for them, not the half minute allowed to requests in flight
     assert!(server.child.wait().unwrap().success());
     assert!(!stderr(&mut server.child).contains("given up"));
     drop((fresh, kept));
@@ -235,7 +235,7 @@ fn a_flood_of_headers_is_refused_and_harms_nobody_else() {
         assert_eq!(refused, status == 431, "{answer}");
         assert!(!answer.contains("vvvv"), "nothing of the headers is repeated");
     }
-    // what is not even read gets no more than a status, and that may be lost where the client still sends
+    // unread requests get only a status, which may be lost if the client is still sending
     for headers in [many(10_000), long(1_000_000)] {
         let answer = send(&headers);
         assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 431 "), "{answer}");
@@ -392,7 +392,7 @@ fn the_listener_of_the_metrics_answers_nothing_else() {
         let greeting = server.greeting("Metrics ");
         let metrics = greeting.trim().strip_prefix("Metrics http://").unwrap();
         let metrics = metrics.strip_suffix("/metrics").unwrap();
-        // the application is asked with the token that it was given, and with nothing of the request
+        // the application receives the given token, and nothing of the request
         let mut stream = TcpStream::connect(metrics).unwrap();
         let forged = "x-service-token: forged\r\nauthorization: Bearer forged\r\ncookie: forged";
         write!(stream, "GET /metrics?forged HTTP/1.0\r\nhost: forged\r\n{forged}\r\n\r\n").unwrap();

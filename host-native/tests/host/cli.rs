@@ -13,7 +13,7 @@ use textveil::app::{Options, open_store};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_textveil");
 
-/// What a run of the program gave.
+/// The result of a run of the program.
 struct Run {
     status: i32,
     out: String,
@@ -62,7 +62,7 @@ fn run(arguments: &[&str], input: &str) -> Run {
     run_in(Path::new("."), arguments, input)
 }
 
-/// What authenticates the audit records of a service.
+/// The key that authenticates the audit records of a service.
 const SECRETS: (&str, &str) = ("state/token_secrets", "1:000102030405060708090a0b0c0d0e0f\n");
 
 fn folder(files: &[(&str, &str)]) -> TempDir {

@@ -1,5 +1,4 @@
-//! The engine component from Rust, through wasmtime: that it needs nothing, and answers as the engine
-//! it was made of.
+//! The engine component from Rust, through wasmtime: it has no imports, and its answers equal the engine's.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -76,7 +75,7 @@ fn protection(json: &str) -> ProtectOptions {
     serde_json::from_str(json).unwrap()
 }
 
-/// What the component itself imports and exports.
+/// Returns the imports and exports of the component itself.
 fn interface(bytes: &[u8]) -> (Vec<String>, Vec<String>) {
     use wasmparser::{Parser, Payload};
     let (mut imports, mut exports, mut depth) = (Vec::new(), Vec::new(), 0);

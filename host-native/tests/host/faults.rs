@@ -1,8 +1,8 @@
-//! What happens when the disk is full or cannot be written. The state folder is on a file system of the
-//! test's own, which only the program sees.
+//! Full and read-only disks. The state folder is on a separate file system, which only the program sees.
 //!
-//! Making one is a right that not every machine gives, so these tests are ignored by default, and their
-//! names begin with `with_mounts_`: `cargo xtask test` runs them where it can, and says so where not.
+//! Creating one needs a right that not every machine grants, so these tests are ignored by default, and their
+//! names begin with `with_mounts_`: `cargo xtask test` runs them if possible, and otherwise reports that it
+//! does not.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -85,7 +85,7 @@ fn with_mounts_a_full_disk_loses_nothing_and_passes() {
     }
     let sound: String = copied(&state).1.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
     assert_eq!(sound, "ok");
-    // what could not be written behind is written later
+    // failed writes are repeated later
     let counted = || -> Vec<u8> {
         let select = "SELECT value FROM spin_key_value WHERE store = 'usage' AND key = 'n'";
         copied(&state).1.query_row(select, [], |row| row.get(0)).unwrap_or_default()

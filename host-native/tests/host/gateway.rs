@@ -93,7 +93,8 @@ async fn validate(app: &App, provider: &Value) -> (String, String) {
     (said("validation_status"), said("message"))
 }
 
-/// A server that answers as the first part of the path says, and the heads of what it was asked.
+/// A server whose answer is set by the first part of the path, and the heads of the requests that it
+/// received.
 async fn provider() -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

@@ -1,4 +1,4 @@
-//! HTTP/2 without encryption (h2c), by a client of its own: the same answers and limits as over HTTP/1.1.
+//! HTTP/2 without encryption (h2c), with a minimal client: the same answers and limits as over HTTP/1.1.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

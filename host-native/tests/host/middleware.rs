@@ -38,7 +38,7 @@ fn notes() -> PathBuf {
     target.join("wasm32-wasip2/release/textveil_example_notes.wasm")
 }
 
-/// The guest of the tests behind the middleware, with these variables.
+/// Loads the tests' guest with the middleware before it, with these variables.
 fn load(folder: &Path, variables: &[(&str, &str)]) -> App {
     load_with(support::guest(), folder, variables)
 }
@@ -71,7 +71,7 @@ fn load_with(application: &Path, folder: &Path, variables: &[(&str, &str)]) -> A
     App::load(&Manifest::read(&manifest).unwrap(), support::options(&folder.join("state"))).unwrap()
 }
 
-/// Sends a body, and gives the answer of the application, which says what it got.
+/// Sends a body, and returns the answer of the application, which repeats it.
 async fn echo(app: &App, content_type: Option<&str>, body: impl Into<Bytes>) -> Answer {
     let body = body.into();
     let mut request = Request::builder().method(Method::POST).uri("http://localhost/x/echo");
@@ -120,13 +120,13 @@ async fn the_application_gets_no_personal_data() {
         let answer = echo(&app, Some(content_type), body).await;
         assert_eq!((answer.status.as_u16(), answer.text()), (200, want), "{content_type}");
     }
-    // what need not be looked at
+    // bodies without inspection
     assert_eq!(support::get(&app, "/x/empty").await.status, 200);
     let head = support::get(&app, "/x/head/1").await;
     assert!(head.text().contains("\"method\":\"GET\""), "{}", head.text());
 }
 
-/// Bodies that the application must not get, and what the caller is told.
+/// Bodies that must not reach the application, and the caller's error.
 #[tokio::test]
 async fn what_cannot_be_inspected_does_not_pass() {
     let folder = tempdir().unwrap();
@@ -243,7 +243,7 @@ async fn faulty_variables_let_nothing_pass() {
     }
 }
 
-/// What the caller reads where the body of the answer breaks off is less than all of it, and nothing that is blocked.
+/// If the body of the answer is aborted, the caller has received only a part of it, without blocked text.
 #[tokio::test]
 async fn a_fault_in_a_streamed_body_breaks_it_off() {
     let folder = tempdir().unwrap();

@@ -79,7 +79,7 @@ async fn with_redis_stopped_and_started_again_the_application_recovers() {
         }
         redis.resume();
     }
-    // it was away and is back while nobody asked: no request fails for it
+    // it was down and is up again between two requests: no request fails
     for _ in 0..3 {
         redis.stop();
         redis.resume();

@@ -1,4 +1,4 @@
-//! The stateless component: that of WASI 0.3 under this host, that of WASI 0.2 in an instance of its own for each
+//! The stateless component: for WASI 0.3 under this host, and for WASI 0.2 in a separate instance for each
 //! request, as hosts run it.
 
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What every key-value store does alike, whatever is behind it.
+//! The common behaviour of all key-value stores.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 
 use crate::support::redis::Redis;
 
-/// What is done, and what comes of it; in this order, on an empty store.
+/// Operations with their results, in this order, on an empty store.
 const CONTRACT: &[(&str, &str)] = &[
     ("get a", "Ok(None)"),
     ("exists a", "Ok(false)"),
@@ -31,7 +31,7 @@ const CONTRACT: &[(&str, &str)] = &[
     ("increment n 5", "Ok(5)"),
     ("increment n -8", "Ok(-3)"),
     ("exists n", "Ok(true)"),
-    // what does not fit is refused and changes nothing
+    // a sum out of range is rejected and changes nothing
     ("increment n -9223372036854775808", "Err(the counter would not fit in 64 bits)"),
     ("increment n 0", "Ok(-3)"),
     ("increment n 9223372036854775807", "Ok(9223372036854775804)"),
@@ -39,7 +39,7 @@ const CONTRACT: &[(&str, &str)] = &[
     ("increment n 3", "Ok(9223372036854775807)"),
     ("delete n", "Ok(())"),
     ("increment n 1", "Ok(1)"),
-    // what is no counter is refused and stays
+    // a value that is not a counter is rejected and stays
     ("set text words", "Ok(())"),
     ("increment text 1", "Err(the value is no counter; keep counters in keys of their own)"),
     ("get text", "Ok(\"words\")"),
@@ -58,7 +58,7 @@ const CONTRACT: &[(&str, &str)] = &[
     ("get s", "Ok(\"\")"),
 ];
 
-/// Does what a line of the contract says.
+/// Performs the operation of a line of the contract.
 async fn perform(store: &dyn KeyValueStore, line: &str) -> String {
     let words: Vec<&str> = line.split(' ').collect();
     let text = |value: Vec<u8>| String::from_utf8(value).unwrap();
@@ -145,7 +145,7 @@ async fn sqlite_and_memory_keep_the_contract() {
     for (name, store) in stores {
         keeps_the_contract(name, store).await;
     }
-    // what was written behind is all there, and nothing else
+    // exactly the values written behind are in the file
     behind.flush().await.unwrap();
     let file = database.store("behind");
     let mut keys = file.keys().await.unwrap();

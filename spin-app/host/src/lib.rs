@@ -39,10 +39,10 @@ use textveil_service::{
 /// Where Spin's clock stood when this instance began.
 static BEGINNING: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// What this instance keeps from one request to the next.
+/// The state that this instance keeps between requests.
 static CACHE: Cache = Cache::new();
 
-/// What this instance knows of the stores: Spin waits for Redis without end.
+/// The liveness of the stores: Spin waits for Redis without a timeout.
 static CONFIG: Liveness = Liveness::new();
 static USAGE: Liveness = Liveness::new();
 static AUDIT: Liveness = Liveness::new();
@@ -106,7 +106,7 @@ impl System for Platform {
     }
 
     fn log(&self, line: &str) {
-        // not println, which panics where the output is closed
+        // not println, which panics if the output is closed
         let _ = writeln!(std::io::stdout().lock(), "{line}");
     }
 }
@@ -201,7 +201,7 @@ pub async fn begun(answer: impl IntoResponse) -> Result<WasiResponse, ErrorCode>
     Ok(answer)
 }
 
-/// A deadline that the host does not know is left to the caller, who has one for the whole.
+/// A deadline that the host does not support is left to the caller, which has one for the whole request.
 fn options(deadlines: Deadlines) -> RequestOptions {
     let nanoseconds = |ms: u64| Some(ms.saturating_mul(1_000_000));
     let options = RequestOptions::new();

@@ -25,12 +25,12 @@ const UNSUPPORTED: &str = "textveil_unsupported";
 const MAX_BODY: &str = "textveil_max_body";
 const VARIABLES: [&str; 6] = [OPTIONS, SECRETS, WORKSPACE, RESPONSES, UNSUPPORTED, MAX_BODY];
 
-/// Bytes of a body that is read whole, unless the variable says otherwise.
+/// The default limit of a body that is read whole, in bytes.
 const DEFAULT_MAX_BODY: usize = 8 << 20;
-/// Most bytes that the variable may say: memory of edge hosts is some 128 MiB.
+/// The highest value of the variable, in bytes: edge hosts have some 128 MiB of memory.
 const LARGEST_MAX_BODY: usize = 32 << 20;
 
-/// What happens to the bodies of answers.
+/// The handling of the bodies of answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Responses {
     Pass,
@@ -41,7 +41,7 @@ pub(crate) enum Responses {
 /// A variable may be set, and cannot be read.
 pub(crate) struct Unreadable;
 
-/// What the middleware does.
+/// The configuration of the middleware.
 pub(crate) struct Config {
     pub(crate) detection: DetectOptions,
     pub(crate) protection: ProtectOptions,
@@ -52,18 +52,18 @@ pub(crate) struct Config {
     pub(crate) max_body: usize,
 }
 
-/// Values of the variables, in the order of [`VARIABLES`]; empty where a variable is not set.
+/// Values of the variables, in the order of [`VARIABLES`]; empty if a variable is not set.
 type Values = [String; VARIABLES.len()];
 
 /// The configuration of the last request, which is used while the variables stay as they are: options are compiled.
 static LAST: Mutex<Option<(Values, Arc<Config>)>> = Mutex::new(None);
 
 impl Config {
-    /// Reads the variables by `value`, which gives `None` for one that is not set: it has its default.
+    /// Reads the variables by `value`, which returns `None` for one that is not set and has its default.
     ///
     /// # Errors
-    /// `Misconfigured`, naming the variable and never its value: nothing passes with a faulty configuration, nor while a
-    /// variable cannot be read.
+    /// `Misconfigured`, naming the variable and never its value: nothing passes with an invalid
+    /// configuration, or while a variable cannot be read.
     pub(crate) async fn read(
         value: impl AsyncFn(&str) -> Result<Option<String>, Unreadable>,
     ) -> Result<Arc<Self>, Refusal> {

@@ -7,12 +7,12 @@ use textveil_engine::{Keyring, restore};
 
 use crate::{config::Config, refusal::Refusal};
 
-/// What is done to a body.
+/// The operation on a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
     /// Personal data is replaced.
     Protect,
-    /// Tokens become the values that they stand for.
+    /// Restores tokens.
     Restore,
 }
 
@@ -37,7 +37,7 @@ impl Filter {
         Ok(self.values(&[value])?.pop().flatten().unwrap_or_else(|| text.to_owned()))
     }
 
-    /// Filters a JSON document: keys, strings and numbers change, nothing else does.
+    /// Filters a JSON document: only keys, strings and numbers change.
     pub(crate) fn json(&self, document: &str) -> Result<String, Refusal> {
         let mut documents = Documents::whole(document.as_bytes());
         let record = documents.next().map_err(|_| Refusal::Malformed("the body is not valid JSON"))?;
@@ -55,7 +55,7 @@ impl Filter {
         Ok(new)
     }
 
-    /// The new text of each value, where it changes.
+    /// Returns the new text of each value; `None` without a change.
     pub(crate) fn values(&self, values: &[Value]) -> Result<Vec<Option<String>>, Refusal> {
         match self.task {
             Task::Protect => self.protected(values),

@@ -5,13 +5,14 @@ use textveil_documents::Value;
 
 use crate::{filter::Filter, refusal::Refusal};
 
-/// What a lossy decoder writes for bytes that are not UTF-8.
+/// The output of a lossy decoder for bytes that are not UTF-8.
 const REPLACEMENT: char = '\u{fffd}';
 
-/// Filters the values of a form, each labelled by its name. A name that is more than a label is filtered too.
+/// Filters the values of a form, each with its name as the label. A name that is more than a label is
+/// filtered too.
 ///
 /// # Errors
-/// As [`Filter::values`]; `Malformed` where a field is not UTF-8: another decoder may read it differently.
+/// As [`Filter::values`]; `Malformed` if a field is not UTF-8: another decoder may read it differently.
 pub(crate) fn filtered(filter: &Filter, form: &str) -> Result<String, Refusal> {
     let fields: Vec<_> = parse(form.as_bytes()).collect();
     let mut values = Vec::with_capacity(fields.len() * 2);

@@ -1,8 +1,8 @@
-//! A middleware of Spin: it protects the body of each request before the application gets it, and restores or protects
-//! answers where that is configured.
+//! A middleware for Spin: it protects the body of each request before the application receives it, and
+//! restores or protects answers if configured.
 //!
-//! It exports and imports `wasi:http/handler`, and reads variables; it has no store and no network. What it cannot
-//! inspect it rejects, unless the operator lets it pass.
+//! It exports and imports `wasi:http/handler`, and reads variables; it has no store and no network. It
+//! rejects uninspectable content, unless the operator allows it.
 //!
 //! ```text
 //! request ─ media ─┬─ whole (JSON, forms): read, protected, sent on ─────────┐
@@ -38,7 +38,8 @@ use media::Media;
 use refusal::Refusal;
 use stream::{Faults, Filtered, Guarded};
 
-/// A body of this many bytes at most is read before the application is asked, so that a fault has an answer of its own.
+/// A body of at most this many bytes is read before the application is called, so that an error can have its
+/// own answer.
 const SHORT_BODY: u64 = 64 << 10;
 
 /// Answers one request, by way of the application.
@@ -111,10 +112,10 @@ where
     }
     let media = match Media::of(headers) {
         Ok(media) => media,
-        // nothing is restored in an image, and nothing is lost
+        // an image has no tokens to restore
         Err(_) if task == Task::Restore || config.passes_unsupported => return Ok(box_body(body)),
         Err(refusal) => {
-            // a request without a body need not say what it is
+            // a request without a body need not have a content type
             let whole = read(body, config).await?;
             return if whole.is_empty() { Ok(box_body(FullBody::new(whole))) } else { Err(refusal) };
         }

@@ -12,7 +12,7 @@ use crate::{
     stream::Chunks,
 };
 
-/// What a body is, by its headers.
+/// The format of a body, by its headers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Media {
     Json,
@@ -29,7 +29,7 @@ impl Media {
     /// Reads `Content-Type` and `Content-Encoding`.
     ///
     /// # Errors
-    /// `Unsupported` where the body cannot be inspected.
+    /// `Unsupported` if the body cannot be inspected.
     pub(crate) fn of(headers: &HeaderMap) -> Result<Self, Refusal> {
         let only = |name: header::HeaderName| {
             let mut values = headers.get_all(name).iter();

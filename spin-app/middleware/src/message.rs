@@ -14,10 +14,10 @@ use spin_sdk::{
     },
 };
 
-/// Makes the request for the next component, whose body is written while it is read.
+/// Creates the request for the next component, whose body is written while it is read.
 ///
 /// # Errors
-/// Where the next component could not be asked like that.
+/// If the request is invalid for the next component.
 pub(crate) fn request(request: Request<BoxBody>) -> Result<WasiRequest, ErrorCode> {
     let (head, body) = request.into_parts();
     let invalid = |()| ErrorCode::HttpRequestUriInvalid;
@@ -47,7 +47,7 @@ pub(crate) fn response(response: Response<BoxBody>) -> Result<WasiResponse, Erro
     Ok(response)
 }
 
-/// Writes a body until it ends, breaks off, or nobody reads it.
+/// Writes a body until it ends, is aborted, or its reader is gone.
 async fn write(mut writer: BodyWriter, mut body: BoxBody) {
     let end = loop {
         match body.frame().await {
@@ -62,6 +62,6 @@ async fn write(mut writer: BodyWriter, mut body: BoxBody) {
     };
     let BodyWriter { stream_writer, result_writer, .. } = writer;
     drop(stream_writer);
-    // nobody reads it where the body is not wanted any more
+    // the reader is gone if the body is no longer wanted
     let _ = result_writer.write(end).await;
 }

@@ -23,11 +23,11 @@ pub(crate) fn is_boundary(text: &str) -> bool {
         && text != "?"
 }
 
-/// Filters the parts that are text. The form is rejected where another part cannot be inspected, unless the operator
-/// lets such bodies pass.
+/// Filters the parts that are text. The form is rejected if another part cannot be inspected, unless the
+/// operator allows such bodies.
 ///
 /// # Errors
-/// `Malformed`, `Unsupported`, or what the filter of a part says.
+/// `Malformed`, `Unsupported`, or the error of a part's filter.
 pub(crate) fn filtered(
     filter: &Filter,
     config: &Config,
@@ -88,7 +88,7 @@ impl<'a> PartHead<'a> {
             let (name, value) = line.split_once(':').ok_or(MALFORMED)?;
             let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
             let is_value = !value.contains(['\r', '\n', '\0']);
-            // a line that begins with a space goes on from the one before
+            // a line that begins with a space continues the previous one
             (!name.is_empty() && name.bytes().all(is_name) && is_value)
                 .then_some((name, value.trim()))
                 .ok_or(MALFORMED)
@@ -108,7 +108,7 @@ impl<'a> PartHead<'a> {
         self.lines.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| *value)
     }
 
-    /// What the body of the part is; a part without a type is text, unless it is a file.
+    /// Returns the format of the part's body; a part without a type is text, unless it is a file.
     fn media(&self) -> Result<Media, Refusal> {
         let encoding = self.get("content-transfer-encoding").unwrap_or("binary").to_ascii_lowercase();
         if !matches!(encoding.as_str(), "binary" | "7bit" | "8bit") {
@@ -130,7 +130,8 @@ impl<'a> PartHead<'a> {
         }
     }
 
-    /// Writes the lines. Names of files hold names of people; in the other headers nothing is looked for.
+    /// Writes the headers. Names of files are filtered, because they may be names of people; other headers
+    /// are not.
     fn write(&self, filter: &Filter, out: &mut Vec<u8>) -> Result<(), Refusal> {
         for (index, (name, value)) in self.lines.iter().enumerate() {
             if index > 0 {

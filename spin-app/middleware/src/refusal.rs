@@ -11,7 +11,7 @@ pub(crate) enum Refusal {
     Misconfigured(String),
     /// The body cannot be inspected.
     Unsupported(&'static str),
-    /// The body is longer than so many bytes.
+    /// The body is longer than this many bytes.
     TooLarge(usize),
     /// The body is not of its media type.
     Malformed(&'static str),
@@ -26,7 +26,7 @@ pub(crate) enum Refusal {
 }
 
 impl Refusal {
-    /// The same of an answer: the caller did nothing wrong.
+    /// Converts the error to that of an answer: the caller is not at fault.
     pub(crate) fn of_answer(self) -> Self {
         Self::Answer(Box::new(self))
     }

@@ -40,7 +40,7 @@ impl Faults {
     }
 }
 
-/// The answer's body, which breaks off where that of the request does.
+/// The answer's body, which is aborted if the request's is.
 pub(crate) struct Guarded<B> {
     body: B,
     faults: Faults,
@@ -105,10 +105,10 @@ impl Chunks {
         Self { held: Vec::new(), by: By::Lines { filter, max_line, is_json } }
     }
 
-    /// Takes a chunk, and gives what is final.
+    /// Adds a chunk, and returns the text that is final.
     ///
     /// # Errors
-    /// Where the body must not go on; nothing of the part at fault has come out.
+    /// If the body must be aborted; none of the part at fault was returned.
     pub(crate) fn push(&mut self, chunk: &[u8]) -> Result<Vec<u8>, Refusal> {
         self.held.extend_from_slice(chunk);
         match &mut self.by {
@@ -163,7 +163,7 @@ fn utf8(bytes: &[u8]) -> Result<&str, Refusal> {
     std::str::from_utf8(bytes).map_err(|_| NOT_UTF8)
 }
 
-/// The length of the first line with its end. A line of text that is too long ends behind a space.
+/// Returns the length of the first line with its line break. An overlong line of text ends after a space.
 fn next_line(bytes: &[u8], is_json: bool) -> Option<usize> {
     if let Some(newline) = bytes.iter().position(|byte| *byte == b'\n') {
         return Some(newline + 1);
@@ -184,7 +184,7 @@ fn filtered_line(filter: &Filter, line: &[u8], is_json: bool) -> Result<Vec<u8>,
 
 /// A body whose chunks are filtered while they pass.
 ///
-/// Where a chunk must not pass, the body ends with an error, so that nobody takes it for whole.
+/// If a chunk must not pass, the body ends with an error, so that it does not seem complete.
 pub(crate) struct Filtered<B> {
     body: B,
     /// Absent after the end.
@@ -223,7 +223,7 @@ where
                 Poll::Pending => return Poll::Pending,
                 Poll::Ready(Some(Ok(frame))) => match frame.into_data() {
                     Ok(data) => chunks.push(&data),
-                    // trailers are no part of the text
+                    // trailers are not part of the text
                     Err(_) => continue,
                 },
                 Poll::Ready(Some(Err(_))) => Err(Refusal::BrokenOff),
@@ -256,7 +256,7 @@ mod tests {
         Config::read(value).now_or_never().unwrap().unwrap()
     }
 
-    /// What comes out of a body that is cut into chunks of so many bytes.
+    /// Returns the output for a body that is cut into chunks of `length` bytes.
     fn filtered(mut chunks: Chunks, body: &[u8], length: usize) -> Result<Vec<u8>, Refusal> {
         let mut out = Vec::new();
         for chunk in body.chunks(length) {

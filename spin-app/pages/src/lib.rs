@@ -1,5 +1,5 @@
 //! The Spin component of the web pages: the playground at `/`, the gateway's console at `/console` and the
-//! documentation below `/docs/`. It has files to read and nothing else: no network, no store, no variable.
+//! documentation below `/docs/`. It reads files only: it has no network, no store and no variable.
 
 mod site;
 

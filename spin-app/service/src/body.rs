@@ -21,7 +21,7 @@ use crate::{
     limits::{BODY_SECONDS, MAX_JSON_VALUES},
 };
 
-/// What a body's stream may fail with.
+/// The error of a body's stream.
 pub type StreamError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The JSON object in the body of a request, of at most `limit` bytes.
@@ -158,11 +158,11 @@ impl<'de> Deserialize<'de> for Unambiguous {
     }
 }
 
-/// A record of the service's own, read from the object that was sent. DistinctNames that it does not know are
-/// ignored, unless it says otherwise.
+/// Reads a record of the service from the JSON object in a request. Unknown names are ignored, unless the
+/// record rejects them.
 ///
 /// # Errors
-/// `invalid_request` naming the field that is missing or not of its form.
+/// `invalid_request` naming the field that is missing or malformed.
 pub(crate) fn record<T: DeserializeOwned>(object: Value) -> Result<T, ApiError> {
     serde_path_to_error::deserialize(object).map_err(
         |error: serde_path_to_error::Error<serde_json::Error>| {
@@ -185,11 +185,12 @@ pub(crate) fn record<T: DeserializeOwned>(object: Value) -> Result<T, ApiError> 
     )
 }
 
-/// Reads an object inside a record, or none where there is `null`. By itself a struct would be read from a list
-/// as well, by position.
+/// Reads an object inside a record; `None` for `null`.
+///
+/// Without this function a struct could also be read from a list, by position.
 ///
 /// # Errors
-/// For anything else.
+/// For any other value.
 pub(crate) fn object_inside<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     from: D,
 ) -> Result<Option<T>, D::Error> {
@@ -214,8 +215,10 @@ pub(crate) fn object_inside<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     from.deserialize_any(DistinctNames(PhantomData))
 }
 
-/// How many values a JSON text holds at most: each follows a comma, or opens a list or an object.
-/// Right for every valid text and every valid beginning of one, which is as far as a parser gets.
+/// Returns an upper bound for the number of values in a JSON text: each follows a comma, or opens a list or
+/// an object.
+///
+/// Correct for every valid text and every prefix of one, which is as far as a parser reads.
 fn values(json: &[u8]) -> usize {
     let (mut count, mut in_string, mut escaped) = (1, false, false);
     for byte in json {

@@ -1,5 +1,5 @@
-//! What one instance keeps from one request to the next: key records, settings, gateway setups, derived keys, and
-//! counts that wait to be written.
+//! The state that an instance keeps between requests: key records, settings, gateway setups, derived keys,
+//! and counts that are not written yet.
 //!
 //! Everything of a workspace is kept with the workspace's stamp ([`documents::stamp`]), which each request reads. A
 //! change by any process that shares the store `config` replaces the stamp, so it is seen at once. Entries also expire:
@@ -91,7 +91,7 @@ impl Cache {
         access(&mut self.lock().metrics)
     }
 
-    /// Notes the faults of the variables, and tells whether they changed.
+    /// Notes the faults of the variables; returns whether they changed.
     pub(crate) fn note_faults(&self, faults: &[&'static str]) -> bool {
         let mut maps = self.lock();
         let changed = maps.faults != faults;
@@ -124,10 +124,11 @@ impl fmt::Debug for Cache {
     }
 }
 
-/// The record of an API key by its hash, and the stamp of its workspace; `None` where the key is unknown.
+/// Returns the record of an API key by its hash, and the stamp of its workspace; `None` if the key is
+/// unknown.
 ///
 /// # Errors
-/// `service_unavailable`; `internal_error` where the stored document is not a record.
+/// `service_unavailable`; `internal_error` if the stored document is not a record.
 pub(crate) async fn api_key(
     host: &impl Host,
     sha256: &str,
@@ -151,10 +152,10 @@ pub(crate) async fn api_key(
     Ok(Some((record, stamp)))
 }
 
-/// The settings of a workspace, whose stamp is read unless the caller has it.
+/// Returns the settings of a workspace. Their stamp is read unless it is given.
 ///
 /// # Errors
-/// `service_unavailable`; `internal_error` where they cannot be read.
+/// `service_unavailable`; `internal_error` if they cannot be read.
 pub(crate) async fn settings(
     host: &impl Host,
     workspace: &str,
@@ -190,7 +191,7 @@ pub(crate) struct Routing {
     pub providers: Vec<Provider>,
 }
 
-/// What decides about findings in them.
+/// The rules that decide on findings.
 pub(crate) struct WorkspaceRules {
     pub policies: Vec<PolicyRecord>,
     pub settings: Settings,
@@ -205,10 +206,10 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
-    /// The setup of a workspace, cached or read.
+    /// Returns the setup of a workspace, cached or read.
     ///
     /// # Errors
-    /// `service_unavailable`; `internal_error` where a document cannot be read or the application's secrets are
+    /// `service_unavailable`; `internal_error` if a document cannot be read or the application's secrets are
     /// unusable.
     pub(crate) async fn of(host: &impl Host, workspace: &str) -> Result<Self, ApiError> {
         let platform = match providers::platform(host).await {

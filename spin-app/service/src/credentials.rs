@@ -1,8 +1,8 @@
 //! API keys: their creation, their records, and the storage of both.
 //!
-//! A key is `fpk_` and 43 base-62 characters, which is 256 bits. It is shown once, when it is created:
-//! the store holds its SHA-256 only, so a copy of the store opens nothing. The key is random enough
-//! that a slow password hash would add cost and no safety.
+//! A key is `fpk_` and 43 base-62 characters, which is 256 bits. It is shown once, when it is created. The
+//! store contains only its SHA-256, so a copy of the store does not reveal it. The key is random enough that
+//! a slow password hash would add cost without security.
 //!
 //! ```
 //! use textveil_service::credentials::{ApiKeyRecord, Plan, generate, storage_key};
@@ -35,10 +35,10 @@ pub const PREFIX: &str = "fpk_";
 /// Label of the key-value store that holds the records.
 pub const STORE: &str = "config";
 
-/// Most keys of a workspace, revoked ones included.
+/// The maximum number of keys per workspace, including revoked ones.
 pub const MAX_KEYS: usize = 1_000;
 
-/// Base-62 digits that 256 bits need.
+/// The number of base-62 digits of 256 bits.
 const DIGITS: usize = 43;
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -49,21 +49,21 @@ const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Plan {
-    /// The smallest.
+    /// The smallest plan.
     Free,
-    /// Everything but mode `policy`.
+    /// Everything except mode `policy`.
     Pro,
     /// Everything.
     Enterprise,
 }
 
 impl Plan {
-    /// The plan of a name on the wire.
+    /// Parses the name on the wire.
     pub fn parse(name: &str) -> Option<Self> {
         [Self::Free, Self::Pro, Self::Enterprise].into_iter().find(|plan| plan.as_str() == name)
     }
 
-    /// The highest limits that users of the plan may give a key: requests a minute, and in flight.
+    /// Returns the highest limits that users of the plan may give a key: requests per minute, and in flight.
     pub(crate) const fn key_limits(self) -> (u32, u32) {
         match self {
             Self::Free => (REQUESTS_PER_MINUTE, CONCURRENT_REQUESTS),
@@ -72,7 +72,7 @@ impl Plan {
         }
     }
 
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Free => "free",
@@ -82,12 +82,12 @@ impl Plan {
     }
 }
 
-/// Limits of one key; absent ones are those of every key.
+/// Limits of one key; absent ones are the service's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KeyLimits {
-    /// Requests in a minute.
+    /// Requests per minute.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub requests_per_minute: Option<u32>,
@@ -95,7 +95,7 @@ pub struct KeyLimits {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub concurrent_requests: Option<u32>,
-    /// Requests of the workspace in a calendar month (UTC) from which on this key is rejected.
+    /// Requests of the workspace in a calendar month (UTC), after which this key is rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requests_per_month: Option<u64>,
 }
@@ -103,19 +103,19 @@ pub struct KeyLimits {
 /// The record of a key, stored as JSON under [`storage_key`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApiKeyRecord {
-    /// A UUID, which names the key where the key itself may not appear.
+    /// A UUID, which identifies the key where the key itself must not appear.
     #[serde(default)]
     pub id: String,
-    /// The first characters of the key, by which people know it.
+    /// The first characters of the key, for recognition.
     #[serde(default)]
     pub key_prefix: String,
     /// SHA-256 of the key, lower-case hex.
     pub sha256: String,
-    /// Whose key it is: the workspace's secrets and policies apply.
+    /// The workspace of the key, whose secrets and policies apply.
     pub workspace: String,
-    /// What the workspace may use.
+    /// The plan of the workspace.
     pub plan: Plan,
-    /// For people: what the key is for.
+    /// The purpose of the key, for people.
     #[serde(default)]
     pub name: String,
     /// Limits of this key.
@@ -127,7 +127,7 @@ pub struct ApiKeyRecord {
     /// Unix time in seconds at which the key was created.
     #[serde(default)]
     pub created_at: u64,
-    /// Unix time in seconds from which on the key is rejected.
+    /// Unix time in seconds from which the key is rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<u64>,
     /// Unix time in seconds at which the key was revoked.
@@ -136,7 +136,7 @@ pub struct ApiKeyRecord {
 }
 
 impl ApiKeyRecord {
-    /// The record of `key`: without a name, without limits of its own, never expiring.
+    /// Creates the record of `key`, without a name, limits or an expiry.
     pub fn new(key: &str, workspace: impl Into<String>, plan: Plan) -> Self {
         Self {
             id: String::new(),
@@ -153,19 +153,19 @@ impl ApiKeyRecord {
         }
     }
 
-    /// Lists what the key may do. A store may hold more than a key can have.
+    /// Returns the key's scopes. Scopes in the store that a key cannot have are ignored.
     pub fn scopes(&self) -> Scopes {
         let scopes = self.scopes.unwrap_or(Scopes::OF_KEY);
         scopes.iter().filter(|scope| Scopes::GRANTABLE_TO_KEY.has(*scope)).fold(Scopes::NONE, Scopes::with)
     }
 
-    /// The document to store.
+    /// Serialises the record for the store.
     pub fn to_json(&self) -> Vec<u8> {
         // A struct of strings and numbers always serialises; an empty document would open nothing.
         serde_json::to_vec(self).unwrap_or_default()
     }
 
-    /// Reads a stored document; `None` where it is not a record.
+    /// Parses a stored document; `None` if it is not a record.
     pub fn from_json(document: &[u8]) -> Option<Self> {
         serde_json::from_slice(document).ok()
     }
@@ -181,7 +181,7 @@ impl ApiKeyRecord {
     }
 }
 
-/// A new key from 32 bytes of the system's random source.
+/// Generates a key from 32 bytes of the system's random source.
 pub fn generate(random: [u8; 32]) -> String {
     let mut number = random;
     let mut digits = [b'0'; DIGITS];
@@ -205,9 +205,9 @@ pub fn is_well_formed(key: &str) -> bool {
     })
 }
 
-/// Where the record of `key` lies in the store [`STORE`].
+/// Returns the key of the record of `key` in the store [`STORE`].
 ///
-/// Kind-prefixed, since some backends do not separate stores; the key itself does not appear.
+/// It begins with its kind, since some backends do not separate stores; it does not contain the API key.
 pub fn storage_key(key: &str) -> String {
     place(&sha256_hex(key.as_bytes()))
 }
@@ -229,19 +229,19 @@ fn sha256_hex(bytes: &[u8]) -> String {
 /// The settings of a new key.
 #[derive(Clone, Debug)]
 pub struct NewKey {
-    /// What it may use.
+    /// Its plan.
     pub plan: Plan,
-    /// For people: what it is for.
+    /// Its purpose, for people.
     pub name: String,
-    /// Limits of its own.
+    /// Its limits.
     pub limits: KeyLimits,
-    /// What it may do; [`Scopes::OF_KEY`] when absent.
+    /// Its scopes; [`Scopes::OF_KEY`] when absent.
     pub scopes: Option<Scopes>,
-    /// Unix time in seconds from which on it is rejected.
+    /// Unix time in seconds from which it is rejected.
     pub expires_at: Option<u64>,
 }
 
-/// The keys of a workspace, as a document: where their records lie.
+/// The keys of a workspace, as a document of the positions of their records.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(transparent)]
 struct KeyIndex(Vec<IndexEntry>);
@@ -264,10 +264,10 @@ impl KeyIndex {
     }
 }
 
-/// Creates a key in the workspace of a principal, and stores its record. Only the answer holds the key.
+/// Creates a key in the workspace of a principal, and stores its record. Only the answer contains the key.
 ///
 /// # Errors
-/// `service_unavailable`; `conflict` where the workspace has [`MAX_KEYS`] keys.
+/// `service_unavailable`; `conflict` if the workspace has [`MAX_KEYS`] keys.
 pub async fn create(
     host: &impl Host,
     principal: &Principal,
@@ -295,17 +295,17 @@ pub async fn create(
         }
         index.0.push(IndexEntry { id: record.id.clone(), sha256: record.sha256.clone() });
         let stored = Prepared::new(place(&record.sha256), &record)?;
-        // the record is written after the index: a key that works can be listed and revoked
+        // the record is written after the index, so that every working key can be listed and revoked
         Ok(Change::of(Event::KeyCreate, record.id.clone(), record).with_record(stored))
     })
     .await?;
     Ok((key, record))
 }
 
-/// The records of a workspace's keys, oldest first, revoked and expired ones included.
+/// Returns the records of a workspace's keys, oldest first, including revoked and expired ones.
 ///
 /// # Errors
-/// `service_unavailable`; `internal_error` where a record cannot be read.
+/// `service_unavailable`; `internal_error` if a record cannot be read.
 pub async fn list(host: &impl Host, workspace: &str) -> Result<Vec<ApiKeyRecord>, ApiError> {
     let index = KeyIndex::of_workspace(host, workspace).await?;
     let mut records = Vec::with_capacity(index.0.len());
@@ -315,7 +315,7 @@ pub async fn list(host: &impl Host, workspace: &str) -> Result<Vec<ApiKeyRecord>
     Ok(records)
 }
 
-/// The record of one key of a workspace.
+/// Returns the record of a key of a workspace.
 ///
 /// # Errors
 /// `not_found`; as [`list`].
@@ -324,8 +324,9 @@ pub async fn find(host: &impl Host, workspace: &str, id: &str) -> Result<ApiKeyR
     record(host, &index.find(id)?.sha256).await?.ok_or_else(|| ApiError::no_such("API key"))
 }
 
-/// Revokes a key of a principal's workspace: it is rejected from now on. Its record stays in the list; revoking it
-/// again changes nothing.
+/// Revokes a key of a principal's workspace: it is rejected from now on.
+///
+/// Its record stays in the list. Revoking it again changes nothing.
 ///
 /// # Errors
 /// As [`find`]; as [`documents::change`].
@@ -349,10 +350,11 @@ pub async fn revoke(
     .await
 }
 
-/// The record of a key and the stamp of its workspace, by which it is cached; `None` where the key is unknown.
+/// Returns the record of a key and the stamp of its workspace, by which it is cached; `None` if the key is
+/// unknown.
 ///
 /// # Errors
-/// `service_unavailable`; `internal_error` where the stored document is not a record.
+/// `service_unavailable`; `internal_error` if the stored document is not a record.
 pub(crate) async fn of_key(host: &impl Host, key: &str) -> Result<Option<(ApiKeyRecord, Stamp)>, ApiError> {
     crate::cache::api_key(host, &sha256_hex(key.as_bytes())).await
 }

@@ -1,12 +1,12 @@
 //! The documents of workspaces: JSON in the store `config`, and the one way to change them.
 //!
 //! [`change`] takes the locks of the documents, lets a function change them, writes the audit record with the
-//! actor, and then the documents. Keys, providers, lists, detectors, configuration, policies and imports all go
-//! this way, so nothing changes without a record. A failure after the record leaves a record of a change that did not
-//! happen, never a change without a record.
+//! actor, and then the documents. Keys, providers, lists, detectors, configuration, policies and imports are
+//! all changed this way, so there is no change without a record. A failure after the record leaves a record
+//! of a change that did not happen, never a change without a record.
 //!
-//! Every change replaces the stamp of its workspace. Whoever caches something of a workspace compares the stamp,
-//! which costs one read.
+//! Every change replaces the stamp of its workspace. A cache of workspace data compares the stamp, which
+//! costs one read.
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -31,16 +31,16 @@ pub(crate) trait Document: DeserializeOwned + Default + Serialize {
     /// Reads the document of a workspace.
     ///
     /// # Errors
-    /// `service_unavailable`; `internal_error` where it cannot be read.
+    /// `service_unavailable`; `internal_error` if it cannot be read.
     async fn of_workspace(host: &impl Host, workspace: &str) -> Result<Self, ApiError> {
         read(&host.store(Label::Config), &Self::key(workspace)).await
     }
 }
 
-/// Reads a JSON document of a store; its default where it is absent.
+/// Reads a JSON document of a store; the default if it is absent.
 ///
 /// # Errors
-/// `service_unavailable`; `internal_error` where it cannot be read.
+/// `service_unavailable`; `internal_error` if it cannot be read.
 pub(crate) async fn read<T>(store: &impl KeyValue, key: &str) -> Result<T, ApiError>
 where
     T: DeserializeOwned + Default,
@@ -63,7 +63,7 @@ impl Prepared {
     /// Serialises `document` for `key`.
     ///
     /// # Errors
-    /// `conflict` where it is too large.
+    /// `conflict` if it is too large.
     pub(crate) fn new(key: impl Into<String>, document: &impl Serialize) -> Result<Self, ApiError> {
         let json = serde_json::to_vec(document)
             .map_err(|_| ApiError::internal("a document cannot be written as JSON"))?;
@@ -130,7 +130,7 @@ impl<A: Document, B: Document> Documents for (A, B) {
     }
 }
 
-/// Who changes something, and in which request.
+/// The actor and the request of a change.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Origin<'a> {
     pub principal: &'a Principal,
@@ -141,7 +141,7 @@ pub(crate) struct Origin<'a> {
 pub(crate) struct Change<R> {
     /// The answer of the caller.
     result: R,
-    /// `None` where nothing changes.
+    /// `None` without a change.
     event: Option<Event>,
     /// The id of the record that changes.
     subject: Option<String>,
@@ -149,7 +149,7 @@ pub(crate) struct Change<R> {
     fields: Vec<String>,
     /// Records beside the documents, written after them.
     records: Vec<Prepared>,
-    /// The audit settings from now on, where the change is about them.
+    /// The new audit settings, if the change is about them.
     audit: Option<AuditSettings>,
 }
 
@@ -164,7 +164,7 @@ impl<R> Change<R> {
         Self { event: Some(event), ..Self::nothing(result) }
     }
 
-    /// No change: nothing is written.
+    /// Returns a change that writes nothing.
     pub(crate) fn nothing(result: R) -> Self {
         Self { result, event: None, subject: None, fields: Vec::new(), records: Vec::new(), audit: None }
     }
@@ -188,11 +188,11 @@ impl<R> Change<R> {
 
 /// Changes documents of the principal's workspace, and records who did.
 ///
-/// Nothing is written where `change` fails, where the record cannot be written, or where the locks were lost.
+/// Nothing is written if `change` fails, the record cannot be written, or the locks were lost.
 ///
 /// # Errors
-/// That of `change`; `service_unavailable`, also where others hold a lock for too long; `conflict` where a document
-/// is too large.
+/// That of `change`; `service_unavailable`, also if another holder keeps a lock for too long; `conflict` if a
+/// document is too large.
 pub(crate) async fn change<H, D, R>(
     host: &H,
     origin: Origin<'_>,
@@ -252,8 +252,8 @@ async fn change_held<H: Host, D: Documents, R>(
     check(host, leases).await?;
     audit::append_change(host, settings, workspace, entry).await?;
 
-    // before the documents, for where the store fails in between: no copy of the old ones counts after it. And again
-    // after them, for a request that reads the old ones meanwhile
+    // before the documents, in case the store fails in between: no cached copy of the old ones is valid after
+    // it. And again after them, for a request that reads the old ones in the meantime
     let store = host.store(Label::Config);
     renew_stamp(host, workspace).await?;
     let changed = before.into_iter().zip(after).filter(|(before, after)| before != after);
@@ -284,7 +284,7 @@ pub(crate) async fn stamp(host: &impl Host, workspace: &str) -> Result<Stamp, Ap
     Ok(host.store(Label::Config).get(&stamp_key(workspace)).await?)
 }
 
-/// Replaces the stamp of a workspace, so that nobody trusts what was read before.
+/// Replaces the stamp of a workspace, which invalidates cached data.
 async fn renew_stamp(host: &impl Host, workspace: &str) -> Result<(), ApiError> {
     let stamp = format!("{:032x}", host.random());
     Ok(host.store(Label::Config).set(&stamp_key(workspace), stamp.as_bytes()).await?)

@@ -1,7 +1,6 @@
-//! Refusals: one table, code → status → body.
+//! Errors: one table from code to status and body.
 //!
-//! A message says what is wrong and what to do. Neither it nor the details carry anything that the
-//! caller sent.
+//! A message says what is wrong and what to do. Neither it nor the details contain any of the caller's text.
 
 use std::borrow::Cow;
 
@@ -16,54 +15,54 @@ use crate::{
     routes,
 };
 
-/// Why a request was refused.
+/// Why a request was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Code {
-    /// A field is missing, outside its limits or of no known kind; `details.field` names it.
+    /// A field is missing, outside its limits or of an unknown kind; `details.field` names it.
     InvalidRequest,
-    /// A value is missing, outside its limits or of no known kind, where Presidio answers so.
+    /// A value is missing, outside its limits or of an unknown kind, in the answer of a Presidio endpoint.
     Unprocessable,
-    /// The workspace's plan does not include what was asked for.
+    /// The workspace's plan does not include the request.
     PlanRequired,
-    /// No API key, or none that is valid.
+    /// The API key is missing or invalid.
     Unauthorized,
     /// A policy blocks the text; `details` are findings by type.
     PolicyViolation,
-    /// The workspace made all requests of its month.
+    /// The workspace has used its monthly quota.
     QuotaExceeded,
-    /// The caller may not do this.
+    /// The caller lacks permission.
     PermissionDenied,
-    /// No such path, or no such thing in this workspace.
+    /// The path or the resource does not exist in this workspace.
     NotFound,
     /// The path has other methods, listed in `Allow`.
     MethodNotAllowed,
     /// The body did not arrive in time.
     RequestTimeout,
-    /// What is there already stands against it.
+    /// The request conflicts with the stored state.
     Conflict,
     /// The body is larger than a full request can be.
     PayloadTooLarge,
-    /// The body is declared as something else than JSON.
+    /// The content type of the body is not JSON.
     UnsupportedMediaType,
-    /// Too many requests in this window; `Retry-After` says how long to wait.
+    /// Too many requests in this window; `Retry-After` contains the time to wait.
     RateLimitExceeded,
     /// A defect of the service, or of its configuration.
     InternalError,
     /// A store does not answer.
     ServiceUnavailable,
-    /// The gateway does not do this; nothing was sent.
+    /// The gateway does not support this; nothing was sent.
     NotSupported,
     /// The language model's provider failed, or its answer cannot be passed on.
     UpstreamError,
-    /// The provider refused the request; the status is its own.
+    /// The provider rejected the request; the status is the provider's.
     UpstreamRefused,
     /// The provider did not answer in time.
     UpstreamTimeout,
-    /// The request or the answer could not be looked at, so it was not passed on.
+    /// The request or the answer could not be inspected, so it was not forwarded.
     PrivacyCheckFailed,
-    /// There is no provider that the request could go to.
+    /// No provider can take the request.
     NoProvider,
 }
 
@@ -96,31 +95,31 @@ impl Code {
         }
     }
 
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         self.row().0
     }
 
-    /// The status of the answer.
+    /// Returns the status of the answer.
     pub const fn status(self) -> StatusCode {
         self.row().1
     }
 }
 
-/// How the body of a refusal is written.
+/// The format of an error body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// That of this API.
+    /// The format of this API.
     Own,
-    /// `{"error": message}`, which Presidio's clients read.
+    /// `{"error": message}`, as Presidio's clients expect.
     Presidio,
-    /// What clients of OpenAI read.
+    /// The format for clients of OpenAI.
     OpenAi,
-    /// What clients of Anthropic read.
+    /// The format for clients of Anthropic.
     Anthropic,
 }
 
-/// The body of a refusal. The outer two say the same again, for clients that look there.
+/// The body of an error. `detail` and `type` repeat its content for clients that read them.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Error"))]
 pub(crate) struct ErrorBody<'a> {
@@ -137,30 +136,30 @@ pub(crate) struct ErrorBody<'a> {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct ErrorObject<'a> {
-    /// For programs.
+    /// The code, for programs.
     code: Code,
-    /// For people: what is wrong and what to do. It holds nothing of what was sent.
+    /// What is wrong and what to do. It contains none of the caller's text.
     message: &'a str,
     /// With `invalid_request` and `policy_violation` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     details: Option<&'a Details>,
 }
 
-/// Where to look.
+/// Details of an error.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ErrorDetails"))]
 enum Details {
     /// Of `invalid_request`.
     Field {
-        /// The field at fault, such as `texts[3]`; `body` where it is the whole.
+        /// The field at fault, such as `texts[3]`; `body` for the whole body.
         field: String,
     },
-    /// Of `policy_violation`: how many findings are blocked, by type.
+    /// Of `policy_violation`: the number of blocked findings by type.
     Blocked(TypeCounts),
 }
 
-/// The body of the refusal of mode `policy` on another plan than `enterprise`.
+/// The body of the error for mode `policy` on plans other than `enterprise`.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(extend("additionalProperties" = false)))]
 pub(crate) struct PlanRequired<'a> {
@@ -168,15 +167,15 @@ pub(crate) struct PlanRequired<'a> {
     detail: &'a str,
 }
 
-/// The body of a refusal where Presidio's clients ask.
+/// The body of an error of a Presidio endpoint.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct PresidioError<'a> {
-    /// What is wrong and what to do. It holds nothing of what was sent.
+    /// What is wrong and what to do. It contains none of the caller's text.
     error: &'a str,
 }
 
-/// The body of a refusal where clients of OpenAI ask.
+/// The body of an error for clients of OpenAI.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct OpenAiError<'a> {
@@ -188,21 +187,21 @@ pub(crate) struct OpenAiError<'a> {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct OpenAiErrorObject<'a> {
-    /// For people: what is wrong and what to do. It holds nothing of what was sent.
+    /// What is wrong and what to do. It contains none of the caller's text.
     message: &'a str,
-    /// The kind of error, by OpenAI's names where it has one.
+    /// The kind of error, by OpenAI's names if it has one.
     #[serde(rename = "type")]
     kind: &'a str,
-    /// The field at fault, where there is one.
+    /// The field at fault, if there is one.
     param: Option<&'a str>,
-    /// For programs.
+    /// The code, for programs.
     code: Code,
     /// With `policy_violation` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     details: Option<&'a Details>,
 }
 
-/// The body of a refusal where clients of Anthropic ask.
+/// The body of an error for clients of Anthropic.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct AnthropicError<'a> {
@@ -220,15 +219,15 @@ struct AnthropicErrorObject<'a> {
     /// The kind of error, by Anthropic's names.
     #[serde(rename = "type")]
     kind: &'a str,
-    /// For people: what is wrong and what to do. It holds nothing of what was sent.
+    /// What is wrong and what to do. It contains none of the caller's text.
     message: &'a str,
 }
 
-/// A refusal, ready to be answered.
+/// An error of the service, with its answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApiError {
     code: Code,
-    /// The provider's, instead of the table's.
+    /// The provider's status, instead of the table's.
     status: Option<StatusCode>,
     message: Cow<'static, str>,
     details: Option<Details>,
@@ -236,12 +235,12 @@ pub struct ApiError {
     cause: Option<&'static str>,
 }
 
-/// The entry of a refusal in the log; an extension of the answer.
+/// The log entry of an error; an extension of the answer.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Refusal {
     /// The code on the wire.
     pub error: &'static str,
-    /// What is defective, where something of the service is.
+    /// The defect of the service, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<&'static str>,
 }
@@ -256,7 +255,7 @@ impl ApiError {
         Self { header: Some((name, value.into())), ..self }
     }
 
-    /// How many findings are blocked, by type, where a policy blocks.
+    /// Returns the number of blocked findings by type, if a policy blocks.
     pub(crate) fn blocked(&self) -> Option<&TypeCounts> {
         match &self.details {
             Some(Details::Blocked(counts)) => Some(counts),
@@ -270,7 +269,7 @@ impl ApiError {
         Self { details: Some(details), ..Self::new(Code::InvalidRequest, message) }
     }
 
-    /// The same refusal, with the status that Presidio's anonymizer gives to a wrong value.
+    /// Changes the status to that of Presidio's anonymizer for an invalid value.
     pub(crate) fn unprocessable(self) -> Self {
         match self.code {
             Code::InvalidRequest => Self { code: Code::Unprocessable, ..self },
@@ -278,7 +277,7 @@ impl ApiError {
         }
     }
 
-    /// Mode `policy` on another plan than `enterprise`.
+    /// Mode `policy` on plans other than `enterprise`.
     pub fn policy_mode_needs_enterprise() -> Self {
         Self::new(
             Code::PlanRequired,
@@ -293,7 +292,7 @@ impl ApiError {
         )
     }
 
-    /// No key was sent, where Presidio's clients ask.
+    /// No key was sent to a Presidio endpoint.
     pub fn presidio_key_missing() -> Self {
         Self::unauthorized(
             "the API key is missing; send it as Authorization: Bearer <key>, as X-API-Key: <key>, or as the \
@@ -301,7 +300,7 @@ impl ApiError {
         )
     }
 
-    /// The key opens nothing.
+    /// The key is unknown.
     pub fn key_invalid() -> Self {
         Self::unauthorized("the API key is unknown, expired or revoked; send a valid one")
     }
@@ -311,7 +310,7 @@ impl ApiError {
         Self::unauthorized("the user access token is missing; send it as Authorization: Bearer <token>")
     }
 
-    /// The token stands for nobody.
+    /// The token is invalid.
     pub fn user_token_invalid() -> Self {
         Self::unauthorized("the user access token is invalid or expired; sign in again and send a new one")
     }
@@ -321,7 +320,7 @@ impl ApiError {
         Self::unauthorized("the service token is missing; send it as X-Service-Token: <token>")
     }
 
-    /// No service token was sent where clients of language models ask.
+    /// No service token was sent to an endpoint for clients of language models.
     pub(crate) fn gateway_key_missing() -> Self {
         Self::unauthorized(
             "the service token is missing; send it as the API key: Authorization: Bearer <token>, X-API-Key: \
@@ -329,7 +328,7 @@ impl ApiError {
         )
     }
 
-    /// A route takes the caller's own credential, and the request lacks it.
+    /// The route requires the caller's own credential, and the request lacks it.
     pub(crate) fn caller_credential_missing() -> Self {
         Self::unauthorized(
             "the route takes your own credential for its provider; send that as Authorization or X-API-Key, and the service \
@@ -342,7 +341,7 @@ impl ApiError {
         Self::unauthorized("the service token is invalid; send one that is configured")
     }
 
-    /// The credential lacks a scope that the endpoint asks for.
+    /// The credential lacks a scope that the endpoint requires.
     pub(crate) fn scope_missing(scope: Scope) -> Self {
         Self::permission_denied(format!(
             "the credential lacks the scope {scope}; use one that has it, or ask the operator for it"
@@ -419,7 +418,7 @@ impl ApiError {
         )
     }
 
-    /// The path takes only the methods of `allow`, a comma-separated list.
+    /// The path supports only the methods of `allow`, a comma-separated list.
     pub fn method_not_allowed(allow: &str) -> Self {
         Self::new(Code::MethodNotAllowed, format!("the method is not allowed here; use {allow}"))
             .with_header("allow", allow.to_owned())
@@ -433,7 +432,7 @@ impl ApiError {
         )
     }
 
-    /// The body is declared as something else than JSON.
+    /// The content type of the body is not JSON.
     pub fn unsupported_media_type() -> Self {
         Self::new(
             Code::UnsupportedMediaType,
@@ -441,7 +440,7 @@ impl ApiError {
         )
     }
 
-    /// The window of `limit` requests is full for so many seconds.
+    /// The window of `limit` requests is full for `seconds`.
     pub fn rate_limit_exceeded(limit: u32, seconds: u64) -> Self {
         Self::new(
             Code::RateLimitExceeded,
@@ -461,7 +460,7 @@ impl ApiError {
         }
     }
 
-    /// Something that the service needs is not there. The cause goes to the log, not to the caller.
+    /// A dependency of the service is unavailable. The cause goes to the log, not to the caller.
     pub fn unavailable(cause: &'static str) -> Self {
         Self {
             cause: Some(cause),
@@ -472,18 +471,18 @@ impl ApiError {
         }
     }
 
-    /// Variables are faulty. Each of `faults` names its variable and holds no value.
+    /// Variables are invalid. Each of `faults` names its variable and contains no value.
     pub(crate) fn misconfigured(faults: &[&'static str]) -> Self {
         let message = format!("the configuration is faulty; correct it: {}", faults.join("; "));
         Self::new(Code::ServiceUnavailable, message)
     }
 
-    /// The gateway does not do this.
+    /// The gateway does not support this.
     pub(crate) fn not_supported(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(Code::NotSupported, message)
     }
 
-    /// The provider failed; `message` says how, with nothing of what it said.
+    /// The provider failed; `message` describes how, without the provider's text.
     pub(crate) fn upstream(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(Code::UpstreamError, message)
     }
@@ -493,8 +492,8 @@ impl ApiError {
         Self::new(Code::UpstreamTimeout, "the provider did not answer in time; retry, or send less")
     }
 
-    /// The provider refused the request with this status, a 4xx. `message` is the provider's, restored;
-    /// `retry_after` its header.
+    /// The provider rejected the request with this status, a 4xx. `message` is the provider's, restored;
+    /// `retry_after` is its header.
     pub(crate) fn upstream_refused(status: StatusCode, message: String, retry_after: Option<String>) -> Self {
         let error = Self { status: Some(status), ..Self::new(Code::UpstreamRefused, message) };
         match retry_after {
@@ -503,34 +502,35 @@ impl ApiError {
         }
     }
 
-    /// What the request or the answer holds cannot be looked at; `message` says what and what to do.
+    /// The request or the answer cannot be inspected; `message` says what is wrong and what to do.
     pub(crate) fn privacy_check_failed(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(Code::PrivacyCheckFailed, message)
     }
 
-    /// There is no provider that the request could go to; `message` says what to do.
+    /// No provider can take the request; `message` says what to do.
     pub(crate) fn no_provider(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(Code::NoProvider, message)
     }
 
-    /// The status of the answer.
+    /// Returns the status of the answer.
     pub(crate) fn status(&self) -> StatusCode {
         self.status.unwrap_or(self.code.status())
     }
 
-    /// Its entry in the log.
+    /// Returns its log entry.
     pub(crate) fn refusal(&self) -> Refusal {
         Refusal { error: self.code.as_str(), cause: self.cause }
     }
 
-    /// Whether the same request may fare better in a while. Clients of language models retry by the status
-    /// alone unless they are told.
+    /// Whether a retry of the same request cannot succeed.
+    ///
+    /// Clients of language models otherwise retry by the status alone.
     fn is_final(&self) -> bool {
         use Code::{NoProvider, NotSupported, PolicyViolation, PrivacyCheckFailed};
         matches!(self.code, NoProvider | NotSupported | PolicyViolation | PrivacyCheckFailed)
     }
 
-    /// OpenAI's name for the kind of error; ours if OpenAI has no name.
+    /// Returns OpenAI's name of the kind of error, or the service's own.
     fn openai_kind(&self) -> &'static str {
         match self.status().as_u16() {
             400 | 404 | 405 | 408 | 409 | 413 | 415 | 422 => "invalid_request_error",
@@ -541,7 +541,7 @@ impl ApiError {
         }
     }
 
-    /// The name that Anthropic has for the kind of error.
+    /// Returns Anthropic's name of the kind of error.
     fn anthropic_kind(&self) -> &'static str {
         match self.status().as_u16() {
             401 => "authentication_error",
@@ -563,17 +563,17 @@ impl ApiError {
         }
     }
 
-    /// The row of the table.
+    /// Returns the code.
     pub fn code(&self) -> Code {
         self.code
     }
 
-    /// What is wrong and what to do; nothing of the caller's is in it.
+    /// Returns what is wrong and what to do, without the caller's text.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The body of the answer, as JSON.
+    /// Returns the body of the answer, as JSON.
     pub(crate) fn body(&self, shape: Shape) -> String {
         let Self { code, message, details, .. } = self;
         let json = match shape {
@@ -600,12 +600,12 @@ impl ApiError {
         json.unwrap_or_default()
     }
 
-    /// The answer.
+    /// Returns the answer.
     pub fn into_response(self) -> Response<Bytes> {
         self.into_response_as(Shape::Own)
     }
 
-    /// The answer, its body in that shape.
+    /// Returns the answer with a body in that format.
     pub(crate) fn into_response_as(self, shape: Shape) -> Response<Bytes> {
         let mut response = routes::json(self.status(), self.body(shape));
         response.extensions_mut().insert(self.refusal());
@@ -634,7 +634,7 @@ impl From<Unavailable> for ApiError {
 impl From<textveil_engine::Error> for ApiError {
     fn from(error: textveil_engine::Error) -> Self {
         match error.field() {
-            // the keys are the service's own: the caller cannot have got them wrong
+            // the keys are the service's own, so the caller is not at fault
             Some("key") => Self::internal("the engine refuses the keys of the workspace"),
             Some(field) => Self::invalid(field, error.to_string()),
             None => {

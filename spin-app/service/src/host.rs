@@ -1,4 +1,4 @@
-//! What the service needs from its host: stores, variables, clocks, randomness, a log, and a cache.
+//! The interface of the service to its host: stores, variables, clocks, randomness, a log, and a cache.
 //!
 //! Futures need not be `Send`: a component has one thread.
 
@@ -12,10 +12,10 @@ use futures_util::future::{Either, select};
 
 use crate::cache::Cache;
 
-/// A key-value store that the application declares, by what it holds. Each may have its own backend.
+/// A key-value store declared by the application, by its content. Each may have its own backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Label {
-    /// API keys, settings of workspaces, providers, policies: what must not be lost.
+    /// Durable data: API keys, settings of workspaces, providers, policies.
     Config,
     /// Counters of limits and metrics.
     Usage,
@@ -50,7 +50,7 @@ impl std::error::Error for Unavailable {}
 /// since some backends share one key space between labels.
 #[allow(async_fn_in_trait, reason = "a component has one thread, so futures need not be Send")]
 pub trait KeyValue {
-    /// The value of `key`; `None` where it is absent.
+    /// Returns the value of `key`; `None` if it is absent.
     ///
     /// # Errors
     /// [`Unavailable`], as for every operation here.
@@ -68,34 +68,34 @@ pub trait KeyValue {
     /// See [`KeyValue::get`].
     async fn delete(&self, key: &str) -> Result<(), Unavailable>;
 
-    /// Adds to the counter `key`, which begins at 0, and returns the sum. Atomic over all who share
-    /// the store. A counter is read by adding 0 and never written by [`KeyValue::set`]: that breaks
-    /// some backends for good.
+    /// Adds to the counter `key`, which begins at 0, and returns the sum. Atomic for all users of the store.
+    /// A counter is read by adding 0 and must never be written by [`KeyValue::set`], which permanently breaks
+    /// some backends.
     ///
     /// # Errors
     /// See [`KeyValue::get`].
     async fn increment(&self, key: &str, by: i64) -> Result<i64, Unavailable>;
 }
 
-/// Where the service runs: its variables, clocks, randomness and log.
+/// The system of the service: its variables, clocks, randomness and log.
 #[allow(async_fn_in_trait, reason = "a component has one thread, so futures need not be Send")]
 pub trait System {
-    /// A variable of the application; `None` where it is not set or cannot be read.
+    /// Returns a variable of the application; `None` if it is not set or cannot be read.
     async fn variable(&self, name: &str) -> Option<String>;
 
     /// Unix time in milliseconds.
     fn now_ms(&self) -> u64;
 
-    /// Microseconds on a clock that never runs backwards, from any beginning.
+    /// Returns microseconds of a monotonic clock with an arbitrary origin.
     fn ticks_us(&self) -> u64;
 
-    /// Waits so many milliseconds.
+    /// Waits `duration` milliseconds.
     async fn sleep_ms(&self, duration: u64);
 
-    /// Lets other requests of this instance go on.
+    /// Lets other requests of this instance run.
     async fn yield_now(&self);
 
-    /// 128 random bits from a cryptographic source.
+    /// Returns 128 random bits from a cryptographic source.
     fn random(&self) -> u128;
 
     /// Writes one line to the log; a line that cannot be written is lost.
@@ -114,13 +114,13 @@ pub trait Host: System {
     /// A handle to a store of this host.
     type Store: KeyValue;
 
-    /// The store of that label. It is opened when it is first used.
+    /// Returns the store with that label, which is opened on first use.
     fn store(&self, label: Label) -> Self::Store;
 
-    /// What this instance of the service keeps from one request to the next.
+    /// Returns the state that this instance keeps between requests.
     fn cache(&self) -> &Cache;
 
-    /// Milliseconds for which metrics wait to be written together. 0 writes them at once.
+    /// Returns the milliseconds for which metrics are batched; 0 writes them at once.
     fn batch_ms(&self) -> u64;
 }
 
@@ -170,7 +170,7 @@ impl<H: Host> Host for &H {
     }
 }
 
-/// The result of `work`, if it is done within so many milliseconds.
+/// Returns the result of `work`, if it completes within `duration_ms`.
 pub(crate) async fn within<W: Future>(host: &impl Host, duration_ms: u64, work: W) -> Option<W::Output> {
     match select(pin!(work), pin!(host.sleep_ms(duration_ms))).await {
         Either::Left((done, _)) => Some(done),
@@ -178,10 +178,10 @@ pub(crate) async fn within<W: Future>(host: &impl Host, duration_ms: u64, work: 
     }
 }
 
-/// Milliseconds of work after which other requests of the instance have their turn.
+/// The maximum time slice of a request in milliseconds, before others of the instance run.
 const TURN_MS: f64 = 5.0;
 
-/// Divides heavy work of a request, so that it does not stall the streams of the same instance.
+/// Divides heavy work of a request, so that it does not delay the streams of the same instance.
 pub(crate) struct Pace<'h, H> {
     host: &'h H,
     turn: Stopwatch<&'h H>,
@@ -192,7 +192,7 @@ impl<'h, H: Host> Pace<'h, H> {
         Self { host, turn: Stopwatch::start(host) }
     }
 
-    /// Lets other requests go on, where the work since the last time took [`TURN_MS`].
+    /// Lets other requests run, if the work since the last time took [`TURN_MS`].
     pub(crate) async fn rest(&mut self) {
         if self.turn.elapsed_ms() >= TURN_MS {
             self.host.yield_now().await;
@@ -215,7 +215,7 @@ impl<H: Host> Stopwatch<H> {
 
     pub(crate) fn elapsed_ms(&self) -> f64 {
         let elapsed_us = self.host.ticks_us().saturating_sub(self.started_us);
-        // microseconds of a request fit a float's 53 bits by far
+        // the microseconds of a request fit the 53 bits of a float
         elapsed_us as f64 / 1_000.0
     }
 }

@@ -1,13 +1,13 @@
 //! Leases: locks in a key-value store, with an end and a fence.
 //!
-//! The stores offer no transaction, and no compare-and-swap that holds on every backend. All of them have an atomic
-//! `increment`, so a lock is a counter: whoever raises it to 1 holds the lock. A counter belongs to a slot of
-//! [`SLOT_MS`], and a lock is free only where the counter of the slot before is 0 too. A crashed holder therefore
-//! blocks others for two slots at most. Four counters per key are used in turn; the one that is out of use is
-//! deleted. Clocks of hosts that share a store must agree within a second.
+//! The stores offer no transaction, and no compare-and-swap that holds on every backend. All of them have an
+//! atomic `increment`, so a lock is a counter: the client that raises it to 1 holds the lock. A counter
+//! belongs to a slot of [`SLOT_MS`], and a lock is free only if the counter of the previous slot is 0 too. A
+//! crashed holder therefore blocks others for two slots at most. Four counters per key are used in turn; the
+//! unused one is deleted. Clocks of hosts that share a store must agree within a second.
 //!
-//! A holder that is slower than its lease must not write any more. [`Lease::check`] comes before each write: it
-//! fails [`MARGIN_MS`] before another holder can acquire the lock, and where the fence shows that one did. The fence
+//! A holder that is slower than its lease must stop writing. [`Lease::check`] precedes each write: it fails
+//! [`MARGIN_MS`] before another holder can acquire the lock, and if the fence shows that one did. The fence
 //! is a counter that each acquisition raises.
 
 use crate::{
@@ -21,8 +21,8 @@ const SLOT_MS: u64 = 5_000;
 /// Counters that a key uses in turn.
 const SLOTS: u64 = 4;
 
-/// Milliseconds before the end of a lease from which on nothing is written: a write may take two seconds, and clocks
-/// may differ.
+/// How long before the end of a lease writing must stop, in milliseconds: a write may take two seconds, and
+/// clocks may differ.
 const MARGIN_MS: u64 = 3_000;
 
 /// Milliseconds between two attempts; random, so that two callers do not meet again and again.
@@ -37,17 +37,17 @@ pub(crate) struct Lease {
     label: Label,
     counter: String,
     fence: String,
-    /// The value of the fence while no one else has acquired the lock.
+    /// The value of the fence unless another holder acquires the lock.
     token: i64,
-    /// Unix time in milliseconds from which on nothing may be written.
+    /// Unix time in milliseconds from which writing is forbidden.
     ends_ms: u64,
 }
 
 impl Lease {
-    /// Acquires the lock of a key, whose counters lie in the store of that label.
+    /// Acquires the lock of a key, whose counters are in the store with that label.
     ///
     /// # Errors
-    /// `service_unavailable`, also where others hold the lock for too long.
+    /// `service_unavailable`, also if another holder keeps the lock for too long.
     pub(crate) async fn acquire(host: &impl Host, label: Label, key: &str) -> Result<Self, ApiError> {
         let (lease, _) = Self::acquire_any(host, label, std::slice::from_ref(&key)).await?;
         Ok(lease)
@@ -95,10 +95,10 @@ impl Lease {
         Ok(Some(Self { label, counter, fence, token, ends_ms: (slot + 2) * SLOT_MS - MARGIN_MS }))
     }
 
-    /// Checks that the lock is still held. It comes before each write.
+    /// Checks that the lock is still held. Must precede each write.
     ///
     /// # Errors
-    /// `service_unavailable` where the lease ended or another holder has acquired the lock.
+    /// `service_unavailable` if the lease ended or another holder has acquired the lock.
     pub(crate) async fn check(&self, host: &impl Host) -> Result<(), ApiError> {
         let is_over = host.now_ms() >= self.ends_ms
             || host.store(self.label).increment(&self.fence, 0).await? != self.token;

@@ -2,10 +2,10 @@
 
 use textveil_engine::limits::{MAX_BATCH, MAX_TEXT_CHARS};
 
-/// Requests a minute of a key unless its record says otherwise.
+/// Requests per minute of a key without its own limit.
 pub const REQUESTS_PER_MINUTE: u32 = 60;
 
-/// Requests of a key in flight unless its record says otherwise.
+/// Requests in flight of a key without its own limit.
 pub const CONCURRENT_REQUESTS: u32 = 10;
 
 /// Milliseconds that a request waits for a permit before it is rejected.
@@ -62,7 +62,7 @@ pub const PROBE_SECONDS: u64 = 10;
 /// Largest list of models that is read when a provider is validated, in bytes.
 pub const MAX_MODEL_LIST_BYTES: usize = 4 * 1024 * 1024;
 
-/// Entries on a page of a list unless the caller says otherwise, and at most.
+/// The default page size of a list, and the maximum.
 pub const PAGE_SIZE: usize = 20;
 /// Most entries on a page of a list.
 pub const MAX_PAGE_SIZE: usize = 100;
@@ -73,7 +73,7 @@ pub const WINDOW_SECONDS: u64 = 60;
 /// Longest character in JSON: one outside the basic plane, escaped as `\ud83d\ude00`.
 const MAX_ESCAPED_CHAR_BYTES: usize = 12;
 
-/// Room for everything in a body that is no text: lists, detectors and policies of the caller.
+/// The size of everything in a body except texts: lists, detectors and policies of the caller.
 const MAX_OPTIONS_BYTES: usize = 3 * 1024 * 1024;
 
 /// Largest body of a request with one text: the longest text, all of it escaped, and its options.
@@ -188,11 +188,11 @@ pub const MAX_ANSWER_BYTES: usize = 32 * 1024 * 1024;
 /// Largest event of a streamed answer, in bytes.
 pub const MAX_EVENT_BYTES: usize = 4 * 1024 * 1024;
 
-/// How often one provider is asked for one answer at most.
+/// The maximum number of attempts at one provider for an answer.
 pub const MAX_ATTEMPTS: u32 = 3;
 
 /// The first pause between two attempts, in milliseconds; each further one is twice as long.
 pub const RETRY_PAUSE_MS: u64 = 250;
 
-/// The longest pause that a provider may ask for before it is not asked again, in milliseconds.
+/// The longest retry pause requested by a provider before it is no longer retried, in milliseconds.
 pub const MAX_RETRY_PAUSE_MS: u64 = 5_000;

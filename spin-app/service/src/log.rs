@@ -1,4 +1,4 @@
-//! The log: one JSON line for each request, with nothing of its texts, and one for each faulty variable.
+//! The log: one JSON line for each request, without any of its texts, and one for each invalid variable.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -18,7 +18,7 @@ pub(crate) fn counted_as(kind: &Cow<'static, str>) -> &'static str {
     }
 }
 
-/// [`counted_as`], by the name that a type has where texts are protected.
+/// [`counted_as`], by the name of a type in protection.
 pub(crate) fn protected_as(kind: Cow<'static, str>) -> &'static str {
     counted_as(&protected_type(kind))
 }
@@ -60,7 +60,7 @@ pub(crate) struct Line {
     /// Unix time in milliseconds at which the request was answered.
     pub time_ms: u64,
     pub request_id: String,
-    /// Absent where the caller named no trace.
+    /// Absent if the caller sent no trace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace_id: Option<String>,
     pub method: &'static str,
@@ -70,17 +70,17 @@ pub(crate) struct Line {
     #[serde(serialize_with = "number")]
     pub status: StatusCode,
     pub duration_ms: f64,
-    /// Absent where no credential was accepted.
+    /// Absent if no credential was accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
     #[serde(skip_serializing_if = "Counts::is_empty")]
     pub entities: Counts,
-    /// Absent where the request was not rejected.
+    /// Absent if the request was not rejected.
     #[serde(flatten)]
     pub refusal: Option<Refusal>,
 }
 
-/// Logs what is wrong with a variable, in a line of its own: `fault` names the variable and holds no value.
+/// Logs the fault of a variable, on a separate line: `fault` names the variable and contains no value.
 pub(crate) fn fault(host: &impl Host, fault: &'static str) {
     host.log(&serde_json::json!({ "time_ms": host.now_ms(), "fault": fault }).to_string());
 }

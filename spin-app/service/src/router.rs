@@ -1,4 +1,4 @@
-//! The table of routes: which endpoint answers a method and a path, who may ask for it, and how much it reads.
+//! The table of routes: the endpoint of a method and a path, its credential, and its body limit.
 
 use std::sync::LazyLock;
 
@@ -22,7 +22,7 @@ pub enum Endpoint {
     Keyed(Keyed),
     /// API keys and LLM providers, by user access token.
     User(SignedIn),
-    /// What the gateway component answers, which alone may send requests to providers.
+    /// Endpoints of the gateway component, the only one that may send requests to providers.
     Gateway(Gateway),
 }
 
@@ -46,9 +46,9 @@ pub enum Open {
     Ready,
     /// Counts for Prometheus.
     Metrics,
-    /// The description of the API, for programs.
+    /// The OpenAPI document.
     OpenApi,
-    /// The description of the API, for people.
+    /// The documentation of the API.
     Docs,
 }
 
@@ -167,16 +167,16 @@ pub enum Chat {
     Stored(StoredResponse),
 }
 
-/// What can be done with a response that the provider stored.
+/// Operations on a response that the provider stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoredResponse {
     /// Shows it.
     Show,
     /// Deletes it.
     Delete,
-    /// Stops it, where it is made in the background.
+    /// Stops it, if it is generated in the background.
     Cancel,
-    /// Lists what it was made of.
+    /// Lists its input items.
     Input,
 }
 
@@ -243,35 +243,35 @@ pub enum Admin {
     AuditHead,
 }
 
-/// Which workspace a request is about.
+/// How the workspace of a request is determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkspaceRule {
-    /// None.
+    /// The request has no workspace.
     None,
-    /// The one that the credential belongs to.
+    /// The workspace of the credential.
     OfCredential,
-    /// The one that `workspace_id` names, in the query or in the body.
+    /// The `workspace_id` in the query or in the body.
     Named,
-    /// The same, but the query wins over the body: an export may be imported into another workspace.
+    /// The same, but the query has priority over the body: an export may be imported into another workspace.
     NamedByQueryFirst,
 }
 
-/// One method of a path: what it does, who may ask for it, and how much it reads.
+/// One method of a path: its endpoint, its credential, and its body limit.
 #[derive(Debug)]
 pub struct Route {
     /// The pattern, such as `/api/v1/api-keys/{id}`.
     pub path: &'static str,
-    /// The method; where there is GET there is HEAD.
+    /// The method; GET includes HEAD.
     pub method: Method,
-    /// What it does.
+    /// The endpoint.
     pub endpoint: Endpoint,
-    /// The kind of credential that it asks for.
+    /// The required kind of credential.
     pub credential: CredentialKind,
-    /// The scopes of which the credential must have one; none is asked for where the list is empty.
+    /// The scopes of which the credential must have one; empty if none is required.
     pub any_of: &'static [Scope],
-    /// The workspace that it is about.
+    /// How the workspace is determined.
     pub workspace: WorkspaceRule,
-    /// Largest body in bytes; 0 where no body is read.
+    /// The maximum size of a body in bytes; 0 if no body is read.
     pub max_body: usize,
 }
 
@@ -516,13 +516,13 @@ static PATHS: LazyLock<matchit::Router<Methods>> = LazyLock::new(|| {
     let mut paths = matchit::Router::new();
     for path in self::paths() {
         let methods = ROUTES.iter().filter(|route| route.path == path).collect();
-        // two paths in each other's way would be found by the tests, which reach every one
+        // the tests call every path, so they would find two that conflict
         let _ = paths.insert(path, methods);
     }
     paths
 });
 
-/// Every path of the table, once.
+/// Returns every path of the table, once.
 pub(crate) fn paths() -> impl Iterator<Item = &'static str> {
     let first = |index: &usize| {
         let path = |at: usize| ROUTES.get(at).map(|route| route.path);
@@ -535,12 +535,12 @@ pub(crate) fn paths() -> impl Iterator<Item = &'static str> {
 pub(crate) struct Found {
     /// The path's pattern.
     pub path: &'static str,
-    /// The value of the pattern's parameter, or the empty text.
+    /// The value of the pattern's parameter; empty without one.
     pub parameter: String,
     methods: &'static Methods,
 }
 
-/// The routes of a path, whatever the method.
+/// Returns the routes of a path, for all methods.
 pub(crate) fn at(path: &str) -> Option<Found> {
     let found = PATHS.at(path).ok()?;
     let parameter = found.params.iter().next().map(|(_, value)| value.to_owned()).unwrap_or_default();
@@ -548,7 +548,7 @@ pub(crate) fn at(path: &str) -> Option<Found> {
 }
 
 impl Found {
-    /// The route of a method.
+    /// Returns the route of a method.
     ///
     /// # Errors
     /// `method_not_allowed`
@@ -558,7 +558,7 @@ impl Found {
         route.ok_or_else(|| ApiError::method_not_allowed(&self.allow()))
     }
 
-    /// The shape of error bodies of this path.
+    /// Returns the format of error bodies of this path.
     pub(crate) fn shape(&self) -> Shape {
         self.methods.first().map_or(Shape::Own, |route| route.endpoint.shape())
     }

@@ -1,5 +1,7 @@
-//! Reading an object that was sent field by field, so that each refusal names its field and says what to
-//! send. A null is as good as an absent field, unless the reader asks for it.
+//! Reads a JSON object of a request field by field, so that each error names its field and the expected
+//! value.
+//!
+//! Null is equivalent to an absent field, unless the reader checks for it.
 
 use std::ops::RangeInclusive;
 
@@ -8,66 +10,66 @@ use serde_json::{Map, Value};
 
 use crate::error::ApiError;
 
-/// An object that was sent, or one inside it.
+/// A JSON object of a request, or one inside it.
 #[derive(Clone)]
 pub(crate) struct Sent<'a> {
-    /// Where it stands, such as `streaming` or `conditions[0]`; empty for the body.
+    /// Its path, such as `streaming` or `conditions[0]`; empty for the body.
     path: String,
     fields: &'a Map<String, Value>,
 }
 
 impl<'a> Sent<'a> {
-    /// The body of a request.
+    /// Reads the body of a request.
     ///
     /// # Errors
-    /// `invalid_request` naming `body` where it is no object.
+    /// `invalid_request` naming `body` if it is not an object.
     pub(crate) fn body(body: &'a Value) -> Result<Self, ApiError> {
         Self::at(String::new(), body).ok_or_else(|| ApiError::invalid("body", "body must be a JSON object"))
     }
 
-    /// The object at `path`; none where there is something else.
+    /// Returns the object at `path`; `None` if it is something else.
     pub(crate) fn at(path: String, value: &'a Value) -> Option<Self> {
         value.as_object().map(|fields| Self { path, fields })
     }
 
-    /// Where it stands.
+    /// Returns its path.
     pub(crate) fn place(&self) -> &str {
         &self.path
     }
 
-    /// The full name of one of its fields.
+    /// Returns the full name of one of its fields.
     pub(crate) fn field(&self, name: &str) -> String {
         if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
     }
 
-    /// The names of its fields, which are the caller's text.
+    /// Returns the names of its fields, which are the caller's text.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'a str> {
         self.fields.keys().map(String::as_str)
     }
 
-    /// A field as it was sent; none where it is absent or null.
+    /// Returns the value of a field; `None` if it is absent or null.
     pub(crate) fn value(&self, name: &str) -> Option<&'a Value> {
         self.fields.get(name).filter(|value| !value.is_null())
     }
 
-    /// Whether a field was sent as null.
+    /// Whether a field is null.
     pub(crate) fn is_null(&self, name: &str) -> bool {
         self.fields.get(name).is_some_and(Value::is_null)
     }
 
-    /// The refusal of a field, which must be `wanted`.
+    /// Returns the error of a field, which must be `wanted`.
     pub(crate) fn refused(&self, name: &str, wanted: &str) -> ApiError {
         let field = self.field(name);
         ApiError::invalid(&field, format!("{field} must be {wanted}"))
     }
 
-    /// The refusal of the object itself, which must be `wanted`.
+    /// Returns the error of the object itself, which must be `wanted`.
     pub(crate) fn wrong(&self, wanted: &str) -> ApiError {
         let place = &self.path;
         ApiError::invalid(place, format!("{place} must be {wanted}"))
     }
 
-    /// A field that must be there.
+    /// Reads a required field.
     ///
     /// # Errors
     /// `invalid_request` naming it.
@@ -76,7 +78,7 @@ impl<'a> Sent<'a> {
         read.ok_or_else(|| ApiError::invalid(&field, format!("{field} is missing")))
     }
 
-    /// A field that `read` understands.
+    /// Reads a field with `read`.
     ///
     /// # Errors
     /// `invalid_request` naming the field, which must be `wanted`; as for every reader here.
@@ -90,7 +92,7 @@ impl<'a> Sent<'a> {
         read(value).map(Some).ok_or_else(|| self.refused(name, wanted))
     }
 
-    /// An integer within `range`.
+    /// Reads an integer within `range`.
     ///
     /// # Errors
     /// See [`Sent::read`].
@@ -103,7 +105,7 @@ impl<'a> Sent<'a> {
         self.read(name, &wanted, |value| T::try_from(within(value)?).ok())
     }
 
-    /// True or false.
+    /// Reads a Boolean.
     ///
     /// # Errors
     /// See [`Sent::read`].
@@ -111,7 +113,7 @@ impl<'a> Sent<'a> {
         self.read(name, "true or false", Value::as_bool)
     }
 
-    /// One of several names, which `names` lists.
+    /// Reads one of several names, which `names` lists.
     ///
     /// # Errors
     /// See [`Sent::read`].
@@ -120,7 +122,7 @@ impl<'a> Sent<'a> {
         self.read(name, names, chosen)
     }
 
-    /// A string of so many characters, none of which controls a terminal.
+    /// Reads a string of limited length without terminal control characters.
     ///
     /// # Errors
     /// See [`Sent::read`].
@@ -134,7 +136,7 @@ impl<'a> Sent<'a> {
         self.read(name, &wanted, |value| value.as_str().filter(fits))
     }
 
-    /// An object inside this one.
+    /// Reads an object inside this one.
     ///
     /// # Errors
     /// See [`Sent::read`].
@@ -142,10 +144,10 @@ impl<'a> Sent<'a> {
         self.read(name, "an object", |value| Self::at(self.field(name), value))
     }
 
-    /// A list of at most so many objects.
+    /// Reads a list of at most `most` objects.
     ///
     /// # Errors
-    /// See [`Sent::read`]; an entry that is something else is named.
+    /// See [`Sent::read`]; the error names an entry that is not an object.
     pub(crate) fn objects(&self, name: &str, most: usize) -> Result<Option<Vec<Self>>, ApiError> {
         let field = self.field(name);
         let wanted = format!("a list of at most {most} objects");
@@ -159,7 +161,7 @@ impl<'a> Sent<'a> {
         objects.collect::<Result<_, _>>().map(Some)
     }
 
-    /// A list of so many strings, each of which `fits`.
+    /// Reads a list of strings, each of which `fits`.
     ///
     /// # Errors
     /// See [`Sent::read`].

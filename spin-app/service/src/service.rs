@@ -236,7 +236,7 @@ impl<H> std::fmt::Debug for Settlement<'_, H> {
     }
 }
 
-/// What a request leaves to be settled.
+/// The result of a request that must be settled.
 #[derive(Default)]
 pub(crate) struct Outcome<'h> {
     /// The workspace that it acted in.

@@ -74,7 +74,7 @@ impl<H: Host> Component<H> for Core {
     }
 }
 
-/// What an instance keeps from one request to the next.
+/// The state that an instance keeps between requests.
 pub struct Memory {
     cache: Cache,
     kept: Mutex<Kept>,
@@ -176,8 +176,8 @@ impl<S: System + Clone> Host for Stateless<S> {
     }
 }
 
-/// What takes the place of a store: `usage` is the memory of the instance, `config` holds the keys of the variable and
-/// takes nothing, `audit` is empty.
+/// The replacement of a store: `usage` is the memory of the instance, `config` contains the keys of the
+/// variable and is read-only, `audit` is empty.
 #[derive(Clone, Debug)]
 pub struct Store<S> {
     label: Label,
@@ -231,7 +231,7 @@ impl<S: System> KeyValue for Store<S> {
     }
 }
 
-/// The places and records of the keys; `None` where the variable is malformed.
+/// Returns the storage keys and records of the API keys; `None` if the variable is malformed.
 fn records(variable: &str) -> Option<Vec<(String, ApiKeyRecord)>> {
     let entries = variable.split(',').map(str::trim).filter(|entry| !entry.is_empty());
     entries.map(record).collect()

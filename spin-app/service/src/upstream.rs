@@ -1,7 +1,7 @@
-//! Requests to others: what the gateway needs from where it runs, beside [`crate::Host`].
+//! Outgoing requests: the interface of the gateway to its host, in addition to [`crate::Host`].
 //!
-//! A body arrives as a stream, so that an answer can be passed on while it comes in, and is bounded by
-//! whoever reads it.
+//! A body arrives as a stream, so that an answer can be passed on while it arrives; its reader limits its
+//! size.
 
 use std::fmt;
 
@@ -23,16 +23,17 @@ pub struct Deadlines {
     pub between_bytes_ms: u64,
 }
 
-/// Why there is no answer, or why it breaks off.
+/// Why there is no answer, or why it was aborted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// The host does not let requests out to this name.
     HostForbidden,
     /// The host does not let requests out to the address that the name leads to.
     AddressForbidden,
-    /// There is no connection, and nothing was sent: no such name, nobody listens, no TLS.
+    /// No connection, and nothing was sent: the name does not resolve, the connection is refused, or TLS
+    /// fails.
     Unreachable,
-    /// A deadline passed before there was a connection; nothing was sent.
+    /// A deadline passed before the connection was open; nothing was sent.
     ConnectTimeout,
     /// A deadline passed after the request was sent.
     AnswerTimeout,
@@ -58,7 +59,7 @@ impl std::error::Error for Failure {}
 /// Sends requests. Redirects are never followed.
 #[allow(async_fn_in_trait, reason = "a component has one thread, so futures need not be Send")]
 pub trait Upstream: Host {
-    /// The body of an answer, as it comes in. An error says why it breaks off.
+    /// The body of an answer, as it arrives. An error is the reason why it was aborted.
     type AnswerBody: Body<Data = Bytes, Error = Failure> + Unpin;
 
     /// Sends a request to the absolute address that is its URI, and gives the answer when its head is there.

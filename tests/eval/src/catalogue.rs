@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-/// What the evaluation needs of a catalogue file.
+/// The fields of a catalogue file that the evaluation uses.
 #[derive(Clone, Deserialize)]
 pub struct File {
     /// Where several files share a type.
@@ -42,7 +42,7 @@ pub struct File {
     cases: Vec<Case>,
 }
 
-/// What stands at fixed places of a value.
+/// A fixed-position part of a value.
 #[derive(Clone, Deserialize)]
 pub struct Part {
     pub at: i8,
@@ -62,7 +62,7 @@ fn one() -> u8 {
     1
 }
 
-/// The places that say the region.
+/// The part of a value that encodes the region.
 #[derive(Clone, Deserialize)]
 pub struct Regions {
     pub at: u8,
@@ -84,16 +84,16 @@ pub struct Detector {
     pub name: String,
     /// The type that it reports.
     pub kind: String,
-    /// `PL`; none for those of no one country.
+    /// `PL`; `None` for detectors without a country.
     pub country: Option<String>,
     /// It has check digits.
     pub checked: bool,
-    /// What the file says.
+    /// The content of the file.
     pub file: File,
 }
 
 impl Detector {
-    /// Whether it is found without a label: a place on the globe alone says nothing of a person.
+    /// Whether it is found without a label: coordinates alone are not about a person.
     pub fn stands_alone(&self) -> bool {
         let by_label = |recogniser: &String| ["labelled", "phrase", "geo"].contains(&recogniser.as_str());
         self.file.label != "required"

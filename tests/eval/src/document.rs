@@ -1,4 +1,4 @@
-//! Documents: what people write, with identifiers in it and numbers that are none.
+//! Generated documents: everyday text with identifiers, and with numbers that are not identifiers.
 
 use anyhow::{Result, bail};
 
@@ -9,7 +9,7 @@ use crate::{
     world::{Country, Language, World},
 };
 
-/// What stands next to the values of a document.
+/// The context of the values of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mode {
     /// A label of the catalogue.
@@ -45,7 +45,7 @@ pub struct Truth {
     pub end: usize,
     /// Its number in the catalogue.
     pub detector: usize,
-    /// What stands next to it; none where it is part of the surroundings.
+    /// Its context; `None` if it is part of the surroundings.
     pub mode: Option<Mode>,
 }
 
@@ -69,7 +69,7 @@ const KINDS: [&str; 8] = ["letter", "letter", "ticket", "ticket", "form", "form"
 pub struct Writer<'a> {
     catalogue: &'a Catalogue,
     world: &'a World,
-    /// The detectors in some order, those that stand alone in another.
+    /// The detectors in random order, and those found without a label in another.
     order: Vec<usize>,
     alone: Vec<usize>,
     codes: Vec<&'a str>,
@@ -78,7 +78,7 @@ pub struct Writer<'a> {
 impl<'a> Writer<'a> {
     /// A writer whose documents are about each detector in turn.
     pub fn new(catalogue: &'a Catalogue, world: &'a World, random: &mut Random) -> Self {
-        // names and addresses stand in every document anyway
+        // every document contains names and addresses anyway
         let of_documents = |at: &usize| !catalogue.detectors[*at].is_name();
         let mut order: Vec<usize> = (0..catalogue.detectors.len()).filter(of_documents).collect();
         random.shuffle(&mut order);
@@ -144,7 +144,7 @@ impl<'a> Writer<'a> {
         Ok(text.out)
     }
 
-    /// A language of the country that the detector has labels in; English where there is none.
+    /// Returns a language of the country in which the detector has labels; otherwise English.
     fn language(
         &self,
         detector: &Detector,
@@ -237,7 +237,7 @@ impl Text<'_, '_, '_> {
         Ok(())
     }
 
-    /// Writes a template: what stands in braces is made up.
+    /// Writes a template; generated values replace the names in braces.
     fn expand(&mut self, template: &str) -> Result<()> {
         let mut rest = template;
         while let Some(open) = rest.find('{') {
@@ -324,7 +324,8 @@ impl Text<'_, '_, '_> {
         Ok(())
     }
 
-    /// Notes what was written from a place on. A street and the city behind it are one address.
+    /// Records the labels of the text written since a position. A street and the following city are one
+    /// address.
     fn truth(&mut self, key: &str, start: usize) {
         let detectors = &self.writer.catalogue.detectors;
         let Some(detector) = detectors.iter().position(|detector| detector.key == key) else { return };

@@ -1,11 +1,13 @@
-//! How much of the personal data in texts the engine finds: in real text ([`real`]), and in generated documents.
+//! Measures how much of the personal data in texts the engine finds: in real text ([`real`]), and in
+//! generated documents.
 //!
-//! The generated documents are a regression net: they have every type and every country, but their names, labels and places
-//! come from lists that the engine has, too, so that their figures say nothing about other texts.
+//! The generated documents are a regression test: they contain every type and every country, but their names,
+//! labels and places come from lists that the engine has too, so their figures are not representative of
+//! other texts.
 //!
-//! Values come from the rules of their issuers, as the catalogue states them; the documents are written in
-//! the languages of `languages/`, with the addresses, telephone numbers and currencies of `countries.toml`.
-//! None of the sentences is read by the engine, and none of the engine's tables is read here.
+//! Values follow the rules of their issuers, as stated in the catalogue; the documents are written in the
+//! languages of `languages/`, with the addresses, telephone numbers and currencies of `countries.toml`. The
+//! engine does not read the sentences, and the evaluation does not read the engine's tables.
 
 #![allow(
     clippy::indexing_slicing,
@@ -42,11 +44,12 @@ pub fn root() -> PathBuf {
     manifest.ancestors().nth(2).unwrap_or(manifest).to_path_buf()
 }
 
-/// Makes so many documents and measures the engine on them. With `misses`, what was not found is printed
-/// for the detectors whose name contains it.
+/// Generates `documents` documents and measures the engine on them.
+///
+/// With `misses`, prints the missed values of the detectors whose name contains it.
 ///
 /// # Errors
-/// Where a file of the catalogue or of the evaluation cannot be read.
+/// If a file of the catalogue or of the evaluation cannot be read.
 pub fn evaluate(seed: u64, documents: usize, misses: Option<&str>) -> Result<Measures<'_>> {
     let catalogue = Catalogue::read(&root().join("engine/catalogue"))?;
     let world = World::read(Path::new(env!("CARGO_MANIFEST_DIR")))?;

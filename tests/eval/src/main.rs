@@ -36,7 +36,7 @@ struct Arguments {
     /// Make this run the committed scorecard
     #[arg(long)]
     bless: bool,
-    /// Write the summary of the committed figures anew, and evaluate nothing
+    /// Rewrite the summary of the committed figures, without an evaluation
     #[arg(long)]
     summarise: bool,
     /// Print what was not found of the detectors whose key contains this; `inference` prints texts whose country was

@@ -1,4 +1,4 @@
-//! What the engine finds of what is there.
+//! Compares the findings of the engine with the labels.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::{
     document::{Document, Mode, Truth},
 };
 
-/// What has no check digit: that is measured by language.
+/// Detectors without check digits, measured by language.
 const NAMES: [&str; 3] = ["global/name", "global/address", "global/organization"];
 
 /// Counts of which precision and recall are made.
@@ -34,7 +34,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Of what was found, the share that is right; 1 where nothing was found.
+    /// Returns the share of the findings that is right; 1 without findings.
     pub fn precision(&self, exact: bool) -> f64 {
         share(if exact { self.right_exact } else { self.right }, self.reported)
     }
@@ -63,7 +63,7 @@ impl Counts {
     }
 }
 
-/// A share; 1 of nothing.
+/// Returns a share; 1 if `whole` is 0.
 pub fn share(part: u32, whole: u32) -> f64 {
     if whole == 0 { 1.0 } else { f64::from(part) / f64::from(whole) }
 }
@@ -84,7 +84,7 @@ impl Places {
     }
 }
 
-/// Everything that is measured, by the name of the mode and then by type, language or nothing.
+/// All scores, by the name of the mode and then by type, language or in total.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Scores {
     /// Everything.

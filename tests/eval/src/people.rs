@@ -7,7 +7,8 @@ use serde::Deserialize;
 
 use crate::random::Random;
 
-/// How many entries the engine's lexicon has of each list, of `ranks.toml`; what ranks behind is in no lexicon.
+/// The number of entries of each list in the engine's lexicon, of `ranks.toml`; higher ranks are not in the
+/// lexicon.
 #[derive(Deserialize)]
 struct Ranks {
     given: u32,
@@ -60,7 +61,7 @@ impl People {
         let ranks: Ranks = toml::from_str(&list("ranks.toml")?).context("ranks.toml")?;
         for line in list("given.tsv")?.lines() {
             let [name, gender, codes, _, _, rank] = cells(line)?;
-            // a name belongs to the country where it is most usual
+            // a name belongs to the country in which it is most frequent
             let of = countries.entry(first(codes)).or_default();
             let names = if gender == "f" { &mut of.female } else { &mut of.male };
             names.add(name, rank.parse::<u32>()? <= ranks.given);
@@ -72,7 +73,8 @@ impl People {
         Ok(Self(countries))
     }
 
-    /// Someone of a country; none where its names are not known. A third of the names are in no lexicon.
+    /// Returns a random person of a country; `None` if its names are unknown. A third of the names are not in
+    /// the lexicon.
     pub fn someone(&self, country: &str, random: &mut Random) -> Option<String> {
         let of = self.0.get(country)?;
         let unknown = random.chance(UNKNOWN);

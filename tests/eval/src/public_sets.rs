@@ -5,7 +5,7 @@ use std::{fmt::Write as _, path::PathBuf};
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-/// What was measured, of what, and what could not be.
+/// The measurements, their sets, and the sets that could not be measured.
 #[derive(Deserialize)]
 pub struct PublicSets {
     sets: Vec<Set>,

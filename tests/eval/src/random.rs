@@ -55,8 +55,8 @@ impl Random {
         }
     }
 
-    /// A pattern with a digit in the place of each `#`, one from 1 to 9 in that of each `%`, and a capital
-    /// letter in that of each `@`.
+    /// Replaces each `#` of a pattern by a digit, each `%` by one from 1 to 9, and each `@` by a capital
+    /// letter.
     pub fn fill(&mut self, pattern: &str) -> String {
         let filled = pattern.chars().map(|letter| match letter {
             '#' => self.digit(),

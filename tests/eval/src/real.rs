@@ -1,9 +1,10 @@
-//! The evaluation on real text: annotated corpora of others, and texts without personal data.
+//! The evaluation on real text: third-party annotated corpora, and texts without personal data.
 //!
-//! A folder holds `dev/*.jsonl.gz`, `negatives/dev/*.jsonl.gz` and `sources.json`; `tests/eval/README.md` says where the
-//! texts come from. A line is a document: `text`, `lang`, `set` and `labels` with a type and offsets in code points.
-//! A name is found where findings of people cover half of it, and a finding is right where names cover half of it. A label
-//! `ignore` is neither right nor wrong. A language counts once in the mean of its group.
+//! A folder contains `dev/*.jsonl.gz`, `negatives/dev/*.jsonl.gz` and `sources.json`; `tests/eval/README.md`
+//! lists the sources of the texts. A line is a document: `text`, `lang`, `set` and `labels` with a type and
+//! offsets in code points.
+//! A name is found if findings of people cover half of it, and a finding is right if names cover half of it.
+//! A label `ignore` is neither right nor wrong. A language counts once in the mean of its group.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -27,7 +28,7 @@ const BY_FORM: [&str; 5] = ["email", "ip_address", "mac_address", "url", "uuid"]
 /// Bins of confidences, from 0 to 1.
 const BINS: usize = 10;
 
-/// What was measured, and of what.
+/// The measurements, and their sets.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct RealScores {
     /// The sets of texts, by their name.
@@ -122,10 +123,10 @@ struct Label {
 
 type Range = std::ops::Range<usize>;
 
-/// Measures the engine on the texts of a folder; `None` where the folder is not there.
+/// Measures the engine on the texts of a folder; `None` if the folder is absent.
 ///
 /// # Errors
-/// Where a file cannot be read.
+/// If a file cannot be read.
 pub fn measure(folder: &Path) -> Result<Option<RealScores>> {
     if !folder.join("dev").is_dir() {
         return Ok(None);
@@ -206,7 +207,7 @@ fn is_address(kind: &str) -> bool {
     matches!(kind, "address" | "city" | "postal_code")
 }
 
-/// Words of a name: what stands between spaces and middle dots and has a letter.
+/// Counts the words of a name: parts between spaces and middle dots that contain a letter.
 fn words(name: &str) -> usize {
     let separates = |letter: char| letter.is_whitespace() || "·・‧•＝=".contains(letter);
     name.split(separates).filter(|word| word.chars().any(char::is_alphabetic)).count()
@@ -303,7 +304,7 @@ impl RealScores {
         self.reliability.iter().map(distance).sum::<f64>() / f64::from(findings.max(1))
     }
 
-    /// What is worse than it was, by more than a hundredth.
+    /// Returns the figures that are worse than before, by more than a hundredth.
     pub fn drops(&self, before: &Self) -> Vec<String> {
         let mut drops = Vec::new();
         for (language, old) in before.languages.iter().filter(|(_, old)| old.names >= LEAST_NAMES) {

@@ -15,19 +15,20 @@ use crate::{
 
 /// A drop may be as large as this …
 const ALLOWED: f64 = 0.01;
-/// … and as so many standard deviations of the difference of two shares: another seed draws other documents.
+/// … plus this number of standard deviations of the difference of two shares: another seed draws other
+/// documents.
 const DEVIATIONS: f64 = 5.0;
-/// … of values that stand together in documents, and are found or not together.
+/// … of values in one document, whose results are correlated.
 const ALIKE: f64 = 2.0;
 /// The aim for check-bearing identifiers next to a label.
 pub const LABELLED_AIM: f64 = 0.98;
 /// The aims for names and for addresses, as F1 of overlapping spans.
 pub const NAME_AIM: f64 = 0.85;
 pub const ADDRESS_AIM: f64 = 0.80;
-/// The aim for those without a label, where the country is given.
+/// The aim for values without a label, if the country is given.
 pub const GIVEN_AIM: f64 = 0.90;
 
-/// What was measured, and of what.
+/// The measurements, and their parameters.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Scorecard {
     pub seed: u64,
@@ -84,7 +85,7 @@ impl Scorecard {
         Ok(out)
     }
 
-    /// What is worse than it was, beyond what another seed explains.
+    /// Returns the figures that are worse than before, beyond the variation between seeds.
     pub fn drops(&self, before: &Self) -> Vec<String> {
         let mut drops = Vec::new();
         let mut compare = |what: String, new: (u32, u32), old: (u32, u32)| {

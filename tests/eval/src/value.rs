@@ -29,7 +29,7 @@ pub fn value(
         Some("phone") => return phone(country, !labelled, random),
         Some("iban") => return iban(country, random),
         Some("date") => return Some(date(country, random)),
-        // a word that people answer with is no other word
+        // another word would not be a valid answer
         Some("phrase") => return Some((*random.pick(&detector.examples())).to_owned()),
         _ => {}
     }
@@ -97,7 +97,7 @@ impl Drawn {
         drawn
     }
 
-    /// The places of the compact value: without separators and without the literal beginning.
+    /// Returns the positions of the compact value: without separators and without the literal prefix.
     fn places(&self, detector: &Detector) -> Vec<usize> {
         let body = self.letters.iter().enumerate().filter(|(_, (letter, class))| {
             *class != Class::Fixed || SEPARATORS.contains(*letter) && detector.keeps(*letter)
@@ -213,14 +213,14 @@ fn layout(shape: &str, random: &mut Random) -> Vec<(char, Class)> {
     letters
 }
 
-/// A good value of the file, changed place by place; the value itself where nothing can be changed.
+/// Returns a valid value of the file, changed at each position; the value itself if nothing can be changed.
 fn changed(detector: &Detector, labelled: bool, random: &mut Random) -> Option<String> {
     let examples = detector.examples();
     if examples.is_empty() {
         return None;
     }
     let mut value: Vec<char> = random.pick(&examples).chars().collect();
-    // one that is only found next to a label is no example of what stands alone
+    // an example that is only found next to a label is not suitable for an unlabelled value
     if !(labelled || detector.file.shapes.is_empty()) {
         let fits = |example: &&&str| detector.file.shapes.iter().any(|shape| fits(shape, example));
         let alone: Vec<&&str> = examples.iter().filter(fits).collect();
@@ -228,7 +228,7 @@ fn changed(detector: &Detector, labelled: bool, random: &mut Random) -> Option<S
             value = random.pick(&alone).chars().collect();
         }
     }
-    // what a token begins with says whose it is, and may be a text of its own in base64
+    // the prefix of a token identifies its issuer, and may be base64 of a fixed text
     let from = if detector.file.shapes.is_empty() && detector.file.labelled.is_empty() {
         value.len() / 2
     } else {
@@ -258,7 +258,7 @@ fn changed(detector: &Detector, labelled: bool, random: &mut Random) -> Option<S
     Some(value.into_iter().collect())
 }
 
-/// Whether a text may be written in a shape, as far as its length and its separators tell.
+/// Whether a text may have a shape, by its length and its separators.
 fn fits(shape: &str, text: &str) -> bool {
     let separators = |text: &str| text.chars().filter(|letter| SEPARATORS.contains(*letter)).count();
     let open = shape.contains('[') || shape.contains("..");

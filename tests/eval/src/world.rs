@@ -16,18 +16,18 @@ pub struct Language {
     pub also: Vec<String>,
     /// Names of people, none of them a certain one.
     pub names: Vec<String>,
-    /// How a sentence says a labelled value.
+    /// Sentences with a labelled value.
     pub says: Vec<String>,
     /// How a sentence has a value without saying what it is.
     pub bare: Vec<String>,
-    /// What looks like an identifier and is none.
+    /// Texts that look like an identifier but are not one.
     pub negatives: Vec<String>,
-    /// How to reach the writer.
+    /// Contact data of the writer.
     pub contacts: Vec<String>,
-    /// What people write instead of a label of the catalogue, by the name of the detector.
+    /// Words that people write instead of a label of the catalogue, by the name of the detector.
     #[serde(default)]
     pub instead: BTreeMap<String, Vec<String>>,
-    /// What people put around a label.
+    /// Texts around a label.
     pub around: Vec<String>,
     /// Documents by their kind: `letter`, `ticket`, `form`, `email`.
     pub documents: BTreeMap<String, Vec<String>>,
@@ -45,13 +45,13 @@ pub struct Country {
     pub streets: Vec<String>,
     /// Telephone numbers, some in international and some in national notation.
     pub phones: Vec<String>,
-    /// What an amount of money looks like.
+    /// Formats of an amount of money.
     pub money: Vec<String>,
-    /// What a date looks like: `d.m.y`.
+    /// Formats of a date: `d.m.y`.
     pub date: String,
     /// Top-level domain.
     pub domain: String,
-    /// The part of an IBAN after its check digits; empty where the country has none.
+    /// The part of an IBAN after its check digits; empty if the country has no IBANs.
     #[serde(default)]
     pub iban: String,
 }

@@ -1,4 +1,4 @@
-//! A few documents of two seeds are no worse than the committed scorecard.
+//! A few documents of two seeds must be no worse than the committed scorecard.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use textveil_eval::{

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::{KEY_VERSION, hex, key};
 use crate::{Surface, Verb, answer, dist, workspace};
 
-/// `dist/npm/` in one Node process, which is asked line by line.
+/// `dist/npm/` in one Node process, which reads a request per line.
 #[derive(Debug)]
 pub struct JavaScript {
     node: Child,
@@ -62,7 +62,7 @@ impl Surface for JavaScript {
     fn call(&mut self, verb: Verb, request: &Value) -> Result<Value> {
         let mut request = request.clone();
         if let Value::Object(fields) = &mut request {
-            // the package counts in UTF-16 by itself; its own tests see to that
+            // the package counts in UTF-16 by itself; its own tests cover that
             if verb != Verb::Validate && verb != Verb::Detectors {
                 fields.entry("offset_unit").or_insert_with(|| json!("code_point"));
             }
@@ -82,7 +82,7 @@ impl Surface for JavaScript {
 
 impl Drop for JavaScript {
     fn drop(&mut self) {
-        // its work is done; it may have ended by itself
+        // its work is done; it may have ended already
         let _ = self.node.kill();
         let _ = self.node.wait();
     }

@@ -33,7 +33,7 @@ impl From<serde_json::Error> for Failure {
     }
 }
 
-/// The engine as a Rust program calls it, in whatever way it is run.
+/// The engine's functions in Rust, however the engine is run.
 pub(super) trait Verbs {
     fn detect(&self, text: &str, options: &DetectOptions) -> Result<Detection, Failure>;
     fn detect_batch(&self, texts: &[String], options: &DetectOptions) -> Result<Vec<Detection>, Failure>;

@@ -50,7 +50,7 @@ fn surfaces_agree() {
         (Box::new(Http::new().unwrap()), corpus::all().unwrap()),
         (Box::new(JavaScript::new().unwrap()), corpus::of_library().unwrap()),
     ];
-    // the list of detectors grows; what it says is compared, and written down nowhere else
+    // the list of detectors grows, so it is compared between surfaces but not with a stored one
     let detectors =
         Case { name: "all detectors".into(), verb: Verb::Detectors, request: Map::new(), expect: Map::new() };
     let mut failures = Vec::new();
@@ -63,7 +63,7 @@ fn surfaces_agree() {
     report(&failures);
 }
 
-/// What one surface seals, every other opens.
+/// Tokens of one surface must be readable by every other.
 #[test]
 fn tokens_of_one_surface_open_on_another() {
     let text = "Jan Novák, jan.novak@example.cz, PESEL 44051401359, IBAN DE89 3704 0044 0532 0130 00 👍";

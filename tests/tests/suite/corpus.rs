@@ -1,4 +1,4 @@
-//! What holds of the corpus itself.
+//! Checks of the corpus itself.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -8,7 +8,7 @@ use textveil_tests::{
     corpus::{Case, catalogue, vectors},
 };
 
-/// From so many cases on, a third of the detections must be quiet.
+/// The number of cases from which a third of the detections must find nothing.
 const FULL: usize = 400;
 
 #[test]
@@ -29,7 +29,7 @@ fn every_case_expects_something() {
     assert!(empty.is_empty(), "these cases expect nothing: {empty:?}");
 }
 
-/// An expectation that the answer cannot contradict tests nothing: `"enities": []`.
+/// An expectation of a misspelt field tests nothing: `"enities": []`.
 #[test]
 fn expectations_name_fields_of_the_answer() {
     for case in vectors().unwrap() {
@@ -54,7 +54,7 @@ fn expectations_name_fields_of_the_answer() {
     }
 }
 
-/// Finding nothing where there is nothing is half of the work.
+/// Texts without personal data are as important as those with it.
 #[test]
 fn a_third_of_the_detections_are_quiet() {
     let cases = vectors().unwrap();

@@ -1,5 +1,5 @@
-//! What holds of all surfaces, and of the service as it is deployed. One binary: each would be linked with
-//! wasmtime anew.
+//! Tests of all surfaces, and of the deployed service. One binary, because each would be linked with wasmtime
+//! separately.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -44,7 +44,7 @@ pub enum Suite {
     Python,
     /// The service against its OpenAPI document, through schemathesis
     Schemathesis,
-    /// Validation against libraries of others: python-stdnum, phonenumbers, schwifty and more (a sample)
+    /// Validation against third-party libraries: python-stdnum, phonenumbers, schwifty and more (a sample)
     Differential,
     /// The scores of `cargo xtask bench --only people`
     People,
@@ -191,10 +191,11 @@ fn docs() -> Result<Tally> {
     with_browsers(NPM_DOCS, &[("CHROME", setup::browser)])
 }
 
-/// Finds a browser, and installs it where it can.
+/// Finds a browser, and installs it if possible.
 type FindBrowser = fn() -> Result<PathBuf>;
 
-/// The script `test` of a folder, some of whose tests open the browser whose path stands in a variable.
+/// Runs the script `test` of a folder; some of its tests open a browser whose path is in an environment
+/// variable.
 fn with_browsers(folder: &str, browsers: &[(&str, FindBrowser)]) -> Result<Tally> {
     let mut tests = command("npm", ["run", "--silent", "test"]);
     tests.current_dir(root(folder));
@@ -264,7 +265,7 @@ fn differential() -> Result<Tally> {
 }
 
 fn people() -> Result<Tally> {
-    // they need nothing but Python: what is measured is installed for the bench alone
+    // they need only Python: the measured tools are installed for the benchmark only
     let Some(python) = program("python3") else {
         return Ok(Tally::skipped("python3 is not installed; install Python 3.11 or later"));
     };

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 
 use crate::shell::shown;
 
-/// Outcomes of tests, and what is to be said of them.
+/// Counts of test outcomes, with messages for the report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub passed: usize,
@@ -39,8 +39,8 @@ impl Tally {
         self
     }
 
-    /// Runs a test runner, shows what it prints and counts. A runner that fails without a failed test
-    /// counts as a failure, and one that ran nothing as well: a suite that is empty tests nothing.
+    /// Runs a test runner, prints its output and counts the results. A runner that fails without a failed
+    /// test counts as a failure, as does one without tests.
     pub fn of(mut command: Command) -> Result<Self> {
         let name = shown(&command);
         let mut child = command

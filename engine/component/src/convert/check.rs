@@ -10,7 +10,7 @@ use crate::generated::exports::textveil::engine::types;
 /// Most entries of a list; it bounds how deep a tree can be.
 const MOST: usize = 64;
 
-/// The check that a list describes; none where it is empty.
+/// Returns the check that a list describes; `None` for an empty list.
 ///
 /// # Errors
 /// What is wrong with the list.
@@ -28,7 +28,7 @@ pub(super) fn from_list(list: Vec<types::Check>) -> Result<Option<Check>, &'stat
 struct Entries(Vec<Option<types::Check>>);
 
 impl Entries {
-    /// Each entry is taken once: so there is no circle, and no tree larger than its list.
+    /// Each entry is used once, so the tree has no cycle and is not larger than its list.
     fn take(&mut self, place: u32) -> Result<Check, &'static str> {
         let entry = self.0.get_mut(place as usize).and_then(Option::take);
         let entry = entry.ok_or("refers to an entry that is not there or used twice; refer to each once")?;

@@ -1,4 +1,4 @@
-//! What a component may import beyond WASI: Spin's key-value stores and variables.
+//! The imports of a component in addition to WASI: Spin's key-value stores and variables.
 
 mod key_value;
 mod variables;
@@ -49,7 +49,7 @@ impl Sandbox {
         }
     }
 
-    /// The store behind a handle.
+    /// Returns the store of a handle.
     fn store(&self, handle: &Resource<OpenStore>) -> wasmtime::Result<Arc<dyn KeyValueStore>> {
         Ok(self.table.get(handle)?.0.clone())
     }

@@ -9,18 +9,18 @@ use async_trait::async_trait;
 
 use super::{KeyValueStore, SqliteStore, StoreError, add};
 
-/// How often a store that is written behind writes; what a crash can lose.
+/// The interval of writing behind; the time whose writes a crash can lose.
 const WRITE_BEHIND: Duration = Duration::from_secs(1);
 
-/// Parts with a lock each. A request locks one of them, and while one is copied to be written behind, requests
-/// for keys in the others go on.
+/// The number of shards, each with a lock. A request locks one of them; while one is copied for writing
+/// behind, requests for keys in the others continue.
 const SHARDS: usize = 64;
 
 /// A store in memory.
 ///
-/// With an SQLite store behind it, it starts with what that holds and writes its changes there every
-/// second and on [`flush`](KeyValueStore::flush): a crash loses at most the last second. It must then
-/// be the only one that writes there.
+/// With an SQLite store behind it, it starts with the contents of that store and writes its changes there
+/// every second and on [`flush`](KeyValueStore::flush): a crash loses at most the last second. It must then
+/// be the only writer.
 pub struct MemoryStore {
     shards: Vec<Mutex<Shard>>,
     hasher: RandomState,
@@ -46,7 +46,7 @@ impl MemoryStore {
         Self { shards, hasher: RandomState::new(), behind }
     }
 
-    /// Opens a store with the contents of `behind`, which writes itself there every second.
+    /// Opens a store with the contents of `behind`, to which it is written every second.
     ///
     /// # Errors
     /// If `behind` cannot be read.
@@ -65,7 +65,7 @@ impl MemoryStore {
         Ok(store)
     }
 
-    /// Locks the shard of the key. There is always one.
+    /// Locks the shard of the key.
     fn shard(&self, key: &str) -> Option<MutexGuard<'_, Shard>> {
         let hash = usize::try_from(self.hasher.hash_one(key) % SHARDS as u64).unwrap_or_default();
         self.shards.get(hash).map(lock)
@@ -87,7 +87,7 @@ fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
 }
 
 impl Shard {
-    /// Puts a value, in the memory of the one before if there is one.
+    /// Stores a value, reusing the memory of the previous one.
     fn put(&mut self, key: &str, value: &[u8]) {
         match self.values.get_mut(key) {
             Some(old) => {
@@ -99,7 +99,8 @@ impl Shard {
     }
 }
 
-/// Writes every second until the store is gone. Says once that it cannot, and once that it can again.
+/// Writes every second until the store is dropped. Reports once when it fails, and once when it succeeds
+/// again.
 async fn write_behind(store: Weak<MemoryStore>) {
     let mut failing = false;
     loop {
@@ -150,7 +151,7 @@ impl KeyValueStore for MemoryStore {
     async fn increment(&self, key: &str, delta: i64) -> Result<i64, StoreError> {
         self.change(key, |shard| {
             let sum = add(shard.values.get(key).map(Vec::as_slice), delta);
-            // a counter that is only read need not be written behind
+            // reading a counter need not be written behind
             let is_changed = delta != 0 && sum.is_ok();
             if let (Ok(sum), true) = (&sum, is_changed) {
                 shard.put(key, &sum.to_le_bytes());

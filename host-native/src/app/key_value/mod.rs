@@ -1,4 +1,4 @@
-//! Key-value stores: the trait, its backends, and which store a label means.
+//! Key-value stores: the trait, its backends, and the mapping of labels to stores.
 
 mod memory;
 mod redis;
@@ -16,16 +16,16 @@ pub(crate) use stores::{RuntimeConfig, open_stores};
 
 /// A store of byte strings by key.
 ///
-/// Every write is atomic, visible to all readers once it returned, and as durable as the backend says.
+/// Every write is atomic, visible to all readers once it returned, and as durable as the backend.
 #[async_trait]
 pub trait KeyValueStore: Send + Sync {
-    /// The value of `key`, if there is one.
+    /// Returns the value of `key`, if it has one.
     async fn get(&self, key: &str) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Puts `value` in place of what `key` had.
+    /// Stores `value`, replacing the previous one.
     async fn set(&self, key: &str, value: Vec<u8>) -> Result<(), StoreError>;
 
-    /// Removes `key`; nothing happens where it is not.
+    /// Removes `key`, if present.
     async fn delete(&self, key: &str) -> Result<(), StoreError>;
 
     /// Whether `key` has a value.
@@ -33,19 +33,19 @@ pub trait KeyValueStore: Send + Sync {
         Ok(self.get(key).await?.is_some())
     }
 
-    /// Every key, in no order.
+    /// Returns every key, unordered.
     async fn keys(&self) -> Result<Vec<String>, StoreError>;
 
-    /// Adds `delta` to the counter `key` and returns the sum; a counter that is not there starts at 0.
+    /// Adds `delta` to the counter `key` and returns the sum; an absent counter starts at 0.
     ///
-    /// A counter is stored as Spin stores it in that backend: 8 bytes, little-endian, in SQLite and in
-    /// memory; decimal digits in Redis.
+    /// A counter is stored as by Spin in that backend: 8 bytes, little-endian, in SQLite and in memory;
+    /// decimal digits in Redis.
     ///
     /// # Errors
-    /// Where the value is no counter, or the sum does not fit in 64 bits. The value stays as it was.
+    /// If the value is not a counter, or the sum does not fit in 64 bits. The value stays unchanged.
     async fn increment(&self, key: &str, delta: i64) -> Result<i64, StoreError>;
 
-    /// Sets `key` to `value` if it still has the value `expected` (none: no value), and says whether it did.
+    /// Sets `key` to `value` if its value is `expected` (`None`: absent), and returns whether it did.
     async fn compare_and_set(
         &self,
         key: &str,
@@ -53,18 +53,18 @@ pub trait KeyValueStore: Send + Sync {
         value: Vec<u8>,
     ) -> Result<bool, StoreError>;
 
-    /// Makes durable what the backend still holds back.
+    /// Writes pending changes of the backend.
     async fn flush(&self) -> Result<(), StoreError> {
         Ok(())
     }
 }
 
-/// Why a store could not do as asked. Holds neither keys nor values.
+/// Why an operation of a store failed. Contains neither keys nor values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreError(String);
 
 impl StoreError {
-    /// An error that says `message`.
+    /// Creates an error with this message.
     pub fn new(message: impl Into<String>) -> Self {
         Self(message.into())
     }
@@ -78,13 +78,13 @@ impl fmt::Display for StoreError {
 
 impl std::error::Error for StoreError {}
 
-/// The key of an increment has a value that is no counter.
+/// The message for an increment of a value that is not a counter.
 const NO_COUNTER: &str = "the value is no counter; keep counters in keys of their own";
 
-/// The sum of an increment is out of range.
+/// The message for a sum that is out of range.
 const OUT_OF_RANGE: &str = "the counter would not fit in 64 bits";
 
-/// The sum of a counter of 8 bytes and `delta`.
+/// Adds `delta` to a counter of 8 bytes.
 fn add(counter: Option<&[u8]>, delta: i64) -> Result<i64, StoreError> {
     let counter = match counter {
         None => 0,

@@ -1,6 +1,6 @@
-//! Stores in Redis or Valkey, encoded as Spin encodes them, so that Spin can use the same server.
+//! Stores in Redis or Valkey, in Spin's encoding, so that Spin can use the same server.
 //!
-//! Redis does not know labels: all stores of one URL share one key space, as they do under Spin.
+//! Redis has no labels: all stores with one URL share one key space, as under Spin.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -19,13 +19,13 @@ use tokio::time::{Instant, timeout_at};
 
 use super::{KeyValueStore, NO_COUNTER, OUT_OF_RANGE, StoreError};
 
-/// How long an operation may take, connecting included.
+/// The timeout of an operation, including connecting.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Keys that Redis looks at for one answer to SCAN; it answers nobody else meanwhile.
+/// The number of keys that Redis scans per SCAN; it blocks other commands meanwhile.
 const SCANNED: usize = 1000;
 
-/// Sets a key whose value is the second argument; without one, a key that has no value.
+/// Sets a key whose value is the second argument; without one, a key without a value.
 const COMPARE_AND_SET: &str = "
     if redis.call('GET', KEYS[1]) ~= (ARGV[2] or false) then return 0 end
     redis.call('SET', KEYS[1], ARGV[1])
@@ -33,15 +33,15 @@ const COMPARE_AND_SET: &str = "
 
 /// A store in Redis, version 6 or later, or in Valkey.
 ///
-/// Writes are as durable as the server's configuration says (`appendonly`, `appendfsync`). All operations
-/// share one connection, which is made when it is first needed and again after it was lost: while the server
-/// cannot be reached they fail, within two seconds, and when it can be again they succeed.
+/// Writes are as durable as the server's configuration (`appendonly`, `appendfsync`). All operations share
+/// one connection, which is opened on first use and reopened after it was lost. While the server is
+/// unreachable, operations fail within two seconds.
 pub struct RedisStore {
     client: Client,
     /// Host and port or path, for messages; not the password.
     address: String,
     connection: Mutex<Option<Connection>>,
-    /// Whether the last attempt to reach the server succeeded; each change is told once.
+    /// Whether the last attempt to reach the server succeeded; each change is reported once.
     reachable: AtomicBool,
 }
 
@@ -53,12 +53,13 @@ struct Connection {
 }
 
 impl RedisStore {
-    /// The store at `url`: `redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]`, or `rediss://` for TLS.
+    /// Creates the store at `url`: `redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]`, or `rediss://` for
+    /// TLS.
     ///
     /// Nothing is sent yet.
     ///
     /// # Errors
-    /// Where this is no such URL. The message does not repeat it.
+    /// If the URL is malformed. The message does not repeat it.
     pub fn new(url: &str) -> Result<Self, StoreError> {
         let malformed = |_| {
             StoreError::new(
@@ -73,7 +74,7 @@ impl RedisStore {
             ));
         }
         let address = info.addr().to_string();
-        // the third version tells when the connection is closed
+        // the third version reports when the connection is closed
         let settings = info.redis_settings().clone().set_protocol(ProtocolVersion::RESP3);
         let tcp = info.tcp_settings().clone().set_nodelay(true);
         let client =
@@ -81,14 +82,14 @@ impl RedisStore {
         Ok(Self { client, address, connection: Mutex::default(), reachable: AtomicBool::new(true) })
     }
 
-    /// Whether the server answers; if not, this says so on standard error.
+    /// Whether the server answers; if not, this is reported on standard error.
     pub async fn is_reachable(&self) -> bool {
         self.ask::<()>(&cmd("PING")).await.is_ok()
     }
 
-    /// Sends one command, on the connection there is or on a new one.
+    /// Sends one command, on the open connection or on a new one.
     ///
-    /// A command is never sent twice: it may have been done where its answer was lost.
+    /// A command is never sent twice: it may have been executed although its answer was lost.
     async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> Result<T, StoreError> {
         let deadline = Instant::now() + TIMEOUT;
         let mut connection = match timeout_at(deadline, self.connection()).await {
@@ -126,7 +127,7 @@ impl RedisStore {
         let lost = Arc::new(AtomicBool::new(false));
         let losing = lost.clone();
         let config = AsyncConnectionConfig::new()
-            // the deadline is the operation's
+            // the deadline of the operation applies
             .set_connection_timeout(None)
             .set_response_timeout(None)
             .set_push_sender(move |push: PushInfo| {
@@ -153,7 +154,7 @@ impl RedisStore {
         error
     }
 
-    /// What the server said may repeat keys and values, so only its code is told.
+    /// The server's message may contain keys and values, so only its code is reported.
     fn refused(&self, error: &RedisError) -> StoreError {
         let detail = error.detail().unwrap_or_default();
         if detail.contains("not an integer") || error.code() == Some("WRONGTYPE") {
@@ -166,7 +167,7 @@ impl RedisStore {
     }
 }
 
-/// A reason that holds nothing of what was sent.
+/// Returns a reason without data of the request.
 fn why(error: &RedisError) -> String {
     match (error.kind(), error.code()) {
         (ErrorKind::Io, _) => error.to_string(),
@@ -205,13 +206,13 @@ impl KeyValueStore for RedisStore {
     }
 
     async fn keys(&self) -> Result<Vec<String>, StoreError> {
-        // SCAN may give a key twice
+        // SCAN may return a key twice
         let mut keys = HashSet::new();
         let mut cursor = 0_u64;
         loop {
             let (next, found): (u64, Vec<Vec<u8>>) =
                 self.ask(cmd("SCAN").arg(cursor).arg("COUNT").arg(SCANNED)).await?;
-            // a key that is no text is not one of ours
+            // the service's keys are text
             keys.extend(found.into_iter().filter_map(|key| String::from_utf8(key).ok()));
             if next == 0 {
                 return Ok(keys.into_iter().collect());

@@ -1,8 +1,8 @@
 //! Stores in an SQLite file, with the table that Spin uses, so that Spin can open the same file.
 //!
-//! One thread writes. It commits all writes that wait for it as one transaction and only then answers
-//! them, so many writers share the cost of one sync, and what was answered is on the disk. Readers
-//! have connections of their own (WAL) and wait for nobody.
+//! One thread writes. It commits all waiting writes as one transaction and answers them after that, so many
+//! writers share the cost of one sync, and acknowledged data is on the disk. Readers have their own
+//! connections (WAL) and never wait.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -41,8 +41,8 @@ pub struct Database {
     readers: Mutex<Vec<Connection>>,
 }
 
-/// Makes its change within the group's transaction, if that could begin, and returns what to do when the
-/// group is over.
+/// Makes its change within the group's transaction, if that could begin, and returns the action for the end
+/// of the group.
 type Write = Box<dyn FnOnce(Result<&Connection, StoreError>) -> Answer + Send>;
 type Answer = Box<dyn FnOnce(Result<(), StoreError>)>;
 
@@ -50,7 +50,7 @@ impl Database {
     /// Opens the file at `path`, and creates it if it is absent.
     ///
     /// # Errors
-    /// Where the file cannot be opened, cannot be written or is no SQLite database.
+    /// If the file cannot be opened, cannot be written or is not an SQLite database.
     pub fn open(path: &Path) -> Result<Arc<Self>, StoreError> {
         let connection = connect(path)?;
         if connection.is_readonly(rusqlite::MAIN_DB).map_err(failed)? {
@@ -95,7 +95,7 @@ impl Database {
         let write: Write = Box::new(move |connection| {
             let changed = connection.and_then(change);
             Box::new(move |committed| {
-                // nobody waits for the answer of a request that was given up
+                // the answer of an aborted request has no receiver
                 let _ = answer.send(committed.and(changed));
             })
         });
@@ -142,7 +142,7 @@ fn write_groups(mut connection: Connection, writes: &mpsc::Receiver<Write>) {
     }
 }
 
-/// One store in a [`Database`]. What it answered survives the end of the process and of the machine.
+/// One store in a [`Database`]. Acknowledged data survives a crash of the process and of the machine.
 #[derive(Debug)]
 pub struct SqliteStore {
     database: Arc<Database>,

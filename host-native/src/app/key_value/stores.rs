@@ -1,4 +1,4 @@
-//! Which store a label means: Spin's runtime configuration, and what holds without one.
+//! The mapping of labels to stores: Spin's runtime configuration, and the defaults.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -12,7 +12,7 @@ use toml::{Table, Value};
 use super::super::outbound::BlockedNetworks;
 use super::{Database, KeyValueStore, MemoryStore, RedisStore};
 
-/// Spin's name for the file of the stores that the runtime configuration does not mention.
+/// Spin's name for the file of the stores that are not in the runtime configuration.
 const DEFAULT_FILE: &str = "sqlite_key_value.db";
 
 /// The file of `--runtime-config-file`, in Spin's syntax.
@@ -22,11 +22,11 @@ pub(crate) struct RuntimeConfig {
     blocked_networks: BlockedNetworks,
 }
 
-/// A store that the file mentions.
+/// A store in the file.
 enum StoreConfig {
     /// `type = "spin"`: an SQLite file, or memory without one.
     Spin { path: Option<PathBuf> },
-    /// `type = "redis"`, with its URL, which may hold a password.
+    /// `type = "redis"`, with its URL, which may contain a password.
     Redis { url: String },
 }
 
@@ -43,8 +43,8 @@ impl RuntimeConfig {
     /// Reads the file at `path`.
     ///
     /// # Errors
-    /// Says what in the file cannot be read, is unknown, or is not supported by this host, but no value:
-    /// it may be a password.
+    /// Describes what in the file cannot be read, is unknown, or is not supported by this host, without
+    /// values: they may be passwords.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let folder = path.parent().unwrap_or(Path::new(""));
         std::fs::read_to_string(path)
@@ -53,7 +53,7 @@ impl RuntimeConfig {
             .with_context(|| format!("in the runtime configuration {}", path.display()))
     }
 
-    /// Reads a file whose relative paths start from `folder`.
+    /// Reads a file with relative paths based on `folder`.
     fn parse(text: &str, folder: &Path) -> Result<Self> {
         let mut stores = BTreeMap::new();
         let mut blocked_networks = BlockedNetworks::default();
@@ -86,10 +86,10 @@ impl RuntimeConfig {
         &self.blocked_networks
     }
 
-    /// Whether every label that it mentions is one of `labels`, those of the application.
+    /// Checks that every label in the file is one of `labels`, those of the application.
     ///
     /// # Errors
-    /// Where one is not: a slip there would put the data elsewhere.
+    /// If one is not: a misspelt label would put the data elsewhere.
     pub(crate) fn check(&self, labels: &BTreeSet<String>) -> Result<()> {
         let Some(unknown) = self.stores.keys().find(|label| !labels.contains(*label)) else { return Ok(()) };
         let labels: Vec<_> = labels.iter().map(String::as_str).collect();
@@ -100,11 +100,11 @@ impl RuntimeConfig {
         );
     }
 
-    /// Whether those of `labels` that are in memory where it says nothing, `write_behind`, are shared with other
-    /// hosts if any store is.
+    /// Checks that the stores that are in memory by default, `write_behind`, are shared with other hosts if
+    /// any store is.
     ///
     /// # Errors
-    /// Where they are not: they hold the locks and limits of what is shared.
+    /// If they are not: they contain the locks and limits of the shared data.
     pub(crate) fn check_shared(
         &self,
         labels: &BTreeSet<String>,
@@ -143,7 +143,7 @@ impl StoreConfig {
     }
 }
 
-/// Reads what holds of all requests that components send.
+/// Reads the settings of all outgoing requests.
 fn blocked(mut settings: Table) -> Result<BlockedNetworks> {
     let networks = settings.remove("block_networks");
     if let Some(unknown) = settings.keys().next() {
@@ -153,7 +153,7 @@ fn blocked(mut settings: Table) -> Result<BlockedNetworks> {
     Ok(read.transpose()?.unwrap_or_default())
 }
 
-/// Reads TOML. An error says where, and does not show what is there, as the parser's own would.
+/// Reads TOML. An error contains the position but, unlike the parser's, not the text.
 fn table(text: &str) -> Result<Table> {
     text.parse().map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
@@ -163,13 +163,14 @@ fn table(text: &str) -> Result<Table> {
 
 /// Opens the stores of all `labels`.
 ///
-/// A label that the runtime configuration mentions is what it says there; those of one URL are one store.
+/// A label in the runtime configuration has the store configured there; labels with one URL share a store.
 /// All others share one file in `state_dir`, those of `write_behind` through memory.
 ///
-/// A Redis that cannot be reached is no error: what needs it fails until it can, and standard error says so.
+/// An unreachable Redis is not an error: its operations fail until it is reachable, which standard error
+/// reports.
 ///
 /// # Errors
-/// Where a file cannot be opened or a URL is malformed.
+/// If a file cannot be opened or a URL is malformed.
 ///
 /// # Panics
 /// Outside a Tokio runtime.
@@ -202,7 +203,7 @@ pub(crate) fn open_stores(
     Ok(stores)
 }
 
-/// What is open already, to be shared.
+/// The stores already open, to be shared.
 #[derive(Default)]
 struct Backends {
     files: BTreeMap<PathBuf, Arc<Database>>,
@@ -225,7 +226,7 @@ impl Backends {
         }
         let store = Arc::new(RedisStore::new(url)?);
         self.servers.insert(url.to_owned(), store.clone());
-        // so that one that is down is told at the start, and not only to whom needs it first
+        // reports an unreachable server at startup, not only on first use
         let asked = store.clone();
         tokio::spawn(async move { asked.is_reachable().await });
         Ok(store)

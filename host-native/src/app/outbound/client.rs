@@ -1,9 +1,9 @@
 //! The HTTP client of a component: hyper-util's, over connections that obey the component's rules.
 //!
 //! The client keeps connections for later requests, by scheme and authority, and never sends a request twice
-//! that a server may have received. What it does not know are addresses: the [`Connector`] looks a name up,
-//! drops the addresses that the rules do not admit, and connects to one of the others. There is a client for
-//! each [`Breadth`], so that a connection that one rule admitted never carries a request that another one must
+//! that a server may have received. Addresses are the [`Connector`]'s: it resolves a name, drops the
+//! addresses that the rules do not admit, and connects to one of the others. There is a client for each
+//! [`Breadth`], so that a connection admitted by one rule never carries a request that another rule must
 //! admit.
 
 use std::error::Error as _;
@@ -59,7 +59,7 @@ impl HttpClient {
         Self(builder.build(Connector(Arc::new(admission))))
     }
 
-    /// Sends a request to its URI, which is absolute, and returns the answer when its head is there.
+    /// Sends a request to its URI, which is absolute, and returns the answer when its head arrives.
     ///
     /// # Errors
     /// If no admitted address can be connected to, a deadline passes, or the connection breaks off.
@@ -92,7 +92,7 @@ impl HttpClient {
     }
 }
 
-/// Returns why a request failed, as components are told.
+/// Returns the reason of a failed request, in the terms of WASI.
 fn reason(error: &legacy::Error) -> Error {
     let mut cause = error.source();
     while let Some(source) = cause {
@@ -109,7 +109,7 @@ fn reason(error: &legacy::Error) -> Error {
 #[derive(Clone, Debug)]
 struct Connector(Arc<Admission>);
 
-/// Why there is no connection; taken out once, since the client lends its errors only.
+/// Why there is no connection; taken out once, because the client only lends its errors.
 struct NoConnection(Mutex<Option<Error>>);
 
 impl fmt::Debug for NoConnection {
@@ -148,7 +148,7 @@ impl Service<Uri> for Connector {
     }
 }
 
-/// What a request goes through: a TCP connection, encrypted or not.
+/// The transport of a request: a TCP connection, encrypted or not.
 trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
@@ -191,7 +191,7 @@ static TLS: LazyLock<Result<Arc<ClientConfig>, ()>> = LazyLock::new(|| {
     Ok(Arc::new(config))
 });
 
-/// An answer's body that fails if nothing comes for too long.
+/// An answer's body that fails if nothing arrives for too long.
 pub(super) struct TimedBody {
     body: Incoming,
     between_bytes: Duration,

@@ -19,7 +19,7 @@ use serde::{Deserialize, Deserializer, de};
 use textveil_service::network::{AllowedHosts, Breadth, is_public};
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
 
-/// What a component may reach, and its clients.
+/// The permitted destinations of a component, and its clients.
 #[derive(Debug)]
 pub(crate) struct OutboundRules {
     allowed: AllowedHosts,
@@ -105,7 +105,7 @@ impl<'de> Deserialize<'de> for BlockedNetworks {
     }
 }
 
-/// Sends the requests of one component, if they go where it may reach.
+/// Sends the requests of one component to permitted destinations.
 pub(crate) struct Outbound(pub(crate) Arc<OutboundRules>);
 
 type Sending = Box<dyn Future<Output = Result<(http::Response<WasiBody>, Transfer), Error>> + Send>;
@@ -122,7 +122,7 @@ impl WasiHttpHooks for Outbound {
         Box::new(async move {
             let breadth = rules.allows(request.uri()).ok_or(Error::HttpRequestDenied)?;
             let response = rules.client(breadth).send(request, options.unwrap_or_default()).await?;
-            // the connection goes on by itself: what fails later fails in the body
+            // the connection continues in its own task: a later error is one of the body
             let transfer: Transfer = Box::new(async { Ok(()) });
             Ok((response.map(|body| body.boxed_unsync()), transfer))
         })

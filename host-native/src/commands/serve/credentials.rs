@@ -49,8 +49,8 @@ pub fn file(state_dir: &Path) -> PathBuf {
 
 /// Returns the application's secrets that were not given, from the state folder.
 ///
-/// The first start makes them, and later starts must use the same ones: they open the tokens made with them.
-/// Without `dev` that is `token_secrets` only: a secret that admits callers is the operator's to give.
+/// The first start generates them, and later starts must use the same ones, which open existing tokens.
+/// Without `dev` that is `token_secrets` only: the operator must provide secrets that admit callers.
 ///
 /// # Errors
 /// If a file can be neither read nor written.

@@ -1,4 +1,4 @@
-//! What `textveil serve` prints when it starts.
+//! The output of `textveil serve` at startup.
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal as _, Write};
@@ -58,7 +58,7 @@ fn write(
     out.flush()
 }
 
-/// Returns who cannot log in yet, who may do everything, and what is left of a start with `--dev`.
+/// Returns warnings about missing credentials, callers with all rights, and remains of a start with `--dev`.
 pub fn warnings(manifest: &Manifest, variables: &BTreeMap<String, String>, state_dir: &Path) -> Vec<String> {
     let is_empty =
         |name: &str| manifest.variable(name, variables).is_some_and(|value| value.trim().is_empty());

@@ -7,13 +7,13 @@ use textveil_engine::schema::{Check, Integer, Weighted};
 
 use super::types;
 
-/// Adds a check and those inside it to the list and gives its place.
+/// Adds a check and the checks inside it to the list, and returns its index.
 ///
 /// # Errors
 /// What is wrong with the check.
 pub(super) fn into_list(check: Check, list: &mut Vec<types::Check>) -> Result<u32, &'static str> {
     let place = list.len();
-    // a check stands before those inside it
+    // a check precedes the checks inside it
     list.push(types::Check::None);
     let entry = match check {
         Check::None => types::Check::None,

@@ -1,5 +1,5 @@
-//! A Spin component that does what its path says, so that the host's tests can see what a component
-//! sees.
+//! A Spin component that runs the operation in its path, so that the host's tests can check what a component
+//! can access.
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -50,7 +50,7 @@ async fn serve(request: Request) -> impl IntoResponse {
             while start.elapsed() < Duration::from_millis(ms.parse().unwrap()) {}
             text("computed")
         }
-        // goes on working after its answer
+        // continues to run after its answer
         [_, "after", ms] => {
             let ms = ms.parse().unwrap();
             WORKING.fetch_add(1, Ordering::Relaxed);

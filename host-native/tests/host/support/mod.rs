@@ -31,7 +31,7 @@ pub fn guest() -> &'static Path {
     })
 }
 
-/// Writes an application of two components into `folder`: `a` has rights, `b` has none.
+/// Writes an application of two components into `folder`: `a` has rights, `b` has no rights.
 pub fn manifest(folder: &Path) -> PathBuf {
     let guest = guest().display();
     std::fs::create_dir_all(folder.join("assets")).unwrap();

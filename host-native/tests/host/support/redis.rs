@@ -1,7 +1,7 @@
-//! A Redis of a test's own, on a port and in a folder of its own.
+//! A Redis for one test, on a separate port and in a separate folder.
 //!
 //! Tests that need it are ignored by default, and their names begin with `with_redis_`: `cargo xtask test`
-//! runs them where it has a Redis, and says so where not.
+//! runs them if it has a Redis, and otherwise reports that it does not.
 
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-/// A running `redis-server`; it ends with this value. What it acknowledged survives [`stop`](Self::stop).
+/// A running `redis-server`; it ends with this value. Acknowledged data survives [`stop`](Self::stop).
 #[derive(Debug)]
 pub struct Redis {
     process: Option<Child>,

@@ -1,4 +1,4 @@
-//! `textveil serve` as a process of its own.
+//! `textveil serve` as a separate process.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -12,7 +12,7 @@ pub struct Server {
     pub child: Child,
     /// Where it listens.
     pub address: String,
-    /// What else it prints at its start.
+    /// The other output at startup.
     greeting: mpsc::Receiver<String>,
 }
 
@@ -42,7 +42,7 @@ impl Server {
         assert!(sent.success());
     }
 
-    /// What it printed after its first line, until a line that contains `until`.
+    /// Returns the output after the first line, until a line that contains `until`.
     pub fn greeting(&self, until: &str) -> String {
         let mut greeting = String::new();
         while !greeting.contains(until) {
@@ -54,7 +54,7 @@ impl Server {
     }
 }
 
-/// One request over a connection of its own; the answer's body. HTTP/1.0, which has no chunks.
+/// Sends one request over a separate connection; returns the answer's body. HTTP/1.0, which has no chunks.
 pub fn ask(address: &str, method: &str, path: &str, body: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     let length = body.len();
@@ -72,7 +72,7 @@ impl Drop for Server {
     }
 }
 
-/// What a process that has ended wrote to standard error.
+/// Returns the standard error of a process that has ended.
 pub fn stderr(child: &mut Child) -> String {
     let mut text = String::new();
     child.stderr.take().unwrap().read_to_string(&mut text).unwrap();

@@ -61,7 +61,7 @@ impl AuditKeys {
     }
 }
 
-/// What a MAC is for, so that none is valid for another purpose.
+/// The purpose of a MAC, so that it is not valid for another one.
 #[derive(Clone, Copy)]
 pub(super) enum Purpose {
     Record,
@@ -79,7 +79,7 @@ impl Purpose {
     }
 }
 
-/// A place in a chain: behind the record of this number and MAC.
+/// A position in a chain: after the record with this number and MAC.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditLink"))]
 pub struct Link {
@@ -103,7 +103,7 @@ impl Default for Link {
     }
 }
 
-/// What is wrong with a line or with a chain.
+/// A fault of a line or of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fault {
@@ -151,15 +151,15 @@ pub(super) fn parse(line: &str) -> Option<(&str, &str)> {
     line.split_once(' ').filter(|(mac, _)| mac.len() == MAC_DIGITS)
 }
 
-/// The place behind the last readable line of a document.
+/// Returns the position after the last readable line of a document.
 pub fn last(document: &str) -> Option<Link> {
     let (mac, record) = document.lines().rev().find_map(parse)?;
     let Position { sequence, .. } = serde_json::from_str(record).ok()?;
     Some(Link { sequence, hash: mac.to_owned() })
 }
 
-/// Follows a chain through a document, and reports each faulty line by its number from 1. `pass` gets the place
-/// behind each line.
+/// Follows a chain through a document, and reports each faulty line by its number from 1. `pass` receives the
+/// position after each line.
 pub(super) fn follow(
     keys: &AuditKeys,
     chain: usize,

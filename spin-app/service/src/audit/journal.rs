@@ -1,4 +1,4 @@
-//! Where chains lie in the store `audit`, and how records are appended.
+//! The storage of chains in the store `audit`, and the appending of records.
 //!
 //! A part is `audit:<workspace>:<chain>:<hour>:<part>`, lines as in [`super::chain`]; hours are counted from
 //! 1970. A store cannot list its keys, so `audit-day:…` holds the number of parts of each hour of a day, and
@@ -29,7 +29,7 @@ use crate::{
 pub(super) const HOUR_SECONDS: u64 = 3_600;
 const HOURS: u64 = 24;
 
-/// Most documents that are deleted under one lease.
+/// The maximum number of documents deleted under one lease.
 const DELETED_AT_ONCE: usize = 256;
 
 /// A chain of a workspace.
@@ -42,20 +42,20 @@ pub(super) struct Chain<'a> {
 /// The days of a chain that have records, and its start.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Index {
-    /// Behind the last record that was deleted because of its age.
+    /// The position after the last record that was deleted when its retention ended.
     pub start: Link,
-    /// Proves that the start was moved by a holder of the key; absent for a chain that starts at its first record.
+    /// Proves that a holder of the key moved the start; absent for a chain that starts at its first record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     start_proof: Option<Proof>,
     /// Counted from 1970, ascending.
     pub days: Vec<u64>,
-    /// Days before them that are being deleted. They are no longer read.
+    /// Earlier days that are being deleted. They are no longer read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     expired: Vec<u64>,
-    /// The last part that was begun.
+    /// The last part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     latest: Option<Part>,
-    /// The earliest hour whose records lie in another hour: a clock ran ahead or back.
+    /// The earliest hour whose records are stored under another hour: a clock ran ahead or back.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     earliest: BTreeMap<u64, u64>,
     /// The first day of the retention when expired records were last deleted, in all chains of the workspace.
@@ -71,7 +71,7 @@ struct Proof {
 }
 
 impl Index {
-    /// Whether records lie before the day `first`.
+    /// Whether the chain has records before the day `first`.
     pub(super) fn has_expired(&self, first: u64) -> bool {
         !self.expired.is_empty() || self.days.first().is_some_and(|day| *day < first)
     }
@@ -81,7 +81,7 @@ impl Index {
         hour >= *hours.start() && self.earliest.get(&hour).unwrap_or(&hour) <= hours.end()
     }
 
-    /// The days that may have records of `hours`.
+    /// Returns the days that may have records of `hours`.
     pub(super) fn days_with(&self, hours: &RangeInclusive<u64>) -> impl Iterator<Item = u64> {
         let has = |day: &u64| {
             let (begin, end) = (day * HOURS, (day + 1) * HOURS);
@@ -91,7 +91,7 @@ impl Index {
         self.days.iter().copied().filter(has)
     }
 
-    /// Notes that an hour has records of an earlier one; whether that is new.
+    /// Notes that an hour has records of an earlier one; returns whether that is new.
     fn notes(&mut self, hour: u64, earlier: u64) -> bool {
         let is_new = earlier < *self.earliest.get(&hour).unwrap_or(&hour);
         if is_new {
@@ -116,12 +116,12 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// Counted from 1970.
+    /// Returns the day, counted from 1970.
     pub(super) fn day(self) -> u64 {
         self.hour / HOURS
     }
 
-    /// Behind every part of a day.
+    /// The position after every part of a day.
     pub(super) fn last_of(day: u64) -> Self {
         Self { hour: (day + 1) * HOURS - 1, number: u32::MAX }
     }
@@ -140,12 +140,12 @@ impl Chain<'_> {
         format!("audit:{}:{}:{hour}:{number}", self.workspace, self.number)
     }
 
-    /// The index of the chain; empty where it has no record.
+    /// Returns the index of the chain; empty without records.
     pub(super) async fn index(self, store: &impl KeyValue) -> Result<Index, ApiError> {
         documents::read(store, &self.index_key()).await
     }
 
-    /// The parts of a day, oldest first.
+    /// Returns the parts of a day, oldest first.
     pub(super) async fn parts(self, store: &impl KeyValue, day: u64) -> Result<Vec<Part>, ApiError> {
         let Day(hours) = documents::read(store, &self.day_key(day)).await?;
         let of_hour = |(hour, parts): (u64, u32)| {
@@ -154,7 +154,7 @@ impl Chain<'_> {
         Ok(hours.into_iter().flat_map(of_hour).collect())
     }
 
-    /// The lines of a part; empty where it is absent.
+    /// Returns the lines of a part; empty if it is absent.
     pub(super) async fn lines(self, store: &impl KeyValue, part: Part) -> Result<String, Unavailable> {
         let bytes = store.get(&self.part_key(part)).await?.unwrap_or_default();
         // the verifier reports bytes that are not text
@@ -162,7 +162,7 @@ impl Chain<'_> {
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
     }
 
-    /// The place behind the last record of a day; `None` where it has no record.
+    /// Returns the position after the last record of a day; `None` without records.
     async fn last_of_day(self, store: &impl KeyValue, day: u64) -> Result<Option<Link>, ApiError> {
         for part in self.parts(store, day).await?.into_iter().rev() {
             if let Some(link) = chain::last(&self.lines(store, part).await?) {
@@ -172,7 +172,7 @@ impl Chain<'_> {
         Ok(None)
     }
 
-    /// The place behind the last record.
+    /// Returns the position after the last record.
     pub(super) async fn last(self, store: &impl KeyValue, index: &Index) -> Result<Link, ApiError> {
         for day in index.days.iter().rev() {
             if let Some(link) = self.last_of_day(store, *day).await? {
@@ -182,12 +182,12 @@ impl Chain<'_> {
         Ok(index.start.clone())
     }
 
-    /// The text that proves the start of the chain.
+    /// Returns the text that the proof of the chain's start authenticates.
     fn start_text(self, start: &Link) -> String {
         format!("{}\n{}\n{}", self.number, start.sequence, start.hash)
     }
 
-    /// What is wrong with the start of the chain, if anything.
+    /// Returns the fault of the chain's start, if it has one.
     pub(super) fn start_fault(self, index: &Index, keys: &AuditKeys) -> Option<Fault> {
         if index.start.sequence == 0 {
             return None;
@@ -196,12 +196,12 @@ impl Chain<'_> {
         keys.verify(*key, Purpose::Start, &self.start_text(&index.start), mac).err()
     }
 
-    /// The label of the store that holds the chain's lock.
+    /// Returns the label of the store that contains the chain's lock.
     pub(super) fn lock_label(self) -> Label {
         if self.number == ADMINISTRATION { Label::Config } else { Label::Usage }
     }
 
-    /// Deletes records before the day `first`, a bounded number at once, under the lease of the chain.
+    /// Deletes records before the day `first`, a bounded number per call, under the lease of the chain.
     pub(super) async fn delete_expired(
         self,
         host: &impl Host,
@@ -224,7 +224,7 @@ impl Chain<'_> {
         index.expired.extend(expired);
         index.earliest.retain(|hour, _| *hour >= first * HOURS);
         lease.check(host).await?;
-        // first, so that a day that is half deleted is no longer part of the chain
+        // first, so that a partly deleted day is no longer part of the chain
         Prepared::new(self.index_key(), &index)?.write_to(store).await?;
 
         let mut left = DELETED_AT_ONCE;
@@ -308,7 +308,7 @@ impl Chain<'_> {
         Ok(is_first)
     }
 
-    /// Lists another part of an hour.
+    /// Adds a part to an hour.
     async fn open(self, store: &impl KeyValue, index: &mut Index, hour: u64) -> Result<Part, ApiError> {
         let today = hour / HOURS;
         let mut day: Day = documents::read(store, &self.day_key(today)).await?;
@@ -326,8 +326,8 @@ impl Chain<'_> {
 }
 
 thread_local! {
-    /// The chain that this instance, which has one thread, wrote last. It tries that one first, so that each of
-    /// several instances soon has a chain of its own.
+    /// The chain that this single-threaded instance wrote last. It is tried first, so that concurrent
+    /// instances soon use different chains.
     static LAST: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -335,7 +335,7 @@ thread_local! {
 /// first one since the day `first` is the first of the retention.
 ///
 /// # Errors
-/// `service_unavailable`; `internal_error` where the keys are not configured.
+/// `service_unavailable`; `internal_error` if the keys are not configured.
 pub(super) async fn append(
     host: &impl Host,
     keys: &AuditKeys,

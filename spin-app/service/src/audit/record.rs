@@ -11,7 +11,7 @@ use crate::{
     limits::{MAX_AUDIT_POLICIES, MAX_MASKED_CHARS},
 };
 
-/// What happened.
+/// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditEvent"))]
@@ -59,28 +59,28 @@ impl Event {
         detector_delete, allow_list_create, allow_list_delete, deny_list_create or deny_list_delete";
 }
 
-/// What is recorded of one event.
+/// The record of an event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AuditEntry"))]
 pub struct Entry {
     /// ISO 8601.
     #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
     pub at: String,
-    /// What happened.
+    /// The kind of the event.
     pub event: Event,
     /// The id of the request.
     pub request_id: String,
-    /// Who did it: `key:<id>`, `user:<subject>`, `service:<name>` or `operator`.
+    /// The actor: `key:<id>`, `user:<subject>`, `service:<name>` or `operator`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub actor: Option<Actor>,
-    /// The strictest of what was decided.
+    /// The strictest action.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<Action>,
     /// The status of the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// The route that was taken.
+    /// The route used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub route: Option<String>,
     /// The LLM provider.
@@ -89,25 +89,26 @@ pub struct Entry {
     /// The model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// How much was found, by type.
+    /// The number of findings by type.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub entities: BTreeMap<String, usize>,
     /// The policies that decided.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub policies: Vec<String>,
-    /// It went on though not all of it was looked at or recorded.
+    /// It was forwarded with uninspected or unrecorded parts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub bypassed: bool,
-    /// How many placeholders of the answer stay because their values would leave through a URL or a tool.
+    /// The number of placeholders withheld in the answer because their values would leave through a URL or a
+    /// tool.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub withheld: usize,
-    /// The id of what was changed.
+    /// The id of the changed object.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
-    /// The names of the fields that were changed.
+    /// The names of the changed fields.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<String>,
-    /// The text with every finding masked, or its beginning.
+    /// The text with every finding masked, possibly truncated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub masked_text: Option<String>,
 }
@@ -116,7 +117,7 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// An entry in its chain.
+/// A record in its chain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AuditRecord {
@@ -134,7 +135,7 @@ pub struct AuditRecord {
 }
 
 impl Entry {
-    /// Makes an entry with nothing else in it.
+    /// Creates an entry without optional fields.
     pub fn new(at: String, event: Event, request_id: &str) -> Self {
         Self {
             at,
@@ -156,7 +157,7 @@ impl Entry {
         }
     }
 
-    /// Reduces it to what `level` allows and a record can hold; `None` where nothing is recorded.
+    /// Reduces the entry to the fields that `level` allows; `None` if nothing is recorded.
     pub(crate) fn at_level(mut self, level: AuditLevel) -> Option<Self> {
         if level == AuditLevel::None {
             return None;

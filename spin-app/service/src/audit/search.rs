@@ -1,4 +1,4 @@
-//! Finding records.
+//! Searches audit records.
 
 use std::{cmp::Reverse, collections::BTreeMap, fmt};
 
@@ -20,7 +20,7 @@ use crate::{
     secrets,
 };
 
-/// Which records are asked for.
+/// The criteria of a search.
 #[derive(Clone, Debug)]
 pub(crate) struct Filter {
     /// Unix time in seconds of the first one.
@@ -32,15 +32,15 @@ pub(crate) struct Filter {
     pub action: Option<Action>,
     pub entity_type: Option<String>,
     pub request_id: Option<String>,
-    /// Where to begin; at the newest where it does not say.
+    /// The position to start at; the newest record when absent.
     pub cursor: Option<Cursor>,
 }
 
-/// A record that was found.
+/// A record in the result.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct FoundRecord {
-    /// The MAC of the record as it is stored.
+    /// The MAC of the stored record.
     pub hash: String,
     /// The record.
     #[serde(flatten)]
@@ -61,14 +61,14 @@ impl Filter {
     }
 }
 
-/// Where a search ended: at this part of this chain, which is the next to be read.
+/// The end of a search: the next part of this chain to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Cursor(Part, usize);
 
 impl Cursor {
     const NEWEST: Self = Self(Part { hour: u64::MAX, number: u32::MAX }, usize::MAX);
 
-    /// Reads what was written by [`fmt::Display`].
+    /// Parses the format of [`fmt::Display`].
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.split('.');
         let (hour, number, chain) = (numbers.next()?, numbers.next()?, numbers.next()?);
@@ -84,22 +84,23 @@ impl fmt::Display for Cursor {
     }
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Default)]
 pub(crate) struct SearchResult {
     /// The records, the newest first.
     pub records: Vec<FoundRecord>,
-    /// There may be more of them, since lines could not be read.
+    /// Some lines could not be read, so records may be missing.
     pub is_damaged: bool,
-    /// Where the search goes on; none where it came to the end.
+    /// The position to continue at; `None` at the end.
     pub next: Option<Cursor>,
 }
 
-/// Searches the records of a workspace, the newest parts first: no more than so many documents and bytes are
-/// read for one request. Those that are kept no longer are deleted.
+/// Searches the records of a workspace, the newest parts first.
+///
+/// The documents and bytes read per request are limited. Expired records are deleted.
 ///
 /// # Errors
-/// `service_unavailable`; `internal_error` where the index cannot be read.
+/// `service_unavailable`; `internal_error` if the index cannot be read.
 pub(crate) async fn search(
     host: &impl Host,
     workspace: &str,
@@ -114,7 +115,7 @@ pub(crate) async fn search(
         indexes.push((number, chain(number).index(&store).await?));
     }
     if indexes.iter().any(|(_, index)| index.has_expired(first)) {
-        // a reader is not rejected for records that could not be deleted
+        // a search succeeds even if expired records could not be deleted
         if let Ok(keys) = secrets::audit_keys(host, workspace).await {
             let _ = retention::sweep(host, &keys, workspace, first).await;
         }
@@ -162,7 +163,7 @@ pub(crate) async fn search(
 }
 
 impl SearchResult {
-    /// Adds those of a part.
+    /// Adds the matching records of a part.
     fn read(&mut self, lines: &str, filter: &Filter) {
         for line in lines.lines() {
             match found(line) {
@@ -174,7 +175,7 @@ impl SearchResult {
     }
 }
 
-/// The record of a line, and when it was made.
+/// Parses the record of a line, with its time.
 fn found(line: &str) -> Option<(u64, FoundRecord)> {
     let (hash, record) = chain::parse(line)?;
     let record: AuditRecord = serde_json::from_str(record).ok()?;

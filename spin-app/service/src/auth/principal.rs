@@ -19,7 +19,7 @@ use crate::{
 /// Longest name of an actor, in characters.
 const MAX_ACTOR_CHARS: usize = 128;
 
-/// Who acts, as audit records name it: `key:<id>`, `user:<subject>`, `service:<name>` or `operator`.
+/// The actor, as audit records name it: `key:<id>`, `user:<subject>`, `service:<name>` or `operator`.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Actor(String);
@@ -50,16 +50,16 @@ impl fmt::Debug for Actor {
     }
 }
 
-/// Who does something, where, and with which rights.
+/// An authenticated caller, with its workspace and its rights.
 #[derive(Clone, Debug)]
 pub struct Principal {
-    /// Who acts, for the audit.
+    /// The actor, for the audit.
     pub actor: Actor,
     /// The workspace in which it acts; empty at the endpoints that belong to no workspace.
     pub workspace: String,
-    /// What the workspace may use.
+    /// The plan of the workspace.
     pub plan: Plan,
-    /// What the credential may do.
+    /// The scopes of the credential.
     pub scopes: Scopes,
     /// The team that a user acts for.
     pub team_id: Option<String>,
@@ -105,7 +105,7 @@ pub(crate) enum Credential {
 }
 
 impl Credential {
-    /// What the credential may do.
+    /// Returns the scopes of the credential.
     pub(crate) fn scopes(&self) -> Scopes {
         match self {
             Self::Key(key, _) => key.scopes(),
@@ -114,7 +114,7 @@ impl Credential {
         }
     }
 
-    /// Checks that the credential has one of these scopes; no scope asks for nothing.
+    /// Checks that the credential has one of these scopes; an empty list requires none.
     ///
     /// # Errors
     /// `permission_denied` naming the scope.
@@ -137,7 +137,7 @@ impl Credential {
         }
     }
 
-    /// The stamp of the workspace, where authentication has read it.
+    /// Returns the stamp of the workspace, if authentication read it.
     pub(crate) fn stamp(&self) -> Option<&Stamp> {
         match self {
             Self::Key(_, stamp) => stamp.as_ref(),
@@ -153,10 +153,10 @@ impl Credential {
         }
     }
 
-    /// The principal of this credential in a workspace.
+    /// Returns the principal of this credential in a workspace.
     ///
     /// # Errors
-    /// `permission_denied` where the credential may not act in that workspace.
+    /// `permission_denied` if the credential is not valid in that workspace.
     pub(crate) fn principal_in(&self, workspace: &str) -> Result<Principal, ApiError> {
         let may_act = match self {
             Self::Service(token) => token.reaches(workspace),

@@ -1,15 +1,15 @@
 //! Service tokens: the credentials of the gateway's callers.
 //!
-//! The variable `service_tokens` holds entries separated by commas, so that a new token can be given out before
-//! the old one is taken away. An entry is one of:
+//! The variable `service_tokens` contains entries separated by commas, so that a new token can be issued
+//! before the old one is removed. An entry is one of:
 //!
 //! | entry | scopes | workspaces |
 //! | --- | --- | --- |
 //! | `name:scopes@workspaces:secret` | names separated by `+`, or `*` | ids separated by `+`, or `*` |
 //! | a bare secret | all | all |
 //!
-//! A secret has at least 32 characters and no colon. An entry with a colon must have the first form: a slip must
-//! not turn a narrow token into one with all rights.
+//! A secret has at least 32 characters and no colon. An entry with a colon must have the first form, so that
+//! a typing error does not turn a narrow token into one with all rights.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ pub const VARIABLE: &str = "service_tokens";
 /// The header that carries a service token.
 pub const HEADER: &str = "x-service-token";
 
-/// Shortest secret, in characters: 128 bits, whatever its alphabet.
+/// The shortest secret, in characters: 128 bits in any alphabet.
 const MIN_LENGTH: usize = 32;
 
 /// Longest name of an entry, in bytes.
@@ -39,9 +39,9 @@ const FAULT: &str = "service_tokens must be entries name:scopes@workspaces:secre
 /// A service token that was accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServiceToken {
-    /// The name of its entry; the beginning of its hash where the entry is a bare secret.
+    /// The name of its entry; the prefix of its hash if the entry is a bare secret.
     pub name: String,
-    /// What it may do.
+    /// Its scopes.
     pub scopes: Scopes,
     /// Where it may act; `None` for every workspace.
     workspaces: Option<Vec<String>>,
@@ -180,8 +180,8 @@ pub async fn accept(host: &impl Host, sent: &[u8]) -> Result<ServiceToken, ApiEr
     }
 }
 
-/// Compares with every entry, and hashes rather than secrets: the time tells neither which one nor how much of
-/// it was right.
+/// Compares with every entry, and hashes rather than secrets: the time reveals neither which entry matched
+/// nor how much of it.
 fn find(sent: &[u8], configured: &str) -> Option<ServiceToken> {
     let sent = Sha256::digest(sent);
     let known = entries(configured).filter_map(TokenEntry::parse);

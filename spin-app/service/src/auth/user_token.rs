@@ -23,28 +23,28 @@ use crate::{config::Profile, credentials::Plan, error::ApiError, host::Host, wor
 
 /// Names of the application's variables.
 pub const KEY_VARIABLE: &str = "user_token_key";
-/// What `iss` must be.
+/// The required value of `iss`.
 pub const ISSUER_VARIABLE: &str = "user_token_issuer";
-/// What `aud` must be, or hold.
+/// The required value of `aud`, or one of several.
 pub const AUDIENCE_VARIABLE: &str = "user_token_audience";
 /// The variables that bind tokens to this service.
 pub(crate) const SCOPE_VARIABLES: [&str; 2] = [ISSUER_VARIABLE, AUDIENCE_VARIABLE];
 
-/// HS256 keys have at least the length of the hash (RFC 7518 §3.2).
+/// The minimum length of HS256 keys is that of the hash (RFC 7518 §3.2).
 const MIN_SECRET_BYTES: usize = 32;
-/// Clocks may differ by so many seconds.
+/// The accepted difference between clocks, in seconds.
 const LEEWAY_SECONDS: u64 = 30;
-/// Longest token that is looked at, in bytes.
+/// The longest token that is verified, in bytes.
 const MAX_TOKEN_BYTES: usize = 8 * 1024;
 
-/// Who an accepted token stands for.
+/// The user of an accepted token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
     /// The user's id, for logs and records.
     pub subject: String,
     /// The workspace whose keys and providers the user manages.
     pub workspace: String,
-    /// What the workspace may use.
+    /// The plan of the workspace.
     pub plan: Plan,
     /// What the user may do there.
     pub role: Role,
@@ -88,15 +88,15 @@ pub struct Claims {
     /// The user.
     #[serde(default)]
     pub sub: String,
-    /// Unix time in seconds from which the token is refused.
+    /// Unix time in seconds from which the token is rejected.
     pub exp: u64,
-    /// Unix time in seconds before which the token is refused.
+    /// Unix time in seconds before which the token is rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nbf: Option<u64>,
-    /// Who issued the token.
+    /// The issuer of the token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iss: Option<String>,
-    /// Whom the token is for.
+    /// The audience of the token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aud: Option<Audience>,
     /// The workspace.
@@ -128,14 +128,14 @@ pub enum Audience {
 /// Signs a token with a shared secret, as [`verify`] accepts it.
 ///
 /// # Errors
-/// Where the library cannot sign.
+/// If the library cannot sign.
 pub fn issue(secret: &str, claims: &Claims) -> Result<String, jsonwebtoken::errors::Error> {
     signature::install();
     let key = jsonwebtoken::EncodingKey::from_secret(secret.trim().as_bytes());
     jsonwebtoken::encode(&jsonwebtoken::Header::new(Algorithm::HS256), claims, &key)
 }
 
-/// Says what is wrong with a value of the variable [`KEY_VARIABLE`], if anything. An empty one accepts no
+/// Returns the fault of a value of the variable [`KEY_VARIABLE`], if it has one. An empty value accepts no
 /// token.
 pub fn fault(variable: &str) -> Option<&'static str> {
     let faulty = !variable.trim().is_empty() && VerificationKeys::parse(variable).is_none();
@@ -144,7 +144,7 @@ pub fn fault(variable: &str) -> Option<&'static str> {
     )
 }
 
-/// Says what is missing beside a key that is set; nothing in the profile `dev`. `value` reads a variable.
+/// Returns which variable is missing if a key is set; `None` in the profile `dev`. `value` reads a variable.
 pub(crate) fn scope_fault(value: impl Fn(&str) -> Option<String>) -> Option<&'static str> {
     let is_empty = |name: &str| value(name).unwrap_or_default().trim().is_empty();
     let is_open = !is_empty(KEY_VARIABLE) && (is_empty(ISSUER_VARIABLE) || is_empty(AUDIENCE_VARIABLE));
@@ -152,14 +152,14 @@ pub(crate) fn scope_fault(value: impl Fn(&str) -> Option<String>) -> Option<&'st
         .then_some(UNBOUND)
 }
 
-/// The cause of refusals, for the log.
+/// The cause of rejections, for the log.
 const UNBOUND: &str = "user_token_issuer and user_token_audience must be set where user_token_key is: the identity \
                        provider signs tokens for other services too";
 
-/// The user whom the token stands for.
+/// Returns the user of a token.
 ///
 /// # Errors
-/// `unauthorized`, without saying which check failed; the log says which variable is faulty, where one is.
+/// `unauthorized`, without the check that failed; the log names the invalid variable, if there is one.
 pub(crate) async fn verify(host: &impl Host, token: &str) -> Result<User, ApiError> {
     let keys = host.variable(KEY_VARIABLE).await.unwrap_or_default();
     let issuer = host.variable(ISSUER_VARIABLE).await.unwrap_or_default();
@@ -179,7 +179,8 @@ pub(crate) async fn verify(host: &impl Host, token: &str) -> Result<User, ApiErr
 }
 
 impl Claims {
-    /// A user of a workspace until `exp`, Unix time in seconds, and nothing more.
+    /// Creates the claims of a user of a workspace until `exp`, Unix time in seconds, without optional
+    /// claims.
     pub fn new(user: &str, workspace: &str, exp: u64) -> Self {
         Self {
             sub: user.to_owned(),
@@ -222,7 +223,7 @@ impl From<Claims> for User {
     }
 }
 
-/// What signatures are checked with. The algorithm is the key's, never the token's choice.
+/// The keys that verify signatures. The algorithm is the key's, never the token's choice.
 enum VerificationKeys {
     One(Algorithm, DecodingKey),
     Set(JwkSet),
@@ -244,7 +245,7 @@ impl VerificationKeys {
             .then(|| Self::One(Algorithm::HS256, DecodingKey::from_secret(bytes)))
     }
 
-    /// The claims of a token whose signature is right.
+    /// Returns the claims of a token with a valid signature.
     fn claims(&self, token: &str) -> Option<Claims> {
         if token.len() > MAX_TOKEN_BYTES {
             return None;
@@ -263,7 +264,7 @@ impl VerificationKeys {
     }
 }
 
-/// The algorithm of a key, by its kind; what it says itself must agree.
+/// Returns the algorithm of a key by its kind, which must match its own `alg`.
 fn algorithm(key: &Jwk) -> Option<Algorithm> {
     let (algorithm, name) = match &key.algorithm {
         AlgorithmParameters::OctetKey(_) => (Algorithm::HS256, KeyAlgorithm::HS256),
@@ -276,7 +277,7 @@ fn algorithm(key: &Jwk) -> Option<Algorithm> {
     key.common.key_algorithm.is_none_or(|said| said == name).then_some(algorithm)
 }
 
-/// Time, issuer and audience are checked by [`Claims::hold`], against the host's clock.
+/// Verifies the signature; [`Claims::hold`] checks time, issuer and audience against the host's clock.
 fn signed(token: &str, algorithm: Algorithm, key: &DecodingKey) -> Option<Claims> {
     signature::install();
     let mut validation = Validation::new(algorithm);

@@ -1,9 +1,9 @@
-//! The strings of a chat request's body, at any depth, each with the role that says it.
+//! The strings of a chat request's body, at any depth, each with its role.
 //!
-//! [`walk`] shows everything that could hold personal data: texts, names, metadata, keys of objects, schemas of tools,
-//! tool calls with their JSON inside strings, numbers in them, and whatever key the API may get one day. A field is left
-//! alone only where the protocol's schema puts a word, an identifier or a provider's seal there, and only if the value has
-//! the form of one. No field is skipped because of its name alone.
+//! [`walk`] visits everything that may contain personal data: texts, names, metadata, keys of objects,
+//! schemas of tools, tool calls with their JSON inside strings, numbers in them, and unknown keys. A field is
+//! skipped only if the protocol's schema defines it as a keyword, an identifier or a provider's seal, and its
+//! value has that form. No field is skipped because of its name alone.
 
 use std::{collections::BTreeMap, mem};
 
@@ -15,35 +15,35 @@ use super::{
     text::is_sealed,
 };
 
-/// How deep values may nest.
+/// The maximum nesting depth.
 const MAX_DEPTH: usize = 64;
-/// The longest identifier that is left alone, in bytes.
+/// The longest identifier that is skipped, in bytes.
 const MAX_ID: usize = 128;
-/// Digits of Base64 of the shortest signature.
+/// The length of the shortest signature, in Base64 characters.
 const MIN_SEAL: usize = 22;
-/// Numbers with fewer digits say nothing of anybody.
+/// Numbers with fewer digits are not personal data.
 const MIN_NUMBER_DIGITS: usize = 7;
 
-/// Where a string stands.
+/// The position of a string in the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct At<'a> {
-    /// Who says it: the role of its message; `system` for tools and formats, `user` for everything else.
+    /// The role of its message; `system` for tools and formats, `user` for everything else.
     pub role: &'a str,
-    /// The key that it is the value of, where that key is the caller's own.
+    /// Its key, if that key is the caller's own.
     pub label: Option<&'a str>,
-    /// It is no part of the conversation: instructions, tools, metadata.
+    /// It is outside the conversation: instructions, tools, metadata.
     pub beside: bool,
-    /// The tool whose result it is; empty where its name is not known.
+    /// The tool whose result it is; empty if its name is unknown.
     pub tool: Option<&'a str>,
-    /// The caller wrote it: a message or instructions, and neither a tool nor what a tool or a model said.
+    /// The caller wrote it: a message or instructions, but not a tool, or text of a tool or a model.
     pub is_callers: bool,
-    /// The provider signed it: it stays as it is, whatever is given for it.
+    /// The provider signed it: it stays unchanged, whatever the visitor returns.
     pub signed: bool,
 }
 
-/// Sees a string; what it gives takes the string's place.
+/// Visits strings; a returned text replaces the string.
 pub trait Visit {
-    /// A string of the body.
+    /// Visits a string of the body.
     fn text(&mut self, at: At<'_>, text: &str) -> Option<String>;
 }
 
@@ -53,33 +53,34 @@ impl<F: FnMut(At<'_>, &str) -> Option<String>> Visit for F {
     }
 }
 
-/// What was not shown, or cannot be: the caller decides whether the request may go on.
+/// Counts of parts that were not or cannot be visited: the caller decides whether to send the request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Left {
     /// Identifiers of calls, messages and files.
     pub ids: usize,
     /// Reasoning that the provider signed.
     pub signed: usize,
-    /// Of that, what holds something that the caller says elsewhere and that is not sent; who shows the strings counts it.
+    /// The part of these that contains a value of the caller that is replaced elsewhere; counted by the
+    /// visitor.
     pub unclean: usize,
-    /// Images. Only their links were seen.
+    /// Images; only their links were visited.
     pub images: usize,
     /// Sounds.
     pub audio: usize,
     /// Files.
     pub files: usize,
-    /// Parts of a content, or contents, of a kind that is not known. Their strings were seen.
+    /// Contents or parts of an unknown kind; their strings were visited.
     pub unknown: usize,
 }
 
-/// The protocol of a request: its schema says which fields are text.
+/// The protocol of a request: its schema defines which fields are text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestSchema {
     /// OpenAI's chat completions and embeddings.
     Completions,
     /// OpenAI's responses.
     Responses,
-    /// Anthropic's messages. The provider signs what the model thinks, and takes it back only as it is.
+    /// Anthropic's messages. The provider signs the model's thinking, and accepts it only unchanged.
     Messages,
 }
 
@@ -87,14 +88,14 @@ pub enum RequestSchema {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooDeep;
 
-/// Shows every string of the body to `visit` and puts what it gives in their place: the conversation from its
+/// Passes every string of the body to `visit` and replaces it by the result: first the conversation from its
 /// beginning on, then everything else.
 ///
-/// `schema` is that of the protocol in which the body is sent on. `rest` is awaited after each message and each field
-/// beside them.
+/// `schema` is that of the protocol in which the body is sent. `rest` is awaited after each message and each
+/// other field.
 ///
 /// # Errors
-/// [`TooDeep`]; the strings above that depth are changed already.
+/// [`TooDeep`]; the strings above that depth are already changed.
 pub async fn walk(
     body: &mut Value,
     schema: RequestSchema,
@@ -116,12 +117,12 @@ pub async fn walk(
     Ok(walk.left)
 }
 
-/// A key as the label that a person would write before its value.
+/// Converts a key to the label that a person would write before its value.
 pub(super) fn as_label(key: &str) -> String {
     format!("{}: ", key.replace(['_', '-'], " "))
 }
 
-/// Items of OpenAI's responses that are known, beside calls and what they give.
+/// Known items of OpenAI's responses, other than calls and their results.
 const ITEMS: [&str; 7] = [
     "compaction",
     "item_reference",
@@ -136,15 +137,15 @@ const SYSTEM: &str = "system";
 const TOOL: &str = "tool";
 const USER: &str = "user";
 
-/// Roles that are no text of the caller's.
+/// Roles, which are keywords.
 const ROLES: [&str; 6] = ["assistant", "developer", "function", "system", "tool", "user"];
 
-/// Keys of a schema whose values are objects from a name to a schema.
+/// Keys of a schema whose values map names to schemas.
 const SCHEMA_NAMED: [&str; 5] =
     ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
-/// Keys of a schema whose values are text: to change them changes what is asked for, and they may say anything.
+/// Keys of a schema whose values are text: a change alters the request, but they may contain anything.
 const SCHEMA_TEXTS: [&str; 6] = ["const", "default", "enum", "example", "examples", "required"];
-/// Where the dialects of JSON Schema are defined.
+/// The URLs of the JSON Schema dialects.
 const SCHEMA_DIALECTS: [&str; 2] = ["http://json-schema.org/", "https://json-schema.org/"];
 
 struct BodyWalk<'v, V> {
@@ -153,9 +154,9 @@ struct BodyWalk<'v, V> {
     left: Left,
     role: String,
     beside: bool,
-    /// The tool whose result is walked through.
+    /// The tool whose result is visited.
     tool: Option<String>,
-    /// It is in messages or instructions.
+    /// It is within messages or instructions.
     has_text: bool,
     /// Names of the tools that were called, by the id of the call.
     calls: BTreeMap<String, String>,
@@ -184,7 +185,7 @@ impl<V: Visit> BodyWalk<'_, V> {
                     }
                     other => self.id(other)?,
                 },
-                // `seed` and its like are no data
+                // `seed` and similar parameters are not data
                 key if value.is_number() && is_number(key) => {}
                 "messages" => self.conversation(value, Self::message, rest).await?,
                 "input" if self.is_responses() => self.conversation(value, Self::item, rest).await?,
@@ -200,12 +201,12 @@ impl<V: Visit> BodyWalk<'_, V> {
                 "tool_choice" | "function_call" => self.as_role(SYSTEM, |walk| walk.known(value))?,
                 "stop" | "stop_sequences" => self.data(value, None)?,
                 "modalities" => {
-                    // an answer that nobody can look at
+                    // a requested audio answer cannot be inspected
                     self.left.audio += usize::from(holds(value, "audio"));
                     self.left.images += usize::from(holds(value, "image"));
                     self.data(value, None)?;
                 }
-                // texts to embed
+                // texts for embeddings
                 "input" if value.is_array() => {
                     for text in value.as_array_mut().into_iter().flatten() {
                         self.deeper(|walk| walk.data(text, Some(key)))?;
@@ -219,7 +220,7 @@ impl<V: Visit> BodyWalk<'_, V> {
         self.keys(members, is_parameter)
     }
 
-    /// The messages or items of a conversation.
+    /// Visits the messages or items of a conversation.
     async fn conversation(
         &mut self,
         list: &mut Value,
@@ -244,12 +245,12 @@ impl<V: Visit> BodyWalk<'_, V> {
         self.schema == RequestSchema::Responses
     }
 
-    /// Whether the provider signs what the model thinks.
+    /// Whether the provider signs the model's thinking.
     fn has_seals(&self) -> bool {
         self.schema == RequestSchema::Messages
     }
 
-    /// An item of the input of OpenAI's responses.
+    /// Visits an item of the input of OpenAI's responses.
     fn item(&mut self, item: &mut Value) -> Walked {
         let kind = string(item.get("type"));
         if matches!(kind, "" | "message") {
@@ -270,7 +271,7 @@ impl<V: Visit> BodyWalk<'_, V> {
         self.as_role(ASSISTANT, |walk| walk.item_of(item))
     }
 
-    /// The fields of an item.
+    /// Visits the fields of an item.
     fn item_of(&mut self, item: &mut Value) -> Walked {
         let is_sealed_item = matches!(string(item.get("type")), "reasoning" | "compaction");
         let is_image = string(item.get("type")) == "image_generation_call";
@@ -293,7 +294,7 @@ impl<V: Visit> BodyWalk<'_, V> {
         self.keys(members, is_item_key)
     }
 
-    /// What an item says: a string, parts, or anything that a tool gives.
+    /// Visits the output of an item: a string, parts, or any result of a tool.
     fn output(&mut self, output: &mut Value) -> Walked {
         match output {
             Value::Array(_) => self.each(output, Self::part),
@@ -301,7 +302,7 @@ impl<V: Visit> BodyWalk<'_, V> {
         }
     }
 
-    /// The format that the text of the answer must have.
+    /// Visits the required format of the answer's text.
     fn text_format(&mut self, text: &mut Value) -> Walked {
         let Value::Object(members) = text else { return self.data(text, None) };
         for (key, value) in members.iter_mut() {
@@ -341,7 +342,7 @@ impl<V: Visit> BodyWalk<'_, V> {
                         walk.left.audio += usize::from(value.get("data").is_some());
                         walk.known(value)?;
                     }
-                    // Ollama's own API has them here
+                    // Ollama's own API has images here
                     "images" => {
                         walk.left.images += usize::from(!value.is_null());
                         walk.data(value, None)?;
@@ -356,7 +357,7 @@ impl<V: Visit> BodyWalk<'_, V> {
         })
     }
 
-    /// A content: a string, or parts.
+    /// Visits a content: a string, or parts.
     fn content(&mut self, content: &mut Value) -> Walked {
         match content {
             Value::Null | Value::String(_) => self.data(content, None),
@@ -374,7 +375,7 @@ impl<V: Visit> BodyWalk<'_, V> {
         if kind.ends_with("tool_use") {
             self.note_call(part.get("id"), part.get("name"));
         }
-        // what a tool says is said by nobody else, whoever passes it on
+        // the result of a tool belongs to that tool, whatever the role of its message
         if kind.ends_with("tool_result") && self.tool.is_none() {
             self.tool = Some(self.called(part.get("tool_use_id")));
             let walked = self.as_role(TOOL, |walk| walk.part(part));
@@ -407,7 +408,7 @@ impl<V: Visit> BodyWalk<'_, V> {
         self.known_part(part, is_media)
     }
 
-    /// What the provider signed is shown and stays; whatever else the part has is data.
+    /// Visits a signed text, which stays; everything else in the part is data.
     fn signed(&mut self, part: &mut Value) -> Walked {
         const SIGNED: [&str; 3] = ["data", "signature", "thinking"];
         let Value::Object(members) = part else { return Ok(()) };
@@ -425,7 +426,7 @@ impl<V: Visit> BodyWalk<'_, V> {
         self.keys(members, |key| key == "type" || SIGNED.contains(&key))
     }
 
-    /// A part. Only one that counts as media may hold content that cannot be inspected.
+    /// Visits a part. Only a part that counts as media may contain content that cannot be inspected.
     fn known_part(&mut self, part: &mut Value, is_media: bool) -> Walked {
         let Value::Object(members) = part else { return self.data(part, None) };
         for (key, value) in members.iter_mut() {
@@ -442,7 +443,7 @@ impl<V: Visit> BodyWalk<'_, V> {
         self.keys(members, is_part_key)
     }
 
-    /// An image, a sound or a file: what is encoded cannot be seen; links and names can.
+    /// Visits an image, a sound or a file: links and names are visited, encoded content is not.
     fn media(&mut self, media: &mut Value) -> Walked {
         match media {
             Value::Object(members) => {
@@ -461,7 +462,7 @@ impl<V: Visit> BodyWalk<'_, V> {
         }
     }
 
-    /// A call of a tool, as the model made it.
+    /// Visits a tool call of the model.
     fn call(&mut self, call: &mut Value) -> Walked {
         let name = call.pointer("/function/name").or_else(|| call.pointer("/custom/name"));
         self.note_call(call.get("id"), name);
@@ -489,7 +490,7 @@ impl<V: Visit> BodyWalk<'_, V> {
         self.keys(members, |key| matches!(key, "name" | "arguments" | "input"))
     }
 
-    /// Remembers which tool is called by a call of this id.
+    /// Stores the tool of a call by the call's id.
     fn note_call(&mut self, id: Option<&Value>, name: Option<&Value>) {
         let (id, name) = (string(id), string(name));
         if !id.is_empty() {
@@ -497,12 +498,12 @@ impl<V: Visit> BodyWalk<'_, V> {
         }
     }
 
-    /// The tool that was called by a call of this id; empty where it is not known.
+    /// Returns the tool of a call by the call's id; empty if unknown.
     fn called(&self, id: Option<&Value>) -> String {
         self.calls.get(string(id)).cloned().unwrap_or_default()
     }
 
-    /// JSON inside a string.
+    /// Visits JSON inside a string.
     fn json(&mut self, json: &mut String) {
         let here = at(&self.role, self.beside, self.tool.as_deref(), self.has_text);
         let visit = &mut *self.visit;
@@ -524,7 +525,7 @@ impl<V: Visit> BodyWalk<'_, V> {
         }
     }
 
-    /// The definition of a tool, in the shapes of OpenAI and Anthropic.
+    /// Visits the definition of a tool, in the formats of OpenAI and Anthropic.
     fn tool(&mut self, tool: &mut Value) -> Walked {
         let Value::Object(members) = tool else { return self.data(tool, None) };
         for (key, value) in members.iter_mut() {
@@ -551,7 +552,7 @@ impl<V: Visit> BodyWalk<'_, V> {
         self.keys(members, |key| is_tool_key(key) || matches!(key, "json_schema" | "schema"))
     }
 
-    /// An object of the API with a type and names.
+    /// Visits an object of the API with a type and names.
     fn known(&mut self, value: &mut Value) -> Walked {
         let Value::Object(members) = value else {
             return if is_name(value) { Ok(()) } else { self.data(value, None) };
@@ -566,7 +567,7 @@ impl<V: Visit> BodyWalk<'_, V> {
         self.keys(members, |key| matches!(key, "type" | "id" | "name" | "function"))
     }
 
-    /// A JSON schema: all of it is text except the words of the standard.
+    /// Visits a JSON schema: everything except the standard's keywords is text.
     fn schema(&mut self, schema: &mut Value) -> Walked {
         self.deeper(|walk| match schema {
             Value::Object(members) => {
@@ -589,7 +590,7 @@ impl<V: Visit> BodyWalk<'_, V> {
         })
     }
 
-    /// Data of the caller's own: every string, every key, and numbers as long as one of somebody's.
+    /// Visits the caller's own data: every string, every key, and every long number.
     fn data(&mut self, data: &mut Value, label: Option<&str>) -> Walked {
         self.deeper(|walk| match data {
             Value::Object(members) => {
@@ -600,7 +601,7 @@ impl<V: Visit> BodyWalk<'_, V> {
             }
             Value::Array(values) => values.iter_mut().try_for_each(|value| walk.data(value, label)),
             Value::String(text) => {
-                // under a key that may mean anything
+                // under a key of unknown meaning
                 walk.left.files += usize::from(label.is_some() && holds_a_file(text));
                 if let Some(new) = walk.shown(text, label) {
                     *text = new;
@@ -620,7 +621,7 @@ impl<V: Visit> BodyWalk<'_, V> {
         })
     }
 
-    /// An identifier; what has another form than one is text, and what has digits only may be somebody's number.
+    /// Visits an identifier: a value of another form is text, and digits only may be a personal number.
     fn id(&mut self, id: &mut Value) -> Walked {
         let is_id = |id: &str| {
             id.len() <= MAX_ID
@@ -635,7 +636,7 @@ impl<V: Visit> BodyWalk<'_, V> {
         self.data(id, None)
     }
 
-    /// Shows the keys of an object that are not the API's.
+    /// Visits the keys of an object that are not the API's.
     fn keys(&mut self, members: &mut Map<String, Value>, known: impl Fn(&str) -> bool) -> Walked {
         let changed: Vec<(String, String)> = members
             .keys()
@@ -685,18 +686,18 @@ impl<V: Visit> BodyWalk<'_, V> {
     }
 }
 
-/// Where a string stands without a label.
+/// Returns the position of a string without a label.
 fn at<'s>(role: &'s str, beside: bool, tool: Option<&'s str>, has_text: bool) -> At<'s> {
     let is_callers = has_text && tool.is_none() && is_caller(role);
     At { role, label: None, beside, tool, is_callers, signed: false }
 }
 
-/// Reads a string; empty where the value is absent.
+/// Returns a string; empty if the value is absent.
 fn string(value: Option<&Value>) -> &str {
     value.and_then(Value::as_str).unwrap_or_default()
 }
 
-/// A key that the object does not have: two keys may become one, and neither value may be lost.
+/// Returns a key that the object does not have: if two keys become equal, both values must be kept.
 pub(super) fn free_key(members: &Map<String, Value>, key: String) -> String {
     let mut free = key.clone();
     let mut number = 2;
@@ -712,7 +713,7 @@ fn is_one_of(value: &Value, words: &[&str]) -> bool {
     value.as_str().is_some_and(|word| words.contains(&word))
 }
 
-/// Whether a value is a word as the API has them: no text of the caller's.
+/// Whether a value has the form of an API keyword, which is not text of the caller.
 fn is_name(value: &Value) -> bool {
     let letters = |word: &str| {
         word.len() <= MAX_ID && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
@@ -720,7 +721,7 @@ fn is_name(value: &Value) -> bool {
     value.as_str().is_some_and(letters)
 }
 
-/// Whether reasoning has the signature, or is the ciphertext, of a provider. What has neither may be changed.
+/// Whether reasoning contains a provider's signature or ciphertext. Other reasoning may be changed.
 fn is_signed(reasoning: &Value) -> bool {
     ["signature", "data"].iter().any(|key| reasoning.get(key).is_some_and(is_seal))
 }
@@ -729,42 +730,42 @@ fn is_dialect(url: &str) -> bool {
     SCHEMA_DIALECTS.iter().any(|known| url.starts_with(known)) && url.len() <= MAX_ID && !url.contains(' ')
 }
 
-/// Whether a part of this kind is of a tool that the provider runs: `web_search_tool_result` and what it holds.
-/// It is written in texts.
+/// Whether a part of this kind belongs to a tool that the provider runs, such as `web_search_tool_result` or
+/// its content.
 fn is_of_a_tool(kind: &str) -> bool {
     ["_tool_use", "_result", "_tool_result_error"].iter().any(|end| kind.ends_with(end))
 }
 
-/// Whether a list has this word.
+/// Whether a list contains this word.
 fn holds(list: &Value, word: &str) -> bool {
     list.as_array().is_some_and(|list| list.iter().any(|value| value == word))
 }
 
-/// Whether a document is a text, which can be seen.
+/// Whether a document is text, which can be inspected.
 fn is_readable(document: &Value) -> bool {
     document.pointer("/source/type").is_some_and(|kind| is_one_of(kind, &["content", "text"]))
 }
 
-/// Whether a text is a link that holds a file: `data:image/png;base64,`, and what follows.
+/// Whether a text is a link that contains a file: `data:image/png;base64,` and the content.
 fn holds_a_file(text: &str) -> bool {
     let Some((head, _)) = text.split_once(',') else { return false };
     let head = head.to_ascii_lowercase();
     head.strip_prefix("data:").is_some_and(|kind| kind.ends_with(";base64") && !kind.contains(' '))
 }
 
-/// Whether a value has so many digits and no letter.
+/// Whether a value consists of a long run of digits.
 fn is_digits(value: &Value) -> bool {
     let has_letter = |text: &str| text.bytes().any(|byte| byte.is_ascii_alphabetic());
     value.as_str().is_some_and(|text| !has_letter(text) && digits(text) >= MIN_NUMBER_DIGITS)
 }
 
-/// Whether a link holds what it leads to.
+/// Whether a link contains its content.
 fn is_encoded(link: &Value) -> bool {
     link.as_str().and_then(|link| link.get(..5)).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
 
-/// Whether a value has the form of a provider's signature or ciphertext: at least 16 bytes in Base64 of either alphabet,
-/// with letters of both cases and digits. What is found in them is nobody's.
+/// Whether a value has the form of a provider's signature or ciphertext: at least 16 bytes in Base64 of
+/// either alphabet, with letters of both cases and digits. Findings in it are accidental.
 pub(super) fn is_seal(value: &Value) -> bool {
     let Some(text) = value.as_str() else { return false };
     let bytes = text.trim_end_matches('=');
@@ -783,7 +784,7 @@ fn digits(number: &str) -> usize {
     number.bytes().filter(u8::is_ascii_digit).count()
 }
 
-/// Keys of a body whose values are numbers by the API.
+/// Keys of a body whose values are numbers in the API.
 fn is_number(key: &str) -> bool {
     const KNOWN: [&str; 19] = [
         "dimensions",
@@ -809,7 +810,7 @@ fn is_number(key: &str) -> bool {
     KNOWN.contains(&key)
 }
 
-/// Keys of a body that are the API's; all others are shown.
+/// Keys of a body that are the API's; all others are visited.
 fn is_parameter(key: &str) -> bool {
     const KNOWN: [&str; 38] = [
         "audio",

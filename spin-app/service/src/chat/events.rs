@@ -1,7 +1,7 @@
 //! Server-sent events (HTML standard §9.2): bytes in, events out, and a writer.
 //!
-//! Bytes may be cut anywhere, also inside a character. A line ends with LF, CR or CRLF; a mark of byte order
-//! at the beginning and comments are skipped; several `data` lines are one text.
+//! Bytes may be cut anywhere, even inside a character. A line ends with LF, CR or CRLF; a byte order mark at
+//! the start and comments are skipped; several `data` lines are one text.
 
 use std::{fmt, mem};
 
@@ -12,7 +12,7 @@ pub struct SseEvent {
     pub name: Option<String>,
     /// Its text.
     pub data: String,
-    /// Its id, where it has one.
+    /// Its id, if it has one.
     pub id: Option<String>,
 }
 
@@ -54,7 +54,7 @@ impl fmt::Debug for SseEvent {
 pub enum Unreadable {
     /// An event is larger than the reader allows.
     TooLarge,
-    /// A line is not UTF-8: what it says cannot be seen.
+    /// A line is not UTF-8, so it cannot be inspected.
     NotUtf8,
 }
 
@@ -68,7 +68,7 @@ pub struct EventReader {
     has_data: bool,
     /// Bytes of the event so far.
     size: usize,
-    /// The last byte was a CR: an LF behind it ends no other line.
+    /// The last byte was a CR: a following LF belongs to it.
     after_cr: bool,
     /// No line has ended yet.
     at_start: bool,
@@ -88,10 +88,11 @@ impl EventReader {
         }
     }
 
-    /// Takes the next bytes and adds the events that end in them.
+    /// Adds bytes and returns the events that end in them in `events`.
     ///
     /// # Errors
-    /// [`Unreadable`]; nothing of the stream may be read afterwards. The events before that are there.
+    /// [`Unreadable`]; the rest of the stream must not be read then. `events` contains the events before
+    /// that.
     pub fn push(&mut self, bytes: &[u8], events: &mut Vec<SseEvent>) -> Result<(), Unreadable> {
         let mut rest = bytes;
         if mem::take(&mut self.after_cr) {
@@ -109,8 +110,7 @@ impl EventReader {
         self.extend(rest)
     }
 
-    /// Whether the stream may end here: nothing of an event that has not ended is held. The standard drops
-    /// such an event.
+    /// Whether the stream may end here: no incomplete event is held. The standard drops such an event.
     pub fn is_between_events(&self) -> bool {
         self.size == 0
     }

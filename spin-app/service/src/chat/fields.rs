@@ -1,4 +1,4 @@
-//! The texts of an answer in events: each continues under its path, whatever comes in between.
+//! The texts of an answer in events: each continues under its path, independently of the others.
 
 use std::{
     collections::{BTreeMap, btree_map::Entry},
@@ -15,17 +15,17 @@ use super::{
 };
 use crate::error::ApiError;
 
-/// How many texts may be open at once. OpenAI gives up to 128 choices; each may say something and call a tool.
+/// The maximum number of open texts. OpenAI returns up to 128 choices; each may have a text and a tool call.
 const MAX_FIELDS: usize = 256;
 
 /// The texts that are open, by their places.
 pub(super) struct Fields<P>(BTreeMap<P, JsonStream>);
 
 impl<P: Ord> Fields<P> {
-    /// Takes the next piece of the text of that place and gives what is final of it by now.
+    /// Adds a piece to the text at that path and returns the text that is final.
     ///
     /// # Errors
-    /// As [`JsonStream::push`]; `upstream_error` where too many texts are open.
+    /// As [`JsonStream::push`]; `upstream_error` if too many texts are open.
     pub fn push<R: Rules>(
         &mut self,
         answer: &mut Answer<R>,
@@ -89,19 +89,19 @@ impl<P> fmt::Debug for Fields<P> {
     }
 }
 
-/// The object of JSON that an event is.
+/// Parses the JSON object of an event.
 ///
 /// # Errors
-/// `upstream_error` where it is not an object.
+/// `upstream_error` if it is not an object.
 pub(super) fn object(event: &SseEvent) -> Result<Map<String, Value>, ApiError> {
     serde_json::from_str(&event.data)
         .map_err(|_| ApiError::upstream("an event of the provider is no object of JSON"))
 }
 
-/// The number that says which of several this is.
+/// Returns the index of an item among several.
 ///
 /// # Errors
-/// `upstream_error` where it is no number, since two texts could be taken for one.
+/// `upstream_error` if it is not a number, since two texts could be confused.
 pub(super) fn index(members: &Map<String, Value>) -> Result<Option<u64>, ApiError> {
     match members.get("index") {
         None | Some(Value::Null) => Ok(None),

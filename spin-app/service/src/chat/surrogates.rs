@@ -1,5 +1,7 @@
-//! Characters that were cut in two: languages whose strings are UTF-16 cut streams of text inside a character,
-//! and JSON lets them write its halves in two strings, `"\ud83e"` and `"\udd80"`, which are no text each.
+//! Joins characters that were cut in two.
+//!
+//! Languages with UTF-16 strings cut streams of text inside a character, and JSON allows its halves in two
+//! strings, `"\ud83e"` and `"\udd80"`, which are not valid text.
 
 use std::{borrow::Cow, fmt};
 
@@ -12,8 +14,8 @@ pub struct Surrogates {
 
 /// The first half of a character.
 struct High {
-    /// The JSON before its string. It is the same in the event with the second half, unless another choice or
-    /// call speaks there.
+    /// The JSON before its string, which is the same in the event with the second half, unless that is of
+    /// another choice or call.
     place: String,
     /// Its escape, such as `\ud83e`.
     written: String,
@@ -38,7 +40,7 @@ impl Surrogates {
         }
         let mut out = String::with_capacity(json.len() + ESCAPE);
         let (mut rest, mut place) = (json, "");
-        // where a string begins, and the JSON before it
+        // the start of a string, and the JSON before it
         let mut in_string = false;
         while let Some(at) = rest.find(['"', '\\']) {
             let (before, here) = rest.split_at_checked(at).unwrap_or((rest, ""));
@@ -114,7 +116,7 @@ enum Half {
     Low,
 }
 
-/// What the escape at the beginning is half of; none where it is whole.
+/// Returns the half that the escape at the start is; `None` for a whole character.
 fn half(escape: &str) -> Option<Half> {
     let unit = u16::from_str_radix(escape.get(..ESCAPE)?.strip_prefix("\\u")?, 16).ok()?;
     match unit {
@@ -147,7 +149,7 @@ mod tests {
             (&[r#""\udd80""#], &[r#""\ufffd""#]),
             (&[r#""\ud83e\ud83e\udd80""#], &[r#""\ud83e\udd80""#]),
             (&[r#""\ud83e""#, r#""\ud83e""#, r#""\udd80""#], &[r#""""#, r#""\ufffd""#, r#""\ud83e\udd80""#]),
-            // two choices side by side, and one that speaks with other words before it
+            // two adjacent choices, and one with other text before it
             (
                 &[
                     r#"{"index":0,"content":"\ud83e"}"#,

@@ -1,4 +1,4 @@
-//! The texts of answers: strings at any depth of a JSON value, and texts that are JSON themselves.
+//! The texts of answers: strings at any depth of a JSON value, and texts that contain JSON.
 
 use std::rc::Rc;
 
@@ -12,23 +12,23 @@ use super::{
 };
 use crate::error::ApiError;
 
-/// How deep an answer may nest.
+/// The maximum nesting depth of an answer.
 const MAX_DEPTH: usize = 64;
-/// How much of the arguments of a call is held until it says whether they are JSON, in bytes.
+/// How much of a call's arguments is held until they are recognised as JSON or not, in bytes.
 const MAX_START: usize = 1_024;
 
-/// Whether a key of a message or of a call says which one it is, or of what kind.
+/// Whether a key of a message or of a call contains its identifier or type.
 pub(super) fn is_mark(key: &str) -> bool {
     matches!(key, "id" | "index" | "role" | "type")
 }
 
-/// Whether a provider encrypted or signed this: it has to come back to the provider as it is.
+/// Whether a provider encrypted or signed this value, so that it must be returned unchanged.
 pub(super) fn is_sealed(key: &str, value: &Value) -> bool {
     matches!(key, "encrypted_content" | "encrypted_index" | "signature" | "thought_signature")
         && is_seal(value)
 }
 
-/// Reads the name of the tool in a call; empty where the call lacks it.
+/// Reads the name of the tool in a call; empty if absent.
 pub(super) fn tool(call: &Map<String, Value>) -> Rc<str> {
     call.get("name").and_then(Value::as_str).unwrap_or_default().into()
 }
@@ -36,7 +36,7 @@ pub(super) fn tool(call: &Map<String, Value>) -> Rc<str> {
 /// Restores every string at any depth, except sealed ones; keys are restored too.
 ///
 /// # Errors
-/// `policy_violation` where a policy blocks; `upstream_error` where the value nests too deep.
+/// `policy_violation` if a policy blocks; `upstream_error` if the value nests too deep.
 pub fn texts<R: Rules>(value: &mut Value, answer: &mut Answer<R>, depth: usize) -> Result<(), ApiError> {
     check_depth(depth)?;
     match value {
@@ -58,7 +58,7 @@ pub fn texts<R: Rules>(value: &mut Value, answer: &mut Answer<R>, depth: usize) 
     }
 }
 
-/// An answer is walked through only so deep.
+/// Limits the depth of an answer.
 pub(super) fn check_depth(depth: usize) -> Result<(), ApiError> {
     if depth > MAX_DEPTH {
         return Err(ApiError::upstream("the answer of the provider nests too deep"));
@@ -66,7 +66,7 @@ pub(super) fn check_depth(depth: usize) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Whether the text was changed.
+/// Restores a text; returns whether it was changed.
 pub(super) fn text<R: Rules>(value: &mut Value, answer: &mut Answer<R>) -> Result<bool, ApiError> {
     let Value::String(text) = value else { return Ok(false) };
     let new = match begins_json(text, &Form::Text) {
@@ -78,7 +78,7 @@ pub(super) fn text<R: Rules>(value: &mut Value, answer: &mut Answer<R>) -> Resul
     Ok(changed)
 }
 
-/// Each value of a list, which may be missing.
+/// Calls a function for each value of a list, which may be absent.
 pub(super) fn each(
     value: &mut Value,
     one: impl FnMut(&mut Value) -> Result<(), ApiError>,
@@ -90,12 +90,12 @@ pub(super) fn each(
     }
 }
 
-/// What the texts of it are cannot be told.
+/// The error for an answer whose texts cannot be located.
 pub(super) fn other_form() -> ApiError {
     ApiError::upstream("the answer of the provider has another form than that of its API")
 }
 
-/// A value in the arguments of a tool call, whole, behind the key before it.
+/// Restores a whole value in the arguments of a tool call; the key before it is its label.
 pub(super) fn argument<R: Rules>(
     answer: &mut Answer<R>,
     tool: &Rc<str>,
@@ -105,7 +105,7 @@ pub(super) fn argument<R: Rules>(
     JsonStream::behind(label, &Form::Arguments(Rc::clone(tool))).whole(answer, value)
 }
 
-/// Restores what the model gives to a tool; `label` is the last key before.
+/// Restores the input of a tool; `label` is the last key before.
 pub(super) fn input<R: Rules>(
     value: &mut Value,
     answer: &mut Answer<R>,
@@ -141,38 +141,40 @@ pub(super) fn input<R: Rules>(
     Ok(())
 }
 
-/// What a text of an answer may be.
+/// The form of a text of an answer.
 #[derive(Clone)]
 pub enum Form {
-    /// Prose, or an object of JSON where the request asks for a structured output.
+    /// Prose, or a JSON object if the request asks for structured output.
     Text,
-    /// The arguments of a call of this tool: an object or a list of JSON, or the text for a custom tool.
+    /// The arguments of a call of this tool: a JSON object or list, or text for a custom tool.
     Arguments(Rc<str>),
-    /// Reasoning that its provider signs: it is looked at and stays as it is.
+    /// Reasoning signed by its provider: it is inspected and stays unchanged.
     Signed,
 }
 
-/// A text that may be JSON and arrives in pieces. What comes out is JSON wherever what came in was, in a string of JSON
-/// too: what is put into a string is escaped, and a number that is replaced becomes a string.
+/// A text that may be JSON and arrives in pieces.
+///
+/// If the input is JSON, the output is too: originals are escaped in strings, and in JSON within strings, and
+/// a replaced number becomes a string.
 pub struct JsonStream {
     form: Form,
-    /// The beginning, until it says whether this is JSON.
+    /// The start of the text, until its form is known.
     start: String,
-    /// It is; none where more has to come first.
+    /// Whether it is JSON; `None` if more text is needed.
     is_json: Option<bool>,
     lexer: Lexer,
-    /// What is no JSON.
+    /// Text that is not JSON.
     text: TextStream,
     /// The current string.
     string: Option<Box<Self>>,
-    /// The last key, which is the label of what follows.
+    /// The last key, which is the label of the following value.
     label: String,
     /// The current string is a key.
     is_key: bool,
 }
 
 impl JsonStream {
-    /// A text that may be so.
+    /// Creates a stream for a text of this form.
     pub fn new(form: Form) -> Self {
         let text = match &form {
             Form::Signed => TextStream::signed(),
@@ -191,7 +193,7 @@ impl JsonStream {
         }
     }
 
-    /// The value of a key, if there is one.
+    /// Creates a stream for the value of a key.
     fn behind(label: &str, form: &Form) -> Self {
         let mut stream = Self::new(form.clone());
         if !label.is_empty() {
@@ -205,7 +207,7 @@ impl JsonStream {
         stream
     }
 
-    /// Gives a whole text.
+    /// Returns a whole text, restored.
     ///
     /// # Errors
     /// As [`TextStream::push`].
@@ -215,7 +217,7 @@ impl JsonStream {
         Ok(out)
     }
 
-    /// Takes the next piece and gives what is final by now.
+    /// Adds a piece and returns the text that is final.
     ///
     /// # Errors
     /// As [`TextStream::push`].
@@ -246,7 +248,7 @@ impl JsonStream {
         out
     }
 
-    /// Gives the rest.
+    /// Returns the rest.
     ///
     /// # Errors
     /// As [`TextStream::push`].
@@ -316,8 +318,10 @@ impl JsonStream {
     }
 }
 
-/// Whether a text begins as JSON of its form; none where more has to come first. `[[EMAIL_` and `{{name}}` begin as
-/// none, nor do `12 eggs` and a quotation: only text can be all of them. Prose may begin with `[1]`.
+/// Whether a text begins as JSON of its form; `None` if more is needed.
+///
+/// `[[EMAIL_`, `{{name}}`, `12 eggs` and a quotation do not: only text may have any form. Prose may begin
+/// with `[1]`.
 fn begins_json(text: &str, form: &Form) -> Option<bool> {
     let space = |letter| matches!(letter, ' ' | '\t' | '\n' | '\r');
     let inside = text.trim_start_matches(|letter| space(letter) || letter == '[');
@@ -331,7 +335,7 @@ fn begins_json(text: &str, form: &Form) -> Option<bool> {
         Some(inside) => (true, inside.trim_start_matches(space)),
         None => (false, inside),
     };
-    // what says nothing so long begins no JSON that anybody writes
+    // such a long run of white space does not begin real JSON
     if text.len() - next.len() > MAX_START {
         return Some(false);
     }
@@ -342,7 +346,7 @@ fn begins_json(text: &str, form: &Form) -> Option<bool> {
     }
 }
 
-/// The text stays out: only its length is shown.
+/// Omits the text; shows its length only.
 impl std::fmt::Debug for JsonStream {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "JsonStream({:?})", self.text)
@@ -363,7 +367,7 @@ pub(super) mod tests {
 
     const SECRET: &[u8] = b"0123456789abcdef";
 
-    /// An answer to a request with one value that needs escapes, and its placeholder.
+    /// Returns an answer to a request with one value that needs escapes, and its placeholder.
     pub fn answer(action: Action) -> (Answer<impl Rules>, String) {
         let rules = move |_: &str| (Vec::new(), Some(action));
         let guard = Guard::new(&DetectOptions::default(), rules, Keyring::new(0, SECRET).unwrap()).unwrap();
@@ -448,7 +452,7 @@ pub(super) mod tests {
         }
     }
 
-    /// A structured output is a content.
+    /// Structured output is protected like a content.
     #[test]
     fn contents_are_json_again() {
         for (source, want) in TEXTS {

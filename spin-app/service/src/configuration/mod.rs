@@ -1,5 +1,5 @@
-//! The gateway configuration of a workspace: where its requests may go, how risky types are, and
-//! what holds where no policy decides.
+//! The gateway configuration of a workspace: its routes, the risk of types, and the defaults without a
+//! policy.
 
 mod update;
 
@@ -20,60 +20,61 @@ use crate::{
     providers::{self, Provider},
 };
 
-/// What the configuration of a workspace says.
+/// The configuration of a workspace.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GatewayConfiguration"))]
 pub(crate) struct Configuration {
-    /// Whose it is.
+    /// The workspace.
     pub workspace_id: String,
-    /// Where requests go, by the name of the route, such as `primary` and `fallback`.
+    /// Routes by their name, such as `primary` and `fallback`.
     pub providers: BTreeMap<String, ModelRoute>,
-    /// How much harm findings can do, by their type in upper case; `MEDIUM` for those that are not listed.
+    /// The risk of findings, by their type in upper case; `MEDIUM` for types that are not listed.
     pub risk_levels: BTreeMap<String, RiskLevel>,
-    /// The action for a finding in a request that no policy decides about.
+    /// The action for a finding in a request without a policy.
     pub default_action: Action,
-    /// How much the workspace may ask.
+    /// Limits of the workspace.
     pub rate_limits: RateLimits,
-    /// How answers are sent in parts.
+    /// Options of streamed answers.
     pub streaming: Streaming,
-    /// How long keys are remembered that are derived from the application's secrets.
+    /// How long keys derived from the application's secrets are cached.
     pub auth: CacheSettings,
-    /// How long this configuration and its providers are remembered.
+    /// How long this configuration and its providers are cached.
     pub provider_config: CacheSettings,
-    /// How long the policies are remembered.
+    /// How long the policies are cached.
     pub policy: CacheSettings,
-    /// What is recorded of requests, and for how long.
+    /// The content and the retention of audit records.
     pub audit: AuditSettings,
-    /// A label of where the data may go.
+    /// A label of the permitted data region.
     pub region: Option<String>,
-    /// Hosts whose URLs may hold restored values, beside those that the caller wrote; `*.example.com` for all below one.
+    /// Hosts whose URLs may contain restored values, in addition to those that the caller wrote;
+    /// `*.example.com` for all subdomains.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub restore_hosts: Vec<String>,
-    /// What is kept of responses, so that later requests can go on from them.
+    /// Retention of responses, so that later requests can continue them.
     #[serde(skip_serializing_if = "Sessions::is_default")]
     pub sessions: Sessions,
 }
 
-/// Where the requests of a route go.
+/// The destination of a route.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GatewayRoute"))]
 pub(crate) struct ModelRoute {
-    /// An LLM provider of the workspace: its id, or its type where it is the only one of it.
+    /// An LLM provider of the workspace: its id, or its type if it is the only one of that type.
     pub provider: String,
     /// The model.
     pub model: String,
-    /// Whose credential the provider gets.
+    /// The credential sent to the provider.
     #[serde(default, skip_serializing_if = "RouteCredential::is_of_provider")]
     pub credential: RouteCredential,
 }
 
-/// Whose credential the provider of a route gets.
+/// The credential sent to the provider of a route.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) enum RouteCredential {
-    /// The one that is configured for it.
+    /// The provider's configured credential.
     #[default]
     Provider,
     /// The caller's `Authorization` or `X-API-Key`; the gateway's own token comes in `X-Service-Token`.
@@ -86,58 +87,58 @@ impl RouteCredential {
     }
 }
 
-/// How much a workspace may ask.
+/// Limits of a workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GatewayRateLimits"))]
 pub(crate) struct RateLimits {
-    /// Requests a minute.
+    /// Requests per minute.
     pub requests_per_minute: u32,
-    /// Requests at once.
+    /// Requests in flight.
     pub burst: u32,
 }
 
-/// How answers are sent in parts.
+/// Options of streamed answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GatewayStreaming"))]
 pub(crate) struct Streaming {
-    /// Whether they may be.
+    /// Whether streaming is allowed.
     pub enabled: bool,
-    /// How many tokens are held back, in which findings are looked for.
+    /// How many tokens are held back to find personal data.
     pub buffer_tokens: u32,
-    /// Whether an answer ends where it cannot be checked; absent is true.
+    /// Whether an answer that cannot be checked is aborted; absent is true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fail_closed: Option<bool>,
 }
 
-/// How long something is remembered.
+/// How long something is cached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GatewayCache"))]
 pub(crate) struct CacheSettings {
-    /// Seconds; 0 for not at all.
+    /// Seconds; 0 to disable the cache.
     pub cache_ttl: u32,
 }
 
-/// What is recorded of requests, and for how long.
+/// The content and the retention of audit records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GatewayAudit"))]
 pub(crate) struct AuditSettings {
-    /// Days that records are kept.
+    /// Retention in days.
     pub retention_days: u32,
-    /// How much a record tells.
+    /// The level of detail of a record.
     pub level: AuditLevel,
 }
 
-/// What is kept of responses: their values, sealed with a key of the workspace, so that `previous_response_id`,
+/// Retention of responses: their values, sealed with a key of the workspace, so that `previous_response_id`,
 /// `conversation` and `background` can be answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GatewaySessions"))]
 pub(crate) struct Sessions {
-    /// Whether anything is kept; otherwise such requests are rejected.
+    /// Whether responses are kept; otherwise such requests are rejected.
     pub enabled: bool,
     /// Seconds for which the values of a response are kept.
     pub ttl: u32,
@@ -149,18 +150,18 @@ impl Sessions {
     }
 }
 
-/// How much is recorded. What was found is never recorded itself.
+/// The level of detail of audit records. Findings themselves are never recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) enum AuditLevel {
     /// Nothing.
     None,
-    /// That there was a request, and what was decided.
+    /// The request and the decision.
     Minimal,
-    /// Beside that what was found, by type, and which policies decided.
+    /// In addition, the findings by type, and the policies that decided.
     Standard,
-    /// Beside that the text, with every finding masked.
+    /// In addition, the text with every finding masked.
     Full,
 }
 
@@ -214,15 +215,15 @@ impl Default for AuditSettings {
     }
 }
 
-/// A model that the gateway can send to.
+/// A destination of requests: a provider and a model.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct GatewayProvider {
-    /// An LLM provider of the workspace, as a route names it: its id, or its type.
+    /// An LLM provider of the workspace, as in a route: its id, or its type.
     pub provider: String,
     /// The model.
     pub model: String,
-    /// Whether answers may come in parts.
+    /// Whether it supports streaming.
     pub streaming: bool,
 }
 
@@ -233,26 +234,26 @@ impl Document for Configuration {
 }
 
 impl Configuration {
-    /// The configuration of a workspace that was never configured.
+    /// Returns the configuration of a workspace that was never configured.
     pub(crate) fn defaults(workspace: &str) -> Self {
         Self { workspace_id: workspace.to_owned(), ..Self::default() }
     }
 
-    /// The configuration of a workspace; the defaults where it has none.
+    /// Returns the configuration of a workspace; the defaults if it has no record.
     ///
     /// # Errors
-    /// `service_unavailable`; `internal_error` where it cannot be read.
+    /// `service_unavailable`; `internal_error` if the record cannot be read.
     pub(crate) async fn of(host: &impl Host, workspace: &str) -> Result<Self, ApiError> {
         Ok(Self::of_workspace(host, workspace).await?.named(workspace))
     }
 
-    /// The configuration with the name of its workspace.
+    /// Adds the name of the workspace to the configuration.
     pub(crate) fn named(self, workspace: &str) -> Self {
         Self { workspace_id: workspace.to_owned(), ..self }
     }
 
-    /// Where requests go: by the routes whose provider is there and active; without any route, to the default
-    /// models of the active `providers`, the highest priority first.
+    /// Returns the destinations of requests: the routes whose provider exists and is active; without any
+    /// route, the default models of the active `providers`, the highest priority first.
     pub(crate) fn destinations(&self, providers: &[Provider]) -> Vec<GatewayProvider> {
         let entry = |provider: &Provider, name: String, model: &str| GatewayProvider {
             provider: name,
@@ -277,8 +278,8 @@ impl Configuration {
     }
 }
 
-/// The route that is taken where a request names none.
+/// The route of a request without a route name.
 pub(crate) const PRIMARY: &str = "primary";
 
-/// The route that is taken where another one fails.
+/// The route used when another one fails.
 pub(crate) const FALLBACK: &str = "fallback";

@@ -1,4 +1,4 @@
-//! What of a configuration is to change, field by field: what is absent stays.
+//! Changes a configuration field by field; absent fields stay unchanged.
 
 use std::ops::RangeInclusive;
 
@@ -33,12 +33,14 @@ pub(crate) const ACTIONS: &str = "ALLOW, FLAG, MASK, REDACT, HASH, TOKENIZE or B
 /// The names of a risk level.
 pub(crate) const RISKS: &str = "NONE, LOW, MEDIUM, HIGH or CRITICAL";
 
-/// Routes whose names the documentation has, so that a refusal may tell them.
+/// Documented route names, which an error may contain.
 const KNOWN_ROUTES: [&str; 2] = [super::PRIMARY, super::FALLBACK];
 
 impl Configuration {
-    /// Changes what was `sent`. A null takes an entry out of a map and clears `region`,
-    /// `restore_hosts` and `streaming.fail_closed`; elsewhere it changes nothing. Routes must name one of `providers`.
+    /// Changes the fields of `sent`.
+    ///
+    /// A null removes an entry from a map and clears `region`, `restore_hosts` and `streaming.fail_closed`;
+    /// elsewhere it changes nothing. Routes must name one of `providers`.
     ///
     /// # Errors
     /// `invalid_request` naming the field.
@@ -162,7 +164,7 @@ impl Configuration {
                 let wanted = format!("levels by types of 1 to {MAX_ROUTE_CHARS} letters, digits and _");
                 return Err(levels.wrong(&wanted));
             }
-            // a type of the catalogue is no secret of the caller's
+            // a type of the catalogue is not the caller's text
             let place = if types_named(name).is_empty() { "*" } else { name };
             let level = levels.value(name).and_then(Value::as_str).unwrap_or_default();
             let level =
@@ -206,7 +208,7 @@ fn read_route(
     })
 }
 
-/// A host as URLs have it; none where it is not one. Nothing shorter than a domain stands for all hosts below it.
+/// Normalises a host of a URL; `None` if it is invalid. A wildcard must contain at least a domain.
 fn restore_host(name: &str) -> Option<String> {
     let (star, host) = name.strip_prefix("*.").map_or(("", name), |host| ("*.", host));
     let is_name = |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '-' | '_');

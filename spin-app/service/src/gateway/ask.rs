@@ -1,4 +1,4 @@
-//! Asking providers: with deadlines, again where that can help, and not at all where it cannot.
+//! Sends requests to providers, with deadlines and retries.
 
 use bytes::Bytes;
 use http::{HeaderMap, Request, Response, StatusCode, header::RETRY_AFTER};
@@ -13,7 +13,7 @@ use crate::{
     upstream::{Failure, Upstream},
 };
 
-/// What one request asks of providers.
+/// The state of one request to providers.
 pub(super) struct Asking<'a, H> {
     host: &'a H,
     limits: Limits,
@@ -33,7 +33,7 @@ pub(super) enum Failed {
 
 /// How an attempt failed.
 enum Attempt {
-    /// The same request may fare better, after so many milliseconds where the provider says so.
+    /// A retry may succeed, after the provider's pause in milliseconds, if it sent one.
     Again(ApiError, Option<u64>),
     Over(Failed),
 }
@@ -50,7 +50,7 @@ impl<'a, H: Upstream> Asking<'a, H> {
         self.until_ms
     }
 
-    /// Whether there is no time for another provider.
+    /// Whether no time is left for another provider.
     pub(super) fn is_over(&self) -> bool {
         self.left_ms() == 0
     }
@@ -125,7 +125,7 @@ impl<'a, H: Upstream> Asking<'a, H> {
         }
     }
 
-    /// What an attempt without an answer comes to.
+    /// Returns the result of an attempt without an answer.
     async fn failed(&self, failure: Failure) -> Attempt {
         let here = |error| Attempt::Over(Failed::Here(error));
         match failure {
@@ -154,7 +154,7 @@ fn header(headers: &HeaderMap) -> Option<String> {
     is_number.then(|| value.to_owned())
 }
 
-/// What the caller is told of a provider that has too much to do, or is down.
+/// Returns the error for a provider that is overloaded or down.
 fn unwell(status: StatusCode, retry_after: Option<String>) -> ApiError {
     if status == StatusCode::TOO_MANY_REQUESTS {
         let message = "the provider's own rate limit is reached; retry later".to_owned();

@@ -1,11 +1,11 @@
-//! The endpoints that applications use instead of a model's own.
+//! The endpoints that replace those of a language model's API.
 //!
 //! ```text
 //! request ─ token, workspace, limits ─ protect ─ audit ─ provider ─ protect and restore ─ answer
 //!           401        400        429   403, 503  503     502, 504   403
 //! ```
 //!
-//! What is protected depends on where it goes, so a request that goes to the fallback route is protected anew.
+//! The protection depends on the provider, so a request to the fallback route is protected again.
 
 use bytes::Bytes;
 use http::{
@@ -49,13 +49,13 @@ use crate::{
     usage::metrics::{Sample, families},
 };
 
-/// The header that names the workspace, where the query does not.
+/// The header with the workspace, if the query does not contain it.
 const WORKSPACE_HEADER: &str = "x-workspace-id";
 
-/// The workspace of a request that names none.
+/// The workspace of a request without one.
 const DEFAULT_WORKSPACE: &str = "default";
 
-/// Answers one request. Every error is an answer. A streamed answer settles itself when it ends.
+/// Answers one request; errors are answers too. A streamed answer settles itself when it ends.
 pub(super) async fn answer<'h, H, B>(
     host: H,
     exchange: Exchange<H>,
@@ -87,13 +87,13 @@ where
     }
 }
 
-/// An answer, or its beginning.
+/// An answer, or its head.
 pub(super) enum Reply<H: Upstream> {
     Whole(Response<Bytes>),
     Parts(Box<StreamedReply<H>>),
 }
 
-/// The head of an answer that comes in parts, and what they are made with.
+/// The head of a streamed answer, with the state for the rest.
 pub(super) struct StreamedReply<H: Upstream> {
     head: Response<()>,
     body: H::AnswerBody,
@@ -133,7 +133,7 @@ where
     Delivery::new(ongoing, &host, &principal, &setup, privacy, asked, callers)?.hold(endpoint, body).await
 }
 
-/// Who sends a request, in the workspace that it names.
+/// Returns the principal of a request, in its workspace.
 async fn principal<B>(host: &impl Upstream, request: &Request<B>) -> Result<Principal, ApiError> {
     let credential = auth::authenticate(host, CredentialKind::ServiceAsKey, request.headers()).await?;
     let credential = credential.ok_or_else(ApiError::gateway_key_missing)?;
@@ -141,8 +141,8 @@ async fn principal<B>(host: &impl Upstream, request: &Request<B>) -> Result<Prin
     credential.principal_in(&workspace(request, &credential)?)
 }
 
-/// The workspace that a request names, in its query or in a header; else the only one of its token, else the default
-/// one.
+/// Returns the workspace in the query or a header of the request; otherwise the only one of its token, or the
+/// default one.
 fn workspace<B>(request: &Request<B>, credential: &Credential) -> Result<String, ApiError> {
     let query = Query::of(request.uri());
     if query.names_workspace() {
@@ -154,7 +154,7 @@ fn workspace<B>(request: &Request<B>, credential: &Credential) -> Result<String,
     }
 }
 
-/// The names that requests may have for a model.
+/// Answers with the model names that requests may use.
 fn models(setup: &Setup) -> Response<Bytes> {
     let model = |(name, destination): (String, Destination)| {
         json!({
@@ -168,14 +168,14 @@ fn models(setup: &Setup) -> Response<Bytes> {
     routes::json(StatusCode::OK, json!({ "object": "list", "data": data }).to_string())
 }
 
-/// What a body asks for, besides what it says.
+/// The options of a body.
 struct Asked {
     model: Option<String>,
-    /// Whether the answer is to come in parts.
+    /// Whether the answer is streamed.
     streamed: bool,
-    /// Whether its last part tells the tokens.
+    /// Whether its last event contains the token counts.
     with_usage: bool,
-    /// What the request goes on from, and whether another may go on from it.
+    /// The response that the request continues, and whether it can be continued.
     continuation: Continuation,
 }
 
@@ -207,7 +207,7 @@ impl Asked {
         })
     }
 
-    /// What a request for a stored response asks for.
+    /// Returns the options of a request for a stored response.
     fn stored(wanted: &Wanted, setup: &Setup) -> Result<Self, ApiError> {
         let streamed = wanted.is_streamed();
         check_streaming(streamed, setup)?;
@@ -216,7 +216,7 @@ impl Asked {
 }
 
 /// # Errors
-/// `invalid_request` where the workspace has no answers in parts.
+/// `invalid_request` if streaming is disabled in the workspace.
 fn check_streaming(streamed: bool, setup: &Setup) -> Result<(), ApiError> {
     if streamed && !setup.routing.configuration.streaming.enabled {
         return Err(ApiError::invalid(
@@ -227,7 +227,7 @@ fn check_streaming(streamed: bool, setup: &Setup) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// What a request for a response needs to have.
+/// Checks that a request for a response has an input.
 ///
 /// # Errors
 /// `invalid_request` naming `input`.
@@ -239,14 +239,14 @@ fn check_input(sent: &Sent<'_>) -> Result<(), ApiError> {
     };
     let input = sent
         .read("input", "a string or a list of items, and not empty", |value| is_input(value).then_some(()))?;
-    // a stored prompt may say all
+    // a stored prompt may contain everything
     if sent.value("prompt").is_none() {
         sent.required("input", input)?;
     }
     Ok(())
 }
 
-/// A request that was read, on its way to a provider.
+/// A parsed request on its way to a provider.
 pub(super) struct Delivery<'a, 'h, H> {
     ongoing: &'a mut Ongoing<'h, H>,
     pub host: &'a H,
@@ -255,20 +255,20 @@ pub(super) struct Delivery<'a, 'h, H> {
     privacy: Privacy,
     pub protection: Protection,
     asked: Asked,
-    /// Headers of the caller that a provider may get.
+    /// Headers of the caller that may be forwarded to a provider.
     pub callers: CallersHeaders,
-    /// How long providers took to begin their answers, or to fail.
+    /// The time until providers began their answers, or failed.
     upstream_ms: f64,
 }
 
-/// A request as one provider gets it.
+/// A request as prepared for one provider.
 pub(super) struct PreparedRequest {
     pub protocol: &'static WorkspaceProtocol,
     pub request: Value,
     pub protected: ProtectedBody,
-    /// Whether it goes on though not all of it was looked at.
+    /// Whether it is forwarded with uninspected parts.
     pub bypassed: bool,
-    /// What is kept of it, where its response is stored.
+    /// The data kept of it, if its response is stored.
     pub keeping: Option<Keeping>,
 }
 
@@ -289,13 +289,13 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
         Ok(Self { ongoing, host, principal, setup, privacy, protection, asked, callers, upstream_ms })
     }
 
-    /// Asks the provider, and where there is no answer the fallback, if that can take the request.
+    /// Sends the request to the provider, and if that fails to the fallback, if that can take the request.
     async fn hold(mut self, endpoint: Chat, body: Value) -> Result<Reply<H>, ApiError> {
         let mut destinations = destinations(&self.setup.routing, self.asked.model.as_deref())?;
         let sessions = sessions::store(self.host, self.principal, self.setup);
         let earlier = self.asked.continuation.earlier(&sessions).await?;
         if let Some(earlier) = &earlier {
-            // no other provider knows the response
+            // other providers do not know the response
             destinations.retain(|to| to.provider.record.id == earlier.provider);
             if destinations.is_empty() {
                 let field = self.asked.continuation.field();
@@ -313,7 +313,7 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
             if failure.is_some() && asking.is_over() {
                 break;
             }
-            // a caller's credential is for one host
+            // a caller's credential is for one host only
             let is_elsewhere =
                 |first: &Destination| first.provider.record.base_url != to.provider.record.base_url;
             if index > 0 && to.takes_callers_credential() && destinations.first().is_some_and(is_elsewhere) {
@@ -327,11 +327,11 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
                 });
                 continue;
             }
-            // the last one need not leave it to another
+            // the last destination may consume the body
             let body = if index == last { body.take() } else { body.clone() };
             let earlier = earlier.as_ref().map(|earlier| &earlier.values);
             let prepared = self.prepare(endpoint, to, body.unwrap_or_default(), earlier).await;
-            // a fallback that cannot take the request says nothing about why the first one failed
+            // the error of a fallback that cannot take the request must not hide why the first one failed
             if failure.is_some() && prepared.as_ref().is_err_and(|error| is_of_the_provider(error.code())) {
                 continue;
             }
@@ -389,7 +389,7 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
         Ok(PreparedRequest { protocol, request, protected, bypassed, keeping })
     }
 
-    /// What the audit says of whatever goes there or comes from there.
+    /// Returns the source of audit records about this destination.
     fn source(&self, to: &Destination) -> Source {
         let now = timestamp(self.host.now_ms() / 1_000);
         let entry = Entry {
@@ -402,7 +402,7 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
         Source { audit: self.setup.routing.configuration.audit, entry }
     }
 
-    /// Records the request before anything of it is sent, or that a policy blocks it.
+    /// Records the request before any part of it is sent, or that a policy blocks it.
     async fn record(
         &mut self,
         to: &Destination,
@@ -470,7 +470,7 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
         response
     }
 
-    /// The refusal of a provider, with its message as the application may see it.
+    /// Returns the provider's error, with its message restored for the application.
     pub(super) async fn refused(
         &mut self,
         to: &Destination,
@@ -487,7 +487,7 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
         Ok(ApiError::upstream_refused(status, message, retry_after))
     }
 
-    /// What comes from there, as the application may see it; where a policy blocks it, that is noted.
+    /// Returns a restored answer of the provider; records a block by a policy.
     async fn passed<T>(&mut self, from: &Destination, restored: Result<T, ApiError>) -> Result<T, ApiError> {
         if let Err(error) = &restored {
             let source = self.source(from);
@@ -562,12 +562,12 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
     }
 }
 
-/// Whether another provider may take the request. A block by a policy is shown, and does not lead to another provider.
+/// Whether another provider may take the request. A block by a policy is final.
 fn is_of_the_provider(code: Code) -> bool {
     matches!(code, Code::InvalidRequest | Code::NotSupported)
 }
 
-/// What was asked not to be compressed could not be looked at if it were.
+/// Rejects a compressed answer: it cannot be inspected, and the request did not accept compression.
 fn check_encoding(headers: &HeaderMap) -> Result<(), ApiError> {
     let plain = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"identity");
     if headers.get_all(CONTENT_ENCODING).iter().all(plain) {
@@ -584,7 +584,7 @@ fn write_headers(headers: &mut HeaderMap, to: &Destination, attempts: u32, overh
     report::set(headers, "x-gateway-overhead-ms", &format!("{overhead_ms:.2}"));
 }
 
-/// What would be sent, and where.
+/// Answers with the request that would be sent, and its destination.
 fn dry_run(to: &Destination, prepared: &PreparedRequest) -> Response<Bytes> {
     let protected = &prepared.protected;
     let body = json!({

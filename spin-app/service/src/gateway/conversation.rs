@@ -1,5 +1,4 @@
-//! What is sent to a model, and what comes back: a body is protected for one destination, and its answer is
-//! restored.
+//! Protects a body for one destination, and restores its answer.
 
 use std::sync::Arc;
 
@@ -22,10 +21,10 @@ use crate::{
     policies::{self, Direction, Place},
 };
 
-/// About how many characters a token has.
+/// The approximate number of characters per token.
 const CHARS_PER_TOKEN: usize = 4;
 
-/// What the requests of a workspace are protected with.
+/// The settings that protect the requests of a workspace.
 pub(super) struct Protection {
     setup: Setup,
     finder: Arc<Finder>,
@@ -43,12 +42,13 @@ impl Protection {
         Ok(Self { setup: setup.clone(), finder, restore: privacy.restore })
     }
 
-    /// Protects a body in place, to be sent to that destination in the protocol of this schema. It goes on from requests
-    /// that had the values of `earlier`.
+    /// Protects a body in place for this destination, in the protocol of this schema.
+    ///
+    /// It continues requests that had the values of `earlier`.
     ///
     /// # Errors
-    /// As [`protect_body`]; `privacy_check_failed` where it holds content that cannot be inspected, unless the
-    /// workspace lets that pass; `invalid_request` where the name of the model holds personal data.
+    /// As [`protect_body`]; `privacy_check_failed` if it contains uninspectable content, unless the workspace
+    /// allows that; `invalid_request` if the name of the model contains personal data.
     pub(super) async fn protect(
         &self,
         host: &impl Host,
@@ -76,7 +76,7 @@ impl Protection {
         Ok(protected)
     }
 
-    /// The placeholders of the values of `earlier`.
+    /// Returns the placeholders of the values of `earlier`.
     pub(super) fn placeholders(&self, earlier: Option<&SessionValues>) -> Placeholders {
         let hosts = Hosts::new(self.setup.routing.configuration.restore_hosts.clone());
         let mut placeholders = Placeholders::with_hosts(self.setup.keys.placeholders.clone(), hosts);
@@ -86,7 +86,7 @@ impl Protection {
         placeholders
     }
 
-    /// What the answer to a protected body is restored with.
+    /// Returns the state for restoring the answer to a protected body.
     pub(super) fn answer(&self, protected: &ProtectedBody, from: &Destination) -> Answer<PlaceRules> {
         let guard = self.guard(from, Direction::Output);
         let tokens = self.setup.routing.configuration.streaming.buffer_tokens;
@@ -96,7 +96,7 @@ impl Protection {
         Answer::new(guard, placeholders, protected.context.clone(), window)
     }
 
-    /// Whether a request with uninspected content is refused.
+    /// Whether a request with uninspected content is rejected.
     pub(super) fn fails_closed(&self) -> bool {
         self.setup.routing.configuration.streaming.fail_closed.unwrap_or(true)
     }
@@ -112,13 +112,13 @@ impl Protection {
     }
 }
 
-/// Whether a body holds what was not looked at.
+/// Whether a body contains uninspected content.
 pub(super) fn is_blind(left: Left) -> bool {
     left.images + left.audio + left.files + left.unknown + left.unclean > 0
 }
 
 /// # Errors
-/// `privacy_check_failed` where a body holds content that cannot be inspected.
+/// `privacy_check_failed` if a body contains uninspectable content.
 fn check(left: Left) -> Result<(), ApiError> {
     for (count, what) in [
         (left.images, "images, which cannot be looked at"),
@@ -149,7 +149,7 @@ pub(super) struct PlaceRules {
 }
 
 impl PlaceRules {
-    /// Gives what `of` makes of the place of a text that this role says.
+    /// Returns the result of `of` for the position of a text of this role.
     fn in_place<T>(&self, role: &str, tool: Option<&str>, of: impl FnOnce(Place<'_>) -> T) -> T {
         let provider = self.provider.each_ref().map(String::as_str);
         let (direction, model) = (self.direction, Some(self.model.as_str()));
@@ -181,7 +181,7 @@ impl Rules for PlaceRules {
                 policies::restores(&self.setup.rules.policies, place, &source.entity, levels)
             })
         });
-        // a value that several roles said: one that says no is enough
+        // a value in texts of several roles is withheld if one of them forbids it
         decided.min()
     }
 }

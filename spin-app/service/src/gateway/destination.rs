@@ -12,7 +12,7 @@ use crate::{
 /// A provider and a model of it.
 #[derive(Clone, Debug)]
 pub(super) struct Destination {
-    /// The route that leads there, where one does.
+    /// The route to it, if it has one.
     pub route: Option<String>,
     pub provider: Provider,
     pub model: String,
@@ -32,7 +32,7 @@ impl Destination {
         Self { route: None, provider, model: model.to_owned(), credential: RouteCredential::Provider }
     }
 
-    /// Whether the provider is to get the caller's own credential.
+    /// Whether the caller's own credential is sent to the provider.
     pub(super) fn takes_callers_credential(&self) -> bool {
         self.credential == RouteCredential::Caller
     }
@@ -47,7 +47,7 @@ impl Destination {
         route.is_some_and(|route| route.model == self.model)
     }
 
-    /// Whether the provider may be asked for the model.
+    /// Whether the provider may be used with the model.
     fn is_allowed(&self) -> bool {
         let record = &self.provider.record;
         record.allowed_models.is_empty()
@@ -56,12 +56,13 @@ impl Destination {
     }
 }
 
-/// Where a request for `model` goes, and where it goes when there is no answer: the name of a route, a model, or
-/// a model behind its provider and a slash. A model that no route and no provider names is asked of the
-/// provider of the primary route.
+/// Returns the destinations of a request for `model`, the fallback last.
+///
+/// `model` is the name of a route, a model, or a provider and a model separated by a slash. The provider of
+/// the primary route gets a model that neither a route nor a provider contains.
 ///
 /// # Errors
-/// `no_provider` where the workspace lacks a provider; `not_found` where no provider has the model.
+/// `no_provider` if the workspace has no provider; `not_found` if no provider has the model.
 pub(super) fn destinations(routing: &Routing, model: Option<&str>) -> Result<Vec<Destination>, ApiError> {
     let first = match model {
         None => default(routing),
@@ -125,7 +126,7 @@ fn active<'r>(routing: &'r Routing, name: &str) -> Option<&'r Provider> {
     providers::named(&routing.providers, name).filter(|provider| provider.record.is_active)
 }
 
-/// The destination of a session's response; `None` where its provider is not active any more.
+/// Returns the destination of a session's response; `None` if its provider is no longer active.
 pub(super) fn of_session(routing: &Routing, session: &Session) -> Option<Destination> {
     let is_it = |to: &Destination| to.provider.record.id == session.provider;
     let by_its_route = session.route.as_deref().and_then(|name| by_route(routing, name)).filter(is_it);

@@ -1,4 +1,4 @@
-//! One request to a language model, from its admission to its last byte: what holds whatever becomes of it.
+//! A request to a language model, from its admission to its last byte, whatever its outcome.
 
 use bytes::Bytes;
 use http::{HeaderMap, Response, StatusCode};
@@ -28,37 +28,37 @@ use crate::{
 pub(super) struct Ongoing<'h, H> {
     pub host: H,
     exchange: Exchange<H>,
-    /// Who sends it, once it is admitted.
+    /// The principal, once it is admitted.
     principal: Option<Principal>,
     window: Option<Window>,
     permit: Option<Permit<'h>>,
     counts: Counts,
     samples: Vec<Sample>,
     bypassed: bool,
-    /// What the headers of the answer tell of where the request went, whatever becomes of it.
+    /// The headers of the answer about the destination of the request, whatever its outcome.
     pub head: HeaderMap,
     endpoint: Chat,
 }
 
-/// Where an answer comes from, for the audit.
+/// The source of an answer, for the audit.
 pub(super) struct Source {
     pub audit: AuditSettings,
-    /// What every entry about the exchange says.
+    /// The entry shared by all records of the exchange.
     pub entry: Entry,
 }
 
-/// How a request ends.
+/// The outcome of a request.
 #[derive(Clone, Copy)]
 pub(super) enum End {
-    /// All of its answer was passed on.
+    /// The whole answer was passed on.
     Whole,
-    /// It was refused, or its answer broke off, for this reason.
+    /// It was rejected, or its answer was aborted, for this reason.
     Refused(Refusal),
-    /// The application left before its end.
+    /// The client disconnected before the end.
     Abandoned,
 }
 
-/// What nginx counts and logs a request as whose client left before its answer was there. No answer has it.
+/// nginx's status for a request whose client disconnected, for metrics and logs. It is never sent.
 fn client_closed_request() -> StatusCode {
     StatusCode::from_u16(499).unwrap_or(StatusCode::OK)
 }
@@ -79,22 +79,22 @@ impl<'h, H: Upstream + Clone + 'h> Ongoing<'h, H> {
         }
     }
 
-    /// The id of the request.
+    /// Returns the id of the request.
     pub(super) fn id(&self) -> &str {
         self.exchange.id()
     }
 
-    /// The parameter in the path of the request, or the empty text.
+    /// Returns the parameter in the path of the request; empty without one.
     pub(super) fn parameter(&self) -> &str {
         self.exchange.found.as_ref().map(|found| found.parameter.as_str()).unwrap_or_default()
     }
 
-    /// How long it is under way, in milliseconds.
+    /// Returns the time since the request began, in milliseconds.
     pub(super) fn elapsed_ms(&self) -> f64 {
         self.exchange.elapsed_ms()
     }
 
-    /// Holds the workspace of the principal to its limits.
+    /// Applies the limits of the principal's workspace.
     ///
     /// # Errors
     /// `rate_limit_exceeded`; `service_unavailable`.
@@ -108,7 +108,7 @@ impl<'h, H: Upstream + Clone + 'h> Ongoing<'h, H> {
         Ok(())
     }
 
-    /// Awaits `work` and keeps the permit in flight for as long as it takes.
+    /// Awaits `work` and renews the in-flight permit meanwhile.
     pub(super) async fn hold_permit<W: Future>(&mut self, work: W) -> W::Output {
         match &mut self.permit {
             Some(permit) => permit.hold(&self.host, work).await,
@@ -116,18 +116,18 @@ impl<'h, H: Upstream + Clone + 'h> Ongoing<'h, H> {
         }
     }
 
-    /// Who sends the request, for the audit.
+    /// Returns the actor of the request, for the audit.
     pub(super) fn actor(&self) -> Option<Actor> {
         self.principal.as_ref().map(|principal| principal.actor.clone())
     }
 
-    /// Notes what was found in one direction, `input` or `output`.
+    /// Counts the findings in one direction, `input` or `output`.
     pub(super) fn found(&mut self, counts: &ActionCounts, direction: &str) {
         self.counts.extend(&report::for_log(counts));
         self.samples.extend(report::samples(counts, direction));
     }
 
-    /// Notes what was in an answer.
+    /// Counts the findings and the placeholders in an answer.
     pub(super) fn answered(&mut self, emitted: &ActionCounts, restores: RestoreCounts) {
         self.found(emitted, "output");
         for (outcome, count) in [("ok", restores.restored), ("unknown", restores.unknown)] {
@@ -140,8 +140,8 @@ impl<'h, H: Upstream + Clone + 'h> Ongoing<'h, H> {
 
     /// Records in the audit that placeholders of an answer were withheld.
     ///
-    /// The record of the request was written before the provider was asked, so this is another one with the same id. Where
-    /// it cannot be written the answer goes on: nothing left the service by what was withheld.
+    /// The record of the request was written before it was sent, so this is another record with the same id.
+    /// If it cannot be written, the answer still continues: withheld values do not leave the service.
     pub(super) async fn record_withheld(&self, restores: RestoreCounts, source: &Source) {
         let Some(principal) = self.principal.as_ref().filter(|_| restores.withheld() > 0) else { return };
         let at = timestamp(self.host.now_ms() / 1_000);
@@ -149,36 +149,37 @@ impl<'h, H: Upstream + Clone + 'h> Ongoing<'h, H> {
         let _ = audit::append(&self.host, source.audit, &principal.workspace, entry).await;
     }
 
-    /// Notes the refusal of a text of one direction, where a policy blocks it.
+    /// Counts the rejection of a text in one direction, if a policy blocks it.
     pub(super) fn refused(&mut self, error: &ApiError, direction: &str) {
         if error.code() == Code::PolicyViolation {
             self.sample(Sample::count(&families::BLOCKS, format!("direction=\"{direction}\""), 1));
         }
     }
 
-    /// Notes the refusal of an answer, where a policy blocks it, in the audit too: that has its request only.
+    /// Counts the rejection of an answer, if a policy blocks it, and records it in the audit, which has only
+    /// the request.
     pub(super) async fn refused_answer(&mut self, error: &ApiError, source: &Source) {
         self.refused(error, "output");
         let entry = Entry { at: timestamp(self.host.now_ms() / 1_000), ..source.entry.clone() };
         let workspace = self.principal.as_ref().map(|principal| principal.workspace.as_str());
         if let (Some(entry), Some(workspace)) = (report::of_block(entry, error), workspace) {
-            // where it cannot be recorded, nothing of the answer is passed on either
+            // if the record cannot be written, the answer is not passed on either
             let _ = audit::append(&self.host, source.audit, workspace, entry).await;
         }
     }
 
-    /// Notes that it goes on though not all of it was looked at or recorded.
+    /// Notes that the request is forwarded with uninspected or unrecorded parts.
     pub(super) fn bypass(&mut self) {
         self.bypassed = true;
         self.sample(Sample::count(&families::BYPASSES, String::new(), 1));
     }
 
-    /// Notes something for the metrics.
+    /// Adds a sample to the metrics.
     pub(super) fn sample(&mut self, sample: Sample) {
         self.samples.push(sample);
     }
 
-    /// Adds the headers that every answer has.
+    /// Adds the headers of every answer.
     pub(super) fn write_head(&self, headers: &mut HeaderMap) {
         if let Some(window) = &self.window {
             window.write(headers);
@@ -188,7 +189,7 @@ impl<'h, H: Upstream + Clone + 'h> Ongoing<'h, H> {
         self.exchange.write_head(headers);
     }
 
-    /// Ends it with an error. It may come from a provider that got uninspected parts.
+    /// Ends the request with an error, which may come from a provider that received uninspected parts.
     pub(super) fn refuse(mut self, error: ApiError) -> (Response<Bytes>, Settlement<'h, H>) {
         if self.bypassed {
             report::write_bypass(&mut self.head);
@@ -197,7 +198,7 @@ impl<'h, H: Upstream + Clone + 'h> Ongoing<'h, H> {
         self.end(response)
     }
 
-    /// Ends it with a whole answer.
+    /// Ends the request with a whole answer.
     pub(super) fn end(mut self, mut response: Response<Bytes>) -> (Response<Bytes>, Settlement<'h, H>) {
         let end = response.extensions().get::<Refusal>().copied().map_or(End::Whole, End::Refused);
         self.note_end(end);
@@ -206,7 +207,7 @@ impl<'h, H: Upstream + Clone + 'h> Ongoing<'h, H> {
         exchange.end(response, outcome)
     }
 
-    /// Ends a streamed answer, whose head said 200 whatever became of the rest.
+    /// Ends a streamed answer, whose head had status 200 whatever the outcome.
     pub(super) async fn close(mut self, end: End) {
         let (status, refusal) = match end {
             End::Whole => (StatusCode::OK, None),

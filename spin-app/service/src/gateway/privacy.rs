@@ -8,19 +8,19 @@ use crate::{error::ApiError, sent::Sent};
 
 const FIELD: &str = "privacy";
 
-/// What is looked for.
+/// The options of detection.
 const DETECTION: [&str; 3] = ["country", "language", "privacy_preset"];
 const FLAGS: [&str; 3] = ["restore", "report", "dry_run"];
 
-/// What the caller wants.
+/// The caller's options.
 #[derive(Clone, Debug)]
 pub(super) struct Privacy {
     pub detection: DetectOptions,
     /// Whether placeholders in the answer are restored.
     pub restore: bool,
-    /// Whether the answer says what was found.
+    /// Whether the answer reports the findings.
     pub report: bool,
-    /// Whether to say what would be sent, and to send nothing.
+    /// Whether to answer with the request that would be sent, without sending it.
     pub dry_run: bool,
 }
 

@@ -1,5 +1,5 @@
-//! What the gateway tells of what it did: in headers, in the answer where it is asked for, in the audit and
-//! in the metrics. Types and counts, never values.
+//! Reports of the gateway's decisions: in headers, in the answer if requested, in the audit and in the
+//! metrics. Types and counts, never values.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::{
     usage::metrics::{Sample, families},
 };
 
-/// The header that says what was decided about a request.
+/// The header with the decision on a request.
 const ACTION: &str = "x-privacy-action";
 
 /// A word that the wire has for something, such as an action.
@@ -32,7 +32,7 @@ pub(super) fn by_type(counts: &ActionCounts) -> BTreeMap<String, usize> {
     types
 }
 
-/// An entry that says that a policy blocks a text; none where the error is another one.
+/// Returns the entry for a text that a policy blocks; `None` for other errors.
 pub(super) fn of_block(entry: Entry, error: &ApiError) -> Option<Entry> {
     let entities = blocked_by_type(error.blocked()?);
     let status = Some(error.status().as_u16());
@@ -70,14 +70,14 @@ pub(super) fn write_headers(headers: &mut HeaderMap, counts: &ActionCounts, bypa
 /// The header that counts the placeholders of an answer that stay because their values would leave.
 const WITHHELD: &str = "x-privacy-withheld";
 
-/// Writes how many placeholders were withheld, where any was.
+/// Writes the number of withheld placeholders, if there are any.
 pub(super) fn write_withheld(headers: &mut HeaderMap, restores: RestoreCounts) {
     if restores.withheld() > 0 {
         set(headers, WITHHELD, &restores.withheld().to_string());
     }
 }
 
-/// Says that the request went on though not all of it was looked at or recorded.
+/// Writes that the request was forwarded with uninspected or unrecorded parts.
 pub(super) fn write_bypass(headers: &mut HeaderMap) {
     set(headers, ACTION, "BYPASS");
 }
@@ -89,12 +89,12 @@ pub(super) fn set(headers: &mut HeaderMap, name: &'static str, value: &str) {
     }
 }
 
-/// The strictest of what was decided; `ALLOW` where nothing was found.
+/// Returns the strictest action; `ALLOW` without findings.
 fn decision(counts: &ActionCounts) -> String {
     word(counts.strictest().unwrap_or(Action::Allow))
 }
 
-/// The report that a caller may ask for. Of the answer, as far as it is known.
+/// Returns the report that a caller may request, with the data of the answer so far.
 pub(super) fn report(
     counts: &ActionCounts,
     left: Left,
@@ -127,7 +127,7 @@ fn entities(counts: &ActionCounts) -> Value {
     counts.iter().map(entity).collect()
 }
 
-/// What was found in one direction, for the metrics.
+/// Returns the samples of the findings in one direction, for the metrics.
 pub(super) fn samples<'c>(counts: &'c ActionCounts, direction: &'c str) -> impl Iterator<Item = Sample> + 'c {
     counts.iter().map(move |(kind, action, count)| {
         let action = word(action);

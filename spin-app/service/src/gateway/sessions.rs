@@ -1,4 +1,4 @@
-//! What a request for a response has to do with other ones: what it goes on from, and what is kept of it.
+//! The relation of a request to earlier responses: the session that it continues, and the data kept of it.
 
 use crate::{
     auth::Principal,
@@ -11,10 +11,10 @@ use crate::{
     sessions::{Session, SessionStore},
 };
 
-/// What the body of a request for a response says about others.
+/// The fields of a request for a response that refer to other responses.
 #[derive(Default)]
 pub(super) struct Continuation {
-    /// The response that it goes on from.
+    /// The response that it continues.
     previous: Option<String>,
     /// The conversation that it belongs to.
     conversation: Option<String>,
@@ -26,7 +26,7 @@ impl Continuation {
     /// Reads `previous_response_id`, `conversation`, `background` and `store`.
     ///
     /// # Errors
-    /// `invalid_request` naming the field, also where the workspace keeps no sessions.
+    /// `invalid_request` naming the field, also if the workspace keeps no sessions.
     pub(super) fn read(sent: &Sent<'_>, sessions: Sessions) -> Result<Self, ApiError> {
         let ttl = (sessions.enabled && sent.flag("store")?.unwrap_or(true)).then_some(sessions.ttl);
         let background = sent.flag("background")?.unwrap_or(false);
@@ -57,7 +57,7 @@ impl Continuation {
         Ok(Self { previous, conversation, ttl })
     }
 
-    /// The session that the request goes on from. A conversation without one begins here.
+    /// Returns the session that the request continues. A new conversation begins here.
     ///
     /// # Errors
     /// `invalid_request` for a response without a session, and for a conversation of another caller;
@@ -84,7 +84,7 @@ impl Continuation {
     /// What is kept of the request; `None` where its response is not stored.
     ///
     /// # Errors
-    /// `invalid_request` naming `input` where that would be too much.
+    /// `invalid_request` naming `input` if that exceeds the limit.
     pub(super) fn keeping(
         &self,
         principal: &Principal,
@@ -101,7 +101,7 @@ impl Continuation {
         }))
     }
 
-    /// The field that names what the request goes on from.
+    /// Returns the field that refers to the continued session.
     pub(super) fn field(&self) -> &'static str {
         if self.previous.is_some() { "previous_response_id" } else { "conversation" }
     }
@@ -119,7 +119,7 @@ pub(super) fn is_id(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
-/// What is kept of a request as soon as its response has an id.
+/// The data of a request to keep when its response has an id.
 pub(super) struct Keeping {
     principal: Principal,
     setup: Setup,
@@ -129,10 +129,10 @@ pub(super) struct Keeping {
 }
 
 impl Keeping {
-    /// Keeps it for a response of this id, and for its conversation.
+    /// Stores the session of a response with this id, and of its conversation.
     ///
-    /// Where the store fails, the answer goes on: nothing leaves the service by that, and a request that wants to go on
-    /// from it is rejected.
+    /// If the store fails, the answer continues: no value leaves the service, and a request that continues
+    /// the response is rejected.
     pub(super) async fn keep(&self, host: &impl Host, id: &str) {
         let sessions = store(host, &self.principal, &self.setup);
         let _ = sessions.keep(id, &self.document, self.ttl).await;

@@ -1,4 +1,4 @@
-//! An answer that is passed on while it comes in.
+//! Passes on an answer while it arrives.
 
 use std::{borrow::Cow, cell::Cell, rc::Rc};
 
@@ -32,48 +32,48 @@ use crate::{
     usage::metrics::{Sample, families},
 };
 
-/// How many bytes become events before the application gets those, so that the first does not wait for a long answer that
-/// came at once.
+/// How many bytes are converted to events before they are sent, so that the first event does not wait for the
+/// whole of a long answer.
 const SLICE: usize = 4_096;
 
-/// What ends an event where the provider's bytes end: its own line, and itself. Some leave that out of the last.
+/// The end of the last event, which some providers omit.
 const END: &[u8] = b"\n\n";
 
 /// An answer on its way from a provider to an application.
 pub(super) struct Passing<'h, H: Upstream> {
     ongoing: Ongoing<'h, H>,
     body: H::AnswerBody,
-    /// Bytes that came and were not read.
+    /// Received bytes that are not parsed yet.
     unread: Bytes,
-    /// When the answer must be there.
+    /// The deadline of the answer.
     deadline: LocalBoxFuture<'h, ()>,
     reader: EventReader,
     surrogates: Surrogates,
     stream: Box<dyn AnswerStream<PlaceRules>>,
     answer: Answer<PlaceRules>,
     about: About,
-    /// Bytes that came so far.
+    /// The number of received bytes.
     received: usize,
-    /// Whether anything was passed on.
+    /// Whether an event was passed on.
     begun: bool,
     over: bool,
-    /// Nobody reads it any more.
+    /// The client has disconnected.
     is_abandoned: Rc<Cell<bool>>,
-    /// Why it broke off, if it did.
+    /// Why it was aborted, if it was.
     error: Option<ApiError>,
 }
 
-/// What is known when the first byte comes.
+/// The state when the first byte arrives.
 pub(super) struct About {
-    /// When the answer must be there, by the host's clock.
+    /// The deadline of the answer, by the host's clock.
     pub until_ms: u64,
     /// The type of the provider.
     pub provider_type: String,
     /// The origin of the answer, for the audit.
     pub source: Source,
-    /// What was found in the request and not looked at in it, where the answer is to say so.
+    /// The findings and the uninspected parts of the request, if the answer must report them.
     pub report: Option<(ActionCounts, Left)>,
-    /// What is kept of the request as soon as an event says the id of its response.
+    /// The data to keep of the request when an event contains the id of its response.
     pub keeping: Option<Keeping>,
 }
 
@@ -105,7 +105,7 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
         }
     }
 
-    /// The parts of the answer.
+    /// Returns the parts of the answer.
     pub(super) fn parts(self) -> Parts<'h> {
         let is_abandoned = Rc::clone(&self.is_abandoned);
         let parts = stream::unfold(Some(self), async |passing| {
@@ -120,13 +120,13 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
         Parts::new(parts, is_abandoned)
     }
 
-    /// The next part that is not empty, or the last.
+    /// Returns the next part that is not empty, or the last one.
     async fn next(&mut self) -> Bytes {
         let mut out = String::new();
         while out.is_empty() && !self.over {
             let mut events = Vec::new();
             if let Err(error) = self.read(&mut events).await {
-                // what came before it in the same bytes goes out, as if it had come by itself
+                // events before the error in the same bytes are sent first
                 events.extend(self.break_off(error).await);
             }
             events.iter().for_each(|event| out.push_str(&event.write()));
@@ -140,7 +140,7 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
         Bytes::from(out)
     }
 
-    /// Gives the events that the provider's next bytes become.
+    /// Converts the provider's next bytes to events.
     async fn read(&mut self, out: &mut Vec<SseEvent>) -> Result<(), ApiError> {
         let received = self.receive().await?;
         let bytes = received.as_deref().unwrap_or(END);
@@ -149,7 +149,7 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
             return Err(ApiError::upstream("the provider's answer is too large; ask for less"));
         }
         let passed = self.pass(bytes, out);
-        // before any of it goes out: the application may go on from it at once
+        // before any event is sent: the application may continue the response at once
         if let Some(id) = self.stream.response_id()
             && let Some(keeping) = self.about.keeping.take()
         {
@@ -166,7 +166,7 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
         Ok(())
     }
 
-    /// Gives the events that these bytes become.
+    /// Converts these bytes to events.
     fn pass(&mut self, bytes: &[u8], out: &mut Vec<SseEvent>) -> Result<(), ApiError> {
         let mut received = Vec::new();
         let unreadable = self.reader.push(bytes, &mut received).err();
@@ -191,7 +191,7 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
         }
     }
 
-    /// Gives the last events.
+    /// Adds the last events.
     fn finish(&mut self, mut events: Vec<SseEvent>, out: &mut Vec<SseEvent>) {
         self.over = true;
         if let Some((found, left)) = &self.about.report {
@@ -201,9 +201,9 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
         out.extend(events);
     }
 
-    /// Some of the provider's next bytes; none where it ends.
+    /// Returns some of the provider's next bytes; `None` at the end.
     async fn receive(&mut self) -> Result<Option<Bytes>, ApiError> {
-        // a timer is not looked at while there is always something to read
+        // the timer is not polled while there is always data to read
         if self.ongoing.host.now_ms() >= self.about.until_ms {
             return Err(ApiError::upstream_timeout());
         }
@@ -214,7 +214,7 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
                 Either::Left((None, _)) => return Ok(None),
                 Either::Left((Some(Err(failure)), _)) => return Err(ask::broken_off(Some(&failure))),
                 Either::Left((Some(Ok(frame)), _)) => {
-                    // trailers say nothing to an application
+                    // trailers are not passed on
                     self.unread = frame.into_data().unwrap_or_default();
                 }
             }
@@ -222,7 +222,7 @@ impl<'h, H: Upstream + Clone + 'h> Passing<'h, H> {
         Ok(Some(self.unread.split_to(SLICE.min(self.unread.len()))))
     }
 
-    /// Nothing that is held goes out any more.
+    /// Drops the text held back, and returns the events of the error.
     async fn break_off(&mut self, error: ApiError) -> Vec<SseEvent> {
         self.over = true;
         let events = self.stream.broken(&error);

@@ -54,10 +54,10 @@ enum HostPattern {
 }
 
 impl AllowedHosts {
-    /// Reads patterns that stand between commas or spaces. An empty text allows nothing.
+    /// Reads patterns separated by commas or spaces. An empty text allows nothing.
     ///
     /// # Errors
-    /// Says what is wrong with the first pattern that cannot be used.
+    /// Describes the first pattern that cannot be used.
     pub fn parse(list: &str) -> Result<Self, FaultyPattern> {
         let patterns = list.split(|separator: char| separator == ',' || separator.is_whitespace());
         patterns
@@ -77,8 +77,9 @@ impl AllowedHosts {
         self.0.len()
     }
 
-    /// Whether a request by `scheme` to `host` may leave, and how exactly the list says so; none where it
-    /// may not. An IPv6 address may stand in brackets. Without a port it is that of the scheme.
+    /// Returns how exactly the list allows a request by `scheme` to `host`; `None` if it does not.
+    ///
+    /// An IPv6 address may be in brackets. The default port is that of the scheme.
     pub fn allows(&self, scheme: &str, host: &str, port: Option<u16>) -> Option<Breadth> {
         let port = port.or_else(|| well_known_port(scheme))?;
         let host = host.trim_start_matches('[').trim_end_matches(']').to_ascii_lowercase();

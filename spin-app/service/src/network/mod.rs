@@ -1,7 +1,7 @@
-//! Where requests may go: patterns of allowed hosts, and which addresses are on the public internet.
+//! Restricts outgoing requests: patterns of allowed hosts, and which addresses are on the public internet.
 //!
-//! The service asks before it sends, by the name of the host. Whoever runs it asks again when it connects,
-//! by the address that the name turned out to have.
+//! The service checks the name of the host before it sends. The host runtime checks the resolved address when
+//! it connects.
 
 mod addresses;
 mod hosts;

@@ -372,7 +372,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Escaped, with what stands between backticks as code.
+/// Escapes a text, with the parts between backticks as code.
 fn marked(text: &str) -> String {
     let mut out = String::new();
     for (index, piece) in text.split('`').enumerate() {

@@ -1,4 +1,4 @@
-//! The bodies of requests that the service reads in parts, put together from the parts.
+//! The schemas of request bodies that the service reads in parts.
 #![allow(dead_code, reason = "only their schemas are wanted")]
 
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ pub(super) struct DetectRequest {
     options: DetectOptions,
 }
 
-/// Texts in which to find personal data; the options hold for all of them.
+/// Texts in which to find personal data; the options apply to all of them.
 #[derive(JsonSchema)]
 pub(super) struct DetectBatchRequest {
     #[serde(flatten)]
@@ -51,7 +51,7 @@ pub(super) struct ProtectRequest {
     protection: ProtectOptions,
 }
 
-/// Texts in which to replace personal data; the options hold for all of them.
+/// Texts in which to replace personal data; the options apply to all of them.
 #[derive(JsonSchema)]
 pub(super) struct ProtectBatchRequest {
     #[serde(flatten)]
@@ -62,159 +62,161 @@ pub(super) struct ProtectBatchRequest {
     protection: ProtectOptions,
 }
 
-/// What is to change of an LLM provider; what is absent or null stays.
+/// A change of an LLM provider; absent and null fields stay unchanged.
 #[derive(JsonSchema)]
 pub(super) struct ProviderChange {
     /// `openai`, `openai_compatible`, `azure_openai`, `anthropic`, `mistral`, `ollama` or `vllm`.
     provider_type: Option<String>,
     /// 1 to 200 characters.
     display_name: Option<String>,
-    /// `env_placeholder`, or `none` for types that may do without a credential.
+    /// `env_placeholder`, or `none` for types without a required credential.
     credential_source: Option<String>,
-    /// `${NAME}`, where the source is `env_placeholder`.
+    /// `${NAME}`, if the source is `env_placeholder`.
     env_placeholder: Option<String>,
     /// https, on the public internet, unless the operator allows another host.
     base_url: Option<String>,
     /// 1 to 128 characters.
     default_model: Option<String>,
-    /// At most 50; none for any.
+    /// At most 50; absent for all models.
     allowed_models: Option<Vec<String>>,
-    /// Whether it can send an answer in parts.
+    /// Whether it supports streaming.
     supports_streaming: Option<bool>,
-    /// Which of several goes first: the highest.
+    /// The priority among several; the highest comes first.
     priority: Option<i64>,
-    /// The workspace's provider that was it before is it no longer.
+    /// Whether it is the default; the previous default of the workspace no longer is.
     is_platform_default: Option<bool>,
     /// Whether it may be used.
     is_active: Option<bool>,
 }
 
-/// What is to change of a gateway configuration; what is absent stays.
+/// A change of a gateway configuration; absent fields stay unchanged.
 #[derive(JsonSchema)]
 pub(super) struct ConfigurationChange {
-    /// Routes by their name, 50 at most; null takes one away. An LLM provider is named by its id, or by its
-    /// type where it is the only one of it.
+    /// Routes by their name, 50 at most; null removes one. An LLM provider is given by its id, or by its type
+    /// if it is the only one of that type.
     providers: Option<BTreeMap<String, Option<ModelRoute>>>,
-    /// How much harm findings can do, by their type; null takes one away.
+    /// The risk of findings, by their type; null removes one.
     risk_levels: Option<BTreeMap<String, Option<RiskLevel>>>,
-    /// The action for a finding in a request that no policy decides about.
+    /// The action for a finding in a request without a policy.
     default_action: Option<Action>,
-    /// How much the workspace may ask.
+    /// Limits of the workspace.
     rate_limits: Option<RateLimitsChange>,
-    /// How answers are sent in parts.
+    /// Options of streamed answers.
     streaming: Option<StreamingChange>,
-    /// Seconds for which keys are remembered that are derived from the application's secrets.
+    /// Seconds for which keys derived from the application's secrets are cached.
     #[schemars(range(max = MAX_CACHE_SECONDS))]
     auth_cache_ttl: Option<u32>,
-    /// Seconds for which the configuration and its providers are remembered.
+    /// Seconds for which the configuration and its providers are cached.
     #[schemars(range(max = MAX_CACHE_SECONDS))]
     provider_config_cache_ttl: Option<u32>,
-    /// Seconds for which the policies are remembered.
+    /// Seconds for which the policies are cached.
     #[schemars(range(max = MAX_CACHE_SECONDS))]
     policy_cache_ttl: Option<u32>,
-    /// Days that audit records are kept.
+    /// Retention of audit records in days.
     #[schemars(range(min = 1, max = MAX_RETENTION_DAYS))]
     audit_retention_days: Option<u32>,
-    /// How much an audit record tells.
+    /// The level of detail of an audit record.
     audit_level: Option<AuditLevel>,
-    /// A label of where the data may go; null for none.
+    /// A label of the permitted data region; null for none.
     #[schemars(length(min = 1, max = MAX_REGION_CHARS))]
     region: Option<String>,
-    /// Hosts whose URLs may hold restored values, beside those that the caller wrote; `*.example.com` for all below one.
+    /// Hosts whose URLs may contain restored values, in addition to those that the caller wrote;
+    /// `*.example.com` for all subdomains.
     #[schemars(length(max = MAX_RESTORE_HOSTS))]
     restore_hosts: Option<Vec<String>>,
-    /// What is kept of responses, so that later requests can go on from them.
+    /// Retention of responses, so that later requests can continue them.
     sessions: Option<SessionsChange>,
-    /// The workspace, where the query does not name it.
+    /// The workspace, if the query does not contain it.
     workspace_id: Option<String>,
 }
 
-/// What is to change of how much a workspace may ask.
+/// A change of the limits of a workspace.
 #[derive(JsonSchema)]
 struct RateLimitsChange {
-    /// Requests a minute.
+    /// Requests per minute.
     #[schemars(range(min = 1, max = MAX_GATEWAY_RATE))]
     requests_per_minute: Option<u32>,
-    /// Requests at once.
+    /// Requests in flight.
     #[schemars(range(min = 1, max = MAX_GATEWAY_RATE))]
     burst: Option<u32>,
 }
 
-/// What is to change of how answers are sent in parts.
+/// A change of the options of streamed answers.
 #[derive(JsonSchema)]
 struct StreamingChange {
-    /// Whether they may be.
+    /// Whether streaming is allowed.
     enabled: Option<bool>,
-    /// How many tokens are held back, in which findings are looked for.
+    /// How many tokens are held back to find personal data.
     #[schemars(range(min = 1, max = MAX_BUFFER_TOKENS))]
     buffer_tokens: Option<u32>,
-    /// Whether an answer ends where it cannot be checked; null is true.
+    /// Whether an answer that cannot be checked is aborted; null is true.
     fail_closed: Option<bool>,
 }
 
-/// What is to change of what is kept of responses.
+/// A change of the retention of responses.
 #[derive(JsonSchema)]
 struct SessionsChange {
-    /// Whether anything is kept; otherwise `previous_response_id`, `conversation` and `background` are rejected.
+    /// Whether responses are kept; otherwise `previous_response_id`, `conversation` and `background` are
+    /// rejected.
     enabled: Option<bool>,
     /// Seconds for which the values of a response are kept.
     #[schemars(range(min = *SESSION_SECONDS.start(), max = *SESSION_SECONDS.end()))]
     ttl: Option<u32>,
 }
 
-/// A policy, as it is sent.
+/// A policy in a request.
 #[derive(JsonSchema)]
 pub(super) struct PolicyRequest {
-    /// Reported with each finding that it decides about.
+    /// Reported with each finding that it decides on.
     #[schemars(length(min = 1, max = MAX_NAME_CHARS))]
     name: String,
-    /// For people.
+    /// A description.
     #[schemars(length(max = MAX_DESCRIPTION_CHARS))]
     description: Option<String>,
     /// The highest wins; ties go to the stricter action. 0 when absent.
     #[schemars(range(min = -MAX_PRIORITY, max = MAX_PRIORITY))]
     priority: Option<i64>,
-    /// What to do.
+    /// The action.
     action: Action,
-    /// Alternatives; none for every finding.
+    /// Alternative conditions; empty for every finding.
     #[schemars(length(max = MAX_CONDITIONS))]
     conditions: Option<Vec<PolicyCondition>>,
-    /// Decides only where no other policy applies.
+    /// Applies only if no other policy does.
     is_default: Option<bool>,
-    /// Whether the values that it decides about are restored in the arguments of tools. Absent: they are, but a value that
-    /// only the result of a tool says is not passed on to another one.
+    /// Whether the values that it decides on are restored in the arguments of tools. Absent: they are
+    /// restored, except that a value only found in the result of a tool is not passed to another tool.
     restore: Option<bool>,
-    /// The workspace, where the query does not name it.
+    /// The workspace, if the query does not contain it.
     workspace_id: Option<String>,
 }
 
-/// What is to change of a policy.
+/// A change of a policy.
 #[derive(JsonSchema)]
 pub(super) struct PolicyChange {
-    /// Reported with each finding that it decides about.
+    /// Reported with each finding that it decides on.
     #[schemars(length(min = 1, max = MAX_NAME_CHARS))]
     name: Option<String>,
-    /// For people.
+    /// A description.
     #[schemars(length(max = MAX_DESCRIPTION_CHARS))]
     description: Option<String>,
     /// The highest wins; ties go to the stricter action.
     #[schemars(range(min = -MAX_PRIORITY, max = MAX_PRIORITY))]
     priority: Option<i64>,
-    /// What to do.
+    /// The action.
     action: Option<Action>,
-    /// Alternatives; none for every finding.
+    /// Alternative conditions; empty for every finding.
     #[schemars(length(max = MAX_CONDITIONS))]
     conditions: Option<Vec<PolicyCondition>>,
-    /// Decides only where no other policy applies.
+    /// Applies only if no other policy does.
     is_default: Option<bool>,
-    /// Whether the values that it decides about are restored in the arguments of tools. Absent: they are, but a value that
-    /// only the result of a tool says is not passed on to another one.
+    /// Whether the values that it decides on are restored in the arguments of tools. Absent: they are
+    /// restored, except that a value only found in the result of a tool is not passed to another tool.
     restore: Option<bool>,
-    /// The workspace, where the query does not name it.
+    /// The workspace, if the query does not contain it.
     workspace_id: Option<String>,
 }
 
-/// Texts on which to try policies: `text` or `messages`.
+/// Texts for testing policies: `text` or `messages`.
 #[derive(JsonSchema)]
 pub(super) struct PolicyTestRequest {
     /// 1 to 50000 characters.
@@ -223,82 +225,83 @@ pub(super) struct PolicyTestRequest {
     /// The messages of a conversation, with 50 texts at most.
     #[schemars(length(min = 1, max = MAX_BATCH))]
     messages: Option<Vec<TestMessage>>,
-    /// A policy to try, in place of the stored ones.
+    /// A policy to test, instead of the stored ones.
     policy: Option<PolicyRequest>,
-    /// Policies to try, in place of the stored ones.
+    /// Policies to test, instead of the stored ones.
     #[schemars(length(max = MAX_WORKSPACE_POLICIES))]
     policies: Option<Vec<PolicyRequest>>,
-    /// The action for input that no policy decides about, in place of the configuration's; output is only counted.
+    /// The action for input without a policy, instead of the configuration's; output is only counted.
     default_action: Option<Action>,
-    /// Which way the texts go; `input` when absent.
+    /// The direction of the texts; `input` when absent.
     direction: Option<Direction>,
-    /// In which role the text is said.
+    /// The role of the text.
     role: Option<String>,
-    /// The LLM provider: its id, or its type where it is the only one of it.
+    /// The LLM provider: its id, or its type if it is the only one of that type.
     provider: Option<String>,
     /// The model.
     model: Option<String>,
-    /// The workspace, where the query does not name it.
+    /// The workspace, if the query does not contain it.
     workspace_id: Option<String>,
     #[serde(flatten)]
     detection: DetectOptions,
 }
 
-/// A message, of which the texts count.
+/// A message; only its texts are used.
 #[derive(JsonSchema)]
 struct TestMessage {
-    /// Who says it.
+    /// Its role.
     #[schemars(length(min = 1, max = MAX_CONDITION_NAME_BYTES))]
     role: String,
     /// A string, parts with a `text`, or null.
     content: serde_json::Value,
 }
 
-/// An export, as it is sent again.
+/// An export, as sent for an import.
 #[derive(JsonSchema)]
 pub(super) struct ImportRequest {
-    /// Of the form of the document: 1.
+    /// The version of the document's format: 1.
     #[schemars(range(min = 1, max = 1))]
     version: Option<i64>,
-    /// What becomes of what is there and not in the document, where the query does not say.
+    /// The treatment of existing records that are not in the document, if the query does not contain it.
     mode: Option<ImportMode>,
-    /// The configuration, with the names that it is read with; what is absent stays, or gets its default.
+    /// The configuration, with the field names of its export; absent fields stay unchanged, or get their
+    /// defaults.
     configuration: Option<serde_json::Map<String, serde_json::Value>>,
     /// The policies.
     #[schemars(length(max = MAX_WORKSPACE_POLICIES))]
     policies: Option<Vec<PolicyEntry>>,
-    /// The workspace, where the query does not name it.
+    /// The workspace, if the query does not contain it.
     workspace_id: Option<String>,
 }
 
 /// A policy of an export.
 #[derive(JsonSchema)]
 struct PolicyEntry {
-    /// Of the policy that it replaces, a UUID; a new one where it is absent.
+    /// The UUID of the policy that it replaces; a new one when absent.
     id: Option<String>,
-    /// ISO 8601; now where it is absent.
+    /// ISO 8601; the current time when absent.
     #[schemars(extend("format" = "date-time"))]
     created_at: Option<String>,
     #[serde(flatten)]
     policy: PolicyRequest,
 }
 
-/// A conversation, as the model's own interface has it. Only what is this gateway's own is described here.
+/// A conversation, in the model's own format. Only the gateway's own fields are described here.
 #[derive(JsonSchema)]
 pub(super) struct ChatRequest {
-    /// A route of the configuration, a model, or a model behind its LLM provider and a slash; the route
+    /// A route of the configuration, a model, or an LLM provider and a model separated by a slash; the route
     /// `primary` when absent.
     #[schemars(length(min = 1, max = MAX_MODEL_BYTES))]
     model: Option<String>,
     /// The conversation.
     messages: Vec<serde_json::Value>,
-    /// Whether the answer comes in parts.
+    /// Whether the answer is streamed.
     stream: Option<bool>,
-    /// What the caller wants of the gateway.
+    /// Options of the gateway.
     privacy: Option<PrivacyRequest>,
 }
 
-/// A request for a response, in OpenAI's newer protocol; what else it has is sent on.
+/// A request for a response, in OpenAI's newer protocol; other fields are forwarded.
 #[derive(JsonSchema)]
 pub(super) struct ResponsesRequest {
     /// As in a conversation.
@@ -306,18 +309,18 @@ pub(super) struct ResponsesRequest {
     model: Option<String>,
     /// A text, or a list of items.
     input: serde_json::Value,
-    /// Whether the answer comes in events.
+    /// Whether the answer is streamed.
     stream: Option<bool>,
-    /// The response that this one goes on from; needs `sessions.enabled`.
+    /// The response that this one continues; needs `sessions.enabled`.
     #[schemars(length(min = 1, max = MAX_RESPONSE_ID_BYTES))]
     previous_response_id: Option<String>,
     /// The conversation that the response belongs to, by its id or as an object with it; needs `sessions.enabled`.
     conversation: Option<serde_json::Value>,
-    /// Whether the response is made in the background, to be fetched later; needs `sessions.enabled`.
+    /// Whether the response is generated in the background, to be fetched later; needs `sessions.enabled`.
     background: Option<bool>,
     /// Whether the provider stores the response; absent is true.
     store: Option<bool>,
-    /// What the caller wants of the gateway.
+    /// Options of the gateway.
     privacy: Option<PrivacyRequest>,
 }
 
@@ -329,23 +332,23 @@ pub(super) struct EmbeddingsRequest {
     model: Option<String>,
     /// A text, or a list of texts.
     input: serde_json::Value,
-    /// What the caller wants of the gateway.
+    /// Options of the gateway.
     privacy: Option<PrivacyRequest>,
 }
 
-/// What the caller wants of the gateway; it is not sent on.
+/// Options of the gateway; not forwarded.
 #[derive(JsonSchema)]
 struct PrivacyRequest {
     /// Country of the texts, ISO 3166-1 alpha-2; it is inferred when absent.
     country: Option<String>,
     /// Language of the texts, ISO 639-1.
     language: Option<String>,
-    /// How much is found.
+    /// The preset of detection.
     privacy_preset: Option<Preset>,
-    /// Whether placeholders in the answer are turned back; true when absent.
+    /// Whether placeholders in the answer are restored; true when absent.
     restore: Option<bool>,
-    /// Whether the answer says in `privacy` what was found.
+    /// Whether the answer reports the findings in `privacy`.
     report: Option<bool>,
-    /// Whether to answer with what would be sent, and to send nothing.
+    /// Whether to answer with the request that would be sent, without sending it.
     dry_run: Option<bool>,
 }

@@ -1,7 +1,7 @@
-//! The policies of a workspace, which decide what happens to a finding.
+//! The policies of a workspace, which decide on findings.
 //!
-//! The engine knows the conditions about a finding. Those about where a text stands (direction, role,
-//! provider, model) and how risky its type is are settled here, before the engine is asked.
+//! The engine evaluates the conditions on a finding. The conditions on the position of its text (direction,
+//! role, provider, model) and on the risk of its type are evaluated here first.
 
 mod draft;
 mod records;
@@ -37,28 +37,29 @@ impl Document for Policies {
 pub struct PolicyRecord {
     /// A UUID.
     pub id: String,
-    /// Reported with each finding that it decides about.
+    /// Reported with each finding that it decides on.
     pub name: String,
-    /// For people.
+    /// A description.
     #[serde(default)]
     pub description: String,
     /// The highest wins; ties go to the stricter action.
     #[serde(default)]
     pub priority: i64,
-    /// What to do.
+    /// The action.
     pub action: Action,
-    /// Alternatives; none for every finding.
+    /// Alternative conditions; empty for every finding.
     #[serde(default)]
     pub conditions: Vec<PolicyCondition>,
-    /// Decides only where no other policy applies.
+    /// Applies only if no other policy does.
     #[serde(default)]
     pub is_default: bool,
-    /// Whether the values that it decides about are restored in the arguments of tools.
+    /// Whether the values that it decides on are restored in the arguments of tools.
     ///
-    /// Absent: they are, but a value that only the result of a tool says is not passed on to another one.
+    /// Absent: they are restored, except that a value only found in the result of a tool is not passed to
+    /// another tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restore: Option<bool>,
-    /// Whose policy it is.
+    /// The workspace of the policy.
     pub workspace_id: String,
     /// ISO 8601.
     pub created_at: String,
@@ -66,106 +67,106 @@ pub struct PolicyRecord {
     pub updated_at: String,
 }
 
-/// Keys of one condition; all that are present must hold. An unknown key is refused: to drop it silently
-/// would fail open.
+/// Keys of one condition; all that are present must hold. An unknown key is rejected: ignoring it would fail
+/// open.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PolicyCondition {
-    /// The finding is at least as sure, 0 to 1.
+    /// The minimum confidence of the finding, 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence_min: Option<f64>,
-    /// The finding is of one of these types.
+    /// The finding has one of these types.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity_types: Option<Vec<String>>,
-    /// The finding is of none of these types.
+    /// The finding's type is not one of these.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exclude_entity_types: Vec<String>,
-    /// The finding is of one of these countries.
+    /// The finding has one of these countries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub countries: Option<Vec<String>>,
-    /// The finding is of one of these categories.
+    /// The finding has one of these categories.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub categories: Option<Vec<Category>>,
-    /// The type's risk, as the workspace rates it, is at least this.
+    /// The minimum risk of the type, as rated by the workspace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub risk_level_min: Option<RiskLevel>,
     /// The finding passed its checksum or structural rule, or did not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub validated: Option<bool>,
-    /// The text goes this way. Only a condition that says `output` holds for what a model says itself.
+    /// The direction of the text. A policy changes a model's own text only if its condition says `output`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub direction: Option<Direction>,
-    /// The text is said in one of these roles, such as `user` or `tool`.
+    /// The role of the text is one of these, such as `user` or `tool`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub roles: Option<Vec<String>>,
-    /// The text goes to, or comes from, one of these providers: ids or types.
+    /// The provider is one of these: ids or types.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub providers: Option<Vec<String>>,
-    /// The model's name matches one of these, with `*` for anything.
+    /// The model's name matches one of these patterns, with `*` for any text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub models: Option<Vec<String>>,
     /// The text is the result of one of these tools; for `restore`, an argument of one of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tools: Option<Vec<String>>,
-    /// The text has at least so many findings of the type.
+    /// The minimum number of findings of the type in the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_count: Option<usize>,
 }
 
-/// How much harm a type of finding can do.
+/// The risk of a type of finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum RiskLevel {
-    /// None.
+    /// No risk.
     None,
-    /// Little.
+    /// Low risk.
     Low,
-    /// Some; what a type has that is not rated.
+    /// Medium risk; that of a type without a rating.
     Medium,
-    /// Much.
+    /// High risk.
     High,
-    /// Most.
+    /// Critical risk.
     Critical,
 }
 
-/// Which way a text goes.
+/// The direction of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Direction {
-    /// Towards a model, or into this service.
+    /// To a model, or to this service.
     Input,
     /// From a model.
     Output,
 }
 
-/// Where a text stands.
+/// The position of a text.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
-    /// Which way it goes.
+    /// Its direction.
     pub direction: Direction,
-    /// Who says it; none outside a conversation.
+    /// Its role; `None` outside a conversation.
     pub role: Option<&'a str>,
-    /// Names of the provider: id and type; none outside a conversation.
+    /// The id and the type of the provider; empty outside a conversation.
     pub provider: &'a [&'a str],
-    /// The model; none outside a conversation.
+    /// The model; `None` outside a conversation.
     pub model: Option<&'a str>,
-    /// The tool whose result or argument it is; none for other texts.
+    /// The tool whose result or argument it is; `None` for other texts.
     pub tool: Option<&'a str>,
 }
 
 impl Place<'_> {
-    /// A text that is sent to this service.
+    /// A text sent to this service.
     pub const REQUEST: Self =
         Self { direction: Direction::Input, role: None, provider: &[], model: None, tool: None };
 }
 
-/// The policies that apply in one place, as the engine takes them, and what to do where none decides.
+/// Returns the policies that apply at a position, in the engine's form, and the default action.
 ///
 /// # Errors
-/// `service_unavailable`; `internal_error` where a document cannot be read.
+/// `service_unavailable`; `internal_error` if a document cannot be read.
 pub async fn at(
     host: &impl Host,
     workspace: &str,
@@ -176,9 +177,9 @@ pub async fn at(
     Ok((applying(&records, place, &configuration.risk_levels), Some(configuration.default_action)))
 }
 
-/// The action for findings that no policy decides about.
+/// Returns the action for findings without a policy.
 ///
-/// The configured action applies to the input. What a model says itself is only counted.
+/// The configured action applies to the input. Findings in a model's own text are only counted.
 pub(crate) fn default_action(direction: Direction, configured: Action) -> Action {
     match direction {
         Direction::Input => configured,
@@ -186,7 +187,7 @@ pub(crate) fn default_action(direction: Direction, configured: Action) -> Action
     }
 }
 
-/// The policies of `records` that can apply in a place.
+/// Returns the policies of `records` that can apply at a position.
 pub fn applying(
     records: &[PolicyRecord],
     place: Place<'_>,
@@ -195,7 +196,7 @@ pub fn applying(
     let policies = records.iter().filter_map(|record| {
         let here = record.conditions.iter().filter(|condition| condition.holds_at(place));
         let conditions: Vec<_> = here.filter_map(|condition| condition.about_findings(risk_levels)).collect();
-        // a policy without conditions decides about every finding of the input
+        // a policy without conditions applies to every finding of the input
         let applies = if record.conditions.is_empty() {
             place.direction == Direction::Input
         } else {
@@ -212,10 +213,11 @@ pub fn applying(
     policies.collect()
 }
 
-/// Whether a value is restored in an argument of a tool, by the policies that say so; none where none decides.
+/// Whether a value is restored in an argument of a tool, by the policies with `restore`; `None` if none
+/// applies.
 ///
-/// The highest priority decides, and of several policies with it one that says no. `place` is that of the argument, with
-/// the role that said the value; neither a condition's direction nor its `min_count` matters.
+/// The highest priority decides; among equal ones, a policy that forbids it. `place` is that of the argument,
+/// with the role of the text that contained the value. A condition's direction and `min_count` are ignored.
 pub(crate) fn restores(
     records: &[PolicyRecord],
     place: Place<'_>,
@@ -238,7 +240,7 @@ pub(crate) fn restores(
     if policies.is_empty() {
         return None;
     }
-    // policies that cannot be read let nothing pass
+    // unreadable policies forbid restoring
     let decided =
         Decider::new(policies, Some(YES)).and_then(|decider| decider.decide(vec![entity.clone()], None));
     let Ok([decided]) = decided.as_deref() else { return Some(false) };
@@ -248,7 +250,7 @@ pub(crate) fn restores(
 impl PolicyCondition {
     /// Whether a text of this direction meets the condition.
     ///
-    /// An application asks a model for its words, so a condition has to name the output to change them.
+    /// A condition must name the output to apply to a model's own text.
     fn holds_for(&self, direction: Direction) -> bool {
         match direction {
             Direction::Input => self.direction != Some(Direction::Output),
@@ -272,7 +274,7 @@ impl PolicyCondition {
             && self.tools.as_ref().is_none_or(|tools| place.tool.is_some_and(|tool| names(tools, tool)))
     }
 
-    /// The rest of the condition, in the engine's terms; none if no finding can meet it.
+    /// Returns the rest of the condition, in the engine's form; `None` if no finding can meet it.
     fn about_findings(&self, risk_levels: &BTreeMap<String, RiskLevel>) -> Option<Condition> {
         let mut entity_types = self.entity_types.clone();
         let mut exclude_entity_types = self.exclude_entity_types.clone();
@@ -313,7 +315,7 @@ pub(crate) fn is_same_type(one: &str, other: &str) -> bool {
     one.eq_ignore_ascii_case(other) || (!types.is_empty() && types == types_named(other))
 }
 
-/// Whether `pattern`, in which `*` stands for anything, matches the whole of `name`.
+/// Whether `pattern`, in which `*` matches any text, matches the whole of `name`.
 fn glob(pattern: &str, name: &str) -> bool {
     let mut pieces = pattern.split('*');
     let Some(rest) = pieces.next().and_then(|first| name.strip_prefix(first)) else { return false };

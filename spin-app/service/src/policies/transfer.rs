@@ -14,11 +14,11 @@ pub(crate) struct ImportedPolicy {
     draft: PolicyDraft,
     /// None for a policy that is new.
     id: Option<String>,
-    /// None where it is not said.
+    /// `None` if it is absent.
     created_at: Option<String>,
 }
 
-/// What became of the policies of a workspace.
+/// The result of an import for the policies of a workspace.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct ImportedPolicies {
@@ -33,7 +33,7 @@ pub(crate) struct ImportedPolicies {
 }
 
 impl ImportedPolicy {
-    /// The policies of an export; none where it does not have the list.
+    /// Returns the policies of an export; `None` if it does not have the list.
     ///
     /// # Errors
     /// `invalid_request` naming the field.
@@ -67,11 +67,12 @@ impl ImportedPolicy {
     }
 }
 
-/// The policies of a workspace with those of an export, and what became of them; without those that are not
-/// in the export, where it is to `replace` them.
+/// Returns the policies of a workspace with those of an export, and the result of the import.
+///
+/// With `replace`, policies that are not in the export are removed.
 ///
 /// # Errors
-/// `conflict` where there would be too many.
+/// `conflict` if there would be too many.
 pub(crate) fn import(
     policies: Vec<PolicyRecord>,
     imported: Vec<ImportedPolicy>,

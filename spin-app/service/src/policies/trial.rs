@@ -1,4 +1,4 @@
-//! Tries policies on texts: what they would decide, with nothing stored and nothing sent.
+//! Tests policies on texts, without storing or sending anything.
 
 use std::collections::BTreeMap;
 
@@ -15,31 +15,33 @@ use crate::{
     order,
 };
 
-/// What was decided about one text.
+/// The decisions on one text.
 pub(crate) struct Decision {
-    /// The strictest of what was decided; `ALLOW` where nothing was found.
+    /// The strictest action; `ALLOW` without findings.
     pub decision: Action,
-    /// The text as the model would see it, as if it were not blocked.
+    /// The text as sent to the model, as if it were not blocked.
     pub text: String,
-    /// What was found, with what was decided about it.
+    /// The findings, with their decisions.
     pub entities: Vec<ProtectedEntity>,
-    /// What was found, for the log.
+    /// The counts of findings, for the log.
     pub counts: Counts,
 }
 
-/// Policies in the order in which they decide, in the engine's terms except for one: the engine refuses a text
-/// that is blocked and tells no more, so blocking is told to it as redacting and put back afterwards.
+/// Policies in the order in which they are tried, converted for the engine.
+///
+/// The engine rejects a blocked text without details, so the action block is replaced by redact before, and
+/// restored in the result.
 pub(crate) struct Trial {
     options: ProtectOptions,
-    /// Names and actions, by the names that the engine has for them.
+    /// The original names and actions, by the names in the engine.
     decided: BTreeMap<String, (String, Action)>,
     default_action: Action,
 }
 
 impl Trial {
-    /// Of policies that apply in one place, and of what to do where none decides.
+    /// Creates a trial of the policies that apply at one position, and a default action.
     pub(crate) fn new(mut policies: Vec<Policy>, default_action: Action) -> Self {
-        // the engine's order, in which the action breaks ties: it is settled before the actions change
+        // sorts as the engine does before the actions change, because the action breaks ties
         order::sort_by(&mut policies, |a, b| b.priority.cmp(&a.priority).then(b.action.cmp(&a.action)));
         let mut decided = BTreeMap::new();
         for (policy, rank) in policies.iter_mut().zip(0_i64..) {
@@ -57,10 +59,10 @@ impl Trial {
         Self { options, decided, default_action }
     }
 
-    /// Decides about each of 1 to 50 texts. What is masked becomes one of the `placeholders`, as the model sees it.
+    /// Decides on each of 1 to 50 texts. Masked findings become `placeholders`, as in a request to a model.
     ///
     /// # Errors
-    /// `invalid_request` naming an option; `internal_error` where a key is unusable.
+    /// `invalid_request` naming an option; `internal_error` if a key is unusable.
     pub(crate) fn run(
         &self,
         texts: &[&str],
@@ -105,14 +107,14 @@ fn unblocked(action: Action) -> Action {
     if action == Action::Block { Action::Redact } else { action }
 }
 
-/// A finding and what was decided about it.
+/// A finding with its decision.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct TestedEntity {
-    /// The message that it is in, from 0; absent for a text.
+    /// The index of its message; absent for a text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<usize>,
-    /// The part of the message that it is in, from 0; absent where the message has no parts.
+    /// The index of its part in the message; absent if the message has no parts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<usize>,
     #[serde(flatten)]

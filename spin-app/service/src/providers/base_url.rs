@@ -1,8 +1,8 @@
 //! Addresses of providers, and the rules that keep a caller from sending this service's requests into its
 //! own network.
 //!
-//! An address is checked when it is given and again before each request. What its name leads to is checked
-//! by the host, when it connects.
+//! An address is checked when it is entered and again before each request. The host checks the resolved
+//! address when it connects.
 
 use std::net::IpAddr;
 
@@ -39,7 +39,8 @@ pub struct BaseUrl(Url);
 
 impl BaseUrl {
     /// Checks an address: `https`, a name or address of the public internet, no user, query or fragment.
-    /// What `allowed` lists may be on `http` and anywhere.
+    ///
+    /// Hosts in `allowed` may use `http` and any address.
     ///
     /// # Errors
     /// `invalid_request` naming `base_url`.
@@ -47,8 +48,7 @@ impl BaseUrl {
         check(text, allowed).map(Self).map_err(|reason| ApiError::invalid("base_url", reason))
     }
 
-    /// The address with `path` behind it. Where it has no version of the API in its own path, `/v1` comes
-    /// between.
+    /// Appends `path` to the address, after `/v1` if the address has no API version in its own path.
     pub fn versioned(&self, path: &str) -> Url {
         let is_version = |segment: &str| {
             let mut characters = segment.chars();
@@ -58,7 +58,7 @@ impl BaseUrl {
         self.join(if has_version { "" } else { "/v1" }, path)
     }
 
-    /// The address with `path` behind it, and without `suffix` at the end of its own path.
+    /// Appends `path` to the address without `suffix` at the end of its own path.
     pub fn without(&self, suffix: &str, path: &str) -> Url {
         let mut base = self.clone();
         let own = self.0.path().trim_end_matches('/');
@@ -243,7 +243,7 @@ mod tests {
             ("https://METADATA.google.internal.", false),
             ("https://100.100.100.200", false),
             ("https://168.63.129.16", false),
-            // what hides where it leads
+            // URLs that hide their destination
             ("https://user:secret@api.openai.com", false),
             ("https://api.openai.com@127.0.0.1", false),
             ("https://@api.openai.com", false),

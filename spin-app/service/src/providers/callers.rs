@@ -1,4 +1,5 @@
-//! What of a caller's own headers goes to a provider: its credential, where the route says so, and Anthropic's betas.
+//! The caller's headers that are forwarded to a provider: its credential, if the route requires it, and
+//! Anthropic's betas.
 
 use http::{
     HeaderMap, HeaderName, HeaderValue,
@@ -10,7 +11,7 @@ use crate::error::ApiError;
 
 /// Which betas of its interface a caller of Anthropic wants.
 const BETA: HeaderName = HeaderName::from_static("anthropic-beta");
-/// Which version of Anthropic's protocol a caller speaks.
+/// The version of Anthropic's protocol.
 const VERSION: HeaderName = HeaderName::from_static("anthropic-version");
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
@@ -22,7 +23,7 @@ const MAX_DIGITS: usize = 4;
 /// Headers of a caller that a provider may get.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CallersHeaders {
-    /// `Authorization`, or `X-API-Key`, as it came; none where the caller sent none of its own.
+    /// `Authorization` or `X-API-Key`, unchanged; `None` if the caller sent no credential of its own.
     credential: Option<(HeaderName, HeaderValue)>,
     betas: Option<HeaderValue>,
     version: Option<HeaderValue>,
@@ -55,10 +56,11 @@ impl CallersHeaders {
         Ok(Self { credential, betas, version })
     }
 
-    /// The header by which this type of provider takes the caller's credential; none where the caller sent none.
+    /// Returns the header with the caller's credential for this type of provider; `None` if the caller sent
+    /// none.
     ///
     /// # Errors
-    /// Where the credential cannot be a header.
+    /// If the credential is not a valid header value.
     pub(super) fn authentication(
         &self,
         kind: ProviderType,
@@ -75,13 +77,13 @@ impl CallersHeaders {
             (ProviderType::AzureOpenAi, _) => {
                 written(HeaderName::from_static("api-key"), bare.unwrap_or(value.as_bytes()))
             }
-            // Anthropic takes both, and tells keys from tokens of subscriptions by it
+            // Anthropic accepts both, which distinguish keys from tokens of subscriptions
             (ProviderType::Anthropic, _) | (_, true) => Ok((name.clone(), value.clone())),
             (_, false) => written(AUTHORIZATION, &[b"Bearer ", value.as_bytes()].concat()),
         })
     }
 
-    /// Whether the caller sent a credential of its own.
+    /// Whether the caller sent its own credential.
     pub(crate) fn has_credential(&self) -> bool {
         self.credential.is_some()
     }

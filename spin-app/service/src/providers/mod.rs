@@ -1,7 +1,7 @@
 //! LLM providers: the records of a workspace, their addresses and credentials.
 //!
-//! A record belongs to a workspace. Active default records of the platform workspace, which the variable
-//! `platform_workspace` names, may be used by every workspace.
+//! A record belongs to a workspace. Every workspace may use the active default records of the platform
+//! workspace, which the variable `platform_workspace` sets.
 
 mod base_url;
 mod callers;
@@ -33,10 +33,10 @@ use crate::{
     workspace::is_workspace,
 };
 
-/// The variable that names the workspace whose default providers every workspace may use; empty for none.
+/// The variable with the workspace whose default providers every workspace may use; empty for none.
 pub const PLATFORM_VARIABLE: &str = "platform_workspace";
 
-/// Says what is wrong with a value of the variable [`PLATFORM_VARIABLE`], if anything.
+/// Returns the fault of a value of the variable [`PLATFORM_VARIABLE`], if it has one.
 pub(crate) fn platform_fault(variable: &str) -> Option<&'static str> {
     let is_faulty = !variable.is_empty() && !is_workspace(variable);
     is_faulty.then_some("platform_workspace must be the id of a workspace: letters, digits, dots, - and _")
@@ -67,20 +67,20 @@ pub enum ProviderType {
 }
 
 impl ProviderType {
-    /// Whether providers of this type may do without a credential.
+    /// Whether providers of this type need no credential.
     pub fn may_lack_credential(self) -> bool {
         matches!(self, Self::OpenAiCompatible | Self::Ollama | Self::Vllm)
     }
 }
 
-/// Where a provider's credential is.
+/// The source of a provider's credential.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum CredentialSource {
-    /// The operator has it; the record names it.
+    /// A secret of the operator; the record contains its name.
     EnvPlaceholder,
-    /// The provider asks for none.
+    /// The provider needs no credential.
     None,
 }
 
@@ -109,31 +109,32 @@ pub struct ProviderRecord {
     pub id: String,
     /// Its protocol.
     pub provider_type: ProviderType,
-    /// For people.
+    /// A name for display.
     pub display_name: String,
-    /// Used where a request names none; at most one of a workspace. In the platform workspace: usable by every workspace.
+    /// Used by requests without a provider; at most one per workspace. In the platform workspace: usable by
+    /// every workspace.
     pub is_platform_default: bool,
     /// Whether it may be used.
     pub is_active: bool,
-    /// Where its credential is.
+    /// The source of its credential.
     pub credential_source: CredentialSource,
-    /// Always null: no credential is stored, so there is nothing to show the beginning of.
+    /// Always null: no credential is stored.
     pub key_prefix: Option<String>,
-    /// Its address, as it was given.
+    /// Its address, as entered.
     pub base_url: String,
-    /// The model of requests that name none.
+    /// The model of requests without one.
     pub default_model: String,
-    /// The models that requests may name; empty for any.
+    /// The models that requests may use; empty for all.
     pub allowed_models: Vec<String>,
-    /// Whether it can stream an answer.
+    /// Whether it supports streaming.
     pub supports_streaming: bool,
-    /// Which of several goes first: the highest.
+    /// The priority among several; the highest comes first.
     pub priority: i64,
     /// The result of the last validation.
     pub validation_status: ValidationStatus,
-    /// The team of the user who made it.
+    /// The team of the user who created it.
     pub team_id: Option<String>,
-    /// The tenant of the user who made it.
+    /// The tenant of the user who created it.
     pub tenant_id: Option<String>,
     /// ISO 8601.
     pub created_at: String,
@@ -141,10 +142,10 @@ pub struct ProviderRecord {
     pub updated_at: String,
 }
 
-/// A provider as it is stored: its record, and the name of its credential.
+/// A stored provider: its record, and the name of its credential.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provider {
-    /// What callers see.
+    /// The part that is visible to callers.
     #[serde(flatten)]
     pub record: ProviderRecord,
     /// `${NAME}`: the name of the credential, if it has one.
@@ -153,12 +154,12 @@ pub struct Provider {
     /// The workspace that it belongs to.
     #[serde(skip)]
     pub workspace: String,
-    /// Whether it belongs to the platform workspace and is used by another one.
+    /// Whether it belongs to the platform workspace and another one uses it.
     #[serde(skip)]
     pub is_shared: bool,
 }
 
-/// The providers of a workspace, as a document: the oldest first.
+/// The providers of a workspace, as a document; the oldest first.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(transparent)]
 struct Providers(Vec<Provider>);
@@ -189,10 +190,10 @@ fn no_such() -> ApiError {
     ApiError::no_such("LLM provider")
 }
 
-/// The providers of a workspace, oldest first.
+/// Returns the providers of a workspace, oldest first.
 ///
 /// # Errors
-/// `service_unavailable`; `internal_error` where they cannot be read.
+/// `service_unavailable`; `internal_error` if they cannot be read.
 pub async fn list(host: &impl Host, workspace: &str) -> Result<Vec<Provider>, ApiError> {
     let Providers(mut providers) = Providers::of_workspace(host, workspace).await?;
     for provider in &mut providers {
@@ -201,7 +202,8 @@ pub async fn list(host: &impl Host, workspace: &str) -> Result<Vec<Provider>, Ap
     Ok(providers)
 }
 
-/// The providers that a workspace may use: its own, then the active default ones of the platform workspace.
+/// Returns the providers that a workspace may use: its own, then the active default ones of the platform
+/// workspace.
 ///
 /// # Errors
 /// As [`list`].
@@ -215,12 +217,12 @@ pub(crate) async fn usable(host: &impl Host, workspace: &str) -> Result<Vec<Prov
     Ok(providers)
 }
 
-/// The platform workspace, if the operator names one.
+/// Returns the platform workspace, if the operator set one.
 pub(crate) async fn platform(host: &impl Host) -> Option<String> {
     host.variable(PLATFORM_VARIABLE).await.filter(|name| is_workspace(name))
 }
 
-/// One provider of a workspace.
+/// Returns a provider of a workspace.
 ///
 /// # Errors
 /// `not_found`; as [`list`].
@@ -232,7 +234,7 @@ pub async fn find(host: &impl Host, workspace: &str, id: &str) -> Result<Provide
 /// Adds a provider to the workspace of the principal.
 ///
 /// # Errors
-/// `invalid_request` naming a field of the draft; `conflict` where the workspace has [`MAX_PROVIDERS`]; as
+/// `invalid_request` naming a field of the draft; `conflict` if the workspace has [`MAX_PROVIDERS`]; as
 /// [`documents::change`].
 pub(crate) async fn create(
     host: &impl Host,
@@ -248,7 +250,7 @@ pub(crate) async fn create(
         created_at: now.clone(),
         ..draft.record(&allowed, &now)?
     };
-    // nobody creates a provider in order not to use it
+    // a new provider is always active
     record.is_active = true;
     let provider = Provider {
         record,
@@ -274,7 +276,7 @@ pub(crate) async fn create(
     Ok(created)
 }
 
-/// Changes a provider: `draft` makes the new one from the draft of the old one.
+/// Changes a provider: `draft` converts the old draft to the new one.
 ///
 /// # Errors
 /// `not_found`; as [`create`].
@@ -320,10 +322,10 @@ pub(crate) async fn change(
 /// Removes a provider.
 ///
 /// # Errors
-/// `not_found`; `conflict` where the gateway configuration of the workspace names the provider; as
+/// `not_found`; `conflict` if the gateway configuration of the workspace refers to the provider; as
 /// [`documents::change`].
 pub(crate) async fn delete(host: &impl Host, origin: Origin<'_>, id: &str) -> Result<(), ApiError> {
-    // with the configuration, so that no route can come to name it meanwhile
+    // together with the configuration, so that no route can refer to it in the meantime
     documents::change(host, origin, async |(providers, configuration): &mut (Providers, Configuration)| {
         let position = providers.position(id)?;
         let mut routes = configuration.providers.values();
@@ -340,10 +342,10 @@ pub(crate) async fn delete(host: &impl Host, origin: Origin<'_>, id: &str) -> Re
     Ok(())
 }
 
-/// The counter of the providers of all workspaces.
+/// The key of the counter of all workspaces' providers.
 const TOTAL: &str = "provider-count";
 
-/// The number of providers in all workspaces.
+/// Returns the number of providers in all workspaces.
 ///
 /// # Errors
 /// `service_unavailable`.
@@ -352,15 +354,16 @@ pub(crate) async fn total(host: &impl Host) -> Result<u64, ApiError> {
     Ok(u64::try_from(total).unwrap_or_default())
 }
 
-/// A change that is not counted is missing in a figure for people, which is no reason to reject it.
+/// Updates the counter of providers. A failure only makes a displayed figure wrong, so it does not reject the
+/// change.
 async fn add_to_total(host: &impl Host, by: i64) {
     let _ = host.store(Label::Config).increment(TOTAL, by).await;
 }
 
-/// Notes the result of a validation, unless the provider was changed since.
+/// Stores the result of a validation, unless the provider was changed in the meantime.
 ///
 /// # Errors
-/// `not_found` where it was removed since; as [`documents::change`].
+/// `not_found` if it was removed in the meantime; as [`documents::change`].
 pub(crate) async fn note(
     host: &impl Host,
     origin: Origin<'_>,
@@ -380,8 +383,8 @@ pub(crate) async fn note(
     .await
 }
 
-/// The active providers in the order of preference: own ones before shared ones, the default one first, then by
-/// priority.
+/// Returns the active providers in the order of preference: own ones before shared ones, the default one
+/// first, then by priority.
 pub(crate) fn in_order(providers: &[Provider]) -> Vec<&Provider> {
     let mut active: Vec<_> = providers.iter().filter(|provider| provider.record.is_active).collect();
     order::sort_by_key(&mut active, |one| {
@@ -390,7 +393,7 @@ pub(crate) fn in_order(providers: &[Provider]) -> Vec<&Provider> {
     active
 }
 
-/// The provider that a route of the gateway names: by its id, or by its type where the workspace has just one of it.
+/// Returns the provider of a route: by its id, or by its type if the workspace has only one of that type.
 pub fn named<'a>(providers: &'a [Provider], name: &str) -> Option<&'a Provider> {
     providers.get(named_position(providers, name)?)
 }
@@ -400,7 +403,7 @@ fn named_position(providers: &[Provider], name: &str) -> Option<usize> {
         return Some(position);
     }
     let of_type = |provider: &Provider| draft::wire_name(&provider.record.provider_type) == name;
-    // a shared provider must not make the name of an own one ambiguous
+    // a shared provider must not make the type of an own one ambiguous
     let only = |is_shared: bool| {
         let mut found = providers
             .iter()
@@ -416,12 +419,13 @@ fn named_position(providers: &[Provider], name: &str) -> Option<usize> {
 }
 
 impl Provider {
-    /// Its names in the conditions of policies: its id and its type.
+    /// Returns its names in the conditions of policies: its id and its type.
     pub(crate) fn names(&self) -> [String; 2] {
         [self.record.id.clone(), draft::wire_name(&self.record.provider_type)]
     }
 
-    /// Its name in a route: its type where it is the only one of that type in `providers`, else its id.
+    /// Returns its name in a route: its type if it is the only one of that type in `providers`, otherwise its
+    /// id.
     pub(crate) fn name(&self, providers: &[Self]) -> String {
         let kind = draft::wire_name(&self.record.provider_type);
         let is_meant = named(providers, &kind).is_some_and(|provider| provider.record.id == self.record.id);
@@ -436,7 +440,7 @@ impl Provider {
     }
 }
 
-/// The hosts of `provider_hosts`. A malformed list, which is a fault at the start, allows nothing.
+/// Returns the hosts of `provider_hosts`. A malformed list, which is a fault at startup, allows nothing.
 async fn allowed_hosts(host: &impl Host) -> crate::network::AllowedHosts {
     credential::provider_hosts(host).await.unwrap_or_default()
 }

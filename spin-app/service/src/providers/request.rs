@@ -1,4 +1,4 @@
-//! Requests to a provider: where they go, with which headers and which credential.
+//! Requests to a provider: destination, headers and credential.
 
 use bytes::Bytes;
 use http::{
@@ -22,7 +22,7 @@ const AZURE_API_VERSION: &str = "2024-10-21";
 /// The first version of Azure's older interface that has responses.
 const AZURE_RESPONSES_VERSION: &str = "2025-03-01-preview";
 
-/// What is sent as the caller's name.
+/// The user agent.
 const AGENT: &str = concat!("textveil/", env!("CARGO_PKG_VERSION"));
 
 /// A call of a provider's API.
@@ -44,7 +44,7 @@ pub(crate) enum ApiCall<'a> {
     Responses,
     /// A response that the provider stored.
     Stored {
-        /// What is done with it.
+        /// The operation on it.
         what: StoredResponse,
         /// Its id.
         id: &'a str,
@@ -55,7 +55,7 @@ pub(crate) enum ApiCall<'a> {
     CountTokens,
 }
 
-/// On whose behalf a provider is asked.
+/// The caller on whose behalf a request is sent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum From<'c> {
     /// The gateway's own.
@@ -85,7 +85,7 @@ impl ApiCall<'_> {
     }
 }
 
-/// The request to send. Of the caller's own headers only these are in it.
+/// Returns the request to send. Of the caller's own headers it contains only these.
 ///
 /// # Errors
 /// Why there is no credential, in a sentence that says what to do.
@@ -105,7 +105,7 @@ pub(crate) async fn prepare(
         BaseUrl::parse(&provider.record.base_url, &listed.unwrap_or_default()).map_err(|_| not_allowed)?;
     let mut headers = HeaderMap::from_iter([
         (ACCEPT, HeaderValue::from_static("application/json, text/event-stream")),
-        // what is compressed could not be looked at
+        // a compressed answer cannot be inspected
         (ACCEPT_ENCODING, HeaderValue::from_static("identity")),
         (USER_AGENT, HeaderValue::from_static(AGENT)),
     ]);
@@ -151,7 +151,7 @@ fn callers_authentication(
     }
 }
 
-/// The header with the credential, where the provider has one.
+/// Returns the header with the credential, if the provider has one.
 async fn authentication(
     host: &impl Host,
     provider: &Provider,
@@ -193,7 +193,7 @@ fn header(kind: ProviderType, credential: &ProviderCredential) -> Option<(Header
     })
 }
 
-/// Where a type of provider is asked for something.
+/// Returns the URL of a call, by the type of provider.
 fn address(kind: ProviderType, base: &BaseUrl, call: ApiCall<'_>) -> Url {
     let ApiCall::Stored { what, id, query } = call else { return address_of_api(kind, base, call) };
     let mut url = address_of_api(kind, base, ApiCall::Responses);

@@ -1,8 +1,9 @@
-//! Sessions: the values of responses, kept so that later requests can go on from them or fetch them.
+//! Sessions: the values of responses, kept so that later requests can continue or fetch them.
 //!
-//! A provider that stores a response knows placeholders only. Their values are kept here, under the id of the response
-//! and under that of its conversation, in the store `config`. Each session belongs to one workspace and one actor, is
-//! sealed with a key of the workspace, and ends after the time that the workspace's configuration says.
+//! A provider that stores a response has placeholders only. Their values are kept here, under the id of the
+//! response and under that of its conversation, in the store `config`. Each session belongs to one workspace
+//! and one actor, is sealed with a key of the workspace, and expires after the time in the workspace's
+//! configuration.
 //!
 //! ```text
 //! session:<workspace>:<digest>             the sealed session; the digest is of the actor and the id
@@ -41,10 +42,10 @@ const SWEPT_ENTRIES: u64 = 4;
 /// Most hours that are passed over when one is kept.
 const SWEPT_HOURS: u64 = 24;
 
-/// What is known of a response.
+/// The data of a response.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Session {
-    /// The route that led to its provider, where one did.
+    /// The route to its provider, if it had one.
     pub route: Option<String>,
     /// The id of its provider.
     pub provider: String,
@@ -55,10 +56,10 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// The document to seal.
+    /// Returns the document to seal.
     ///
     /// # Errors
-    /// `invalid_request` naming `field` where it is too large to keep.
+    /// `invalid_request` naming `field` if it is too large.
     pub(crate) fn to_json(&self, field: &str) -> Result<Vec<u8>, ApiError> {
         let document = serde_json::to_vec(self).unwrap_or_default();
         match document.len() <= MAX_SESSION_BYTES {
@@ -83,7 +84,7 @@ pub(crate) struct SessionStore<'a, H> {
 }
 
 impl<H: Host> SessionStore<'_, H> {
-    /// Reads the session of a response or a conversation; `None` where there is none, or none any more.
+    /// Reads the session of a response or a conversation; `None` if it does not exist or has expired.
     ///
     /// # Errors
     /// `service_unavailable`.
@@ -114,7 +115,7 @@ impl<H: Host> SessionStore<'_, H> {
     /// Keeps the session of a response, as [`Session::to_json`] writes it, for so many seconds.
     ///
     /// # Errors
-    /// `service_unavailable`; `internal_error` where the workspace has no key.
+    /// `service_unavailable`; `internal_error` if the workspace has no key.
     pub(crate) async fn keep(&self, id: &str, document: &[u8], ttl: u32) -> Result<(), ApiError> {
         self.write(&self.place(id), document, ttl).await
     }

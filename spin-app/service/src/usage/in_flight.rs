@@ -41,10 +41,10 @@ pub(crate) struct Permit<'h> {
     timer: Option<LocalBoxFuture<'h, ()>>,
 }
 
-/// Acquires a permit, and waits for one where none is free.
+/// Acquires a permit, and waits for one if none is free.
 ///
 /// # Errors
-/// `rate_limit_exceeded` where none became free in time; `service_unavailable`.
+/// `rate_limit_exceeded` if none became free in time; `service_unavailable`.
 pub(crate) async fn enter<'h>(host: &impl Host, allowance: &Allowance) -> Result<Permit<'h>, ApiError> {
     let give_up_ms = host.now_ms().saturating_add(PERMIT_PATIENCE_MS);
     let mut pause_ms = FIRST_PAUSE_MS;

@@ -1,8 +1,9 @@
-//! Metrics, as `/metrics` shows them in Prometheus' text format.
+//! Metrics for `/metrics`, in Prometheus' text format.
 //!
-//! They hold nothing of a workspace or a caller: routes, statuses, times, and types of findings. Each is a counter in
-//! the store `usage`. An instance collects the counts of its requests and writes them together, soon after the
-//! answers ([`flush`]); the counts of a crashed instance that were not written yet are lost.
+//! They contain nothing of a workspace or a caller: only routes, statuses, times, and types of findings. Each
+//! is a counter in the store `usage`. An instance collects the counts of its requests and writes them
+//! together, soon after the answers ([`flush`]); counts of a crashed instance that were not written yet are
+//! lost.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -236,8 +237,8 @@ async fn write(host: &impl Host) -> Result<(), Unavailable> {
     let mut unlisted = Vec::new();
     for (counter, by) in counts {
         let sum = store.increment(&counter.key(), by).await?;
-        // nothing locks the list, so one of two new counters may get lost: a counter is listed again whenever its
-        // sum gets another binary digit
+        // the list has no lock, so one of two new counters may get lost: a counter is listed again whenever
+        // its sum gains a binary digit
         if sum.leading_zeros() < sum.saturating_sub(by).leading_zeros() {
             unlisted.push(counter);
         }

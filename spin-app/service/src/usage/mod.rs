@@ -43,7 +43,7 @@ impl Allowance {
         }
     }
 
-    /// The limits of a user or of a service token at the administration. `name` tells actors apart.
+    /// Returns the limits of a user or of a service token at the administration. `name` identifies the actor.
     pub(crate) fn of_actor(name: &[&str]) -> Self {
         let hash = Sha256::digest(name.join("\n"));
         Self {

@@ -30,7 +30,7 @@ fn parse(variable: &str) -> Option<Vec<(Plan, u64)>> {
 /// Counts one request of the workspace.
 ///
 /// # Errors
-/// `quota_exceeded`; `service_unavailable`; `internal_error` where the variable cannot be read.
+/// `quota_exceeded`; `service_unavailable`; `internal_error` if the variable cannot be read.
 pub(crate) async fn count(host: &impl Host, key: &ApiKeyRecord) -> Result<(), ApiError> {
     let month = Month::at(host.now_ms() / 1_000);
     let store = host.store(Label::Usage);
@@ -59,10 +59,10 @@ fn counter(workspace: &str, month: Month) -> String {
     format!("quota:{workspace}:{month}")
 }
 
-/// Returns the quota of a plan in requests a month; `None` if it is unlimited.
+/// Returns the quota of a plan in requests per month; `None` if it is unlimited.
 ///
 /// # Errors
-/// `internal_error` where the variable cannot be read.
+/// `internal_error` if the variable cannot be read.
 pub(crate) async fn of_plan(host: &impl Host, plan: Plan) -> Result<Option<u64>, ApiError> {
     let variable = host.variable(VARIABLE).await.unwrap_or_default();
     if variable.trim().is_empty() {

@@ -26,7 +26,7 @@ pub(crate) struct Window {
 /// Counts one request of a caller.
 ///
 /// # Errors
-/// `service_unavailable` where the store is down: without its counters no limit would hold.
+/// `service_unavailable` if the store is down: without its counters no limit would hold.
 pub(crate) async fn count(host: &impl Host, allowance: &Allowance) -> Result<Window, ApiError> {
     let now_ms = host.now_ms();
     let window = now_ms / 1_000 / WINDOW_SECONDS;
@@ -47,8 +47,9 @@ fn counter(id: &str, window: u64) -> String {
     format!("rate:{id}:{window}")
 }
 
-/// Lists the counters of a window, and deletes those of expired windows, permits in flight included. The previous
-/// window stays: a host whose clock is behind may still count in it.
+/// Lists the counters of a window, and deletes those of expired windows, including in-flight permits.
+///
+/// The previous window stays, because a host whose clock is behind may still use it.
 pub(super) async fn remember(store: &impl KeyValue, id: &str, window: u64) -> Result<(), Unavailable> {
     let index = format!("rate-windows:{id}");
     let known = store.get(&index).await?.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! One line a request, with nothing of its texts.
+//! One line per request, without any of its texts.
 
 use http::Request;
 use http_body_util::Full;

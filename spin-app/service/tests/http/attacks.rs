@@ -1,7 +1,7 @@
 //! Attacks on rights, limits and records. Each row succeeded once, and must fail.
 //!
-//! A row is a function that attacks a fresh host. It returns `Err` with what it gained where the attack succeeds.
-//! Rows that need a real host are in `host-native/tests` and `tests/tests/suite/deploy/attacks.rs`.
+//! A row is a function that attacks a fresh host. It returns `Err` with the gain if the attack succeeds. Rows
+//! that need a real host are in `host-native/tests` and `tests/tests/suite/deploy/attacks.rs`.
 
 use std::{future::Future, pin::Pin, rc::Rc};
 
@@ -67,7 +67,7 @@ async fn every_attack_fails() {
     assert!(gained.is_empty(), "{} of {} attacks succeed:\n{}", gained.len(), ROWS.len(), gained.join("\n"));
 }
 
-/// The attack succeeds where `gained` holds.
+/// The attack succeeds if `gained` is true.
 fn unless(gained: bool, gain: &str) -> Gain {
     if gained { Err(gain.to_owned()) } else { Ok(()) }
 }

@@ -18,7 +18,7 @@ use textveil_service::limits::{BODY_SECONDS, MAX_BATCH_BODY_BYTES, MAX_BODY_BYTE
 
 use crate::host::{Answer, Memory, key, post, user_token};
 
-/// A body in pieces, which tells how many of them were read.
+/// A body in pieces that counts how many of them were read.
 struct Pieces {
     pieces: VecDeque<io::Result<Bytes>>,
     read: Rc<Cell<usize>>,
@@ -109,14 +109,14 @@ async fn larger_bodies_are_refused_while_they_come_in() {
         ("/api/v1/detect/batch", MAX_BATCH_BODY_BYTES),
         ("/api/v1/protect/batch", MAX_BATCH_BODY_BYTES),
     ] {
-        // a body that fills the limit is read to its end, whatever it holds
+        // a body at the limit is read to its end, whatever its content
         let piece = Bytes::from(vec![b' '; 64 * 1024]);
         let mut pieces = vec![piece.clone(); limit / piece.len()];
         pieces.push(piece.slice(..limit % piece.len()));
         let (answer, _) = send_pieces(path, None, pieces.iter().cloned().map(Ok)).await;
         assert_eq!(answer.status, 400, "{path}: {}", answer.text);
 
-        // one byte more, and much more behind it that nobody reads
+        // one byte more, followed by much more that must not be read
         pieces.push(Bytes::from_static(b" "));
         let needed = pieces.len();
         pieces.extend(vec![piece; 100]);
@@ -151,7 +151,7 @@ async fn a_body_that_breaks_off_is_an_error_of_the_request() {
     assert_eq!(answer.json["error"]["details"]["field"], "body");
 }
 
-/// A body of which nothing more comes.
+/// A body that stalls.
 struct Stalled(Option<Bytes>);
 
 impl Body for Stalled {
@@ -230,7 +230,7 @@ async fn a_list_is_no_object() {
 async fn depth_and_number_of_values_have_limits() {
     let nested =
         |depth: usize| format!("{{\"text\":\"a\",\"future\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
-    // the object and the two values in it count, too
+    // the object and its other two values count, too
     let many = |values: usize| format!("{{\"text\":\"a\",\"future\":[{}]}}", vec!["0"; values - 3].join(","));
     for (body, want) in [
         (nested(126), 200),
@@ -276,7 +276,7 @@ async fn a_body_that_is_no_json_object_names_the_body() {
         b"true".to_vec(),
         b"1".to_vec(),
         b"\"44051401359\"".to_vec(),
-        // a name twice, wherever it stands and however it is written
+        // duplicate names, at any depth and with any escapes
         format!("{{\"text\":\"a\",\"text\":\"{secret}\"}}").into_bytes(),
         format!("{{\"text\":\"{secret}\",\"t\\u0065xt\":\"a\"}}").into_bytes(),
         format!("{{\"text\":\"{secret}\",\"operators\":{{\"email\":{{}},\"email\":{{}}}}}}").into_bytes(),
@@ -286,7 +286,7 @@ async fn a_body_that_is_no_json_object_names_the_body() {
         format!("{{\"text\":\"{secret}\",\"\\udfff\":1}}").into_bytes(),
         format!("{{\"text\":\"{secret}\0\"}}").into_bytes(),
         format!("{{\"text\":\"{secret}\",\"min_confidence\":-1e400}}").into_bytes(),
-        // a list in the place of an object would otherwise be read by position
+        // without the check, a list instead of an object would be read by position
         b"[\"44051401359\"]".to_vec(),
         format!("{{\"text\":\"{secret}\",\"future\":[{}]}}", vec!["0"; MAX_JSON_VALUES].join(","))
             .into_bytes(),

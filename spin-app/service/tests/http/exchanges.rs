@@ -1,12 +1,12 @@
-//! Runs `tests/exchanges/*.json`: each a request and what must come back.
+//! Runs `tests/exchanges/*.json`: each is a request with its expected answer.
 //!
-//! - `request`: `method`, `path`, and where wanted `key` (name of a key, `pro` when absent, null for
-//!   none), `headers` (`{pro}` stands for the key of that name), `json` or `body` (text).
-//! - `expect`: `status`, `headers` (null: must be absent), `json` (keys must match, others are free;
-//!   lists match in full; `$integer`, `$float`, `$string` stand for any such value, `$absent` for a
-//!   key that must not be there), `exactly` (the whole body).
+//! - `request`: `method`, `path`, and optionally `key` (name of a key, `pro` when absent, null for none),
+//!   `headers` (`{pro}` is replaced by the key with that name), `json` or `body` (text).
+//! - `expect`: `status`, `headers` (null: must be absent), `json` (keys must match, others are free; lists
+//!   match in full; `$integer`, `$float`, `$string` match any such value, `$absent` a missing key), `exactly`
+//!   (the whole body).
 //!
-//! Beside that, every answer is held to what holds of all of them.
+//! In addition, every answer must satisfy the common rules.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -166,7 +166,7 @@ const PRESIDIO: [&str; 7] = [
     "/deanonymizers",
 ];
 
-/// What holds of every answer.
+/// Checks the common rules of all answers.
 fn broken_rules(sent: &Sent, answer: &Answer) -> Vec<String> {
     let mut wrong = answer_faults(&sent.method, &sent.path, answer);
     let mut rule = |holds: bool, rule: &str| {

@@ -1,4 +1,4 @@
-//! The gateway in front of providers that answer as a test says, and what applications and administrators ask it.
+//! The gateway with scripted providers, and requests of applications and administrators.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ pub const ADDRESS: &str = "jan.novak@example.cz";
 pub const CHAT: &str = "/v1/chat/completions";
 pub const MESSAGES: &str = "/v1/messages";
 
-/// A workspace with providers, of which requests are answered as `reply` says.
+/// Creates a workspace with providers whose answers `reply` returns.
 pub async fn gateway(
     providers: &[(&str, Value)],
     reply: impl Fn(&Request<Bytes>) -> Reply + 'static,
@@ -57,12 +57,12 @@ pub fn script(host: &Memory, reply: MakeReply) {
     *host.upstream.borrow_mut() = Scripted::Reply(reply);
 }
 
-/// One provider that answers with the last thing it was told.
+/// Creates one provider that repeats the last message.
 pub async fn echoing() -> Memory {
     gateway(&[("openai_compatible", json!({}))], echo).await
 }
 
-/// What was said last in a request, as its provider got it.
+/// Returns the last message of a request, as received by its provider.
 pub fn said(request: &Request<Bytes>) -> String {
     let body: Value = serde_json::from_slice(request.body()).unwrap();
     let content = &body["messages"].as_array().unwrap().last().unwrap()["content"];
@@ -169,7 +169,7 @@ pub async fn metrics(host: &Memory) -> String {
     host.send(request).await.text
 }
 
-/// The value of one member of a family of metrics, with its labels; none where it is not shown.
+/// Returns the value of one metric of a family, with its labels; `None` if it is not shown.
 pub async fn metric(host: &Memory, name: &str) -> Option<u64> {
     let metrics = metrics(host).await;
     let value = metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
@@ -216,7 +216,7 @@ pub fn logged(host: &Memory) -> Value {
     serde_json::from_str(host.log.borrow().last().unwrap()).unwrap()
 }
 
-/// A streamed answer of which nothing is read.
+/// Returns a streamed answer without reading it.
 pub async fn begun(host: &Memory) -> component::AnswerBody<'_> {
     let body = with(ask("hi"), &json!({ "stream": true })).to_string();
     let request = Request::post(format!("{CHAT}?workspace_id=initech"))
@@ -226,12 +226,12 @@ pub async fn begun(host: &Memory) -> component::AnswerBody<'_> {
     component::handle(host, request.unwrap()).await.0.into_body()
 }
 
-/// The counters of places in work.
+/// The counters of requests in flight.
 pub fn places(host: &Memory) -> Vec<(String, i64)> {
     host.counters().into_iter().filter(|(key, _)| key.starts_with("in-flight:")).collect()
 }
 
-/// No request is in work, as far as the counters say.
+/// Asserts that the counters show no request in flight.
 #[track_caller]
 pub fn assert_places_are_free(host: &Memory, what: &str) {
     let places = places(host);

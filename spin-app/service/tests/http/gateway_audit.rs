@@ -130,7 +130,7 @@ async fn every_change_is_recorded_without_what_was_written() {
         "{stored:?}"
     );
 
-    // what is refused, and what is only read, changes nothing
+    // rejected changes and reads change nothing
     configure(&host, &json!({ "region": "" })).await;
     host.admin(Method::DELETE, &path, &Value::Null).await;
     host.admin(Method::POST, "/policies/test?workspace_id=initech", &json!({ "text": "a" })).await;
@@ -175,7 +175,7 @@ async fn the_chain_shows_every_change_of_it() {
     let (first, middle) = (whole.keys().next().unwrap(), whole.keys().nth(1).unwrap());
     let lines: Vec<&str> = whole[middle].split_inclusive('\n').collect();
     let changed = whole[middle].replacen("region", "audits", 1);
-    // what may only stand before a chain, behind a part that was changed
+    // a line that is valid only at the start of a chain, here after a changed part
     let beginning = format!(r#"{} {{"chain":32,"sequence":0,"previous":"","key":2}}"#, "0".repeat(64));
     for (key, part) in &whole {
         host.meddle("audit", key, Some(part.replace("region", "audits") + &beginning));
@@ -251,12 +251,12 @@ async fn what_is_too_old_goes() {
         assert_eq!(verified(&host).await.faults, [], "after {days} days");
     }
     assert_eq!(verified(&host).await.chains[0].head.sequence, 6);
-    // nobody writes any more: who reads deletes it
+    // without new records, a search deletes the expired ones
     host.now_ms.set(NOW_MS + 30 * DAY_MS);
     assert_eq!(records(&host, "").await, Vec::<Value>::new());
     assert_eq!(documents(&host).len(), 0);
     assert_eq!(verified(&host).await.chains[0].head.sequence, 6);
-    // and a day that was not deleted to its end is no fault
+    // a partly deleted day is not a fault
     let day = NOW_MS / DAY_MS;
     let index = host.values("audit")["audit-index:initech:32"].clone();
     let mut index: Value = serde_json::from_str(&index).unwrap();
@@ -477,7 +477,7 @@ async fn one_search_reads_so_much_and_no_more_and_the_next_goes_on() {
         let read = parts.min(DOCUMENTS - 1).min(BYTES.div_ceil(document.len()));
         assert_eq!(totals[0], read * records, "{parts} parts");
         assert_eq!(totals.iter().sum::<usize>(), parts * records, "{parts} parts: none twice, none left");
-        // what `to` leaves out costs nothing
+        // records excluded by `to` cost nothing
         let before = audit(&host, "&to=2026-11-23T09:59:59Z").await.json;
         assert_eq!(before["complete"], true, "{parts} parts");
     }
@@ -512,7 +512,7 @@ async fn a_search_reads_no_more_lists_of_parts_than_parts() {
 
 #[tokio::test]
 async fn records_behind_a_clock_that_ran_ahead_are_found() {
-    // the first one's clock is ahead by so many hours; the record of the third lies an hour behind the second's
+    // the first one's clock is ahead by this many hours; the third record is an hour before the second
     for ahead in [1, 2, 30] {
         let host = Memory::default();
         for (region, hours) in [("a", ahead), ("b", 1), ("c", 0), ("d", 1)] {
@@ -577,7 +577,7 @@ async fn nothing_is_changed_without_a_record() {
         assert!(host.log.borrow().last().unwrap().contains("the key-value store `audit` does not answer"));
     }
     assert_eq!(export().await, before);
-    // also where requests are not recorded
+    // also if requests are not recorded
     host.put_config("gateway-config:initech", &json!({ "audit": { "level": "none" } }));
     assert_eq!(configure(&host, &json!({ "region": "eu" })).await.status, 503);
 }

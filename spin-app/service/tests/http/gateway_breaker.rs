@@ -1,4 +1,4 @@
-//! Providers that keep failing are passed over for a while, so that nobody waits for them.
+//! Failing providers are skipped for a while, so that requests do not wait for them.
 
 use std::rc::Rc;
 
@@ -16,14 +16,14 @@ use crate::{
     host::{MakeReply, Memory, NOW_MS, Reply},
 };
 
-/// Whether the metrics show the provider as passed over; none where they do not show it.
+/// Whether the metrics show the provider as skipped; `None` if they do not contain it.
 async fn is_open(host: &Memory) -> Option<bool> {
     let name =
         format!("textveil_gateway_breaker_open{{provider=\"{}\"}}", id_of(host, "openai_compatible").await);
     metric(host, &name).await.map(|value| value == 1)
 }
 
-/// Asks once, and says whether the provider was asked.
+/// Sends one request, and returns whether the provider received it.
 async fn reaches(host: &Memory) -> bool {
     host.sent.borrow_mut().clear();
     chat(host, CHAT, &ask("hi")).await;
@@ -53,7 +53,8 @@ async fn who_keeps_failing_is_passed_over_for_the_rest_of_the_half_minute() {
     }
     assert_places_are_free(&host, "of those who were turned away");
 
-    // the next half minute begins anew: one success closes it, and so many failures open it again
+    // the next half minute starts afresh: one success closes the breaker, and the threshold of failures opens
+    // it again
     host.now_ms.set(NEXT_SLOT_MS);
     assert_eq!(is_open(&host).await, Some(false));
     answer_with(&host, echo);

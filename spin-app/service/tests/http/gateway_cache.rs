@@ -1,4 +1,4 @@
-//! What an instance of the gateway remembers of a workspace, and for how long.
+//! The cache of workspace data in an instance of the gateway, and its expiry.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -23,7 +23,8 @@ const CHANGES: [(&str, &str); 5] = [
     ("the secrets", TTLS[2]),
 ];
 
-/// A workspace that remembers one thing for so many seconds, and all else for a day; by default for 300.
+/// Creates a workspace that caches one thing for `seconds`, and everything else for a day; by default for
+/// 300.
 async fn remembering(ttl: &str, seconds: u32) -> Memory {
     let host = echoing().await;
     let mut record = ApiKeyRecord::new(&key("pro"), "initech", Plan::Pro);
@@ -62,7 +63,7 @@ async fn change(host: &Memory, what: &str) {
     }
 }
 
-/// What shows how a request is treated: its model, and what the provider is told.
+/// Returns what depends on the cached data: the model of a request, and the text sent to the provider.
 async fn treatment(host: &Memory) -> (String, String) {
     let answer = chat(host, CHAT, &ask(ADDRESS)).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
@@ -115,7 +116,7 @@ async fn a_change_of_any_host_that_shares_the_documents_is_seen_at_once() {
 async fn a_change_is_seen_at_once_and_what_is_known_is_not_read_again() {
     let host = echoing().await;
     chat(&host, CHAT, &ask(ADDRESS)).await;
-    // nobody told of this change: it is not seen before what is known is old
+    // a change without a new stamp is not seen before the cached data expires
     let hidden = json!([{ "id": "1", "name": "p", "action": "REDACT", "conditions": [], "workspace_id": "initech",
         "created_at": "2026-11-23T10:00:00Z", "updated_at": "2026-11-23T10:00:00Z" }]);
     host.put_config("policies:initech", &hidden);

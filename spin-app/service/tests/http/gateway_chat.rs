@@ -1,4 +1,4 @@
-//! What applications ask a language model through the gateway.
+//! Requests of applications to a language model through the gateway.
 
 use std::rc::Rc;
 
@@ -43,7 +43,7 @@ async fn the_model_sees_placeholders_and_the_application_the_values() {
     assert!(sent.contains("\"model\":\"openai_compatible-1\""), "{sent}");
 }
 
-/// Clients wait for the end of the body, whatever the last event says.
+/// Clients wait for the end of the body, whatever the last event is.
 #[tokio::test]
 async fn a_stream_ends_before_its_metrics_are_written() {
     let host = echoing().await;
@@ -158,7 +158,7 @@ async fn a_model_is_a_route_a_model_or_behind_its_provider() {
     assert_eq!(names, ["cheap", "fallback", "primary", "openai_compatible-1", "b", "m-1", "anthropic-1"]);
 }
 
-/// The provider of the primary route is asked for any model: what a caller writes there is looked at too.
+/// The provider of the primary route gets any model name, so the caller's text in it is inspected too.
 #[tokio::test]
 async fn no_model_is_named_by_personal_data() {
     let host = echoing().await;
@@ -233,10 +233,10 @@ async fn what_providers_do_wrong_is_told_and_not_passed_on() {
     }
 }
 
-/// What it was asked not to do, and what could not be looked at.
+/// A provider may compress an error although it must not; the gateway cannot inspect it.
 #[tokio::test]
 async fn a_refusal_that_is_compressed_is_told_without_its_words() {
-    // blocks that are stored, so that the words stand in them as they are
+    // stored blocks, so that the words are in them uncompressed
     let packed = compress_to_vec(br#"{"error":{"message":"zanzibar eva@example.com"}}"#, 0);
     assert!(packed.windows(8).any(|bytes| bytes == b"zanzibar"));
     for encoding in ["gzip", "deflate", "br", "zstd"] {
@@ -266,7 +266,7 @@ async fn a_refusal_that_is_compressed_is_told_without_its_words() {
     }
 }
 
-/// It says of itself that it is as it was asked for.
+/// Its header claims the requested encoding.
 #[tokio::test]
 async fn an_answer_with_another_encoding_is_not_looked_at() {
     for (encodings, status) in
@@ -337,7 +337,7 @@ async fn what_is_blocked_is_not_sent_and_not_passed_on() {
     }
 }
 
-/// What the model says, in whatever way it comes, is recorded and counted where it is blocked.
+/// A blocked text of the model is recorded and counted, in every kind of answer.
 #[tokio::test]
 async fn an_answer_that_is_blocked_is_recorded_and_counted() {
     let card = "card 4111 1111 1111 1111.";
@@ -369,7 +369,7 @@ async fn an_answer_that_is_blocked_is_recorded_and_counted() {
     }
 }
 
-/// The default action applies to what goes to the model. What it says itself is counted and stays.
+/// The default action applies to the input. Findings in the model's own text are counted and stay.
 #[tokio::test]
 async fn what_the_model_says_itself_passes_through() {
     let text = "The president of France is Emmanuel Macron, see https://www.elysee.fr/en/contact, call \
@@ -397,7 +397,7 @@ async fn what_the_model_says_itself_passes_through() {
     }
 }
 
-/// A policy for the output decides about what the model says itself.
+/// A policy for the output applies to the model's own text.
 #[tokio::test]
 async fn what_the_model_emits_is_protected_by_a_policy() {
     for stream in [false, true] {
@@ -449,7 +449,7 @@ async fn a_stream_that_breaks_off_says_so_and_nothing_that_was_held() {
     assert_eq!((answer.status.as_u16(), &answer.json["error"]["code"]), (502, &json!("upstream_error")));
 }
 
-/// A stream is over when all that it says is finished, or when its mark came, however that is written.
+/// A stream is over when all its texts are finished, or at its end mark, in any spelling.
 #[tokio::test]
 async fn a_stream_may_end_without_its_mark() {
     let finish = |index: u64| {
@@ -486,7 +486,7 @@ async fn a_stream_may_end_without_its_mark() {
     }
 }
 
-/// Some proxies drop the names of events, which say what they are in their data too.
+/// Some proxies drop the names of events, whose data contains their type too.
 #[tokio::test]
 async fn a_message_without_names_of_events_ends_and_fails_as_others() {
     let start = json!({ "type": "message_start", "message": { "id": "m", "type": "message", "role": "assistant",
@@ -537,7 +537,8 @@ async fn what_cannot_be_looked_at_is_refused_unless_the_workspace_lets_it_pass()
     assert_eq!(records(&host).await[0]["bypassed"], true);
 }
 
-/// What the model thought is sent back as its provider signed it, unless it holds what the caller says elsewhere.
+/// The model's thinking is sent back as signed by its provider, unless it contains a value that is replaced
+/// elsewhere.
 #[tokio::test]
 async fn thinking_is_left_alone_only_where_its_provider_signed_it() {
     const SEAL: &str = "EqQBCgIYAhIM1gbcDa9GJwZA2b3h";
@@ -568,7 +569,7 @@ async fn thinking_is_left_alone_only_where_its_provider_signed_it() {
     }
 }
 
-/// A schema may hold anybody's data, and the model has to see the same placeholder wherever it stands.
+/// A schema may contain personal data, and the model must see the same placeholder everywhere.
 #[tokio::test]
 async fn schemas_of_tools_are_protected() {
     let host = echoing().await;
@@ -598,7 +599,7 @@ async fn schemas_of_tools_are_protected() {
     assert!(!sent.contains("novak") && !sent.contains("eva.") && sent.contains("draft/2020-12"), "{sent}");
 }
 
-/// The provider got what was not looked at, whatever it answers.
+/// The provider received the uninspected parts, whatever it answers.
 #[tokio::test]
 async fn an_error_says_too_that_something_was_let_pass() {
     let image = json!({ "messages": [{ "role": "user", "content": [
@@ -731,7 +732,7 @@ async fn anthropics_messages_are_spoken_as_they_are() {
         answer.text
     );
     assert!(answer.text.contains("event: message_stop\n"), "{}", answer.text);
-    // the same provider, asked as OpenAI is
+    // the same provider with OpenAI's protocol
     let answer = chat(&host, CHAT, &ask(&format!("to {ADDRESS}"))).await;
     assert_eq!(content(&answer), format!("to {ADDRESS}"), "{}", answer.text);
     let answer = chat(&host, CHAT, &with(ask(&format!("to {ADDRESS}")), &json!({ "stream": true }))).await;
@@ -756,7 +757,7 @@ async fn embeddings_are_of_protected_texts() {
         "{}",
         answer.text
     );
-    // as OpenAI's client asks for them; what stands in the digits is nobody's
+    // in base64, as OpenAI's client requests it; what looks like identifiers in the digits is not personal data
     let vector = "4111111111111111AKIAIOSFODNN7EXAMPLE";
     answer_with(&host, move |_| {
         let entry =
@@ -829,7 +830,7 @@ async fn metrics_tell_what_the_gateway_did() {
     }
 }
 
-/// A coding agent has a credential of its own; the gateway's token comes beside it.
+/// A coding agent has its own credential, and sends the gateway's token in another header.
 #[tokio::test]
 async fn a_route_may_take_the_callers_own_credential() {
     let token = ("x-service-token", SERVICE_TOKEN.to_owned());
@@ -863,7 +864,7 @@ async fn a_route_may_take_the_callers_own_credential() {
         (MESSAGES, "claude", vec![token.clone(), own_key("x-api-key", "sk-own")], 200, "x-api-key", "sk-own"),
         (MESSAGES, "claude", vec![token.clone(), as_key("sk-oat")], 200, "authorization", "Bearer sk-oat"),
         (CHAT, "shared", vec![token.clone(), as_key("sk-own")], 200, "authorization", "Bearer sk-upstream"),
-        // the gateway's token is nobody's credential
+        // the gateway's token is not a caller's credential
         (CHAT, "own", vec![token.clone()], 401, "", ""),
         (CHAT, "own", vec![as_key(SERVICE_TOKEN)], 401, "", ""),
         (CHAT, "own", vec![token.clone(), as_key(SERVICE_TOKEN)], 401, "", ""),
@@ -882,7 +883,7 @@ async fn a_route_may_take_the_callers_own_credential() {
             assert!(!written.contains(&format!("{:?}", SERVICE_TOKEN.as_bytes())), "{model}");
         }
     }
-    // never to another host, not even where the first one fails
+    // never sent to another host, even if the first one fails
     configure(
         &host,
         json!({ "providers": { "primary": route("openai_compatible", "caller"),

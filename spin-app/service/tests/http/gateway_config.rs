@@ -33,7 +33,7 @@ async fn provider(host: &Memory, kind: &str, changes: &Value) -> Value {
     answer.json
 }
 
-/// What a workspace has that was never configured.
+/// Returns the configuration of a workspace that was never configured.
 fn defaults() -> Value {
     json!({
         "workspace_id": "initech",
@@ -50,7 +50,7 @@ fn defaults() -> Value {
     })
 }
 
-/// The value with what is in `patch` in its place (RFC 7396, but for nulls).
+/// Returns the value merged with `patch` (RFC 7396, except for nulls).
 fn merged(mut value: Value, patch: &Value) -> Value {
     match (&mut value, patch) {
         (Value::Object(fields), Value::Object(patch)) => {
@@ -125,7 +125,7 @@ async fn each_field_is_set_alone_and_the_rest_stays() {
             json!({ "restore_hosts": ["Wiki.example.com", "*.example.com", "10.0.0.7", "wiki.example.com"] }),
             json!({ "restore_hosts": ["*.example.com", "10.0.0.7", "wiki.example.com"] }),
         ),
-        // null is as good as absent where there is no such value
+        // null is equivalent to an absent field, except for nullable values
         (json!({ "default_action": null, "rate_limits": null, "streaming": { "enabled": null } }), json!({})),
         (json!({ "providers": null, "audit_level": null, "unknown": 1 }), json!({})),
     ] {

@@ -30,7 +30,7 @@ fn takes(connect_ms: u64, wait_ms: u64, between_ms: u64) -> MakeReply {
     })
 }
 
-/// A deadline is kept to the millisecond; only where nothing was sent is the provider asked again.
+/// A deadline is exact to the millisecond; a request is repeated only if nothing was sent.
 #[tokio::test]
 async fn each_deadline_ends_in_a_timeout() {
     for (variable, (connect_ms, wait_ms, between_ms), tries, want_ms) in [
@@ -92,7 +92,7 @@ async fn the_last_deadline_is_the_gateways_own() {
     }
 }
 
-/// However slowly it is read, an answer that is there as soon as it is asked for ends like any other.
+/// A slow reader of an answer that is available at once does not extend its deadline.
 #[tokio::test]
 async fn a_slow_reader_gets_no_more_time() {
     let host = gateway(&[("openai_compatible", json!({}))], |_| {
@@ -109,7 +109,7 @@ async fn a_slow_reader_gets_no_more_time() {
     assert_eq!(logged(&host)["error"], "upstream_timeout");
 }
 
-/// What begins an answer in parts, up to the middle of an address; whatever comes behind it says nothing.
+/// Returns the start of a streamed answer, up to the middle of an address; later chunks contain no text.
 fn beginning(provider: &str) -> Bytes {
     let text = format!("{}eva@exam", "One two three. ".repeat(100));
     let events = match provider {
@@ -131,7 +131,7 @@ fn beginning(provider: &str) -> Bytes {
     Bytes::from(events)
 }
 
-/// What goes on saying nothing is no better than what is silent.
+/// An upstream that sends only keep-alives is treated like a silent one.
 #[tokio::test]
 async fn a_stream_ends_at_its_deadline_with_nothing_that_was_held() {
     let openai = ("\"code\":\"upstream_timeout\"", "data: [DONE]\n\n");

@@ -22,8 +22,8 @@ use crate::{
 
 const FALLBACKS: &str = "textveil_gateway_fallbacks_total{}";
 
-/// A primary route whose provider answers as `primary` says, and a fallback whose provider answers with what it was
-/// told.
+/// Creates a primary route whose provider's answers `primary` returns, and a fallback whose provider repeats
+/// the last message.
 pub async fn with_fallback(primary: impl Fn(&Request<Bytes>) -> Reply + 'static) -> Memory {
     let providers = [("openai_compatible", json!({})), ("mistral", json!({}))];
     let host = gateway(&providers, move |request| {
@@ -46,7 +46,7 @@ async fn the_fallback_is_protected_by_its_own_policies() {
     let answer = chat(&host, CHAT, &ask(&format!("to {ADDRESS}"))).await;
     assert_eq!(content(&answer), "to [REDACTED]", "{}", answer.text);
     assert_eq!((answer.header("x-gateway-route"), answer.header("x-gateway-attempts")), ("fallback", "4"));
-    // five failures later the primary is not asked any more
+    // after five failures the primary is skipped
     chat(&host, CHAT, &ask("hi")).await;
     host.sent.borrow_mut().clear();
     let answer = chat(&host, CHAT, &ask("hi")).await;
@@ -76,7 +76,7 @@ async fn a_fallback_that_cannot_take_the_request_is_passed_over() {
             "fallback": { "provider": fallback.0, "model": "b" },
         });
         configure(&host, json!({ "providers": routes })).await;
-        // the second time the primary fails too often to be asked again
+        // at the second request the primary has failed too often to be retried
         for (status, sent) in [(502, 3), (502, 6), (503, 6)] {
             let answer = chat(&host, path, &body).await;
             assert_eq!(answer.status, status, "{path}: {}", answer.text);
@@ -102,7 +102,7 @@ fn arrivals(host: &Memory, reply: impl Fn() -> Reply + 'static) -> Rc<RefCell<Ve
     times
 }
 
-/// Of each provider that did not answer before the first byte, and how often it was asked first.
+/// Every failure before the first byte leads to the fallback, after the given number of attempts.
 #[tokio::test]
 async fn who_gives_no_answer_is_replaced_by_the_fallback() {
     let cases: [(&str, MakeReply, usize); 16] = [
@@ -184,7 +184,7 @@ async fn who_answers_at_last_is_not_replaced() {
     }
 }
 
-/// Another provider would say the same, or the application may have some of the answer already.
+/// Another provider would answer the same, or the application may have received a part of the answer.
 #[tokio::test]
 async fn who_refuses_or_has_begun_is_not_replaced() {
     let broken = |_: &Request<Bytes>| Reply {
@@ -251,14 +251,14 @@ async fn a_provider_is_asked_again_after_a_while() {
         assert_eq!(pauses.len(), want.len(), "{what}: {pauses:?}");
         assert!(pauses.iter().zip(&want).all(|(pause, want)| want.contains(pause)), "{what}: {pauses:?}");
         assert_eq!(answer.status, if status == 429 { 429 } else { 502 }, "{what}");
-        // the rate limit is the provider's, so its wait is told too
+        // the rate limit is the provider's, so its retry time is passed on too
         let is_number = !retry_after.is_empty() && retry_after.bytes().all(|digit| digit.is_ascii_digit());
         let is_told = status == 429 && is_number;
         assert_eq!(answer.header("retry-after"), if is_told { retry_after } else { "" }, "{what}");
     }
 }
 
-/// What has no time left would be charged with what it did not do.
+/// A provider without remaining time must not be charged with a failure.
 #[tokio::test]
 async fn nobody_is_asked_when_the_time_is_over() {
     let host = with_fallback(|request| Reply { wait_ms: 9_000, ..echo(request) }).await;
@@ -275,7 +275,7 @@ async fn nobody_is_asked_when_the_time_is_over() {
     assert_eq!(answer.status, 200, "{}", answer.text);
 }
 
-/// What an application is told of where its request went, whatever became of it there.
+/// The headers about the destination of a request, whatever its outcome.
 #[tokio::test]
 async fn an_error_says_who_was_asked() {
     for (reply, status, route, attempts) in [
@@ -292,7 +292,7 @@ async fn an_error_says_who_was_asked() {
         assert_eq!(names.map(|name| answer.header(name)), [route, attempts, "MASK", "EMAIL=1"], "{status}");
         assert!(!answer.header("x-gateway-overhead-ms").is_empty(), "{status}");
     }
-    // nobody was
+    // no provider was called
     let host = echoing().await;
     let answer = chat(&host, CHAT, &json!({ "messages": [] })).await;
     assert_eq!((answer.status.as_u16(), answer.header("x-gateway-route")), (400, ""));

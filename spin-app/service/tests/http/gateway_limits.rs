@@ -62,7 +62,7 @@ async fn who_waits_for_a_slow_provider_keeps_the_place() {
     assert_places_are_free(&host, "of the slow one and those refused");
 }
 
-/// Nobody else asks while it goes on, so nobody else deletes what it leaves behind.
+/// Without concurrent requests, a long request must delete its own counters.
 #[tokio::test]
 async fn a_long_request_leaves_no_more_counters_than_a_short_one() {
     let host = echoing().await;
@@ -101,7 +101,7 @@ async fn who_leaves_a_stream_frees_its_place() {
     }
 }
 
-/// What the headers of an answer say of the limit: in the spec's words, and in those of OpenAI's clients.
+/// Returns the limit in the headers of an answer: in this service's names, and in those of OpenAI's clients.
 fn limit(answer: &Answer) -> [[&str; 3]; 2] {
     [
         ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"],

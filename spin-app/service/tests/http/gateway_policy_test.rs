@@ -1,4 +1,4 @@
-//! Trying policies on texts: what is decided, and that nothing stays.
+//! Testing policies on texts: the decisions, and that nothing is stored.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -71,7 +71,7 @@ async fn the_decision_is_the_strictest_one() {
             Some("[REDACTED], PESEL 44051401359, 4111 1111 1111 1111"),
         ),
         (json!([policy("card", "BLOCK", 1, of("CREDIT_CARD"))]), "ALLOW", "BLOCK", None),
-        // the highest priority wins, whatever the action
+        // the highest priority wins, whatever its action
         (
             json!([policy("block", "BLOCK", 1, json!([])), policy("allow", "ALLOW", 2, json!([]))]),
             "MASK",
@@ -104,7 +104,7 @@ async fn each_finding_says_what_was_decided_and_by_which_policy() {
         [("email", "REDACT", "same name"), ("pesel", "FLAG", "rest"), ("credit_card", "BLOCK", "same name")];
     let want: Vec<_> = want.iter().map(|(a, b, c)| (a.to_string(), b.to_string(), c.to_string())).collect();
     assert_eq!(decided(&answer), want);
-    // a single draft, and the default action, which is no policy's
+    // a single draft, and the default action
     let answer =
         test(&host, &json!({ "text": TEXT, "policy": policy("card", "BLOCK", 0, of("CREDIT_CARD")) })).await;
     let want = [("email", "MASK", ""), ("pesel", "MASK", ""), ("credit_card", "BLOCK", "card")];
@@ -112,7 +112,7 @@ async fn each_finding_says_what_was_decided_and_by_which_policy() {
     assert_eq!(decided(&answer), want);
 }
 
-/// The engine's own decision, where it tells one, is the same.
+/// The engine's own decision, if it reports one, is the same.
 #[tokio::test]
 async fn it_decides_as_protection_does() {
     let host = Memory::default();
@@ -128,7 +128,7 @@ async fn it_decides_as_protection_does() {
         let tested = test(&host, &body).await;
         let protected = host.post("enterprise", "/api/v1/protect", &body).await;
         assert_eq!(decided(&tested), decided(&protected), "{action}");
-        // the gateway has placeholders for what is masked; hashes and tokens are of one call
+        // the gateway uses placeholders for masked values; hashes and tokens differ per call
         let of = |answer: &Answer| -> Vec<Value> {
             let entities = answer.json["entities"].as_array().unwrap().iter();
             let same = entities.filter(|one| {
@@ -159,7 +159,7 @@ async fn without_a_draft_the_stored_policies_and_settings_count() {
     let risky = policy("risky", "BLOCK", 1, json!([{ "risk_level_min": "HIGH" }]));
     let answer = test(&host, &json!({ "text": TEXT, "policy": risky })).await;
     assert_eq!(decided(&answer).iter().filter(|one| one.1 == "BLOCK").count(), 1);
-    // another workspace has none of it
+    // another workspace has neither these policies nor these settings
     let answer = host.admin(Method::POST, "/policies/test?workspace_id=acme", &json!({ "text": TEXT })).await;
     assert_eq!((&answer.json["decision"], &answer.json["workspace_id"]), (&json!("MASK"), &json!("acme")));
 }

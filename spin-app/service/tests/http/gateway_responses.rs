@@ -20,7 +20,7 @@ fn placeholder(request: &Request<Bytes>) -> String {
     body[start..].split_inclusive("]]").next().unwrap().to_owned()
 }
 
-/// Items of every kind that say the placeholder.
+/// Returns items of every kind that contain the placeholder.
 fn items(made: &str) -> Vec<Value> {
     vec![
         json!({ "type": "reasoning", "id": "rs_1", "summary": [{ "type": "summary_text", "text": format!("about {made}") }],
@@ -41,7 +41,7 @@ fn response(items: &[Value]) -> Value {
         "error": null, "parallel_tool_calls": true, "usage": { "input_tokens": 1, "output_tokens": 1 } })
 }
 
-/// The events by which a provider says these items, each text in pieces of so many characters.
+/// Returns the provider's events for these items, with each text in pieces of `size` characters.
 fn stream(items: &[Value], size: usize) -> Vec<Value> {
     let mut events = vec![json!({ "type": "response.created", "response": response(&[]) })];
     for (index, item) in items.iter().enumerate() {
@@ -109,7 +109,7 @@ fn read(text: &str) -> Vec<Value> {
         .collect()
 }
 
-/// What the deltas of each text say, by item and kind; the same as what its last event says.
+/// Joins the deltas of each text, by item and kind; they must equal its last event.
 #[track_caller]
 fn joined(events: &[Value]) -> Vec<(String, String)> {
     let mut texts: Vec<(String, String)> = Vec::new();
@@ -258,7 +258,7 @@ async fn nothing_of_a_request_stays() {
     assert_eq!(sent, want);
 }
 
-/// As Codex asks with `wire_api = "responses"`: nothing but personal data changes, and it gets its patch back.
+/// With Codex' `wire_api = "responses"`: only personal data changes, and the patch is unchanged.
 #[tokio::test]
 async fn a_coding_agent_works_through_it() {
     let patch = |address: &str| {

@@ -25,7 +25,7 @@ fn placeholders(request: &Request<Bytes>) -> Vec<String> {
     found
 }
 
-/// A model that says the template with the placeholder that it was told last in place of `@P`.
+/// A model that answers with the template, with the last placeholder of the request instead of `@P`.
 fn says(template: &str) -> impl Fn(&Request<Bytes>) -> Reply + 'static {
     let template = template.to_owned();
     move |request| {
@@ -83,11 +83,11 @@ async fn a_url_gets_a_value_only_where_its_host_is_known() {
     }
 }
 
-/// A conversation in which a tool told a value, and a model that calls a tool with the placeholders of it.
+/// A conversation with a value in a tool's result, and a model that calls a tool with its placeholder.
 struct Told {
-    /// Of the tool that told it, and that gets it.
+    /// The tool whose result contains the value, and the one that is called.
     tools: [&'static str; 2],
-    /// What the user says.
+    /// The user's message.
     user: &'static str,
     /// The arguments of the call, with `@P`.
     arguments: &'static str,
@@ -202,7 +202,8 @@ fn payloads(stream: &str) -> Vec<Value> {
     stream.lines().filter_map(|line| serde_json::from_str(line.strip_prefix("data: ")?).ok()).collect()
 }
 
-/// What one tool says is not told to another one, unless the user said it too or a policy allows it.
+/// A value in the result of one tool is not passed to another one, unless the user wrote it too or a policy
+/// allows it.
 #[tokio::test]
 async fn a_tool_gets_what_it_may_have() {
     let hands_on = r#"{"to":"@P"}"#;

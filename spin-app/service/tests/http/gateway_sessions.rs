@@ -32,7 +32,8 @@ fn placeholder(host: &Memory) -> String {
     sent[start..].split_inclusive("]]").next().unwrap().to_owned()
 }
 
-/// A workspace that keeps sessions. Its provider answers `resp_1`, `resp_2` …, each of which says `said`.
+/// Creates a workspace that keeps sessions. Its provider answers `resp_1`, `resp_2` …, each with the text
+/// `said`.
 async fn keeping(said: &'static str) -> Memory {
     let host = gateway(&[("openai_compatible", json!({}))], |_| whole(500, &json!({}))).await;
     configure(&host, json!({ "sessions": { "enabled": true } })).await;
@@ -82,7 +83,7 @@ async fn a_response_goes_on_from_another() {
         let answer = chat(&host, RESPONSES, &on(previous)).await;
         assert_eq!((said(&answer), &answer.json["id"]), (&*format!("It is {ADDRESS}."), &json!(id)));
     }
-    // a value has the same placeholder as before, and one more of its own beside it
+    // the known value has the same placeholder, and the new one another
     let body = with(on("resp_4"), &json!({ "input": format!("not {ADDRESS} but eva@example.com") }));
     chat(&host, RESPONSES, &body).await;
     let last = String::from_utf8(host.sent.borrow().last().unwrap().body().to_vec()).unwrap();
@@ -249,7 +250,7 @@ async fn a_response_in_the_background_is_fetched_and_restored() {
     assert_eq!(head.method(), Method::DELETE);
 }
 
-/// A policy for the output holds for what is fetched, too.
+/// A policy for the output applies to fetched responses, too.
 #[tokio::test]
 async fn what_is_fetched_is_protected() {
     let host = keeping("ok").await;

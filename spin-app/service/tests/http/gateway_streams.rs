@@ -11,7 +11,7 @@ use crate::{
     host::Reply,
 };
 
-/// What a model may say; `@P` stands for the placeholder that it was shown.
+/// Texts of a model; `@P` is the placeholder in its input.
 const PIECES: [&str; 11] = [
     "to @P",
     " and eva@example.com, ",
@@ -26,7 +26,7 @@ const PIECES: [&str; 11] = [
     "100 % of %5B%5",
 ];
 
-/// How the lines of an event are written: their ends, what stands before the data, and what between two events.
+/// Framings of an event: the line ends, the prefix of the data, and the text between two events.
 const FRAMINGS: [(&str, &str, &str); 5] = [
     ("\n", "data: ", ""),
     ("\r\n", "data:", ": a comment\r\n"),
@@ -35,7 +35,7 @@ const FRAMINGS: [(&str, &str, &str); 5] = [
     ("\r\n", "retry: 10\r\ndata: ", "\r\n"),
 ];
 
-/// The bytes of a stream that says these contents, each in a chunk of its own.
+/// Returns the bytes of a stream of these contents, one chunk each.
 fn written(contents: &[String], (end, data, between): (&str, &str, &str), several_lines: bool) -> String {
     let finish = json!({ "id": "c-1", "object": "chat.completion.chunk", "created": 1, "model": "m",
         "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }] });
@@ -51,7 +51,7 @@ fn written(contents: &[String], (end, data, between): (&str, &str, &str), severa
     events.map(event).collect()
 }
 
-/// A provider that says `pieces` in these bytes, cut in these places.
+/// Returns a reply with `pieces`, in this framing, cut at these places.
 fn cut_reply(
     request: &Request<Bytes>,
     pieces: &[&str],

@@ -92,7 +92,7 @@ async fn an_export_makes_the_same_again() {
         assert_eq!(export(&host, workspace).await, want, "{workspace} {mode}");
         assert_eq!(answer.json["configuration"], want["configuration"]);
     }
-    // where only the document says whose it is
+    // the workspace is in the document only
     assert_eq!(import(&host, "/config/import", &document).await.json["workspace_id"], "initech");
 }
 

@@ -31,7 +31,7 @@ use crate::openapi::answer_faults;
 /// Monday 2026-11-23, 10:00:20.250 UTC: 39.75 seconds before the next rate window.
 pub const NOW_MS: u64 = 1_795_428_020_250;
 
-/// What user access tokens are signed with.
+/// The key that signs user access tokens.
 const USER_TOKEN_KEY: &str = "a shared secret of more than 32 bytes";
 
 /// The access token of a user of the workspace `initech`.
@@ -44,7 +44,7 @@ pub fn user_token() -> String {
     issue(USER_TOKEN_KEY, &claims).unwrap()
 }
 
-/// What the callers of the gateway's administration show.
+/// The token of callers of the gateway's administration.
 pub const SERVICE_TOKEN: &str = "a-service-token-of-more-than-32-characters";
 
 pub const SECRETS: &str = "2:202122232425262728292a2b2c2d2e2f,1:101112131415161718191a1b1c1d1e1f";
@@ -87,17 +87,17 @@ pub fn key(name: &str) -> String {
     keys().into_iter().find(|(known, ..)| *known == name).map(|(_, key, _)| key).expect("a known key")
 }
 
-/// What one store holds.
+/// The content of one store.
 #[derive(Default)]
 struct Kept {
     values: BTreeMap<String, Vec<u8>>,
     counters: BTreeMap<String, i64>,
 }
 
-/// What there is of each label. Several hosts may share one.
+/// The stores by label. Several hosts may share one.
 type Stores = BTreeMap<&'static str, Rc<RefCell<Kept>>>;
 
-/// A clock on which time passes only where all wait.
+/// A simulated clock that advances only while all tasks wait.
 #[derive(Clone)]
 struct Clock {
     now_ms: Rc<Cell<u64>>,
@@ -134,7 +134,7 @@ impl Clock {
 pub struct Memory {
     stores: Stores,
     pub down: Rc<Cell<Option<Label>>>,
-    /// A key whose next read takes so many milliseconds.
+    /// A key whose next read takes this many milliseconds.
     pub slow: Rc<RefCell<Option<(String, u64)>>>,
     /// Milliseconds that each increment takes.
     pub increment_ms: Rc<Cell<u64>>,
@@ -152,21 +152,21 @@ pub struct Memory {
     stamps: Cell<u128>,
     pub log: RefCell<Vec<String>>,
     pub upstream: RefCell<Scripted>,
-    /// What the service asked others.
+    /// The outgoing requests of the service.
     pub sent: RefCell<Vec<Request<Bytes>>>,
-    /// What the service remembers.
+    /// The cache of the service.
     pub cache: Cache,
 }
 
 /// Makes an answer of a request.
 pub type MakeReply = Rc<dyn Fn(&Request<Bytes>) -> Reply>;
 
-/// What comes back when the service asks somebody else.
+/// The scripted answer to an outgoing request.
 #[derive(Clone)]
 pub enum Scripted {
     Answer(u16, Bytes),
     Failure(Failure),
-    /// What is made of the request.
+    /// The answer computed from the request.
     Reply(MakeReply),
     /// Not even a failure.
     Silence,
@@ -175,13 +175,13 @@ pub enum Scripted {
 /// An answer of somebody else.
 #[derive(Default)]
 pub struct Reply {
-    /// Why there is none.
+    /// Why there is no answer.
     pub failure: Option<Failure>,
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
-    /// The body, as it arrives; an error in the place of a part breaks it off.
+    /// The body, as it arrives; an error instead of a part breaks it off.
     pub parts: Vec<Result<Bytes, Failure>>,
-    /// How long it takes until there is a connection.
+    /// The time until the connection is open.
     pub connect_ms: u64,
     /// How long it takes from there to begin.
     pub wait_ms: u64,
@@ -292,7 +292,7 @@ impl Memory {
         self.meddle("config", key, Some(document.to_string()));
     }
 
-    /// Stores whatever in the place of a key's record.
+    /// Stores any bytes instead of a key's record.
     pub fn put_document(&self, key: &str, document: &[u8]) {
         self.kept("config").values.insert(storage_key(key), document.to_vec());
     }
@@ -336,7 +336,7 @@ impl Memory {
         self.clock.sleep_ms(duration_ms).await;
     }
 
-    /// Sends a request and gives the answer as it is.
+    /// Sends a request and returns the answer unchanged.
     pub async fn answer<B>(&self, request: Request<B>) -> Response<Bytes>
     where
         B: Body<Data = Bytes>,
@@ -347,7 +347,7 @@ impl Memory {
         response
     }
 
-    /// Sends a request to the gateway component and gives the answer as it is.
+    /// Sends a request to the gateway component and returns the answer unchanged.
     pub async fn answer_of_gateway<B>(&self, request: Request<B>) -> Response<Bytes>
     where
         B: Body<Data = Bytes>,
@@ -410,7 +410,7 @@ where
         .unwrap()
 }
 
-/// An answer, its body read as JSON; null where it is empty or a stream of events.
+/// An answer, its body parsed as JSON; null if it is empty or a stream of events.
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,

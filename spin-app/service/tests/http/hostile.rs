@@ -1,4 +1,4 @@
-//! Whatever bytes arrive, the answer is as documented and repeats nothing of them.
+//! For arbitrary bytes, the answer is as documented and repeats none of them.
 
 use std::fmt;
 
@@ -67,7 +67,7 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Values of every type, most of them wrong where they stand.
+/// Returns values of every type, most of them of the wrong type at their position.
 fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         3 => text().prop_map(Value::from),
@@ -93,7 +93,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// The example of a route's body, or an object of its own where it takes none.
+/// Returns the example of a route's body, or an arbitrary object if it takes none.
 fn example(path: &str, method: &str) -> Value {
     let example = DOCUMENT["paths"][path][method.to_ascii_lowercase()]
         .pointer("/requestBody/content/application~1json/example");
@@ -272,8 +272,8 @@ fn sent() -> impl Strategy<Value = Sent> {
     })
 }
 
-/// Every string of the request that would tell something if it came back. What the documentation has is no
-/// secret of the caller's.
+/// Returns every string of the request that must not be repeated in the answer. Strings of the documentation
+/// may be.
 fn telling(sent: &Sent) -> Vec<String> {
     let mut strings: Vec<String> = Some(&sent.method)
         .filter(|method| !METHODS.contains(&method.as_str()))
@@ -302,14 +302,14 @@ fn leaves(json: &Value, strings: &mut Vec<String>) {
     }
 }
 
-/// Sends it, if it is a request at all, and says what is wrong with the answer.
+/// Sends the request, if it is valid HTTP, and returns the faults of the answer.
 async fn wrong(host: &Memory, sent: &Sent) -> Vec<String> {
     let mut request = Request::builder().method(sent.method.as_str()).uri(&sent.uri);
     for (name, value) in &sent.headers {
         let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
         request = request.header(name, HeaderValue::from_bytes(value).unwrap());
     }
-    // what is no request in HTTP never gets here
+    // a request that is not valid HTTP never reaches the service
     let Ok(request) = request.body(Full::new(Bytes::from(sent.body.clone()))) else { return Vec::new() };
     let path = request.uri().path().to_owned();
     // as the manifest's routes have it
@@ -413,7 +413,7 @@ fn with_a_secret_somewhere(path: &str, method: &str) -> Vec<Value> {
             body
         })
         .collect();
-    // and a name that nobody knows, in every object
+    // and an unknown name, in every object
     for place in &all {
         let mut body = example(path, method);
         if let Some(Value::Object(fields)) = body.pointer_mut(place) {

@@ -21,14 +21,14 @@ fn limited(host: &Memory, limits: KeyLimits) {
     host.put(&key("pro"), &record);
 }
 
-/// How many requests are in work, and the most that ever were.
+/// The number of requests in flight, and its maximum.
 #[derive(Default)]
 struct Gauge {
     now: Cell<u32>,
     most: Cell<u32>,
 }
 
-/// A request whose body takes its time, in work while it is read.
+/// Sends a request whose body arrives slowly and is in flight while it is read.
 async fn slow_detect(host: &Memory, gauge: &Gauge, pauses: usize) -> u16 {
     let body = StreamBody::new(stream::once(Box::pin(async move {
         gauge.now.set(gauge.now.get() + 1);

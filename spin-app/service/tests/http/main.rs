@@ -1,5 +1,5 @@
-//! The service over HTTP, against a host in memory: the exchanges of `tests/exchanges/*.json`, and
-//! what a table cannot say.
+//! The service over HTTP, against a host in memory: the exchanges of `tests/exchanges/*.json`, and tests that
+//! a table cannot express.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

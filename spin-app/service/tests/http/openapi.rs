@@ -26,7 +26,7 @@ pub const TEXT: &str = include_str!("../../openapi.json");
 /// The document as it is served, parsed.
 pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(TEXT).unwrap());
 
-/// The path of the document that leads where `path` does.
+/// Returns the path template of the document that matches `path`.
 pub fn template(path: &str) -> Option<&'static str> {
     let fits =
         |template: &str| {
@@ -45,7 +45,7 @@ pub fn template(path: &str) -> Option<&'static str> {
         .map(|one| one.path)
 }
 
-/// What of an answer is not as the document says.
+/// Returns the differences between an answer and the document.
 pub fn faults(method: &str, path: &str, status: u16, content_type: &str, body: &Value) -> Vec<String> {
     let get = if method == "HEAD" { "GET" } else { method };
     let operation =
@@ -108,7 +108,7 @@ async fn answers(document: &Value) -> BTreeMap<String, Value> {
     let mut answers = BTreeMap::new();
     let mut made: BTreeMap<&str, Value> = BTreeMap::new();
     for (turn, path, method, operation) in operations {
-        // what a language model answers is no example of ours
+        // the answers of a language model are not examples of this API
         if is_a_models(path) {
             continue;
         }
@@ -149,7 +149,7 @@ async fn answers(document: &Value) -> BTreeMap<String, Value> {
     answers
 }
 
-/// Whether the endpoint stands in the place of a language model's own.
+/// Whether the endpoint is that of a language model's API.
 pub fn is_a_models(path: &str) -> bool {
     let here = |route: &&Route| route.path == path;
     ROUTES
@@ -163,7 +163,7 @@ pub fn is_gateways(path: &str) -> bool {
     ROUTES.iter().any(|route| route.path == path && matches!(route.endpoint, Endpoint::Gateway(_)))
 }
 
-/// The path with what was made in the place of its parameter, and the query.
+/// Returns the path with its parameter replaced by a created id, and the query.
 fn filled(path: &str, operation: &Value, made: &BTreeMap<&str, Value>) -> String {
     let mut filled = path.to_owned();
     for parameter in operation["parameters"].as_array().into_iter().flatten() {
@@ -378,7 +378,7 @@ fn an_answer_that_is_not_documented_is_seen() {
     }
 }
 
-/// What of an answer to an exchange is not as the document says.
+/// Returns the differences between the answer to an exchange and the document.
 pub fn answer_faults(method: &str, uri: &str, answer: &Answer) -> Vec<String> {
     let path = uri.split('?').next().unwrap_or_default();
     faults(method, path, answer.status.as_u16(), answer.header("content-type"), &answer.json)

@@ -1,4 +1,4 @@
-//! What the service answers when something that it depends on is missing.
+//! The answers of the service when a dependency is missing.
 
 use std::future::pending;
 
@@ -179,7 +179,7 @@ async fn faulty_variables_keep_the_service_from_being_ready() {
     assert!(answer.text.contains("user_token_issuer"), "{}", answer.text);
 }
 
-/// The caller is not told, and the operator learns it from the log.
+/// The cause goes to the operator's log, not to the caller.
 #[tokio::test]
 async fn a_credential_that_a_faulty_variable_refuses_has_a_cause_in_the_log() {
     for (name, value, header) in

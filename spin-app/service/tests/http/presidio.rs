@@ -1,4 +1,4 @@
-//! Presidio's protocol, as far as a table of exchanges cannot say it.
+//! Presidio's protocol: tests that a table of exchanges cannot express.
 
 use base64ct::{Base64, Encoding as _};
 use bytes::Bytes;
@@ -78,7 +78,7 @@ async fn a_workspace_can_be_open_to_those_without_a_key() {
     assert!(answer.json["error"].as_str().unwrap().contains("retry in 40 seconds"), "{}", answer.text);
     assert_eq!(answer.header("retry-after"), "40");
 
-    // who shows a key is judged by the key, and nothing else is open
+    // a request with a key is authenticated by that key only
     let wrong = [("x-api-key", "fpk_wrong")];
     assert_eq!(send(&host, Method::POST, ANALYZE, &wrong, &text).await.status, 401);
     let wrong = [("authorization", "Basic a2V5Og==")];
@@ -181,7 +181,7 @@ async fn a_random_salt_and_a_random_vector_are_never_used_twice() {
     }
 }
 
-/// What a request makes the service do is bounded, however small the request is.
+/// The work of the service is bounded, however small the request is.
 #[tokio::test]
 async fn small_requests_make_no_large_answers() {
     let host = Memory::default();
@@ -227,7 +227,7 @@ async fn texts_have_the_limits_of_every_text() {
     }
 }
 
-/// What was found is in the log by type, and nothing else of it.
+/// The log contains the findings by type only.
 #[tokio::test]
 async fn the_log_counts_types() {
     let host = Memory::default();

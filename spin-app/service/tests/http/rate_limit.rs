@@ -126,7 +126,7 @@ async fn refused_requests_do_no_work() {
     for _ in 0..60 {
         detect(&host, "pro").await;
     }
-    // not even the body is looked at
+    // rejected before the body is read
     assert_eq!(host.send(post("pro", DETECT, "{")).await.status, 429);
 }
 

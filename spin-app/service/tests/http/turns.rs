@@ -24,7 +24,7 @@ async fn a_batch_is_done_in_turns() {
         let host = Memory::default();
         let answer = host.post("pro", path, &body).await;
         assert_eq!(answer.status, 200, "{path}: {}", answer.text);
-        // the clock of the test host says that each text takes long
+        // the test host's clock simulates long work for each text
         assert!(host.turns.get() >= TEXTS / 8, "{path}: {} turns", host.turns.get());
     }
 }

@@ -1,4 +1,4 @@
-//! User access tokens: which are accepted, and where.
+//! User access tokens: validity, and the endpoints that accept them.
 
 use base64ct::{Base64UrlUnpadded, Encoding as _};
 use ed25519_dalek::{Signer, SigningKey, pkcs8::DecodePrivateKey};
@@ -42,7 +42,7 @@ fn ed25519() -> SigningKey {
     SigningKey::from_pkcs8_pem(ED25519).unwrap()
 }
 
-/// DER of a hash's identifier with the beginning of its digest (RFC 8017 §9.2, note 1).
+/// The DER prefix of a hash's identifier and digest (RFC 8017 §9.2, note 1).
 fn padding(name: u8, length: u8) -> Pkcs1v15Sign {
     let oid = [0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, name];
     let mut prefix = vec![0x30, 17 + length, 0x30, 0x0d];
@@ -51,7 +51,7 @@ fn padding(name: u8, length: u8) -> Pkcs1v15Sign {
     Pkcs1v15Sign { hash_len: Some(length.into()), prefix: prefix.into() }
 }
 
-/// A JWT by hand, so that it is not the library that is asked about itself.
+/// Returns a JWT built without the library under test.
 fn jwt(algorithm: &str, kid: Option<&str>, claims: &Value) -> String {
     signed(algorithm, kid, claims, SECRET.as_bytes())
 }

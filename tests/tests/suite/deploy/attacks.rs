@@ -43,7 +43,7 @@ fn provider(base_url: &str) -> String {
     .to_string()
 }
 
-/// A port of this machine that nobody must reach.
+/// A local port that must not be reached.
 struct Trap(TcpListener);
 
 impl Trap {
@@ -97,7 +97,7 @@ fn attack(deployment: &Deployment) {
         let routes = json!({ "providers": { "primary": { "provider": made["id"], "model": "m" } } });
         let (status, said) = server.ask("PUT", CONFIG, &admin, &routes.to_string());
         assert_eq!(status, 200, "{said}");
-        // the trap works, except where the runtime configuration blocks this machine at all times
+        // the trap works, except if the runtime configuration always blocks this machine
         let reached = trap.is_reached_by(|| drop(chat(&server, &app)));
         assert_eq!(reached, deployment.redis_port().is_none());
     }

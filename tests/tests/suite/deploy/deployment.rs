@@ -213,8 +213,8 @@ impl Deployment {
         }
     }
 
-    /// Makes the values of the variables as the README says, and users of an identity provider. Only those that are
-    /// loaded, where a list says which.
+    /// Generates the values of the variables as described in the README, and users of an identity provider;
+    /// only those in `loaded`, if it is given.
     fn make_secrets(&self, loaded: Option<&[&str]>) {
         let table: Table = deploy("variables.toml").parse().unwrap();
         for variable in table["variable"].as_array().unwrap() {
@@ -254,7 +254,7 @@ impl Deployment {
         &self.words[0]
     }
 
-    /// The folder where the program is installed.
+    /// Returns the folder of the installed program.
     pub(super) fn root(&self) -> String {
         self.folder.path().join("opt").display().to_string()
     }
@@ -285,7 +285,7 @@ impl Deployment {
         self.redis.as_mut()
     }
 
-    /// The port of 127.0.0.1 where the stores are, if they are on a Redis.
+    /// Returns the port of the stores on 127.0.0.1, if they are on a Redis.
     pub(super) fn redis_port(&self) -> Option<u16> {
         self.redis.as_ref().map(Redis::port)
     }

@@ -1,4 +1,4 @@
-//! The files of `spin-app/deploy`: what they say is what the service takes.
+//! The files of `spin-app/deploy`: their settings must be valid for the service.
 
 mod attacks;
 mod deployment;
@@ -170,7 +170,7 @@ fn the_manifest_for_spinkube_is_of_this_application() {
         assert!(spec.variables.iter().any(|variable| &variable.name == name), "{name} is required");
     }
 
-    // the README says how to make the secrets and where the image comes from
+    // the README describes how to generate the secrets and where the image comes from
     let readme = deploy("README.md");
     let generic = |name: &str| format!("create secret generic {name} ");
     assert!(readme.contains(&generic(&spec.runtime_config.load_from_secret)));

@@ -4,7 +4,7 @@ import { createProtector } from "textveil";
 
 export const runtime = "nodejs";
 
-// the same key in every process and after every restart, or a reply could not be turned back
+// the same key in every process and after every restart; otherwise the tokens in a reply could not be restored
 const protector = createProtector({ mode: "tokenize", key: process.env.TEXTVEIL_KEY });
 const ask = protector.fetch();
 

@@ -1,5 +1,7 @@
-//! A message of Anthropic's API as events. Joined, each text is what
-//! [`restore_message`](super::restore_message) makes of the whole, however it is split.
+//! Protects and restores a message of Anthropic's API that arrives as events.
+//!
+//! Each joined text equals the result of [`restore_message`](super::restore_message) for the whole text,
+//! however it is split.
 
 use std::{collections::BTreeMap, fmt, rc::Rc};
 
@@ -17,9 +19,9 @@ use crate::{
     error::ApiError,
 };
 
-/// Most tools that one message may call; as many as texts may be open.
+/// The maximum number of tools called in one message, equal to the limit of open texts.
 const MAX_TOOLS: usize = 256;
-/// A delta of thinking, and the one that signs it.
+/// The type of a delta of thinking, and that of the delta that signs it.
 const THINKING: &str = "thinking_delta";
 const SIGNATURE: &str = "signature_delta";
 
@@ -29,20 +31,20 @@ fn is_signature(delta: &Value) -> bool {
 
 /// A message as it is streamed.
 ///
-/// - A text, and the input of a tool, goes on with the next event of its block; what is held back of it leaves
+/// - A text, and the input of a tool, continues in the next event of its block; text held back of it is sent
 ///   as one more `content_block_delta` before the event that ends the block.
-/// - An event leaves for each that comes, though all of its text may be held back and it says nothing.
-/// - In events and deltas that are not known every string is protected and restored. One in a delta itself is a
-///   text that goes on.
-/// - A block that speaks again after it was ended begins new texts.
+/// - Each incoming event yields one, even if all of its text is held back.
+/// - In unknown events and deltas every string is protected and restored. A string directly in a delta is a
+///   text that continues.
+/// - A block that continues after its end begins new texts.
 #[derive(Default)]
 pub struct MessageStream {
     fields: Fields<DeltaPath>,
-    /// The tool of each block that calls one.
+    /// The tool of each block that is a call.
     tools: BTreeMap<u64, Rc<str>>,
 }
 
-/// Identifies a text that several deltas add to.
+/// The key of a text to which several deltas add.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct DeltaPath {
     /// The index of its block.
@@ -54,7 +56,7 @@ struct DeltaPath {
 }
 
 impl DeltaPath {
-    /// How the text is written; `tools` are those of the blocks.
+    /// Returns the form of the text; `tools` are those of the blocks.
     fn form(&self, tools: &BTreeMap<u64, Rc<str>>) -> Form {
         match (self.kind.as_str(), self.key.as_str()) {
             ("input_json_delta", _) => Form::Arguments(tools.get(&self.block).cloned().unwrap_or_default()),
@@ -65,12 +67,12 @@ impl DeltaPath {
 }
 
 impl MessageStream {
-    /// Takes the next event and gives those for the client. An event `error` is not for here: what it means
-    /// is up to who reads the stream.
+    /// Handles the next event and returns those for the client. An event `error` must be handled by the
+    /// caller.
     ///
     /// # Errors
-    /// `policy_violation` where a policy blocks; `upstream_error` where the event has another form than one of
-    /// a message, or too many texts are open at once. Nothing may be sent of the stream afterwards.
+    /// `policy_violation` if a policy blocks; `upstream_error` if the event is not that of a message, or too
+    /// many texts are open at once. The rest of the stream must not be sent then.
     pub fn push<R: Rules>(
         &mut self,
         answer: &mut Answer<R>,
@@ -82,9 +84,9 @@ impl MessageStream {
             kind => kind.to_owned(),
         };
         let ends_block = match kind.as_str() {
-            // a block that was never ended ends where another begins in its place
+            // a block without an end ends where another one with its index begins
             "content_block_start" | "content_block_stop" => true,
-            // thinking is whole where its signature stands
+            // thinking is complete when its signature arrives
             "content_block_delta" => members.get("delta").is_some_and(is_signature),
             _ => false,
         };
@@ -101,7 +103,7 @@ impl MessageStream {
         Ok(out)
     }
 
-    /// Gives what is still held, where the stream ends without `message_stop`.
+    /// Returns the text still held, if the stream ends without `message_stop`.
     ///
     /// # Errors
     /// As [`MessageStream::push`].
@@ -137,7 +139,7 @@ impl MessageStream {
         Ok(())
     }
 
-    /// A block as it begins, in most cases without a text.
+    /// Handles the start of a block, usually without a text.
     fn start<R: Rules>(
         &mut self,
         answer: &mut Answer<R>,
@@ -192,14 +194,14 @@ impl MessageStream {
     }
 }
 
-/// The texts stay out: only how many there are is shown.
+/// Omits the texts; shows their number only.
 impl fmt::Debug for MessageStream {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "MessageStream({:?})", self.fields)
     }
 }
 
-/// An event with more of the text of this place.
+/// Returns an event that adds to the text with this key.
 fn delta_of(place: DeltaPath, text: String) -> SseEvent {
     let DeltaPath { block, kind, key } = place;
     let mut delta = Map::from_iter([("type".to_owned(), kind.into())]);

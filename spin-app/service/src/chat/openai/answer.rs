@@ -13,12 +13,13 @@ use crate::{
     error::ApiError,
 };
 
-/// Protects and restores an answer in place. On an error nothing of it may be passed on.
+/// Protects and restores an answer in place. After an error it must not be passed on.
 ///
-/// Everything outside the texts of choices is protected and restored too, except for the members of the API itself.
+/// Everything outside the texts of choices is protected and restored too, except the members of the API
+/// itself.
 ///
 /// # Errors
-/// `policy_violation` where a policy blocks; `upstream_error` where the answer nests too deep.
+/// `policy_violation` if a policy blocks; `upstream_error` if the answer nests too deep.
 pub fn restore_answer<R: Rules>(body: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
     let Value::Object(members) = body else { return texts(body, answer, 0) };
     for (key, value) in members.iter_mut() {
@@ -31,7 +32,7 @@ pub fn restore_answer<R: Rules>(body: &mut Value, answer: &mut Answer<R>) -> Res
     Ok(())
 }
 
-/// Whether a key of an answer, or of a chunk of one, holds what the API itself says.
+/// Whether the value of a key of an answer, or of a chunk, is the API's own.
 pub(super) fn is_of_the_api(key: &str) -> bool {
     const KNOWN: [&str; 8] = [
         "created",
@@ -61,7 +62,7 @@ fn choice<R: Rules>(choice: &mut Value, answer: &mut Answer<R>) -> Result<(), Ap
     logprobs(members, answer, changed)
 }
 
-/// The tokens of a text that was changed say what it was, and no longer fit it.
+/// Removes the tokens of a changed text, which contain the original.
 fn logprobs<R: Rules>(
     choice: &mut Map<String, Value>,
     answer: &mut Answer<R>,
@@ -74,7 +75,7 @@ fn logprobs<R: Rules>(
     Ok(())
 }
 
-/// Whether other likely tokens, put together, say something that is found.
+/// Whether the alternative tokens, joined, contain a finding.
 fn says_more<R: Rules>(logprobs: &Value, answer: &mut Answer<R>) -> Result<bool, ApiError> {
     let mut words = Vec::new();
     tokens(logprobs, &mut words);

@@ -1,7 +1,8 @@
-//! A chat completion that arrives as chunks: every text of every choice is protected, then restored.
+//! Protects and restores every text of every choice of a chat completion that arrives as chunks.
 //!
-//! Joined, each text is what [`restore_answer`](super::restore_answer) makes of the whole, however
-//! the model's text is cut into chunks. What is held back of a choice leaves with the chunk that finishes it.
+//! Each joined text equals the result of [`restore_answer`](super::restore_answer) for the whole text,
+//! however the model's text is cut into chunks. Text held back of a choice is sent with the chunk that
+//! finishes it.
 
 use std::{collections::BTreeMap, fmt, rc::Rc};
 
@@ -19,21 +20,21 @@ use crate::{
     error::ApiError,
 };
 
-/// Most tools that one answer may call; as many as texts may be open.
+/// The maximum number of tools called in one answer, equal to the limit of open texts.
 const MAX_TOOLS: usize = 256;
 
 /// A chat completion as it is streamed, or a completion of the older kind, with `text`.
 ///
-/// - Each string of a `delta` is a text that goes on with the next chunk of its choice; so are `text` in the
-///   parts of a `content`, and the arguments of each tool call, which stay JSON. A tool's name, and what is
-///   deeper under keys that are not known, is whole in one chunk.
-/// - A chunk leaves for each that comes, though all of its text may be held back and it says nothing.
-/// - `logprobs` become null: tokens say what the text was before it was changed.
-/// - A choice that speaks again after it was finished begins new texts.
+/// - Each string of a `delta` is a text that continues in the next chunk of its choice; so are `text` in the
+///   parts of a `content`, and the arguments of each tool call, which stay JSON. A tool's name, and deeper
+///   strings under unknown keys, are complete in one chunk.
+/// - Each incoming chunk yields one, even if all of its text is held back.
+/// - `logprobs` become null: tokens contain the text before it was changed.
+/// - A choice that continues after it was finished begins new texts.
 #[derive(Default)]
 pub struct CompletionStream {
     fields: Fields<ChunkPath>,
-    /// The tool of each call that is known by its path.
+    /// The tool of each call with a known path.
     tools: BTreeMap<ChunkPath, Rc<str>>,
     /// The members around the choices of a chunk, for each choice with an open text.
     shells: BTreeMap<u64, Map<String, Value>>,
@@ -41,32 +42,33 @@ pub struct CompletionStream {
     choices: BTreeMap<u64, bool>,
 }
 
-/// Identifies a text that several chunks add to.
+/// The key of a text to which several chunks add.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct ChunkPath {
     choice: u64,
-    /// From the choice on.
+    /// The path from the choice.
     path: Vec<ChunkStep>,
 }
 
-/// One step down from a value.
+/// One step of a path.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum ChunkStep {
-    /// To a member of an object.
+    /// A member of an object.
     Key(String),
-    /// To a tool call of this index in a list.
+    /// The tool call with this index in a list.
     Call(u64),
-    /// To a part in a list, known by what it says of itself.
+    /// A part in a list, identified by its own fields.
     Part { index: Option<u64>, kind: Option<String> },
 }
 
 impl CompletionStream {
-    /// Takes the next event and gives those for the client. An event with an `error`, and `[DONE]`, are not
-    /// for here: what they mean is up to who reads the stream.
+    /// Handles the next event and returns those for the client.
+    ///
+    /// An event with an `error`, and `[DONE]`, must be handled by the caller.
     ///
     /// # Errors
-    /// `policy_violation` where a policy blocks; `upstream_error` where the event is no chunk of a completion,
-    /// or too many texts are open at once. Nothing may be sent of the stream afterwards.
+    /// `policy_violation` if a policy blocks; `upstream_error` if the event is not a chunk of a completion,
+    /// or too many texts are open at once. The rest of the stream must not be sent then.
     pub fn push<R: Rules>(
         &mut self,
         answer: &mut Answer<R>,
@@ -94,12 +96,12 @@ impl CompletionStream {
         Ok(out)
     }
 
-    /// Whether something has begun, and all that has is finished.
+    /// Whether a choice has begun, and all choices that have are finished.
     pub fn is_finished(&self) -> bool {
         !self.choices.is_empty() && self.choices.values().all(|finished| *finished)
     }
 
-    /// Gives what is still held, one chunk for each choice that was not finished. `[DONE]` is not among it.
+    /// Returns the text still held, one chunk for each unfinished choice, without `[DONE]`.
     ///
     /// # Errors
     /// As [`CompletionStream::push`].
@@ -112,8 +114,10 @@ impl CompletionStream {
         Ok(out)
     }
 
-    /// Protects and restores a choice. Where it is finished, what was held goes into it; choices of their own
-    /// are given for what has no place there.
+    /// Protects and restores a choice.
+    ///
+    /// The choice that is finished receives the text held back; text without a position in it is returned in
+    /// separate choices.
     fn choice<R: Rules>(
         &mut self,
         answer: &mut Answer<R>,
@@ -142,7 +146,7 @@ impl CompletionStream {
         Ok(Vec::new())
     }
 
-    /// What was held of a choice.
+    /// Returns the text held back of a choice.
     fn rests<R: Rules>(
         &mut self,
         answer: &mut Answer<R>,
@@ -153,32 +157,32 @@ impl CompletionStream {
     }
 }
 
-/// The texts stay out: only how many there are is shown.
+/// Omits the texts; shows their number only.
 impl fmt::Debug for CompletionStream {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "CompletionStream({:?})", self.fields)
     }
 }
 
-/// The members that every chunk of a completion repeats.
+/// Returns the members that every chunk of a completion repeats.
 fn shell(chunk: &Map<String, Value>) -> Map<String, Value> {
     let same = |key: &str| is_of_the_api(key) && !matches!(key, "usage" | "obfuscation");
     chunk.iter().filter(|(key, _)| same(key)).map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
-/// A chunk with this choice.
+/// Returns a chunk with this choice.
 fn chunk_of(shell: &Map<String, Value>, choice: Value) -> SseEvent {
     let mut chunk = shell.clone();
     chunk.insert("choices".to_owned(), json!([choice]));
     SseEvent::data(Value::Object(chunk).to_string())
 }
 
-/// Some providers write an empty reason until there is one.
+/// Whether a choice is finished; some providers send an empty reason before.
 fn is_finished(choice: &Map<String, Value>) -> bool {
     choice.get("finish_reason").and_then(Value::as_str).is_some_and(|reason| !reason.is_empty())
 }
 
-/// Choices that say these texts, as few as can hold them.
+/// Returns the fewest choices that can contain these texts.
 fn join(index: u64, rests: impl IntoIterator<Item = (Vec<ChunkStep>, String)>) -> Vec<Value> {
     let mut choices = Vec::new();
     for (path, rest) in rests {
@@ -198,8 +202,8 @@ fn join(index: u64, rests: impl IntoIterator<Item = (Vec<ChunkStep>, String)>) -
     choices
 }
 
-/// Puts a text behind what is said at its place already. Gives it back where a value of another form stands
-/// there: a `content` can be a string in one chunk and a list of parts in the next.
+/// Appends a text to the one at its path. Returns it if the value there has another form: a `content` can be
+/// a string in one chunk and a list of parts in the next.
 fn put(value: &mut Value, path: &[ChunkStep], text: String) -> Option<String> {
     match (value, path.split_first()) {
         (value @ Value::Null, _) => *value = made(path, text),
@@ -219,7 +223,7 @@ fn put(value: &mut Value, path: &[ChunkStep], text: String) -> Option<String> {
     None
 }
 
-/// A value that says only this text, at its place.
+/// Returns a value that contains only this text, at its path.
 fn made(path: &[ChunkStep], text: String) -> Value {
     match path.split_first() {
         None => Value::String(text),
@@ -228,7 +232,7 @@ fn made(path: &[ChunkStep], text: String) -> Value {
     }
 }
 
-/// An item of a list that says only this text, and which one it is.
+/// Returns an item of a list that contains only this text, with its identification.
 fn item_of(step: &ChunkStep, path: &[ChunkStep], text: String) -> Value {
     let mut item = made(path, text);
     let (index, kind) = match step {
@@ -244,18 +248,18 @@ fn item_of(step: &ChunkStep, path: &[ChunkStep], text: String) -> Value {
 }
 
 impl ChunkStep {
-    /// To a call of a tool. One without an index is known by its position.
+    /// Returns the step to a tool call. A call without an index is identified by its position.
     fn call(call: &Map<String, Value>, position: u64) -> Result<Self, ApiError> {
         Ok(Self::Call(fields::index(call)?.unwrap_or(position)))
     }
 
-    /// To a part, whose position is not fixed: a chunk has only the parts that continue.
+    /// Returns the step to a part, whose position is not fixed: a chunk has only the parts that continue.
     fn part(part: &Map<String, Value>) -> Result<Self, ApiError> {
         let kind = part.get("type").and_then(Value::as_str).map(str::to_owned);
         Ok(Self::Part { index: fields::index(part)?, kind })
     }
 
-    /// Whether it leads to this item of a list.
+    /// Whether the step leads to this item of a list.
     fn is_to(&self, item: &Value, position: u64) -> bool {
         let Value::Object(members) = item else { return false };
         let step = match self {
@@ -267,12 +271,12 @@ impl ChunkStep {
     }
 }
 
-/// Walks through a choice of one chunk.
+/// Visits a choice of one chunk.
 struct ChunkWalk<'s, R> {
     fields: &'s mut Fields<ChunkPath>,
     tools: &'s mut BTreeMap<ChunkPath, Rc<str>>,
     answer: &'s mut Answer<R>,
-    /// Where it is.
+    /// The current path.
     place: ChunkPath,
 }
 
@@ -287,7 +291,7 @@ impl<R: Rules> ChunkWalk<'_, R> {
                 "delta" => self.below(ChunkStep::Key(key.clone()), |walk| walk.delta(value))?,
                 "text" => self.below(ChunkStep::Key(key.clone()), |walk| walk.piece(value, Form::Text))?,
                 "message" if finished => message(value, self.answer).map(drop)?,
-                // some providers repeat all that was said so far: its end may be half of something
+                // some providers repeat the whole text so far, which may end within a placeholder
                 "message" => *value = Value::Null,
                 _ => text::texts(value, self.answer, 1)?,
             }
@@ -344,7 +348,7 @@ impl<R: Rules> ChunkWalk<'_, R> {
         Ok(())
     }
 
-    /// The tool of the call here. Only the first chunk of a call names it.
+    /// Returns the tool of the current call, which only the first chunk of a call contains.
     fn tool(&mut self, function: &Value) -> Result<Rc<str>, ApiError> {
         if let Some(named) = function.as_object().filter(|function| function.contains_key("name")) {
             if self.tools.len() >= MAX_TOOLS {
@@ -355,7 +359,7 @@ impl<R: Rules> ChunkWalk<'_, R> {
         Ok(self.tools.get(&self.place).cloned().unwrap_or_default())
     }
 
-    /// A text, a part that has one, or a list of parts.
+    /// Visits a text, a part that has one, or a list of parts.
     fn parts(&mut self, value: &mut Value) -> Walked {
         match value {
             Value::Array(parts) => parts.iter_mut().try_for_each(|part| match part {
@@ -380,7 +384,7 @@ impl<R: Rules> ChunkWalk<'_, R> {
         Ok(())
     }
 
-    /// More of the text at this place.
+    /// Adds to the text at the current path.
     fn piece(&mut self, value: &mut Value, form: Form) -> Walked {
         let Value::String(piece) = value else { return text::texts(value, self.answer, 1) };
         *piece = self.fields.push(self.answer, self.place.clone(), form, piece)?;
@@ -395,7 +399,7 @@ impl<R: Rules> ChunkWalk<'_, R> {
     }
 }
 
-/// The members of an object that may be missing.
+/// Returns the members of an object, which may be absent.
 fn members(value: &mut Value) -> Result<impl Iterator<Item = (&String, &mut Value)>, ApiError> {
     match value {
         Value::Object(members) => Ok(Some(members).into_iter().flatten()),

@@ -1,8 +1,8 @@
-//! Placeholders such as `[[EMAIL_x7k2qd3mab]]`, which stand for personal data in what a model reads.
+//! Placeholders such as `[[EMAIL_x7k2qd3mab]]`, which replace personal data in the input of a model.
 //!
-//! A placeholder is the type in upper case and a keyed digest of type and normalised value. So the same
-//! value has the same placeholder in every turn and on every node, and nothing has to be stored: the map
-//! back is made anew from each request.
+//! A placeholder is the type in upper case and a keyed digest of type and normalised value. So a value has
+//! the same placeholder in every turn and on every node, and the mapping is rebuilt from each request instead
+//! of being stored.
 
 mod session;
 
@@ -25,33 +25,34 @@ pub use session::SessionValues;
 use super::{entities, hosts::Hosts, place::Encoding};
 use crate::error::ApiError;
 
-/// Digits of a digest. Of 10,000 values in one request two share 50 bits once in 20 million requests.
+/// The number of characters of a digest. Among 10,000 values per request, two share 50 bits once in 20
+/// million requests.
 const DIGITS: usize = 10;
-/// Bytes of the digest that become those digits, five bits each, and no fewer.
+/// The number of digest bytes that these characters encode, with five bits each.
 const DIGEST_BYTES: usize = 7;
-/// The longest type in a placeholder, in bytes; the engine's names are no longer.
+/// The longest type in a placeholder, in bytes; the engine's type names are shorter.
 const MAX_KIND: usize = 64;
-/// The longest name between the brackets that is read, in bytes: models write longer ids than we do.
+/// The longest name between brackets, in bytes: models write longer ids than the gateway.
 const MAX_NAME: usize = 96;
-/// Characters that a link holds as they are (RFC 3986, section 2.3).
+/// Characters that a URL contains unencoded (RFC 3986, section 2.3).
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-/// Characters to encode in a path, query or fragment: a value must neither end it nor add to it.
+/// Characters to encode in a path, query or fragment, so that a value neither ends nor extends it.
 const OF_URLS: &AsciiSet = &RESERVED.remove(b'@').remove(b':').remove(b',');
-/// Most marks that a model may put into a placeholder.
+/// The maximum number of marks inserted into a placeholder by a model.
 const MAX_MARKS: usize = 12;
-/// The shortest id that makes a name look like a placeholder.
+/// The minimum length of an id in a placeholder.
 const MIN_ID: usize = 6;
 
-/// What the placeholders of a workspace are made with.
+/// The key of a workspace's placeholders.
 #[derive(Clone)]
 pub struct PlaceholderKey([u8; 32]);
 
 impl PlaceholderKey {
-    /// The key that comes from the workspace's secret (HKDF-SHA-256, RFC 5869). Another secret gives other
+    /// Derives the key from the workspace's secret (HKDF-SHA-256, RFC 5869). Another secret yields other
     /// placeholders.
     ///
     /// # Errors
-    /// `internal_error` where the secret has fewer than 16 bytes.
+    /// `internal_error` if the secret has fewer than 16 bytes.
     pub fn derive(secret: &[u8]) -> Result<Self, ApiError> {
         let unusable = || ApiError::internal("the secret of the workspace's placeholders is too short");
         if secret.len() < MIN_SECRET_BYTES {
@@ -62,7 +63,7 @@ impl PlaceholderKey {
         derived.map(|()| Self(key)).map_err(|_| unusable())
     }
 
-    /// The digest of a value; another one for each attempt.
+    /// Returns the digest of a value, different for each attempt.
     fn digest(&self, kind: &str, value: &str, attempt: u32) -> Result<String, ApiError> {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0)
             .map_err(|_| ApiError::internal("the key of the workspace's placeholders is unusable"))?;
@@ -77,23 +78,23 @@ impl PlaceholderKey {
     }
 }
 
-/// The key stays out.
+/// Omits the key.
 impl fmt::Debug for PlaceholderKey {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("PlaceholderKey(…)")
     }
 }
 
-/// How many placeholders of an answer were restored.
+/// Counts of the placeholders in an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RestoreCounts {
     /// Placeholders of this request that were restored.
     pub restored: usize,
-    /// Placeholders that the model made up, left as they are.
+    /// Placeholders invented by the model, left unchanged.
     pub unknown: usize,
-    /// Placeholders of this request that stay because they are in a URL of an unknown host, a form or a script.
+    /// Placeholders of this request withheld in a URL of an unknown host, a form or a script.
     pub withheld_from_urls: usize,
-    /// Placeholders of this request that stay because the tool may not get their value.
+    /// Placeholders of this request withheld because the tool may not receive their value.
     pub withheld_from_tools: usize,
 }
 
@@ -106,7 +107,7 @@ impl RestoreCounts {
         self.withheld_from_tools += other.withheld_from_tools;
     }
 
-    /// Counts the placeholders of this request that stay.
+    /// Returns the number of withheld placeholders.
     pub fn withheld(&self) -> usize {
         self.withheld_from_urls + self.withheld_from_tools
     }
@@ -114,55 +115,55 @@ impl RestoreCounts {
 
 /// The placeholders of one request.
 ///
-/// First every text of the request is [read](Placeholders::read) for words that look like placeholders
-/// already; then the placeholders of its values are [made](Placeholders::make).
+/// First every text of the request is [read](Placeholders::read) for words that already look like
+/// placeholders; then the placeholders of its values are [made](Placeholders::make).
 #[derive(Clone)]
 pub struct Placeholders {
     key: PlaceholderKey,
     /// Placeholders by type and normalised value. Two levels, so that a look-up copies neither.
     made: BTreeMap<String, BTreeMap<String, Made>>,
-    /// Originals by the name between the brackets, in small letters.
+    /// Originals by the name between the brackets, in lower case.
     originals: BTreeMap<String, String>,
-    /// Names by their ids; none for an id that several names have.
+    /// Names by their ids; `None` for an id that several names have.
     ids: BTreeMap<String, Option<String>>,
-    /// Names that the request's own texts have.
+    /// Names in the request's own texts.
     literal: BTreeSet<String>,
     /// Ids of those names.
     literal_ids: BTreeSet<String>,
-    /// Where values come from, by the name between the brackets.
+    /// The sources of values, by the name between the brackets.
     sources: BTreeMap<String, ValueSource>,
-    /// Hosts whose URLs may hold a value.
+    /// Hosts whose URLs may contain a value.
     hosts: Hosts,
 }
 
-/// A placeholder that was made.
+/// A placeholder of a value.
 #[derive(Clone)]
 struct Made {
     placeholder: String,
-    /// What is between its brackets, in small letters.
+    /// The name between its brackets, in lower case.
     name: String,
 }
 
-/// Where the value of a placeholder comes from.
+/// The source of a placeholder's value.
 #[derive(Clone)]
 pub struct ValueSource {
     /// The finding that the placeholder was made for first.
     pub entity: Entity,
-    /// Who said the value.
+    /// The origins of the value.
     pub origins: BTreeSet<ValueOrigin>,
 }
 
-/// Who said a value.
+/// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ValueOrigin {
     /// The role of its message.
     pub role: String,
-    /// The tool whose result it is in; empty where its name is not known.
+    /// The tool whose result contains it; empty if its name is unknown.
     pub tool: Option<String>,
 }
 
 impl ValueSource {
-    /// Whether only results of other tools say the value, so that this tool gets it only where a policy allows it.
+    /// Whether only results of other tools contain the value, so that this tool needs a policy's permission.
     pub fn is_of_other_tools(&self, tool: &str) -> bool {
         let mut tools = self.origins.iter().filter_map(|origin| origin.tool.as_deref()).peekable();
         let is_the_callers = self.origins.iter().any(|origin| is_caller(&origin.role));
@@ -170,18 +171,18 @@ impl ValueSource {
     }
 }
 
-/// Whether what a role says is written by the caller, rather than by a model or a tool.
+/// Whether texts of a role are written by the caller, rather than by a model or a tool.
 pub(super) fn is_caller(role: &str) -> bool {
     matches!(role, "user" | "system" | "developer")
 }
 
 impl Placeholders {
-    /// None yet.
+    /// Creates an empty set.
     pub fn new(key: PlaceholderKey) -> Self {
         Self::with_hosts(key, Hosts::default())
     }
 
-    /// None yet; URLs of these hosts may hold values.
+    /// Creates an empty set; URLs of these hosts may contain values.
     pub fn with_hosts(key: PlaceholderKey, hosts: Hosts) -> Self {
         Self {
             key,
@@ -195,17 +196,17 @@ impl Placeholders {
         }
     }
 
-    /// Remembers the hosts in a text that the caller wrote.
+    /// Adds the hosts in a text of the caller.
     pub fn read_hosts(&mut self, text: &str) {
         self.hosts.read(text);
     }
 
-    /// Hosts whose URLs may hold a value.
+    /// Returns the hosts whose URLs may contain a value.
     pub(super) fn hosts(&self) -> &Hosts {
         &self.hosts
     }
 
-    /// Remembers who said the value of a placeholder that was made.
+    /// Adds the origin of a placeholder's value.
     pub(super) fn came_from(&mut self, entity: Entity, role: &str, tool: Option<&str>) {
         let of_kind = self.made.get(entity.kind.as_ref());
         let Some(Made { name, .. }) = of_kind.and_then(|made| made.get(entity.normalised())) else { return };
@@ -224,22 +225,22 @@ impl Placeholders {
         }
     }
 
-    /// Where the value of a placeholder comes from.
+    /// Returns the source of a placeholder's value.
     pub(super) fn source(&self, name: &str) -> Option<&ValueSource> {
         self.sources.get(name)
     }
 
-    /// The same placeholders as texts of the request, so that none is restored.
+    /// Converts the placeholders to literals of the request, so that none is restored.
     pub fn kept(mut self) -> Self {
         self.literal.extend(std::mem::take(&mut self.originals).into_keys());
         self.made.clear();
         self
     }
 
-    /// Remembers what looks like a placeholder in a text of the request: it is the text's own and never
-    /// restored, so no value may get it.
+    /// Adds the names in a text of the request that look like placeholders: they are literals, which are
+    /// never restored, so no value may get them.
     pub fn read(&mut self, text: &str) {
-        // no bracket, nor the beginning of an escape of one
+        // without a bracket or the start of an escaped one
         if !text.contains(['[', '\\', '%', '&']) {
             return;
         }
@@ -256,11 +257,12 @@ impl Placeholders {
         self.literal.append(&mut names);
     }
 
-    /// The placeholder of a value. Values that are the same when normalised share one, which is restored
-    /// as the first of them was written.
+    /// Returns the placeholder of a value.
+    ///
+    /// Values with the same normalised form share one, which is restored as the first of them was written.
     ///
     /// # Errors
-    /// `internal_error` where the key is unusable.
+    /// `internal_error` if the key is unusable.
     pub fn make(&mut self, kind: &str, normalised: &str, original: &str) -> Result<String, ApiError> {
         if let Some(made) = self.made.get(kind).and_then(|made| made.get(normalised)) {
             return Ok(made.placeholder.clone());
@@ -270,7 +272,7 @@ impl Placeholders {
         let (digest, name) = loop {
             let digest = self.key.digest(kind, normalised, attempt)?;
             let name = format!("{}_{digest}", shown.to_ascii_lowercase());
-            // taken by the text of the request, or by another value
+            // used by a text of the request, or by another value
             if !self.literal.contains(&name) && !self.originals.contains_key(&name) {
                 break (digest, name);
             }
@@ -290,20 +292,20 @@ impl Placeholders {
         self.made.entry(kind.to_owned()).or_default().insert(normalised.to_owned(), made);
     }
 
-    /// Whether this request made that placeholder for that value.
+    /// Whether this request made a placeholder for that value.
     pub fn has(&self, kind: &str, normalised: &str) -> bool {
         self.made.get(kind).is_some_and(|made| made.contains_key(normalised))
     }
 
-    /// The original that a name stands for.
+    /// Returns the original of a name.
     pub(super) fn original(&self, name: &str) -> Option<&str> {
         self.originals.get(name).map(String::as_str)
     }
 
-    /// The name of a placeholder of this request that a model wrote as this one, and its original.
+    /// Returns the name and the original of the placeholder that a model wrote as `name`.
     ///
-    /// A distorted one is known by its id, which no two values share, whatever its type is called, unless that is another
-    /// type of ours or the request itself says the id.
+    /// A distorted placeholder is recognised by its id, which is unique, whatever its type. Exceptions are
+    /// another known type, and ids that the request itself contains.
     pub(super) fn resolve(&self, name: &str, is_exact: bool) -> Option<(&str, &str)> {
         if let Some((name, original)) = self.originals.get_key_value(name) {
             return Some((name, original));
@@ -318,12 +320,12 @@ impl Placeholders {
         is_sure.then_some((known, original))
     }
 
-    /// Whether the request itself says this name, so that the model did not make it up.
+    /// Whether the request itself contains this name, so that the model did not invent it.
     pub(super) fn is_literal(&self, name: &str) -> bool {
         self.literal.contains(name)
     }
 
-    /// How many values have a placeholder.
+    /// Returns the number of values with a placeholder.
     pub fn len(&self) -> usize {
         self.originals.len()
     }
@@ -333,13 +335,12 @@ impl Placeholders {
         self.originals.is_empty()
     }
 
-    /// The text with the originals in place of this request's placeholders, in whatever case and with
-    /// whatever escapes they are written.
+    /// Restores this request's placeholders in a text, in any letter case and with any escapes.
     pub fn restore(&self, text: &str, counts: &mut RestoreCounts) -> String {
         self.restored(text, counts, str::to_owned)
     }
 
-    /// As [`Placeholders::restore`], for the inside of a string of JSON: what is restored is escaped.
+    /// Restores like [`Placeholders::restore`], within a JSON string: the originals are escaped.
     pub fn restore_escaped(&self, text: &str, counts: &mut RestoreCounts) -> String {
         self.restored(text, counts, super::json_text::escape)
     }
@@ -366,14 +367,14 @@ impl Placeholders {
     }
 }
 
-/// Values stay out: only how many there are is shown.
+/// Omits the values; shows their number only.
 impl fmt::Debug for Placeholders {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "Placeholders({} values)", self.len())
     }
 }
 
-/// The type as a placeholder writes it; that of a caller's detector is reduced to what the reader reads.
+/// Returns the type as in a placeholder; the type of a custom detector is reduced to the allowed characters.
 fn shown_kind(kind: &str) -> String {
     let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
     protected_type(kind.to_owned().into())
@@ -383,40 +384,39 @@ fn shown_kind(kind: &str) -> String {
         .collect()
 }
 
-/// A piece of a text.
+/// A part of a text.
 pub(super) enum Piece<'t> {
-    /// No placeholder.
+    /// Text without placeholders.
     Text(&'t str),
-    /// What looks like a placeholder.
+    /// A name that looks like a placeholder.
     Name {
-        /// The text between the brackets, in small letters and without escapes.
+        /// The text between the brackets, in lower case and unescaped.
         name: String,
-        /// All of it, as it stands.
+        /// The whole placeholder, as written.
         written: &'t str,
-        /// It is written as we write it, except for case and escapes.
+        /// It has the gateway's form, except for letter case and escapes.
         is_exact: bool,
     },
 }
 
-/// Finds what looks like a placeholder in a text that arrives in pieces. It holds back only what may still
-/// become one.
+/// Finds placeholders in a text that arrives in pieces. It holds back only text that may still become one.
 #[derive(Default)]
 pub(super) struct Reader {
     held: String,
 }
 
 impl Reader {
-    /// Takes the next piece and gives what is certain by now.
+    /// Adds a piece and emits the parts that are certain.
     pub fn push(&mut self, chunk: &str, take: &mut impl FnMut(Piece<'_>)) {
         self.read(chunk, false, take);
     }
 
-    /// Gives the rest.
+    /// Emits the rest.
     pub fn finish(&mut self, take: &mut impl FnMut(Piece<'_>)) {
         self.read("", true, take);
     }
 
-    /// What is held; it begins with `[`, a backslash, `%` or `&`.
+    /// Returns the held text; it begins with `[`, a backslash, `%` or `&`.
     pub fn held(&self) -> &str {
         &self.held
     }
@@ -462,12 +462,12 @@ enum Seen {
     Name {
         name: String,
         len: usize,
-        /// It is written as we write it, except for case and escapes.
+        /// It has the gateway's form, except for letter case and escapes.
         is_exact: bool,
-        /// Its single brackets belong to a link of Markdown, and are so long.
+        /// The length of a Markdown link's text whose single brackets these are.
         brackets: Option<usize>,
     },
-    /// What is there so far may become a placeholder.
+    /// The text so far may become a placeholder.
     Partial,
     Other,
 }
@@ -478,12 +478,12 @@ enum Unit {
         letter: u8,
         len: usize,
     },
-    /// A letter that no placeholder of ours has, such as one of a translated type.
+    /// A letter that the gateway's placeholders do not contain, such as one of a translated type.
     Letter {
         letter: char,
         len: usize,
     },
-    /// What models put in: spaces, hyphens, marks of Markdown, characters that cannot be seen.
+    /// A mark that models insert: spaces, hyphens, Markdown marks, invisible characters.
     Mark {
         len: usize,
     },
@@ -491,8 +491,8 @@ enum Unit {
     Other,
 }
 
-/// Reads the character at the beginning of the text: as it is, as JSON escapes it (`\u005b`), or, for `[`, `]` and
-/// `_`, as Markdown (`\[`), HTML (`&#91;`) or a link does (`%5B`).
+/// Reads the character at the start of the text: unescaped, escaped in JSON (`\u005b`), or, for `[`, `]` and
+/// `_`, in Markdown (`\[`), HTML (`&#91;`) or a URL (`%5B`).
 fn unit(text: &str) -> Unit {
     let bytes = text.as_bytes();
     match (bytes.first(), bytes.get(1)) {
@@ -500,7 +500,7 @@ fn unit(text: &str) -> Unit {
         (Some(b'\\'), Some(b'u')) => {
             let hex = bytes.get(2..bytes.len().min(6)).unwrap_or_default();
             let number = std::str::from_utf8(hex).ok().and_then(|hex| u8::from_str_radix(hex, 16).ok());
-            // what a placeholder is made of is ASCII: `\u00` and two digits
+            // placeholders are ASCII: `\u00` and two digits
             let fits = hex.iter().take(2).all(|digit| *digit == b'0')
                 && hex.iter().all(u8::is_ascii_hexdigit)
                 && hex.get(2).is_none_or(|digit| *digit < b'8');
@@ -540,7 +540,7 @@ fn unit(text: &str) -> Unit {
     }
 }
 
-/// What the text begins with, which may be `[[TYPE_xxxxxx]]`, or that as models distort it.
+/// Returns what the text begins with: `[[TYPE_xxxxxx]]`, or a distorted form of it.
 fn seen(text: &str, ends: bool) -> Seen {
     let at = |len: usize| text.get(len..).unwrap_or_default();
     let opening = match unit(text) {
@@ -554,7 +554,7 @@ fn seen(text: &str, ends: bool) -> Seen {
             len += second;
             true
         }
-        // a backslash before the brackets may be the text's own: `DOMAIN\[[NAME_…]]`
+        // a backslash before the brackets may belong to the text: `DOMAIN\[[NAME_…]]`
         Unit::One { letter: b'[', .. } => return Seen::Other,
         Unit::Partial => return Seen::Partial,
         _ => false,
@@ -605,7 +605,7 @@ fn seen(text: &str, ends: bool) -> Seen {
     Seen::Name { name, len, is_exact, brackets: is_link.then_some(opening) }
 }
 
-/// The length of the invisible characters at the beginning of a text.
+/// Returns the length of the invisible characters at the start of a text.
 fn invisible(text: &str) -> usize {
     text.chars().take_while(|letter| is_invisible(*letter)).map(char::len_utf8).sum()
 }
@@ -614,26 +614,26 @@ fn is_invisible(letter: char) -> bool {
     matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
 }
 
-/// The type in a name, with its underscores.
+/// Returns the type in a name, with its underscores.
 fn name_of(name: &str) -> String {
     name.rsplit_once('_').map_or(name, |(kind, _)| kind).to_owned()
 }
 
-/// Whether a name ends with an id like ours, whatever its type is called.
+/// Whether a name ends with an id of the gateway's form, whatever its type.
 fn has_id(name: &str) -> bool {
     split_id(name).is_some_and(|(kind, id)| {
         !kind.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'2'..=b'7'))
     })
 }
 
-/// The letters of a type and the id behind them, without what separates them.
+/// Returns the letters of a type and the id after them, without separators.
 fn split_id(name: &str) -> Option<(String, String)> {
     let compact: String = name.chars().filter(|letter| letter.is_alphanumeric()).collect();
     let (kind, id) = compact.split_at_checked(compact.len().checked_sub(DIGITS)?)?;
     id.is_ascii().then(|| (kind.to_lowercase(), id.to_ascii_lowercase()))
 }
 
-/// A value as it takes the place of a placeholder that is written so.
+/// Encodes a value to replace a placeholder that is written like `written`.
 pub(super) fn encoded<'v>(value: &'v str, written: &str, encoding: Encoding) -> Cow<'v, str> {
     if is_in_a_link(written) {
         return utf8_percent_encode(value, RESERVED).into();
@@ -661,13 +661,13 @@ fn html(value: &str) -> String {
     out
 }
 
-/// Whether a placeholder is written as in a link: `%5B%5BEMAIL_…%5D%5D`.
+/// Whether a placeholder is percent-encoded: `%5B%5BEMAIL_…%5D%5D`.
 pub(super) fn is_in_a_link(written: &str) -> bool {
     written.starts_with('%')
 }
 
-/// Whether a name is one of ours by its form: written as we write it, with an id of any length, or in other
-/// letters with an id like ours. `[[my_documents]]` is a link of a wiki.
+/// Whether a name has the form of a placeholder: the gateway's form with an id of any length, or another
+/// letter case with an id of the right length. `[[my_documents]]` is a wiki link.
 fn is_name(name: &str) -> bool {
     let Some((kind, id)) = name.rsplit_once('_') else { return false };
     let exact = !kind.bytes().any(|byte| byte.is_ascii_lowercase())
@@ -725,7 +725,7 @@ mod tests {
         }
     }
 
-    /// What the request says itself is nobody's value.
+    /// Names that the request itself contains are not restored.
     #[test]
     fn text_that_looks_like_a_placeholder_is_literal() {
         let first = placeholders().make("email", "a@b.cz", "a@b.cz").unwrap();
@@ -751,7 +751,7 @@ mod tests {
         let mut placeholders = placeholders();
         let first = placeholders.make("email", "a@b.cz", "a@b.cz").unwrap();
         let name = first.trim_matches(['[', ']']).to_lowercase();
-        // as if another value had come to the same digest
+        // simulates a digest collision with another value
         placeholders.made.clear();
         placeholders.originals.insert(name, "another".to_owned());
         let second = placeholders.make("email", "a@b.cz", "a@b.cz").unwrap();
@@ -798,7 +798,7 @@ mod tests {
         assert_eq!(restored, "{\"to\": \"\\\"a\\\"@b.cz\"}");
     }
 
-    /// What real models make of a placeholder, whole and at every cut.
+    /// Distortions of placeholders by real models, whole and at every cut.
     #[test]
     fn distortions() {
         let mut placeholders = placeholders();
@@ -868,7 +868,7 @@ mod tests {
             assert_eq!(placeholders.restore(&text, &mut counts), text);
             assert_eq!(counts.restored, 0, "{text}");
         }
-        // what the request says itself is nobody's value, however it is written
+        // names that the request contains are not restored, in any form
         let mut other = self::placeholders();
         other.read(&format!("[[COURRIEL_{id}]]"));
         let made = other.make("email", "a@b.cz", "a@b.cz").unwrap();
@@ -888,7 +888,7 @@ mod tests {
         assert_eq!(shown, "Placeholders(1 values) PlaceholderKey(…)");
     }
 
-    /// What the reader gives for a text in these pieces.
+    /// Returns the reader's output for a text in these pieces.
     fn read(pieces: &[&str]) -> (String, Vec<String>) {
         let (mut text, mut names) = (String::new(), Vec::new());
         let mut take = |piece: Piece<'_>| match piece {

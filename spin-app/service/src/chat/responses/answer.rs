@@ -13,12 +13,13 @@ use crate::{
     error::ApiError,
 };
 
-/// Protects and restores a response in place. On an error nothing of it may be passed on.
+/// Protects and restores a response in place. After an error it must not be passed on.
 ///
-/// The provider repeats what the request asks for, so instructions, tools and metadata are restored too.
+/// The provider repeats the request, so instructions, tools and metadata are restored too.
 ///
 /// # Errors
-/// `policy_violation` where a policy blocks; `upstream_error` where the response has another form, or nests too deep.
+/// `policy_violation` if a policy blocks; `upstream_error` if the response has another format, or nests too
+/// deep.
 pub fn restore_response<R: Rules>(body: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
     let Value::Object(members) = body else { return Err(text::other_form()) };
     for (key, value) in members.iter_mut() {
@@ -48,7 +49,7 @@ pub fn restore_items<R: Rules>(body: &mut Value, answer: &mut Answer<R>) -> Resu
     Ok(())
 }
 
-/// Whether a key of a response holds what the API itself says.
+/// Whether the value of a key of a response is the API's own.
 fn is_of_the_api(key: &str) -> bool {
     const KNOWN: [&str; 10] = [
         "background",
@@ -65,7 +66,7 @@ fn is_of_the_api(key: &str) -> bool {
     KNOWN.contains(&key)
 }
 
-/// Whether a key of an item, a part or an event says which one it is, of what kind, or in which state.
+/// Whether a key of an item, a part or an event contains its identifier, type or state.
 pub(super) fn is_mark(key: &str) -> bool {
     const KNOWN: [&str; 10] = [
         "annotation_index",
@@ -97,7 +98,7 @@ pub(super) fn restore_item<R: Rules>(item: &mut Value, answer: &mut Answer<R>) -
             ("arguments" | "input", Value::String(json)) => {
                 *json = JsonStream::new(Form::Arguments(Rc::clone(&tool))).whole(answer, json)?;
             }
-            // what a shell or a browser is to do
+            // commands for a shell or a browser
             ("action" | "operation", value) => input(value, answer, &tool, &mut String::new(), 1)?,
             ("content" | "summary", Value::Array(parts)) => {
                 parts.iter_mut().try_for_each(|part| restore_part(part, answer))?;
@@ -121,7 +122,7 @@ pub(super) fn restore_part<R: Rules>(part: &mut Value, answer: &mut Answer<R>) -
     Ok(())
 }
 
-/// Drops the tokens of a text: they say what it was before it was changed.
+/// Removes the tokens of a text, which contain it before it was changed.
 pub(super) fn forget_tokens(logprobs: &mut Value) {
     if let Value::Array(tokens) = logprobs {
         tokens.clear();

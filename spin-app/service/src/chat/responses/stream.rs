@@ -1,8 +1,9 @@
-//! A response that arrives as events: every text is protected, then restored.
+//! Protects and restores every text of a response that arrives as events.
 //!
-//! A text goes on with the next event of its kind in its part. What is held back of it leaves as one more event of that
-//! kind before the one that says that the text is done. Events that repeat a whole text give what the application has read
-//! by then; what is found in them is counted once. Events are numbered anew, since there may be more of them.
+//! A text continues in the next event of its kind in its part. Text held back of it is sent as one more event
+//! of that kind before the event that ends the text. Events that repeat a whole text contain the text that
+//! the application has read by then; findings are counted once. Events are renumbered, since there may be
+//! more of them.
 
 use std::{collections::BTreeMap, fmt, rc::Rc};
 
@@ -20,65 +21,66 @@ use crate::{
     error::ApiError,
 };
 
-/// Most items that one response may have.
+/// The maximum number of items in one response.
 const MAX_ITEMS: usize = 1_024;
 
-/// What ends the name of an event with more of a text.
+/// The suffix of the name of an event that adds to a text.
 const DELTA: &str = ".delta";
-/// What ends the name of an event that says that a text is done.
+/// The suffix of the name of an event that ends a text.
 const DONE: &str = ".done";
 
 /// A response as it is streamed.
 #[derive(Default)]
 pub struct ResponseStream {
     fields: Fields<TextPath>,
-    /// The items that have begun, by their index.
+    /// The open items, by their index.
     items: BTreeMap<u64, OpenItem>,
     /// The number of the next event.
     sequence: u64,
-    /// The id of the response, once an event has said it.
+    /// The id of the response, once an event contained it.
     id: Option<String>,
 }
 
-/// An item that has begun.
+/// An open item.
 struct OpenItem {
     id: Value,
-    /// The tool that it calls; empty where it calls none.
+    /// The tool that it calls; empty if it is not a call.
     tool: Rc<str>,
-    /// Events said some of its texts, and what was found in those was counted.
+    /// Some of its texts arrived as deltas, whose findings are counted.
     has_deltas: bool,
 }
 
-/// Identifies a text that several events add to.
+/// The key of a text to which several events add.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct TextPath {
     item: u64,
     /// The index of its part, or of its summary.
     part: Option<u64>,
-    /// The name of its events without what ends them.
+    /// The name of its events without the suffix.
     kind: String,
 }
 
-/// Whether the stream goes on.
+/// Whether the stream continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// More events follow.
     Open,
-    /// The response is complete, or will not be.
+    /// The response is complete, or has failed.
     Over,
 }
 
 impl ResponseStream {
-    /// The id of the response, once an event has said it.
+    /// Returns the id of the response, once an event contained it.
     pub fn id(&self) -> Option<&str> {
         self.id.as_deref()
     }
 
-    /// Takes the next event and gives those for the client. An event `error` is not for here.
+    /// Handles the next event and returns those for the client. An event `error` must be handled by the
+    /// caller.
     ///
     /// # Errors
-    /// `policy_violation` where a policy blocks; `upstream_error` where the event has another form than one of a response,
-    /// or too many texts are open at once. Nothing may be sent of the stream afterwards.
+    /// `policy_violation` if a policy blocks; `upstream_error` if the event is not that of a response, or too
+    /// many texts are open at once. The rest of the stream must not be sent then.
     pub fn push<R: Rules>(
         &mut self,
         answer: &mut Answer<R>,
@@ -102,7 +104,7 @@ impl ResponseStream {
                 out.extend(self.item(answer, &kind, &mut members)?);
             }
             "response.content_part.added" | "response.reasoning_summary_part.added" => {
-                // what it holds already is repeated by the first delta
+                // the first delta repeats the text that the part already contains
                 if let Some(part) = members.get_mut("part") {
                     answer.uncounted(|answer| restore_part(part, answer))?;
                 }
@@ -147,7 +149,7 @@ impl ResponseStream {
         answer.uncounted(|answer| restore_response(response, answer))
     }
 
-    /// An item that begins or ends. What is found in it is counted where no delta said it before.
+    /// Handles an item that begins or ends. Its findings are counted if no delta contained them before.
     fn item<R: Rules>(
         &mut self,
         answer: &mut Answer<R>,
@@ -169,7 +171,7 @@ impl ResponseStream {
         let rests = self.rests(answer, |path| path.item == index)?;
         match self.items.get(&index).is_some_and(|begun| begun.has_deltas) {
             true => answer.uncounted(|answer| restore_item(item, answer))?,
-            // some providers say an item once, when it is done
+            // some providers send an item once, when it is complete
             false => restore_item(item, answer)?,
         }
         Ok(rests)
@@ -203,7 +205,7 @@ impl ResponseStream {
         Ok(())
     }
 
-    /// A text that is done, and is said once more.
+    /// Handles a text that is complete, and repeated as a whole.
     fn done<R: Rules>(
         &mut self,
         answer: &mut Answer<R>,
@@ -238,7 +240,7 @@ impl ResponseStream {
         }
     }
 
-    /// What was held of these texts, as one more event of each.
+    /// Returns the text held back of these texts, as one more event of each.
     fn rests<R: Rules>(
         &mut self,
         answer: &mut Answer<R>,
@@ -264,14 +266,14 @@ impl ResponseStream {
     }
 }
 
-/// The texts stay out: only how many there are is shown.
+/// Omits the texts; shows their number only.
 impl fmt::Debug for ResponseStream {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "ResponseStream({:?})", self.fields)
     }
 }
 
-/// An event that is not known, of which every string is a text.
+/// Protects and restores every string of an unknown event.
 fn others<R: Rules>(answer: &mut Answer<R>, members: &mut Map<String, Value>) -> Result<(), ApiError> {
     for (key, value) in members.iter_mut() {
         if !is_mark(key) && !is_index(key) {

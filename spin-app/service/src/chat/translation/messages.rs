@@ -1,7 +1,8 @@
-//! The messages of a conversation: system texts apart, then turns of user and assistant that alternate.
+//! Translates the messages of a conversation: separate system texts, then alternating turns of user and
+//! assistant.
 //!
-//! Messages of one side that follow each other are one turn. A tool's results stand first in the turn behind
-//! its calls, as the API asks for. A text of nothing but white space is left out: the API refuses it.
+//! Consecutive messages of one side are one turn. The results of tools come first in the turn after their
+//! calls, as the API requires. A text of white space only is omitted, because the API rejects it.
 
 use serde_json::{Map, Value, json};
 
@@ -12,7 +13,7 @@ use crate::{error::ApiError, sent::Sent};
 /// API takes objects only, and the model has to see what it wrote.
 pub const RAW_ARGUMENTS: &str = "raw_arguments";
 
-/// The API's own limit of messages in a request; nothing else may be more in number.
+/// The API's own limit of messages in a request; it applies to all lists here.
 pub(super) const MAX_ENTRIES: usize = 100_000;
 
 const USER: &str = "user";
@@ -30,11 +31,11 @@ pub(super) struct MessageList {
     turns: Vec<Turn>,
 }
 
-/// What one side says before the other does.
+/// The consecutive messages of one side.
 struct Turn {
     role: &'static str,
     blocks: Vec<Value>,
-    /// How many blocks at its beginning are results of tools.
+    /// The number of tool results at its start.
     results: usize,
 }
 
@@ -54,7 +55,7 @@ impl MessageList {
         Ok(conversation)
     }
 
-    /// The turns as JSON.
+    /// Returns the turns as JSON.
     pub(super) fn messages(self) -> Value {
         let message = |turn: Turn| json!({ "role": turn.role, "content": turn.blocks });
         self.turns.into_iter().map(message).collect()
@@ -62,7 +63,7 @@ impl MessageList {
 
     fn add(&mut self, message: &Sent<'_>) -> Result<(), ApiError> {
         match required_text(message, "role")? {
-            // wherever they stand, as Anthropic's own endpoint for OpenAI's clients does it
+            // at any position, as in Anthropic's own endpoint for OpenAI's clients
             "system" | "developer" => self.system.extend(content(message)?),
             "user" => self.say(USER, content(message)?),
             "assistant" => self.say(ASSISTANT, assistant(message)?),
@@ -171,7 +172,7 @@ pub(super) fn function<'v>(tool: &Sent<'v>) -> Result<Sent<'v>, ApiError> {
 }
 
 fn input(arguments: &str) -> Map<String, Value> {
-    // some models write nothing where a tool takes nothing
+    // some models send an empty string for a tool without arguments
     if arguments.trim().is_empty() {
         return Map::new();
     }

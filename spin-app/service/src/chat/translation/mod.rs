@@ -1,12 +1,12 @@
-//! OpenAI's chat completions spoken to a provider that has Anthropic's Messages API, version 2023-06-01.
+//! Translates OpenAI's chat completions to Anthropic's Messages API, version 2023-06-01.
 //!
-//! A request is translated when it is protected already, and an answer before it is protected and restored:
-//! nothing here sees a value that the provider does not see. What the API has no counterpart for is refused
-//! where it would change the answer (the table of `request`), and left out otherwise.
+//! A request is translated after it was protected, and an answer before it is protected and restored, so this
+//! code only processes text that the provider has, too. A parameter without a counterpart in the API is
+//! rejected if it would change the answer (the table of `request`), and omitted otherwise.
 //!
-//! What a message or a part says besides its text, such as `name` or `detail`, has no counterpart either and
-//! is left out. So is `reasoning_content` of an earlier turn: the API takes back nothing but its own signed
-//! blocks, which OpenAI's shape has no place for. Numbers in the arguments of a tool call keep 64 bits.
+//! Members of a message or a part other than its text, such as `name` or `detail`, have no counterpart and
+//! are omitted. So is `reasoning_content` of an earlier turn: the API accepts only its own signed blocks,
+//! which OpenAI's format cannot contain. Numbers in the arguments of a tool call keep 64 bits.
 //!
 //! Source: platform.claude.com/docs, "Messages", "Streaming messages", "Structured outputs", "Effort",
 //! "Handling stop reasons", "Errors" and "OpenAI SDK compatibility".
@@ -35,56 +35,56 @@ pub use request::{DEFAULT_MAX_TOKENS, request};
 pub use response::response;
 pub use stream::{Chunks, StreamError};
 
-/// What the provider says went wrong.
+/// The error of a provider.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ProviderError {
-    /// Its word for it, such as `overloaded_error`.
+    /// Its code, such as `overloaded_error`.
     pub kind: String,
-    /// For people. It may hold what was sent, as the provider saw it.
+    /// Its message. It may contain text of the request, as sent to the provider.
     pub message: String,
 }
 
-/// The text stays out: only its length is shown.
+/// Omits the text; shows its length only.
 impl fmt::Debug for ProviderError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "ProviderError({} bytes)", self.message.len())
     }
 }
 
-/// Reads the body of an error; none where it is something else.
+/// Reads the body of an error; `None` if it is something else.
 pub fn error(body: &Value) -> Option<ProviderError> {
     let error = body.get("error")?;
     let text = |name| error.get(name).and_then(Value::as_str).map(str::to_owned);
     Some(ProviderError { kind: text("type")?, message: text("message")? })
 }
 
-/// An object of those fields that are there.
+/// Returns an object of the fields that are present.
 fn object<const N: usize>(fields: [(&str, Option<Value>); N]) -> Value {
     let there = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
     Value::Object(there.collect::<Map<_, _>>())
 }
 
-/// A list; none where it is empty.
+/// Returns a list; `None` if it is empty.
 fn filled(values: Vec<Value>) -> Option<Value> {
     (!values.is_empty()).then_some(Value::Array(values))
 }
 
-/// A string of what the provider sent.
+/// Returns a string of the provider's answer.
 fn text<'v>(sent: &'v Value, name: &str) -> Result<&'v str, ApiError> {
     sent.get(name).and_then(Value::as_str).ok_or_else(malformed)
 }
 
-/// The provider sent something that the API does not have.
+/// The error for an answer in an unknown format.
 fn malformed() -> ApiError {
     ApiError::upstream("the answer of the provider has another form than Anthropic's messages")
 }
 
-/// A field that the API has no counterpart for.
+/// The error for a field without a counterpart in the API.
 fn unsupported(field: &str) -> ApiError {
     ApiError::invalid(field, format!("{field} is not supported by this provider; leave it out"))
 }
 
-/// OpenAI's chat completions, of a provider that speaks as Anthropic does.
+/// OpenAI's chat completions, for a provider with Anthropic's API.
 pub(crate) struct TranslatedCompletions;
 
 impl<R: Rules> Protocol<R> for TranslatedCompletions {
@@ -108,7 +108,7 @@ impl<R: Rules> Protocol<R> for TranslatedCompletions {
     }
 }
 
-/// A message of Anthropic's as chunks of a chat completion.
+/// Anthropic's message events as chunks of a chat completion.
 struct TranslatedEvents {
     chunks: Chunks,
     completion: CompletionEvents,
@@ -147,10 +147,10 @@ mod tests {
 
     use super::*;
 
-    /// What may stand where something else is expected.
+    /// Values to put where another type is expected.
     const ODD: [&str; 7] = ["null", "true", "-1.5", r#""Jan Novák""#, "[]", "{}", r#"[["Jan Novák"]]"#];
 
-    /// The value with each of its parts, at any depth, replaced by each odd one.
+    /// Returns the value with each of its parts, at any depth, replaced by each of these values.
     pub(super) fn spoilt(value: &Value) -> Vec<Value> {
         let mut all: Vec<Value> = ODD.iter().map(|odd| serde_json::from_str(odd).unwrap()).collect();
         match value {

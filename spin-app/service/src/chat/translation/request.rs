@@ -1,4 +1,4 @@
-//! A chat completion's body as a message's body.
+//! Converts the body of a chat completion to that of a message.
 
 use serde_json::{Value, json};
 
@@ -9,22 +9,23 @@ use super::{
 };
 use crate::{error::ApiError, sent::Sent};
 
-/// How long an answer may be where the caller does not say. The API has no default of its own; this is the
-/// most that each of its models takes.
+/// The maximum number of tokens of an answer, if the caller does not set one.
+///
+/// The API requires a value; this is the highest one that all of its models accept.
 pub const DEFAULT_MAX_TOKENS: u32 = 4_096;
 
-/// What becomes of a parameter.
+/// The handling of a parameter.
 enum Fate {
-    /// The API has it, perhaps in other words.
+    /// The API has it, possibly with another name.
     Told,
-    /// It says how OpenAI is to work, and changes nothing of an answer.
+    /// It is an instruction to OpenAI that does not affect the answer.
     Dropped,
-    /// It would change the answer: refused, except for the values that ask for what comes anyway.
+    /// It would change the answer: rejected, except for values that equal the default.
     Refused(fn(&Value) -> bool),
 }
 use Fate::{Dropped, Refused, Told};
 
-/// Every parameter. What is not here is refused too: nobody knows what it asks for.
+/// Every parameter. Others are rejected too, because their effect is unknown.
 const PARAMETERS: [(&str, Fate); 42] = [
     ("audio", Refused(asks_nothing)),
     ("frequency_penalty", Refused(asks_nothing)),
@@ -35,7 +36,7 @@ const PARAMETERS: [(&str, Fate); 42] = [
     ("max_completion_tokens", Told),
     ("max_tokens", Told),
     ("messages", Told),
-    // keys of the caller's own, which OpenAI stores; of them `user_id` is told
+    // keys of the caller, which OpenAI stores; only `user_id` is forwarded
     ("metadata", Told),
     ("min_p", Refused(asks_nothing)),
     ("modalities", Refused(|value| *value == json!(["text"]))),
@@ -43,7 +44,7 @@ const PARAMETERS: [(&str, Fate); 42] = [
     ("moderation", Refused(|_| false)),
     ("n", Refused(|value| value.as_u64() == Some(1))),
     ("parallel_tool_calls", Told),
-    // it makes an answer faster
+    // it only makes an answer faster
     ("prediction", Dropped),
     ("presence_penalty", Refused(asks_nothing)),
     ("prompt_cache_key", Dropped),
@@ -54,13 +55,13 @@ const PARAMETERS: [(&str, Fate); 42] = [
     ("repetition_penalty", Refused(|value| value.as_f64() == Some(1.0))),
     ("response_format", Told),
     ("safety_identifier", Told),
-    // OpenAI promises nothing of it but that it tries
+    // OpenAI only promises best effort
     ("seed", Dropped),
     ("service_tier", Dropped),
     ("stop", Told),
     ("store", Dropped),
     ("stream", Told),
-    // what it asks for, the writer of the chunks does
+    // the writer of the chunks implements it
     ("stream_options", Dropped),
     ("temperature", Told),
     ("thinking", Refused(|_| false)),
@@ -71,19 +72,18 @@ const PARAMETERS: [(&str, Fate); 42] = [
     ("top_p", Told),
     ("user", Told),
     ("verbosity", Refused(|value| value == "medium")),
-    // it searches also where it is empty
+    // even an empty object enables the search
     ("web_search_options", Refused(|_| false)),
 ];
 
-/// The message's body, for `model`, of the body of a chat completion.
+/// Returns the body of a message for `model`, from the body of a chat completion.
 ///
-/// `max_completion_tokens` goes before `max_tokens`. A `temperature` above 1, which is the API's highest,
-/// becomes 1. `reasoning_effort` becomes `effort`, its `minimal` becomes `low`, and `none` turns thinking
-/// off; models that cannot do what is asked for refuse it themselves. Whether the answer is streamed is told
-/// as it was asked.
+/// `max_completion_tokens` has priority over `max_tokens`. A `temperature` above 1, which is the API's
+/// highest, becomes 1. `reasoning_effort` becomes `effort`, its `minimal` becomes `low`, and `none` turns
+/// thinking off; models reject what they do not support. `stream` is forwarded.
 ///
 /// # Errors
-/// `invalid_request` naming the field that is wrong, or that the API has no counterpart for. The name of a
+/// `invalid_request` naming the field that is invalid, or without a counterpart in the API. The name of an
 /// unknown parameter is the caller's text, so the error names `body`.
 pub fn request(body: &Value, model: &str) -> Result<Value, ApiError> {
     let sent = &Sent::body(body)?;
@@ -125,7 +125,7 @@ fn check_parameters(sent: &Sent<'_>) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Whether a value is the same as none.
+/// Whether a value is equivalent to an absent one.
 fn asks_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -153,7 +153,7 @@ fn number(sent: &Sent<'_>, name: &str, most: f64) -> Result<Option<f64>, ApiErro
 }
 
 fn stop(sent: &Sent<'_>) -> Result<Vec<Value>, ApiError> {
-    // the API refuses others, and an answer that does not stop there would be another one
+    // the API rejects others, and an answer that does not stop there would differ
     let wanted = "a string or a list of strings, each with something else than white space in it";
     let one = |value: &Value| value.as_str().filter(|text| !text.trim().is_empty()).map(Value::from);
     let all = |value: &Value| match value {
@@ -164,7 +164,7 @@ fn stop(sent: &Sent<'_>) -> Result<Vec<Value>, ApiError> {
     Ok(sent.read("stop", wanted, all)?.unwrap_or_default())
 }
 
-/// Who the user is, in the words of either API.
+/// Returns the user's id, from the field of either API.
 fn user_id<'v>(sent: &Sent<'v>) -> Result<Option<&'v str>, ApiError> {
     let text = |sent: &Sent<'v>, name| sent.read(name, "a string", Value::as_str);
     let metadata = match sent.object("metadata")? {
@@ -175,7 +175,7 @@ fn user_id<'v>(sent: &Sent<'v>) -> Result<Option<&'v str>, ApiError> {
     Ok(metadata.or(newer).or(user))
 }
 
-/// No reasoning at all, which the API has in another place than how much of it.
+/// Disables reasoning, which is another field in the API than its effort.
 const NO_EFFORT: &str = "none";
 
 fn effort(sent: &Sent<'_>) -> Result<Option<&'static str>, ApiError> {
@@ -208,7 +208,7 @@ fn format(sent: &Sent<'_>) -> Result<Option<Value>, ApiError> {
             let schema = named.required("schema", named.read("schema", "an object", an_object)?)?;
             Ok(Some(json!({ "type": "json_schema", "schema": schema })))
         }
-        // a form without a schema is nothing that the API could hold the model to
+        // the API cannot enforce a format without a schema
         _ => Err(format.refused("type", "text or json_schema with this provider")),
     }
 }
@@ -231,7 +231,8 @@ fn tool(tool: &Sent<'_>) -> Result<Value, ApiError> {
     ]))
 }
 
-/// A schema of objects. A function without parameters may lack it, or have one without a type.
+/// Returns the schema of a tool's input, an object. A function without parameters may lack it, or have one
+/// without a type.
 fn input_schema(parameters: Option<&Value>) -> Value {
     let mut schema = parameters.cloned().unwrap_or_else(|| json!({ "properties": {} }));
     if let Value::Object(members) = &mut schema {
@@ -249,7 +250,7 @@ fn tool_choice(sent: &Sent<'_>, no_tools: bool) -> Result<Option<Value>, ApiErro
         asked => asked.unwrap_or(("auto", None)),
     };
     if no_tools {
-        // the API takes no choice without tools, and OpenAI none but these
+        // the API accepts no choice without tools, and OpenAI only these
         let nothing = matches!(kind, "auto" | "none").then_some(None);
         return nothing.ok_or_else(|| sent.refused("tool_choice", "none or auto where there are no tools"));
     }
@@ -260,7 +261,7 @@ fn tool_choice(sent: &Sent<'_>, no_tools: bool) -> Result<Option<Value>, ApiErro
     ])))
 }
 
-/// The API's word for a choice, and the name of the tool that is chosen.
+/// Returns the API's value of a choice, and the name of the chosen tool.
 fn chosen(choice: &Value) -> Option<(&'static str, Option<&str>)> {
     Some(match choice.as_str() {
         Some("auto") => ("auto", None),

@@ -1,17 +1,17 @@
-//! A whole message as a chat completion.
+//! Converts a whole message to a chat completion.
 
 use serde_json::{Value, json};
 
 use super::{filled, malformed, object, text};
 use crate::error::ApiError;
 
-/// The chat completion, made at `created` (seconds since 1970), of a message.
+/// Returns the chat completion, created at `created` (seconds since 1970), of a message.
 ///
-/// Texts are joined as they stand, thinking is `reasoning_content`, and blocks of tools that the provider
-/// runs itself are left out: none are ever asked for.
+/// Texts are joined unchanged, thinking is `reasoning_content`, and blocks of tools that the provider runs
+/// are omitted: requests never enable them.
 ///
 /// # Errors
-/// `upstream_error` where the message has another form than the API's.
+/// `upstream_error` if the message has another format than the API's.
 pub fn response(message: &Value, created: u64) -> Result<Value, ApiError> {
     let mut said = Said::default();
     for block in message.get("content").and_then(Value::as_array).ok_or_else(malformed)? {
@@ -34,7 +34,7 @@ pub fn response(message: &Value, created: u64) -> Result<Value, ApiError> {
     }))
 }
 
-/// What the blocks of a message say.
+/// The content of the blocks of a message.
 #[derive(Default)]
 struct Said {
     content: Option<String>,
@@ -67,7 +67,7 @@ impl Said {
     }
 }
 
-/// The call that a block of a tool's use makes; `index` is its place among the calls of a stream.
+/// Returns the call of a tool-use block; `index` is its index among the calls of a stream.
 pub(super) fn call(block: &Value, index: Option<usize>, arguments: &str) -> Result<Value, ApiError> {
     Ok(object([
         ("index", index.map(Value::from)),
@@ -77,13 +77,13 @@ pub(super) fn call(block: &Value, index: Option<usize>, arguments: &str) -> Resu
     ]))
 }
 
-/// Why an answer ends where the provider does not say, or in a word that is new.
+/// The reason for the end of an answer without a known one.
 pub(super) const STOP: &str = "stop";
 
-/// Why the answer ends, as a message or the end of a stream says; none where it does not.
+/// Returns the reason for the end of the answer in a message or an event; `None` without one.
 pub(super) fn finish_reason(message: &Value) -> Option<&'static str> {
     Some(match message.get("stop_reason")?.as_str()? {
-        // a paused turn is not at its end either; only tools that the provider runs pause one
+        // a paused turn is incomplete, too; only tools that the provider runs pause one
         "max_tokens" | "model_context_window_exceeded" | "pause_turn" => "length",
         "tool_use" => "tool_calls",
         "refusal" => "content_filter",
@@ -91,25 +91,25 @@ pub(super) fn finish_reason(message: &Value) -> Option<&'static str> {
     })
 }
 
-/// What the provider says of its refusal, in the same places.
+/// Returns the provider's explanation of its refusal, in the same fields.
 pub(super) fn refusal(message: &Value) -> Option<&str> {
     message.get("stop_details")?.get("explanation")?.as_str()
 }
 
-/// The tokens of a request.
+/// The token counts of a request.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Usage {
-    /// Without those of the cache.
+    /// Without cached ones.
     input: u64,
     cache_read: u64,
     cache_written: u64,
     output: u64,
-    /// Of the output.
+    /// Part of the output.
     thinking: Option<u64>,
 }
 
 impl Usage {
-    /// Takes what a message, or an event of a stream, says in its `usage`. Every number there is a total.
+    /// Updates the counts from the `usage` of a message or an event. Every number there is a total.
     pub(super) fn update(&mut self, message: &Value) {
         let Some(usage) = message.get("usage") else { return };
         for (name, count) in [

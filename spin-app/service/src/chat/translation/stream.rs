@@ -1,7 +1,7 @@
-//! A streamed message as the chunks of a chat completion.
+//! Converts a streamed message to the chunks of a chat completion.
 //!
-//! The API sends one block after another: a beginning, pieces, an end. Texts and thinking need no memory;
-//! of a tool's use it is remembered which block it is, so that its pieces go to the right call.
+//! The API sends one block after another: a start, deltas, an end. Texts and thinking need no state; for a
+//! tool's use, the index of its block is kept, so that its deltas go to the right call.
 
 use std::fmt;
 
@@ -14,12 +14,12 @@ use super::{
 };
 use crate::{chat::events::SseEvent, error::ApiError};
 
-/// Why a stream cannot go on. Nothing of it may be read afterwards.
+/// Why a stream was aborted. The rest must not be read.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StreamError {
-    /// The provider says that it failed, and how.
+    /// The provider reports an error.
     Provider(ProviderError),
-    /// It sent something else than the API's events: `upstream_error`.
+    /// The provider sent an event that the API does not define: `upstream_error`.
     Malformed(ApiError),
 }
 
@@ -29,27 +29,27 @@ impl From<ApiError> for StreamError {
     }
 }
 
-/// Turns the events of a message into those of a chat completion.
+/// Converts the events of a message to those of a chat completion.
 ///
-/// The `[DONE]` that ends OpenAI's streams is the caller's to write, when [`Chunks::is_done`] says so: a
-/// stream that ends before broke off.
+/// The caller writes the `[DONE]` that ends OpenAI's streams, when [`Chunks::is_done`] returns true: a stream
+/// that ends before was aborted.
 pub struct Chunks {
     created: u64,
     with_usage: bool,
-    /// The id and the model, which every chunk repeats.
+    /// The id and the model, which every chunk contains.
     head: Option<(String, String)>,
     usage: Usage,
     finish: Option<&'static str>,
     block: Option<Block>,
-    /// How many calls have begun.
+    /// The number of calls so far.
     calls: usize,
     done: bool,
 }
 
-/// The block that is being sent.
+/// The current block.
 struct Block {
     index: u64,
-    /// None where it is no call of a tool.
+    /// `None` if it is not a tool call.
     call: Option<ToolCall>,
 }
 
@@ -60,8 +60,9 @@ struct ToolCall {
 }
 
 impl Chunks {
-    /// Chunks of an answer of `created`, in seconds since 1970. `with_usage` is what the caller asked for as
-    /// `stream_options.include_usage`.
+    /// Creates the chunks of an answer of `created`, in seconds since 1970.
+    ///
+    /// `with_usage` is the caller's `stream_options.include_usage`.
     pub fn new(created: u64, with_usage: bool) -> Self {
         Self {
             created,
@@ -75,7 +76,7 @@ impl Chunks {
         }
     }
 
-    /// Takes an event and gives the chunks that it makes. Unknown events make no chunk.
+    /// Converts an event to chunks. Unknown events yield no chunk.
     ///
     /// # Errors
     /// [`StreamError`].
@@ -99,7 +100,7 @@ impl Chunks {
         Ok(delta.map(|delta| self.chunk(&delta, None)).transpose()?.into_iter().collect())
     }
 
-    /// Whether the message ended. Events behind its end make no chunks.
+    /// Whether the message ended. Events after its end yield no chunks.
     pub fn is_done(&self) -> bool {
         self.done
     }
@@ -111,7 +112,7 @@ impl Chunks {
         Ok(json!({ "role": "assistant", "content": "" }))
     }
 
-    /// Begins a block; it may hold something already.
+    /// Handles the start of a block, which may already have content.
     fn begin_block(&mut self, event: &Value) -> Result<Option<Value>, ApiError> {
         let index = index(event).ok_or_else(malformed)?;
         let block = event.get("content_block").ok_or_else(malformed)?;
@@ -146,13 +147,14 @@ impl Chunks {
         Ok(Some(call.arguments(piece)))
     }
 
-    /// Ends a block. A call without arguments gets the empty object that OpenAI's clients expect to parse.
+    /// Handles the end of a block. A call without arguments gets an empty object, which OpenAI's clients
+    /// expect to parse.
     fn end_block(&mut self, event: &Value) -> Option<Value> {
         let block = self.block.take_if(|block| Some(block.index) == index(event))?;
         block.call.filter(|call| !call.has_arguments).map(|call| call.arguments("{}"))
     }
 
-    /// Takes what is known at the end of the message; there may be several such events.
+    /// Reads the data at the end of the message, which may be in several events.
     fn end(&mut self, event: &Value) -> Option<Value> {
         self.usage.update(event);
         let delta = event.get("delta")?;
@@ -189,25 +191,25 @@ impl Chunks {
 }
 
 impl ToolCall {
-    /// The delta that adds to its arguments.
+    /// Returns the delta that adds to its arguments.
     fn arguments(&self, piece: &str) -> Value {
         json!({ "tool_calls": [{ "index": self.index, "function": { "arguments": piece } }] })
     }
 }
 
-/// The text stays out.
+/// Omits the text.
 impl fmt::Debug for Chunks {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "Chunks({} calls, done: {})", self.calls, self.done)
     }
 }
 
-/// The place of an event's block among the blocks of the message.
+/// Returns the index of an event's block in the message.
 fn index(event: &Value) -> Option<u64> {
     event.get("index")?.as_u64()
 }
 
-/// The delta of a text or of thinking; none where it is empty, or of a kind that is not told.
+/// Returns the delta of a text or of thinking; `None` if it is empty, or of a kind that has no counterpart.
 fn said(sent: &Value, kind: &str) -> Result<Option<Value>, ApiError> {
     let name = match kind {
         "text" => "content",

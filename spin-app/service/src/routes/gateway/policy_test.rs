@@ -1,4 +1,4 @@
-//! `POST /api/v1/gateway/policies/test`: what policies would decide; nothing is stored, nothing is sent.
+//! `POST /api/v1/gateway/policies/test`: the decisions of policies on test texts; nothing is stored or sent.
 
 use std::collections::BTreeMap;
 
@@ -24,33 +24,33 @@ use crate::{
     sent::Sent,
 };
 
-/// What policies would decide.
+/// The decisions of policies.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct PolicyTest {
-    /// Whose settings were used.
+    /// The workspace whose settings were used.
     workspace_id: String,
-    /// The strictest of what was decided; `ALLOW` where nothing was found.
+    /// The strictest action; `ALLOW` without findings.
     decision: Action,
-    /// What was found, with what was decided about it.
+    /// The findings, with their decisions.
     entities: Vec<TestedEntity>,
-    /// The text as the model would see it; null where it is blocked, and where messages were tested.
+    /// The text as sent to the model; null if it is blocked, or if messages were tested.
     protected_text: Option<String>,
-    /// The messages as the model would see them; null where one is blocked, and where a text was tested.
+    /// The messages as sent to the model; null if one is blocked, or if a text was tested.
     protected_messages: Option<Vec<TestedMessage>>,
 }
 
-/// A message as it would go on.
+/// A message as sent to the model.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct TestedMessage {
-    /// Who says it.
+    /// Its role.
     role: String,
-    /// A string, or parts, as it was sent.
+    /// A string, or parts, as in the request.
     content: Value,
 }
 
-/// A text that is tested, and where it stands.
+/// A test text, and its position.
 struct TriedText<'a> {
     message: Option<usize>,
     part: Option<usize>,
@@ -69,7 +69,7 @@ pub(super) async fn run<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
     ok(&result(workspace, &sent, &pieces, verdicts))
 }
 
-/// What the texts are tested with.
+/// The settings for a test.
 struct Bench {
     records: Vec<PolicyRecord>,
     configuration: Configuration,
@@ -109,7 +109,7 @@ impl Bench {
         })
     }
 
-    /// One for each piece, in their order. Pieces of one role have the same policies.
+    /// Returns a decision per piece, in their order. Pieces of one role have the same policies.
     fn verdicts(&self, pieces: &[TriedText<'_>]) -> Result<Vec<Decision>, ApiError> {
         let mut by_role: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
         for (index, piece) in pieces.iter().enumerate() {
@@ -138,7 +138,7 @@ impl Bench {
     }
 }
 
-/// The policies that were sent to try; none where the stored ones are meant.
+/// Returns the policies in the request; `None` to test the stored ones.
 fn drafts(sent: &Sent<'_>, workspace: &str) -> Result<Option<Vec<PolicyRecord>>, ApiError> {
     let alone = sent.object("policy")?;
     let several = sent.objects("policies", MAX_WORKSPACE_POLICIES)?;
@@ -151,7 +151,7 @@ fn drafts(sent: &Sent<'_>, workspace: &str) -> Result<Option<Vec<PolicyRecord>>,
     drafts.iter().map(record).collect::<Result<_, _>>().map(Some)
 }
 
-/// The texts of a request: one, or those of 1 to 50 messages.
+/// Returns the texts of a request: one, or those of 1 to 50 messages.
 fn pieces<'a>(sent: &Sent<'a>) -> Result<Vec<TriedText<'a>>, ApiError> {
     let wanted = format!("a string of 1 to {MAX_TEXT_CHARS} characters");
     let text = sent.read("text", &wanted, |value| value.as_str().filter(|text| !text.is_empty()))?;
@@ -179,7 +179,8 @@ fn pieces<'a>(sent: &Sent<'a>) -> Result<Vec<TriedText<'a>>, ApiError> {
     }
 }
 
-/// Parts that are no text have nothing to look at; a message without any has no content to protect.
+/// Returns the texts of a message. Parts without text are ignored; a message without text has no content to
+/// protect.
 fn of_message<'a>(index: usize, message: &Sent<'a>) -> Result<Vec<TriedText<'a>>, ApiError> {
     let role = message.line("role", 1..=MAX_CONDITION_NAME_BYTES)?;
     let role = Some(message.required("role", role)?);
@@ -241,7 +242,7 @@ fn result(
     }
 }
 
-/// The messages as they were sent.
+/// Returns the messages of the request.
 fn messages(sent: &Sent<'_>) -> Vec<TestedMessage> {
     let messages = sent.value("messages").and_then(Value::as_array).into_iter().flatten();
     let message = |message: &Value| TestedMessage {
@@ -252,7 +253,7 @@ fn messages(sent: &Sent<'_>) -> Vec<TestedMessage> {
 }
 
 impl TestedMessage {
-    /// Replaces the text that was sent.
+    /// Replaces the text of the request.
     fn put(&mut self, part: Option<usize>, text: String) {
         let place = match part {
             None => Some(&mut self.content),

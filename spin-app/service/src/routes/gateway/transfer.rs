@@ -38,7 +38,7 @@ pub(crate) struct GatewayExport {
     policies: Vec<PolicyRecord>,
 }
 
-/// What becomes of what is there and not in the document.
+/// The treatment of existing records that are not in the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -49,17 +49,17 @@ pub(crate) enum ImportMode {
     Merge,
 }
 
-/// What an import did.
+/// The result of an import.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct GatewayImport {
     /// Into which workspace.
     workspace_id: String,
-    /// What became of what was there.
+    /// The treatment of existing records.
     mode: ImportMode,
     /// The configuration that there is now.
     configuration: Configuration,
-    /// What became of the policies.
+    /// The result for the policies.
     policies: ImportedPolicies,
 }
 
@@ -77,7 +77,7 @@ pub(super) async fn export<H: Host>(call: Call<'_, H>) -> Answer {
 pub(super) async fn import<H: Host>(call: Call<'_, H>, request: Value) -> Answer {
     let sent = Sent::body(&request)?;
     sent.integer::<i64>("version", VERSION..=VERSION)?;
-    // also where the query decides
+    // validated even if the query has priority
     sent.read("workspace_id", "a string", Value::as_str)?;
     let import = Import {
         mode: mode(call.query, &sent)?,
@@ -102,7 +102,7 @@ struct Import<'a> {
 }
 
 impl Import<'_> {
-    /// Applies all of it, or nothing where a part is wrong.
+    /// Applies the whole document, or nothing if a part is invalid.
     fn apply<H: Host>(
         self,
         host: &H,
@@ -153,7 +153,7 @@ impl Import<'_> {
     }
 }
 
-/// From the query, so that an export can be sent as it is, or from the body.
+/// Reads the mode from the query, so that an export can be sent unchanged, or from the body.
 fn mode(query: &Query, sent: &Sent<'_>) -> Result<ImportMode, ApiError> {
     let names = "replace or merge";
     let in_body: Option<ImportMode> = sent.choice("mode", names)?;

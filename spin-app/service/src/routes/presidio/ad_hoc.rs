@@ -1,7 +1,7 @@
-//! Recognizers that a request brings along: patterns and lists of words, scored as Presidio does.
+//! Recognizers in a request: patterns and lists of words, scored like Presidio's.
 //!
-//! Each pattern and each word becomes a detector of the engine with a name that tells where it came from.
-//! The engine finds them; their scores are Presidio's arithmetic and not the engine's.
+//! Each pattern and each word becomes a custom detector of the engine, whose name encodes its origin. The
+//! engine finds the matches; their scores are computed like Presidio's.
 
 use std::collections::BTreeMap;
 
@@ -19,28 +19,28 @@ use super::{
 };
 use crate::error::ApiError;
 
-/// What a word of the context adds to the score of a pattern, and what the score then is at least
-/// (Presidio's `LemmaContextAwareEnhancer`).
+/// The score that a context word adds to a pattern, and the minimum of the sum (Presidio's
+/// `LemmaContextAwareEnhancer`).
 const CONTEXT_SCORE: f64 = 0.35;
 const MIN_CONTEXT_SCORE: f64 = 0.4;
 
-/// A recognizer of patterns, of words, or of both. It finds them in every language, whatever it says.
+/// A recognizer of patterns, of words, or of both. It applies to every language, whatever its own.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AdHocRecognizer"))]
 pub(crate) struct Recognizer {
-    /// What explanations call it.
+    /// Its name in explanations.
     name: Option<String>,
-    /// The type that it finds.
+    /// The type of its findings.
     supported_entity: Option<String>,
-    /// The type that it finds, as the first of a list; in place of `supported_entity`.
+    /// The type of its findings, as the first of a list; instead of `supported_entity`.
     supported_entities: Option<Vec<String>>,
-    /// What it finds by its form.
+    /// Its patterns.
     patterns: Option<Vec<AdHocPattern>>,
-    /// What it finds word by word, without regard to case.
+    /// Words that it finds, ignoring case.
     deny_list: Option<Vec<String>>,
-    /// How sure a word of `deny_list` is, 0 to 1; 1 when absent.
+    /// The score of a word of `deny_list`, 0 to 1; 1 when absent.
     deny_list_score: Option<f64>,
-    /// Words near a match of a pattern that add 0.35 to its score, which then is 0.4 at least.
+    /// Words near a match of a pattern that add 0.35 to its score, which is then at least 0.4.
     context: Option<Vec<String>>,
 }
 
@@ -48,16 +48,16 @@ pub(crate) struct Recognizer {
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AdHocPattern"))]
 struct AdHocPattern {
-    /// What explanations call it.
+    /// Its name in explanations.
     name: String,
-    /// A regular expression without look-around, of at most 512 bytes. Case does not matter.
+    /// A regular expression without look-around, of at most 512 bytes; case is ignored.
     regex: String,
-    /// How sure a match is, 0 to 1.
+    /// The score of a match, 0 to 1.
     score: f64,
 }
 
 impl Recognizer {
-    /// The type that it finds.
+    /// Returns the type of its findings.
     pub(super) fn entity_type(&self) -> &str {
         let first = || self.supported_entities.as_ref().and_then(|types| types.first());
         self.supported_entity.as_ref().or_else(first).map(String::as_str).unwrap_or_default()
@@ -80,14 +80,14 @@ impl Recognizer {
     }
 }
 
-/// The recognizers of a request, checked, by their place in it.
+/// The validated recognizers of a request, by their index in it.
 pub(super) struct AdHoc<'r>(BTreeMap<usize, &'r Recognizer>);
 
 impl<'r> AdHoc<'r> {
-    /// Those of them whose type `is_wanted`.
+    /// Validates the recognizers whose type `is_wanted`.
     ///
     /// # Errors
-    /// `invalid_request` naming the recognizer without a type, without a pattern, or with a faulty score.
+    /// `invalid_request` naming the recognizer without a type, without a pattern, or with an invalid score.
     pub(super) fn new(
         recognizers: &'r [Recognizer],
         is_wanted: impl Fn(&str) -> bool,
@@ -110,7 +110,7 @@ impl<'r> AdHoc<'r> {
         self.0.is_empty()
     }
 
-    /// What the engine is to look for, and nothing else.
+    /// Returns options of the engine for these recognizers only.
     pub(super) fn options(&self, allow_list: Vec<AllowRule>) -> DetectOptions {
         let custom_detectors: Vec<_> =
             self.0.iter().flat_map(|(index, one)| detectors(*index, one)).collect();
@@ -123,13 +123,14 @@ impl<'r> AdHoc<'r> {
             deny_list,
             allow_list,
             min_confidence: Some(0.0),
-            // tells which words stand near
+            // returns the context words near a match
             explain: true,
             ..DetectOptions::default()
         }
     }
 
-    /// What the engine found with [`AdHoc::options`], in Presidio's words; `text` is what it was found in.
+    /// Converts a finding of the engine with [`AdHoc::options`] to Presidio's form; `text` is the searched
+    /// text.
     pub(super) fn finding(&self, entity: &Entity, text: &CodePoints<'_>) -> Option<Finding> {
         let part = PatternPart::parse(&entity.kind)?;
         let recognizer = self.0.get(&part.recognizer)?;
@@ -168,8 +169,8 @@ impl<'r> AdHoc<'r> {
         })
     }
 
-    /// What the engine refuses of the recognizers, said of the field that the caller sent; none for what
-    /// it refuses of something else.
+    /// Converts an error of the engine about a recognizer to one of the field in the request; `None` for
+    /// other errors.
     pub(super) fn refused(&self, options: &DetectOptions, error: &Error) -> Option<ApiError> {
         let field = error.field()?;
         let of_ours = |list: &str| field.starts_with(list);
@@ -207,7 +208,7 @@ fn check(index: usize, recognizer: &Recognizer) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// A detector for each pattern. Its confidence only decides between patterns that overlap.
+/// Returns a detector for each pattern. Its confidence only decides between overlapping patterns.
 fn detectors(index: usize, recognizer: &Recognizer) -> impl Iterator<Item = CustomDetector> {
     recognizer.patterns().iter().enumerate().map(move |(at, pattern)| CustomDetector {
         name: PatternPart { recognizer: index, of: Of::AdHocPattern(at) }.name(),
@@ -228,8 +229,8 @@ fn rules(index: usize, recognizer: &Recognizer) -> impl Iterator<Item = DenyRule
     })
 }
 
-/// Where a word of a list ends with the punctuation that the list has behind it, as in `Mr.`: the engine's
-/// words are letters and digits.
+/// Returns the end of a word of a list including its punctuation, as in `Mr.`: the engine's words contain
+/// only letters and digits.
 fn with_punctuation(text: &CodePoints<'_>, end: usize, word: &str) -> usize {
     let tail = word.trim_end_matches(|letter: char| !letter.is_alphanumeric());
     let tail = word.strip_prefix(tail).unwrap_or_default();
@@ -237,7 +238,7 @@ fn with_punctuation(text: &CodePoints<'_>, end: usize, word: &str) -> usize {
     if text.piece(end, longer) == Some(tail) { longer } else { end }
 }
 
-/// Where a detector came from; the name of its type says it.
+/// The origin of a detector, encoded in the name of its type.
 #[derive(Debug, PartialEq)]
 struct PatternPart {
     recognizer: usize,

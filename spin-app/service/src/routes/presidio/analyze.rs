@@ -26,41 +26,41 @@ use crate::{
     workspace::Settings,
 };
 
-/// What Presidio's clients send where they know nothing of the language, since Presidio asks for one.
+/// The language that Presidio's clients send if they do not know it, since Presidio requires one.
 const NO_LANGUAGE: &str = "en";
 
-/// Flags of Python's `re` that mean something here.
+/// The supported flags of Python's `re`.
 const FLAGS: [(u32, char); 3] = [(2, 'i'), (8, 'm'), (16, 's')];
 
-/// IGNORECASE, MULTILINE and DOTALL, as Presidio has it.
+/// Presidio's default: IGNORECASE, MULTILINE and DOTALL.
 const DEFAULT_FLAGS: u32 = 26;
 
-/// What to find, and in which texts. A `correlation_id` is not looked at: `X-Request-Id` is what the log has.
+/// The texts and the options of an analysis. `correlation_id` is ignored: the log contains `X-Request-Id`.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct AnalyzeRequest {
     /// One text of 1 to 50000 characters, or 1 to 50 of them.
     text: Texts,
-    /// Language of the text, such as `de`: evidence for the countries that speak it. `en` is what is sent by
-    /// those who know of none, and says nothing.
+    /// Language of the text, such as `de`: evidence for the countries that speak it. `en` is not evidence,
+    /// because clients that do not know the language send it.
     language: Option<String>,
-    /// Report these types only, by Presidio's names or by those of this API; names that mean nothing are left
-    /// out. All types when absent or empty.
+    /// Report these types only, by Presidio's names or by those of this API; unknown names are ignored. All
+    /// types when absent or empty.
     entities: Option<Vec<String>>,
-    /// How sure a finding must be, 0 to 1. When absent, it is what the preset `balanced` asks for, and
-    /// nothing for ad hoc recognizers.
+    /// How sure a finding must be, 0 to 1. When absent, the threshold of the preset `balanced`, and none for
+    /// ad hoc recognizers.
     score_threshold: Option<f64>,
-    /// Say why something was found.
+    /// Report the evidence of each finding.
     return_decision_process: Option<bool>,
-    /// Recognizers of this request alone.
+    /// Recognizers for this request only.
     ad_hoc_recognizers: Option<Vec<Recognizer>>,
-    /// Words that count as if they stood in front of the text, such as the name of its column.
+    /// Words that count as if they preceded the text, such as the name of its column.
     context: Option<Vec<String>>,
-    /// Texts that are not findings.
+    /// Texts that are not reported.
     allow_list: Option<Vec<String>>,
-    /// Whether the allow list has texts or patterns; `exact` when absent.
+    /// Whether the allow list contains texts or patterns; `exact` when absent.
     allow_list_match: Option<AllowListMatch>,
-    /// How patterns of the allow list are read, as Python's `re` counts its flags; 26 when absent.
+    /// The flags of the allow list's patterns, with the values of Python's `re`; 26 when absent.
     regex_flags: Option<u32>,
 }
 
@@ -75,18 +75,18 @@ enum Texts {
     Several(Vec<String>),
 }
 
-/// What an allow list has.
+/// The content of an allow list.
 #[derive(Clone, Copy, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 enum AllowListMatch {
-    /// Texts, as they are written.
+    /// Texts, compared exactly.
     Exact,
-    /// Patterns, which are searched in what was found.
+    /// Patterns, searched in the findings.
     Regex,
 }
 
-/// The findings of one text or of several, the surest first.
+/// The findings of one text or of several, the most confident first.
 #[derive(Serialize)]
 #[serde(untagged)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AnalyzeResponse"))]
@@ -114,7 +114,7 @@ pub(super) async fn answer<H: Host>(call: Call<'_, H>, request: Value) -> Answer
     })
 }
 
-/// A text of a list may be empty; a text by itself may not, as with Presidio.
+/// An empty text is allowed in a list, but not alone, as with Presidio.
 fn check_texts(texts: &[String], single: bool) -> Result<(), ApiError> {
     if texts.is_empty() || single && texts.iter().all(String::is_empty) {
         return Err(ApiError::invalid("text", "text is empty; send a string, or a list of strings"));
@@ -129,17 +129,18 @@ fn check_texts(texts: &[String], single: bool) -> Result<(), ApiError> {
     })
 }
 
-/// What is looked for, and how it is reported.
+/// The options of an analysis, for the engine and for the answer.
 struct Analysis<'r> {
     request: &'r AnalyzeRequest,
-    /// What was asked for; none for everything.
+    /// The requested types; `None` for all.
     wanted: Option<Wanted>,
-    /// Texts that the caller does not take for findings, as they are written.
+    /// Texts that are not reported, as written.
     allowed: HashSet<&'r str>,
-    /// Of the catalogue and of the workspace's own; none where all that is asked for is ad hoc.
+    /// Options for the catalogue and the workspace's detectors; `None` if only ad hoc recognizers are
+    /// requested.
     known: Option<DetectOptions>,
     ad_hoc: AdHoc<'r>,
-    /// Of the ad hoc recognizers; empty without them.
+    /// Options for the ad hoc recognizers; `None` without them.
     brought: Option<DetectOptions>,
 }
 
@@ -178,7 +179,7 @@ impl<'r> Analysis<'r> {
         Ok(Self { request, wanted, allowed, known, ad_hoc, brought })
     }
 
-    /// The findings of each text.
+    /// Returns the findings of each text.
     async fn run<H: Host>(
         &self,
         texts: &[String],
@@ -202,7 +203,7 @@ impl<'r> Analysis<'r> {
         Ok(findings.into_iter().map(apart).collect())
     }
 
-    /// Adds what was found in each text to its findings, in the words of `finding`.
+    /// Adds the engine's findings of each text, converted by `finding`.
     fn report(
         &self,
         texts: &[Examined<'_>],
@@ -222,7 +223,7 @@ impl<'r> Analysis<'r> {
         }
     }
 
-    /// What the engine refuses, said of the field that Presidio's clients sent.
+    /// Converts an error of the engine to one of the field in the request.
     fn refused(&self, error: Error) -> ApiError {
         let pattern = error.field().and_then(|field| field.strip_prefix("allow_list[")?.split(']').next());
         let sent = pattern.and_then(|pattern| {
@@ -235,7 +236,7 @@ impl<'r> Analysis<'r> {
         }
     }
 
-    /// What the catalogue found, or a detector of the workspace.
+    /// Converts a finding of the catalogue, or of a detector of the workspace.
     fn known(&self, entity: &Entity, text: &CodePoints<'_>) -> Option<Finding> {
         let finding = || Finding {
             analysis_explanation: self.request.explains().then(|| explanation::of(entity, text)),
@@ -247,8 +248,9 @@ impl<'r> Analysis<'r> {
         self.wanted.as_ref().is_none_or(|wanted| wanted.has(entity)).then(finding)
     }
 
-    /// What an ad hoc recognizer found. They say themselves how sure they are, so only a threshold of the
-    /// request cuts them.
+    /// Converts a finding of an ad hoc recognizer.
+    ///
+    /// Its score is the recognizer's, so only a threshold of the request applies.
     fn brought(&self, entity: &Entity, text: &CodePoints<'_>) -> Option<Finding> {
         let finding = self.ad_hoc.finding(entity, text)?;
         let is_sure = self.request.score_threshold.is_none_or(|threshold| finding.score >= threshold);
@@ -262,15 +264,16 @@ impl AnalyzeRequest {
         self.return_decision_process == Some(true)
     }
 
-    /// The patterns of the allow list that say something, with their places in it.
+    /// Returns the non-empty patterns of the allow list, with their indices.
     fn patterns(&self) -> impl Iterator<Item = (usize, &String)> {
         let are_patterns = self.allow_list_match == Some(AllowListMatch::Regex);
         let entries = self.allow_list.iter().flatten().enumerate();
         entries.filter(move |(_, entry)| are_patterns && !entry.is_empty())
     }
 
-    /// The patterns as rules of the engine. Presidio searches them in what was found, and reads all of them
-    /// with the same flags.
+    /// Returns the patterns as rules of the engine.
+    ///
+    /// Presidio searches them in the findings, and compiles all of them with the same flags.
     fn allow_rules(&self) -> Vec<AllowRule> {
         let wanted = self.regex_flags.unwrap_or(DEFAULT_FLAGS);
         let flags: String =
@@ -281,8 +284,10 @@ impl AnalyzeRequest {
     }
 }
 
-/// A text preceded by the words of the request's context, like a label, and the length of those in characters. They
-/// are evidence for findings near them, and everything in the cell of a table is near.
+/// Returns a text preceded by the words of the request's context, like a label, and the length of those in
+/// characters.
+///
+/// They are evidence for findings near them, and everything in the cell of a table is near.
 fn label<'t>(text: &'t str, context: &[String]) -> (Cow<'t, str>, usize) {
     let label = format!("{}: ", context.join(", "));
     let length = label.chars().count();
@@ -293,11 +298,11 @@ fn label<'t>(text: &'t str, context: &[String]) -> (Cow<'t, str>, usize) {
     (Cow::Owned(label + text), length)
 }
 
-/// A text as the engine sees it.
+/// A text as passed to the engine.
 struct Examined<'t> {
     written: &'t str,
     text: CodePoints<'t>,
-    /// Characters of the label in front of it.
+    /// The length of the label before it, in characters.
     label: usize,
 }
 
@@ -306,7 +311,7 @@ impl<'t> Examined<'t> {
         Self { written, text: CodePoints::new(written), label }
     }
 
-    /// The position of a finding in the text that was sent; `None` for one in the label.
+    /// Returns a finding at its position in the request's text; `None` for one in the label.
     fn place(&self, finding: Finding) -> Option<Finding> {
         let start = finding.start.saturating_sub(self.label);
         let end = finding.end.saturating_sub(self.label);
@@ -314,7 +319,7 @@ impl<'t> Examined<'t> {
     }
 }
 
-/// What is found in each text; nothing in an empty one, which the engine takes for a mistake.
+/// Returns the findings of each text; none in an empty one, which the engine rejects.
 async fn detect<H: Host>(
     texts: &[Examined<'_>],
     options: &DetectOptions,

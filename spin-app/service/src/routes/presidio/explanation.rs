@@ -1,4 +1,4 @@
-//! `analysis_explanation`: why something was found, as far as Presidio's fields can say it.
+//! `analysis_explanation`: the evidence of a finding in Presidio's fields.
 
 use serde::Serialize;
 use textveil_engine::{Entity, Evidence, Fact};
@@ -12,7 +12,7 @@ const WORDS: [&str; 2] = ["label", "context"];
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "AnalysisExplanation"))]
 pub(crate) struct Explanation {
-    /// What found it: the type by our name, or the caller's name of an ad hoc recognizer.
+    /// The recognizer: the type by the engine's name, or the caller's name of an ad hoc recognizer.
     pub recognizer: String,
     /// The caller's name of the pattern.
     pub pattern_name: Option<String>,
@@ -24,7 +24,7 @@ pub(crate) struct Explanation {
     pub score: f64,
     /// The evidence for and against it, in log-odds.
     pub textual_explanation: Option<String>,
-    /// What the words around it add.
+    /// The score added by context words.
     pub score_context_improvement: f64,
     /// The word of the text, or of the request's context, that is the strongest evidence for it.
     pub supportive_context_word: String,
@@ -61,7 +61,7 @@ fn words(evidence: &[Evidence]) -> impl Iterator<Item = &Evidence> {
     evidence.iter().filter(|evidence| WORDS.contains(&evidence.signal))
 }
 
-/// A confidence without so many of its log-odds.
+/// Returns a confidence reduced by these log-odds.
 fn without(confidence: f64, odds: f64) -> f64 {
     if odds == 0.0 {
         return confidence;

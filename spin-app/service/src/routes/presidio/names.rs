@@ -1,7 +1,7 @@
-//! What types are called here: by Presidio's names where Presidio has the kind, else by our own in upper
-//! case, after the code of their country (`PL_REGON`, `UK_VAT`).
+//! Names of types: Presidio's if it has the type, otherwise the engine's in upper case after the code of
+//! their country (`PL_REGON`, `UK_VAT`).
 //!
-//! Which of our types a name of Presidio's means is what the catalogue has as its aliases.
+//! The catalogue's aliases map Presidio's names to the engine's types.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -12,7 +12,7 @@ use textveil_engine::{Country, DetectOptions, Entity, detectors, types_named};
 
 use crate::workspace::{DENY_LIST, Settings};
 
-/// The types of Presidio's own recognizers, by country. Those that no detector of ours finds do no harm.
+/// The types of Presidio's own recognizers, by country. Types without a detector do no harm.
 const PRESIDIO: [&str; 92] = [
     "CREDIT_CARD",
     "CRYPTO",
@@ -108,19 +108,19 @@ const PRESIDIO: [&str; 92] = [
     "ZA_VAT_NUMBER",
 ];
 
-/// Presidio's name of each of our types that it has.
+/// Presidio's names of the engine's types.
 static NAMES: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
     let pairs = PRESIDIO.iter().flat_map(|name| types_named(name).into_iter().map(move |kind| (kind, *name)));
     pairs.collect()
 });
 
-/// Our types that belong to one country or another.
+/// The engine's types that belong to a country.
 static NATIONAL: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     let national = detectors(None).into_iter().filter(|detector| Country::parse(detector.region).is_some());
     national.map(|detector| detector.entity_type).collect()
 });
 
-/// The name of a type of ours, found as one of `country`.
+/// Returns the name of an engine's type, found as one of `country`.
 fn name(kind: &str, country: Option<Country>) -> String {
     if let Some(name) = NAMES.get(kind) {
         return (*name).to_owned();
@@ -136,35 +136,35 @@ fn name(kind: &str, country: Option<Country>) -> String {
     }
 }
 
-/// The name of the type of a finding.
+/// Returns the name of the type of a finding.
 pub(super) fn of(entity: &Entity) -> String {
     name(&entity.kind, entity.country)
 }
 
-/// Every name that a finding can have in a workspace, in order.
+/// Returns every name that a finding can have in a workspace, sorted.
 pub(super) fn supported(settings: &Settings) -> BTreeSet<String> {
     let catalogue = detectors(None).into_iter();
     let names = catalogue.map(|detector| name(detector.entity_type, Country::parse(detector.region)));
     names.chain(settings.types().map(str::to_ascii_uppercase)).collect()
 }
 
-/// What finds something in a workspace, in order: a recognizer a type, by our name of it.
+/// Returns the recognizers of a workspace, sorted: one per type, by the engine's names.
 pub(super) fn recognizers(settings: &Settings) -> BTreeSet<String> {
     let catalogue = detectors(None).into_iter().map(|detector| detector.entity_type.to_owned());
     catalogue.chain(settings.types().map(str::to_owned)).collect()
 }
 
-/// What a request asks for by names, Presidio's or ours.
+/// The types requested by name, Presidio's or the engine's.
 pub(super) struct Wanted {
-    /// Our types that are wanted, whatever the country.
+    /// The engine's types that are wanted for every country.
     kinds: BTreeSet<String>,
-    /// Names made of a country and a type of ours.
+    /// Names of a country and an engine's type.
     names: BTreeSet<String>,
 }
 
 impl Wanted {
-    /// What `entities` mean where the caller's own types are those of `options`. A name that means nothing
-    /// is left out, as Presidio does: clients ask for all that they know of.
+    /// Resolves `entities`, with the caller's own types in `options`. Unknown names are ignored, as in
+    /// Presidio: clients request all types that they know.
     pub(super) fn new(entities: &[String], options: &DetectOptions) -> Self {
         let mut wanted = Self { kinds: BTreeSet::new(), names: BTreeSet::new() };
         let own = own_types(options);
@@ -188,7 +188,7 @@ impl Wanted {
         self.kinds.is_empty() && self.names.is_empty()
     }
 
-    /// The types that the engine is to look for.
+    /// Returns the types to request from the engine.
     pub(super) fn types(&self) -> Vec<String> {
         let mut types = self.kinds.clone();
         for detector in detectors(None) {
@@ -199,13 +199,13 @@ impl Wanted {
         types.into_iter().collect()
     }
 
-    /// Whether a finding of those types is one that was asked for.
+    /// Whether a finding of those types was requested.
     pub(super) fn has(&self, entity: &Entity) -> bool {
         self.kinds.contains(entity.kind.as_ref()) || self.names.contains(&of(entity))
     }
 }
 
-/// Types of the caller's own.
+/// Returns the caller's own types.
 fn own_types(options: &DetectOptions) -> BTreeSet<&str> {
     let custom = options.custom_detectors.iter().map(|detector| detector.name.as_str());
     let denied = options.deny_list.iter().map(|rule| rule.kind.as_deref().unwrap_or(DENY_LIST));
@@ -242,7 +242,7 @@ mod tests {
         }
     }
 
-    /// What is reported can be asked for, and a name of Presidio's means what it is the name of.
+    /// Every reported name can be requested, and Presidio's names have Presidio's meaning.
     #[test]
     fn every_name_leads_back_to_its_type() {
         for detector in detectors(None) {

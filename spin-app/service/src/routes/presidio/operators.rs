@@ -1,4 +1,4 @@
-//! What Presidio's operators do to a piece of a text.
+//! Presidio's operators.
 
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ pub(super) const DEANONYMIZERS: [&str; 2] = ["decrypt", "deanonymize_keep"];
 /// The operator for every type without its own.
 pub(super) const DEFAULT: &str = "DEFAULT";
 
-/// Shortest salt, in bytes.
+/// The minimum length of a salt, in bytes.
 const MIN_SALT_BYTES: usize = 16;
 
 /// An operator: its name, and its parameters.
@@ -33,7 +33,7 @@ pub(super) struct Config {
     masking_char: Option<String>,
     /// Of `mask`: how many characters.
     chars_to_mask: Option<i64>,
-    /// Of `mask`: whether they are the last ones.
+    /// Of `mask`: whether the last characters are masked.
     from_end: Option<bool>,
     /// Of `hash`: the digest; `sha256` when absent.
     hash_type: Option<HashType>,
@@ -55,19 +55,19 @@ pub(super) enum HashType {
     Sha512,
 }
 
-/// An operator of `/anonymize`, its parameters checked.
+/// A validated operator of `/anonymize`.
 pub(super) enum Anonymizer {
-    /// A text of the caller's, or the type in angle brackets.
+    /// Replaces by a text of the caller, or by the type in angle brackets.
     Replace { new_value: Option<String> },
-    /// Nothing.
+    /// Removes the text.
     Redact,
-    /// One character, or none, for each of so many at the beginning or at the end.
+    /// Replaces each of this many characters at the start or the end by one character, or none.
     Mask { masking_char: String, chars_to_mask: usize, from_end: bool },
-    /// A digest of the text and the salt; a salt of its own for each where none is given.
+    /// Replaces by a digest of the text and the salt; a random salt for each finding if none is given.
     Hash { hash_type: HashType, salt: Option<String> },
     /// AES-CBC.
     Encrypt(Key),
-    /// The text as it is.
+    /// Keeps the text.
     Keep,
 }
 
@@ -90,7 +90,7 @@ impl TryFrom<Config> for Anonymizer {
             Some("encrypt") => Self::Encrypt(key(config.key, "anonymizers")?),
             Some("keep") => Self::Keep,
             Some("custom") => {
-                // a status of its own, as with Presidio
+                // a separate status, as in Presidio
                 return Err(ApiError::invalid("anonymizers", "Custom type anonymizer is not supported"));
             }
             _ => return Err(invalid("the type must be replace, redact, mask, hash, encrypt or keep")),
@@ -124,10 +124,10 @@ fn key(key: Option<String>, field: &str) -> Result<Key, ApiError> {
 }
 
 impl Anonymizer {
-    /// What Presidio does where nothing else is asked for.
+    /// Presidio's default operator.
     pub(super) const PRESIDIO_DEFAULT: Self = Self::Replace { new_value: None };
 
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Replace { .. } => "replace",
@@ -139,7 +139,7 @@ impl Anonymizer {
         }
     }
 
-    /// The replacement of `text`, which is of that type.
+    /// Returns the replacement of `text`, which has that type.
     pub(super) fn operate(&self, host: &impl Host, entity_type: &str, text: &str) -> String {
         match self {
             Self::Replace { new_value: Some(new_value) } => new_value.clone(),
@@ -188,7 +188,7 @@ fn hex(digest: &[u8]) -> String {
 pub(super) enum Deanonymizer {
     /// AES-CBC.
     Decrypt(Key),
-    /// The text as it is.
+    /// Keeps the text.
     Keep,
 }
 
@@ -208,7 +208,7 @@ impl TryFrom<Config> for Deanonymizer {
 }
 
 impl Deanonymizer {
-    /// The name on the wire.
+    /// Returns the name on the wire.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Decrypt(_) => "decrypt",
@@ -216,10 +216,10 @@ impl Deanonymizer {
         }
     }
 
-    /// The replacement of `text`.
+    /// Returns the replacement of `text`.
     ///
     /// # Errors
-    /// `invalid_request` where the text was not encrypted with this key.
+    /// `invalid_request` if the text was not encrypted with this key.
     pub(super) fn operate(&self, text: &str) -> Result<String, ApiError> {
         match self {
             Self::Decrypt(key) => key.decrypt(text).ok_or_else(|| {

@@ -13,13 +13,13 @@ pub(super) struct RewrittenPiece {
     /// First code point after it.
     pub end: usize,
     pub entity_type: String,
-    /// How sure it was found, where that is known.
+    /// The score of the finding, if known.
     pub score: Option<f64>,
 }
 
 impl RewrittenPiece {
     /// # Errors
-    /// `invalid_request` of `field` where it ends before it starts, or has no type.
+    /// `invalid_request` of `field` if it ends before it starts, or has no type.
     pub(super) fn new(
         start: usize,
         end: usize,
@@ -56,22 +56,23 @@ struct Item {
     end: usize,
     /// The type.
     entity_type: String,
-    /// What it is now.
+    /// The replacement.
     text: String,
-    /// What made it so.
+    /// The operator used.
     operator: &'static str,
-    /// How sure the finding was; null where that is not known.
+    /// The score of the finding; null if unknown.
     score: Option<f64>,
 }
 
-/// Replaces each piece of `text` by what `operate` makes of it, and the name of the operator. `pieces` come
-/// from the last to the first, and `field` is where they were sent.
+/// Replaces each piece of `text` by the result of `operate`, which also returns the name of the operator.
 ///
-/// Of two that overlap both are operated on whole, and the first gives way where they meet.
+/// `pieces` are in order from the last to the first, and `field` is their path in the request.
+///
+/// Overlapping pieces are both operated on as a whole, and the first is truncated at the overlap.
 ///
 /// # Errors
-/// `invalid_request` where a piece is not within the text, or all of them together are far more than it;
-/// those of `operate`.
+/// `invalid_request` if a piece is not within the text, or all of them together are far larger than it; those
+/// of `operate`.
 pub(super) fn rewrite(
     text: &str,
     pieces: Vec<RewrittenPiece>,
