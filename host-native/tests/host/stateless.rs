@@ -1,7 +1,13 @@
 //! The stateless component: for WASI 0.3 under this host, and for WASI 0.2 in a separate instance for each
 //! request, as hosts run it.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 use bytes::Bytes;
 use http::{Method, Request};
@@ -10,7 +16,7 @@ use serde_json::{Value, json};
 use tempfile::tempdir;
 use textveil::app::{App, Manifest};
 use wasmtime::component::{Component, Linker, ResourceTable};
-use wasmtime::{Engine, Store};
+use wasmtime::{Engine, ResourceLimiter, Store};
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 use wasmtime_wasi_http::p2::bindings::ProxyPre;
 use wasmtime_wasi_http::p2::bindings::http::types::Scheme;
@@ -100,6 +106,27 @@ struct Instance {
     wasi: WasiCtx,
     http: WasiHttpCtx,
     table: ResourceTable,
+    limiter: Limiter,
+}
+
+/// Bytes that an instance may have on hosts that run components of WASI 0.2.
+const MAX_MEMORY: usize = 128 * 1024 * 1024;
+
+/// The largest memory that instances asked for, in bytes.
+#[derive(Default)]
+struct Memory(AtomicUsize);
+
+struct Limiter(Arc<Memory>);
+
+impl ResourceLimiter for Limiter {
+    fn memory_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> wasmtime::Result<bool> {
+        self.0.0.fetch_max(desired, Ordering::Relaxed);
+        Ok(desired <= MAX_MEMORY)
+    }
+
+    fn table_growing(&mut self, _: usize, _: usize, _: Option<usize>) -> wasmtime::Result<bool> {
+        Ok(true)
+    }
 }
 
 impl WasiView for Instance {
@@ -158,9 +185,19 @@ enum VariableError {
 }
 
 async fn ask(pre: &ProxyPre<Instance>, request: Request<Full<Bytes>>) -> Answer {
-    let instance =
-        Instance { wasi: WasiCtx::builder().build(), http: WasiHttpCtx::new(), table: ResourceTable::new() };
+    ask_within(pre, request, &Arc::default()).await
+}
+
+/// Asks an instance that has no more memory than [`MAX_MEMORY`].
+async fn ask_within(pre: &ProxyPre<Instance>, request: Request<Full<Bytes>>, memory: &Arc<Memory>) -> Answer {
+    let instance = Instance {
+        wasi: WasiCtx::builder().build(),
+        http: WasiHttpCtx::new(),
+        table: ResourceTable::new(),
+        limiter: Limiter(Arc::clone(memory)),
+    };
     let mut store = Store::new(pre.engine(), instance);
+    store.limiter(|instance| &mut instance.limiter);
     let request = request.map(|body| body.map_err(|never| -> wasmtime_wasi_http::Error { match never {} }));
     let (sender, receiver) = tokio::sync::oneshot::channel();
     let request = store.data_mut().http().new_incoming_request(Scheme::Http, request).unwrap();
@@ -189,4 +226,23 @@ async fn the_component_of_wasi_02_answers_without_a_store() {
     let token = answer.json()["protected_text"].as_str().unwrap().to_owned();
     let answer = ask(&pre, request(Method::POST, "/api/v1/restore", &json!({ "text": token }), KEY)).await;
     assert!(answer.text().contains("PESEL 44051401359"), "{}", answer.text());
+}
+
+/// Hosts of its kind give an instance 128 MiB. `cargo test … memory_of -- --nocapture` prints what was needed.
+#[tokio::test]
+async fn the_memory_of_the_component_of_wasi_02_is_bounded() {
+    let pre = wasi_02();
+    let dense = "PESEL 44051401359, jan.novak@example.cz, Emily Carter; ".repeat(900);
+    for (path, body) in [
+        ("/api/v1/detect", json!({ "text": "PESEL 44051401359" })),
+        ("/api/v1/detect", json!({ "text": dense })),
+        ("/api/v1/protect", json!({ "text": dense })),
+        ("/api/v1/detect/batch", json!({ "texts": vec![dense.as_str(); 20] })),
+    ] {
+        let memory = Arc::default();
+        let answer = ask_within(&pre, request(Method::POST, path, &body, KEY), &memory).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+        let mebibytes = memory.0.load(Ordering::Relaxed) / (1024 * 1024);
+        eprintln!("{path}, {} bytes: {mebibytes} MiB", body.to_string().len());
+    }
 }
