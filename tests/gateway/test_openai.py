@@ -294,10 +294,11 @@ class OpenAIRefusalsTest(GatewayTest):
 
         def answers(request):
             if request.method == "DELETE":
-                return {"id": "resp_mock", "object": "response", "deleted": True}
-            if request.method == "POST" and not said:
+                return {"id": "resp_1", "object": "response", "deleted": True}
+            if not said:
                 said.append(upstream.asked(request))
-            return upstream.response(said[0])
+            number = len(provider.requests) if request.path.endswith("/responses") else 1
+            return upstream.response(said[0]) | {"id": f"resp_{number}"}
 
         provider = self.provider(upstream.whole(answers), sessions={"enabled": True})
         client, _ = self.client(max_retries=0)
