@@ -3,8 +3,8 @@
 /** Options of detection; protection takes them too. */
 export interface DetectOptions {
   /**
-   * ISO 3166-1 alpha-2 code of the country that the text is about; inferred when absent. It weighs
-   * as evidence and hides nothing. A code of no country is ignored.
+   * ISO 3166-1 alpha-2 code of the country that the text is about; inferred when absent. It weighs as
+   * evidence and hides nothing. An unknown code is ignored.
    */
   country?: string | undefined;
   /** Language of the text, such as `de`: evidence for the countries that speak it. */
@@ -15,29 +15,29 @@ export interface DetectOptions {
   entities?: EntityType[] | undefined;
   /** Never report these types. */
   exclude_entities?: EntityType[] | undefined;
-  /** In place of the preset's threshold, 0 to 1. */
+  /** Minimum confidence instead of the preset's threshold, 0 to 1. */
   min_confidence?: number | undefined;
-  /** Findings that are none. */
+  /** Findings that are not reported. */
   allow_list?: AllowRule[] | undefined;
-  /** Texts that are findings always. */
+  /** Texts that are always reported. */
   deny_list?: DenyRule[] | undefined;
-  /** Detectors of the caller's own. */
+  /** The caller's own detectors. */
   custom_detectors?: CustomDetector[] | undefined;
-  /** What offsets count; code points when absent (UTF-16 in JavaScript). */
+  /** The unit of offsets; code points when absent (UTF-16 in JavaScript). */
   offset_unit?: OffsetUnit | undefined;
   /** Report the evidence of each finding and of each country. */
   explain?: boolean | undefined;
 }
 
-/** Options of protection, beside those of detection. */
+/** Options of protection, in addition to those of detection. */
 export interface ProtectOptions extends DetectOptions {
-  /** What to do with every finding that has no operator of its own; `replace` when absent. */
+  /** The mode for findings without an operator for their type; `replace` when absent. */
   mode?: Mode | undefined;
-  /** By type, in place of `mode`. */
+  /** Operators by type, instead of `mode`. */
   operators?: Record<string, Operator> | undefined;
   /** For mode `policy`: the policies, in any order. */
   policies?: Policy[] | undefined;
-  /** For mode `policy`: what to do where no policy applies; `MASK` when absent. */
+  /** For mode `policy`: the action if no policy applies; `MASK` when absent. */
   default_action?: Action | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface ValidateRequest {
   country?: string | undefined;
 }
 
-/** What was found in a text. */
+/** The findings in a text. */
 export interface DetectResponse {
   /** Original input. */
   text: string;
@@ -67,9 +67,9 @@ export interface DetectResponse {
   api_version: string;
 }
 
-/** What was found in several texts. */
+/** The findings in several texts. */
 export interface DetectBatchResponse {
-  /** One a text, in the order of the texts. */
+  /** One per text, in the order of the texts. */
   results: DetectResponse[];
   /** Sum over all results. */
   total_entities: number;
@@ -95,19 +95,19 @@ export interface ProtectResponse {
   api_version: string;
 }
 
-/** A text with its tokens turned back. */
+/** A text with its tokens restored. */
 export interface RestoreResponse {
-  /** Text with the originals in place of the tokens. */
+  /** Text with the originals instead of the tokens. */
   text: string;
-  /** Tokens turned back. */
+  /** The number of restored tokens. */
   restored: number;
-  /** Tokens of another key, changed ones, and words that only look like one: left as they are. */
+  /** The number of unchanged tokens: of another key, altered, or words that only look like one. */
   unknown: number;
   /** Version of the contract. */
   api_version: string;
 }
 
-/** What a check of one value found. */
+/** The result of validating one value. */
 export interface ValidateResponse {
   /** Input value. */
   value: string;
@@ -119,25 +119,25 @@ export interface ValidateResponse {
   valid: boolean;
   /** 0 to 1. */
   confidence: number;
-  /** Facts; the `reason` where the value was refused. */
+  /** Facts; the `reason` if the value is invalid. */
   metadata: Metadata | null;
 }
 
-/** What can be found. */
+/** The detectors of the engine. */
 export interface DetectorsResponse {
   /** The detectors, by region and name. */
   detectors: DetectorInfo[];
-  /** How many. */
+  /** The number of detectors. */
   count: number;
 }
 
 /** How sure a finding must be to be reported. */
 export type Preset =
-  /** Only what is surely personal data: fewest false alarms. */
+  /** Only near-certain personal data: fewest false positives. */
   | "conservative"
   /** The default. */
   | "balanced"
-  /** Whatever may be personal data: fewest misses. */
+  /** All possible personal data: fewest misses. */
   | "aggressive";
 
 /** A type of the catalogue. */
@@ -719,40 +719,43 @@ export type EntityType = KnownEntityType | (string & {});
 
 /** A finding that matches is not reported. */
 export type AllowRule =
-  /** The whole finding, compared without regard to case. */
+  /** The whole finding, ignoring case. */
   | { value: string }
   /** The whole finding matches this pattern. */
   | { regex: string }
-  /** An e-mail address or a URL of this domain or of one below it. */
+  /** An e-mail address or a URL of this domain or of a subdomain. */
   | { domain: string };
 
-/** A text that is reported wherever it stands as a word of its own. */
+/** A text that is reported wherever it occurs as a separate word. */
 export interface DenyRule {
-  /** The text, found without regard to case. */
+  /** The text, found ignoring case. */
   value: string;
   /** The type to report; `deny_list` when absent. */
   type?: string | undefined;
 }
 
-/** A detector of the caller's own, with the fields that a file of the catalogue has. */
+/** A detector of the caller, with the fields of a file of the catalogue. */
 export interface CustomDetector {
   /** The type to report: lower-case letters, digits and `_`. */
   name: string;
   /** A regular expression; it must not match the empty text and is matched within one line. */
   pattern?: string | undefined;
-  /** How it is written, such as `d4-d4`; in place of a pattern, or beside it. */
+  /** How it is written, such as `d4-d4`; instead of a pattern, or in addition to one. */
   shapes?: string[] | undefined;
-  /** Check digits of what a shape finds; what fails is not reported. The rule `function` is refused. */
+  /**
+   * Check digits of the values that a shape finds; values that fail are not reported. The rule `function`
+   * is rejected.
+   */
   check?: Check | undefined;
-  /** Words that speak for it when they stand near. */
+  /** Words near a match that are evidence for it. */
   context?: string[] | undefined;
   /** Confidence of a match without any of the words, 0 to 1; 0.75 when absent. */
   confidence?: number | undefined;
-  /** What it is about; `personal` when absent. */
+  /** Its category; `personal` when absent. */
   category?: Category | undefined;
 }
 
-/** What offsets count. */
+/** The unit of offsets. */
 export type OffsetUnit =
   /** Unicode scalar values; the default on REST and WIT. */
   | "code_point"
@@ -761,7 +764,7 @@ export type OffsetUnit =
   /** UTF-8 bytes. */
   | "byte";
 
-/** What protection does with a finding. */
+/** How protection replaces a finding. */
 export type Mode =
   /** The constant `[REDACTED]`. */
   | "replace"
@@ -774,39 +777,39 @@ export type Mode =
   /** Each finding by the first policy that applies to it. */
   | "policy";
 
-/** What to do with the findings of one type. */
+/** How the findings of one type are replaced. */
 export interface Operator {
-  /** Any mode but `policy`. */
+  /** Any mode except `policy`. */
   mode?: Mode | undefined;
-  /** For `mask`: one character in place of `*`. */
+  /** For `mask`: one character instead of `*`. */
   mask_char?: string | undefined;
-  /** For `mask`: letters and digits at the start that stay. */
+  /** For `mask`: the number of letters and digits at the start that stay. */
   keep_first?: number | undefined;
-  /** For `mask`: letters and digits at the end that stay. */
+  /** For `mask`: the number of letters and digits at the end that stay. */
   keep_last?: number | undefined;
-  /** For `replace`: the text in place of `[REDACTED]`. */
+  /** For `replace`: the text instead of `[REDACTED]`. */
   new_value?: string | undefined;
 }
 
-/** A gateway policy, as far as it decides about findings. */
+/** A gateway policy: its part that decides on findings. */
 export interface Policy {
-  /** Reported with each finding that it decides about. */
+  /** Reported with each finding that it decides on. */
   name: string;
   /** The highest wins; ties go to the stricter action. */
   priority?: number | undefined;
-  /** What to do. */
+  /** The action. */
   action: Action;
-  /** Alternatives; none for every finding. */
+  /** Alternative conditions; empty for every finding. */
   conditions?: Condition[] | undefined;
-  /** Decides only where no other policy applies. */
+  /** Applies only if no other policy does. */
   is_default?: boolean | undefined;
 }
 
-/** What a policy does, from the mildest to the strictest. */
+/** The action of a policy, from the mildest to the strictest. */
 export type Action =
-  /** Leaves it. */
+  /** Keeps the finding. */
   | "ALLOW"
-  /** Leaves it and reports it. */
+  /** Keeps the finding and reports it. */
   | "FLAG"
   /** Asterisks. */
   | "MASK"
@@ -816,7 +819,7 @@ export type Action =
   | "HASH"
   /** `[REDACTED]`. */
   | "REDACT"
-  /** Refuses the call. */
+  /** Rejects the call. */
   | "BLOCK";
 
 /** A piece of personal data. */
@@ -831,11 +834,11 @@ export interface DetectedEntity {
   confidence: number;
   /** Passed checksum or structural validation. */
   validated: boolean;
-  /** Zero-based, in the unit asked for. */
+  /** Zero-based, in the requested unit. */
   start: number;
   /** Exclusive. */
   end: number;
-  /** Detector-specific; null where there is nothing to say. */
+  /** Detector-specific; null without facts. */
   metadata: Metadata | null;
   /** With `explain` only. */
   evidence?: Evidence[];
@@ -853,9 +856,9 @@ export interface CountryDetection {
 
 /** A piece of personal data and its replacement. */
 export interface ProtectedEntity extends DetectedEntity {
-  /** What stands in its place. */
+  /** The replacement. */
   protected: string;
-  /** What the policy did; in mode `policy` only. */
+  /** The action of the policy; in mode `policy` only. */
   action?: Action;
   /** The policy that decided; absent for the default action. */
   policy?: string;
@@ -872,15 +875,15 @@ export interface DetectorInfo {
   description: string;
   /** ISO 3166-1 alpha-2 code of the country, `EU` or `GLOBAL`. */
   region: string;
-  /** What it is about. */
+  /** Its category. */
   category: Category;
   /** The `type` of its findings. */
   entity_type: EntityType;
 }
 
 /**
- * Check digits: what must hold of the compact value, which is the text found without its separators and
- * without the literal beginning of its shape. Letters count 10 to 35 unless a rule says otherwise.
+ * Check digits of the compact value: the text without its separators and without the literal prefix of its
+ * shape. Letters count 10 to 35 unless a rule defines other values.
  */
 export type Check =
   /** No check, for use inside `by_length`. */
@@ -910,7 +913,7 @@ export type Check =
   /** A check that depends on the length. */
   | { rule: "by_length"; lengths: Record<string, Check> };
 
-/** What a detector is about. */
+/** The category of a detector. */
 export type Category =
   | "identity"
   | "contact"
@@ -922,23 +925,23 @@ export type Category =
   | "government";
 
 /**
- * Keys of one condition; all that are present must hold. An unknown key is refused: to drop it
- * silently would fail open.
+ * Keys of one condition; all that are present must hold. An unknown key is rejected: ignoring it would fail
+ * open.
  */
 export interface Condition {
-  /** The finding is at least as sure, 0 to 1. */
+  /** The minimum confidence of the finding, 0 to 1. */
   confidence_min?: number | undefined;
-  /** The finding is of one of these types. */
+  /** The finding has one of these types. */
   entity_types?: EntityType[] | undefined;
-  /** The finding is of none of these types. */
+  /** The finding's type is not one of these. */
   exclude_entity_types?: EntityType[] | undefined;
-  /** The finding is of one of these countries. */
+  /** The finding has one of these countries. */
   countries?: string[] | undefined;
-  /** The finding is of one of these categories. */
+  /** The finding has one of these categories. */
   categories?: Category[] | undefined;
   /** The finding passed its checksum or structural rule, or did not. */
   validated?: boolean | undefined;
-  /** The text has at least so many findings of its type. */
+  /** The minimum number of findings of its type in the text. */
   min_count?: number | undefined;
 }
 
@@ -950,60 +953,60 @@ export interface Evidence {
    * `language_given` or `currency`.
    */
   signal: string;
-  /** What it adds to the log-odds. */
+  /** The weight added to the log-odds. */
   weight: number;
-  /** First unit inside. */
+  /** Offset of the first unit. */
   start?: number;
-  /** First unit after. */
+  /** Offset after the last unit. */
   end?: number;
 }
 
 /** One detector-specific fact. */
 export type Fact =
-  /** Such as `checksum_valid`. */
+  /** A flag, such as `checksum_valid`. */
   | boolean
-  /** Such as `birth_date` = `1944-05-14`. */
+  /** A text, such as `birth_date` = `1944-05-14`. */
   | string;
 
-/** A sum of digits times weights: its remainder is one of `residues`, or with `check` tells the check digit. */
+/** A weighted sum of digits: its remainder is one of `residues`, or determines the check digit with `check`. */
 export interface Weighted {
-  /** One a place; those shorter than the value repeat with `cyclic`. */
+  /** One per position; a shorter list repeats with `cyclic`. */
   weights: number[];
-  /** What the sum is divided by. */
+  /** The divisor of the sum. */
   modulus: number;
-  /** Remainders that are right. */
+  /** The valid remainders. */
   residues?: number[] | undefined;
-  /** The check digit for each remainder, where `-` says "never issued" and `?` "try the weights of `then`". */
+  /** The check digit for each remainder; `-` means "never issued" and `?` "use the weights of `then`". */
   check?: string | undefined;
-  /** The place of the check digit, which is left out of the sum; negative from the end. */
+  /** The position of the check digit, which is not part of the sum; negative from the end. */
   at?: number | undefined;
   /** Added to the sum. */
   offset?: number | undefined;
-  /** What is added up. */
+  /** The terms of the sum. */
   product?: Product | undefined;
-  /** Other weights, for where `check` says `?`; where they say it too, the digit is 0. */
+  /** Weights used if `check` has `?`; if their remainder has `?` too, the digit is 0. */
   then?: number[] | undefined;
-  /** Letters count their place in it. */
+  /** The position of a letter in this list is its value. */
   alphabet?: string | undefined;
   /** The weights repeat. */
   cyclic?: boolean | undefined;
 }
 
-/** The whole number divided by `modulus`: the remainder is one of `residues`, or tells the check digits. */
+/** The whole number modulo `modulus`: the remainder is one of `residues`, or determines the check digits. */
 export interface Integer {
-  /** What the number is divided by. */
+  /** The divisor. */
   modulus: number;
-  /** Remainders that are right. */
+  /** The valid remainders. */
   residues?: number[] | undefined;
-  /** So many of the last digits are the remainder of those before them. */
+  /** How many of the last digits are check digits: the remainder of the digits before them. */
   check_len?: number | undefined;
-  /** They are `modulus` less the remainder. */
+  /** The check digits are `modulus` minus the remainder. */
   complement?: boolean | undefined;
-  /** The last character for each remainder of what stands before it. */
+  /** The last character for each remainder of the preceding digits. */
   check?: string | undefined;
 }
 
-/** What a weighted sum adds up. */
+/** The terms of a weighted sum. */
 export type Product =
   /** The products themselves. */
   | "plain"
