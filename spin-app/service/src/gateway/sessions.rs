@@ -18,7 +18,7 @@ pub(super) struct Continuation {
     previous: Option<String>,
     /// The conversation that it belongs to.
     conversation: Option<String>,
-    /// Whether the provider stores the response, so that its session is kept for as many seconds.
+    /// Seconds for which its session is kept; `None` if the provider does not store the response.
     ttl: Option<u32>,
 }
 
@@ -45,6 +45,10 @@ impl Continuation {
         }
         if background && ttl.is_none() {
             return Err(sent.refused("store", "true or absent where background is true"));
+        }
+        // as at OpenAI; a provider that takes both would skip the check of the conversation's owner
+        if sent.value("previous_response_id").is_some() && sent.value("conversation").is_some() {
+            return Err(sent.refused("conversation", "absent where previous_response_id is sent"));
         }
         let previous = id(sent, "previous_response_id")?;
         let conversation = match sent.value("conversation") {
@@ -135,10 +139,7 @@ impl Keeping {
     /// the response is rejected.
     pub(super) async fn keep(&self, host: &impl Host, id: &str) {
         let sessions = store(host, &self.principal, &self.setup);
-        let _ = sessions.keep(id, &self.document, self.ttl).await;
-        if let Some(conversation) = &self.conversation {
-            let _ = sessions.keep_conversation(conversation, &self.document, self.ttl).await;
-        }
+        let _ = sessions.keep(id, self.conversation.as_deref(), &self.document, self.ttl).await;
     }
 }
 

@@ -13,8 +13,8 @@
 //! session-sweep:<workspace>                the first hour and entry that were not swept yet
 //! ```
 //!
-//! The id of a response leads nowhere without a session. A conversation has no session before its first request, so whoever
-//! sends that request owns it until its session ends: an id that leaked opens it to nobody else, in no workspace.
+//! The id of a response leads nowhere without a session. A conversation has no session before its first request: the sender
+//! of that request owns it until its session ends, so that another caller with a leaked id is rejected, in any workspace.
 //!
 //! A store has no time limits of its own and cannot list its keys. So each session that is kept also deletes some that
 //! ended. Those of a workspace that keeps none any more stay, sealed, until it does.
@@ -112,26 +112,24 @@ impl<H: Host> SessionStore<'_, H> {
         }
     }
 
-    /// Keeps the session of a response, as [`Session::to_json`] writes it, for so many seconds.
+    /// Keeps the session of a response, and of its conversation with the owner, for `ttl` seconds. `document` is that of
+    /// [`Session::to_json`].
     ///
     /// # Errors
     /// `service_unavailable`; `internal_error` if the workspace has no key.
-    pub(crate) async fn keep(&self, id: &str, document: &[u8], ttl: u32) -> Result<(), ApiError> {
-        self.write(&self.place(id), document, ttl).await
-    }
-
-    /// Keeps the session of a conversation and its owner, as [`SessionStore::keep`].
-    ///
-    /// # Errors
-    /// As [`SessionStore::keep`].
-    pub(crate) async fn keep_conversation(
+    pub(crate) async fn keep(
         &self,
-        id: &str,
+        response: &str,
+        conversation: Option<&str>,
         document: &[u8],
         ttl: u32,
     ) -> Result<(), ApiError> {
-        self.write(&owner_place(id), self.actor.as_str().as_bytes(), ttl).await?;
-        self.keep(id, document, ttl).await
+        self.write(&self.place(response), document, ttl).await?;
+        if let Some(conversation) = conversation {
+            self.write(&owner_place(conversation), self.actor.as_str().as_bytes(), ttl).await?;
+            self.write(&self.place(conversation), document, ttl).await?;
+        }
+        self.sweep().await
     }
 
     /// What is sealed at a place, unless it ended.
@@ -154,8 +152,7 @@ impl<H: Host> SessionStore<'_, H> {
         let hour = end / HOUR_SECONDS;
         let number = store.increment(&self.count(hour), 1).await?;
         store.set(&self.entry(hour, number), place.as_bytes()).await?;
-        store.set(place, &sealed).await?;
-        self.sweep().await
+        Ok(store.set(place, &sealed).await?)
     }
 
     /// Deletes the session of a response.

@@ -184,6 +184,8 @@ async fn what_is_not_stored_is_not_kept() {
         assert_eq!(answer.status, 400, "{value}");
         assert!(answer.json["error"]["param"].as_str().unwrap().starts_with(field), "{}", answer.text);
     }
+    let both = with(on("resp_1"), &json!({ "conversation": "conv_1" }));
+    assert_rejected(&chat(&host, RESPONSES, &both).await, "conversation");
     assert_eq!(host.sent.borrow().len(), 1);
 }
 
