@@ -343,11 +343,16 @@ fn at_most(count: usize, limit: usize, field: &str, message: &'static str) -> Re
     if count > limit { Err(Error::invalid(field, message)) } else { Ok(()) }
 }
 
-/// A type name: lower-case letters, digits and `_`, a letter first.
-fn check_name(name: &str, field: &str) -> Result<(), Error> {
+/// Whether a text is a type name: at most 64 lower-case letters, digits and `_`, a letter first.
+pub(crate) fn is_name(name: &str) -> bool {
     let letters = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-    let valid = name.bytes().all(letters) && name.starts_with(|first: char| first.is_ascii_lowercase());
-    if valid && name.len() <= MAX_NAME_BYTES {
+    name.len() <= MAX_NAME_BYTES
+        && name.bytes().all(letters)
+        && name.starts_with(|first: char| first.is_ascii_lowercase())
+}
+
+fn check_name(name: &str, field: &str) -> Result<(), Error> {
+    if is_name(name) {
         return Ok(());
     }
     Err(Error::invalid(field, "must be 1 to 64 lower-case letters, digits and _, with a letter first"))

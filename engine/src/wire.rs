@@ -212,6 +212,11 @@ pub fn protected_type(kind: Cow<'static, str>) -> Cow<'static, str> {
     if kind == "phone_number" { Cow::Borrowed("phone") } else { kind }
 }
 
+/// The type that protection output calls `name`: `phone` is `phone_number`.
+pub(crate) fn detected_type(name: &str) -> Cow<'static, str> {
+    if name == "phone" { Cow::Borrowed("phone_number") } else { Cow::Owned(name.to_owned()) }
+}
+
 /// A country that the text is probably about.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -1,14 +1,13 @@
 //! Findings given by the caller: reviewed ones, or those of its own model.
 
-use std::borrow::Cow;
-
 use crate::{
     catalogue,
+    custom::is_name,
     entity::{Category, Country, Entity, Metadata, OffsetUnit, Span},
     error::Error,
-    limits::MAX_NAME_BYTES,
     plan::Plan,
     schema::tree::{Fault, FromTree, Tree},
+    wire::detected_type,
 };
 
 /// A finding to replace, with the fields that detection reports.
@@ -102,8 +101,14 @@ pub(super) fn entities(text: &str, findings: &[GivenFinding], plan: &Plan) -> Re
         if finding.original.as_deref().is_some_and(|given| given != original) {
             return Err(refuse(".original", "is not the text from start to end; find again in this text"));
         }
-        let kind = kind(&finding.kind)
-            .ok_or_else(|| refuse(".type", "must be lower-case letters, digits and _, at most 64"))?;
+        if !is_name(&finding.kind) {
+            return Err(refuse(".type", "must be lower-case letters, digits and _, at most 64"));
+        }
+        let kind = detected_type(&finding.kind);
+        let country = finding.country.as_deref().map(Country::parse);
+        if country == Some(None) {
+            return Err(refuse(".country", "must be an ISO 3166-1 alpha-2 code, or absent"));
+        }
         let confidence = finding.confidence.unwrap_or(1.0);
         if !(0.0..=1.0).contains(&confidence) {
             return Err(refuse(".confidence", "must be a number from 0 to 1"));
@@ -118,7 +123,7 @@ pub(super) fn entities(text: &str, findings: &[GivenFinding], plan: &Plan) -> Re
             category: category(&kind, plan),
             kind,
             original: original.to_owned(),
-            country: finding.country.as_deref().and_then(Country::parse),
+            country: country.flatten(),
             confidence,
             validated: finding.validated,
             span: Span { start: finding.start, end: finding.end },
@@ -128,16 +133,6 @@ pub(super) fn entities(text: &str, findings: &[GivenFinding], plan: &Plan) -> Re
         });
     }
     Ok(entities)
-}
-
-/// The type as detection writes it; `None` for an invalid name.
-fn kind(given: &str) -> Option<Cow<'static, str>> {
-    let first = given.bytes().next().is_some_and(|byte| byte.is_ascii_lowercase());
-    let rest = given.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
-    if !first || !rest || given.len() > MAX_NAME_BYTES {
-        return None;
-    }
-    Some(if given == "phone" { Cow::Borrowed("phone_number") } else { Cow::Owned(given.to_owned()) })
 }
 
 /// Returns the category of a type; `personal` for a type that neither the catalogue nor the caller's
@@ -246,6 +241,10 @@ mod tests {
             (vec![given("name", 5, 8), given("name", 3, 6)], "findings[0]"),
             (vec![given("A name", 3, 8)], "findings[0].type"),
             (vec![given("", 3, 8)], "findings[0].type"),
+            (
+                vec![GivenFinding { country: Some("Poland".to_owned()), ..given("name", 3, 8) }],
+                "findings[0].country",
+            ),
             (vec![other], "findings[0].original"),
             (vec![unsure], "findings[0].confidence"),
         ] {
