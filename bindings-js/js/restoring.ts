@@ -76,6 +76,8 @@ const PARTIAL = /\\?\[(?:\\?\[?|\\?\[[\s\p{L}\p{M}\d_\\-]{1,96}(?:\\?\]\\?)?)$/u
 class RestoreText implements TextWork {
   readonly #restore: Restore;
   #held = "";
+  /** Length of the word at the end of what is held, so that a long word is not read again with each piece. */
+  #word = 0;
 
   constructor(restore: Restore) {
     this.#restore = restore;
@@ -83,7 +85,9 @@ class RestoreText implements TextWork {
 
   push(text: string): string {
     const all = this.#held + text;
-    const final = finalLength(all);
+    const own = wordAtEnd(text);
+    this.#word = Math.min(own === text.length ? this.#word + own : own, LONGEST);
+    const final = Math.min(all.length - this.#word, placeholderAtEnd(all));
     this.#held = all.slice(final);
     return this.#restored(all.slice(0, final));
   }
@@ -91,6 +95,7 @@ class RestoreText implements TextWork {
   finish(): string {
     const rest = this.#held;
     this.#held = "";
+    this.#word = 0;
     return this.#restored(rest);
   }
 
@@ -99,12 +104,18 @@ class RestoreText implements TextWork {
   }
 }
 
-function finalLength(text: string): number {
-  let word = text.length;
-  while (word > 0 && /[A-Za-z0-9_\\]/.test(text[word - 1] ?? "") && text.length - word < LONGEST) word -= 1;
+/** The length of the word at the end of a text. */
+function wordAtEnd(text: string): number {
+  let start = text.length;
+  while (start > 0 && /[A-Za-z0-9_\\]/.test(text[start - 1] ?? "")) start -= 1;
+  return text.length - start;
+}
+
+/** Where the placeholder at the end of a text starts that has not ended; its length without one. */
+function placeholderAtEnd(text: string): number {
   const near = Math.max(0, text.length - 128);
-  const placeholder = PARTIAL.exec(text.slice(near))?.index;
-  return placeholder === undefined ? word : Math.min(word, near + placeholder);
+  const start = PARTIAL.exec(text.slice(near))?.index;
+  return start === undefined ? text.length : near + start;
 }
 
 /** Restores a body that is needed whole. */
@@ -179,6 +190,8 @@ class RestoreEvents implements TextWork {
   readonly #restore: Restore;
   readonly #texts = new Map<string, { text: RestoreText; event: Record<string, unknown>; path: readonly string[] }>();
   #held = "";
+  /** No empty line begins before this. */
+  #searched = 0;
 
   constructor(restore: Restore) {
     this.#restore = restore;
@@ -190,7 +203,10 @@ class RestoreEvents implements TextWork {
     for (let end = this.#end(); end > 0; end = this.#end()) {
       out += this.#event(this.#held.slice(0, end));
       this.#held = this.#held.slice(end);
+      this.#searched = 0;
     }
+    // its first line end may be there without the second
+    this.#searched = Math.max(0, this.#held.length - 3);
     return out;
   }
 
@@ -200,8 +216,9 @@ class RestoreEvents implements TextWork {
 
   /** The end of the first event with its empty line; 0 where it has not come. */
   #end(): number {
-    const found = /\r\n\r\n|\n\n|\r\r/.exec(this.#held);
-    return found === null ? 0 : found.index + found[0].length;
+    const line = /\r\n\r\n|\n\n|\r\r/g;
+    line.lastIndex = this.#searched;
+    return line.test(this.#held) ? line.lastIndex : 0;
   }
 
   #event(event: string): string {
