@@ -269,7 +269,7 @@ fn entry(name: &str, region: &str, file: &File) -> String {
         checked.push(format!("rule `{rule}`"));
     }
     if !file.parts.is_empty() || file.regions.is_some() {
-        checked.push("what stands at fixed places".to_owned());
+        checked.push("characters at fixed places".to_owned());
     }
     let checked = if checked.is_empty() { "the form alone".to_owned() } else { checked.join("; ") };
     text += &format!("- checked: {checked}\n");

@@ -21,7 +21,7 @@ const SECRET: usize = 32;
 const LAST_VERSION: u8 = 31;
 
 const HEADER: &str = "\
-# Keys of Textveil's hashes and tokens, the current one first. Whoever has this file can read the tokens.
+# Keys of Textveil's hashes and tokens, the current one first. A reader of this file can restore the tokens.
 ";
 
 /// Make and renew the keys of hashes and tokens

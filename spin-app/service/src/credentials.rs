@@ -366,9 +366,9 @@ pub(crate) async fn of_key(host: &impl Host, key: &str) -> Result<Option<(ApiKey
 pub(crate) async fn record(host: &impl Host, sha256: &str) -> Result<Option<ApiKeyRecord>, ApiError> {
     let Some(document) = host.store(Label::Config).get(&place(sha256)).await? else { return Ok(None) };
     let record = ApiKeyRecord::from_json(&document);
-    record
-        .map(Some)
-        .ok_or_else(|| ApiError::internal("the store `config` holds no record in the place of a key"))
+    record.map(Some).ok_or_else(|| {
+        ApiError::internal("the store `config` holds a document that is not the record of a key")
+    })
 }
 
 #[cfg(test)]

@@ -138,7 +138,7 @@ pub(crate) struct ErrorBody<'a> {
 struct ErrorObject<'a> {
     /// The code, for programs.
     code: Code,
-    /// What is wrong and what to do. It contains none of the caller's text.
+    /// The fault and what to do about it. It contains none of the caller's text.
     message: &'a str,
     /// With `invalid_request` and `policy_violation` only.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -171,7 +171,7 @@ pub(crate) struct PlanRequired<'a> {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct PresidioError<'a> {
-    /// What is wrong and what to do. It contains none of the caller's text.
+    /// The fault and what to do about it. It contains none of the caller's text.
     error: &'a str,
 }
 
@@ -187,7 +187,7 @@ pub(crate) struct OpenAiError<'a> {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct OpenAiErrorObject<'a> {
-    /// What is wrong and what to do. It contains none of the caller's text.
+    /// The fault and what to do about it. It contains none of the caller's text.
     message: &'a str,
     /// The kind of error, by OpenAI's names if it has one.
     #[serde(rename = "type")]
@@ -219,7 +219,7 @@ struct AnthropicErrorObject<'a> {
     /// The kind of error, by Anthropic's names.
     #[serde(rename = "type")]
     kind: &'a str,
-    /// What is wrong and what to do. It contains none of the caller's text.
+    /// The fault and what to do about it. It contains none of the caller's text.
     message: &'a str,
 }
 
@@ -635,7 +635,7 @@ impl From<textveil_engine::Error> for ApiError {
     fn from(error: textveil_engine::Error) -> Self {
         match error.field() {
             // the keys are the service's own, so the caller is not at fault
-            Some("key") => Self::internal("the engine refuses the keys of the workspace"),
+            Some("key") => Self::internal("the engine rejects the keys of the workspace"),
             Some(field) => Self::invalid(field, error.to_string()),
             None => {
                 let details = error.blocked().cloned().map(Details::Blocked);

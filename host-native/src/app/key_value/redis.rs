@@ -163,7 +163,7 @@ impl RedisStore {
         if detail.contains("would overflow") {
             return StoreError::new(OUT_OF_RANGE);
         }
-        StoreError(format!("the Redis at {} refused: {}", self.address, why(error)))
+        StoreError(format!("the Redis at {} rejected a command: {}", self.address, why(error)))
     }
 }
 

@@ -113,7 +113,7 @@ impl<'a, H: Upstream> Asking<'a, H> {
                 retry_after.map(|seconds| seconds.parse().unwrap_or(u64::MAX).saturating_mul(1_000)),
             )),
             401 | 403 => Err(Attempt::Over(Failed::Here(ApiError::upstream(
-                "the provider refuses the credential; the operator of the service sets another one",
+                "the provider rejects the credential; the operator of the service sets another one",
             )))),
             400..=499 => {
                 let body = whole(self.host, answer.into_body(), self.until_ms).await.unwrap_or_default();

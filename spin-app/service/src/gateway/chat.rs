@@ -482,7 +482,7 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
         let mut answer = self.protection.answer(&prepared.protected, to);
         let message = match error_message(body) {
             Some(message) => self.passed(to, answer.text(&message)).await?,
-            None => format!("the provider refused the request with status {}", status.as_u16()),
+            None => format!("the provider rejected the request with status {}", status.as_u16()),
         };
         Ok(ApiError::upstream_refused(status, message, retry_after))
     }

@@ -121,9 +121,9 @@ pub(super) fn is_blind(left: Left) -> bool {
 /// `privacy_check_failed` if a body contains uninspectable content.
 fn check(left: Left) -> Result<(), ApiError> {
     for (count, what) in [
-        (left.images, "images, which cannot be looked at"),
-        (left.audio, "sounds, which cannot be looked at"),
-        (left.files, "files, which cannot be looked at"),
+        (left.images, "images, which cannot be inspected"),
+        (left.audio, "sounds, which cannot be inspected"),
+        (left.files, "files, which cannot be inspected"),
         (left.unknown, "parts of a kind that is not known"),
         (
             left.unclean,

@@ -75,8 +75,8 @@ impl Continuation {
             return session.map(Some).ok_or_else(|| {
                 ApiError::invalid(
                     "previous_response_id",
-                    "previous_response_id must be a response that was made by the same caller through this gateway and is \
-                     not older than sessions.ttl of the workspace; send the whole input",
+                    "previous_response_id must name a response to the same caller through this gateway that \
+                     is not older than sessions.ttl of the workspace; send the whole input",
                 )
             });
         }

@@ -149,9 +149,7 @@ impl HostPattern {
                 Err(faulty("write a wildcard as *.example.com"))
             }
             Some(domain) => Ok(Self::Subdomains(domain.to_owned())),
-            None if text.contains('*') => {
-                Err(faulty("a wildcard stands alone or first, as in *.example.com"))
-            }
+            None if text.contains('*') => Err(faulty("write a wildcard alone, or first as in *.example.com")),
             None => Ok(Self::Exact(text)),
         }
     }

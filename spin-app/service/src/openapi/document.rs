@@ -23,9 +23,9 @@ const OF_REQUESTS: &str = "Input";
 const DESCRIPTION: &str = "\
 Finds personal data in text, checks it and replaces it.
 
-Requests and answers are JSON in UTF-8. Send a request with `Content-Type: application/json`; a field that \
-is not known is ignored, a name that occurs twice in an object is refused. What can be asked for with GET \
-can be asked for with HEAD.
+Requests and answers are JSON in UTF-8. Send a request with `Content-Type: application/json`; an unknown \
+field is ignored, a name that occurs twice in an object is rejected. Every path that \
+answers GET answers HEAD, too.
 
 Offsets count Unicode code points, unless `offset_unit` says otherwise: `end` minus `start` is the length \
 of `original`.
@@ -413,7 +413,7 @@ fn sample(code: Code) -> ApiError {
         }
         Code::UpstreamTimeout => ApiError::upstream_timeout(),
         Code::PrivacyCheckFailed => ApiError::privacy_check_failed(
-            "the request holds images, which cannot be looked at: leave that out, or have streaming.fail_closed of \
+            "the request holds images, which cannot be inspected: leave that out, or have streaming.fail_closed of \
              the workspace set to false",
         ),
         Code::NoProvider => ApiError::no_provider(

@@ -107,7 +107,7 @@ impl Tag {
                  (`https://host/v1`, or `https://host/api/v1/gateway`) and a service token as its key. The model \
                  sees placeholders, the application the real values. The workspace is `workspace_id` in the query, \
                  or the header `X-Workspace-Id`, else `default`. Every other path below either base, \
-                 but for the administration's, is answered with 501."
+                 except the administration's, is answered with 501."
             }
             Self::Presidio => {
                 "For clients of Presidio's analyzer and anonymizer. The API key may be the password of the URL, \
@@ -270,7 +270,7 @@ fn keyed(endpoint: Keyed) -> Operation {
         Keyed::Validate => operation("validate", Tag::Texts, "Check one value")
             .says(
                 "Whether a value is well-formed and its check digits hold. `metadata.reason` says why a value \
-                 was refused: `format`, `length`, `checksum` or `component`.",
+                 was rejected: `format`, `length`, `checksum` or `component`.",
             )
             .takes::<ValidateRequest>(json!({ "value": "44051401359", "entity_type": "pesel", "country": "PL" }))
             .answers::<ValidateResponse>(),
@@ -280,7 +280,7 @@ fn keyed(endpoint: Keyed) -> Operation {
         Keyed::Protect => operation("protect", Tag::Texts, "Replace personal data in a text")
             .says(
                 "`replace` writes `[REDACTED]`, `mask` an asterisk for each character, `hash` 16 hex digits \
-                 that are the same for the same value, `tokenize` a token that `/api/v1/restore` turns back. \
+                 that are the same for the same value, `tokenize` a token that `/api/v1/restore` restores. \
                  `policy` asks the workspace's policies and needs the plan `enterprise`. `operators` say \
                  otherwise for single types. Offsets are in `original_text`; countries are lower case here, \
                  and `phone_number` is written `phone`.",
@@ -299,10 +299,10 @@ fn keyed(endpoint: Keyed) -> Operation {
             .answers::<ProtectBatchResponse>()
             .refuses(Code::PlanRequired)
             .refuses(Code::PolicyViolation),
-        Keyed::Restore => operation("restore", Tag::Texts, "Turn tokens back")
+        Keyed::Restore => operation("restore", Tag::Texts, "Restore tokens")
             .says(
-                "Tokens of the caller's workspace become what they stand for. Others, and those that were \
-                 changed, stay as they are and are counted.",
+                "Tokens of the caller's workspace become their original values. Other tokens, and changed ones, \
+                 stay as they are and are counted.",
             )
             .takes::<RestoreRequest>(json!({ "text": "Write to tok_xx_email_0000abc" }))
             .answers::<RestoreResponse>(),
@@ -312,7 +312,7 @@ fn keyed(endpoint: Keyed) -> Operation {
         Keyed::CreateCustomDetector => operation("create_custom_detector", Tag::Settings, "Add a detector")
             .says(
                 "Every request of the workspace uses it from now on. A pattern that matches the empty text, or \
-                 much of ordinary text, is refused; so is a name of the catalogue.",
+                 much of ordinary text, is rejected; so is a name of the catalogue.",
             )
             .takes::<CustomDetector>(json!({
                 "name": "employee_id",
@@ -349,7 +349,7 @@ fn presidio(endpoint: Presidio) -> Operation {
     let list = |id, summary| {
         operation(id, Tag::Presidio, summary).answers::<Vec<String>>().asks(
             "language",
-            "Not looked at: what finds something finds it in every language.",
+            "Ignored: every recogniser works in every language.",
             "en",
         )
     };
@@ -365,16 +365,14 @@ fn presidio(endpoint: Presidio) -> Operation {
         )
         .takes::<AnalyzeRequest>(json!({ "text": TEXT, "language": "en" }))
         .answers::<Findings>(),
-        Presidio::Recognizers => {
-            list("presidio_recognizers", "List what finds something, by our names of types")
-        }
+        Presidio::Recognizers => list("presidio_recognizers", "List the recognisers, by our names of types"),
         Presidio::SupportedEntities => {
             list("presidio_entities", "List the types that are found, by their names here")
         }
         Presidio::Anonymize => operation(
             "presidio_anonymize",
             Tag::Presidio,
-            "Change what was found in a text",
+            "Change the findings in a text",
         )
         .says(
             "Findings of one type that overlap, or have nothing but spaces between them, become one; one \
@@ -389,18 +387,16 @@ fn presidio(endpoint: Presidio) -> Operation {
         }))
         .answers::<Rewritten>()
         .refuses(Code::Unprocessable),
-        Presidio::Anonymizers => list("presidio_anonymizers", "List the ways to change what was found"),
-        Presidio::Deanonymize => {
-            operation("presidio_deanonymize", Tag::Presidio, "Turn back what was encrypted")
-                .takes::<DeanonymizeRequest>(json!({
-                    "text": "e6HnOMnIxbd4a8Qea44LshQDnjvxwzBIaAz-YqHNnMW2mC5r3AWoay8Spsoajyyy",
-                    "anonymizer_results": [{ "start": 0, "end": 64, "entity_type": "NUMBER" }],
-                    "deanonymizers": { "NUMBER": { "type": "decrypt", "key": "1111111111111111" } },
-                }))
-                .answers::<Rewritten>()
-                .refuses(Code::Unprocessable)
-        }
-        Presidio::Deanonymizers => list("presidio_deanonymizers", "List the ways to turn it back"),
+        Presidio::Anonymizers => list("presidio_anonymizers", "List the ways to change findings"),
+        Presidio::Deanonymize => operation("presidio_deanonymize", Tag::Presidio, "Decrypt encrypted values")
+            .takes::<DeanonymizeRequest>(json!({
+                "text": "e6HnOMnIxbd4a8Qea44LshQDnjvxwzBIaAz-YqHNnMW2mC5r3AWoay8Spsoajyyy",
+                "anonymizer_results": [{ "start": 0, "end": 64, "entity_type": "NUMBER" }],
+                "deanonymizers": { "NUMBER": { "type": "decrypt", "key": "1111111111111111" } },
+            }))
+            .answers::<Rewritten>()
+            .refuses(Code::Unprocessable),
+        Presidio::Deanonymizers => list("presidio_deanonymizers", "List the ways to decrypt them"),
     }
 }
 
@@ -425,29 +421,33 @@ fn user(endpoint: SignedIn) -> Operation {
             .says("The key opens nothing from now on; its record stays in the list.")
             .of("id", "The id of the key.")
             .answers::<ApiKey>(),
-        SignedIn::LlmProviders => operation("llm_providers", Tag::Providers, "List the workspace's providers")
-            .asks("page", "The page, from 1.", "1")
-            .asks("page_size", "Most providers on a page, 1 to 100.", "20")
-            .answers::<LlmProviders>()
-            .refuses(Code::InvalidRequest),
+        SignedIn::LlmProviders => {
+            operation("llm_providers", Tag::Providers, "List the workspace's providers")
+                .asks("page", "The page, from 1.", "1")
+                .asks("page_size", "Most providers on a page, 1 to 100.", "20")
+                .answers::<LlmProviders>()
+                .refuses(Code::InvalidRequest)
+        }
         SignedIn::CreateLlmProvider => operation("create_llm_provider", Tag::Providers, "Add a provider")
             .says(
-                "The credential is named and never sent: `${OPENAI_API_KEY}` stands for what whoever runs the \
-                 service keeps under that name.",
+                "The credential is named and never sent: `${OPENAI_API_KEY}` names a secret of \
+                 the operator of the service.",
             )
             .takes::<Draft>(provider())
             .creates::<ProviderRecord>(),
         SignedIn::LlmProvider => operation("llm_provider", Tag::Providers, "Show a provider")
             .of("id", "The id of the provider.")
             .answers::<ProviderRecord>(),
-        SignedIn::ReplaceLlmProvider => operation("replace_llm_provider", Tag::Providers, "Replace a provider")
-            .says("What is absent becomes its default.")
-            .of("id", "The id of the provider.")
-            .takes::<Draft>(provider())
-            .answers::<ProviderRecord>()
-            .refuses(Code::Conflict),
+        SignedIn::ReplaceLlmProvider => {
+            operation("replace_llm_provider", Tag::Providers, "Replace a provider")
+                .says("An absent field becomes its default.")
+                .of("id", "The id of the provider.")
+                .takes::<Draft>(provider())
+                .answers::<ProviderRecord>()
+                .refuses(Code::Conflict)
+        }
         SignedIn::ChangeLlmProvider => operation("change_llm_provider", Tag::Providers, "Change a provider")
-            .says("What is absent stays.")
+            .says("An absent field stays as it is.")
             .of("id", "The id of the provider.")
             .takes::<ProviderChange>(json!({ "priority": 5, "is_active": false }))
             .answers::<ProviderRecord>()
@@ -495,7 +495,7 @@ fn admin(endpoint: Admin) -> Operation {
             operation("gateway_status", Tag::Gateway, "Is the gateway well?").answers::<GatewayStatus>()
         }
         Admin::Configuration => operation("gateway_config", Tag::Gateway, "Show the configuration")
-            .says("A workspace that has none has the defaults.")
+            .says("A workspace without a configuration has the defaults.")
             .of_a_workspace()
             .answers::<Configuration>(),
         Admin::ChangeConfiguration => operation(
@@ -504,8 +504,8 @@ fn admin(endpoint: Admin) -> Operation {
             "Change the configuration",
         )
         .says(
-            "What is absent stays, in maps and objects too. A null takes an entry out of a map and clears \
-                 `region` and `streaming.fail_closed`; elsewhere it is as good as absent. The names of some \
+            "An absent field stays as it is, in maps and objects too. A null takes an entry out of a map and clears \
+                 `region` and `streaming.fail_closed`; elsewhere it counts as absent. The names of some \
                  fields differ from those of the answer.",
         )
         .of_a_workspace_or_body()
@@ -580,7 +580,7 @@ fn admin(endpoint: Admin) -> Operation {
             .may_ask("request_id", "Only that of this request.")
             .may_ask(
                 "cursor",
-                "The `next_cursor` of an answer that was not complete: the records that were not looked at for it.",
+                "The `next_cursor` of an answer that was not complete: the records that were not searched for it.",
             )
             .asks("page", "The page, from 1.", "1")
             .asks("page_size", "Most records on a page, 1 to 100.", "20")
@@ -592,8 +592,8 @@ fn admin(endpoint: Admin) -> Operation {
             .answers::<PolicyList>(),
         Admin::CreatePolicy => operation("create_gateway_policy", Tag::Gateway, "Add a policy")
             .says(
-                "Conditions in the list are alternatives; all keys of one must hold. An unknown key is refused: \
-                 to drop it silently would let through what was to be stopped. The highest `priority` decides, \
+                "Conditions in the list are alternatives; all keys of one must hold. An unknown key is rejected: \
+                 dropped silently, it would let values through that the policy must stop. The highest `priority` decides, \
                  ties go to the stricter action; a policy that `is_default` decides where no other one applies, \
                  and the configuration's `default_action` where none does. What the model says itself passes \
                  through and is counted as `FLAG`, unless a condition with `direction` `output` decides otherwise.",
@@ -606,14 +606,14 @@ fn admin(endpoint: Admin) -> Operation {
             .of_a_workspace()
             .answers::<PolicyRecord>(),
         Admin::ReplacePolicy => operation("replace_gateway_policy", Tag::Gateway, "Replace a policy")
-            .says("What is absent becomes its default.")
+            .says("An absent field becomes its default.")
             .of("id", "The id of the policy.")
             .of_a_workspace_or_body()
             .takes::<PolicyRequest>(policy())
             .answers::<PolicyRecord>()
             .refuses(Code::Conflict),
         Admin::ChangePolicy => operation("change_gateway_policy", Tag::Gateway, "Change a policy")
-            .says("What is absent stays; what is null becomes its default.")
+            .says("An absent field stays as it is; a field that is null becomes its default.")
             .of("id", "The id of the policy.")
             .of_a_workspace_or_body()
             .takes::<PolicyChange>(json!({ "priority": 20, "action": "REDACT" }))
@@ -666,7 +666,7 @@ fn chat(endpoint: Chat) -> Operation {
             .takes::<ResponsesRequest>(json!({ "model": "primary", "input": "Write to jan.novak@example.cz." })),
         Chat::Stored(what) => stored(what),
         Chat::Embeddings => operation("embeddings", Tag::Models, "OpenAI's embeddings")
-            .says("Of texts, not of tokens, which cannot be looked at. Also at `/v1/embeddings`.")
+            .says("Of texts, not of tokens, which cannot be inspected. Also at `/v1/embeddings`.")
             .takes::<EmbeddingsRequest>(json!({ "model": "primary", "input": "Write to jan.novak@example.cz." })),
         Chat::Models => operation("models", Tag::Models, "OpenAI's list of models")
             .says("The names that requests may have for a model. Also at `/v1/models`."),

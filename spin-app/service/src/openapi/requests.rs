@@ -92,8 +92,8 @@ pub(super) struct ProviderChange {
 /// A change of a gateway configuration; absent fields stay unchanged.
 #[derive(JsonSchema)]
 pub(super) struct ConfigurationChange {
-    /// Routes by their name, 50 at most; null removes one. An LLM provider is given by its id, or by its type
-    /// if it is the only one of that type.
+    /// Routes by their name, 50 at most; null removes one. Name an LLM provider by its id, or by its type if
+    /// it is the only one of that type.
     providers: Option<BTreeMap<String, Option<ModelRoute>>>,
     /// The risk of findings, by their type; null removes one.
     risk_levels: Option<BTreeMap<String, Option<RiskLevel>>>,

@@ -222,8 +222,9 @@ pub(crate) async fn why_host_is_forbidden(host: &impl Host) -> &'static str {
 }
 
 /// Says why requests are not let out to an address that a host's name leads to, and what the operator changes.
-pub(crate) const ADDRESS_FORBIDDEN: &str = "the provider's address is not on the public internet, and requests to it are not let out; the operator names the \
-     host in full in provider_hosts, and under Spin takes block_networks out of the runtime configuration";
+pub(crate) const ADDRESS_FORBIDDEN: &str = "the provider's address is not on the public internet: requests to it are not let out. \
+     The operator names the host in full in provider_hosts, and under Spin takes block_networks out of the runtime \
+     configuration";
 
 /// Says what is wrong with a value of the variable [`SECRETS_VARIABLE`], if anything.
 pub(crate) fn secrets_fault(variable: &str) -> Option<&'static str> {

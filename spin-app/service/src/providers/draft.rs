@@ -168,14 +168,14 @@ impl Draft {
             (CredentialSource::None, None) => {
                 return Err(ApiError::invalid(
                     "credential_source",
-                    "credential_source may be none for openai_compatible, ollama and vllm only; send \
+                    "credential_source may be `none` for openai_compatible, ollama and vllm only; send \
                      env_placeholder",
                 ));
             }
             (CredentialSource::None, Some(_)) => {
                 return Err(ApiError::invalid(
                     "env_placeholder",
-                    "env_placeholder must be absent or null where credential_source is none",
+                    "env_placeholder must be absent or null where credential_source is `none`",
                 ));
             }
         }

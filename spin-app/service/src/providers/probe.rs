@@ -80,7 +80,7 @@ fn refusal(status: StatusCode) -> Option<ProbeResult> {
         _ if status.is_success() => None,
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Some(ProbeResult::new(
             ValidationStatus::Invalid,
-            format!("the provider refuses the credential with status {number}; set another one"),
+            format!("the provider rejects the credential with status {number}; set another one"),
         )),
         _ if status.is_redirection() => Some(ProbeResult::error(format!(
             "the provider answered with a redirect, status {number}, which is not followed; check base_url"

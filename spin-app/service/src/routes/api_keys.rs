@@ -33,7 +33,7 @@ pub(crate) struct CreateRequest {
     /// `detect`, `protect`, `restore`, `settings.read` and `settings.write`; all but the last when absent.
     #[serde(default)]
     scopes: Option<Scopes>,
-    /// ISO 8601 with offset, in the future: the key is refused from then on. Never when absent.
+    /// ISO 8601 with offset, in the future: the key is rejected from then on. Never when absent.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(extend("format" = "date-time")))]
     expires_at: Option<String>,

@@ -253,7 +253,7 @@ async fn a_refusal_that_is_compressed_is_told_without_its_words() {
                 ..Reply::default()
             });
             let answer = chat(&host, CHAT, &with(ask(ADDRESS), &json!({ "stream": stream }))).await;
-            let message = format!("the provider refused the request with status {status}");
+            let message = format!("the provider rejected the request with status {status}");
             let want = json!({ "message": message, "type": "invalid_request_error", "param": null, "code": "upstream_refused" });
             assert_eq!(
                 (answer.status.as_u16(), &answer.json),

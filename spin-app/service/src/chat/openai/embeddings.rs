@@ -29,7 +29,7 @@ impl<R: Rules> Protocol<R> for Embeddings {
     fn check(&self, body: &Value) -> Result<(), ApiError> {
         match holds_tokens(body) {
             true => Err(ApiError::privacy_check_failed(
-                "input holds tokens, whose text cannot be looked at; send the text",
+                "input holds tokens, whose text cannot be inspected; send the text",
             )),
             false => Ok(()),
         }

@@ -28,10 +28,10 @@ pub(crate) struct AuditList {
     page: usize,
     /// Most records on a page.
     page_size: usize,
-    /// Whether all records of the time were looked at; where not, `total` is of those that were. Either there
+    /// Whether all records of the time were searched; where not, `total` is of those that were. Either there
     /// are more, and `next_cursor` leads to them, or some cannot be read, which `textveil audit verify` shows.
     complete: bool,
-    /// Send it as `cursor`, with the same conditions, for the records that were not looked at.
+    /// Send it as `cursor`, with the same conditions, for the records that were not searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
 }

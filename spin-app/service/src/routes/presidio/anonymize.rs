@@ -14,20 +14,20 @@ use super::{
 };
 use crate::{body, error::ApiError, host::Host};
 
-/// A text, what was found in it, and what to do with it.
+/// A text, its findings, and the operators for them.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct AnonymizeRequest {
     /// The text in which something was found.
     #[serde(default)]
     text: String,
-    /// What was found.
+    /// The findings.
     analyzer_results: Vec<AnalyzerResult>,
     /// Operators by type, and the one of `DEFAULT` for all others; without it that is `replace`.
     anonymizers: Option<BTreeMap<String, Config>>,
 }
 
-/// A finding, as `/analyze` reports it; what else it has is not looked at.
+/// A finding, as `/analyze` reports it; its other fields are ignored.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct AnalyzerResult {

@@ -19,13 +19,13 @@ pub(crate) struct DeanonymizeRequest {
     /// The text in which something is encrypted.
     #[serde(default)]
     text: String,
-    /// What is encrypted in it: the `items` of the answer of `/anonymize`.
+    /// The encrypted parts of the text: the `items` of the answer of `/anonymize`.
     anonymizer_results: Option<Vec<AnonymizerResult>>,
     /// Operators by type, and the one of `DEFAULT` for all others.
     deanonymizers: Option<BTreeMap<String, Config>>,
 }
 
-/// An item of the answer of `/anonymize`; what else it has is not looked at.
+/// An item of the answer of `/anonymize`; its other fields are ignored.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct AnonymizerResult {
