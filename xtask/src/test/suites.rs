@@ -18,6 +18,8 @@ use crate::{
 /// Tests that are run by one program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Suite {
+    /// Documents, messages, help and page texts: the terms of the glossary, sentences, phrases to avoid
+    Prose,
     /// Every crate without wasmtime: engine, names, service, glue of the npm package, these tasks
     Rust,
     /// The generated evaluation, a few documents of it
@@ -67,6 +69,7 @@ impl Suite {
     /// Where something that it needs cannot be built or installed.
     pub fn run(self) -> Result<Tally> {
         match self {
+            Self::Prose => prose(),
             Self::Rust => Tally::of(cargo([
                 "test",
                 "--no-fail-fast",
@@ -106,6 +109,16 @@ impl Suite {
             Self::People => people(),
         }
     }
+}
+
+fn prose() -> Result<Tally> {
+    if let Some(reason) = lacking_node() {
+        return Ok(Tally::skipped(reason));
+    }
+    setup::npm(NPM_DOCS)?;
+    let mut check = command("npm", ["run", "--silent", "prose"]);
+    check.current_dir(root(NPM_DOCS));
+    Tally::of(check)
 }
 
 /// The tests of a crate that depends on wasmtime, which is compiled once, in release. Those that are

@@ -1,0 +1,39 @@
+// Rule of textlint: phrases that a reader has to solve, each with what to write instead.
+
+import { sentences } from "./sentences.mjs";
+
+/** A phrase, and the advice. `first`: only at the beginning of a statement. */
+const RIDDLES = [
+  { phrase: /\b(?:is|are|was|were|be|been|has|have|had|makes?|gives?|there is|there are) none\b(?! of (?:the|them|these|those|its|their)\b)/, advice: "say “is not a …”, “has no …” or “is absent”" },
+  { phrase: /\b(?:stands?|stood|standing) (?:in|at|behind|before|beside|between|there|around|elsewhere|apart|alone|under|above|below)\b/, advice: "say “is in”, “precedes” or “follows”" },
+  { phrase: /\b(?:is|are|was|were)(?: not)? to (?:be|have)\b/, advice: "say “must”, “cannot” or “will”" },
+  { phrase: /\b(?:to|can|cannot) be had\b/, advice: "say “available”, “installed” or “found”" },
+  { phrase: /\bbut for\b/, advice: "say “except”" },
+  { phrase: /\bin the place of\b/, advice: "say “instead of”" },
+  { phrase: /\bsees? to (?:it|that)\b/, advice: "say “ensures”" },
+  { phrase: /\b(?:so|as) many an?\b/, advice: "name the rate: “requests per minute”" },
+  { phrase: /\b(?:is|are) taken (?:for|where)\b/, advice: "say “is mistaken for” or “is used when”" },
+  { phrase: /\bthat (?:of|for) (?:which|whose|what)\b/, advice: "repeat the noun, or split the sentence" },
+  { phrase: /\bwhat(?:ever)? (?:is|are|was|were|has|goes|comes|stands|parts|sticks|cannot|may|must|can)\b/, first: true, advice: "begin with a noun" },
+  { phrase: /\bwho(?:ever)? (?:is|are|has|holds|wants|comes|runs|writes|does|asks|shares|can|may)\b/, first: true, advice: "name the actor: caller, client, operator, administrator" },
+  { phrase: /\b(?:is|are|was|were|be|been|being) (?:\w+ly )?(?:\w+ed|given|known|made|read|sent|written|taken|kept|held|found|told) by (?:an?|the|its|one)\b/, advice: "let the actor be the subject: “the service checks it”" },
+];
+
+export default function riddles(context) {
+  const { Syntax, RuleError, report, locator } = context;
+  const check = (node) => {
+    for (const { text, at } of sentences(context, node)) {
+      for (const { phrase, first, advice } of RIDDLES) {
+        const found = new RegExp(phrase, "i").exec(text);
+        if (!found || (first && !(found.index === 0 && isStatement(node, text)))) continue;
+        report(node, new RuleError(`“${found[0]}” is a riddle: ${advice}`, { padding: locator.at(at(found.index)) }));
+      }
+    }
+  };
+
+  /** Questions may begin so, and so may headings and entries of tables, which are clauses: “What it does not do”. */
+  const isStatement = ({ type }, text) =>
+    type === Syntax.Paragraph ? !/\?\s*$/.test(text) : type === Syntax.TableCell && /\.\s*$/.test(text);
+
+  return { [Syntax.Paragraph]: check, [Syntax.TableCell]: check, [Syntax.Header]: check };
+}
