@@ -7,6 +7,7 @@ import { test } from "node:test";
 
 import config from "../.vitepress/config.mjs";
 import { page } from "../generate/cli.mjs";
+import { all, source } from "../generate/files.mjs";
 import { facts } from "../generate/texts.mjs";
 import { DOCS, noProgram, pages, program, text } from "./pages.mjs";
 
@@ -33,4 +34,11 @@ test("the command line is the program's", { skip: noProgram }, () => {
   const current = page(program);
   if (process.env.BLESS) writeFileSync(join(DOCS, "reference/cli.md"), current);
   assert.equal(text("reference/cli.md"), current, "write it anew: BLESS=1 node --test test/content.test.mjs");
+});
+
+test("the map of the suites lists every suite in the order in which they run", () => {
+  const [, variants] = source("xtask/src/test/suites.rs").match(/pub enum Suite \{([^}]*)\}/);
+  const suites = all(variants, /^    (\w+),$/gm, 10, "suites").map(([, name]) => name.toLowerCase());
+  const rows = all(source("tests/README.md"), /^\| `(\w+)` \|.*\|.*\|.*\|$/gm, 10, "rows").map(([, name]) => name);
+  assert.deepEqual(rows, suites);
 });

@@ -13,7 +13,7 @@ os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 os.environ["LITELLM_TELEMETRY"] = "False"
 
 FOLDER = Path(__file__).parent
-sys.path.append(str(FOLDER.parent / "python"))
+sys.path.append(str(FOLDER.parent / "support"))
 
 import case
 import report

@@ -16,7 +16,7 @@ os.environ["LANGSMITH_TRACING"] = "false"
 os.environ["NO_PROXY"] = os.environ["no_proxy"] = "*"
 
 FOLDER = Path(__file__).parent
-sys.path.append(str(FOLDER.parent / "python"))
+sys.path.append(str(FOLDER.parent / "support"))
 
 import case
 import report

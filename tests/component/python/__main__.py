@@ -10,7 +10,7 @@ from pathlib import Path
 from wasmtime import Config, Engine, Store
 from wasmtime.component import Component, Linker, Record, Variant
 
-sys.path.append(str(Path(__file__).parents[2] / "python"))
+sys.path.append(str(Path(__file__).parents[2] / "support"))
 
 import report
 
