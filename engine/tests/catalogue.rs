@@ -131,7 +131,7 @@ fn files_are_complete() {
             !file.description.is_empty() && !file.source.is_empty(),
             "{at} says what it is and where it comes from"
         );
-        assert!(file.label != "required" || !file.words.is_empty(), "{at} needs a label and has none");
+        assert!(file.label != "required" || !file.words.is_empty(), "{at} needs a label and lists no words");
         let good = file.cases.iter().filter(|case| case.refused.is_none()).count();
         assert!(
             good >= 3 && file.cases.len() - good >= 3,

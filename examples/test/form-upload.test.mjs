@@ -37,11 +37,11 @@ describe("the form", { skip: SKIPPED }, () => {
     assertProtected(server.printed);
   });
 
-  test("its server survives an address that is none", async () => {
+  test("its server survives a malformed address", async () => {
     for (const path of ["/%", "//"]) assert.equal((await fetch(new URL(server.address).origin + path)).status, 404);
   });
 
-  test("sends nothing where it cannot look into the file", async () => {
+  test("sends nothing if it cannot inspect the file", async () => {
     const before = server.printed;
     await fill(new File([TEXT], "scan.png", { type: "image/png" }));
     assert.match(await sent(), /^Nothing was sent: .*file/);

@@ -1,4 +1,4 @@
-"""The engine against libraries of others: see README.md.
+"""The engine against third-party libraries: see README.md.
 
     python tests/differential [--full] [--only PATTERN]
 """
@@ -27,7 +27,7 @@ class ReasonTest(unittest.TestCase):
 
 def main():
     """Runs the tests, and shows the counts."""
-    options = argparse.ArgumentParser(prog="differential", description="The engine against libraries of others")
+    options = argparse.ArgumentParser(prog="differential", description="Compare the engine with third-party libraries")
     options.add_argument("--full", action="store_true", help="thousands of values of each scheme, not hundreds")
     options.add_argument("--only", metavar="PATTERN", nargs="+", help="the tests whose names match, such as 'test_pl.*'")
     options = options.parse_args()

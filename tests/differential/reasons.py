@@ -47,7 +47,7 @@ def century(difference):
 
 
 def future(at):
-    """What stands there, as `YYMMDD` of the 2000s, has not been."""
+    """The date at this place, `YYMMDD` of the 2000s, is in the future."""
     def holds(difference):
         number = digits(difference)
         year = number[at + 4 : at + 6] if at < 0 else number[at : at + 2]
@@ -216,11 +216,11 @@ REASONS = [
            "American Bankers Association, Routing Number Policy"),
     # what the engine does not look at, or reads in another way
     Reason("ar.cuit", OURS, matches(r"2[56]\d{9}"), "25 and 26 are issued to persons, too", "AFIP, Resolución General 10/1997"),
-    Reason("es.cups", OURS, matches(r"ES\d{16}[A-Z]{2}\d[A-Z]"), "the kind of the measuring point is not looked at",
+    Reason("es.cups", OURS, matches(r"ES\d{16}[A-Z]{2}\d[A-Z]"), "the kind of the measuring point is not checked",
            "Resolución de 20 de diciembre de 2001, annex"),
     Reason("fi.hetu", OURS, lambda it: bare(it)[-4] == "9", "900 to 999 are numbers for a time, or of tests",
            "Digi- ja väestötietovirasto, henkilötunnus"),
-    Reason("gb.utr", OURS, matches(r"\d{10}K"), "a K may stand behind it on letters", "HM Revenue & Customs, UTR"),
+    Reason("gb.utr", OURS, matches(r"\d{10}K"), "letters may print a K after it", "HM Revenue & Customs, UTR"),
     Reason("id.nik", OURS, lambda it: it.ours == "valid", "a province is looked up, not a regency", "Permendagri 72/2019"),
     Reason("in_.gstin", OURS, matches(r"(9[79]|[0-3]\d).*"), "97 is other territory, 99 the centre; districts of old are kept",
            "GSTN, State codes"),
@@ -262,11 +262,11 @@ REASONS = [
     Reason("pe.ruc", OURS, matches(r"16\d{9}"), "16 is in use, too", "SUNAT, tipos de RUC"),
     Reason("pk.cnic", OURS, matches(r"8\d{12}"), "8 is Azad Kashmir", "NADRA, CNIC"),
     Reason("se.vat", OURS, lambda it: 2 <= int(digits(it)[-2:]) <= 94, "the last two digits are 01 to 94", "European Commission, VIES, algorithms"),
-    Reason("sg.uen", OURS, matches(r"[RST]\d\d[A-Z0-9]{2}\d{4}[A-Z0-9]"), "the kinds of entities grow by notice; the form and check are looked at",
+    Reason("sg.uen", OURS, matches(r"[RST]\d\d[A-Z0-9]{2}\d{4}[A-Z0-9]"), "the kinds of entities grow by notice; form and check digit are checked",
            "Accounting and Corporate Regulatory Authority, UEN"),
-    Reason("sm.coe", OURS, matches(r"0*\d{1,2}|SM\d{1,5}"), "SM may stand in front; python-stdnum lists which low numbers are in use", "Ufficio Tributario, codice operatore economico"),
-    Reason("sn.ninea", OURS, matches(r"\d{8,10}[A-Z]\d"), "the regions of the COFI are not looked at", "ANSD, NINEA"),
-    Reason("tn.mf", OURS, matches(r"\d{7}[A-Z][A-Z]{1,2}\d{3}"), "codes may be left away", "Direction Générale des Impôts, matricule fiscal"),
+    Reason("sm.coe", OURS, matches(r"0*\d{1,2}|SM\d{1,5}"), "SM may precede it; python-stdnum lists which low numbers are in use", "Ufficio Tributario, codice operatore economico"),
+    Reason("sn.ninea", OURS, matches(r"\d{8,10}[A-Z]\d"), "the regions of the COFI are not checked", "ANSD, NINEA"),
+    Reason("tn.mf", OURS, matches(r"\d{7}[A-Z][A-Z]{1,2}\d{3}"), "codes may be absent", "Direction Générale des Impôts, matricule fiscal"),
     Reason("tw.ubn", OURS, lambda it: True, "divisible by 5 is enough since April 2023", "財政部, 統一編號檢查邏輯"),
     Reason("us.itin", OURS, matches(r"9\d\d(5\d|6[0-5])\d{4}"), "50 to 65 are issued, too", "Internal Revenue Manual 3.21.263"),
     Reason("ve.rif", OURS, matches(r"C\d{9}"), "C is a communal council", "SENIAT, Providencia 0073/2006"),
@@ -275,7 +275,7 @@ REASONS = [
     Reason("iban-schwifty iban-national", THEIRS, lambda it: it.ours == "component" and it.value[:2] in UNREGISTERED,
            "the registry has no IBAN of the country", "SWIFT IBAN Registry"),
     Reason("iban-national iban-stdnum", OURS, lambda it: it.value[:2] in NATIONAL,
-           "check digits and banks inside the account are not looked at: two check digits are enough to tell an IBAN",
+           "check digits and banks inside the account are not checked: two check digits are enough to tell an IBAN",
            "ISO 13616-1; engine/src/rules/iban.rs"),
     Reason("iban-stdnum", OURS, lambda it: it.value.startswith("BR"),
            "the bank in a Brazilian IBAN has letters since 2026, as companies' numbers have", "SWIFT IBAN Registry, BR2!n8!c5!n10!n1!c1!c"),

@@ -40,7 +40,7 @@ class Sampler:
         self.repairs = {}
 
     def alphabet(self, character):
-        """What may stand in the place of this character."""
+        """The characters that may replace this one."""
         kind = like(character)
         return kind if not self.exact or kind == string.digits else string.ascii_letters + string.digits
 

@@ -85,7 +85,7 @@ class Scheme:
         return [*values, *MAPPING["specimens"].get(self.module, [])]
 
     def questions(self, value):
-        """What the engine is to be asked about a value."""
+        """The questions to the engine about a value."""
         if self.module == "de.handelsregisternummer" and (number := re.search(r"(HR[AB]|GnR)\s*\d+(\s[A-Z]{1,3}\b)?", value)):
             # the engine is asked for the number without the court that it is of
             value = number[0]
@@ -114,7 +114,7 @@ class Scheme:
                     yield Difference("gender", value, metadata.get("gender"), gender)
 
     def same(self, ours, theirs):
-        """Whether both are the same but for separators, capital letters and a beginning that may be left away."""
+        """Whether both are the same except for separators, capital letters and an optional prefix."""
         short, long = sorted(("".join(filter(str.isalnum, text)).upper() for text in (ours, theirs)), key=len)
         beginning = long.removesuffix(short)
         return long.endswith(short) and any(literal.startswith(beginning) for literal in ["", *self.literals])

@@ -72,7 +72,7 @@ def squeezed(text):
 
 
 def unescaped(text):
-    """Without the escapes of JSON and of URLs, also where one stands in the other."""
+    """The text without the escapes of JSON and of URLs, also nested ones."""
     for _ in range(3):
         text = re.sub(r"\\+u([0-9a-fA-F]{4})", lambda code: chr(int(code[1], 16)), text)
         text = urllib.parse.unquote(text)
@@ -220,13 +220,13 @@ class GatewayTest(unittest.TestCase):
         return sum(int(line.rsplit(" ", 1)[1]) for line in lines)
 
     def assertUnseen(self, *requests):
-        """Nothing of the canaries stands in what a provider received."""
+        """Fails if a provider received a part of a canary."""
         for request in requests:
             text = request.bytes if isinstance(request, upstream.Received) else json.dumps(request)
             self.assertEqual(found_in(text), [], text)
 
     def assertNothingKept(self, *others):
-        """Nothing of the canaries stands in a log, a metric or a store of the service, or in these files."""
+        """Fails if a log, a metric or a store of the service, or one of these files, has a part of a canary."""
         (SERVICE.folder / "metrics").write_bytes(self.metrics())
         # the compiled components are code; everything else is what the service wrote
         files = [path for path in SERVICE.folder.rglob("*") if path.is_file() and "cache" not in path.parts]

@@ -1,4 +1,4 @@
-"""Every client with the same question, for what is to be the same in all of them."""
+"""Every client with the same question, for behaviour that all of them share."""
 
 import json
 import subprocess
@@ -83,7 +83,7 @@ class Clients(NodeClient):
             return refusal
 
     def each(self, status, check=lambda refusal: None, **options):
-        """All clients are refused, with their classes for the status and what else is to be."""
+        """Every client gets its error class for the status, and passes the check."""
         for client in self.NAMES:
             with self.subTest(client, status=status):
                 # where a limit is of a minute, a new one may begin before the first of two requests

@@ -54,7 +54,7 @@ class Handler(BaseHTTPRequestHandler):
             to.close()
 
     def do_GET(self):
-        """Calls what stands behind a path, for programs that can only start a command."""
+        """Calls the function of a path, for programs that can only start a command."""
         self.server.switches[self.path]()
         self.send_response_only(204)
         self.end_headers()

@@ -23,7 +23,7 @@ FALLBACKS = "textveil_gateway_fallbacks_total"
 
 
 class Fallback:
-    """What is to be where the provider at an address gives no answer."""
+    """Tests for a provider that gives no answer."""
 
     def assertFallsBack(self, url):
         """The provider of the fallback gives one, to a request as protected as any, and it is counted."""

@@ -1,4 +1,4 @@
-"""The lines of the README about language models, run as they stand there."""
+"""Runs the lines of the README about language models, unchanged."""
 
 import json
 import os
@@ -28,7 +28,7 @@ class ReadmeTest(GatewayTest):
     """A reader with OpenAI's client. aimock says back what it is told."""
 
     def run_lines(self, command, lines, service, **variables):
-        """What they print. All that is not as it stands in the README: where the service is."""
+        """The output of the lines. Only the address of the service differs from the README."""
         self.assertIn(DOCUMENTED, lines)
         done = subprocess.run(
             [*command, lines.replace(DOCUMENTED, service.url)], cwd=service.folder, env=os.environ | variables,
@@ -47,7 +47,7 @@ class ReadmeTest(GatewayTest):
 
     @unittest.skipUnless(shutil.which("curl"), "curl is not installed")
     def test_the_lines_that_say_where_the_models_are(self):
-        """Who has just started the service adds a provider, and sees what it would see."""
+        """A new operator adds a provider, and sees the text that the provider would see."""
         with Service(**case.PROVIDER_KEYS) as service:
             lines = ". .textveil/credentials.env\n" + block("sh", "dry_run")
             printed = self.run_lines(["sh", "-eu", "-c"], lines, service, CURL_HOME=str(service.folder))

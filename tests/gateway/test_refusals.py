@@ -40,7 +40,7 @@ class RefusalTest(Clients, GatewayTest):
         self.assertEqual(provider.requests, [])
 
     def test_the_limit_of_a_workspace(self):
-        """How long to wait stands there for clients of this service and for those of OpenAI."""
+        """The headers state the wait, for clients of this service and for those of OpenAI."""
 
         def check(refusal):
             headers = refusal.headers

@@ -268,7 +268,7 @@ class RequestTest(GatewayTest):
             "x-gateway-attempts": "1", "x-privacy-action": "MASK", "x-privacy-entities": "EMAIL=2,IBAN=1",
         }
         self.assertEqual({name: headers[name] for name in want}, want)
-        self.assertEqual(len(headers), len(set(name.lower() for name in headers)), "each stands there once")
+        self.assertEqual(len(headers), len(set(name.lower() for name in headers)), "each header occurs once")
         for name in (
             "x-gateway-provider", "x-gateway-overhead-ms", "x-ratelimit-limit", "x-ratelimit-remaining",
             "x-ratelimit-reset", "x-ratelimit-limit-requests", "x-ratelimit-remaining-requests",

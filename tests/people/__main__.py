@@ -36,7 +36,7 @@ def measure(texts: Set, name: str, tool: Tool) -> dict:
 
 
 def run() -> dict[str, list[dict]]:
-    """Every tool on every set; what cannot be had here is said, and left out."""
+    """Runs every tool on every set. Skips unavailable ones with a message."""
     sets, rows, skipped = [], [], []
 
     def skip(what: str, reason: Unavailable) -> None:

@@ -1,4 +1,4 @@
-"""Programs of `engine/examples/`, built from what stands in the tree."""
+"""Programs of `engine/examples/`, built from the sources."""
 
 import json
 import subprocess

@@ -252,7 +252,7 @@ fn a_second_signal_ends_at_once() {
     thread::sleep(Duration::from_millis(200));
     server.signal("-INT");
     thread::sleep(Duration::from_millis(200));
-    assert!(server.child.try_wait().unwrap().is_none(), "it did not wait for the request in work");
+    assert!(server.child.try_wait().unwrap().is_none(), "it did not wait for the request in flight");
     server.signal("-INT");
     assert_eq!(server.child.wait().unwrap().code(), Some(2));
 }

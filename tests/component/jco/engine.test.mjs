@@ -154,7 +154,7 @@ test("protect", () => {
   assert.equal(masked.entities[0].replacement, "#######1359");
 });
 
-test("tokens turn back into what they stand for", () => {
+test("tokens are restored to their values", () => {
   const { protect, restore } = engine.protection;
   const { text } = protect(TEXT, undefined, { ...PROTECT, mode: "tokenize" }, KEYS);
   assert.match(text, /^Žofie 🦀: PESEL tok_pl_pesel_[a-z0-9]+, tok_xx_email_[a-z0-9]+$/);

@@ -429,7 +429,7 @@ impl From<Response<Bytes>> for Answer {
     fn from(response: Response<Bytes>) -> Self {
         let (parts, body) = response.into_parts();
         for name in parts.headers.keys() {
-            assert_eq!(parts.headers.get_all(name).iter().count(), 1, "{name} stands there once");
+            assert_eq!(parts.headers.get_all(name).iter().count(), 1, "the header {name} occurs once");
         }
         let text = String::from_utf8(body.to_vec()).expect("answers are UTF-8");
         let is_events =

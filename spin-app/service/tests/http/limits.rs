@@ -140,7 +140,7 @@ async fn a_quota_is_the_workspaces_by_its_plan_and_month() {
     assert_eq!(detect(&host, "expiring").await.status, 200);
     assert_eq!(detect(&host, "expiring").await.status, 403);
     for _ in 0..5 {
-        assert_eq!(detect(&host, "enterprise").await.status, 200, "a plan that is not named has none");
+        assert_eq!(detect(&host, "enterprise").await.status, 200, "a plan without a quota has no limit");
     }
     host.now_ms.set(NOW_MS + 8 * 86_400_000);
     assert_eq!(detect(&host, "pro").await.status, 200, "a new month");
