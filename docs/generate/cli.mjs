@@ -21,7 +21,7 @@ export function page(program) {
     const own = `${title}\`\`\`text\n${help}\n\`\`\`\n`;
     return [own, ...commands(help).map((name) => section([...words, name]))].flat().join("\n");
   };
-  const head = "# Command line\n\nWhat `textveil --help` and the help of each command say; a test compares them with the program.\n";
+  const head = "# Command line\n\nThe output of `textveil --help` and the help of each command. A test compares it with the program.\n";
   return `${head}\n${section([])}`;
 }
 

@@ -123,7 +123,7 @@ pub(crate) enum Shape {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Error"))]
 pub(crate) struct ErrorBody<'a> {
-    /// What went wrong.
+    /// The error.
     error: ErrorObject<'a>,
     /// The message.
     detail: &'a str,
@@ -132,7 +132,7 @@ pub(crate) struct ErrorBody<'a> {
     kind: Code,
 }
 
-/// What went wrong.
+/// The error.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct ErrorObject<'a> {
@@ -179,11 +179,11 @@ pub(crate) struct PresidioError<'a> {
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct OpenAiError<'a> {
-    /// What went wrong.
+    /// The error.
     error: OpenAiErrorObject<'a>,
 }
 
-/// What went wrong.
+/// The error.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct OpenAiErrorObject<'a> {
@@ -208,11 +208,11 @@ pub(crate) struct AnthropicError<'a> {
     /// `error`
     #[serde(rename = "type")]
     kind: &'a str,
-    /// What went wrong.
+    /// The error.
     error: AnthropicErrorObject<'a>,
 }
 
-/// What went wrong.
+/// The error.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct AnthropicErrorObject<'a> {

@@ -173,7 +173,7 @@ impl Described {
         if *cached {
             let unchanged = StatusCode::NOT_MODIFIED;
             let response = json!({
-                "description": "What the client has, by `If-None-Match`, is what there is.",
+                "description": "Nothing has changed since the answer that `If-None-Match` names.",
                 "headers": self.headers(unchanged),
             });
             responses.insert(unchanged.as_u16(), response);

@@ -99,11 +99,10 @@ impl Tag {
                 "The language models that a workspace's gateway may send to, managed by its users."
             }
             Self::Gateway => {
-                "Where the requests of a workspace go and what is done about what is in them, for services \
-                 with a service token."
+                "The routes and policies for the requests of a workspace, for services with a service token."
             }
             Self::Models => {
-                "What applications ask a language model, by their usual client with this host as its base URL \
+                "Requests of applications to language models, by their usual client with this host as its base URL \
                  (`https://host/v1`, or `https://host/api/v1/gateway`) and a service token as its key. The model \
                  sees placeholders, the application the real values. The workspace is `workspace_id` in the query, \
                  or the header `X-Workspace-Id`, else `default`. Every other path below either base, \
@@ -595,7 +594,7 @@ fn admin(endpoint: Admin) -> Operation {
                 "Conditions in the list are alternatives; all keys of one must hold. An unknown key is rejected: \
                  dropped silently, it would let values through that the policy must stop. The highest `priority` decides, \
                  ties go to the stricter action; a policy that `is_default` decides where no other one applies, \
-                 and the configuration's `default_action` where none does. What the model says itself passes \
+                 and the configuration's `default_action` where none does. Text of the model itself passes \
                  through and is counted as `FLAG`, unless a condition with `direction` `output` decides otherwise.",
             )
             .of_a_workspace_or_body()
@@ -626,7 +625,7 @@ fn admin(endpoint: Admin) -> Operation {
             .refuses(Code::Conflict),
         Admin::TestPolicies => operation("test_gateway_policies", Tag::Gateway, "Try policies on a text")
             .says(
-                "What a draft, or without one the stored policies, would decide about `text` or `messages`. \
+                "The decision of a draft, or without one of the stored policies, about `text` or `messages`. \
                  Nothing is stored and nothing is sent. A finding that is masked has asterisks here.",
             )
             .of_a_workspace_or_body()

@@ -51,11 +51,11 @@ pub(crate) struct ApiKey {
     key_prefix: String,
     /// Whose key it is.
     workspace_id: String,
-    /// What it may use.
+    /// The plan, which bounds its limits and modes.
     plan: Plan,
     /// Limits of its own.
     limits: KeyLimits,
-    /// What it may do.
+    /// Its rights.
     scopes: Scopes,
     /// Neither expired nor revoked.
     is_active: bool,

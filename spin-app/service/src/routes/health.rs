@@ -23,7 +23,7 @@ pub(crate) struct HealthResponse {
     environment: Option<String>,
 }
 
-/// What a load balancer hears.
+/// The answer to a load balancer.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(crate) struct Probe {
