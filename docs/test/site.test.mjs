@@ -52,6 +52,13 @@ test("every link leads to a page and to a heading that are there", { skip }, () 
   assert.deepEqual([...new Set(dead)], []);
 });
 
+test("the API reference leads to pages of the site", { skip }, () => {
+  const reference = readFileSync(new URL("../../spin-app/service/docs.html", import.meta.url), "utf8");
+  const links = [...reference.matchAll(/ href="\/docs\/([^"#]+)/g)].map(([, path]) => path);
+  assert.ok(links.includes("index.html"), "the documentation");
+  assert.deepEqual(links.filter((path) => !files.includes(path)), []);
+});
+
 test("names of files are ones that the service sends", { skip }, () => {
   const other = readdirSync(SITE, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/^[A-Za-z0-9._-]+\.(?:css|html|js|json|png|svg|br|gz)$/.test(entry.name))

@@ -43,7 +43,8 @@ impl<'a> DocumentPage<'a> {
              <title>{title} API</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
         ));
         self.put(&format!("<header>\n<h1>{title} API</h1>\n<p class=\"quiet\">Version {version} · "));
-        self.put("<a href=\"/api/v1/openapi.json\">OpenAPI 3.1 document</a></p>\n</header>\n");
+        self.put("<a href=\"/api/v1/openapi.json\">OpenAPI 3.1 document</a> · ");
+        self.put("<a href=\"/docs/index.html\">Documentation</a></p>\n</header>\n");
         self.navigation();
         self.put("<main>\n");
         self.prose(text(info, "description"));

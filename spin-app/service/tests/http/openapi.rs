@@ -335,6 +335,7 @@ async fn the_page_needs_nothing_but_itself() {
         let id = format!(" id=\"{}\"", target.trim_start_matches('#'));
         assert!(target.starts_with('/') || html.contains(&id), "{target} leads nowhere");
     }
+    assert!(html.contains(" href=\"/docs/index.html\""), "the page leads to the documentation");
     // the browser holds it to that, and the policy lets its own style in
     let policy = page.headers()["content-security-policy"].to_str().unwrap();
     let style = html.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
