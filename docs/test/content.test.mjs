@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, normalize } from "node:path";
 import { test } from "node:test";
 
 import config from "../.vitepress/config.mjs";
@@ -41,4 +41,34 @@ test("the map of the suites lists every suite in the order in which they run", (
   const suites = all(variants, /^    (\w+),$/gm, 10, "suites").map(([, name]) => name.toLowerCase());
   const rows = all(source("tests/README.md"), /^\| `(\w+)` \|.*\|.*\|.*\|$/gm, 10, "rows").map(([, name]) => name);
   assert.deepEqual(rows, suites);
+});
+
+/** The number of links from a page to each page that it leads to. */
+function clicks(start) {
+  const found = new Map([[start, 0]]);
+  for (const [page, count] of found) {
+    if (!pages.includes(page)) continue;
+    for (const [, link] of text(page).matchAll(/\]\((?!\w+:)([^)#]+\.md)/g)) {
+      const target = normalize(join(dirname(page), link)).replace(/^\.\.\/docs\//, "");
+      if (!found.has(target)) found.set(target, count + 1);
+    }
+  }
+  return found;
+}
+
+test("README and the first page lead to frequent questions within three clicks", () => {
+  const answers = [
+    ["how-to/detector.md", "## For the catalogue"],
+    ["concepts/detection.md", "## validated"],
+    ["how-to/redis.md", "# Run several nodes with Redis"],
+    ["concepts/workspaces.md", "## Service tokens"],
+    ["how-to/missed.md", "# Find out why a value was missed"],
+  ];
+  for (const start of ["../README.md", "index.md"]) {
+    const reached = clicks(start);
+    for (const [page, heading] of answers) {
+      assert.ok(reached.get(page) <= 3, `${start} to ${page}: ${reached.get(page)} clicks`);
+      assert.ok(text(page).split("\n").includes(heading), `${page} must have the heading ${heading}`);
+    }
+  }
 });
