@@ -6,6 +6,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { FIREFOX_SKIPPED, launch, launchFirefox, record, SKIPPED } from "./browser.mjs";
 import { startService } from "./service.mjs";
 
@@ -117,6 +118,10 @@ describe("the service sends its pages", () => {
     });
     after(() => browser?.close());
     const text = (selector) => page.$eval(selector, (element) => element.textContent);
+    // `waitForFunction` compiles its function in the page, which the policy of the page forbids
+    const until = async (pattern) => {
+      while (!pattern.test(await text("body"))) await setTimeout(50);
+    };
 
     test("the playground finds, protects and takes a large file", async () => {
       await page.goto(service.address);
@@ -126,7 +131,7 @@ describe("the service sends its pages", () => {
       const large = join(mkdtempSync(join(tmpdir(), "textveil-page-")), "large.log");
       writeFileSync(large, "login of jan.novak@example.cz\n".repeat(20_000));
       await (await page.$("input[type=file]")).uploadFile(large);
-      await page.waitForFunction(() => document.body.textContent.includes("20000 findings") || document.body.textContent.includes("20,000 findings"));
+      await until(/20,?000 findings/);
       rmSync(dirname(large), { recursive: true });
       assert.deepEqual(seen.errors, []);
     });
@@ -136,7 +141,7 @@ describe("the service sends its pages", () => {
       await page.waitForSelector("form input");
       await page.type("input[name=service_token], form input", service.serviceToken);
       await page.keyboard.press("Enter");
-      await page.waitForFunction(() => document.querySelector("h1, h2")?.ownerDocument.body.textContent.includes("Add a policy"));
+      await until(/Add a policy/);
       assert.deepEqual(seen.errors, []);
     });
   });
