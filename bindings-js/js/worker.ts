@@ -135,8 +135,8 @@ function ownBytes(piece: string | Uint8Array): string | Uint8Array {
 
 /** Rejects options that cannot be handed over. */
 function sendable<T extends ProtectOptions>(options: T): T {
-  for (const name of ["keep", "replace"] as const) {
-    if (options[name] !== undefined) throw invalid(name, "cannot be handed to a worker; use `createProtector` in the page");
+  for (const name of ["keep", "replace", "store"]) {
+    if ((options as Record<string, unknown>)[name] !== undefined) throw invalid(name, "cannot be handed to a worker; use `createProtector` in the page");
   }
   return options;
 }

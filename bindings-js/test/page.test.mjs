@@ -103,7 +103,7 @@ for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) desc
       said.push((await again.restore("[[PESEL_1]]")).text);
       await again.session.forget();
       again.terminate();
-      for (const name of ["keep", "replace"]) said.push(await why(textveil.openWorker({ [name]: () => true })));
+      for (const name of ["keep", "replace", "store"]) said.push(await why(textveil.openWorker({ [name]: () => true })));
       said.push(await why(textveil.openWorker({ signal: AbortSignal.abort(new Error("stopped")) })));
       return said;
     });
@@ -115,6 +115,7 @@ for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) desc
       "44051401359",
       "TextveilError invalid_request keep",
       "TextveilError invalid_request replace",
+      "TextveilError invalid_request store",
       "Error stopped ",
     ]);
     seen.errors.length = 0;
