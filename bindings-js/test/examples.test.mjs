@@ -44,6 +44,7 @@ const FETCH = `
 const ENTRIES = [
   ...["common", "detect", "error", "options", "protector"].map((name) => [`cjs/${name}.d.ts`, '* as all from "textveil"', ""]),
   ["cjs/ai.d.ts", '* as all from "textveil/ai"', ""],
+  ["cjs/langchain.d.ts", '* as all from "textveil/langchain"', ""],
   ["cjs/transform.d.ts", '* as all from "textveil/node"', ""],
   ["cjs/slim.d.ts", '* as all from "textveil/slim"', FETCH],
   ["esm/browser.d.ts", '* as all from "./node_modules/textveil/esm/browser.js"', FETCH],

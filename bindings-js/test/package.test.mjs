@@ -38,6 +38,7 @@ test("the public surface is this and no more", async () => {
   assert.deepEqual(Object.keys(await load("textveil/worker")), ["openWorker"]);
   const names = async (entry) => Object.keys(await load(entry)).filter((name) => name !== "__esModule" && name !== "default" && name !== "module.exports").sort();
   assert.deepEqual(await names("textveil/ai"), ["protectMiddleware"]);
+  assert.deepEqual(await names("textveil/langchain"), ["protectMiddleware", "protectModel"]);
   const found = Object.keys(await load("textveil/node"));
   assert.deepEqual(found.filter((name) => name !== "__esModule" && name !== "default" && name !== "module.exports"), ["protectTransform"]);
 });
@@ -106,7 +107,7 @@ describe("loads in", () => {
     assert.equal(run("slim.cjs", common), FOUND);
   });
 
-  for (const [entry, verb] of [["ai", "protectMiddleware"]]) {
+  for (const [entry, verb] of [["ai", "protectMiddleware"], ["langchain", "protectModel"]]) {
     test(`textveil/${entry}, in Node as both: one instance, with its WebAssembly`, () => {
       const source = `
         import { createRequire } from "node:module";
