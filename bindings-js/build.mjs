@@ -16,13 +16,13 @@ import { rolldown } from "rolldown";
 
 const here = import.meta.dirname;
 const out = join(here, "../dist/npm");
-const commonjs = ["node", "slim", "transform", "transform-with", "ai-node", "langchain-node"];
-const modules = ["browser", "slim", "workerd", "edge-light", "worker", "worker-script", "ai", "langchain"];
+const commonjs = ["node", "slim", "transform", "transform-with", "ai-node", "langchain-node", "react-node"];
+const modules = ["browser", "slim", "workerd", "edge-light", "worker", "worker-script", "ai", "langchain", "react"];
 for (const name of ["ai", "langchain"]) for (const runtime of ["workerd", "edge-light"]) modules.push(`${name}-${runtime}`);
 // those whose types are those of another entry point
 const untyped = /^worker-script$|-node$|^(?:ai|langchain)-/;
 // of the caller
-const peers = /^(?:ai|langchain)$|^@langchain\//;
+const peers = /^(?:ai|langchain|react)$|^@langchain\//;
 // a directive of an entry point stays; elsewhere it would not
 const onLog = (level, log, handle) => log.code !== "MODULE_LEVEL_DIRECTIVE" && handle(level, log);
 

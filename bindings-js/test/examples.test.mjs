@@ -45,6 +45,7 @@ const ENTRIES = [
   ...["common", "detect", "error", "options", "protector"].map((name) => [`cjs/${name}.d.ts`, '* as all from "textveil"', ""]),
   ["cjs/ai.d.ts", '* as all from "textveil/ai"', ""],
   ["cjs/langchain.d.ts", '* as all from "textveil/langchain"', ""],
+  ["cjs/react.d.ts", '* as all from "textveil/react"', 'import { createElement } from "react";'],
   ["cjs/transform.d.ts", '* as all from "textveil/node"', ""],
   ["cjs/slim.d.ts", '* as all from "textveil/slim"', FETCH],
   ["esm/browser.d.ts", '* as all from "./node_modules/textveil/esm/browser.js"', FETCH],

@@ -120,6 +120,12 @@ describe("loads in", () => {
     });
   }
 
+  test("textveil/react is a module of the client", () => {
+    for (const file of ["react.mjs", "cjs/react-node.js", "esm/react.js"]) {
+      assert.ok(readFileSync(join(folder, "node_modules/textveil", file), "utf8").startsWith('"use client";'), file);
+    }
+  });
+
   // the runtimes themselves import a WebAssembly file as a compiled module; Node needs a hook for that
   for (const condition of ["workerd", "edge-light"]) {
     test(`an isolate like ${condition}`, () => {
