@@ -143,10 +143,16 @@ function isModel(model: unknown): model is Model {
   return typeof model === "object" && model !== null && "_generate" in model && "_streamResponseChunks" in model;
 }
 
-/** Returns the prototype of all chat models: the last one that has these methods. */
+/**
+ * Returns the prototype of all chat models: the last one that has a method of streams.
+ *
+ * It has no `_generate`, which each model has of its own.
+ */
 function baseOf(model: Model): Model {
   let base = model;
-  for (let next: unknown = model; isModel(next); next = Object.getPrototypeOf(next)) base = next;
+  for (let next = model; next !== null; next = Object.getPrototypeOf(next) as Model) {
+    if (Object.hasOwn(next, "_streamResponseChunks")) base = next;
+  }
   return base;
 }
 

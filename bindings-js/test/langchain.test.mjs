@@ -44,8 +44,33 @@ class Whole extends BaseChatModel {
   }
 }
 
-/** The same in pieces: each answer is a list of the fields of its chunks. */
-class Streamed extends Whole {
+/**
+ * The same in pieces: each answer is a list of the fields of its chunks. As in models of providers, one class has all
+ * methods, also that of events.
+ */
+class Streamed extends BaseChatModel {
+  constructor(answers, asked = []) {
+    super({});
+    this.answers = answers;
+    this.asked = asked;
+  }
+  _llmType() {
+    return "test";
+  }
+  bindTools(tools) {
+    return this.withConfig({ tools });
+  }
+  async _generate(messages) {
+    throw new Error(`streams only, also ${messages.length} messages`);
+  }
+  async *_streamChatModelEvents(messages) {
+    this.asked.push(messages);
+    yield* [];
+  }
+  next(messages) {
+    this.asked.push(messages);
+    return this.answers[Math.min(this.asked.length, this.answers.length) - 1];
+  }
   async *_streamResponseChunks(messages) {
     for (const fields of this.next(messages)) {
       const message = new AIMessageChunk(fields);
