@@ -38,6 +38,8 @@ interface Model {
   _streamResponseChunks(messages: Message[], options: Fields, runManager?: RunManager): AsyncGenerator<Generation>;
   _streamChatModelEvents?: unknown;
   bindTools?(...words: unknown[]): unknown;
+  /** The model that `initChatModel` chose, which answers in its place. */
+  _getModelInstance?(...words: unknown[]): Promise<unknown>;
   withConfig(...words: unknown[]): unknown;
 }
 
@@ -108,8 +110,9 @@ function wrapped(model: Model, options: PromptOptions | undefined): Model {
     _streamChatModelEvents: noEvents,
     withConfig: (...words) => protectedResult(model.withConfig.apply(copy, words), options),
   };
-  const { bindTools } = model;
+  const { bindTools, _getModelInstance: chosen } = model;
   if (typeof bindTools === "function") own.bindTools = (...words) => protectedResult(bindTools.apply(copy, words), options);
+  if (typeof chosen === "function") own._getModelInstance = async (...words) => protectedResult(await chosen.apply(model, words), options);
   if (model._streamResponseChunks !== noStream) {
     own._streamResponseChunks = (messages, call, runManager) => streamed(model, new Conversation(options), messages, call, runManager);
   }

@@ -86,6 +86,19 @@ class Remade extends Whole {
   }
 }
 
+/** As the model of `initChatModel`, which hands each call to the model that it chose. */
+class Configurable extends Whole {
+  async _getModelInstance() {
+    return new Whole(this.answers, this.asked);
+  }
+  async invoke(input, options) {
+    return (await this._getModelInstance()).invoke(input, options);
+  }
+  async stream(input, options) {
+    return (await this._getModelInstance()).stream(input, options);
+  }
+}
+
 const answered = (answer, options) => {
   const model = new Whole([answer]);
   return { asked: model.asked, model: protectModel(model, options) };
@@ -150,6 +163,15 @@ describe("a model is protected", () => {
       assert.equal(model.asked.length, 5);
       assert.ok(!PERSONAL.test(sent(model.asked)), Model.name);
     }
+  });
+
+  test("also where it hands its calls to another one", async () => {
+    const model = new Configurable([{ content: "Dear [[NAME_1]]" }]);
+    const safe = protectModel(model);
+    assert.equal((await safe.invoke(TEXT)).content, "Dear Emily Carter");
+    for await (const chunk of await safe.stream(TEXT)) assert.equal(chunk.content, "Dear Emily Carter");
+    assert.equal(model.asked.length, 2);
+    assert.ok(!PERSONAL.test(sent(model.asked)));
   });
 
   test("nothing is remembered between calls", async () => {
