@@ -223,6 +223,8 @@ function protectMessage(conversation: Conversation, message: Message, visit: Vis
             return protectBlock(conversation, block, visit, origin, `${field}[${at}]`);
           }),
   };
+  // that of a person; that of a tool is no text
+  if (origin.role === "caller" && message.name !== undefined) fields["name"] = visit(message.name, origin);
   if (Array.isArray(message["tool_calls"])) {
     fields["tool_calls"] = calls(message).map((call) => ({ ...call, args: conversation.data(call.args, visit, origin) }));
   }

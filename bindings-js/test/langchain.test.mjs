@@ -129,6 +129,7 @@ describe("a model is protected", () => {
     const messages = [
       new SystemMessage(TEXT),
       new HumanMessage({
+        name: "Emily Carter",
         content: [
           { type: "text", text: TEXT },
           { type: "image_url", image_url: { url: "https://example.com/a.png" } },
@@ -143,6 +144,7 @@ describe("a model is protected", () => {
     await model.invoke(messages);
     assert.ok(!PERSONAL.test(sent(asked)), sent(asked));
     const [system, human, ai, json, blocks] = asked[0];
+    assert.equal(human.name, "[[NAME_1]]");
     assert.deepEqual([system.content, human.content[0].text, blocks.content[0].text], [HELD, HELD, HELD]);
     assert.equal(Buffer.from(human.content[2].data, "base64").toString(), HELD);
     assert.deepEqual(ai.tool_calls[0].args, { name: "[[NAME_1]]", n: "[[PESEL_3]]" });
