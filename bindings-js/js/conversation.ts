@@ -27,8 +27,8 @@ export class Conversation {
   readonly #replace: PromptOptions["replace"];
   readonly #anyTool: boolean;
   readonly #binary: BinaryOptions["binary"];
-  /** Where each placeholder's value is from, by its number. */
-  readonly #origins = new Map<string, Origin[]>();
+  /** Where each placeholder's value is from, by its number: a role, or a tool as `tool NAME`. */
+  readonly #origins = new Map<string, Set<string>>();
 
   /** @throws {TextveilError} naming the option at fault */
   constructor(options: PromptOptions | undefined) {
@@ -130,7 +130,8 @@ export class Conversation {
       if (own !== undefined) return own;
       const placeholder = this.#parts.memory.placeholder(finding);
       const number = /_(\d+)\]\]$/.exec(placeholder)?.[1] ?? "";
-      this.#origins.set(number, [...(this.#origins.get(number) ?? []), origin]);
+      const origins = this.#origins.get(number) ?? new Set();
+      this.#origins.set(number, origins.add(origin.role === "tool" ? toolKey(origin.tool) : origin.role));
       return placeholder;
     };
     const format = given ?? (/^\s*[[{]/.test(text) && readJson(text) !== undefined ? "json" : "text");
@@ -146,10 +147,15 @@ export class Conversation {
   /** Whether a tool may receive a value: not one that only the results of other tools have. */
   #mayHave(number: string, tool: string | undefined): boolean {
     if (tool === undefined || this.#anyTool) return true;
-    const origins = this.#origins.get(number) ?? [];
-    const tools = origins.filter((origin) => origin.role === "tool");
-    return origins.some(({ role }) => role === "caller") || tools.length === 0 || tools.some((origin) => origin.tool === tool);
+    const origins = this.#origins.get(number) ?? new Set();
+    const isOfTools = [...origins].some((origin) => origin.startsWith(toolKey("")));
+    return origins.has("caller") || !isOfTools || origins.has(toolKey(tool));
   }
+}
+
+/** Returns how a tool is remembered as an origin. */
+function toolKey(name: string): string {
+  return `tool ${name}`;
 }
 
 /** A text of an answer that arrives in pieces. */
