@@ -31,7 +31,7 @@ interface Params {
  *
  * Each call numbers its placeholders anew: nothing is remembered, so that one middleware serves all users.
  *
- * @throws {TextveilError} `invalid_request` naming an option, or a part of the prompt that cannot be looked at
+ * @throws {TextveilError} `invalid_request` naming an option, or a part of the prompt that cannot be inspected
  * @example
  * const { transformParams } = protectMiddleware(); // wrapLanguageModel({ model, middleware: protectMiddleware() })
  * const params = { prompt: [{ role: "user", content: [{ type: "text", text: "I am Emily Carter." }] }] };

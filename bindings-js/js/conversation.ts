@@ -79,7 +79,7 @@ export class Conversation {
     const mayBeText = essence === "text" || (essence !== "" && essence !== "application/octet-stream" && essence !== "*/*" && isText(mediaType));
     if (!mayBeText || content === undefined) {
       if (this.#binary === "pass") return content;
-      throw invalid(field, "is a file that cannot be looked at; remove it, or let files pass by `binary: \"pass\"`");
+      throw invalid(field, "is a file that cannot be inspected; remove it, or let files pass by `binary: \"pass\"`");
     }
     const bytes: Uint8Array = typeof content === "string" ? ofBase64(content, field) : (content as Uint8Array);
     let text: string;
