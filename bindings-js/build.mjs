@@ -16,8 +16,15 @@ import { rolldown } from "rolldown";
 
 const here = import.meta.dirname;
 const out = join(here, "../dist/npm");
-const commonjs = ["node", "slim", "transform", "transform-with"];
-const modules = ["browser", "slim", "workerd", "edge-light", "worker", "worker-script"];
+const commonjs = ["node", "slim", "transform", "transform-with", "ai-node", "langchain-node", "react-node"];
+const modules = ["browser", "slim", "workerd", "edge-light", "worker", "worker-script", "ai", "langchain", "react"];
+for (const name of ["ai", "langchain"]) for (const runtime of ["workerd", "edge-light"]) modules.push(`${name}-${runtime}`);
+// those whose types are those of another entry point
+const untyped = /^worker-script$|-node$|^(?:ai|langchain)-/;
+// of the caller
+const peers = /^(?:ai|langchain|react)$|^@langchain\//;
+// a directive of an entry point stays; elsewhere it would not
+const onLog = (level, log, handle) => log.code !== "MODULE_LEVEL_DIRECTIVE" && handle(level, log);
 
 if (!existsSync(join(out, "wasm/textveil.js"))) {
   console.error("dist/npm/wasm/ is empty; run `cargo xtask build --only npm`, which ends with this script");
@@ -30,15 +37,15 @@ execFileSync(process.execPath, [join(here, "node_modules/typescript/bin/tsc"), "
 // a script of Node has its WebAssembly in it
 const inline = ["textveil", "names"].map((name) => `export const ${name} = "${readFileSync(join(out, `wasm/${name}_bg.wasm`), "base64")}";\n`);
 writeFileSync(join(out, "esm/wasm-inline.js"), inline.join(""));
-const bundle = await rolldown({ input: entries(commonjs), platform: "node" });
+const bundle = await rolldown({ input: entries(commonjs), platform: "node", external: peers, onLog });
 await bundle.write({ dir: join(out, "cjs"), format: "cjs", exports: "named", chunkFileNames: "[name].js" });
 await bundle.close();
 // those that import WebAssembly as a module leave it to their runtime
-const shared = await rolldown({ input: entries(modules), external: /\.wasm(\?module)?$/ });
+const shared = await rolldown({ input: entries(modules), external: [/\.wasm(\?module)?$/, peers], onLog });
 const { output } = await shared.generate({ format: "esm", chunkFileNames: "[name].js" });
 await shared.close();
 writeFileSync(join(out, "cjs/package.json"), '{ "type": "commonjs" }\n');
-const declarations = reachable([...commonjs, ...modules.filter((entry) => entry !== "worker-script")]);
+const declarations = reachable([...commonjs, ...modules].filter((entry) => !untyped.test(entry)));
 for (const file of readdirSync(join(out, "esm"), { recursive: true })) {
   // those of what is inside speak of wasm-bindgen's, which need more of a user's compiler
   if (declarations.has(file)) cpSync(join(out, "esm", file), join(out, "cjs", file));
@@ -48,7 +55,8 @@ for (const { fileName, code } of output) writeFileSync(join(out, "esm", fileName
 // in Node both kinds of module are the CommonJS one
 for (const file of ["node.d.ts", "transform.d.ts", "transform-with.d.ts"]) rmSync(join(out, "esm", file));
 
-for (const file of ["node.mjs", "node.d.mts", "slim.mjs", "slim.d.mts", "transform.mjs", "transform.d.mts", "package.json", "README.md"]) cpSync(join(here, "js", file), join(out, file));
+for (const file of readdirSync(join(here, "js")).filter((name) => /\.m[jt]s$/.test(name))) cpSync(join(here, "js", file), join(out, file));
+for (const file of ["package.json", "README.md"]) cpSync(join(here, "js", file), join(out, file));
 cpSync(join(here, "../LICENSE"), join(out, "LICENSE"));
 
 /** What a bundle begins with. */

@@ -23,7 +23,7 @@ export type { OnProgress, Progress, ProtectedFile } from "./file.js";
 export type { Format } from "./formats/index.js";
 export type * from "./options.js";
 export { createProtector, openProtector, type Protector } from "./protector.js";
-export type { Session } from "./session.js";
+export type { Session, Timed, Timing } from "./session.js";
 // these take more than the engine's own
 export type { Mode, ProtectOptions } from "./options.js";
 export type * from "./types.js";

@@ -7,18 +7,31 @@ import { protectFileWith } from "./file.js";
 import { protectFields, protectFormDataWith } from "./form.js";
 import { essenceOf, formatOfType, isText, type Format } from "./formats/index.js";
 import { readJson } from "./formats/json.js";
-import type { BinaryOptions, Fetch, FetchOptions, ProtectOptions } from "./options.js";
-import { restoredResponse, type Restore } from "./restoring.js";
-import { Pieces, streamOf } from "./stream.js";
+import type { BinaryOptions, DocumentOptions, Fetch, FetchOptions, ProtectOptions } from "./options.js";
+import { restoredResponse, type RestoreKind } from "./restoring.js";
+import { streamOf, type Work } from "./stream.js";
 
-/** A `fetch` that protects, and restores where the options say so. */
-export function protectFetchWith(engine: Engine, restore: Restore, { fetch: send, binary, restore: restores, ...options }: FetchOptions): Fetch {
-  const sent = protectedSender(engine, send, binary, options);
-  if (!restores) return sent;
-  return async (input, init) => restoredResponse(await sent(input, init), restore);
+/** Opens what streams, responses and requests need: in this thread or in a worker. */
+export interface Workshop {
+  /** Opens a document that is protected in pieces. */
+  protecting(options: ProtectOptions & DocumentOptions): Work;
+  /** Opens a text or a body that is restored in pieces. */
+  restoring(kind: RestoreKind, encoding: string | undefined): Work;
+  /** Protects a body that is there as a whole. */
+  body(body: WholeBody, type: string, options: ProtectOptions & BinaryOptions, signal: AbortSignal | undefined): Promise<WholeBody>;
 }
 
-function protectedSender(engine: Engine, send: Fetch | undefined, binary: BinaryOptions["binary"], options: ProtectOptions): Fetch {
+/** A body of a request that is no stream. */
+export type WholeBody = Exclude<BodyInit, ReadableStream>;
+
+/** A `fetch` that protects, and restores where the options say so. */
+export function protectFetchWith(workshop: Workshop, { fetch: send, binary, restore: restores, ...options }: FetchOptions): Fetch {
+  const sent = protectedSender(workshop, send, { ...options, binary });
+  if (!restores) return sent;
+  return async (input, init) => restoredResponse(await sent(input, init), workshop.restoring);
+}
+
+function protectedSender(workshop: Workshop, send: Fetch | undefined, options: ProtectOptions & BinaryOptions): Fetch {
   return async (input, init) => {
     const request = input instanceof Request ? input : undefined;
     const headers = new Headers(init?.headers ?? request?.headers);
@@ -28,7 +41,8 @@ function protectedSender(engine: Engine, send: Fetch | undefined, binary: Binary
     const type = headers.get("content-type") ?? "";
     const signal = init?.signal ?? request?.signal;
     signal?.throwIfAborted();
-    const safe = await protectBody(engine, body, type, options, binary, signal);
+    const isStream = body instanceof ReadableStream;
+    const safe = isStream ? protectStreamed(workshop, body, type, options, signal) : await workshop.body(body, type, options, signal);
     signal?.throwIfAborted();
     // they described the body that does not leave
     headers.delete("content-length");
@@ -51,27 +65,39 @@ async function bodyOf(request: Request | undefined): Promise<BodyInit | null> {
   return body.size === 0 ? null : body;
 }
 
-async function protectBody(
-  engine: Engine,
-  body: BodyInit,
+function protectStreamed(
+  workshop: Workshop,
+  body: ReadableStream,
   type: string,
-  options: ProtectOptions,
-  binary: BinaryOptions["binary"],
+  { binary, ...options }: ProtectOptions & BinaryOptions,
   signal: AbortSignal | undefined,
-): Promise<BodyInit> {
+): ReadableStream {
+  if (!mayBeRead(type, binary)) return body;
+  const work = workshop.protecting({ ...options, format: formatOfType(type), encoding: charsetOf(type) });
+  const encode = new TextEncoderStream() as unknown as ReadableWritablePair<Uint8Array, string>;
+  return body.pipeThrough(streamOf(work, signal)).pipeThrough(encode);
+}
+
+/** Whether a body is text. One that is not passes or is rejected. */
+function mayBeRead(type: string, binary: BinaryOptions["binary"]): boolean {
+  if (isText(type)) return true;
+  if (binary === "pass") return false;
+  throw invalid("body", "is no text by its type, so what it holds cannot be looked at; see the option `binary`");
+}
+
+/** Protects a body that is there as a whole. */
+export async function protectBody(
+  engine: Engine,
+  body: WholeBody,
+  type: string,
+  { binary, ...options }: ProtectOptions & BinaryOptions,
+  signal: AbortSignal | undefined,
+): Promise<WholeBody> {
   if (body instanceof FormData) return protectFormDataWith(engine, body, { ...options, binary, signal });
   if (body instanceof URLSearchParams) return protectParameters(engine, body, options);
   if (typeof body === "string") return protectText(engine, body, type, options);
   const media = body instanceof Blob ? body.type || type : type;
-  if (!isText(media)) {
-    if (binary === "pass") return body;
-    throw invalid("body", "is no text by its type, so what it holds cannot be looked at; see the option `binary`");
-  }
-  if (body instanceof ReadableStream) {
-    const document = engine.document(formatOfType(media) ?? "text", options);
-    const encode = new TextEncoderStream() as unknown as ReadableWritablePair<Uint8Array, string>;
-    return body.pipeThrough(streamOf(new Pieces(document, charsetOf(media)), signal)).pipeThrough(encode);
-  }
+  if (!mayBeRead(media, binary)) return body;
   const blob = body instanceof Blob ? body : new Blob([body]);
   if (essenceOf(media) === "application/x-www-form-urlencoded") {
     return protectParameters(engine, new URLSearchParams(await blob.text()), options);
@@ -82,7 +108,7 @@ async function protectBody(
   return file.slice(0, file.size, inUtf8(media));
 }
 
-function protectText(engine: Engine, text: string, type: string, options: ProtectOptions): BodyInit {
+function protectText(engine: Engine, text: string, type: string, options: ProtectOptions): string | URLSearchParams {
   if (essenceOf(type) === "application/x-www-form-urlencoded") {
     return protectParameters(engine, new URLSearchParams(text), options);
   }

@@ -53,6 +53,15 @@ export interface SessionStore {
   delete(name: string): unknown;
 }
 
+/** Ends a call early. */
+export interface AbortOptions {
+  /**
+   * Ends the call with the reason of the signal: it throws, or its promise is rejected. What is not begun is not done,
+   * and what is read in pieces ends with the current one. A text that is being read is read to its end.
+   */
+  signal?: AbortSignal | undefined;
+}
+
 /** Options of the streams. */
 export interface StreamOptions {
   /** Ends the stream early, with the reason of the signal. */

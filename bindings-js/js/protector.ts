@@ -2,14 +2,15 @@
 
 import { check, object, TEXT } from "./call.js";
 import { detect } from "./detect.js";
-import { engineOf } from "./engine.js";
+import { engineOf, type Engine } from "./engine.js";
 import { invalid } from "./error.js";
-import { protectFetchWith } from "./fetch.js";
+import { protectBody, protectFetchWith, type Workshop } from "./fetch.js";
 import { protectFileWith, type OnProgress, type ProtectedFile } from "./file.js";
 import { knownFormat } from "./formats/index.js";
 import { protectFormDataWith } from "./form.js";
 import { keysOf, randomSecret, withSecrets, type KeySource } from "./keys.js";
 import type {
+  AbortOptions,
   DocumentOptions,
   Fetch,
   FetchOptions,
@@ -23,26 +24,31 @@ import type {
   RestoreStreamOptions,
   StreamOptions,
 } from "./options.js";
-import { restoredResponse, restoreStreamOf, restoreWith } from "./restoring.js";
-import { kept, TokenMap, type Session } from "./session.js";
+import { restoredResponse, restoringOf, restoreWith, type Restore } from "./restoring.js";
+import { kept, TokenMap, type Session, type Timed, type Timing } from "./session.js";
 import { Pieces, streamOf } from "./stream.js";
 import type { DetectOptions, DetectResponse, ProtectResponse, RestoreResponse } from "./types.js";
 import { indexedDbStore } from "./vault.js";
 
-/** Options, keys and a session, kept. The options of a call come before those kept here. */
-export interface Protector {
+/**
+ * Options, keys and a session, kept. The options of a call come before those kept here.
+ *
+ * A page and a worker have the same verbs. Those of a worker, `Protector<"later">`, give promises; code that awaits each
+ * result takes either.
+ */
+export interface Protector<When extends Timing = "now"> {
   /** What was hashed, tokenised and numbered so far; undefined unless `session` or the mode `placeholder` was asked for. */
-  readonly session: Session | undefined;
+  readonly session: Session<When> | undefined;
   /** `detect`, with the options kept here. */
-  detect(text: string, options?: DetectOptions): DetectResponse;
+  detect(text: string, options?: DetectOptions & AbortOptions): Timed<DetectResponse, When>;
   /** `find`, with the options kept here. */
-  find(text: string, options?: DetectOptions): Finding[];
+  find(text: string, options?: DetectOptions & AbortOptions): Timed<Finding[], When>;
   /** `protect`, with what is kept here. */
-  protect(text: string, options?: ProtectOptions): ProtectResponse;
+  protect(text: string, options?: ProtectOptions & AbortOptions): Timed<ProtectResponse, When>;
   /** `apply`, with what is kept here. */
-  apply(text: string, findings: readonly FindingToApply[], options?: ProtectOptions): ProtectResponse;
+  apply(text: string, findings: readonly FindingToApply[], options?: ProtectOptions & AbortOptions): Timed<ProtectResponse, When>;
   /** `restore`, with what is kept here: placeholders too, and hashes where there is a session. */
-  restore(text: string): RestoreResponse;
+  restore(text: string, options?: AbortOptions): Timed<RestoreResponse, When>;
   /**
    * A `TransformStream` that restores a text which arrives in pieces, cut anywhere.
    *
@@ -65,7 +71,7 @@ export interface Protector {
    * const answer = protector.restoreResponse(Response.json({ reply: "Dear [[NAME_1]]" }));
    * (await answer.json()).reply; // "Dear Emily Carter"
    */
-  restoreResponse(response: Response): Response;
+  restoreResponse(response: Response, options?: StreamOptions): Response;
   /** `protectStream`, with what is kept here. */
   stream(options?: ProtectOptions & DocumentOptions & StreamOptions): TransformStream<string | Uint8Array, string>;
   /** `protectFile`, with what is kept here. */
@@ -128,45 +134,84 @@ function checkStore(store: OpenProtectorOptions["store"]): NonNullable<OpenProte
   throw invalid("store", "must have the functions get, set and delete");
 }
 
+/** What a protector of this thread works with. @internal */
+export interface Parts extends Workshop {
+  engine: Engine;
+  restore: Restore;
+  memory: TokenMap;
+}
+
+const parts = new WeakMap<object, Parts>();
+
+/** Returns what a protector of this thread works with; undefined for anything else. @internal */
+export function partsOf(protector: unknown): Parts | undefined {
+  return typeof protector === "object" && protector !== null ? parts.get(protector) : undefined;
+}
+
 function protector(keys: KeySource, defaults: ProtectOptions, memory: TokenMap): Protector {
   const engine = engineOf(keys, defaults, memory);
   const { keep: _keep, replace: _replace, mode, ...detection } = defaults;
   const restore = restoreWith(keys, memory);
-  return {
+  const workshop: Workshop = {
+    protecting: ({ format, encoding, ...options }) => new Pieces(engine.document(knownFormat(format ?? "text"), options), encoding),
+    restoring: (kind, encoding) => restoringOf(kind, restore, encoding),
+    body: (body, type, options, signal) => protectBody(engine, body, type, options, signal),
+  };
+  const made: Protector = {
     session: memory.isKept || mode === "placeholder" ? memory : undefined,
-    detect: (text, own) => detect(text, { ...detection, ...object(own) }),
-    find: (text, own) => detect(text, { ...detection, ...object(own) }).entities,
+    detect: (text, own) => detect(text, { ...detection, ...begun(own) }),
+    find: (text, own) => detect(text, { ...detection, ...begun(own) }).entities,
     protect(text, own) {
       check(text, "text", TEXT);
-      return engine.protect(text, object(own));
+      return engine.protect(text, begun(own));
     },
     apply(text, findings, own) {
       check(text, "text", TEXT);
-      return engine.apply(text, findings, object(own));
+      return engine.apply(text, findings, begun(own));
     },
-    restore(text) {
+    restore(text, own) {
+      begun(own);
       check(text, "text", TEXT);
       if (text === "") throw invalid("text", TEXT);
       return restore(text);
     },
-    restoreStream(own) {
-      const { encoding, signal } = object(own);
-      return restoreStreamOf(restore, encoding, signal);
-    },
-    restoreResponse(response) {
-      if (!(response instanceof Response)) throw invalid("response", "must be a Response");
-      return restoredResponse(response, restore);
-    },
-    stream(own) {
-      const { format, encoding, signal, ...options } = object(own);
-      return streamOf(new Pieces(engine.document(knownFormat(format ?? "text"), options), encoding), signal);
-    },
+    ...streamsOf(workshop, mode),
     file: (file, own, onProgress) => protectFileWith(engine, file, object(own), onProgress),
     formData: (form, own) => protectFormDataWith(engine, form, object(own)),
+  };
+  parts.set(made, { ...workshop, engine, restore, memory });
+  return made;
+}
+
+/** The options of a call that begins now, unless its signal ended it. */
+function begun<T extends AbortOptions>(options: T | undefined): Omit<T, "signal"> {
+  const { signal, ...rest } = object(options);
+  signal?.throwIfAborted();
+  return rest;
+}
+
+/** The verbs of a protector that give streams, over what this thread or a worker opens. @internal */
+export function streamsOf(
+  workshop: Workshop,
+  mode: ProtectOptions["mode"],
+): Pick<Protector, "stream" | "restoreStream" | "restoreResponse" | "fetch"> {
+  return {
+    stream(own) {
+      const { signal, ...options } = object(own);
+      return streamOf(workshop.protecting(options), signal);
+    },
+    restoreStream(own) {
+      const { encoding, signal } = object(own);
+      return streamOf(workshop.restoring("text", encoding), signal);
+    },
+    restoreResponse(response, own) {
+      if (!(response instanceof Response)) throw invalid("response", "must be a Response");
+      return restoredResponse(response, workshop.restoring, object(own).signal);
+    },
     fetch(own) {
       const options: FetchOptions = object(own);
       const isPlaceholder = (options.mode ?? mode) === "placeholder";
-      return protectFetchWith(engine, restore, { ...options, restore: options.restore ?? isPlaceholder });
+      return protectFetchWith(workshop, { ...options, restore: options.restore ?? isPlaceholder });
     },
   };
 }

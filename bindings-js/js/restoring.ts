@@ -23,34 +23,53 @@ export function restoreWith(keys: KeySource, memory: TokenMap): Restore {
   };
 }
 
-/** A stream that restores text, cut anywhere. */
-export function restoreStreamOf(restore: Restore, encoding?: string, signal?: AbortSignal): TransformStream<string | Uint8Array, string> {
-  const text = new RestoreText(restore);
-  return streamOf(decoding(text, encoding), signal);
+/** How the body of a response is restored. */
+export type RestoreKind = "text" | "json" | "lines" | "events";
+
+/** How a media type is restored; undefined for what is not text. */
+function kindOf(essence: string): RestoreKind | undefined {
+  if (essence === "text/event-stream") return "events";
+  if (/[/+]json$/.test(essence)) return "json";
+  if (/ndjson|jsonl|json-seq/.test(essence)) return "lines";
+  return essence === "" || essence.startsWith("text/") || /[/+]xml$/.test(essence) ? "text" : undefined;
 }
 
-/** A response with its body restored. JSON and events are parsed, so that a value cannot break them. */
-export function restoredResponse(response: Response, restore: Restore): Response {
+/** Restores what arrives in pieces, cut anywhere. JSON and events are parsed, so that a value cannot break them. */
+export function restoringOf(kind: RestoreKind, restore: Restore, encoding: string | undefined): Work {
+  return decoding(textWork(kind, restore), encoding);
+}
+
+function textWork(kind: RestoreKind, restore: Restore): TextWork {
+  switch (kind) {
+    case "text":
+      return new RestoreText(restore);
+    case "json":
+      return new RestoreWhole((text) => restoreJson(text, restore));
+    case "lines":
+      return new RestoreLines((line) => restoreJson(line, restore));
+    case "events":
+      return new RestoreEvents(restore);
+  }
+}
+
+/** A response with its body restored by the work that is opened for it. */
+export function restoredResponse(
+  response: Response,
+  open: (kind: RestoreKind, encoding: string | undefined) => Work,
+  signal?: AbortSignal,
+): Response {
   if (response.body === null) return response;
   const type = response.headers.get("content-type") ?? "";
-  const restoring = workOf(essenceOf(type), restore);
-  if (restoring === undefined) return response;
+  const kind = kindOf(essenceOf(type));
+  if (kind === undefined) return response;
   const encode = new TextEncoderStream() as unknown as ReadableWritablePair<Uint8Array, string>;
-  const body = response.body.pipeThrough(streamOf(decoding(restoring, charsetOf(type)))).pipeThrough(encode);
+  const body = response.body.pipeThrough(streamOf(open(kind, charsetOf(type)), signal)).pipeThrough(encode);
   const headers = new Headers(response.headers);
   // of the body as it was sent
   for (const name of ["content-length", "content-encoding", "etag", "content-md5", "digest"]) headers.delete(name);
   const restored = new Response(body, { status: response.status, statusText: response.statusText, headers });
   Object.defineProperty(restored, "url", { value: response.url });
   return restored;
-}
-
-/** How a media type is restored; undefined for what is not text. */
-function workOf(essence: string, restore: Restore): TextWork | undefined {
-  if (essence === "text/event-stream") return new RestoreEvents(restore);
-  if (/[/+]json$/.test(essence)) return new RestoreWhole((text) => restoreJson(text, restore));
-  if (/ndjson|jsonl|json-seq/.test(essence)) return new RestoreLines((line) => restoreJson(line, restore));
-  return essence === "" || essence.startsWith("text/") || /[/+]xml$/.test(essence) ? new RestoreText(restore) : undefined;
 }
 
 interface TextWork {
@@ -112,7 +131,7 @@ function wordAtEnd(text: string): number {
 }
 
 /** Where the placeholder at the end of a text starts that has not ended; its length without one. */
-function placeholderAtEnd(text: string): number {
+export function placeholderAtEnd(text: string): number {
   const near = Math.max(0, text.length - 128);
   const start = PARTIAL.exec(text.slice(near))?.index;
   return start === undefined ? text.length : near + start;

@@ -12,14 +12,20 @@ const REPLACEMENT = /^(?:tok_[a-z0-9_]+|[0-9a-f]{16})$/;
  */
 const REPLACEMENTS = /\btok_[a-z0-9_]+|\b[0-9a-f]{16}\b|\\?\[\\?\[\s*[\p{L}\p{M}][\p{L}\p{M}\d\s_\\-]{0,80}?[\s_\\-]+(\d{1,9})\s*\\?\]\\?\]/gu;
 
+/** Whether a protector answers at once, or from a worker. */
+export type Timing = "now" | "later";
+
+/** A result, or a promise of it where the protector is in a worker. */
+export type Timed<T, When extends Timing> = When extends "later" ? Promise<T> : T;
+
 /** What a protector has hashed, tokenised and numbered since it was made: personal data, so drop it when you can. */
-export interface Session {
+export interface Session<When extends Timing = "now"> {
   /** How many replacements it knows. */
-  readonly size: number;
+  readonly size: Timed<number, When>;
   /** What a hash, a token or a placeholder stands for. */
-  original(replacement: string): string | undefined;
+  original(replacement: string): Timed<string | undefined, When>;
   /** Forgets everything, in memory. */
-  clear(): void;
+  clear(): Timed<void, When>;
   /**
    * Keeps what is known by now in the session's store. `openProtector` with the same name and store continues it.
    *
@@ -135,9 +141,18 @@ export class TokenMap implements Session {
       const original = number === undefined ? this.#originals.get(replacement) : this.#numbered.get(number);
       if (original === undefined) return replacement;
       restored += 1;
-      return encode(original);
+      return (hasOwnBackslash(replacement) ? "\\" : "") + encode(original);
     });
     return { text: back, restored };
+  }
+
+  /** Finds the known placeholders in a text. */
+  *known(text: string): Generator<{ start: number; end: number; number: string; original: string }> {
+    for (const { 0: written, 1: number, index } of text.matchAll(REPLACEMENTS)) {
+      const original = number === undefined ? undefined : this.#numbered.get(number);
+      const start = index + (hasOwnBackslash(written) ? 1 : 0);
+      if (number !== undefined && original !== undefined) yield { start, end: index + written.length, number, original };
+    }
   }
 
   #number(type: string, number: string, placeholder: string, original: string): void {
@@ -150,6 +165,11 @@ export class TokenMap implements Session {
     if (this.#place !== undefined) return this.#place;
     throw new TextveilError("invalid_request", "session has no name; open it by `openProtector({ session: name })`", "session");
   }
+}
+
+/** Whether the backslash before a placeholder is of the text, as in `C:\[[NAME_1]]`: an escape escapes its end too. */
+function hasOwnBackslash(written: string): boolean {
+  return written.startsWith("\\") && !written.includes("\\]");
 }
 
 /** What was kept of a session; undefined where nothing was. @internal */

@@ -3,12 +3,12 @@
 import { Decoder } from "./decode.js";
 import type { OpenDocument } from "./engine.js";
 
-/** Turns pieces into text. */
+/** Turns pieces into text, here or in a worker. */
 export interface Work {
   /** Takes the next piece and gives what is final by now. */
-  push(piece: string | Uint8Array): string;
+  push(piece: string | Uint8Array): string | Promise<string>;
   /** Gives the rest. */
-  finish(): string;
+  finish(): string | Promise<string>;
   /** Frees what the work holds; nothing is called after it. */
   free(): void;
 }
@@ -68,10 +68,11 @@ export function streamOf(work: Work, signal?: AbortSignal): TransformStream<stri
     input.error(reason);
   };
   const abort = () => fail(signal?.reason);
-  const step = (text: () => string) => {
+  const step = async (text: () => string | Promise<string>) => {
     try {
-      const out = text();
-      if (out !== "") output.enqueue(out);
+      const out = await text();
+      // it may have been aborted meanwhile
+      if (!ended && out !== "") output.enqueue(out);
     } catch (error) {
       fail(error);
       throw error;
@@ -93,12 +94,12 @@ export function streamOf(work: Work, signal?: AbortSignal): TransformStream<stri
   const writable = new WritableStream<string | Uint8Array>({
     start: (controller) => void (input = controller),
     async write(piece) {
-      step(() => work.push(piece));
+      await step(() => work.push(piece));
       // no more is taken before somebody reads
       while (!ended && (output.desiredSize ?? 0) < 0) await new Promise<void>((done) => (wanted = done));
     },
-    close() {
-      step(() => work.finish());
+    async close() {
+      await step(() => work.finish());
       if (ended) return;
       end();
       output.close();

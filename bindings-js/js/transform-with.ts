@@ -5,7 +5,7 @@ import { object } from "./call.js";
 import { engineOf } from "./engine.js";
 import { knownFormat } from "./formats/index.js";
 import { keysOf } from "./keys.js";
-import type { DocumentOptions, KeyOptions, ProtectOptions } from "./options.js";
+import type { DocumentOptions, KeyOptions, ProtectOptions, StreamOptions } from "./options.js";
 import { loadFromPackage } from "./package-wasm.js";
 import { TokenMap } from "./session.js";
 import { Pieces } from "./stream.js";
@@ -13,15 +13,16 @@ import { Pieces } from "./stream.js";
 loadFromPackage();
 
 /** `protectTransform` of `textveil/node`. */
-export type ProtectTransform = (options?: ProtectOptions & KeyOptions & DocumentOptions) => Transform;
+export type ProtectTransform = (options?: ProtectOptions & KeyOptions & DocumentOptions & StreamOptions) => Transform;
 
 /** `protectTransform` over this `Transform`. @internal */
 export function transformWith(Base: new (options: TransformOptions) => Transform): ProtectTransform {
   return (options) => {
-    const { key, keyVersion, previousKeys, format, encoding, ...rest } = object(options);
+    const { key, keyVersion, previousKeys, format, encoding, signal, ...rest } = object(options);
     const engine = engineOf(keysOf({ key, keyVersion, previousKeys }), rest, new TokenMap(false));
     const pieces = new Pieces(engine.document(knownFormat(format ?? "text"), {}), encoding);
     return new Base({
+      ...(signal === undefined ? {} : { signal }),
       decodeStrings: false,
       encoding: "utf8",
       transform: (piece: string | Uint8Array, _, done) => pass(() => pieces.push(piece), done),

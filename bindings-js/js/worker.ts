@@ -1,31 +1,30 @@
 // The engine in a Web Worker: whatever it does, the page stays awake.
 
-import type { OnProgress, ProtectedFile } from "./file.js";
-import { TextveilError } from "./error.js";
-import type { CryptoKeyOptions, FileOptions, Finding, FindingToApply, ProtectOptions } from "./options.js";
-import type { DetectOptions, DetectResponse, ProtectResponse, RestoreResponse } from "./types.js";
-import type { Answer, Ask } from "./worker-messages.js";
+import { object } from "./call.js";
+import { invalid, TextveilError } from "./error.js";
+import type { Workshop } from "./fetch.js";
+import type { OnProgress } from "./file.js";
+import type { AbortOptions, CryptoKeyOptions, ProtectOptions } from "./options.js";
+import { streamsOf, type Protector } from "./protector.js";
+import type { Session } from "./session.js";
+import type { Work } from "./stream.js";
+import type { DetectResponse } from "./types.js";
+import { receivedBody, receivedForm, sentBody, type Answer, type Ask, type SentBody } from "./worker-messages.js";
 
-/** A protector in a worker of its own: the verbs of `Protector`, each with a promise. Callbacks cannot be handed over. */
-export interface WorkerProtector {
-  /** `detect`, beside the page. */
-  detect(text: string, options?: DetectOptions): Promise<DetectResponse>;
-  /** `find`, beside the page. */
-  find(text: string, options?: DetectOptions): Promise<Finding[]>;
-  /** `apply`, beside the page. */
-  apply(text: string, findings: readonly FindingToApply[], options?: ProtectOptions): Promise<ProtectResponse>;
-  /** `protect`, beside the page. */
-  protect(text: string, options?: ProtectOptions): Promise<ProtectResponse>;
-  /** `restore`, beside the page. */
-  restore(text: string): Promise<RestoreResponse>;
-  /** `protectFile`, beside the page. */
-  file(file: Blob, options?: FileOptions, onProgress?: OnProgress): Promise<ProtectedFile>;
+/**
+ * A protector in a worker of its own: the verbs of `Protector`, each with a promise.
+ *
+ * The callbacks `keep` and `replace` cannot be handed over and are rejected.
+ */
+export interface WorkerProtector extends Protector<"later"> {
   /** Ends the worker. Whatever it has not answered is rejected. */
   terminate(): void;
 }
 
 /** Options of `openWorker`: those of all its calls, and where things are. */
-export interface WorkerOptions extends ProtectOptions, CryptoKeyOptions {
+export interface WorkerOptions extends Omit<ProtectOptions, "keep" | "replace">, CryptoKeyOptions, AbortOptions {
+  /** As in `openProtector`; what has a name is kept in this origin's IndexedDB. */
+  session?: boolean | string | undefined;
   /** Where the WebAssembly is, or it compiled, if not where the bundler put it. */
   wasm?: URL | string | BufferSource | WebAssembly.Module | undefined;
   /** Whether names, addresses and organisations are found, as in `init`: `true` when absent. */
@@ -37,34 +36,109 @@ export interface WorkerOptions extends ProtectOptions, CryptoKeyOptions {
 /**
  * Starts a worker and loads the engine in it.
  *
- * @throws {TextveilError} as `createProtector`; `not_loaded` where the worker cannot be started
+ * @throws {TextveilError} as `openProtector`; `not_loaded` where the worker cannot be started
  * @example
  * const worker = await openWorker({ mode: "mask" });
  * (await worker.protect("Dear Emily Carter")).protected_text; // "Dear ************"
  * worker.terminate();
  */
 export async function openWorker(options: WorkerOptions = {}): Promise<WorkerProtector> {
-  const { wasm, names = true, worker = start(), ...rest } = options;
+  const { wasm, names = true, signal, ...given } = options;
+  signal?.throwIfAborted();
+  const { worker = start(), ...rest } = given;
   const calls = new Calls(worker);
   try {
-    await calls.ask({ verb: "open", options: rest, wasm: sent(wasm), names: sent(names) });
+    const ask: Ask = { verb: "open", options: sendable(rest), wasm: sent(wasm), names: sent(names) };
+    const hasSession = await calls.ask<boolean>(ask, signal);
+    return { ...verbsOf(calls, hasSession), ...streamsOf(workshopOf(calls), rest.mode), terminate: () => calls.terminate() };
   } catch (error) {
     worker.terminate();
     throw error;
   }
+}
+
+function verbsOf(calls: Calls, hasSession: boolean): Omit<Protector<"later">, "stream" | "restoreStream" | "restoreResponse" | "fetch"> {
   return {
-    detect: (text, own) => calls.ask({ verb: "detect", text, options: own }),
-    find: async (text, own) => (await calls.ask<DetectResponse>({ verb: "detect", text, options: own })).entities,
-    apply: (text, findings, own) => calls.ask({ verb: "apply", text, findings, options: own }),
-    protect: (text, own) => calls.ask({ verb: "protect", text, options: own }),
-    restore: (text) => calls.ask({ verb: "restore", text }),
-    file: (file, { signal, ...own } = {}, onProgress) =>
-      calls.ask({ verb: "file", file, options: own }, signal, onProgress),
-    terminate() {
-      worker.terminate();
-      calls.end(new DOMException("the worker was ended", "AbortError"));
+    session: hasSession ? sessionOf(calls) : undefined,
+    async detect(text, own) {
+      const { signal, ...options } = object(own);
+      return calls.ask({ verb: "detect", text, options }, signal);
+    },
+    async find(text, own) {
+      const { signal, ...options } = object(own);
+      return (await calls.ask<DetectResponse>({ verb: "detect", text, options }, signal)).entities;
+    },
+    async protect(text, own) {
+      const { signal, ...options } = sendable(object(own));
+      return calls.ask({ verb: "protect", text, options }, signal);
+    },
+    async apply(text, findings, own) {
+      const { signal, ...options } = sendable(object(own));
+      return calls.ask({ verb: "apply", text, findings, options }, signal);
+    },
+    restore: async (text, own) => calls.ask({ verb: "restore", text }, object(own).signal),
+    async file(file, own, onProgress) {
+      const { signal, ...options } = sendable(object(own));
+      return calls.ask({ verb: "file", file, options }, signal, onProgress);
+    },
+    async formData(form, own) {
+      if (!(form instanceof FormData)) throw invalid("form", "must be a FormData");
+      const { signal, ...options } = sendable(object(own));
+      return receivedForm(await calls.ask({ verb: "formData", form: [...form], options }, signal));
     },
   };
+}
+
+function sessionOf(calls: Calls): Session<"later"> {
+  return {
+    get size() {
+      return calls.ask<number>({ verb: "session", what: "size" });
+    },
+    original: (replacement) => calls.ask({ verb: "original", replacement }),
+    clear: () => calls.ask({ verb: "session", what: "clear" }),
+    keep: () => calls.ask({ verb: "session", what: "keep" }),
+    forget: () => calls.ask({ verb: "session", what: "forget" }),
+  };
+}
+
+function workshopOf(calls: Calls): Workshop {
+  return {
+    protecting: (options) => workOf(calls, { verb: "protecting", options: sendable(options) }),
+    restoring: (kind, encoding) => workOf(calls, { verb: "restoring", kind, encoding }),
+    async body(body, type, options, signal) {
+      const ask: Ask = { verb: "body", body: sentBody(body), type, options: sendable(options) };
+      return receivedBody(await calls.ask<SentBody>(ask, signal ?? undefined));
+    },
+  };
+}
+
+/** Opens work in the worker. What is wrong with its options is said by its first step. */
+function workOf(calls: Calls, ask: Ask): Work {
+  const work = calls.next();
+  const opened = calls.ask(ask, undefined, undefined, work);
+  opened.catch(() => {});
+  const step = async (next: Ask): Promise<string> => {
+    await opened;
+    return calls.ask(next);
+  };
+  return {
+    push: (piece) => step({ verb: "push", work, piece: ownBytes(piece) }),
+    finish: () => step({ verb: "finish", work }),
+    free: () => void calls.ask({ verb: "free", work }).catch(() => {}),
+  };
+}
+
+/** Copies a piece out of a larger buffer, which would be copied with it. */
+function ownBytes(piece: string | Uint8Array): string | Uint8Array {
+  return typeof piece === "string" || piece.byteLength === piece.buffer.byteLength ? piece : piece.slice();
+}
+
+/** Rejects options that cannot be handed over. */
+function sendable<T extends ProtectOptions>(options: T): T {
+  for (const name of ["keep", "replace", "store"]) {
+    if ((options as Record<string, unknown>)[name] !== undefined) throw invalid(name, "cannot be handed to a worker; use `createProtector` in the page");
+  }
+  return options;
 }
 
 /** A URL as what can be handed over. */
@@ -84,20 +158,27 @@ class Calls {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #last = 0;
+  /** Why nothing is answered any more. */
+  #ended: Error | undefined;
 
   constructor(worker: Worker) {
     this.#worker = worker;
     worker.onmessage = ({ data }: MessageEvent<Answer>) => this.#answer(data);
     worker.onerror = (event) => {
       event.preventDefault();
-      this.end(new TextveilError("not_loaded", "the worker could not be started, or it failed"));
+      this.#end(new TextveilError("not_loaded", "the worker could not be started, or it failed"));
     };
   }
 
-  ask<T>(ask: Ask, signal?: AbortSignal, onProgress?: OnProgress): Promise<T> {
+  /** Returns the number of the next call. */
+  next(): number {
+    return ++this.#last;
+  }
+
+  ask<T>(ask: Ask, signal?: AbortSignal, onProgress?: OnProgress, id = this.next()): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       signal?.throwIfAborted();
-      const id = ++this.#last;
+      if (this.#ended !== undefined) throw this.#ended;
       this.#worker.postMessage({ id, ask });
       const abort = () => {
         this.#worker.postMessage({ id, ask: { verb: "abort" } });
@@ -110,8 +191,14 @@ class Calls {
     });
   }
 
-  /** Rejects whatever waits. */
-  end(error: Error): void {
+  /** Ends the worker and rejects whatever waits. */
+  terminate(): void {
+    this.#worker.terminate();
+    this.#end(new DOMException("the worker was ended", "AbortError"));
+  }
+
+  #end(error: Error): void {
+    this.#ended ??= error;
     for (const { reject, done } of this.#waiting.values()) {
       done();
       reject(error);

@@ -1,13 +1,16 @@
 // The examples in the published types: each is run, and says what it says.
 
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { project } from "./project.mjs";
 
 const { folder, run } = project();
 const PACKAGE = join(folder, "node_modules/textveil");
+// what the integrations are for
+const own = join(import.meta.dirname, "../node_modules");
+for (const name of ["@langchain", "react"]) symlinkSync(join(own, name), join(folder, "node_modules", name));
 
 /** The examples of a file of types, each with what it documents. */
 function examplesOf(path) {
@@ -40,6 +43,9 @@ const FETCH = `
 
 const ENTRIES = [
   ...["common", "detect", "error", "options", "protector"].map((name) => [`cjs/${name}.d.ts`, '* as all from "textveil"', ""]),
+  ["cjs/ai.d.ts", '* as all from "textveil/ai"', ""],
+  ["cjs/langchain.d.ts", '* as all from "textveil/langchain"', ""],
+  ["cjs/react.d.ts", '* as all from "textveil/react"', 'import { createElement } from "react";'],
   ["cjs/transform.d.ts", '* as all from "textveil/node"', ""],
   ["cjs/slim.d.ts", '* as all from "textveil/slim"', FETCH],
   ["esm/browser.d.ts", '* as all from "./node_modules/textveil/esm/browser.js"', FETCH],

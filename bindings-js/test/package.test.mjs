@@ -36,12 +36,16 @@ test("the public surface is this and no more", async () => {
   assert.deepEqual(Object.keys(await load("textveil")).filter((name) => name !== "__esModule" && name !== "default").sort(), SURFACE);
   assert.deepEqual(Object.keys(await load("textveil/slim")).sort(), [...SURFACE, "initSync"].sort());
   assert.deepEqual(Object.keys(await load("textveil/worker")), ["openWorker"]);
+  const names = async (entry) => Object.keys(await load(entry)).filter((name) => name !== "__esModule" && name !== "default" && name !== "module.exports").sort();
+  assert.deepEqual(await names("textveil/ai"), ["protectMiddleware"]);
+  assert.deepEqual(await names("textveil/langchain"), ["protectMiddleware", "protectModel"]);
   const found = Object.keys(await load("textveil/node"));
   assert.deepEqual(found.filter((name) => name !== "__esModule" && name !== "default" && name !== "module.exports"), ["protectTransform"]);
 });
 
 test("the package has what it needs, and no dependency", () => {
   assert.deepEqual(manifest.dependencies, undefined);
+  for (const name of Object.keys(manifest.peerDependencies)) assert.equal(manifest.peerDependenciesMeta[name].optional, true, name);
   assert.deepEqual(manifest.scripts, undefined);
   const named = JSON.stringify(Object.values(manifest.exports)).match(/\.\/[^"]+\.[a-z]+(?=")/g);
   for (const path of new Set(["./README.md", "./LICENSE", "./package.json", ...named])) {
@@ -103,6 +107,25 @@ describe("loads in", () => {
     assert.equal(run("slim.cjs", common), FOUND);
   });
 
+  for (const [entry, verb] of [["ai", "protectMiddleware"], ["langchain", "protectModel"]]) {
+    test(`textveil/${entry}, in Node as both: one instance, with its WebAssembly`, () => {
+      const source = `
+        import { createRequire } from "node:module";
+        import * as esm from "textveil/${entry}";
+        const cjs = createRequire(import.meta.url)("textveil/${entry}");
+        const { detect } = createRequire(import.meta.url)("textveil");
+        console.log(cjs.${verb} === esm.${verb});
+        ${PRINT}`;
+      assert.equal(run(`${entry}.mjs`, source), `true\n${FOUND}`);
+    });
+  }
+
+  test("textveil/react is a module of the client", () => {
+    for (const file of ["react.mjs", "cjs/react-node.js", "esm/react.js"]) {
+      assert.ok(readFileSync(join(folder, "node_modules/textveil", file), "utf8").startsWith('"use client";'), file);
+    }
+  });
+
   // the runtimes themselves import a WebAssembly file as a compiled module; Node needs a hook for that
   for (const condition of ["workerd", "edge-light"]) {
     test(`an isolate like ${condition}`, () => {
@@ -118,6 +141,9 @@ describe("loads in", () => {
       assert.equal(run("isolated.mjs", source, flags), FOUND);
       const named = 'import { detect } from "textveil"; console.log(detect("My name is Oliver Bennett.").entities[0].original);';
       assert.equal(run("named.mjs", named, flags), "Oliver Bennett");
+      const prompt = 'import { protectMiddleware } from "textveil/ai"; const params = { prompt: [{ role: "system", content: "I am Oliver Bennett." }] };';
+      const print = 'console.log((await protectMiddleware().transformParams({ type: "generate", params })).prompt[0].content);';
+      assert.equal(run("prompt.mjs", prompt + print, flags), "I am [[NAME_1]].");
     });
   }
 

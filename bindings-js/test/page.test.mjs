@@ -7,15 +7,25 @@ import { after, before, describe, test } from "node:test";
 import { build } from "vite";
 import { FIREFOX_SKIPPED, launch, launchFirefox, record, serve, SKIPPED } from "./browser.mjs";
 import { project } from "./project.mjs";
+import { EXPECTED } from "./protector-body.mjs";
 
 const PAGE = '<!doctype html><title>page</title><link rel="icon" href="data:," /><script type="module" src="./main.js"></script>';
 const MAIN = `
+  import { alive } from "./counting.mjs";
   import * as textveil from "textveil";
   import { openWorker } from "textveil/worker";
+  import { contract } from "./protector-body.mjs";
   await textveil.init({ names: false });
-  window.textveil = { ...textveil, openWorker };`;
+  const counted = () => new Worker(new URL("./counted-worker.js", import.meta.url), { type: "module" });
+  window.textveil = { ...textveil, openWorker, contract, counted, alive };`;
+// a worker that tells how many objects of its WebAssembly are there
+const COUNTED = `
+  import { alive } from "./counting.mjs";
+  import "textveil/worker-script";
+  const channel = new BroadcastChannel("alive");
+  channel.onmessage = ({ data }) => { if (data === "?") channel.postMessage(alive.size); };`;
 
-const { folder } = project();
+const { add, folder } = project();
 
 const BROWSERS = [
   // it keeps large blobs elsewhere: neither the file nor what comes out counts
@@ -30,6 +40,8 @@ for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) desc
   before(async () => {
     writeFileSync(join(folder, "index.html"), PAGE);
     writeFileSync(join(folder, "main.js"), MAIN);
+    writeFileSync(join(folder, "counted-worker.js"), COUNTED);
+    for (const file of ["counting.mjs", "protector-body.mjs"]) add(file);
     await build({ root: folder, logLevel: "error", build: { target: "es2022" } });
     site = await serve(join(folder, "dist"));
     browser = await start();
@@ -47,37 +59,66 @@ for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) desc
     await page.waitForFunction(() => "textveil" in window);
   }
 
-  test("the worker answers as the page itself, verb by verb", async () => {
-    const answers = await page.evaluate(async () => {
-      // one body for both: `await` takes what a promise gives, and what is there at once
-      const verbs = async (protector) => {
-        const text = "🙂 PESEL 44051401359, mail jan.novak@example.cz";
-        const timeless = ({ processing_time_ms, ...response }) => response;
-        const findings = await protector.find(text);
-        const { protected_text } = await protector.protect(text, { mode: "placeholder" });
-        const { file, found } = await protector.file(new File(["pesel\n44051401359\n"], "a.csv"), { mode: "mask" });
-        return {
-          detect: timeless(await protector.detect(text)),
-          find: findings,
-          protect: timeless(await protector.protect(text)),
-          placeholder: [protected_text, await protector.restore(protected_text)],
-          apply: timeless(await protector.apply(text, findings.slice(1))),
-          restore: await protector.restore((await protector.protect(text)).protected_text),
-          file: [file.name, await file.text(), found],
-        };
-      };
-      const options = { key: "000102030405060708090a0b0c0d0e0f", mode: "tokenize" };
-      const worker = await textveil.openWorker({ ...options, names: false });
-      const beside = await verbs(worker);
-      worker.terminate();
+  for (const where of ["page", "worker"]) {
+    test(`a protector of the ${where} has the verbs of every protector`, async () => {
       // as text: what drives the browser loses an object that is in an answer twice
-      return JSON.stringify([beside, await verbs(textveil.createProtector(options))]);
+      const done = await page.evaluate(async (where) => {
+        const { alive, contract, counted, createProtector, openWorker } = textveil;
+        if (where === "page") return JSON.stringify(await contract(async (options) => createProtector(options), async () => alive.size));
+        const workers = [];
+        const channel = new BroadcastChannel("alive");
+        const open = async (options) => {
+          // one of them counts: the one whose work is ended early
+          const own = options.mode === "tokenize" ? { worker: counted() } : {};
+          workers.push(await openWorker({ ...options, ...own, names: false }));
+          return workers.at(-1);
+        };
+        const count = () => new Promise((done) => {
+          channel.onmessage = ({ data }) => done(data);
+          channel.postMessage("?");
+        });
+        const done = await contract(open, count);
+        for (const worker of workers) worker.terminate();
+        return JSON.stringify(done);
+      }, where);
+      assert.deepEqual(JSON.parse(done), JSON.parse(JSON.stringify(EXPECTED)));
+      assert.deepEqual(seen.errors, []);
     });
-    const [beside, here] = JSON.parse(answers);
-    assert.equal(here.find.length, 2);
-    assert.equal(here.apply.entities.length, 1);
-    assert.deepEqual(here.placeholder, ["🙂 PESEL [[PESEL_1]], mail [[EMAIL_2]]", { ...here.restore, text: here.detect.text }]);
-    assert.deepEqual(beside, here);
+  }
+
+  test("the worker does not begin what was aborted, and keeps sessions", async () => {
+    const said = await page.evaluate(async () => {
+      const why = (promise) => promise.then(() => "nothing", ({ name, code, field, message }) => [name, code ?? message, field].join(" "));
+      const worker = await textveil.openWorker({ mode: "placeholder", session: "worker 1", names: false });
+      const controller = new AbortController();
+      const busy = worker.protect("PESEL 44051401359\n".repeat(5_000));
+      const aborted = why(worker.protect("jan.novak@example.cz", { signal: controller.signal }));
+      controller.abort(new Error("stopped"));
+      await busy;
+      const said = [await aborted, await worker.session.size];
+      await worker.session.keep();
+      worker.terminate();
+      said.push(await why(worker.detect("x")), await why(worker.stream().writable.getWriter().write("x")));
+      const again = await textveil.openWorker({ session: "worker 1", names: false });
+      said.push((await again.restore("[[PESEL_1]]")).text);
+      await again.session.forget();
+      again.terminate();
+      for (const name of ["keep", "replace", "store"]) said.push(await why(textveil.openWorker({ [name]: () => true })));
+      said.push(await why(textveil.openWorker({ signal: AbortSignal.abort(new Error("stopped")) })));
+      return said;
+    });
+    assert.deepEqual(said, [
+      "Error stopped ",
+      1,
+      "AbortError 20 ",
+      "AbortError 20 ",
+      "44051401359",
+      "TextveilError invalid_request keep",
+      "TextveilError invalid_request replace",
+      "TextveilError invalid_request store",
+      "Error stopped ",
+    ]);
+    seen.errors.length = 0;
   });
 
   test("names can be loaded later, and are found by default in the worker", async () => {

@@ -74,6 +74,12 @@ describe("the mode placeholder", () => {
     });
   }
 
+  test("keeps a backslash that is no escape", () => {
+    const protector = createProtector({ mode: "placeholder" });
+    protector.protect("Dear Emily Carter");
+    assert.equal(protector.restore("C:\\[[NAME_1]]\\x").text, "C:\\Emily Carter\\x");
+  });
+
   test("takes no number that a text has already", async () => {
     const text = "see [[EMAIL_1]] and [[ name 2 ]]: jan.novak@example.cz";
     const protector = createProtector({ mode: "placeholder" });

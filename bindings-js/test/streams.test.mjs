@@ -5,25 +5,12 @@ import { Readable } from "node:stream";
 import { text as join } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { describe, test } from "node:test";
+import { alive } from "./counting.mjs";
 import { project } from "./project.mjs";
-
-// the glue of the WebAssembly registers each object and takes it off when it is freed: so an object that waits for the
-// garbage collector is noticed without one
-const alive = new Set();
-const Registry = globalThis.FinalizationRegistry;
-globalThis.FinalizationRegistry = class extends Registry {
-  register(target, value, token) {
-    alive.add(token);
-    super.register(target, value, token);
-  }
-  unregister(token) {
-    alive.delete(token);
-    return super.unregister(token);
-  }
-};
+import { contract, EXPECTED } from "./protector-body.mjs";
 
 const installed = project();
-const { createProtector, protectFetch, protectFile, protectFormData, protectStream, TextveilError } = await installed.import();
+const { createProtector, openProtector, protectFetch, protectFile, protectFormData, protectStream, TextveilError } = await installed.import();
 const { protectTransform } = await installed.import("textveil/node");
 const R = "[REDACTED]";
 
@@ -41,6 +28,13 @@ const utf16 = (text, isBig) => {
   const bytes = Buffer.from(`\ufeff${text}`, "utf16le");
   return isBig ? bytes.swap16() : bytes;
 };
+
+for (const [name, open] of Object.entries({ createProtector: async (options) => createProtector(options), openProtector })) {
+  test(`a protector of ${name} has the verbs of every protector`, async () => {
+    const done = await contract(open, async () => alive.size);
+    assert.deepEqual(done, EXPECTED);
+  });
+}
 
 describe("bytes", () => {
   test("that are not of the encoding are rejected, not corrupted", async () => {
@@ -139,7 +133,7 @@ describe("what a stream holds is freed", () => {
     assert.deepEqual([early, late], [0, 0]);
   });
 
-  test("when a Transform of Node is destroyed", async () => {
+  test("when a Transform of Node is destroyed or aborted", async () => {
     // its keys are registered, and stay
     const closed = (transform) => new Promise((done) => transform.once("close", done));
     const keys = await left(() => closed(Object.assign(protectTransform(options)).end(text).resume()));
@@ -149,7 +143,15 @@ describe("what a stream holds is freed", () => {
       transform.destroy();
       return closed(transform);
     });
-    assert.equal(destroyed, keys);
+    const controller = new AbortController();
+    const aborted = await left(async () => {
+      const transform = protectTransform({ ...options, signal: controller.signal });
+      transform.write(text);
+      const failed = new Promise((done) => transform.once("error", done));
+      controller.abort();
+      assert.equal((await failed).name, "AbortError");
+    });
+    assert.deepEqual([destroyed, aborted], [keys, keys]);
   });
 
   test("when options are refused", async () => {

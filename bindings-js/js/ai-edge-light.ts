@@ -1,0 +1,5 @@
+// The AI SDK in Vercel's edge runtime.
+
+import "./edge-light.js";
+
+export * from "./ai.js";

@@ -1,0 +1,5 @@
+// The AI SDK in Cloudflare's workerd.
+
+import "./workerd.js";
+
+export * from "./ai.js";

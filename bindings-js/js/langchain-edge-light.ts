@@ -1,0 +1,5 @@
+// LangChain in Vercel's edge runtime.
+
+import "./edge-light.js";
+
+export * from "./langchain.js";

@@ -1,0 +1,7 @@
+// LangChain in Node, Deno and Bun: the WebAssembly is read from the package.
+
+import { loadFromPackage } from "./package-wasm.js";
+
+export * from "./langchain.js";
+
+loadFromPackage();

@@ -1,0 +1,5 @@
+// LangChain in Cloudflare's workerd.
+
+import "./workerd.js";
+
+export * from "./langchain.js";

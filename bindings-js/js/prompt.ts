@@ -1,0 +1,17 @@
+// Options of the integrations with clients of language models.
+
+import type { BinaryOptions, ProtectOptions } from "./options.js";
+
+/** Options of the integrations with clients of language models. */
+export interface PromptOptions extends Omit<ProtectOptions, "mode" | "operators" | "policies" | "default_action">, BinaryOptions {
+  /**
+   * Hosts whose addresses in an answer may contain restored values, in addition to those that the messages of the user
+   * and the system name; `*.example.com` allows all subdomains.
+   */
+  hosts?: readonly string[] | undefined;
+  /**
+   * Which values the arguments of a tool get back. `own`, also when absent: those of the messages of the user and the
+   * system, and of its own results. `all`: those of the results of other tools too.
+   */
+  tools?: "own" | "all" | undefined;
+}

@@ -1,0 +1,3 @@
+"use client";
+// One instance for `import` and `require`, as node.mjs.
+export * from "./cjs/react-node.js";
