@@ -51,6 +51,10 @@ export function App() {
           </svg>
           Textveil <span>console</span>
         </p>
+        {/* in another tab: the tokens of this page are in its memory only */}
+        <a href="/docs/index.html" target="_blank" rel="noreferrer">
+          Documentation
+        </a>
         {isOpen && <Session />}
       </header>
       {isOpen ? <Frame /> : <SignIn />}

@@ -15,7 +15,7 @@ const list = (values: string[]) => values.join(", ");
 
 export const KEYS: Record<Key, KeyEntry> = {
   entity_types: { label: "Type is one of", first: [], tell: list },
-  exclude_entity_types: { label: "Type is none of", first: [], tell: (types: string[]) => `not ${list(types)}` },
+  exclude_entity_types: { label: "Type is not one of", first: [], tell: (types: string[]) => `not ${list(types)}` },
   categories: { label: "Category is one of", first: [], tell: list },
   countries: { label: "Country is one of", first: [], tell: list },
   confidence_min: { label: "Confidence is at least", first: undefined, tell: (share: number) => `confidence ≥ ${share}` },

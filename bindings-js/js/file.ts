@@ -37,7 +37,7 @@ export async function protectFileWith(
   if (!(file instanceof Blob)) throw invalid("file", "must be a File or a Blob");
   const name = file instanceof File ? file.name : "";
   if (format === undefined && !isText(file.type)) {
-    throw invalid("file", "is no text by its type, so what it holds cannot be looked at; give its `format` if it is");
+    throw invalid("file", "is not text by its type and cannot be inspected; give its `format` if it is text");
   }
   const document = engine.document(knownFormat(format ?? formatOf(name, file.type)), options);
   const blocks = new Blocks();

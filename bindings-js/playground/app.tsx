@@ -37,6 +37,12 @@ export function App() {
       </main>
       <footer>
         <p id="about">{t("about", { n: number(detectors().count) })}</p>
+        {/* in another tab: the text of this page is in its memory only */}
+        <p>
+          <a href="/docs/index.html" target="_blank" rel="noreferrer">
+            {t("documentation")}
+          </a>
+        </p>
       </footer>
       <RestoreDialog />
       <DropHint />

@@ -73,7 +73,7 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
     await page.getByRole("button", { name: "Add a condition" }).click();
     await page.getByRole("textbox", { name: "Type is one of" }).fill("email");
     for (const [key, value] of [
-      ["Type is none of", "url"],
+      ["Type is not one of", "url"],
       ["Country is one of", "DE, PL"],
       ["Confidence is at least", "0.8"],
       ["Findings of the type, at least", "2"],

@@ -111,6 +111,13 @@ describe("the console", { skip: SKIPPED }, () => {
     assert.equal(first.sent(), 1);
   });
 
+  test("leads to the documentation in another tab", async () => {
+    await open();
+    const link = page.getByRole("banner").getByRole("link", { name: "Documentation" });
+    assert.equal(await link.getAttribute("href"), "/docs/index.html");
+    assert.equal(await link.getAttribute("target"), "_blank");
+  });
+
   test("a changed form is asked about as long as it is there", async () => {
     await open();
     await signIn(page, tokens);

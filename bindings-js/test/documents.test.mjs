@@ -98,8 +98,8 @@ describe("JSON", () => {
     ["a string that is not closed", '["44051401359', /^line 1 is not valid JSON: a string/],
     ["a list that is not closed", '{"a": [1, 2]\n', /an object or a list/],
     ["a bracket too many", "[1]]", /a bracket/],
-    ["plain text", "PESEL 44051401359", /a value is none of JSON's; for plain text/],
-    ["an escape that there is none of", '["\\x44051401359"]', /a string is none/],
+    ["plain text", "PESEL 44051401359", /a value is not valid JSON; for plain text/],
+    ["an escape that there is none of", '["\\x44051401359"]', /a string is not valid/],
   ]) {
     test(`refuses ${name}`, () => refused("json", document, message));
   }

@@ -32,6 +32,12 @@ describe("the playground as a page", { skip: SKIPPED }, () => {
     await it.button("Close").click();
   }
 
+  test("leads to the documentation in another tab", async () => {
+    const link = it.page.getByRole("contentinfo").getByRole("link", { name: "Documentation" });
+    assert.equal(await link.getAttribute("href"), "/docs/index.html");
+    assert.equal(await link.getAttribute("target"), "_blank");
+  });
+
   test("asks its own server alone, for its own files, and for nothing once they are kept", async () => {
     await it.kept();
     const { host } = new URL(it.site.address);

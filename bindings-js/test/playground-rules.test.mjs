@@ -74,7 +74,7 @@ describe("the rules of the playground", { skip: SKIPPED }, () => {
     await label("Text with tokens").fill(`${tokens} tok_pl_pesel_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa`);
     await it.settled();
     assert.ok((await it.page.textContent("#restored")).startsWith(TEXT));
-    assert.match(await it.page.textContent("#restored-count"), /^2 tokens turned back · 1 of another key$/);
+    assert.match(await it.page.textContent("#restored-count"), /^2 tokens restored · 1 of another key$/);
     await it.page.keyboard.press("Escape");
     await it.page.getByRole("dialog").waitFor({ state: "hidden" });
     await it.button("Restore tokens…").click();
@@ -91,6 +91,6 @@ describe("the rules of the playground", { skip: SKIPPED }, () => {
     await it.button("Restore tokens…").click();
     await label("Text with tokens").fill(tokens);
     assert.equal(await it.page.textContent("#restored"), tokens);
-    assert.match(await it.page.textContent("#restored-count"), /^0 tokens turned back · 2 of another key$/);
+    assert.match(await it.page.textContent("#restored-count"), /^0 tokens restored · 2 of another key$/);
   });
 });

@@ -79,7 +79,7 @@ function Details({ record }: { record: AuditRecord }) {
     ["changed", fields?.join(", ")],
     ["of", subject],
     ["text", masked_text],
-    ["bypassed", bypassed && "not all of it was looked at"],
+    ["bypassed", bypassed && "not all of it was inspected"],
     ["withheld", withheld && `${withheld} placeholders of the answer`],
     ["chain", `${record.chain}, number ${record.sequence}`],
     ["hash", record.hash],

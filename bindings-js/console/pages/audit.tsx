@@ -44,7 +44,7 @@ export function Audit() {
   const older = next && (() => setPlaces([...places, next]));
   return (
     <>
-      <p class="lead">What the gateway was asked and what was changed; never what was found.</p>
+      <p class="lead">Requests to the gateway and administrative changes; never the values that were found.</p>
       <Filters refusal={table.error?.field ? table.error : undefined} onApply={apply} />
       <Refused error={table.error?.field ? undefined : table.error} />
       {charts.data && <Charts {...charts.data} />}

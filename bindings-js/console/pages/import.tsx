@@ -54,7 +54,7 @@ export function Import() {
           />
         </div>
         <Segments
-          legend="What is there and not in the file"
+          legend="An entry that is not in the file"
           options={[
             ["merge", "stays"],
             ["replace", "goes"],

@@ -109,7 +109,7 @@ function KeyCard({ record, onRevoked }: { record: ApiKey; onRevoked: () => Promi
           <Confirmed
             verb="Revoke"
             subject={shown}
-            question={`Revoke the key ${shown}? Whoever uses it is let in no longer.`}
+            question={`Revoke the key ${shown}? Requests with it are rejected from now on.`}
             call={() => revokeKey(id)}
             onDone={revoked}
           />

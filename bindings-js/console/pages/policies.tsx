@@ -28,7 +28,7 @@ export function Policies() {
 
   return (
     <>
-      <p class="lead">What happens to each finding: the first policy that applies decides.</p>
+      <p class="lead">The first policy that applies decides what happens to a finding.</p>
       <Refused error={error} />
       <div class="split">
         {isEditing ? (

@@ -22,7 +22,7 @@ const MEANINGS: Record<(typeof ACTIONS)[number], string> = {
   TOKENIZE: "a reversible token",
   HASH: "a keyed hash",
   REDACT: "[REDACTED]",
-  BLOCK: "refuses the request",
+  BLOCK: "rejects the request",
 };
 
 interface FormProps {

@@ -30,7 +30,7 @@ export function Routes({ draft, stored, set, providers }: Edited & { providers: 
         Routes
       </h2>
       <p class="soft">
-        Clients name a route as their model. <code>primary</code> is taken where none is named, <code>fallback</code>{" "}
+        Clients name a route as their model. <code>primary</code> is used where a request names no model, <code>fallback</code>{" "}
         where the provider fails.
       </p>
       {names.length === 0 && <p class="empty">No route yet: requests go to the default provider, if there is one.</p>}

@@ -26,7 +26,7 @@ export function Usage() {
   const samples = readings.at(-1)?.samples;
   return (
     <>
-      <p class="lead">What this service counts over all workspaces, since its counters began.</p>
+      <p class="lead">Counters of this service over all workspaces, since they began.</p>
       <div class="actions">
         <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
           Pause

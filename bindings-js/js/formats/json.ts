@@ -84,7 +84,7 @@ export class Json implements Reader {
     if ("{}[]:,".includes(first)) this.#punctuation(first);
     else if (/[\s\uFEFF]/.test(first)) this.#line += token.split("\n").length - 1;
     else if (NUMBER.test(token)) return parts.value(new Value(token, token, quoted, { label: this.#key }));
-    else if (!["true", "false", "null"].includes(token)) throw this.#invalid("a value is none of JSON's");
+    else if (!["true", "false", "null"].includes(token)) throw this.#invalid("a value is not valid JSON");
     parts.keep(token);
   }
 
@@ -113,7 +113,7 @@ export class Json implements Reader {
     try {
       return JSON.parse(token) as string;
     } catch {
-      throw this.#invalid("a string is none of JSON's");
+      throw this.#invalid("a string is not valid JSON");
     }
   }
 

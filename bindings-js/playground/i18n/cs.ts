@@ -124,6 +124,7 @@ export const cs: Messages = {
   failed: "Soubor se nepodařilo přečíst.",
   progressOf: "Průběh zpracování souboru {name}",
 
+  documentation: "Dokumentace",
   about: "Počet detektorů: {n}. Jsou přeloženy do WebAssembly a běží na této stránce, která po načtení nepotřebuje připojení.",
 
   yes: "ano",

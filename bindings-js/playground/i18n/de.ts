@@ -106,6 +106,7 @@ export const de: Messages = {
   failed: "Die Datei konnte nicht gelesen werden.",
   progressOf: "Fortschritt von {name}",
 
+  documentation: "Dokumentation",
   about:
     "{n} Detektoren, nach WebAssembly übersetzt und auf dieser Seite ausgeführt. Einmal geladen, braucht sie keine Verbindung.",
 

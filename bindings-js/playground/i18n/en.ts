@@ -50,7 +50,7 @@ export const en = {
   leftAsIs: { one: "{n} left as it is", other: "{n} left as they are" },
   nothingFound: "No personal data found at this confidence.",
   namesLoading: "loading names and addresses…",
-  namesFailed: "What finds names and addresses could not be loaded. Everything else is found.",
+  namesFailed: "The lexicons of names and addresses could not be loaded. Everything else is found.",
   tryAgain: "Try again",
   types: "Types to protect",
   acceptAll: "Accept all",
@@ -67,7 +67,7 @@ export const en = {
   noEvidence: "The engine gives no reasons.",
 
   countries: "Countries of the text",
-  noCountry: "Nothing in the text speaks for a country.",
+  noCountry: "The text has no evidence for a country.",
   countryNote: "Countries weigh as evidence and hide nothing.",
 
   rules: "Your own rules",
@@ -91,7 +91,7 @@ export const en = {
   restoreNote: "Turns tokens of this page’s key back into what they stand for. The key goes when the page is closed.",
   restoreText: "Text with tokens",
   restored: "Restored text",
-  restoredCount: { one: "{n} token turned back", other: "{n} tokens turned back" },
+  restoredCount: { one: "{n} token restored", other: "{n} tokens restored" },
   unknownCount: { one: "{n} of another key", other: "{n} of another key" },
   close: "Close",
 
@@ -104,6 +104,7 @@ export const en = {
   failed: "The file could not be read.",
   progressOf: "Progress of {name}",
 
+  documentation: "Documentation",
   about: "{n} detectors, compiled to WebAssembly and run in this page. It works without a connection once it is loaded.",
 
   yes: "yes",

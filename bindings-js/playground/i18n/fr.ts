@@ -106,6 +106,7 @@ export const fr: Messages = {
   failed: "Le fichier n’a pas pu être lu.",
   progressOf: "Progression de {name}",
 
+  documentation: "Documentation",
   about:
     "{n} détecteurs, compilés en WebAssembly et exécutés dans cette page. Une fois chargée, elle fonctionne sans connexion.",
 

@@ -125,6 +125,7 @@ export const pl: Messages = {
   failed: "Nie udało się odczytać pliku.",
   progressOf: "Postęp pliku {name}",
 
+  documentation: "Dokumentacja",
   about:
     "Liczba detektorów: {n}. Skompilowano je do WebAssembly i działają na tej stronie, która po wczytaniu nie potrzebuje połączenia.",
 
