@@ -1,13 +1,31 @@
 //! Counting tests by what the test runners print.
 
 use std::{
+    collections::VecDeque,
     io::{BufRead, BufReader},
-    process::{Command, Stdio},
+    process::{ChildStderr, Command, Stdio},
+    thread,
 };
 
 use anyhow::{Context, Result};
 
 use crate::shell::shown;
+
+/// How much of what a broken runner said is in the report, in lines.
+const LAST: usize = 5;
+
+/// Passes on what a runner writes to its standard error, and returns the last lines.
+fn last_lines(errors: ChildStderr) -> String {
+    let mut last = VecDeque::new();
+    for line in BufReader::new(errors).lines().map_while(Result::ok) {
+        eprintln!("{line}");
+        last.push_back(line);
+        if last.len() > LAST {
+            last.pop_front();
+        }
+    }
+    Vec::from(last).join(" | ")
+}
 
 /// Counts of test outcomes, with messages for the report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,8 +63,10 @@ impl Tally {
         let name = shown(&command);
         let mut child = command
             .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .spawn()
             .with_context(|| format!("cannot start `{name}`; is it installed?"))?;
+        let errors = child.stderr.take().map(|errors| thread::spawn(move || last_lines(errors)));
         let mut tally = Self::default();
         if let Some(printed) = child.stdout.take() {
             for line in BufReader::new(printed).lines() {
@@ -56,8 +76,9 @@ impl Tally {
             }
         }
         let status = child.wait()?;
+        let errors = errors.and_then(|errors| errors.join().ok()).unwrap_or_default();
         if !status.success() && tally.failed == 0 {
-            return Ok(tally.and(Self::broken(format!("`{name}` ended with {status}"))));
+            return Ok(tally.and(Self::broken(format!("`{name}` ended with {status}: {errors}"))));
         }
         if tally.passed + tally.failed + tally.skipped == 0 {
             return Ok(Self::broken(format!("`{name}` ran no test")));
@@ -115,6 +136,16 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_broken_runner_is_quoted() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "for line in 1 2 3 4 5 6; do echo line $line >&2; done; exit 3"]);
+        let tally = Tally::of(command).unwrap();
+        assert_eq!(tally.failed, 1);
+        let said = tally.remarks.join("\n");
+        assert!(said.ends_with("line 2 | line 3 | line 4 | line 5 | line 6"), "{said}");
+    }
 
     fn tally(printed: &str) -> Tally {
         let mut tally = Tally::default();
