@@ -23,6 +23,8 @@ mod east_asia;
 mod entries;
 #[path = "build/inflection.rs"]
 mod inflection;
+#[path = "build/judge.rs"]
+mod judge;
 #[path = "build/numbers.rs"]
 mod numbers;
 #[path = "build/tables.rs"]
@@ -52,6 +54,7 @@ fn main() {
         ("dates.rs", dates),
         ("east_asia.rs", east_asia::compile(&lexicon)),
         ("inflection.rs", inflection::compile(&lexicon)),
+        ("judge.rs", judge::compile(&lexicon)),
         ("numbers.rs", numbers),
         ("signs.rs", tables::sets("SIGNS", &signs, SIGNS)),
     ] {

@@ -263,7 +263,9 @@ impl<'r> Report<'r> {
         if finding.suppressor {
             return finding.confidence >= SUPPRESSES;
         }
-        if finding.confidence < self.plan.threshold && !matches!(guess.source, Source::Denied(_)) {
+        if finding.confidence < self.plan.threshold(guess.source)
+            && !matches!(guess.source, Source::Denied(_))
+        {
             return false;
         }
         self.work.add(Stage::Customs, self.plan.customs.allow_rules());

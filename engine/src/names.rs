@@ -109,6 +109,11 @@ pub(crate) fn search(
         let skipped = cut.len() - cut.trim_start_matches(|letter: char| !letter.is_alphanumeric()).len();
         guess.start = guess.start.max((from + skipped) as u32);
         let Some(index) = detector(guess.kind) else { continue };
+        let written = text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
+        // `SIRET 732 829 320`: the label of another type
+        if guess.kind == Kind::Name && guess.label == 0.0 && catalogue::is_label(written) {
+            continue;
+        }
         if let Some(day) = guess.day {
             into.hypotheses.extend(births.on(day, &guess, index));
             continue;

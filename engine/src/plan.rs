@@ -7,6 +7,7 @@ use crate::{
     custom::Customs,
     entity::{Country, OffsetUnit},
     error::Error,
+    hypothesis::Source,
     limits::MAX_LIST,
     names,
     options::{DetectOptions, Preset},
@@ -20,7 +21,9 @@ pub(crate) struct Plan {
     pub country: Option<Country>,
     pub language: Option<String>,
     pub preset: Preset,
-    pub threshold: f32,
+    threshold: f32,
+    /// The threshold of names of people.
+    name_threshold: f32,
     pub customs: Customs,
     pub unit: OffsetUnit,
     pub explain: bool,
@@ -48,12 +51,21 @@ impl Plan {
             language: options.language.clone(),
             preset: options.preset(),
             threshold: threshold as f32,
+            name_threshold: options.name_threshold() as f32,
             unit: options.offset_unit.unwrap_or_default(),
             explain: options.explain,
             entities,
             exclude: kinds(&options.exclude_entities, &customs, "exclude_entities")?,
             customs,
         })
+    }
+
+    /// The lowest reported confidence of a candidate.
+    pub fn threshold(&self, source: Source) -> f32 {
+        match source {
+            Source::Catalogue(index) if catalogue::NAME.contains(&index) => self.name_threshold,
+            _ => self.threshold,
+        }
     }
 
     /// Whether names, addresses or organisations are wanted, or ages in words.

@@ -81,6 +81,11 @@ impl Says {
         Self(self.0 | of.0)
     }
 
+    /// Returns the set as bits.
+    pub fn bits(self) -> u32 {
+        self.0
+    }
+
     /// Returns the intersection of two sets.
     pub fn and(self, of: Self) -> Self {
         Self(self.0 & of.0)

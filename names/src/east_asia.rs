@@ -5,13 +5,11 @@
 
 use std::ops::Range;
 
-use textveil_phrase::Phrase;
-
 use crate::{
     Guess, Kind, Known, Role,
     cues::{self, Says},
     lexicon,
-    person::{Before, LABELLED, REPEATED, TITLED, before},
+    person::{Before, LABELLED, REPEATED, TITLED, TOLD, before},
     token::{self, Case, Gap, Token, span},
 };
 
@@ -36,25 +34,25 @@ const LINE: f32 = 0.8;
 const USUAL: [f32; 3] = [0.0, 1.6, 2.6];
 /// Candidates with lower odds are dropped.
 const HOPELESS: f32 = -1.5;
-/// A candidate with at least these odds adds its name to the known ones.
-const SURE: f32 = 1.0;
+/// Finds the names in a text that the words around introduce.
+pub(crate) fn find(text: &str, tokens: &[Token], known: &Known, out: &mut Vec<Guess>) {
+    for row in rows(text, tokens) {
+        let first = out.len();
+        names(text, tokens, row, known, out);
+        let told = out.split_off(first);
+        out.extend(told.into_iter().filter(|guess| guess.label >= TOLD));
+    }
+}
 
-/// Finds the names in a text.
-pub(crate) fn find(text: &str, tokens: &[Token], known: &mut Known, out: &mut Vec<Guess>) {
-    let first = out.len();
-    let rows = rows(text, tokens);
-    rows.iter().for_each(|row| names(text, tokens, row.clone(), known, out));
-    let before = known.len();
-    for guess in out.get(first..).unwrap_or_default() {
-        if guess.odds() > SURE && guess.part(Role::Given).is_some() {
-            let written = text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
-            known.insert(Phrase::EMPTY.with(written));
-        }
-    }
-    if known.len() > before {
-        out.truncate(first);
-        rows.iter().for_each(|row| names(text, tokens, row.clone(), known, out));
-    }
+/// Returns a name with its parts.
+pub(crate) fn parts(text: &str, tokens: &[Token], place: Range<usize>) -> Option<Guess> {
+    let (family, _) = family(text, tokens, &place);
+    let found = span(tokens, place.start, place.end)?;
+    let given_at = place.start + family;
+    Some(Guess::new(Kind::Name, found, 0.0).with_parts([
+        (Role::Family, span(tokens, place.start, given_at).filter(|_| family > 0 && family < place.len())),
+        (Role::Given, span(tokens, given_at, place.end).filter(|_| family > 0)),
+    ]))
 }
 
 /// Returns the rows to search for names. A space may separate a family name and a given name: `佐藤 健`.

@@ -8,6 +8,7 @@ mod cues;
 mod east_asia;
 mod east_asian_address;
 mod inflection;
+pub mod judge;
 mod lexicon;
 mod markup;
 mod number;
@@ -203,10 +204,6 @@ impl Known {
     fn len(&self) -> usize {
         self.0.len()
     }
-
-    fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
 }
 
 /// How much of the text before a word [`may_begin`] reads, in bytes.
@@ -247,7 +244,6 @@ pub fn find_counted(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
     birth_date::find(text, &tokens, &anchors, &mut out);
     let places = out.len();
     person::find(text, &tokens, &beginnings, known, &mut out);
-    east_asia::find(text, &tokens, known, &mut out);
     work.add(Stage::Names, 20 * out.len());
     // a name may be part of a street or of a company
     let mut names = out.split_off(places);

@@ -8,7 +8,9 @@ use textveil_phrase::Phrase;
 use crate::{
     Gender, Guess, Known, Part, Role,
     cues::{self, Cue, Cues, Says, says},
-    inflection, lexicon, markup,
+    east_asia, inflection,
+    judge::{self, Judged, Region, Script, Tag},
+    lexicon, markup,
     signs::Signs,
     spelling,
     token::{Case, Gap, Token, span},
@@ -104,10 +106,24 @@ const CODE: f32 = -6.0;
 /// Candidates with lower odds are dropped: those of several words, and those of one.
 const HOPELESS: f32 = -1.2;
 const HOPELESS_ALONE: f32 = 0.0;
+/// Names with lower odds are dropped: about one of six is right.
+const LEAST: f32 = -1.5;
+/// The weight of words around a name that introduce it, whatever it looks like.
+pub(crate) const TOLD: f32 = 3.0;
+/// The odds of a name that the judge thinks little of, where a title or a salutation of so many bytes introduces it.
+const UNLIKELY: f32 = -2.0;
+const LONG: u32 = 7;
+/// The share of that weight that counts beside the judge, who has read the words, too.
+const AGAIN: f32 = 0.5;
+/// The highest odds of an organisation that has neither a legal form nor a label: `aggressive` only reports it.
+const ORGANIZATION: f32 = 0.3;
+/// How much likelier the judge makes a name, in its steps, to propose less likely ones.
+const BONUS: i32 = 4 * judge::STEPS;
 /// A full name with higher odds adds its parts to the known names.
 const SURE: f32 = 1.0;
 
-/// Finds the names in a text, from the words that one may begin with.
+/// Finds the names in a text: those that its words introduce, from the words that one may begin with, and those that
+/// the judge takes for names.
 pub(crate) fn find(
     text: &str,
     tokens: &[Token],
@@ -115,67 +131,139 @@ pub(crate) fn find(
     known: &mut Known,
     out: &mut Vec<Guess>,
 ) {
-    let first = out.len();
-    let mut runs = Vec::new();
-    // single words without evidence: names only if known from elsewhere
-    let mut silent = Vec::new();
-    // lower-case names
-    let mut small = Vec::new();
+    let mut told = Vec::new();
     let mut done = 0;
     for &at in beginnings {
         let Some(token) = tokens.get(at).filter(|_| at >= done) else { continue };
         let plain = token.case == Case::None && !token.is_alone;
         if token.is_capital() || plain && may_begin(text, tokens, at, token) {
             done = run_end(text, tokens, at);
-            if !plain && done == at + 1 && is_silent(text, tokens, at) {
-                silent.push(at);
-            } else {
-                let run = Run::new(text, tokens, at..done);
-                run.names(known, out);
-                runs.push(run);
+            if is_told(text, tokens, at..done) {
+                let first = told.len();
+                Run::new(text, tokens, at..done).names(known, &mut told);
+                retain_from(&mut told, first, |guess| guess.label >= TOLD);
             }
         } else if token.case == Case::Lower {
-            small.extend(lower(text, tokens, at));
+            told.extend(lower(text, tokens, at));
         }
     }
+    east_asia::find(text, tokens, known, &mut told);
+    told.sort_by_key(|guess| guess.start);
     // the parts of a full name are names at any place
-    let before = known.len();
-    for guess in out.get(first..).unwrap_or_default().iter().chain(&small) {
+    for guess in &told {
         let parts = [guess.part(Role::Given), guess.part(Role::Family)];
         if parts.iter().all(Option::is_some) && guess.odds() > SURE {
             parts.into_iter().flatten().for_each(|part| remember(text, part, known));
         }
     }
-    if known.len() > before {
-        out.truncate(first);
-        runs.iter().for_each(|run| run.names(known, out));
-    }
-    if !known.is_empty() {
-        let told = |at: &usize| tokens.get(*at).is_some_and(|token| known.contains(token.phrase));
-        silent.into_iter().filter(told).for_each(|at| Run::new(text, tokens, at..at + 1).names(known, out));
-    }
-    out.extend(small);
+    let mut names = Vec::new();
+    judge::names(&judge::LEARNT, text, tokens, known, BONUS, |region, name| match name.tag {
+        Tag::Organization => out.extend(organization(region, name)),
+        _ => names.extend(judged(text, tokens, region, name)),
+    });
+    weigh(&mut told, &names);
+    told.into_iter().for_each(|guess| insert(guess, &mut names));
+    out.extend(names.into_iter().filter(|guess| guess.odds() > LEAST));
 }
 
-/// The meanings of phrases that are evidence for a name after them.
-const TELLING: Says = Says::ANY_TITLE
-    .or(Says::LABEL)
-    .or(Says::SALUTATION)
-    .or(Says::INTRODUCTION)
-    .or(Says::RELATION)
-    .or(Says::ROLE)
-    .or(Says::PERHAPS)
-    .or(Says::CLOSING);
-
-/// Whether a word is unknown, and no phrase before it is evidence for a name.
-fn is_silent(text: &str, tokens: &[Token], at: usize) -> bool {
-    let Some(token) = tokens.get(at) else { return true };
-    cues::before(text, tokens, at, TELLING).is_none()
-        && !addressed(text, token)
-        && !is_name(token)
-        && (says(token.phrase).any(Says::COMMON.or(Says::NEVER))
-            || inflection::known(token.text(text)).is_none())
+/// Returns a stretch that was judged to be a name of a person, with its parts.
+fn judged(text: &str, tokens: &[Token], region: &Region, name: &Judged) -> Option<Guess> {
+    let odds = judge::LEARNT.odds(region.script, name.margin);
+    let units = region.units.get(name.start..name.end).filter(|_| name.tag.is_person())?;
+    let mut words = units.first()?.token as usize..units.last()?.token as usize + 1;
+    let mut place = region.span(name)?;
+    if region.script == Script::Cased {
+        words = without_titles(tokens, words);
+        place = span(tokens, words.start, words.end)?;
+    }
+    // initials alone are no name
+    let is_initial = |token: &Token| token.case == Case::Initial;
+    if region.script == Script::Cased && tokens.get(words.clone())?.iter().all(is_initial) {
+        return None;
+    }
+    let guess = if region.script == Script::Characters {
+        east_asia::parts(text, tokens, words)
+    } else {
+        let run = Run::new(text, tokens, words);
+        read(&run.words).and_then(|reading| {
+            let candidate = Candidate { reading, shape: odds, label: 0.0, label_at: None };
+            run.guess(0, run.words.len(), &candidate)
+        })
+    };
+    let guess = guess.unwrap_or_else(|| Guess::new(crate::Kind::Name, place, odds));
+    Some(Guess { start: place.start, end: place.end, shape: odds, ..guess })
 }
+
+/// Returns the words without those before a name that are never part of it: titles, roles, salutations, labels.
+fn without_titles(tokens: &[Token], words: Range<usize>) -> Range<usize> {
+    let before = Says::ANY_TITLE.or(Says::ROLE).or(Says::SALUTATION).or(Says::LABEL);
+    let is_before = |at: &usize| tokens.get(*at).is_some_and(|token| says(token.phrase).any(before));
+    let titles = words.clone().take_while(is_before).count();
+    if titles < words.len() { words.start + titles..words.end } else { words }
+}
+
+/// Returns a stretch that was judged to be an organisation. Without a legal form or a label its odds are bounded.
+fn organization(region: &Region, name: &Judged) -> Option<Guess> {
+    let odds = judge::LEARNT.odds(region.script, name.margin).min(ORGANIZATION);
+    (odds > LEAST).then_some(Guess::new(crate::Kind::Organization, region.span(name)?, odds))
+}
+
+/// Weighs names that words introduce by what the judge thinks of the place, and drops those that it thinks little of.
+fn weigh(told: &mut Vec<Guess>, judged: &[Guess]) {
+    told.retain_mut(|guess| {
+        if guess.shape <= LOWER {
+            // the judge reads no words in lower case
+            return true;
+        }
+        let odds = overlapping(judged, guess).map(Guess::odds);
+        // a written-out title before a surname that the judge takes for a thing
+        let length = |part: Part| part.end - part.start;
+        let titled = guess.label_at.is_some_and(|words| length(words) >= LONG);
+        let Some(odds) = odds.chain(titled.then_some(UNLIKELY)).reduce(f32::max) else { return false };
+        guess.shape = odds;
+        guess.label *= AGAIN;
+        true
+    });
+}
+
+/// The names that overlap another one.
+fn overlapping<'g>(names: &'g [Guess], with: &Guess) -> impl Iterator<Item = &'g Guess> + use<'g> {
+    let (start, end) = (with.start, with.end);
+    let first = names.partition_point(|name| name.end <= start);
+    names.get(first..).unwrap_or_default().iter().take_while(move |name| name.start < end)
+}
+
+/// Adds a name that words introduce to those that were judged, in place of those that it overlaps.
+///
+/// The words say where it begins, which the judge may miss. A name that is unlikely replaces no likelier one.
+fn insert(told: Guess, names: &mut Vec<Guess>) {
+    let first = names.partition_point(|name| name.end <= told.start);
+    let count = overlapping(names, &told).count();
+    if told.odds() > 0.0 || overlapping(names, &told).all(|name| name.odds() <= told.odds()) {
+        names.splice(first..first + count, [told]);
+    }
+}
+
+/// Keeps those of the elements from `first` on that are to stay.
+fn retain_from<T>(list: &mut Vec<T>, first: usize, mut stays: impl FnMut(&T) -> bool) {
+    let mut at = 0;
+    list.retain(|one| {
+        at += 1;
+        at <= first || stays(one)
+    });
+}
+
+/// Whether the words around a run of words may introduce a name in it.
+fn is_told(text: &str, tokens: &[Token], run: Range<usize>) -> bool {
+    run.into_iter().any(|at| {
+        cues::before(text, tokens, at, TELLING).is_some()
+            || tokens.get(at).is_some_and(|token| addressed(text, token))
+    })
+}
+
+/// The meanings of phrases that introduce a name after them.
+const TELLING: Says =
+    Says::ANY_TITLE.or(Says::LABEL).or(Says::SALUTATION).or(Says::INTRODUCTION).or(Says::CLOSING);
 
 fn remember(text: &str, part: Part, known: &mut Known) {
     let written = text.get(part.start as usize..part.end as usize).unwrap_or_default();
@@ -283,7 +371,7 @@ fn run_end(text: &str, tokens: &[Token], start: usize) -> usize {
 /// Surname: Novák`, `First Name Jan Last Name Novák`.
 ///
 /// After a label, any word before a colon is a label.
-fn ends_field(text: &str, tokens: &[Token], start: usize, at: usize) -> bool {
+pub(crate) fn ends_field(text: &str, tokens: &[Token], start: usize, at: usize) -> bool {
     let gap = |at: usize| tokens.get(at).map(|token| token.gap);
     if gap(at) != Some(Gap::Space) {
         return false;
@@ -322,7 +410,7 @@ fn joins(text: &str, last: &Token, next: &Token) -> bool {
     }
 }
 
-fn is_particle(word: &str) -> bool {
+pub(crate) fn is_particle(word: &str) -> bool {
     const PARTICLES: [&str; 34] = [
         "af", "al", "aus", "av", "bin", "bint", "da", "dal", "de", "degli", "dei", "del", "della", "den",
         "der", "di", "do", "dos", "du", "e", "el", "ibn", "la", "le", "los", "op", "ten", "ter", "van",

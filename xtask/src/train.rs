@@ -1,8 +1,11 @@
-//! `cargo xtask train`: generates the lexicon's data from third-party packages.
+//! `cargo xtask train`: generates the lexicon's data from third-party packages, and learns the weights of the judge of
+//! names from annotated text.
+
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use crate::shell::{command, run as run_command, say, target};
+use crate::shell::{cargo, command, run as run_command, say, target};
 
 /// Learn how names are spelled, and write names/lexicon/spelling.bin: the same bytes from the same lists.
 ///
@@ -13,19 +16,43 @@ pub struct Arguments {
     /// First make the lists of names and cities anew, out of the packages in names/lexicon/LICENCES.md
     #[arg(long)]
     lexicon: bool,
+    /// Instead of the spelling learn which words are names, from the annotated texts of this folder (its form:
+    /// tests/eval/README.md), and write names/lexicon/judge.bin
+    #[arg(long, value_name = "DIR")]
+    judge: Option<PathBuf>,
 }
+
+/// The seed and the number of the generated documents that the judge learns from: others than those of the scorecard.
+const SEED: &str = "7";
+const DOCUMENTS: &str = "6000";
 
 /// Runs the scripts of the lexicon.
 ///
 /// # Errors
 /// Where Python 3 is not there, or a package that is not there yet cannot be had.
 pub fn run(arguments: &Arguments) -> Result<()> {
+    if let Some(folder) = &arguments.judge {
+        return judge(folder);
+    }
     if arguments.lexicon {
         say("making the lists of names and cities");
         script("build")?;
     }
     say("learning how names are spelled");
     script("train")
+}
+
+/// Learns the weights of the judge: some ten minutes.
+fn judge(folder: &Path) -> Result<()> {
+    say("generating documents");
+    let generated = target().join("generated.jsonl");
+    let mut eval = cargo(["run", "--profile=eval", "--package=textveil-eval", "--"]);
+    eval.args(["--seed", SEED, "--documents", DOCUMENTS, "--write"]).arg(&generated);
+    run_command(eval)?;
+    say("learning which words are names");
+    let mut train = cargo(["run", "--release", "--package=textveil-names-train", "--"]);
+    train.arg(folder).arg("--generated").arg(generated).args(["--out", "names/lexicon/judge.bin"]);
+    run_command(train)
 }
 
 fn script(name: &str) -> Result<()> {

@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use crate::{catalogue::Catalogue, measure::Measures, random::Random, world::World};
+use crate::{catalogue::Catalogue, document::Document, measure::Measures, random::Random, world::World};
 
 /// The seed of the committed scorecard.
 pub const SEED: u64 = 1;
@@ -52,13 +52,26 @@ pub fn root() -> PathBuf {
 /// If a file of the catalogue or of the evaluation cannot be read.
 pub fn evaluate(seed: u64, documents: usize, misses: Option<&str>) -> Result<Measures<'_>> {
     let catalogue = Catalogue::read(&root().join("engine/catalogue"))?;
+    let mut measures = Measures::new(&catalogue, misses);
+    generate(seed, documents, |_, document| measures.measure(document))?;
+    Ok(measures)
+}
+
+/// Calls `take` with each of the documents of a seed.
+///
+/// # Errors
+/// If a file of the catalogue or of the evaluation cannot be read, and those of `take`.
+pub fn generate(
+    seed: u64,
+    documents: usize,
+    mut take: impl FnMut(&Catalogue, &Document) -> Result<()>,
+) -> Result<()> {
+    let catalogue = Catalogue::read(&root().join("engine/catalogue"))?;
     let world = World::read(Path::new(env!("CARGO_MANIFEST_DIR")))?;
     let mut random = Random::new(seed);
     let mut writer = document::Writer::new(&catalogue, &world, &mut random);
-    let mut measures = Measures::new(&catalogue, misses);
     for number in 0..documents {
-        let document = writer.document(number, &mut random)?;
-        measures.measure(&document)?;
+        take(&catalogue, &writer.document(number, &mut random)?)?;
     }
-    Ok(measures)
+    Ok(())
 }

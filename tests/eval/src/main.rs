@@ -1,13 +1,18 @@
 //! `cargo xtask eval`: the evaluation on generated documents, or with `--real` on real text.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{
+    fs::File,
+    io::{BufWriter, Write as _},
+    path::PathBuf,
+    process::ExitCode,
+};
 
 use anyhow::Result;
 use clap::Parser;
 use textveil_eval::{
     DOCUMENTS, SEED,
     catalogue::Catalogue,
-    evaluate,
+    evaluate, generate,
     public_sets::PublicSets,
     real::{self, RealScores},
     root,
@@ -21,6 +26,9 @@ struct Arguments {
     /// Measure the real text in this folder instead; see tests/eval/README.md
     #[arg(long, value_name = "DIR")]
     real: Option<PathBuf>,
+    /// Write the generated documents to this file instead, in the format of the real texts: to learn from them
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
     /// Other documents by the same rules
     #[arg(long, default_value_t = SEED)]
     seed: u64,
@@ -66,6 +74,13 @@ fn main() -> Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
         return Ok(report(&scores.drops(&RealScores::committed()?)));
+    }
+    if let Some(file) = &arguments.write {
+        let mut out = BufWriter::new(File::create(file)?);
+        generate(arguments.seed, arguments.documents, |catalogue, document| {
+            writeln!(out, "{}", real::line(catalogue, document)).map_err(Into::into)
+        })?;
+        return Ok(ExitCode::SUCCESS);
     }
     let real = RealScores::committed()?;
     if arguments.summarise {

@@ -1,0 +1,49 @@
+//! Compiles what the judge learnt (`lexicon/judge.bin`) into constants.
+//!
+//! The file has a bit for each feature, then the weights of those whose bit is set, then the weights of two tags in a
+//! row, then the calibration: `cargo xtask train --judge` writes it.
+
+use std::{fmt::Write as _, fs, path::Path};
+
+/// The numbers of `src/judge/mod.rs`.
+const BITS: usize = 21;
+const BLOCK: usize = 256;
+const WEIGHED: usize = 4;
+const PAIRS: usize = 8 * 5 * 5;
+const SCRIPTS: usize = 3;
+
+/// Returns the constants, as Rust.
+pub fn compile(folder: &Path) -> String {
+    let file = folder.join("judge.bin");
+    println!("cargo::rerun-if-changed={}", file.display());
+    let bytes = fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let present = &bytes[..(1 << BITS) / 8];
+    let ranks: Vec<u32> = present
+        .chunks(BLOCK / 8)
+        .scan(0, |before, block| {
+            let rank = *before;
+            *before += block.iter().map(|byte| byte.count_ones()).sum::<u32>();
+            Some(rank)
+        })
+        .collect();
+    let features: usize = present.iter().map(|byte| byte.count_ones() as usize).sum();
+    let (weights, pairs) = (present.len(), present.len() + features * WEIGHED);
+    let calibration = pairs + PAIRS;
+    assert_eq!(bytes.len(), calibration + 4 * SCRIPTS, "{}: another length than expected", file.display());
+    let number = |at: usize| i16::from_le_bytes([bytes[at], bytes[at + 1]]);
+    let pairs_of: Vec<(i16, i16)> = (0..SCRIPTS)
+        .map(|script| (number(calibration + 4 * script), number(calibration + 4 * script + 2)))
+        .collect();
+    let mut out = String::new();
+    writeln!(out, "static FILE: [u8; {}] = *include_bytes!({:?});", bytes.len(), file.display().to_string())
+        .unwrap();
+    writeln!(out, "static RANKS: [u32; {}] = {ranks:?};", ranks.len()).unwrap();
+    writeln!(
+        out,
+        "/// What `cargo xtask train --judge` wrote.\n#[allow(clippy::indexing_slicing, reason = \"evaluated by the compiler\")]\npub static LEARNT: Weights<'static> = Weights {{ present: FILE.split_at({weights}).0, ranks: &RANKS, \
+         weights: FILE.split_at({pairs}).0.split_at({weights}).1, pairs: FILE.split_at({calibration}).0.split_at({pairs}).1, \
+         calibration: {pairs_of:?} }};"
+    )
+    .unwrap();
+    out
+}

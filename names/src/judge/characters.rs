@@ -1,0 +1,197 @@
+//! The features of characters of scripts without spaces: the characters around, their classes, and the names
+//! of the lexicons that begin or end here.
+
+use textveil_phrase::Phrase;
+
+use super::{
+    Of::{self, Knowledge, Letters},
+    Region, feature,
+    regions::is_mark,
+};
+use crate::{Known, lexicon};
+
+/// How many characters before and after a region are read.
+const AROUND: usize = 6;
+/// The maximum number of characters of a name of the lexicon.
+const MAX_NAME: usize = 4;
+
+/// A character, and what is known of it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    letter: u32,
+    class: u32,
+    /// The characters before it within the run of characters of its class, and those after it.
+    before: u32,
+    after: u32,
+    /// The longest family name that begins here, and the longest given name: its length and its frequency.
+    family: u32,
+    given: u32,
+    /// The names that end here.
+    ends: u32,
+    known: bool,
+}
+
+/// The class of a character.
+fn class(letter: char) -> u32 {
+    match letter {
+        '\0' => 0,
+        '\n' => 1,
+        '0'..='9' | '\u{ff10}'..='\u{ff19}' | '\u{e50}'..='\u{e59}' => 2,
+        ' ' | '\u{3000}' | '\t' => 3,
+        '\u{4e00}'..='\u{9fff}' | '\u{3400}'..='\u{4dbf}' | '々' => 4,
+        '\u{3040}'..='\u{309f}' => 5,
+        '\u{30a1}'..='\u{30fa}' | '\u{30fc}'..='\u{30ff}' => 6,
+        '\u{ac00}'..='\u{d7a3}' => 7,
+        '\u{e00}'..='\u{e7f}' => 8,
+        '\u{e80}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' => 9,
+        '「' | '『' | '（' | '(' | '《' | '〈' | '“' | '"' => 10,
+        '」' | '』' | '）' | ')' | '》' | '〉' | '”' => 11,
+        '・' | '·' | '＝' => 12,
+        '、' | '，' | ',' => 13,
+        '。' | '.' | '!' | '?' | '！' | '？' => 14,
+        ':' | '：' => 15,
+        letter if letter.is_alphabetic() => 16,
+        _ => 17,
+    }
+}
+
+/// Reads the characters of a region and those around it.
+fn read(text: &str, region: &Region, known: &Known) -> (Vec<Seen>, usize) {
+    let (Some(first), Some(last)) = (region.units.first(), region.units.last()) else {
+        return (Vec::new(), 0);
+    };
+    let before = text.get(..first.start as usize).unwrap_or_default();
+    let after = text.get(last.end as usize..).unwrap_or_default();
+    let mut letters: Vec<char> =
+        before.chars().rev().filter(|letter| !is_mark(*letter)).take(AROUND).collect();
+    letters.resize(AROUND, '\0');
+    letters.reverse();
+    let inside = region.units.iter().map(|unit| {
+        text.get(unit.start as usize..unit.end as usize)
+            .and_then(|unit| unit.chars().next())
+            .unwrap_or_default()
+    });
+    letters.extend(inside);
+    let count = letters.len() + AROUND;
+    letters.extend(after.chars().filter(|letter| !is_mark(*letter)).take(AROUND));
+    letters.resize(count, '\0');
+    let mut seen: Vec<Seen> = letters
+        .iter()
+        .map(|letter| Seen { letter: *letter as u32, class: class(*letter), ..Seen::default() })
+        .collect();
+    runs(&mut seen);
+    names(text, region, known, &mut seen);
+    (seen, AROUND)
+}
+
+/// Writes the places of characters within the run of their class.
+fn runs(seen: &mut [Seen]) {
+    let mut run = Seen::default();
+    for one in seen.iter_mut() {
+        one.before = if one.class == run.class { run.before + 1 } else { 0 };
+        run = *one;
+    }
+    run = Seen::default();
+    for one in seen.iter_mut().rev() {
+        one.after = if one.class == run.class { run.after + 1 } else { 0 };
+        run = *one;
+    }
+}
+
+/// Calls `take` with each stretch of a few characters: its first unit, its length and its phrase.
+pub(super) fn each_phrase(text: &str, region: &Region, mut take: impl FnMut(usize, usize, Phrase)) {
+    for at in 0..region.units.len() {
+        let mut phrase = Phrase::EMPTY;
+        for (len, unit) in (1..).zip(region.units.get(at..).unwrap_or_default().iter().take(MAX_NAME)) {
+            phrase = phrase.with(text.get(unit.start as usize..unit.end as usize).unwrap_or_default());
+            take(at, len, phrase);
+        }
+    }
+}
+
+/// Writes which names of the lexicons begin and end at the characters of a region.
+fn names(text: &str, region: &Region, known: &Known, seen: &mut [Seen]) {
+    each_phrase(text, region, |at, len, phrase| {
+        let at = at + AROUND;
+        if len > 1 && known.contains(phrase) {
+            let all = seen.get_mut(at..at + len).unwrap_or_default();
+            all.iter_mut().for_each(|one| one.known = true);
+        }
+        let Some((kind, _)) = lexicon::lookup(phrase) else { return };
+        if let Some(first) = seen.get_mut(at) {
+            let of = |grade: u8| len as u32 * 4 + u32::from(grade);
+            first.family = if kind.family > 0 { of(kind.family) } else { first.family };
+            first.given = if kind.given > 0 { of(kind.given) } else { first.given };
+        }
+        if let Some(last) = seen.get_mut(at + len - 1) {
+            last.ends |= u32::from(kind.family > 0) << (2 * len) | u32::from(kind.given > 0) << (2 * len + 1);
+        }
+    });
+}
+
+/// Calls `take` with each unit and the index of each of its features.
+pub(super) fn features(text: &str, region: &Region, known: &Known, take: &mut impl FnMut(usize, u32)) {
+    let (seen, first) = read(text, region, known);
+    for (unit, this) in region.units.iter().enumerate() {
+        let Some(around) = seen.get(unit + first - AROUND..=unit + first + AROUND) else { return };
+        let [a6, a5, a4, a3, a2, a1, c, b1, b2, b3, b4, b5, b6] = around else { return };
+        let mut each = |template: u32, of: Of, values: [u32; 3]| take(unit, feature(template, of, values));
+        let pair = |one: &Seen, two: &Seen| one.letter << 16 ^ two.letter;
+        each(100, Letters, [c.letter, 0, 0]);
+        for (template, one) in (101..).zip([a3, a2, a1, b1, b2, b3]) {
+            each(template, Letters, [one.letter, 0, 0]);
+        }
+        for (template, [one, two]) in
+            (110..).zip([[a3, a2], [a2, a1], [a1, c], [c, b1], [b1, b2], [b2, b3], [a1, b1]])
+        {
+            each(template, Letters, [pair(one, two), 0, 0]);
+        }
+        for (template, [one, two, three]) in
+            (120..).zip([[a3, a2, a1], [a2, a1, c], [a1, c, b1], [c, b1, b2], [b1, b2, b3]])
+        {
+            each(template, Letters, [pair(one, two), three.letter, 0]);
+        }
+        for (template, [one, two, three, four]) in (130..).zip([
+            [a4, a3, a2, a1],
+            [a3, a2, a1, c],
+            [c, b1, b2, b3],
+            [b1, b2, b3, b4],
+            [a2, a1, c, b1],
+            [a1, c, b1, b2],
+        ]) {
+            each(template, Letters, [pair(one, two), pair(three, four), 0]);
+        }
+        each(140, Letters, [pair(a6, a5), pair(a4, a3), pair(a2, a1)]);
+        each(141, Letters, [pair(b1, b2), pair(b3, b4), pair(b5, b6)]);
+        each(142, Letters, [pair(a5, a4), pair(a3, a2), a1.letter]);
+        each(143, Letters, [pair(c, b1), pair(b2, b3), b4.letter]);
+        let classes = a2.class << 20 | a1.class << 15 | c.class << 10 | b1.class << 5 | b2.class;
+        each(150, Knowledge, [classes, 0, 0]);
+        each(151, Knowledge, [classes & 0xf_ffff & !0x1f, 0, 0]);
+        let run = c.before.min(6) << 4 | c.after.min(6);
+        each(152, Knowledge, [c.class, run, 0]);
+        each(153, Letters, [c.class, c.before.min(6), a1.letter]);
+        each(154, Knowledge, [c.family, 0, 0]);
+        each(155, Knowledge, [c.given, 0, 0]);
+        each(156, Knowledge, [c.family, a1.class, run]);
+        each(157, Knowledge, [a1.family, b1.given, c.given]);
+        each(158, Knowledge, [a1.family, a2.family, a3.family]);
+        each(159, Knowledge, [c.ends, 0, 0]);
+        each(160, Letters, [c.ends, b1.letter, 0]);
+        each(161, Knowledge, [c.ends, b1.class, a1.ends]);
+        each(162, Knowledge, [c.family, b1.given, b2.given]);
+        each(163, Letters, [a1.letter, c.family, 0]);
+        each(164, Knowledge, [u32::from(c.known), u32::from(a1.known), u32::from(b1.known)]);
+        each(165, Letters, [u32::from(this.gap), c.letter, 0]);
+        each(166, Letters, [u32::from(this.gap), a1.letter, c.family]);
+        // the whole run, for names in katakana and words between spaces
+        let start = unit + first - c.before.min(8) as usize;
+        let whole = seen.get(start..=unit + first + c.after.min(8) as usize).unwrap_or_default();
+        let hash = whole.iter().fold(7_u32, |hash, one| (hash ^ one.letter).wrapping_mul(0x0100_0193));
+        each(167, Letters, [hash, c.before.min(8), 0]);
+        let before = start.checked_sub(1).and_then(|at| seen.get(at)).map_or(0, |one| one.letter);
+        let after = seen.get(unit + first + c.after as usize + 1).map_or(0, |one| one.letter);
+        each(168, Letters, [before, c.class, run]);
+        each(169, Letters, [after, c.class, run]);
+    }
+}

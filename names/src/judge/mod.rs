@@ -1,0 +1,509 @@
+//! Judges which words are names: a linear-chain model over hashed features of a word and of those around it.
+//!
+//! A word is outside of all names, begins or continues the name of a person, or belongs to the name of a place or
+//! of an organisation. The weights are small integers, and so are all sums: the result is the same on every
+//! machine. `cargo xtask train --judge` learns them.
+
+mod characters;
+mod regions;
+#[cfg(feature = "train")]
+pub mod training;
+mod words;
+
+use textveil_phrase::Phrase;
+
+use crate::{Known, token::Token};
+
+pub use regions::Script;
+pub(crate) use regions::{Region, Unit, regions};
+
+/// What a word is, in the order of the weights. All scores of [`Tag::Other`] are 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Tag {
+    /// Not part of a name.
+    #[default]
+    Other,
+    /// The first word of the name of a person.
+    Begin,
+    /// Another word of the name of a person.
+    Inside,
+    /// A word of the name of a place.
+    Place,
+    /// A word of the name of an organisation.
+    Organization,
+}
+
+impl Tag {
+    /// All tags.
+    pub const ALL: [Self; TAGS] = [Self::Other, Self::Begin, Self::Inside, Self::Place, Self::Organization];
+
+    /// Whether a word with this tag belongs to the name of a person.
+    pub fn is_person(self) -> bool {
+        matches!(self, Self::Begin | Self::Inside)
+    }
+}
+
+/// The number of tags.
+pub const TAGS: usize = 5;
+/// The number of tags with weights.
+pub const WEIGHED: usize = TAGS - 1;
+/// The number of bits of the index of a feature.
+pub const BITS: u32 = 21;
+/// The number of classes of gaps between two words.
+pub const GAPS: usize = 8;
+/// The steps of a weight that are one unit of log-odds.
+pub const STEPS: i32 = 8;
+
+/// The number of scripts that are calibrated apart: [`Script`].
+pub const SCRIPTS: usize = 3;
+/// The features whose number is known before each block of them.
+pub const BLOCK: usize = 256;
+
+/// What was learnt: which features have weights, their weights, and what a margin means.
+#[derive(Clone, Copy, Debug)]
+pub struct Weights<'w> {
+    /// A bit for each feature that has weights.
+    pub present: &'w [u8],
+    /// The number of features with weights before each [`BLOCK`] of features.
+    pub ranks: &'w [u32],
+    /// The weights of each feature with weights, for each tag but [`Tag::Other`]: signed, in steps.
+    pub weights: &'w [u8],
+    /// The weights of each tag after each other one, for each class of gaps: signed, in steps.
+    pub pairs: &'w [u8],
+    /// For each script the log-odds at a margin of 0 and those of a step, in 1,024ths.
+    pub calibration: [(i16, i16); SCRIPTS],
+}
+
+include!(concat!(env!("OUT_DIR"), "/judge.rs"));
+
+/// Larger margins are not told apart.
+const MAX_MARGIN: i32 = 100;
+/// The score of an impossible path.
+const NEVER: i32 = -1_000_000;
+
+/// A stretch of words that is a name, as judged.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Judged {
+    pub tag: Tag,
+    /// The units, as indices within the region.
+    pub start: usize,
+    pub end: usize,
+    /// By how much it is likelier a name than none, in [`STEPS`] of log-odds.
+    pub margin: i32,
+}
+
+/// Calls `take` with the index of each feature of a unit of a region.
+pub(crate) fn features(
+    text: &str,
+    tokens: &[Token],
+    region: &Region,
+    known: &Known,
+    mut take: impl FnMut(usize, u32),
+) {
+    match region.script {
+        Script::Characters => characters::features(text, region, known, &mut take),
+        Script::Cased | Script::Words => words::features(text, tokens, region, known, &mut take),
+    }
+}
+
+/// Whether a feature is of the words themselves and their letters, or of what is known of them: their case, lexicons,
+/// the gaps between them. Both have indices of their own, so that the training can leave out the former.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Of {
+    Letters,
+    Knowledge,
+}
+
+/// The index of a feature: a template with up to three values.
+#[inline(always)]
+fn feature(template: u32, of: Of, [a, b, c]: [u32; 3]) -> u32 {
+    let mixed = a.wrapping_mul(0x9e37_79b1)
+        ^ b.wrapping_mul(0x85eb_ca6b).rotate_left(11)
+        ^ c.wrapping_mul(0xc2b2_ae35).rotate_left(21)
+        ^ (template + 1).wrapping_mul(0x27d4_eb2f);
+    let mixed = (mixed ^ mixed >> 15).wrapping_mul(0x2c1b_3c6d);
+    (mixed ^ mixed >> 16).wrapping_mul(0x297a_2d39) >> (32 - BITS) & !1 | of as u32
+}
+
+impl Weights<'_> {
+    /// The weights of a feature.
+    #[inline]
+    fn of(&self, feature: u32) -> Option<&[u8; WEIGHED]> {
+        let feature = feature as usize;
+        let byte = *self.present.get(feature / 8)?;
+        // most features have none
+        if byte >> (feature % 8) & 1 == 0 {
+            return None;
+        }
+        let block = feature / BLOCK * (BLOCK / 8);
+        let before: u32 = self.present.get(block..feature / 8)?.iter().map(|byte| byte.count_ones()).sum();
+        let within = (byte & ((1 << (feature % 8)) - 1)).count_ones();
+        let at = (*self.ranks.get(feature / BLOCK)? + before + within) as usize * WEIGHED;
+        self.weights.get(at..)?.first_chunk()
+    }
+
+    /// The scores of the tags of each unit of a region.
+    fn scores(&self, text: &str, tokens: &[Token], region: &Region, known: &Known) -> Vec<[i32; TAGS]> {
+        let mut scores = vec![[0; TAGS]; region.units.len()];
+        features(text, tokens, region, known, |unit, feature| {
+            let (Some(scores), Some(weights)) = (scores.get_mut(unit), self.of(feature)) else { return };
+            for (score, weight) in scores.iter_mut().skip(1).zip(weights) {
+                *score += i32::from(weight.cast_signed());
+            }
+        });
+        scores
+    }
+
+    /// The log-odds that a stretch with this margin is a name.
+    pub fn odds(&self, script: Script, margin: i32) -> f32 {
+        let (start, step) = self.calibration.get(script as usize).copied().unwrap_or_default();
+        (i32::from(start) + i32::from(step) * margin.clamp(-MAX_MARGIN, MAX_MARGIN)) as f32 / 1024.0
+    }
+
+    /// The weight of a tag after another one.
+    fn transition(&self, gap: u8, from: usize, to: usize) -> i32 {
+        if to == Tag::Inside as usize && from != Tag::Begin as usize && from != Tag::Inside as usize {
+            return NEVER;
+        }
+        let at = (usize::from(gap) * TAGS + from) * TAGS + to;
+        self.pairs.get(at).map_or(0, |weight| i32::from(weight.cast_signed()))
+    }
+}
+
+/// A name of at least two words with a larger margin makes its words known: they are names at any place of the text.
+const SURE: i32 = 3 * STEPS;
+/// The minimum number of letters of a word that becomes known.
+const LEAST_KNOWN: usize = 3;
+
+/// Calls `take` with each name of a text; a second reading of the regions with words that became known by then.
+pub(crate) fn names(
+    weights: &Weights<'_>,
+    text: &str,
+    tokens: &[Token],
+    known: &mut Known,
+    bonus: i32,
+    mut take: impl FnMut(&Region, &Judged),
+) {
+    let before = known.clone();
+    let mut judged = Vec::new();
+    regions(text, tokens, |region| {
+        let names = judge(weights, text, tokens, region, &before, bonus);
+        names.iter().for_each(|name| remember(text, region, name, known));
+        judged.push((region.clone(), names));
+    });
+    let grown = known.len() > before.len();
+    for (region, names) in &mut judged {
+        if grown && tells(text, tokens, region, known, &before) {
+            *names = judge(weights, text, tokens, region, known, bonus);
+        }
+        names.iter().for_each(|name| take(region, name));
+    }
+}
+
+/// Adds the words of a sure name to those that are known.
+fn remember(text: &str, region: &Region, name: &Judged, known: &mut Known) {
+    let units = region.units.get(name.start..name.end).unwrap_or_default();
+    if !name.tag.is_person() || name.margin < SURE || units.len() < 2 {
+        return;
+    }
+    let written = |unit: &Unit| text.get(unit.start as usize..unit.end as usize).unwrap_or_default();
+    if region.script == Script::Characters {
+        known.insert(units.iter().fold(Phrase::EMPTY, |phrase, unit| phrase.with(written(unit))));
+        return;
+    }
+    for unit in units {
+        if written(unit).chars().count() >= LEAST_KNOWN {
+            known.insert(Phrase::EMPTY.with(written(unit)));
+        }
+    }
+}
+
+/// Whether a region has a word that is known only now.
+fn tells(text: &str, tokens: &[Token], region: &Region, known: &Known, before: &Known) -> bool {
+    let is_new = |phrase: Phrase| known.contains(phrase) && !before.contains(phrase);
+    if region.script == Script::Characters {
+        let mut found = false;
+        characters::each_phrase(text, region, |_, _, phrase| found |= is_new(phrase));
+        return found;
+    }
+    region.units.iter().any(|unit| tokens.get(unit.token as usize).is_some_and(|token| is_new(token.phrase)))
+}
+
+/// The names in a region: the likeliest ones, then those that would be with `bonus` steps more for each.
+pub(crate) fn judge(
+    weights: &Weights<'_>,
+    text: &str,
+    tokens: &[Token],
+    region: &Region,
+    known: &Known,
+    bonus: i32,
+) -> Vec<Judged> {
+    let scores = weights.scores(text, tokens, region, known);
+    let gaps: Vec<u8> = region.units.iter().map(|unit| unit.gap).collect();
+    let mut chain =
+        Chain { weights, scores: &scores, gaps: &gaps, forward: Vec::new(), backward: Vec::new() };
+    let likely = chain.best(bonus);
+    // most regions have no name, however likely it is made
+    if !likely.iter().any(|tag| matches!(tag, Tag::Begin | Tag::Organization)) {
+        return Vec::new();
+    }
+    chain.forward = chain.paths(0).0;
+    chain.backward = chain.backward();
+    let mut names = chain.names(&chain.best(0));
+    if bonus > 0 {
+        // but those that overlap a likelier one
+        let mut more = chain.names(&likely);
+        let overlaps = |one: &Judged, two: &Judged| one.start < two.end && two.start < one.end;
+        more.retain(|more| more.tag.is_person() && !names.iter().any(|name| overlaps(name, more)));
+        names.extend(more);
+        names.sort_by_key(|name| name.start);
+    }
+    names
+}
+
+/// The scores of a region, and the best scores of all paths up to each unit and from it.
+struct Chain<'s> {
+    weights: &'s Weights<'s>,
+    scores: &'s [[i32; TAGS]],
+    gaps: &'s [u8],
+    forward: Vec<[i32; TAGS]>,
+    backward: Vec<[i32; TAGS]>,
+}
+
+impl Chain<'_> {
+    /// The best scores from after each unit on.
+    fn backward(&self) -> Vec<[i32; TAGS]> {
+        let mut after = [0; TAGS];
+        let mut backward = Vec::with_capacity(self.scores.len());
+        for (scores, gap) in self.scores.iter().zip(self.gaps).rev() {
+            backward.push(after);
+            let mut before = [NEVER; TAGS];
+            for (from, best) in before.iter_mut().enumerate() {
+                for (to, (score, rest)) in scores.iter().zip(after).enumerate() {
+                    *best = (*best).max(self.weights.transition(*gap, from, to) + score + rest);
+                }
+            }
+            after = before;
+        }
+        backward.reverse();
+        backward
+    }
+
+    /// The best scores up to each unit with each tag, and the tag before it.
+    fn paths(&self, bonus: i32) -> (Vec<[i32; TAGS]>, Vec<[u8; TAGS]>) {
+        let mut paths = Vec::with_capacity(self.scores.len());
+        let mut origins = Vec::with_capacity(self.scores.len());
+        // nothing is before the first unit
+        let mut last = [NEVER; TAGS];
+        if let Some(other) = last.first_mut() {
+            *other = 0;
+        }
+        for (scores, gap) in self.scores.iter().zip(self.gaps) {
+            let (mut now, mut origin) = ([NEVER; TAGS], [0; TAGS]);
+            for (to, ((best, origin), score)) in now.iter_mut().zip(&mut origin).zip(scores).enumerate() {
+                for (from, before) in last.iter().enumerate() {
+                    let score = before + self.weights.transition(*gap, from, to) + score;
+                    if score > *best {
+                        (*best, *origin) = (score, from as u8);
+                    }
+                }
+                if to == Tag::Begin as usize {
+                    *best += bonus;
+                }
+            }
+            paths.push(now);
+            origins.push(origin);
+            last = now;
+        }
+        (paths, origins)
+    }
+
+    /// The best tags, with a bonus for each name of a person.
+    fn best(&self, bonus: i32) -> Vec<Tag> {
+        let (paths, origins) = self.paths(bonus);
+        let last = paths.last().copied().unwrap_or_default();
+        let mut tag =
+            last.iter().enumerate().rev().max_by_key(|(_, score)| **score).map_or(0, |(tag, _)| tag);
+        let mut tags: Vec<Tag> = origins
+            .iter()
+            .rev()
+            .map(|origin| {
+                let now = tag;
+                tag = usize::from(origin.get(now).copied().unwrap_or_default());
+                Tag::ALL.get(now).copied().unwrap_or_default()
+            })
+            .collect();
+        tags.reverse();
+        tags
+    }
+
+    /// By how much a unit is likelier part of a name of the kind of this tag than not.
+    fn margin(&self, at: usize, tag: Tag) -> i32 {
+        let (Some(forward), Some(backward)) = (self.forward.get(at), self.backward.get(at)) else { return 0 };
+        let (mut inside, mut outside) = (NEVER, NEVER);
+        for (score, other) in forward.iter().zip(backward).map(|(one, two)| one + two).zip(Tag::ALL) {
+            let is = other == tag || tag.is_person() && other.is_person();
+            let best = if is { &mut inside } else { &mut outside };
+            *best = (*best).max(score);
+        }
+        inside - outside
+    }
+
+    fn names(&self, tags: &[Tag]) -> Vec<Judged> {
+        let mut out = Vec::new();
+        let mut start = 0;
+        while let Some(tag) = tags.get(start).copied() {
+            let goes_on = |next: &Tag| match tag {
+                Tag::Begin | Tag::Inside => *next == Tag::Inside,
+                tag => *next == tag,
+            };
+            let more =
+                tags.get(start + 1..).unwrap_or_default().iter().take_while(|next| goes_on(next)).count();
+            let end = start + 1 + more;
+            if tag != Tag::Other {
+                let margin = (start..end).map(|at| self.margin(at, tag)).min().unwrap_or_default();
+                out.push(Judged { tag, start, end, margin });
+            }
+            start = end;
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::token;
+
+    /// The regions of a text, as written.
+    fn regions_of(text: &str) -> Vec<(Script, String)> {
+        let tokens = token::tokens(text);
+        let mut out = Vec::new();
+        regions(text, &tokens, |region| {
+            let units =
+                region.units.iter().map(|unit| text.get(unit.start as usize..unit.end as usize).unwrap());
+            out.push((region.script, units.collect::<Vec<_>>().join("|")));
+        });
+        out
+    }
+
+    #[test]
+    fn regions_are_where_names_may_be() {
+        use Script::{Cased, Characters, Words};
+        for (text, want) in [
+            ("he met Ana de la Cruz there", vec![(Cased, "Ana|de|la|Cruz")]),
+            ("The plan. We met in May", vec![(Cased, "May")]),
+            (
+                "First name: Jan Surname: Novak",
+                vec![(Cased, "First"), (Cased, "Jan"), (Cased, "Surname|Novak")],
+            ),
+            ("we met. In May Bob came", vec![(Cased, "In|May|Bob")]),
+            ("Ana\nBob", vec![(Cased, "Ana"), (Cased, "Bob")]),
+            ("قال أحمد 12", vec![(Words, "قال|أحمد")]),
+            ("彼は山田太郎です", vec![(Characters, "彼"), (Characters, "山|田|太|郎")]),
+            ("นายสมชาย", vec![(Characters, "น|า|ย|ส|ม|ช|า|ย")]),
+            ("ที่", vec![(Characters, "ที่")]),
+            ("12 words in lower case", vec![]),
+        ] {
+            let want: Vec<_> = want.into_iter().map(|(script, units)| (script, units.to_owned())).collect();
+            assert_eq!(regions_of(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn long_regions_are_cut() {
+        let text = "Ana ".repeat(300);
+        assert!(regions_of(&text).iter().all(|(_, units)| units.split('|').count() <= 128));
+        assert_eq!(regions_of(&text).len(), 3);
+    }
+
+    /// The best score of all ways to tag, with a tag at a place if one is given.
+    fn best(weights: &Weights<'_>, scores: &[[i32; TAGS]], gaps: &[u8], at: Option<(usize, usize)>) -> i32 {
+        let mut best = NEVER;
+        for code in 0..TAGS.pow(scores.len() as u32) {
+            let (mut rest, mut before, mut sum) = (code, 0, 0);
+            let mut allowed = true;
+            for (place, scores) in scores.iter().enumerate() {
+                let tag = rest % TAGS;
+                rest /= TAGS;
+                allowed &= at.is_none_or(|(wanted, of)| wanted != place || of == tag);
+                sum += weights.transition(gaps[place], before, tag) + scores[tag];
+                before = tag;
+            }
+            best = if allowed { best.max(sum) } else { best };
+        }
+        best
+    }
+
+    #[test]
+    fn the_best_tags_are_those_of_all_ways_to_tag() {
+        let mut state = 7_u32;
+        let mut random = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) as i32 % 40 - 20
+        };
+        for len in 1..=4 {
+            for _ in 0..20 {
+                let scores: Vec<[i32; TAGS]> =
+                    (0..len).map(|_| [0, random(), random(), random(), random()]).collect();
+                let gaps = vec![0; len];
+                let mut chain = Chain {
+                    weights: &LEARNT,
+                    scores: &scores,
+                    gaps: &gaps,
+                    forward: vec![],
+                    backward: vec![],
+                };
+                chain.forward = chain.paths(0).0;
+                chain.backward = chain.backward();
+                let total = chain.forward[len - 1].iter().max().copied().unwrap();
+                assert_eq!(total, best(&LEARNT, &scores, &gaps, None));
+                for at in 0..len {
+                    let of = |tag: Tag| best(&LEARNT, &scores, &gaps, Some((at, tag as usize)));
+                    let person = of(Tag::Begin).max(of(Tag::Inside));
+                    let other = of(Tag::Other).max(of(Tag::Place)).max(of(Tag::Organization));
+                    assert_eq!(chain.margin(at, Tag::Begin), person - other);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn weights_are_found_by_their_rank() {
+        let mut features = (0..1 << BITS).filter(|feature| {
+            let byte = LEARNT.present[*feature as usize / 8];
+            byte >> (feature % 8) & 1 == 1
+        });
+        for (rank, feature) in features.by_ref().enumerate().step_by(997) {
+            let want = &LEARNT.weights[rank * WEIGHED..][..WEIGHED];
+            assert_eq!(LEARNT.of(feature).map(<[u8; WEIGHED]>::as_slice), Some(want), "{feature}");
+        }
+        let absent = (0..1 << BITS).find(|feature| LEARNT.of(*feature).is_none());
+        assert!(absent.is_some());
+        assert!(LEARNT.of(u32::MAX).is_none());
+    }
+
+    #[test]
+    fn words_of_sure_names_are_known_for_the_second_reading() {
+        // the surname alone is no name to the first reading
+        let alone = "Then Quillbrook went home.";
+        let told = format!("Yesterday Professor Margaret Quillbrook was elected president. {alone}");
+        let found = |text: &str| {
+            let mut names = Vec::new();
+            self::names(&LEARNT, text, &token::tokens(text), &mut Known::default(), 0, |region, name| {
+                if name.tag.is_person() {
+                    let span = region.span(name).unwrap();
+                    names.push((
+                        text.get(span.start as usize..span.end as usize).unwrap().to_owned(),
+                        name.margin,
+                    ));
+                }
+            });
+            names
+        };
+        let margin =
+            |names: &[(String, i32)]| names.iter().find(|(name, _)| name == "Quillbrook").map(|name| name.1);
+        assert!(margin(&found(&told)) > margin(&found(alone)), "{:?} {:?}", found(&told), found(alone));
+    }
+}

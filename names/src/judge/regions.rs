@@ -1,0 +1,192 @@
+//! Where names may be: the stretches of a text that are judged.
+
+use super::Judged;
+use crate::{
+    Part,
+    cues::{Says, says},
+    person::{ends_field, is_particle},
+    token::{Case, Gap, Token},
+};
+
+/// How a stretch is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Script {
+    /// With capitals: words that begin with one, and particles between them.
+    Cased,
+    /// Words of a script without capitals.
+    Words,
+    /// Characters of a script without spaces.
+    Characters,
+}
+
+/// A word or a character that is judged.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unit {
+    /// The range, in bytes.
+    pub start: u32,
+    pub end: u32,
+    /// The index of the token that it is, or is part of.
+    pub token: u32,
+    /// The class of the gap before it.
+    pub gap: u8,
+}
+
+/// A stretch of a text in which names may be.
+#[derive(Clone, Debug)]
+pub(crate) struct Region {
+    pub script: Script,
+    pub units: Vec<Unit>,
+}
+
+impl Region {
+    /// The range of a name, in bytes.
+    pub fn span(&self, name: &Judged) -> Option<Part> {
+        let units = self.units.get(name.start..name.end)?;
+        Some(Part { start: units.first()?.start, end: units.last()?.end })
+    }
+}
+
+/// The maximum number of particles between two words with a capital.
+const MAX_SMALL: usize = 3;
+/// The maximum number of units of a region.
+const MAX_UNITS: usize = 128;
+
+/// Calls `take` with each region of a text.
+pub(crate) fn regions(text: &str, tokens: &[Token], mut take: impl FnMut(&Region)) {
+    let mut region = Region { script: Script::Cased, units: Vec::new() };
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        let Some(script) = script(text, token) else {
+            at += 1;
+            continue;
+        };
+        region.script = script;
+        region.units.clear();
+        at = match script {
+            Script::Cased => cased(text, tokens, at, &mut region.units),
+            Script::Words | Script::Characters => plain(text, tokens, at, script, &mut region.units),
+        };
+        if !is_hopeless(tokens, &region) {
+            take(&region);
+        }
+    }
+}
+
+/// Whether a region is a common word at the start of a sentence. Most capitals are.
+fn is_hopeless(tokens: &[Token], region: &Region) -> bool {
+    let [unit] = region.units.as_slice() else { return false };
+    let Some(token) = tokens.get(unit.token as usize) else { return true };
+    region.script == Script::Cased
+        && matches!(token.gap, Gap::Line | Gap::Dot | Gap::Other)
+        && token.case == Case::Capital
+        && says(token.phrase).any(Says::COMMON)
+}
+
+/// The script of a word that may be part of a name.
+fn script(text: &str, token: &Token) -> Option<Script> {
+    match token.case {
+        Case::Capital | Case::Initial | Case::Upper | Case::Mixed => Some(Script::Cased),
+        Case::Lower | Case::Number => None,
+        Case::None => {
+            let first = token.text(text).chars().next()?;
+            match first {
+                // hiragana are the words between names
+                '\u{3040}'..='\u{309f}' => None,
+                _ if token.is_alone || is_unspaced(first) => Some(Script::Characters),
+                _ => Some(Script::Words),
+            }
+        }
+    }
+}
+
+/// Whether a letter is of a script that is written without spaces, and not a word of its own: Thai, Lao,
+/// Burmese, Khmer.
+fn is_unspaced(letter: char) -> bool {
+    matches!(letter, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
+}
+
+/// Whether a character belongs to the one before it.
+pub(super) fn is_mark(letter: char) -> bool {
+    matches!(letter,
+        '\u{e31}' | '\u{e34}'..='\u{e3a}' | '\u{e47}'..='\u{e4e}'
+        | '\u{eb1}' | '\u{eb4}'..='\u{ebc}' | '\u{ec8}'..='\u{ece}'
+        | '\u{102b}'..='\u{103e}' | '\u{17b4}'..='\u{17d3}')
+}
+
+fn unit(token: &Token, at: usize) -> Unit {
+    Unit { start: token.start, end: token.end, token: at as u32, gap: gap(token.gap) }
+}
+
+/// The class of a gap, for the weights of two tags in a row.
+fn gap(gap: Gap) -> u8 {
+    match gap {
+        Gap::Space => 0,
+        Gap::Hyphen => 1,
+        Gap::Apostrophe => 2,
+        Gap::Dot => 3,
+        Gap::Comma => 4,
+        Gap::None => 5,
+        Gap::Colon | Gap::Other => 6,
+        Gap::Line => 7,
+    }
+}
+
+/// Adds the words from one with a capital on, up to the label of the next field, and returns the index after the last.
+fn cased(text: &str, tokens: &[Token], first: usize, units: &mut Vec<Unit>) -> usize {
+    let mut end = first;
+    let mut at = first;
+    while let Some(token) = tokens.get(at) {
+        let small = at - end;
+        let ends = at > first && (token.gap == Gap::Line || ends_field(text, tokens, first, at));
+        if ends || at - first >= MAX_UNITS {
+            break;
+        }
+        if token.is_capital() {
+            let more = tokens.get(end..=at).unwrap_or_default();
+            units.extend(more.iter().zip(end..).map(|(token, at)| unit(token, at)));
+            end = at + 1;
+        } else if token.case != Case::Lower
+            || small >= MAX_SMALL
+            || !is_particle(token.text(text))
+            || !matches!(token.gap, Gap::Space | Gap::Apostrophe | Gap::Hyphen)
+        {
+            break;
+        }
+        at += 1;
+    }
+    end
+}
+
+/// Adds the words or the characters from one on, and returns the index after the last.
+fn plain(text: &str, tokens: &[Token], first: usize, is: Script, units: &mut Vec<Unit>) -> usize {
+    let mut at = first;
+    while let Some(token) = tokens.get(at) {
+        if at > first && token.gap == Gap::Line || units.len() >= MAX_UNITS || script(text, token) != Some(is)
+        {
+            break;
+        }
+        if is == Script::Characters && !token.is_alone {
+            characters(text, token, at, units);
+        } else {
+            units.push(unit(token, at));
+        }
+        at += 1;
+    }
+    at
+}
+
+/// Adds the characters of a token, each with its marks.
+fn characters(text: &str, token: &Token, at: usize, units: &mut Vec<Unit>) {
+    let first = units.len();
+    for (offset, letter) in token.text(text).char_indices() {
+        let start = token.start + offset as u32;
+        let end = start + letter.len_utf8() as u32;
+        match units.get_mut(first..).and_then(<[Unit]>::last_mut) {
+            Some(last) if is_mark(letter) => last.end = end,
+            _ => {
+                let gap = if offset == 0 { gap(token.gap) } else { gap(Gap::None) };
+                units.push(Unit { start, end, token: at as u32, gap });
+            }
+        }
+    }
+}

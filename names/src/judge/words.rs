@@ -1,0 +1,260 @@
+//! The features of words: the word, its letters, its case, what the lexicons say of it, and the same of the
+//! words around it.
+
+use super::{
+    Of::{self, Knowledge, Letters},
+    Region, Script, feature,
+};
+use crate::{
+    Known,
+    cues::{self, Says, says},
+    inflection, lexicon,
+    spelling::each_letter,
+    token::{Case, Gap, Token},
+};
+
+/// How many words before and after a word its features are read from.
+const AROUND: usize = 2;
+/// The number of letters of a word that are read.
+const MAX_LETTERS: usize = 24;
+/// The longest prefix and suffix, and the suffix of words around.
+const MAX_AFFIX: usize = 5;
+const TAIL: usize = 3;
+
+/// The meanings of a word that features have.
+const SAYS: Says = Says::ANY_TITLE
+    .or(Says::TITLE_AFTER)
+    .or(Says::ROLE)
+    .or(Says::SALUTATION)
+    .or(Says::CLOSING)
+    .or(Says::INTRODUCTION)
+    .or(Says::RELATION)
+    .or(Says::LABEL)
+    .or(Says::LABEL_CITY)
+    .or(Says::LABEL_ORGANIZATION)
+    .or(Says::MONTH)
+    .or(Says::NEVER)
+    .or(Says::THING)
+    .or(Says::THING_BEFORE)
+    .or(Says::COMMON)
+    .or(Says::LEGAL_FORM)
+    .or(Says::STREET_BEFORE)
+    .or(Says::STREET_AFTER)
+    .or(Says::COUNTRY);
+
+/// The meanings of the phrase before a word that features have.
+const CUES: Says = Says::ANY_TITLE
+    .or(Says::ROLE)
+    .or(Says::SALUTATION)
+    .or(Says::CLOSING)
+    .or(Says::INTRODUCTION)
+    .or(Says::PERHAPS)
+    .or(Says::RELATION)
+    .or(Says::LABEL)
+    .or(Says::LABEL_OTHER)
+    .or(Says::LABEL_CITY)
+    .or(Says::LABEL_BIRTH_PLACE)
+    .or(Says::LABEL_ORGANIZATION)
+    .or(Says::THING_BEFORE);
+
+/// What is known of a word.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    word: u32,
+    /// Its letter case and length.
+    case: u32,
+    /// The gap before it.
+    gap: u32,
+    /// What the lexicon says of it.
+    lexicon: u32,
+    /// Its meanings.
+    says: u32,
+    /// Its last letters.
+    tail: u32,
+    known: bool,
+}
+
+impl Seen {
+    fn new(text: &str, tokens: &[Token], at: usize, script: Script, known: &Known) -> Self {
+        let Some(token) = tokens.get(at) else { return Self::default() };
+        let written = token.text(text);
+        let letters = Spelling::new(written);
+        let is_context = token.case == Case::Number || script == Script::Cased && token.case == Case::Lower;
+        Self {
+            word: token.phrase.value(),
+            case: case(token, letters.len),
+            gap: gap(text, tokens, at),
+            lexicon: if is_context { 0 } else { lexical(written, token) },
+            says: says(token.phrase).and(SAYS).bits(),
+            tail: letters.suffix(TAIL),
+            known: known.contains(token.phrase),
+        }
+    }
+}
+
+/// The normalised letters of a word.
+struct Spelling {
+    letters: [u32; MAX_LETTERS],
+    len: usize,
+}
+
+impl Spelling {
+    fn new(written: &str) -> Self {
+        let mut word = Self { letters: [0; MAX_LETTERS], len: 0 };
+        each_letter(written, &mut |letter| {
+            *word.letters.get_mut(word.len)? = letter as u32;
+            word.len += 1;
+            Some(())
+        });
+        word
+    }
+
+    fn prefix(&self, len: usize) -> u32 {
+        hash(self.letters.iter().take(self.len.min(len)))
+    }
+
+    fn suffix(&self, len: usize) -> u32 {
+        hash(self.letters.iter().take(self.len).skip(self.len.saturating_sub(len)))
+    }
+}
+
+fn hash<'l>(letters: impl Iterator<Item = &'l u32>) -> u32 {
+    letters.fold(0x811c_9dc5, |hash, letter| (hash ^ letter).wrapping_mul(0x0100_0193))
+}
+
+/// The letter case of a word, with its length.
+fn case(token: &Token, letters: usize) -> u32 {
+    let length = match letters {
+        0..=1 => 1,
+        2..=3 => letters as u32,
+        4..=5 => 4,
+        6..=8 => 5,
+        _ => 6,
+    };
+    (token.case as u32 + 1) * 8 + length
+}
+
+/// The gap before a word: its kind, and the characters at its ends.
+fn gap(text: &str, tokens: &[Token], at: usize) -> u32 {
+    let Some(token) = tokens.get(at) else { return 0 };
+    let end = at.checked_sub(1).and_then(|last| tokens.get(last)).map_or(0, |last| last.end);
+    let between = text.get(end as usize..token.start as usize).unwrap_or_default().as_bytes();
+    let kind = token.gap as u32 + 1;
+    if between.len() < 2 && token.gap != Gap::Other && token.gap != Gap::Line {
+        return kind;
+    }
+    let breaks = between.iter().filter(|byte| **byte == b'\n').count().min(2) as u32;
+    let sign = |byte: Option<&u8>| byte.map_or(0, |byte| u32::from(*byte));
+    let is_sign = |byte: &&u8| !byte.is_ascii_whitespace();
+    let (first, last) = (sign(between.iter().find(is_sign)), sign(between.iter().rev().find(is_sign)));
+    let spaced = u32::from(between.last().is_some_and(u8::is_ascii_whitespace));
+    kind | breaks << 4 | spaced << 6 | first << 8 | last << 16
+}
+
+/// What the lexicon says of a word: how usual it is as a name, and as the name of a city.
+fn lexical(written: &str, token: &Token) -> u32 {
+    let own = lexicon::lookup(token.phrase);
+    let is_name = own.is_some_and(|(kind, _)| kind.name() > 0);
+    let form = if is_name { None } else { inflection::known(written) };
+    let Some((kind, _)) = form.or(own) else { return 1 };
+    let flags = u32::from(kind.word)
+        | u32::from(kind.accented && written.is_ascii()) << 1
+        | u32::from(form.is_some()) << 2;
+    2 | u32::from(kind.given) << 2 | u32::from(kind.family) << 4 | u32::from(kind.city) << 6 | flags << 8
+}
+
+/// The country in which a name is most frequent.
+fn country(token: Option<&Token>) -> Option<&'static str> {
+    lexicon::lookup(token?.phrase).map(|(_, country)| country).filter(|country| !country.is_empty())
+}
+
+/// Calls `take` with each unit and the index of each of its features.
+pub(super) fn features(
+    text: &str,
+    tokens: &[Token],
+    region: &Region,
+    known: &Known,
+    take: &mut impl FnMut(usize, u32),
+) {
+    let Some(first) = region.units.first().map(|unit| unit.token as usize) else { return };
+    let len = region.units.len();
+    // with the words around it
+    let seen: Vec<Seen> = (0..len + 2 * AROUND)
+        .map(|at| {
+            (first + at)
+                .checked_sub(AROUND)
+                .map_or_else(Seen::default, |at| Seen::new(text, tokens, at, region.script, known))
+        })
+        .collect();
+    let shouts = region.units.iter().all(|unit| {
+        tokens.get(unit.token as usize).is_some_and(|token| matches!(token.case, Case::Upper | Case::Initial))
+    });
+    for (unit, around) in seen.windows(2 * AROUND + 1).enumerate() {
+        let [a2, a1, c, b1, b2] = around else { return };
+        let at = first + unit;
+        let mut each = |template: u32, of: Of, values: [u32; 3]| take(unit, feature(template, of, values));
+        let position = u32::from(unit == 0) | u32::from(unit + 1 == len) << 1 | u32::from(shouts) << 2;
+        each(0, Knowledge, [c.case, 0, 0]);
+        each(1, Letters, [c.word, 0, 0]);
+        each(2, Letters, [a1.word, 0, 0]);
+        each(3, Letters, [b1.word, 0, 0]);
+        each(4, Letters, [a2.word, 0, 0]);
+        each(5, Letters, [b2.word, 0, 0]);
+        each(6, Letters, [a1.word, c.word, 0]);
+        each(7, Letters, [c.word, b1.word, 0]);
+        each(8, Letters, [a2.word, a1.word, 0]);
+        each(9, Letters, [b1.word, b2.word, 0]);
+        each(10, Letters, [a1.word, c.case, 0]);
+        each(11, Letters, [b1.word, c.case, 0]);
+        each(12, Letters, [a1.word, c.lexicon, 0]);
+        each(13, Letters, [b1.word, c.lexicon, 0]);
+        each(14, Knowledge, [a1.case, c.case, 0]);
+        each(15, Knowledge, [c.case, b1.case, 0]);
+        each(16, Knowledge, [a1.case, c.case, b1.case]);
+        each(17, Knowledge, [a2.case, a1.case, c.case]);
+        each(18, Knowledge, [c.case, b1.case, b2.case]);
+        each(19, Knowledge, [c.gap, 0, 0]);
+        each(20, Knowledge, [b1.gap, 0, 0]);
+        each(21, Knowledge, [c.gap, c.case, a1.case]);
+        each(22, Knowledge, [b1.gap, c.case, b1.case]);
+        each(23, Knowledge, [c.gap, b1.gap, 0]);
+        each(24, Letters, [c.gap, c.word, 0]);
+        each(25, Knowledge, [c.lexicon, 0, 0]);
+        each(26, Knowledge, [a1.lexicon, 0, 0]);
+        each(27, Knowledge, [b1.lexicon, 0, 0]);
+        each(28, Knowledge, [a1.lexicon, c.lexicon, c.gap & 15]);
+        each(29, Knowledge, [c.lexicon, b1.lexicon, b1.gap & 15]);
+        each(30, Knowledge, [a1.lexicon, c.lexicon, b1.lexicon]);
+        each(31, Knowledge, [c.lexicon, c.gap, 0]);
+        each(32, Knowledge, [c.lexicon, c.case, position]);
+        each(33, Knowledge, [c.says, 0, 0]);
+        each(34, Knowledge, [a1.says, c.gap & 15, 0]);
+        each(35, Knowledge, [b1.says, b1.gap & 15, 0]);
+        each(36, Knowledge, [a2.says, a1.says, 0]);
+        each(37, Letters, [a1.tail, 0, 0]);
+        each(38, Letters, [b1.tail, 0, 0]);
+        each(39, Letters, [a1.tail, c.tail, 0]);
+        each(40, Letters, [c.tail, b1.tail, 0]);
+        each(41, Knowledge, [position, c.case, 0]);
+        each(42, Letters, [c.tail, c.case, 0]);
+        each(43, Letters, [c.tail, c.lexicon, 0]);
+        let cue = cues::before(text, tokens, at, CUES);
+        let cue = cue.map_or(0, |cue| cue.says.bits() | (cue.words.min(2) as u32) << 29);
+        each(44, Knowledge, [cue, c.gap & 15, 0]);
+        each(45, Knowledge, [cue, c.lexicon, 0]);
+        if a1.lexicon > 1 && c.lexicon > 1 && a1.gap & 15 != 0 {
+            let same = country(tokens.get(at)).is_some_and(|own| {
+                at.checked_sub(1).is_some_and(|last| country(tokens.get(last)) == Some(own))
+            });
+            each(46, Knowledge, [u32::from(same), a1.lexicon & 0x3c, c.lexicon & 0x3c]);
+        }
+        each(47, Knowledge, [u32::from(c.known), u32::from(a1.known), u32::from(b1.known)]);
+        each(48, Knowledge, [u32::from(c.known), c.lexicon, c.case]);
+        let letters = Spelling::new(tokens.get(at).map(|token| token.text(text)).unwrap_or_default());
+        for len in 1..=MAX_AFFIX.min(letters.len) {
+            each(50 + len as u32, Letters, [letters.prefix(len), 0, 0]);
+            each(60 + len as u32, Letters, [letters.suffix(len), 0, 0]);
+        }
+        each(70, Letters, [letters.suffix(2), a1.case, b1.case]);
+    }
+}

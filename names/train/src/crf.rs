@@ -1,0 +1,490 @@
+//! A conditional random field: the weights that make the labels of the texts likeliest, found by gradient
+//! descent with a step of its own for each weight, and with a penalty that makes most weights 0.
+
+use textveil_names::{
+    Known,
+    judge::{BITS, BLOCK, GAPS, SCRIPTS, STEPS, TAGS, Tag, WEIGHED, Weights, training},
+};
+
+use crate::{
+    Arguments,
+    data::Document,
+    score::{BONUS, covers},
+};
+
+/// A region of a text, with the tags that each unit may have.
+struct Example {
+    gaps: Vec<u8>,
+    /// Bits of tags.
+    allowed: Vec<u8>,
+    /// The features of all units in a row, and where those of each unit end.
+    features: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+const ANY: u8 = (1 << TAGS) - 1;
+const NO_PERSON: u8 = 1 << Tag::Other as u8 | 1 << Tag::Place as u8 | 1 << Tag::Organization as u8;
+
+/// Sets without all labels of places and organisations.
+const ONLY_PEOPLE: [&str; 4] = ["litbank", "frlitbank", "emailcoref", "generated"];
+
+fn examples(document: &Document, known: &Known, out: &mut Vec<Example>) {
+    for region in training::examples(&document.text, known) {
+        let mut allowed = vec![1 << Tag::Other as u8; region.units.len()];
+        if document.negative || ONLY_PEOPLE.contains(&document.set.as_str()) {
+            allowed.fill(NO_PERSON);
+        }
+        for label in &document.labels {
+            let first = region.units.partition_point(|unit| unit.1 as usize <= label.start);
+            let mut begins = true;
+            for (unit, allowed) in region.units.iter().zip(&mut allowed).skip(first) {
+                let (start, end) = (unit.0 as usize, unit.1 as usize);
+                if start >= label.end {
+                    break;
+                }
+                let inside = end.min(label.end) - start.max(label.start);
+                if 2 * inside < end - start {
+                    continue;
+                }
+                *allowed = match label.kind.as_str() {
+                    "person" if begins => 1 << Tag::Begin as u8,
+                    "person" => 1 << Tag::Inside as u8,
+                    "location" | "address" => 1 << Tag::Place as u8,
+                    "organization" => 1 << Tag::Organization as u8,
+                    "ignore" => ANY,
+                    _ => *allowed,
+                };
+                begins = false;
+            }
+        }
+        let (mut features, mut ends) = (Vec::new(), Vec::new());
+        for unit in &region.features {
+            features.extend(unit);
+            ends.push(features.len() as u32);
+        }
+        out.push(Example { gaps: region.gaps, allowed, features, ends });
+    }
+}
+
+/// The parts that texts are divided into to find what is known of each, and how many texts in a row are of one part.
+const FOLDS: usize = 2;
+const RUN: usize = 16;
+
+/// What was learnt, as the judge reads it.
+#[derive(Default)]
+pub struct Learnt {
+    present: Vec<u8>,
+    ranks: Vec<u32>,
+    weights: Vec<u8>,
+    pairs: Vec<u8>,
+    pub calibration: [(i16, i16); SCRIPTS],
+}
+
+impl Learnt {
+    fn rank(&mut self) {
+        let mut before = 0;
+        for block in self.present.chunks(BLOCK / 8) {
+            self.ranks.push(before);
+            before += block.iter().map(|byte| byte.count_ones()).sum::<u32>();
+        }
+    }
+
+    /// The weights for the judge.
+    pub fn weights(&self) -> Weights<'_> {
+        let Self { present, ranks, weights, pairs, calibration } = self;
+        Weights { present, ranks, weights, pairs, calibration: *calibration }
+    }
+
+    /// Reads a file of weights.
+    pub fn read(bytes: &[u8]) -> Self {
+        let (present, rest) = bytes.split_at((1 << BITS) / 8);
+        let features: usize = present.iter().map(|byte| byte.count_ones() as usize).sum();
+        let (weights, rest) = rest.split_at(features * WEIGHED);
+        let (pairs, rest) = rest.split_at(GAPS * TAGS * TAGS);
+        let mut learnt =
+            Self { present: present.into(), weights: weights.into(), pairs: pairs.into(), ..Self::default() };
+        for (script, bytes) in learnt.calibration.iter_mut().zip(rest.chunks_exact(4)) {
+            let number = |at: usize| i16::from_le_bytes([bytes[at], bytes[at + 1]]);
+            *script = (number(0), number(2));
+        }
+        learnt.rank();
+        learnt
+    }
+
+    /// The bytes of a file of weights.
+    pub fn bytes(&self) -> Vec<u8> {
+        let calibration = self.calibration.iter().flat_map(|(start, step)| [*start, *step]);
+        let calibration = calibration.flat_map(i16::to_le_bytes);
+        [&self.present[..], &self.weights, &self.pairs].concat().into_iter().chain(calibration).collect()
+    }
+}
+
+/// The weights while they are learnt: of the features, then of two tags in a row.
+struct Model {
+    weights: Vec<[f32; WEIGHED]>,
+    squares: Vec<[f32; WEIGHED]>,
+    steps: Vec<f32>,
+    step_squares: Vec<f32>,
+    random: Random,
+}
+
+fn sum_exp(values: [f32; TAGS]) -> f32 {
+    let most = values.into_iter().fold(f32::NEG_INFINITY, f32::max);
+    if most == f32::NEG_INFINITY {
+        return most;
+    }
+    most + values.iter().map(|value| (value - most).exp()).sum::<f32>().ln()
+}
+
+/// The probabilities of the tags of each unit, and of two tags in a row.
+struct Odds {
+    tags: Vec<[f32; TAGS]>,
+    pairs: Vec<[[f32; TAGS]; TAGS]>,
+}
+
+impl Model {
+    /// The weights that make the examples likely, and the features that are frequent enough.
+    fn learnt(examples: &[Example], arguments: &Arguments, epochs: usize) -> (Self, Vec<bool>) {
+        let mut model = Self {
+            weights: vec![[0.0; WEIGHED]; 1 << BITS],
+            squares: vec![[0.0; WEIGHED]; 1 << BITS],
+            steps: vec![0.0; GAPS * TAGS * TAGS],
+            step_squares: vec![0.0; GAPS * TAGS * TAGS],
+            random: Random(20_261_124),
+        };
+        let used: Vec<bool> = counts(examples).iter().map(|count| *count >= arguments.least).collect();
+        let units: usize = examples.iter().map(|example| example.ends.len()).sum();
+        println!(
+            "{} regions, {units} units, {} features",
+            examples.len(),
+            used.iter().filter(|used| **used).count()
+        );
+        model.read(examples, arguments, epochs, &used);
+        (model, used)
+    }
+
+    /// Keeps the features that change the most scores by the most.
+    fn prune(&mut self, examples: &[Example], mut used: Vec<bool>, keep: usize) -> Vec<bool> {
+        let counts = counts(examples);
+        let energy = |feature: usize| {
+            let squares: f32 = self.weights[feature].iter().map(|weight| weight * weight).sum();
+            squares * (counts[feature] as f32).sqrt()
+        };
+        let mut ranked: Vec<usize> = (0..used.len()).filter(|feature| used[*feature]).collect();
+        ranked.sort_by(|one, two| energy(*two).total_cmp(&energy(*one)));
+        ranked.iter().skip(keep).for_each(|feature| used[*feature] = false);
+        for (weights, used) in self.weights.iter_mut().zip(&used) {
+            if !used {
+                *weights = [0.0; WEIGHED];
+            }
+        }
+        println!("kept {} features", used.iter().filter(|used| **used).count());
+        used
+    }
+
+    /// The weights in steps, as the judge reads them.
+    fn written(&self) -> Learnt {
+        let quantised =
+            |weight: &f32| ((weight * STEPS as f32).round().clamp(-127.0, 127.0) as i8).cast_unsigned();
+        let mut learnt = Learnt { present: vec![0; (1 << BITS) / 8], ..Learnt::default() };
+        for (feature, weights) in self.weights.iter().enumerate() {
+            let steps = weights.each_ref().map(quantised);
+            if steps != [0; WEIGHED] {
+                learnt.present[feature / 8] |= 1 << (feature % 8);
+                learnt.weights.extend(steps);
+            }
+        }
+        learnt.pairs = self.steps.iter().map(quantised).collect();
+        learnt.rank();
+        println!("{} features with weights in steps", learnt.weights.len() / WEIGHED);
+        learnt
+    }
+
+    fn transition(&self, gap: u8, from: usize, to: usize) -> f32 {
+        if to == Tag::Inside as usize && from != Tag::Begin as usize && from != Tag::Inside as usize {
+            return f32::NEG_INFINITY;
+        }
+        self.steps[(usize::from(gap) * TAGS + from) * TAGS + to]
+    }
+
+    fn scores(&self, example: &Example, dropped: Dropped) -> Vec<[f32; TAGS]> {
+        let mut start = 0;
+        let of = |end: &u32| {
+            let mut scores = [0.0; TAGS];
+            for feature in &example.features[start..*end as usize] {
+                if dropped.has(*feature) {
+                    continue;
+                }
+                let weights = &self.weights[*feature as usize];
+                for (score, weight) in scores.iter_mut().skip(1).zip(weights) {
+                    *score += weight * dropped.factor();
+                }
+            }
+            start = *end as usize;
+            scores
+        };
+        example.ends.iter().map(of).collect()
+    }
+
+    /// The probabilities of all tags that are allowed.
+    fn odds(&self, scores: &[[f32; TAGS]], gaps: &[u8], allowed: &[u8]) -> Odds {
+        let len = scores.len();
+        let mut forward: Vec<[f32; TAGS]> = Vec::with_capacity(len);
+        let none = [f32::NEG_INFINITY; TAGS];
+        let mut last = none;
+        last[0] = 0.0;
+        for at in 0..len {
+            let mut now = none;
+            for (to, now) in now.iter_mut().enumerate() {
+                if allowed[at] >> to & 1 == 1 {
+                    let mut from = none;
+                    for (tag, value) in from.iter_mut().enumerate() {
+                        *value = last[tag] + self.transition(gaps[at], tag, to);
+                    }
+                    *now = sum_exp(from) + scores[at][to];
+                }
+            }
+            forward.push(now);
+            last = now;
+        }
+        let total = sum_exp(last);
+        let mut after = [0.0; TAGS];
+        let mut odds = Odds { tags: vec![[0.0; TAGS]; len], pairs: vec![[[0.0; TAGS]; TAGS]; len] };
+        for at in (0..len).rev() {
+            for tag in 0..TAGS {
+                odds.tags[at][tag] = (forward[at][tag] + after[tag] - total).exp();
+            }
+            let mut before = none;
+            let first = {
+                let mut first = none;
+                first[0] = 0.0;
+                first
+            };
+            let previous = if at == 0 { &first } else { &forward[at - 1] };
+            for from in 0..TAGS {
+                let mut to_all = none;
+                for to in 0..TAGS {
+                    if allowed[at] >> to & 1 == 1 {
+                        let rest = self.transition(gaps[at], from, to) + scores[at][to] + after[to];
+                        to_all[to] = rest;
+                        odds.pairs[at][from][to] = (previous[from] + rest - total).exp();
+                    }
+                }
+                before[from] = sum_exp(to_all);
+            }
+            after = before;
+        }
+        odds
+    }
+
+    /// Reads all examples several times, in an order of chance.
+    fn read(&mut self, examples: &[Example], arguments: &Arguments, times: usize, used: &[bool]) {
+        let mut order: Vec<usize> = (0..examples.len()).collect();
+        for time in 0..times {
+            for at in (1..order.len()).rev() {
+                let other = self.random.below(at + 1);
+                order.swap(at, other);
+            }
+            for at in &order {
+                self.learn(
+                    &examples[*at],
+                    arguments.rate,
+                    arguments.penalty,
+                    used,
+                    arguments.drop,
+                    arguments.blind,
+                );
+            }
+            let count = self.weights.iter().flatten().filter(|weight| **weight != 0.0).count();
+            println!("read {time}: {count} weights");
+        }
+    }
+
+    /// One step of the gradient.
+    fn learn(&mut self, example: &Example, rate: f32, penalty: f32, used: &[bool], share: f32, blind: f32) {
+        let dropped = {
+            let salt = self.random.below(1 << 30) as u32;
+            let letters = self.random.below(1 << 16) < (blind * 65_536.0) as usize;
+            Dropped { salt, share, letters }
+        };
+        let scores = self.scores(example, dropped);
+        let all = vec![ANY; scores.len()];
+        let free = self.odds(&scores, &example.gaps, &all);
+        let gold = self.odds(&scores, &example.gaps, &example.allowed);
+        let mut start = 0;
+        for (at, end) in example.ends.iter().enumerate() {
+            let mut gradient = [0.0; WEIGHED];
+            for (tag, value) in gradient.iter_mut().enumerate() {
+                *value = free.tags[at][tag + 1] - gold.tags[at][tag + 1];
+            }
+            if gradient.iter().any(|value| value.abs() > 1e-4) {
+                for feature in &example.features[start..*end as usize] {
+                    let feature = *feature as usize;
+                    if !used[feature] || dropped.has(feature as u32) {
+                        continue;
+                    }
+                    let (weights, squares) = (&mut self.weights[feature], &mut self.squares[feature]);
+                    for tag in 0..WEIGHED {
+                        step(&mut weights[tag], &mut squares[tag], gradient[tag], rate, penalty);
+                    }
+                }
+            }
+            start = *end as usize;
+            for from in 0..TAGS {
+                for to in 0..TAGS {
+                    let gradient = free.pairs[at][from][to] - gold.pairs[at][from][to];
+                    if gradient.abs() > 1e-4 {
+                        let place = (usize::from(example.gaps[at]) * TAGS + from) * TAGS + to;
+                        step(&mut self.steps[place], &mut self.step_squares[place], gradient, rate, 0.0);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn step(weight: &mut f32, square: &mut f32, gradient: f32, rate: f32, penalty: f32) {
+    if gradient.abs() < 1e-4 {
+        return;
+    }
+    *square += gradient * gradient;
+    let rate = rate / (1.0 + *square).sqrt();
+    let moved = *weight - rate * gradient;
+    *weight = moved.signum() * (moved.abs() - rate * penalty).max(0.0);
+}
+
+/// How often each feature is seen.
+fn counts(examples: &[Example]) -> Vec<u32> {
+    let mut counts = vec![0_u32; 1 << BITS];
+    for example in examples {
+        for feature in &example.features {
+            counts[*feature as usize] += 1;
+        }
+    }
+    counts
+}
+
+/// Features that one example is learnt without, so that no word is relied upon alone.
+#[derive(Clone, Copy)]
+struct Dropped {
+    salt: u32,
+    share: f32,
+    /// All features of the words themselves.
+    letters: bool,
+}
+
+impl Dropped {
+    fn has(self, feature: u32) -> bool {
+        // an even index: `judge::Of`
+        if self.letters && feature & 1 == 0 {
+            return true;
+        }
+        let hash = (feature ^ self.salt).wrapping_mul(0x9e37_79b1);
+        let hash = (hash ^ hash >> 15).wrapping_mul(0x85eb_ca6b);
+        ((hash >> 8) as f32) < self.share * (1 << 24) as f32
+    }
+
+    fn factor(self) -> f32 {
+        1.0 / (1.0 - self.share)
+    }
+}
+
+/// A generator of numbers that only has to shuffle.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % most
+    }
+}
+
+/// Learns the weights, and returns them as the judge reads them.
+pub fn train(documents: &[Document], arguments: &Arguments) -> Learnt {
+    let documents: Vec<&Document> =
+        documents.iter().filter(|document| !arguments.without.contains(&document.lang)).collect();
+    let (known, calibration) = jackknifed(&documents, arguments);
+    let mut examples = Vec::new();
+    for (document, known) in documents.iter().zip(&known) {
+        self::examples(document, &Known::default(), &mut examples);
+        if document.negative {
+            // few texts have no names: they count twice
+            self::examples(document, &Known::default(), &mut examples);
+        }
+        if *known != Known::default() {
+            self::examples(document, known, &mut examples);
+        }
+    }
+    let (mut model, used) = Model::learnt(&examples, arguments, arguments.epochs);
+    let used = model.prune(&examples, used, arguments.keep);
+    model.read(&examples, arguments, arguments.more, &used);
+    let mut learnt = model.written();
+    learnt.calibration = calibration;
+    learnt
+}
+
+/// The names that are sure in each text, by a model that did not learn from it, and what its margins mean.
+fn jackknifed(documents: &[&Document], arguments: &Arguments) -> (Vec<Known>, [(i16, i16); SCRIPTS]) {
+    let mut known = vec![Known::default(); documents.len()];
+    let mut margins = Margins::default();
+    for fold in 0..FOLDS {
+        let is_of = |at: &usize| at / RUN % FOLDS == fold;
+        let mut examples = Vec::new();
+        for (at, document) in documents.iter().enumerate() {
+            if !is_of(&at) {
+                self::examples(document, &Known::default(), &mut examples);
+            }
+        }
+        let learnt = Model::learnt(&examples, arguments, arguments.epochs.div_ceil(2)).0.written();
+        for (at, document) in documents.iter().enumerate().filter(|(at, _)| is_of(at)) {
+            known[at] = training::known(&learnt.weights(), &document.text);
+            margins.add(document, &learnt);
+        }
+    }
+    (known, margins.calibration())
+}
+
+/// The margins of stretches that were judged, and whether they are names.
+#[derive(Default)]
+struct Margins([Vec<(i32, bool)>; SCRIPTS]);
+
+impl Margins {
+    fn add(&mut self, document: &Document, learnt: &Learnt) {
+        let (people, ignored) = (document.spans("person"), document.spans("ignore"));
+        for name in training::names(&learnt.weights(), &document.text, &Known::default(), BONUS) {
+            let span = (name.start as usize, name.end as usize);
+            if name.tag.is_person() && !covers(&ignored, &span) {
+                self.0[name.script as usize].push((name.margin, covers(&people, &span)));
+            }
+        }
+    }
+
+    /// The line of log-odds that makes what is known likeliest, for each script: its start and its slope.
+    fn calibration(&self) -> [(i16, i16); SCRIPTS] {
+        self.0.each_ref().map(|margins| {
+            let (mut start, mut slope) = (0.0_f64, 0.1_f64);
+            for _ in 0..50 {
+                // Newton's method
+                let (mut gradient, mut curve) = ([0.0; 2], [0.0; 3]);
+                for (margin, is) in margins {
+                    let margin = f64::from((*margin).clamp(-100, 100));
+                    let odds = 1.0 / (1.0 + (-(start + slope * margin)).exp());
+                    let (error, weight) = (f64::from(*is) - odds, odds * (1.0 - odds) + 1e-9);
+                    gradient[0] += error;
+                    gradient[1] += error * margin;
+                    curve[0] += weight;
+                    curve[1] += weight * margin;
+                    curve[2] += weight * margin * margin;
+                }
+                let determinant = curve[0] * curve[2] - curve[1] * curve[1];
+                if determinant <= 0.0 {
+                    break;
+                }
+                start += (curve[2] * gradient[0] - curve[1] * gradient[1]) / determinant;
+                slope += (curve[0] * gradient[1] - curve[1] * gradient[0]) / determinant;
+            }
+            println!("of {} stretches: log-odds {start:.3} + {slope:.4} a step", margins.len());
+            ((start * 1024.0) as i16, (slope * 1024.0) as i16)
+        })
+    }
+}
