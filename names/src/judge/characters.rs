@@ -4,8 +4,9 @@
 use textveil_phrase::Phrase;
 
 use super::{
-    Of::{self, Knowledge, Letters},
-    Region, feature,
+    Features,
+    Of::{Knowledge, Letters},
+    Region,
     regions::is_mark,
 };
 use crate::{Known, lexicon};
@@ -129,27 +130,27 @@ fn names(text: &str, region: &Region, known: &Known, seen: &mut [Seen]) {
     });
 }
 
-/// Calls `take` with each unit and the index of each of its features.
-pub(super) fn features(text: &str, region: &Region, known: &Known, take: &mut impl FnMut(usize, u32)) {
+/// Calls `take` with each unit and its features.
+pub(super) fn features(text: &str, region: &Region, known: &Known, take: &mut impl FnMut(usize, &Features)) {
     let (seen, first) = read(text, region, known);
     for (unit, this) in region.units.iter().enumerate() {
         let Some(around) = seen.get(unit + first - AROUND..=unit + first + AROUND) else { return };
         let [a6, a5, a4, a3, a2, a1, c, b1, b2, b3, b4, b5, b6] = around else { return };
-        let mut each = |template: u32, of: Of, values: [u32; 3]| take(unit, feature(template, of, values));
+        let mut list = Features::NONE;
         let pair = |one: &Seen, two: &Seen| one.letter << 16 ^ two.letter;
-        each(100, Letters, [c.letter, 0, 0]);
+        list.add(100, Letters, [c.letter, 0, 0]);
         for (template, one) in (101..).zip([a3, a2, a1, b1, b2, b3]) {
-            each(template, Letters, [one.letter, 0, 0]);
+            list.add(template, Letters, [one.letter, 0, 0]);
         }
         for (template, [one, two]) in
             (110..).zip([[a3, a2], [a2, a1], [a1, c], [c, b1], [b1, b2], [b2, b3], [a1, b1]])
         {
-            each(template, Letters, [pair(one, two), 0, 0]);
+            list.add(template, Letters, [pair(one, two), 0, 0]);
         }
         for (template, [one, two, three]) in
             (120..).zip([[a3, a2, a1], [a2, a1, c], [a1, c, b1], [c, b1, b2], [b1, b2, b3]])
         {
-            each(template, Letters, [pair(one, two), three.letter, 0]);
+            list.add(template, Letters, [pair(one, two), three.letter, 0]);
         }
         for (template, [one, two, three, four]) in (130..).zip([
             [a4, a3, a2, a1],
@@ -159,39 +160,40 @@ pub(super) fn features(text: &str, region: &Region, known: &Known, take: &mut im
             [a2, a1, c, b1],
             [a1, c, b1, b2],
         ]) {
-            each(template, Letters, [pair(one, two), pair(three, four), 0]);
+            list.add(template, Letters, [pair(one, two), pair(three, four), 0]);
         }
-        each(140, Letters, [pair(a6, a5), pair(a4, a3), pair(a2, a1)]);
-        each(141, Letters, [pair(b1, b2), pair(b3, b4), pair(b5, b6)]);
-        each(142, Letters, [pair(a5, a4), pair(a3, a2), a1.letter]);
-        each(143, Letters, [pair(c, b1), pair(b2, b3), b4.letter]);
+        list.add(140, Letters, [pair(a6, a5), pair(a4, a3), pair(a2, a1)]);
+        list.add(141, Letters, [pair(b1, b2), pair(b3, b4), pair(b5, b6)]);
+        list.add(142, Letters, [pair(a5, a4), pair(a3, a2), a1.letter]);
+        list.add(143, Letters, [pair(c, b1), pair(b2, b3), b4.letter]);
         let classes = a2.class << 20 | a1.class << 15 | c.class << 10 | b1.class << 5 | b2.class;
-        each(150, Knowledge, [classes, 0, 0]);
-        each(151, Knowledge, [classes & 0xf_ffff & !0x1f, 0, 0]);
+        list.add(150, Knowledge, [classes, 0, 0]);
+        list.add(151, Knowledge, [classes & 0xf_ffff & !0x1f, 0, 0]);
         let run = c.before.min(6) << 4 | c.after.min(6);
-        each(152, Knowledge, [c.class, run, 0]);
-        each(153, Letters, [c.class, c.before.min(6), a1.letter]);
-        each(154, Knowledge, [c.family, 0, 0]);
-        each(155, Knowledge, [c.given, 0, 0]);
-        each(156, Knowledge, [c.family, a1.class, run]);
-        each(157, Knowledge, [a1.family, b1.given, c.given]);
-        each(158, Knowledge, [a1.family, a2.family, a3.family]);
-        each(159, Knowledge, [c.ends, 0, 0]);
-        each(160, Letters, [c.ends, b1.letter, 0]);
-        each(161, Knowledge, [c.ends, b1.class, a1.ends]);
-        each(162, Knowledge, [c.family, b1.given, b2.given]);
-        each(163, Letters, [a1.letter, c.family, 0]);
-        each(164, Knowledge, [u32::from(c.known), u32::from(a1.known), u32::from(b1.known)]);
-        each(165, Letters, [u32::from(this.gap), c.letter, 0]);
-        each(166, Letters, [u32::from(this.gap), a1.letter, c.family]);
+        list.add(152, Knowledge, [c.class, run, 0]);
+        list.add(153, Letters, [c.class, c.before.min(6), a1.letter]);
+        list.add(154, Knowledge, [c.family, 0, 0]);
+        list.add(155, Knowledge, [c.given, 0, 0]);
+        list.add(156, Knowledge, [c.family, a1.class, run]);
+        list.add(157, Knowledge, [a1.family, b1.given, c.given]);
+        list.add(158, Knowledge, [a1.family, a2.family, a3.family]);
+        list.add(159, Knowledge, [c.ends, 0, 0]);
+        list.add(160, Letters, [c.ends, b1.letter, 0]);
+        list.add(161, Knowledge, [c.ends, b1.class, a1.ends]);
+        list.add(162, Knowledge, [c.family, b1.given, b2.given]);
+        list.add(163, Letters, [a1.letter, c.family, 0]);
+        list.add(164, Knowledge, [u32::from(c.known), u32::from(a1.known), u32::from(b1.known)]);
+        list.add(165, Letters, [u32::from(this.gap), c.letter, 0]);
+        list.add(166, Letters, [u32::from(this.gap), a1.letter, c.family]);
         // the whole run, for names in katakana and words between spaces
         let start = unit + first - c.before.min(8) as usize;
         let whole = seen.get(start..=unit + first + c.after.min(8) as usize).unwrap_or_default();
         let hash = whole.iter().fold(7_u32, |hash, one| (hash ^ one.letter).wrapping_mul(0x0100_0193));
-        each(167, Letters, [hash, c.before.min(8), 0]);
+        list.add(167, Letters, [hash, c.before.min(8), 0]);
         let before = start.checked_sub(1).and_then(|at| seen.get(at)).map_or(0, |one| one.letter);
         let after = seen.get(unit + first + c.after as usize + 1).map_or(0, |one| one.letter);
-        each(168, Letters, [before, c.class, run]);
-        each(169, Letters, [after, c.class, run]);
+        list.add(168, Letters, [before, c.class, run]);
+        list.add(169, Letters, [after, c.class, run]);
+        take(unit, &list);
     }
 }

@@ -79,6 +79,8 @@ include!(concat!(env!("OUT_DIR"), "/judge.rs"));
 
 /// Larger margins are not told apart.
 const MAX_MARGIN: i32 = 100;
+/// The maximum number of features of a unit.
+const MAX_FEATURES: usize = 80;
 /// The score of an impossible path.
 const NEVER: i32 = -1_000_000;
 
@@ -93,13 +95,42 @@ pub(crate) struct Judged {
     pub margin: i32,
 }
 
-/// Calls `take` with the index of each feature of a unit of a region.
+/// The indices of the features of a unit.
+#[derive(Clone, Copy)]
+pub(crate) struct Features {
+    indices: [u32; MAX_FEATURES],
+    len: usize,
+}
+
+impl Features {
+    const NONE: Self = Self { indices: [0; MAX_FEATURES], len: 0 };
+
+    /// Adds a feature: a template with up to three values.
+    #[inline(always)]
+    fn add(&mut self, template: u32, of: Of, values: [u32; 3]) {
+        self.push(feature(template, of, values));
+    }
+
+    #[inline(always)]
+    fn push(&mut self, index: u32) {
+        if let Some(place) = self.indices.get_mut(self.len) {
+            *place = index;
+            self.len += 1;
+        }
+    }
+
+    fn list(&self) -> &[u32] {
+        self.indices.get(..self.len).unwrap_or_default()
+    }
+}
+
+/// Calls `take` with each unit of a region and its features.
 pub(crate) fn features(
     text: &str,
     tokens: &[Token],
     region: &Region,
     known: &Known,
-    mut take: impl FnMut(usize, u32),
+    mut take: impl FnMut(usize, &Features),
 ) {
     match region.script {
         Script::Characters => characters::features(text, region, known, &mut take),
@@ -127,29 +158,46 @@ fn feature(template: u32, of: Of, [a, b, c]: [u32; 3]) -> u32 {
 }
 
 impl Weights<'_> {
-    /// The weights of a feature.
-    #[inline]
+    /// Whether a feature has weights. Most have none.
+    #[inline(always)]
+    fn has(&self, feature: u32) -> bool {
+        let byte = self.present.get(feature as usize / 8).copied().unwrap_or_default();
+        byte >> (feature % 8) & 1 == 1
+    }
+
+    /// The weights of a feature that has some.
+    #[inline(always)]
     fn of(&self, feature: u32) -> Option<&[u8; WEIGHED]> {
         let feature = feature as usize;
-        let byte = *self.present.get(feature / 8)?;
-        // most features have none
-        if byte >> (feature % 8) & 1 == 0 {
-            return None;
-        }
-        let block = feature / BLOCK * (BLOCK / 8);
-        let before: u32 = self.present.get(block..feature / 8)?.iter().map(|byte| byte.count_ones()).sum();
-        let within = (byte & ((1 << (feature % 8)) - 1)).count_ones();
-        let at = (*self.ranks.get(feature / BLOCK)? + before + within) as usize * WEIGHED;
+        let words = self.present.as_chunks::<8>().0;
+        let last = u64::from_le_bytes(*words.get(feature / 64)?) & ((1 << (feature % 64)) - 1);
+        let block = feature / BLOCK * (BLOCK / 64);
+        let whole = words.get(block..feature / 64)?.iter().map(|word| u64::from_le_bytes(*word).count_ones());
+        let before = whole.sum::<u32>() + last.count_ones();
+        let at = (*self.ranks.get(feature / BLOCK)? + before) as usize * WEIGHED;
         self.weights.get(at..)?.first_chunk()
     }
 
     /// The scores of the tags of each unit of a region.
     fn scores(&self, text: &str, tokens: &[Token], region: &Region, known: &Known) -> Vec<[i32; TAGS]> {
         let mut scores = vec![[0; TAGS]; region.units.len()];
-        features(text, tokens, region, known, |unit, feature| {
-            let (Some(scores), Some(weights)) = (scores.get_mut(unit), self.of(feature)) else { return };
-            for (score, weight) in scores.iter_mut().skip(1).zip(weights) {
-                *score += i32::from(weight.cast_signed());
+        features(text, tokens, region, known, |unit, features| {
+            // without a branch that the processor would have to guess
+            let mut present = Features::NONE;
+            for feature in features.list() {
+                if let Some(place) = present.indices.get_mut(present.len) {
+                    *place = *feature;
+                    present.len += usize::from(self.has(*feature));
+                }
+            }
+            let Some([_, begin, inside, place, organization]) = scores.get_mut(unit) else { return };
+            for feature in present.list() {
+                if let Some([one, two, three, four]) = self.of(*feature) {
+                    *begin += i32::from(one.cast_signed());
+                    *inside += i32::from(two.cast_signed());
+                    *place += i32::from(three.cast_signed());
+                    *organization += i32::from(four.cast_signed());
+                }
             }
         });
         scores
@@ -190,15 +238,17 @@ pub(crate) fn names(
     regions(text, tokens, |region| {
         let names = judge(weights, text, tokens, region, &before, bonus);
         names.iter().for_each(|name| remember(text, region, name, known));
-        judged.push((region.clone(), names));
+        judged.push(names);
     });
     let grown = known.len() > before.len();
-    for (region, names) in &mut judged {
+    let mut judged = judged.into_iter();
+    regions(text, tokens, |region| {
+        let mut names = judged.next().unwrap_or_default();
         if grown && tells(text, tokens, region, known, &before) {
-            *names = judge(weights, text, tokens, region, known, bonus);
+            names = judge(weights, text, tokens, region, known, bonus);
         }
         names.iter().for_each(|name| take(region, name));
-    }
+    });
 }
 
 /// Adds the words of a sure name to those that are known.
@@ -477,11 +527,10 @@ mod tests {
         });
         for (rank, feature) in features.by_ref().enumerate().step_by(997) {
             let want = &LEARNT.weights[rank * WEIGHED..][..WEIGHED];
+            assert!(LEARNT.has(feature));
             assert_eq!(LEARNT.of(feature).map(<[u8; WEIGHED]>::as_slice), Some(want), "{feature}");
         }
-        let absent = (0..1 << BITS).find(|feature| LEARNT.of(*feature).is_none());
-        assert!(absent.is_some());
-        assert!(LEARNT.of(u32::MAX).is_none());
+        assert!(!LEARNT.has(u32::MAX) && LEARNT.of(u32::MAX).is_none());
     }
 
     #[test]

@@ -35,9 +35,9 @@ pub fn examples(text: &str, known: &Known) -> Vec<Example> {
     let mut out = Vec::new();
     regions(text, &tokens, |region| {
         let mut lists = vec![Vec::new(); region.units.len()];
-        features(text, &tokens, region, known, |unit, index| {
+        features(text, &tokens, region, known, |unit, features| {
             if let Some(list) = lists.get_mut(unit) {
-                list.push(index);
+                *list = features.list().to_vec();
             }
         });
         out.push(Example {

@@ -2,8 +2,9 @@
 //! words around it.
 
 use super::{
-    Of::{self, Knowledge, Letters},
-    Region, Script, feature,
+    Features,
+    Of::{Knowledge, Letters},
+    Region, Script,
 };
 use crate::{
     Known,
@@ -58,8 +59,9 @@ const CUES: Says = Says::ANY_TITLE
     .or(Says::THING_BEFORE);
 
 /// What is known of a word.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 struct Seen {
+    spelling: Spelling,
     word: u32,
     /// Its letter case and length.
     case: u32,
@@ -81,6 +83,7 @@ impl Seen {
         let letters = Spelling::new(written);
         let is_context = token.case == Case::Number || script == Script::Cased && token.case == Case::Lower;
         Self {
+            spelling: letters,
             word: token.phrase.value(),
             case: case(token, letters.len),
             gap: gap(text, tokens, at),
@@ -93,6 +96,7 @@ impl Seen {
 }
 
 /// The normalised letters of a word.
+#[derive(Clone, Copy, Default)]
 struct Spelling {
     letters: [u32; MAX_LETTERS],
     len: usize,
@@ -100,7 +104,14 @@ struct Spelling {
 
 impl Spelling {
     fn new(written: &str) -> Self {
-        let mut word = Self { letters: [0; MAX_LETTERS], len: 0 };
+        let mut word = Self::default();
+        if written.is_ascii() {
+            for (place, letter) in word.letters.iter_mut().zip(written.bytes()) {
+                *place = u32::from(letter.to_ascii_lowercase());
+                word.len += 1;
+            }
+            return word;
+        }
         each_letter(written, &mut |letter| {
             *word.letters.get_mut(word.len)? = letter as u32;
             word.len += 1;
@@ -168,13 +179,13 @@ fn country(token: Option<&Token>) -> Option<&'static str> {
     lexicon::lookup(token?.phrase).map(|(_, country)| country).filter(|country| !country.is_empty())
 }
 
-/// Calls `take` with each unit and the index of each of its features.
+/// Calls `take` with each unit and its features.
 pub(super) fn features(
     text: &str,
     tokens: &[Token],
     region: &Region,
     known: &Known,
-    take: &mut impl FnMut(usize, u32),
+    take: &mut impl FnMut(usize, &Features),
 ) {
     let Some(first) = region.units.first().map(|unit| unit.token as usize) else { return };
     let len = region.units.len();
@@ -192,69 +203,70 @@ pub(super) fn features(
     for (unit, around) in seen.windows(2 * AROUND + 1).enumerate() {
         let [a2, a1, c, b1, b2] = around else { return };
         let at = first + unit;
-        let mut each = |template: u32, of: Of, values: [u32; 3]| take(unit, feature(template, of, values));
+        let mut list = Features::NONE;
         let position = u32::from(unit == 0) | u32::from(unit + 1 == len) << 1 | u32::from(shouts) << 2;
-        each(0, Knowledge, [c.case, 0, 0]);
-        each(1, Letters, [c.word, 0, 0]);
-        each(2, Letters, [a1.word, 0, 0]);
-        each(3, Letters, [b1.word, 0, 0]);
-        each(4, Letters, [a2.word, 0, 0]);
-        each(5, Letters, [b2.word, 0, 0]);
-        each(6, Letters, [a1.word, c.word, 0]);
-        each(7, Letters, [c.word, b1.word, 0]);
-        each(8, Letters, [a2.word, a1.word, 0]);
-        each(9, Letters, [b1.word, b2.word, 0]);
-        each(10, Letters, [a1.word, c.case, 0]);
-        each(11, Letters, [b1.word, c.case, 0]);
-        each(12, Letters, [a1.word, c.lexicon, 0]);
-        each(13, Letters, [b1.word, c.lexicon, 0]);
-        each(14, Knowledge, [a1.case, c.case, 0]);
-        each(15, Knowledge, [c.case, b1.case, 0]);
-        each(16, Knowledge, [a1.case, c.case, b1.case]);
-        each(17, Knowledge, [a2.case, a1.case, c.case]);
-        each(18, Knowledge, [c.case, b1.case, b2.case]);
-        each(19, Knowledge, [c.gap, 0, 0]);
-        each(20, Knowledge, [b1.gap, 0, 0]);
-        each(21, Knowledge, [c.gap, c.case, a1.case]);
-        each(22, Knowledge, [b1.gap, c.case, b1.case]);
-        each(23, Knowledge, [c.gap, b1.gap, 0]);
-        each(24, Letters, [c.gap, c.word, 0]);
-        each(25, Knowledge, [c.lexicon, 0, 0]);
-        each(26, Knowledge, [a1.lexicon, 0, 0]);
-        each(27, Knowledge, [b1.lexicon, 0, 0]);
-        each(28, Knowledge, [a1.lexicon, c.lexicon, c.gap & 15]);
-        each(29, Knowledge, [c.lexicon, b1.lexicon, b1.gap & 15]);
-        each(30, Knowledge, [a1.lexicon, c.lexicon, b1.lexicon]);
-        each(31, Knowledge, [c.lexicon, c.gap, 0]);
-        each(32, Knowledge, [c.lexicon, c.case, position]);
-        each(33, Knowledge, [c.says, 0, 0]);
-        each(34, Knowledge, [a1.says, c.gap & 15, 0]);
-        each(35, Knowledge, [b1.says, b1.gap & 15, 0]);
-        each(36, Knowledge, [a2.says, a1.says, 0]);
-        each(37, Letters, [a1.tail, 0, 0]);
-        each(38, Letters, [b1.tail, 0, 0]);
-        each(39, Letters, [a1.tail, c.tail, 0]);
-        each(40, Letters, [c.tail, b1.tail, 0]);
-        each(41, Knowledge, [position, c.case, 0]);
-        each(42, Letters, [c.tail, c.case, 0]);
-        each(43, Letters, [c.tail, c.lexicon, 0]);
+        list.add(0, Knowledge, [c.case, 0, 0]);
+        list.add(1, Letters, [c.word, 0, 0]);
+        list.add(2, Letters, [a1.word, 0, 0]);
+        list.add(3, Letters, [b1.word, 0, 0]);
+        list.add(4, Letters, [a2.word, 0, 0]);
+        list.add(5, Letters, [b2.word, 0, 0]);
+        list.add(6, Letters, [a1.word, c.word, 0]);
+        list.add(7, Letters, [c.word, b1.word, 0]);
+        list.add(8, Letters, [a2.word, a1.word, 0]);
+        list.add(9, Letters, [b1.word, b2.word, 0]);
+        list.add(10, Letters, [a1.word, c.case, 0]);
+        list.add(11, Letters, [b1.word, c.case, 0]);
+        list.add(12, Letters, [a1.word, c.lexicon, 0]);
+        list.add(13, Letters, [b1.word, c.lexicon, 0]);
+        list.add(14, Knowledge, [a1.case, c.case, 0]);
+        list.add(15, Knowledge, [c.case, b1.case, 0]);
+        list.add(16, Knowledge, [a1.case, c.case, b1.case]);
+        list.add(17, Knowledge, [a2.case, a1.case, c.case]);
+        list.add(18, Knowledge, [c.case, b1.case, b2.case]);
+        list.add(19, Knowledge, [c.gap, 0, 0]);
+        list.add(20, Knowledge, [b1.gap, 0, 0]);
+        list.add(21, Knowledge, [c.gap, c.case, a1.case]);
+        list.add(22, Knowledge, [b1.gap, c.case, b1.case]);
+        list.add(23, Knowledge, [c.gap, b1.gap, 0]);
+        list.add(24, Letters, [c.gap, c.word, 0]);
+        list.add(25, Knowledge, [c.lexicon, 0, 0]);
+        list.add(26, Knowledge, [a1.lexicon, 0, 0]);
+        list.add(27, Knowledge, [b1.lexicon, 0, 0]);
+        list.add(28, Knowledge, [a1.lexicon, c.lexicon, c.gap & 15]);
+        list.add(29, Knowledge, [c.lexicon, b1.lexicon, b1.gap & 15]);
+        list.add(30, Knowledge, [a1.lexicon, c.lexicon, b1.lexicon]);
+        list.add(31, Knowledge, [c.lexicon, c.gap, 0]);
+        list.add(32, Knowledge, [c.lexicon, c.case, position]);
+        list.add(33, Knowledge, [c.says, 0, 0]);
+        list.add(34, Knowledge, [a1.says, c.gap & 15, 0]);
+        list.add(35, Knowledge, [b1.says, b1.gap & 15, 0]);
+        list.add(36, Knowledge, [a2.says, a1.says, 0]);
+        list.add(37, Letters, [a1.tail, 0, 0]);
+        list.add(38, Letters, [b1.tail, 0, 0]);
+        list.add(39, Letters, [a1.tail, c.tail, 0]);
+        list.add(40, Letters, [c.tail, b1.tail, 0]);
+        list.add(41, Knowledge, [position, c.case, 0]);
+        list.add(42, Letters, [c.tail, c.case, 0]);
+        list.add(43, Letters, [c.tail, c.lexicon, 0]);
         let cue = cues::before(text, tokens, at, CUES);
         let cue = cue.map_or(0, |cue| cue.says.bits() | (cue.words.min(2) as u32) << 29);
-        each(44, Knowledge, [cue, c.gap & 15, 0]);
-        each(45, Knowledge, [cue, c.lexicon, 0]);
+        list.add(44, Knowledge, [cue, c.gap & 15, 0]);
+        list.add(45, Knowledge, [cue, c.lexicon, 0]);
         if a1.lexicon > 1 && c.lexicon > 1 && a1.gap & 15 != 0 {
             let same = country(tokens.get(at)).is_some_and(|own| {
                 at.checked_sub(1).is_some_and(|last| country(tokens.get(last)) == Some(own))
             });
-            each(46, Knowledge, [u32::from(same), a1.lexicon & 0x3c, c.lexicon & 0x3c]);
+            list.add(46, Knowledge, [u32::from(same), a1.lexicon & 0x3c, c.lexicon & 0x3c]);
         }
-        each(47, Knowledge, [u32::from(c.known), u32::from(a1.known), u32::from(b1.known)]);
-        each(48, Knowledge, [u32::from(c.known), c.lexicon, c.case]);
-        let letters = Spelling::new(tokens.get(at).map(|token| token.text(text)).unwrap_or_default());
+        list.add(47, Knowledge, [u32::from(c.known), u32::from(a1.known), u32::from(b1.known)]);
+        list.add(48, Knowledge, [u32::from(c.known), c.lexicon, c.case]);
+        let letters = &c.spelling;
         for len in 1..=MAX_AFFIX.min(letters.len) {
-            each(50 + len as u32, Letters, [letters.prefix(len), 0, 0]);
-            each(60 + len as u32, Letters, [letters.suffix(len), 0, 0]);
+            list.add(50 + len as u32, Letters, [letters.prefix(len), 0, 0]);
+            list.add(60 + len as u32, Letters, [letters.suffix(len), 0, 0]);
         }
-        each(70, Letters, [letters.suffix(2), a1.case, b1.case]);
+        list.add(70, Letters, [letters.suffix(2), a1.case, b1.case]);
+        take(unit, &list);
     }
 }
