@@ -243,7 +243,7 @@ pub fn find_counted(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
     age::find(text, &tokens, &anchors, &mut out);
     birth_date::find(text, &tokens, &anchors, &mut out);
     let places = out.len();
-    person::find(text, &tokens, &beginnings, known, &mut out);
+    person::find(text, &tokens, &beginnings, known, &mut out, work);
     work.add(Stage::Names, 20 * out.len());
     // a name may be part of a street or of a company
     let mut names = out.split_off(places);

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use textveil_phrase::Phrase;
+use textveil_phrase::{Phrase, work::Work};
 
 use crate::{
     Gender, Guess, Known, Part, Role,
@@ -130,6 +130,7 @@ pub(crate) fn find(
     beginnings: &[usize],
     known: &mut Known,
     out: &mut Vec<Guess>,
+    work: &Work,
 ) {
     let mut told = Vec::new();
     let mut done = 0;
@@ -157,13 +158,12 @@ pub(crate) fn find(
         }
     }
     let mut names = Vec::new();
-    judge::names(&judge::LEARNT, text, tokens, known, BONUS, |region, name| match name.tag {
+    judge::names(&judge::LEARNT, text, tokens, known, BONUS, work, |region, name| match name.tag {
         Tag::Organization => out.extend(organization(region, name)),
         _ => names.extend(judged(text, tokens, region, name)),
     });
     weigh(&mut told, &names);
-    told.into_iter().for_each(|guess| insert(guess, &mut names));
-    out.extend(names.into_iter().filter(|guess| guess.odds() > LEAST));
+    out.extend(merged(told, names).into_iter().filter(|guess| guess.odds() > LEAST));
 }
 
 /// Returns a stretch that was judged to be a name of a person, with its parts.
@@ -233,15 +233,30 @@ fn overlapping<'g>(names: &'g [Guess], with: &Guess) -> impl Iterator<Item = &'g
     names.get(first..).unwrap_or_default().iter().take_while(move |name| name.start < end)
 }
 
-/// Adds a name that words introduce to those that were judged, in place of those that it overlaps.
+/// Merges the names that words introduce with those that were judged, both by position: each takes the place of those
+/// that it overlaps.
 ///
 /// The words say where it begins, which the judge may miss. A name that is unlikely replaces no likelier one.
-fn insert(told: Guess, names: &mut Vec<Guess>) {
-    let first = names.partition_point(|name| name.end <= told.start);
-    let count = overlapping(names, &told).count();
-    if told.odds() > 0.0 || overlapping(names, &told).all(|name| name.odds() <= told.odds()) {
-        names.splice(first..first + count, [told]);
+fn merged(told: Vec<Guess>, judged: Vec<Guess>) -> Vec<Guess> {
+    let mut out = Vec::with_capacity(told.len() + judged.len());
+    let mut judged = judged.into_iter().peekable();
+    for guess in told {
+        while let Some(name) = judged.next_if(|name| name.end <= guess.start) {
+            out.push(name);
+        }
+        let first = out.len();
+        let mut replaces = true;
+        while let Some(name) = judged.next_if(|name| name.start < guess.end) {
+            replaces &= guess.odds() > 0.0 || name.odds() <= guess.odds();
+            out.push(name);
+        }
+        if replaces {
+            out.truncate(first);
+            out.push(guess);
+        }
     }
+    out.extend(judged);
+    out
 }
 
 /// Keeps those of the elements from `first` on that are to stay.

@@ -10,7 +10,10 @@ mod regions;
 pub mod training;
 mod words;
 
-use textveil_phrase::Phrase;
+use textveil_phrase::{
+    Phrase,
+    work::{Stage, Work},
+};
 
 use crate::{Known, token::Token};
 
@@ -231,11 +234,13 @@ pub(crate) fn names(
     tokens: &[Token],
     known: &mut Known,
     bonus: i32,
+    work: &Work,
     mut take: impl FnMut(&Region, &Judged),
 ) {
     let before = known.clone();
     let mut judged = Vec::new();
     regions(text, tokens, |region| {
+        work.add(Stage::Names, MAX_FEATURES * region.units.len());
         let names = judge(weights, text, tokens, region, &before, bonus);
         names.iter().for_each(|name| remember(text, region, name, known));
         judged.push(names);
@@ -245,6 +250,7 @@ pub(crate) fn names(
     regions(text, tokens, |region| {
         let mut names = judged.next().unwrap_or_default();
         if grown && tells(text, tokens, region, known, &before) {
+            work.add(Stage::Names, MAX_FEATURES * region.units.len());
             names = judge(weights, text, tokens, region, known, bonus);
         }
         names.iter().for_each(|name| take(region, name));
@@ -540,15 +546,23 @@ mod tests {
         let told = format!("Yesterday Professor Margaret Quillbrook was elected president. {alone}");
         let found = |text: &str| {
             let mut names = Vec::new();
-            self::names(&LEARNT, text, &token::tokens(text), &mut Known::default(), 0, |region, name| {
-                if name.tag.is_person() {
-                    let span = region.span(name).unwrap();
-                    names.push((
-                        text.get(span.start as usize..span.end as usize).unwrap().to_owned(),
-                        name.margin,
-                    ));
-                }
-            });
+            self::names(
+                &LEARNT,
+                text,
+                &token::tokens(text),
+                &mut Known::default(),
+                0,
+                &Work::default(),
+                |region, name| {
+                    if name.tag.is_person() {
+                        let span = region.span(name).unwrap();
+                        names.push((
+                            text.get(span.start as usize..span.end as usize).unwrap().to_owned(),
+                            name.margin,
+                        ));
+                    }
+                },
+            );
             names
         };
         let margin =

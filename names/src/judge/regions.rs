@@ -72,14 +72,22 @@ pub(crate) fn regions(text: &str, tokens: &[Token], mut take: impl FnMut(&Region
     }
 }
 
-/// Whether a region is a common word at the start of a sentence. Most capitals are.
+/// Whether a region is no name for sure: initials alone, or a common word at the start of a sentence, as most words
+/// with a capital are.
 fn is_hopeless(tokens: &[Token], region: &Region) -> bool {
+    let of = |unit: &Unit| tokens.get(unit.token as usize);
+    if region.script != Script::Cased {
+        return false;
+    }
+    if region.units.iter().all(|unit| of(unit).is_some_and(|token| token.case == Case::Initial)) {
+        return true;
+    }
     let [unit] = region.units.as_slice() else { return false };
-    let Some(token) = tokens.get(unit.token as usize) else { return true };
-    region.script == Script::Cased
-        && matches!(token.gap, Gap::Line | Gap::Dot | Gap::Other)
-        && token.case == Case::Capital
-        && says(token.phrase).any(Says::COMMON)
+    of(unit).is_some_and(|token| {
+        matches!(token.gap, Gap::Line | Gap::Dot | Gap::Other)
+            && token.case == Case::Capital
+            && says(token.phrase).any(Says::COMMON)
+    })
 }
 
 /// The script of a word that may be part of a name.

@@ -1,6 +1,8 @@
 //! What the training of the judge needs: the regions of a text with their features, and a judge with other weights.
 
 use super::{Script, Tag, Weights, features, judge, regions};
+use textveil_phrase::work::Work;
+
 use crate::{Known, Part, token};
 
 /// A region of a text.
@@ -54,7 +56,7 @@ pub fn names(weights: &Weights<'_>, text: &str, known: &Known, bonus: i32) -> Ve
     let tokens = token::tokens(text);
     let mut known = known.clone();
     let mut out = Vec::new();
-    super::names(weights, text, &tokens, &mut known, bonus, |region, name| {
+    super::names(weights, text, &tokens, &mut known, bonus, &Work::default(), |region, name| {
         out.extend(region.span(name).map(|Part { start, end }| Name {
             tag: name.tag,
             script: region.script,
