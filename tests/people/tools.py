@@ -104,4 +104,4 @@ def _model(language: str) -> str:
         if subprocess.run([*install, requirement], capture_output=True).returncode == 0:
             importlib.invalidate_caches()
             return name
-    raise Unavailable(f"spaCy's model {names[0]} cannot be had here: GitHub, which has it, must be in reach")
+    raise Unavailable(f"spaCy's model {names[0]} is not available here: it comes from GitHub, which must be in reach")
