@@ -74,7 +74,7 @@ export function restore(text: string, options?: KeyOptions): RestoreResponse {
  * A `TransformStream` that protects a document which arrives in pieces, in constant memory. However it is cut, what
  * comes out is the same when joined. Pieces are strings or bytes; `format` says what changes in it.
  *
- * The stream fails with `invalid_request` naming `format` where the document is none of its format.
+ * The stream fails with `invalid_request` naming `format` where the document is not of its format.
  *
  * @throws {TextveilError} as `protect`, for its options
  * @example
@@ -129,7 +129,7 @@ export async function protectFormData(form: FormData, options?: FormDataOptions 
  * A `fetch` that protects the body of every request before it leaves: JSON, forms, files, text, streams. Addresses
  * and headers stay as they are. In the mode `placeholder`, or with `restore: true`, answers are restored as they arrive.
  *
- * Its promise is rejected, and nothing is sent, where a body cannot be looked at: a `TextveilError` naming `body`
+ * Its promise is rejected, and nothing is sent, where a body cannot be inspected: a `TextveilError` naming `body`
  * or `file`.
  *
  * @throws {TextveilError} as `createProtector`

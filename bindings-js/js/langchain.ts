@@ -57,7 +57,7 @@ const PROTECTED = Symbol.for("textveil.protected");
  *
  * Each call numbers its placeholders anew: nothing is remembered, so that one model serves all users.
  *
- * @throws {TextveilError} `invalid_request` naming an option or `model`; a call, naming what cannot be inspected
+ * @throws {TextveilError} `invalid_request` naming an option or `model`; a call, naming the part that cannot be inspected
  * @example
  * const { FakeListChatModel } = await import("@langchain/core/utils/testing");
  * const model = protectModel(new FakeListChatModel({ responses: ["Dear [[NAME_1]]"] }));

@@ -81,7 +81,7 @@ export interface KeyOptions {
    *
    * Without one, the package makes a random key when it is first needed. It lives as long as the
    * loaded package (the page, the process) and is never shown, so tokens made with it cannot be
-   * turned back later or elsewhere.
+   * restored later or elsewhere.
    */
   key?: string | Uint8Array | undefined;
   /** Written into each token, so that keys can be replaced; 0 to 31, 0 when absent. */
@@ -112,8 +112,9 @@ export interface DocumentOptions {
 /** What becomes of files and other bodies whose media type says that they are no text. */
 export interface BinaryOptions {
   /**
-   * `refuse`, also when absent: the call fails, since what they hold cannot be looked at. `pass`: they go on as they
-   * are. What says no type, or `application/octet-stream`, is read as text either way, and refused where it is none.
+   * `refuse`, also when absent: the call fails, since their contents cannot be inspected. `pass`: they go on as they
+   * are. A file without a type, or of `application/octet-stream`, is read as text either way, and refused where it is not
+   * text.
    */
   binary?: "refuse" | "pass" | undefined;
 }

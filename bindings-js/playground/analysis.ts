@@ -1,4 +1,4 @@
-// What the engine says of a text: findings, what stands in their place, and countries.
+// The engine's answer to a text: findings, their replacements, and countries.
 
 import {
   type CountryDetection,

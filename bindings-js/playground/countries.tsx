@@ -1,4 +1,4 @@
-// The countries that the text speaks of, and what speaks for each.
+// The countries that the text is about, with the evidence for each.
 
 import { useSignal } from "@preact/signals";
 import type { CountryDetection } from "textveil";

@@ -1,4 +1,4 @@
-// The fields of the reader's own rules, each with what the engine says against it.
+// The fields of the reader's own rules, each with the engine's objection to it.
 
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";

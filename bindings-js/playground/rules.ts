@@ -1,4 +1,4 @@
-// The reader's own rules: patterns to find as well, and findings that are none.
+// The reader's own rules: patterns to find as well, and findings to ignore.
 
 import { computed, signal } from "@preact/signals";
 import { type AllowRule, type CustomDetector, type DetectOptions, detect, TextveilError } from "textveil";

@@ -26,7 +26,7 @@ static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_all
 
 #[wasm_bindgen]
 extern "C" {
-    /// Milliseconds on the host's monotonic clock; the engine has none.
+    /// Milliseconds on the host's monotonic clock; the engine itself is without a clock.
     #[wasm_bindgen(js_namespace = performance)]
     fn now() -> f64;
 }
@@ -271,7 +271,7 @@ fn protection(options: &str) -> Result<ProtectOptions, JsValue> {
     decode(&mut serde_json::Deserializer::from_str(options)).map_err(refuse)
 }
 
-/// A JavaScript number as a version; what is none becomes one that the engine refuses.
+/// A JavaScript number as a version; another value becomes a version that the engine refuses.
 fn key_version(number: f64) -> u8 {
     if number.fract() == 0.0 && (0.0..=255.0).contains(&number) { number as u8 } else { u8::MAX }
 }

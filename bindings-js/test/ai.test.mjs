@@ -125,7 +125,7 @@ describe("a prompt leaves with placeholders, and the answer is restored", () => 
     assert.equal(text, "jan.novak@example.cz Nightfall");
   });
 
-  test("nothing is remembered between calls, and no text of the caller is taken for a placeholder", async () => {
+  test("nothing is remembered between calls, and no text of the caller is mistaken for a placeholder", async () => {
     const { model } = mocked(({ prompt }) => answer(prompt[0].content[0].text));
     const ask = async (prompt) => (await generateText({ model, prompt })).text;
     assert.deepEqual(await Promise.all([ask(TEXT), ask("what is [[NAME_1]]?"), ask("[[NAME_1]] is Emily Carter")]), [TEXT, "what is [[NAME_1]]?", "[[NAME_1]] is Emily Carter"]);

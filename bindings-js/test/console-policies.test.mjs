@@ -136,7 +136,7 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
     assert.deepEqual(await stored(), []);
   });
 
-  test("a policy is changed and deleted, and a default one stands apart", async () => {
+  test("a policy is changed and deleted, and a default one is separate", async () => {
     await open(THREE);
     await page.getByRole("button", { name: "Edit Second" }).click();
     await page.getByLabel("Name", { exact: true }).fill("The rest");
@@ -177,7 +177,7 @@ describe("the policies of the console", { skip: SKIPPED }, () => {
     await page.getByRole("heading", { level: 1, name: "Audit" }).waitFor();
   });
 
-  test("a policy is saved once, and whoever has left meanwhile is not called back", async () => {
+  test("a policy is saved once, and a user who left meanwhile is not called back", async () => {
     await open();
     const saving = await hold(page, "POST", /\/policies$/);
     await page.getByRole("button", { name: "Add a policy" }).click();

@@ -132,7 +132,7 @@ describe("the console", { skip: SKIPPED }, () => {
     assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Parrot");
   });
 
-  test("opens at an address that is none", async () => {
+  test("opens at an address without a page", async () => {
     await open();
     await page.goto(`${service.address}/console/#/%`);
     await page.reload();

@@ -99,7 +99,7 @@ describe("JSON", () => {
     ["a list that is not closed", '{"a": [1, 2]\n', /an object or a list/],
     ["a bracket too many", "[1]]", /a bracket/],
     ["plain text", "PESEL 44051401359", /a value is not valid JSON; for plain text/],
-    ["an escape that there is none of", '["\\x44051401359"]', /a string is not valid/],
+    ["an unknown escape", '["\\x44051401359"]', /a string is not valid/],
   ]) {
     test(`refuses ${name}`, () => refused("json", document, message));
   }
@@ -190,7 +190,7 @@ describe("what waits stays small", () => {
 });
 
 describe("a stream", () => {
-  test("refuses a format and an encoding that there are none of", () => {
+  test("refuses unknown formats and encodings", () => {
     assert.throws(() => protectStream({ format: "pdf" }), { code: "invalid_request", field: "format" });
     assert.throws(() => protectStream({ encoding: "utf-9" }), { code: "invalid_request", field: "encoding" });
     assert.throws(() => protectStream({ format: "csv", mode: "shred" }), { code: "invalid_request", field: "mode" });
@@ -203,7 +203,7 @@ describe("a stream", () => {
     assert.equal(await streamed([bytes.subarray(0, 4), bytes.subarray(4)], { encoding: "windows-1250" }), `č: ${R}`);
   });
 
-  test("tokenises cells that are turned back elsewhere", async () => {
+  test("tokenises cells that are restored elsewhere", async () => {
     const out = await streamed(["mail,n\n", "jan.novak@example.cz,1\n"], { format: "csv", mode: "tokenize", key: KEY });
     assert.match(out, /^mail,n\ntok_xx_email_\w+,1\n$/);
     assert.equal(restore(out, { key: KEY }).text, "mail,n\njan.novak@example.cz,1\n");

@@ -178,7 +178,7 @@ describe("protectFetch", () => {
     assert.deepEqual([received.body, received.headers["x-own"]], ["", "1"]);
   });
 
-  test("sends nothing where a body cannot be looked at", async () => {
+  test("sends nothing where a body cannot be inspected", async () => {
     received = undefined;
     const image = { method: "POST", body: new Blob([new Uint8Array([255, 1])], { type: "image/png" }) };
     await assert.rejects(protectFetch()(address, image), refusal("body", /binary/));

@@ -181,7 +181,7 @@ describe("a model is protected", () => {
     assert.deepEqual((await model.batch(["I am Emily Carter", "hello", "what is [[NAME_1]]?"])).map(({ content }) => content), ["Emily Carter", "[[NAME_1]]", "[[NAME_1]]"]);
   });
 
-  test("what cannot be looked at is rejected", async () => {
+  test("a message that cannot be inspected is rejected", async () => {
     const { asked, model } = answered({ content: "ok" });
     const image = new HumanMessage({ content: [{ type: "text", text: "see" }, { type: "image_url", image_url: { url: "https://example.com/a.png" } }] });
     await assert.rejects(model.invoke([image]), refusal("messages[0].content[1]"));

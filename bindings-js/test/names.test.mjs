@@ -35,7 +35,7 @@ describe("without the names", () => {
     assert.equal(said[1], "pesel");
   });
 
-  test("who asks for names is told, and not that there are none", () => {
+  test("a request for names fails instead of finding nothing", () => {
     const said = slim(`
       initSync({ wasm: bytes("textveil.wasm"), names: false });
       for (const type of ${JSON.stringify([...NAMED, "PERSON", "org"])}) {
@@ -106,7 +106,7 @@ describe("by default", () => {
     assert.deepEqual([original, text.slice(start, end)], ["Zoë Müller", "Zoë Müller"]);
   });
 
-  test("they are protected, and turned back", () => {
+  test("they are protected and restored", () => {
     assert.equal(protect("My name is Oliver Bennett.").protected_text, `My name is ${R}.`);
     const protector = createProtector({ session: true, mode: "hash" });
     for (const mode of ["hash", "tokenize"]) {

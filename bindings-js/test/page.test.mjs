@@ -140,7 +140,7 @@ for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) desc
     });
     const name = "Oliver Bennett";
     assert.deepEqual(said, { own: ["", "failed", name], beside: [name, "", name, name, name] });
-    // of the address that is none
+    // of the address without a page
     seen.errors.length = 0;
   });
 

@@ -148,7 +148,7 @@ describe("files in the playground", { skip: SKIPPED }, () => {
     });
   }
 
-  test("a file goes by the choices of the page, and its tokens turn back there", async () => {
+  test("a file goes by the choices of the page, and its tokens are restored there", async () => {
     await it.mode("Tokenize");
     await it.paste("eva@example.cz, PESEL 44051401359");
     await it.page.locator(".chip[data-type=pesel]").click();

@@ -64,7 +64,7 @@ describe("the rules of the playground", { skip: SKIPPED }, () => {
     assert.equal((await it.marked()).length, 3);
   });
 
-  test("tokens turn back into what they stand for", async () => {
+  test("tokens are restored", async () => {
     await it.paste(TEXT);
     await it.mode("Tokenize");
     const tokens = await it.result("tokenize");

@@ -95,7 +95,7 @@ describe("in a page of Chromium", { skip: SKIPPED }, () => {
     });
   }
 
-  test("useProtect says why there is none", async () => {
+  test("useProtect says why it has no protector", async () => {
     await page.locator("#wrong b").getByText("invalid_request key").waitFor();
   });
 

@@ -122,13 +122,13 @@ try {
   }
 }
 
-// @ts-expect-error a mode that there is none of
+// @ts-expect-error an unknown mode
 protect("text", { mode: "shred" });
-// @ts-expect-error an option that there is none of
+// @ts-expect-error an unknown option
 detect("text", { presets: "balanced" });
 // @ts-expect-error a text is a string
 detect(1);
-// @ts-expect-error a format that there is none of
+// @ts-expect-error an unknown format
 protectStream({ format: "pdf" });
 
 void [weights, birth, sum, found, back, one, category, stream, ready, table, send, whatTakesTime, applied, types, placeholders, unknown];

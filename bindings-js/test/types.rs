@@ -37,7 +37,7 @@ const ROOTS: [&str; 9] = [
 /// The files of the engine with what crosses the wire.
 const SOURCES: [&str; 4] = ["options.rs", "schema.rs", "entity.rs", "wire.rs"];
 
-/// Options of protection stand beside those of detection, in one object.
+/// Options of protection and of detection are in one object.
 const EXTENDS: [(&str, &str); 1] = [("ProtectOptions", "DetectOptions")];
 
 /// Fields that the engine writes as strings of a known set.
@@ -147,7 +147,7 @@ impl Writer {
             return entity_types();
         }
         let item = self.items.get(name).cloned();
-        match item.unwrap_or_else(|| panic!("{name} is none of the engine's serde types")) {
+        match item.unwrap_or_else(|| panic!("{name} is not one of the engine's serde types")) {
             Item::Struct(item) => self.interface(name, &item),
             Item::Enum(item) => self.union(name, &item),
             _ => unreachable!("only structs and enums are kept"),
@@ -345,7 +345,7 @@ fn metas(attributes: &[Attribute]) -> Vec<Meta> {
     attributes.iter().flat_map(under).collect()
 }
 
-/// What stands in the brackets of an attribute.
+/// The text in the brackets of an attribute.
 fn list(meta: &Meta) -> Vec<Meta> {
     let Meta::List(meta) = meta else { return Vec::new() };
     let all = meta.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated);

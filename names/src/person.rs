@@ -113,7 +113,7 @@ pub(crate) const TOLD: f32 = 3.0;
 /// The odds of a name that the judge thinks little of, where a title or a salutation of so many bytes introduces it.
 const UNLIKELY: f32 = -2.0;
 const LONG: u32 = 7;
-/// The share of that weight that counts beside the judge, who has read the words, too.
+/// The share of that weight that counts in addition to the judge, whose features include these words.
 const AGAIN: f32 = 0.5;
 /// The highest odds of an organisation that has neither a legal form nor a label: `aggressive` only reports it.
 const ORGANIZATION: f32 = 0.3;

@@ -1,4 +1,4 @@
-// Policies that stand in an order among themselves.
+// Policies in their order.
 
 import { changePolicy, deletePolicy } from "../api.js";
 import { told } from "../conditions.js";

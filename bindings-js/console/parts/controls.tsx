@@ -23,7 +23,7 @@ export function TextField({ value, onChange, required, look, placeholder, type =
         <>
           <input
             {...control}
-            // the typings pair each type with the roles it may have; a field has none
+            // the typings pair each type with the roles it may have; a field has no such roles
             {...({ type } as { type: "text" })}
             class={look}
             value={value}
@@ -55,7 +55,7 @@ interface NumberProps extends FieldProps {
 }
 
 /**
- * What is typed is left alone while it is typed, since half a number ("0.") is none and must not be put
+ * What is typed is left alone while it is typed, since half a number ("0.") is not a number and must not be put
  * back to what it was; a value that comes from elsewhere replaces it.
  */
 export function NumberField({ value, onChange, required, step = 1, ...field }: NumberProps) {

@@ -44,7 +44,7 @@ interface SubmitProps {
 }
 
 /**
- * Sends the form that it stands in. While that is under way it is off in name only, since a button that is
+ * Sends the form around it. While that is under way it is off in name only, since a button that is
  * disabled would lose the focus.
  */
 export function SubmitButton({ isSending, disabled = false, children }: SubmitProps) {

@@ -59,7 +59,7 @@ export function useSaving(path: string, isEdited: boolean) {
   const save = (task: () => Promise<void>) =>
     run(async () => {
       await task();
-      // whoever has gone elsewhere meanwhile stays there
+      // a user who opened another page meanwhile stays there
       if (isOpen.current) leave(path);
     });
   return { isSending, refusal, save };

@@ -1,4 +1,4 @@
-// Tables: comma-separated values and the like (RFC 4180), kept as they are but for the cells that change.
+// Tables: comma-separated values and the like (RFC 4180), kept as they are, except the cells that change.
 
 import { TextveilError } from "../error.js";
 import { LONGEST_HELD, type Parts, type Reader } from "./document.js";

@@ -1,4 +1,4 @@
-// Character references of HTML, as far as they stand in the texts of people.
+// Character references of HTML, as far as texts of people contain them.
 
 /** Marks that a letter carries: `&eacute;` is e and an acute. */
 const MARKS: Record<string, string> = {

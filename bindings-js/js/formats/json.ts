@@ -1,4 +1,4 @@
-// JSON, kept as it is but for the keys, strings and numbers that change.
+// JSON, kept as it is, except the keys, strings and numbers that change.
 
 import { TextveilError } from "../error.js";
 import { LONGEST_HELD, type Parts, type Reader } from "./document.js";
@@ -11,7 +11,7 @@ const WORD = /[^\s"{}[\]:,]+/y;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * One document. A key is read as the label of what stands under it. Numbers and keys may be personal data too: a
+ * One document. A key is read as the label of its value. Numbers and keys may be personal data too: a
  * number that is becomes a string.
  */
 export class Json implements Reader {

@@ -110,7 +110,7 @@ export class Passage {
     let first = 0;
     for (const { start, end, protected: replacement } of entities) {
       while (first < parts.length && ends(parts[first]) <= start) first += 1;
-      // where a finding goes over several values, the first takes what stands in its place
+      // where a finding goes over several values, the first takes the replacement
       let rest = replacement;
       for (let index = first; index < parts.length && (parts[index] as Part).at < end; index += 1) {
         const part = parts[index] as Part;

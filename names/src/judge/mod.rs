@@ -161,7 +161,7 @@ fn feature(template: u32, of: Of, [a, b, c]: [u32; 3]) -> u32 {
 }
 
 impl Weights<'_> {
-    /// Whether a feature has weights. Most have none.
+    /// Whether a feature has weights, which is rare.
     #[inline(always)]
     fn has(&self, feature: u32) -> bool {
         let byte = self.present.get(feature as usize / 8).copied().unwrap_or_default();

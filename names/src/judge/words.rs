@@ -1,4 +1,4 @@
-//! The features of words: the word, its letters, its case, what the lexicons say of it, and the same of the
+//! The features of words: the word, its letters, its case, its entries in the lexicons, and the same of the
 //! words around it.
 
 use super::{
@@ -67,7 +67,7 @@ struct Seen {
     case: u32,
     /// The gap before it.
     gap: u32,
-    /// What the lexicon says of it.
+    /// Its entry in the lexicon.
     lexicon: u32,
     /// Its meanings.
     says: u32,
@@ -162,7 +162,7 @@ fn gap(text: &str, tokens: &[Token], at: usize) -> u32 {
     kind | breaks << 4 | spaced << 6 | first << 8 | last << 16
 }
 
-/// What the lexicon says of a word: how usual it is as a name, and as the name of a city.
+/// The entry of a word in the lexicon: how usual it is as a name, and as the name of a city.
 fn lexical(written: &str, token: &Token) -> u32 {
     let own = lexicon::lookup(token.phrase);
     let is_name = own.is_some_and(|(kind, _)| kind.name() > 0);

@@ -439,7 +439,7 @@ mod tests {
             (json!({ "metadata": { "user_id": 7 } }), "metadata.user_id must be a string"),
             (
                 json!({ "reasoning_effort": "huge" }),
-                "reasoning_effort must be `none`, minimal, low, medium, high, xhigh or max",
+                "reasoning_effort must be none, minimal, low, medium, high, xhigh or max",
             ),
             (
                 format(json!({ "type": "json_object" })),
