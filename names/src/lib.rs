@@ -1,5 +1,5 @@
-//! Finds names of people, addresses and organisations from lexicons and the words around them, without a
-//! machine-learning model.
+//! Finds names of people, addresses and organisations from lexicons, the words around them, and a small model that
+//! learnt from annotated text.
 
 mod address;
 mod age;
