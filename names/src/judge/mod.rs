@@ -240,6 +240,10 @@ pub(crate) fn names(
     let before = known.clone();
     let mut judged = Vec::new();
     regions(text, tokens, |region| {
+        if region.is_initials(tokens) {
+            judged.push(Vec::new());
+            return;
+        }
         work.add(Stage::Names, MAX_FEATURES * region.units.len());
         let names = judge(weights, text, tokens, region, &before, bonus);
         names.iter().for_each(|name| remember(text, region, name, known));

@@ -39,6 +39,15 @@ pub(crate) struct Region {
 }
 
 impl Region {
+    /// Whether all words are initials, which are no name alone.
+    pub fn is_initials(&self, tokens: &[Token]) -> bool {
+        self.script == Script::Cased
+            && self
+                .units
+                .iter()
+                .all(|unit| tokens.get(unit.token as usize).is_some_and(|token| token.case == Case::Initial))
+    }
+
     /// The range of a name, in bytes.
     pub fn span(&self, name: &Judged) -> Option<Part> {
         let units = self.units.get(name.start..name.end)?;
@@ -72,22 +81,14 @@ pub(crate) fn regions(text: &str, tokens: &[Token], mut take: impl FnMut(&Region
     }
 }
 
-/// Whether a region is no name for sure: initials alone, or a common word at the start of a sentence, as most words
-/// with a capital are.
+/// Whether a region is a common word at the start of a sentence. Most words with a capital are.
 fn is_hopeless(tokens: &[Token], region: &Region) -> bool {
-    let of = |unit: &Unit| tokens.get(unit.token as usize);
-    if region.script != Script::Cased {
-        return false;
-    }
-    if region.units.iter().all(|unit| of(unit).is_some_and(|token| token.case == Case::Initial)) {
-        return true;
-    }
     let [unit] = region.units.as_slice() else { return false };
-    of(unit).is_some_and(|token| {
-        matches!(token.gap, Gap::Line | Gap::Dot | Gap::Other)
-            && token.case == Case::Capital
-            && says(token.phrase).any(Says::COMMON)
-    })
+    let Some(token) = tokens.get(unit.token as usize) else { return true };
+    region.script == Script::Cased
+        && matches!(token.gap, Gap::Line | Gap::Dot | Gap::Other)
+        && token.case == Case::Capital
+        && says(token.phrase).any(Says::COMMON)
 }
 
 /// The script of a word that may be part of a name.
