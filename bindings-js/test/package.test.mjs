@@ -53,7 +53,7 @@ test("the package has what it needs, and no dependency", () => {
   }
 });
 
-for (const [file, budget] of [["textveil_bg.wasm", 400_000], ["names_bg.wasm", 450_000]]) {
+for (const [file, budget] of [["textveil_bg.wasm", 400_000], ["names_bg.wasm", 1_000_000]]) {
   test(`${file} keeps its budget of ${budget / 1000} kB gzip`, () => {
     // by the program of that name: Node's zlib is tuned for speed and packs 2 % worse at the same level
     const gzip = execFileSync("gzip", ["-9c", join(folder, "node_modules/textveil/wasm", file)], { maxBuffer: 1e8 });
