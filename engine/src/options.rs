@@ -48,7 +48,7 @@ impl Preset {
     pub fn name_threshold(self) -> f64 {
         match self {
             Self::Conservative => 0.85,
-            Self::Balanced => 0.52,
+            Self::Balanced => 0.50,
             Self::Aggressive => 0.20,
         }
     }

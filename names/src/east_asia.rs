@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::{
-    Guess, Kind, Known, Role,
+    Guess, Kind, Known, Part, Role,
     cues::{self, Says},
     lexicon,
     person::{Before, LABELLED, REPEATED, TITLED, TOLD, before},
@@ -147,7 +147,7 @@ fn name(
     let honorific = honorific(text, tokens, place.end);
     let line = |token: Option<&Token>| token.is_none_or(|token| token.gap == Gap::Line);
     let own_line = line(tokens.get(place.start)) && line(tokens.get(place.end));
-    let counts = !label.line || line(tokens.get(place.end)) || honorific;
+    let counts = !label.line || line(tokens.get(place.end)) || honorific.is_some();
     let Before { weight, at, .. } = if counts { label } else { Before::default() };
     let mut shape = FAMILY.get(usize::from(grade)).copied().unwrap_or_default();
     shape += if given == 0 { FAMILY_ALONE } else { 0.0 };
@@ -156,7 +156,7 @@ fn name(
         return None;
     }
     let cut = |open: bool| if open { CUT } else { 0.0 };
-    shape += cut(place.start > row.start && weight == 0.0) + cut(place.end < row.end && !honorific);
+    shape += cut(place.start > row.start && weight == 0.0) + cut(place.end < row.end && honorific.is_none());
     shape += if own_line && given > 0 { LINE } else { 0.0 };
     shape += if place == *row && grade == 3 { usual(given_name) } else { 0.0 };
     shape += if told { REPEATED } else { 0.0 };
@@ -166,8 +166,8 @@ fn name(
         (Role::Given, span(tokens, given_at, place.end).filter(|_| family > 0)),
     ];
     Some(Guess {
-        label: weight.max(if honorific { TITLED } else { 0.0 }),
-        label_at: at,
+        label: weight.max(if honorific.is_some() { TITLED } else { 0.0 }),
+        label_at: at.or(honorific),
         ..Guess::new(Kind::Name, found, shape).with_parts(parts)
     })
 }
@@ -192,8 +192,12 @@ fn family(text: &str, tokens: &[Token], place: &Range<usize>) -> (usize, u8) {
     (1..=MAX_FAMILY.min(place.len())).rev().find_map(of).unwrap_or_default()
 }
 
-/// Whether a title directly follows a name: `王先生`, `山田様`, `김민수 씨`.
-fn honorific(text: &str, tokens: &[Token], at: usize) -> bool {
-    tokens.get(at).is_some_and(|next| matches!(next.gap, Gap::None | Gap::Space) && next.case == Case::None)
-        && cues::from(text, tokens, at, Says::TITLE_AFTER.or(Says::HONORIFIC)).is_some()
+/// Returns the title directly after a name: `王先生`, `山田様`, `김민수 씨`.
+fn honorific(text: &str, tokens: &[Token], at: usize) -> Option<Part> {
+    let next = tokens.get(at)?;
+    if !matches!(next.gap, Gap::None | Gap::Space) || next.case != Case::None {
+        return None;
+    }
+    let title = cues::from(text, tokens, at, Says::TITLE_AFTER.or(Says::HONORIFIC))?;
+    span(tokens, at, at + title.words)
 }

@@ -112,7 +112,7 @@ const LEAST: f32 = -1.5;
 pub(crate) const TOLD: f32 = 3.0;
 /// The odds of a name that the judge thinks little of, where a title or a salutation of so many bytes introduces it.
 const UNLIKELY: f32 = -2.0;
-const LONG: u32 = 7;
+const LONG: u32 = 6;
 /// The share of that weight that counts in addition to the judge, whose features include these words.
 const AGAIN: f32 = 0.5;
 /// The highest odds of an organisation that has neither a legal form nor a label: `aggressive` only reports it.
@@ -133,6 +133,8 @@ pub(crate) fn find(
     work: &Work,
 ) {
     let mut told = Vec::new();
+    // the judge reads no words in lower case
+    let mut small = Vec::new();
     let mut done = 0;
     for &at in beginnings {
         let Some(token) = tokens.get(at).filter(|_| at >= done) else { continue };
@@ -140,18 +142,17 @@ pub(crate) fn find(
         if token.is_capital() || plain && may_begin(text, tokens, at, token) {
             done = run_end(text, tokens, at);
             if is_told(text, tokens, at..done) {
-                let first = told.len();
-                Run::new(text, tokens, at..done).names(known, &mut told);
-                retain_from(&mut told, first, |guess| guess.label >= TOLD);
+                let mut names = Vec::new();
+                Run::new(text, tokens, at..done).names(known, &mut names);
+                told.extend(names.into_iter().filter(|guess| guess.label >= TOLD));
             }
         } else if token.case == Case::Lower {
-            told.extend(lower(text, tokens, at));
+            small.extend(lower(text, tokens, at));
         }
     }
     east_asia::find(text, tokens, known, &mut told);
-    told.sort_by_key(|guess| guess.start);
     // the parts of a full name are names at any place
-    for guess in &told {
+    for guess in told.iter().chain(&small) {
         let parts = [guess.part(Role::Given), guess.part(Role::Family)];
         if parts.iter().all(Option::is_some) && guess.odds() > SURE {
             parts.into_iter().flatten().for_each(|part| remember(text, part, known));
@@ -163,6 +164,8 @@ pub(crate) fn find(
         _ => names.extend(judged(text, tokens, region, name)),
     });
     weigh(&mut told, &names);
+    told.extend(small);
+    told.sort_by_key(|guess| guess.start);
     out.extend(merged(told, names).into_iter().filter(|guess| guess.odds() > LEAST));
 }
 
@@ -211,10 +214,6 @@ fn organization(region: &Region, name: &Judged) -> Option<Guess> {
 /// Weighs names that words introduce by what the judge thinks of the place, and drops those that it thinks little of.
 fn weigh(told: &mut Vec<Guess>, judged: &[Guess]) {
     told.retain_mut(|guess| {
-        if guess.shape <= LOWER {
-            // the judge reads no words in lower case
-            return true;
-        }
         let odds = overlapping(judged, guess).map(Guess::odds);
         // a written-out title before a surname that the judge takes for a thing
         let length = |part: Part| part.end - part.start;
@@ -259,15 +258,6 @@ fn merged(told: Vec<Guess>, judged: Vec<Guess>) -> Vec<Guess> {
     out
 }
 
-/// Keeps those of the elements from `first` on that are to stay.
-fn retain_from<T>(list: &mut Vec<T>, first: usize, mut stays: impl FnMut(&T) -> bool) {
-    let mut at = 0;
-    list.retain(|one| {
-        at += 1;
-        at <= first || stays(one)
-    });
-}
-
 /// Whether the words around a run of words may introduce a name in it.
 fn is_told(text: &str, tokens: &[Token], run: Range<usize>) -> bool {
     run.into_iter().any(|at| {
@@ -280,6 +270,7 @@ fn is_told(text: &str, tokens: &[Token], run: Range<usize>) -> bool {
 const TELLING: Says =
     Says::ANY_TITLE.or(Says::LABEL).or(Says::SALUTATION).or(Says::INTRODUCTION).or(Says::CLOSING);
 
+/// Adds the words of a part of a name to those that are known.
 fn remember(text: &str, part: Part, known: &mut Known) {
     let written = text.get(part.start as usize..part.end as usize).unwrap_or_default();
     for (start, end) in textveil_phrase::words(written) {

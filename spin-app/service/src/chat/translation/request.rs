@@ -462,12 +462,12 @@ mod tests {
             ),
             (
                 json!({ "tools": [function("f")], "tool_choice": { "type": "allowed_tools" } }),
-                "tool_choice must be `none`, auto, required, or an object of type function with the function's \
+                "tool_choice must be none, auto, required, or an object of type function with the function's \
                  name",
             ),
             (
                 json!({ "tool_choice": "required" }),
-                "tool_choice must be `none` or auto where there are no tools",
+                "tool_choice must be none or auto where there are no tools",
             ),
         ] {
             let error = request(&body(&parameters), "claude").unwrap_err();
