@@ -108,7 +108,7 @@ const HOPELESS: f32 = -1.2;
 const HOPELESS_ALONE: f32 = 0.0;
 /// Names with lower odds are dropped: about one of six is right.
 const LEAST: f32 = -1.5;
-/// The weight of words around a name that introduce it, whatever it looks like.
+/// The least weight of words around a name to propose it to the judge.
 pub(crate) const TOLD: f32 = 3.0;
 /// The odds of a name that the judge thinks little of, where a title or a salutation of so many bytes introduces it.
 const UNLIKELY: f32 = -2.0;

@@ -56,11 +56,9 @@ fn class(letter: char) -> u32 {
     }
 }
 
-/// Reads the characters of a region and those around it.
-fn read(text: &str, region: &Region, known: &Known) -> (Vec<Seen>, usize) {
-    let (Some(first), Some(last)) = (region.units.first(), region.units.last()) else {
-        return (Vec::new(), 0);
-    };
+/// Reads the characters of a region, with [`AROUND`] before and after it.
+fn read(text: &str, region: &Region, known: &Known) -> Vec<Seen> {
+    let (Some(first), Some(last)) = (region.units.first(), region.units.last()) else { return Vec::new() };
     let before = text.get(..first.start as usize).unwrap_or_default();
     let after = text.get(last.end as usize..).unwrap_or_default();
     let mut letters: Vec<char> =
@@ -82,7 +80,7 @@ fn read(text: &str, region: &Region, known: &Known) -> (Vec<Seen>, usize) {
         .collect();
     runs(&mut seen);
     names(text, region, known, &mut seen);
-    (seen, AROUND)
+    seen
 }
 
 /// Writes the places of characters within the run of their class.
@@ -132,9 +130,10 @@ fn names(text: &str, region: &Region, known: &Known, seen: &mut [Seen]) {
 
 /// Calls `take` with each unit and its features.
 pub(super) fn features(text: &str, region: &Region, known: &Known, take: &mut impl FnMut(usize, &Features)) {
-    let (seen, first) = read(text, region, known);
+    let seen = read(text, region, known);
     for (unit, this) in region.units.iter().enumerate() {
-        let Some(around) = seen.get(unit + first - AROUND..=unit + first + AROUND) else { return };
+        let at = unit + AROUND;
+        let Some(around) = seen.get(unit..=at + AROUND) else { return };
         let [a6, a5, a4, a3, a2, a1, c, b1, b2, b3, b4, b5, b6] = around else { return };
         let mut list = Features::NONE;
         let pair = |one: &Seen, two: &Seen| one.letter << 16 ^ two.letter;
@@ -186,12 +185,12 @@ pub(super) fn features(text: &str, region: &Region, known: &Known, take: &mut im
         list.add(165, Letters, [u32::from(this.gap), c.letter, 0]);
         list.add(166, Letters, [u32::from(this.gap), a1.letter, c.family]);
         // the whole run, for names in katakana and words between spaces
-        let start = unit + first - c.before.min(8) as usize;
-        let whole = seen.get(start..=unit + first + c.after.min(8) as usize).unwrap_or_default();
+        let start = at - c.before.min(8) as usize;
+        let whole = seen.get(start..=at + c.after.min(8) as usize).unwrap_or_default();
         let hash = whole.iter().fold(7_u32, |hash, one| (hash ^ one.letter).wrapping_mul(0x0100_0193));
         list.add(167, Letters, [hash, c.before.min(8), 0]);
         let before = start.checked_sub(1).and_then(|at| seen.get(at)).map_or(0, |one| one.letter);
-        let after = seen.get(unit + first + c.after as usize + 1).map_or(0, |one| one.letter);
+        let after = seen.get(at + c.after as usize + 1).map_or(0, |one| one.letter);
         list.add(168, Letters, [before, c.class, run]);
         list.add(169, Letters, [after, c.class, run]);
         take(unit, &list);

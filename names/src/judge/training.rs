@@ -1,8 +1,8 @@
 //! What the training of the judge needs: the regions of a text with their features, and a judge with other weights.
 
-use super::{Script, Tag, Weights, features, judge, regions};
 use textveil_phrase::work::Work;
 
+use super::{Script, Tag, Weights, features, judge, regions};
 use crate::{Known, Part, token};
 
 /// A region of a text.

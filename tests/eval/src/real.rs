@@ -14,11 +14,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{catalogue::Catalogue, document as generated};
 use anyhow::{Context, Result, bail};
 use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
 use textveil_engine::{DetectOptions, Entity, OffsetUnit, Preset, detect};
+
+use crate::{catalogue::Catalogue, document as generated};
 
 /// Names that a language needs to count in the mean of its group.
 const LEAST_NAMES: u32 = 50;
