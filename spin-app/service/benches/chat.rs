@@ -11,9 +11,9 @@ use futures_util::FutureExt;
 use serde_json::{Value, json};
 use textveil_engine::{Action, Context, DetectOptions, Finder, Keyring, Policy};
 use textveil_service::chat::{
-    body::RequestSchema,
     placeholder::{PlaceholderKey, Placeholders},
     protect::{Guard, protect_body},
+    request::RequestSchema,
     stream::{Answer, TextStream},
 };
 

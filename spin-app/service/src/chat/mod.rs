@@ -1,18 +1,19 @@
 //! Protects conversations: the model sees placeholders, the application sees the values.
 //!
-//! `body` walks the strings of a request and `protect` decides about them; `stream` and `text` restore an answer, and
+//! `request` walks the strings of a request and `protect` decides about them; `stream` and `text` restore an answer, and
 //! `place` says where a value may be restored. Each API has a folder with its answers, whole and in events, and a type
 //! that implements [`Protocol`](protocol::Protocol).
 //!
 //! Functions over texts and JSON, without HTTP, stores or a network.
 
 pub mod anthropic;
-pub mod body;
+
 pub mod events;
 pub mod json_text;
 pub mod openai;
 pub mod placeholder;
 pub mod protect;
+pub mod request;
 pub mod responses;
 pub mod stream;
 pub mod surrogates;

@@ -14,9 +14,9 @@ use textveil_engine::{
 };
 
 use super::{
-    body::{self, At, Left, RequestSchema},
     escapes::Readable,
     placeholder::{Placeholders, ValueSource},
+    request::{self, At, Left, RequestSchema},
 };
 use crate::{
     error::ApiError,
@@ -223,7 +223,7 @@ impl<R: Rules> Guard<R> {
         readings: &mut Readings,
     ) -> Result<Option<String>, Refused> {
         // the key of a value is its label: `"passport_number": "C01234567"`
-        let label = at.label.map(body::as_label).unwrap_or_default();
+        let label = at.label.map(request::as_label).unwrap_or_default();
         let readable = Readable::of(text);
         let labelled = match label.is_empty() {
             true => Cow::Borrowed(readable.text()),
@@ -483,10 +483,10 @@ pub async fn protect_body<R: Rules>(
 async fn walk(
     body: &mut Value,
     schema: RequestSchema,
-    visit: &mut impl body::Visit,
+    visit: &mut impl request::Visit,
     rest: &mut impl AsyncFnMut(),
 ) -> Result<Left, ApiError> {
-    body::walk(body, schema, visit, rest)
+    request::walk(body, schema, visit, rest)
         .await
         .map_err(|_| ApiError::invalid("body", "body nests too deep; send at most 64 levels"))
 }

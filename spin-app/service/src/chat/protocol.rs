@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{body::RequestSchema, events::SseEvent, protect::Rules, stream::Answer};
+use super::{events::SseEvent, protect::Rules, request::RequestSchema, stream::Answer};
 use crate::{error::ApiError, providers::ApiCall};
 
 /// The protocol of one request between an application, this gateway and a provider.

@@ -13,10 +13,10 @@ use std::{collections::VecDeque, fmt, rc::Rc};
 use textveil_engine::{Action, Context, Entity, Protected, limits::MAX_PATTERN_BYTES};
 
 use super::{
-    body::as_label,
     place::{Encoding, PlaceReader, Verdict},
     placeholder::{Piece, Placeholders, Reader, RestoreCounts, encoded, is_in_a_link},
     protect::{Guard, Rules, replacement},
+    request::as_label,
 };
 use crate::error::ApiError;
 

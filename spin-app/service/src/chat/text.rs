@@ -5,9 +5,9 @@ use std::rc::Rc;
 use serde_json::{Map, Value};
 
 use super::{
-    body::{free_key, is_seal},
     json_text::{Lexer, Token, escape},
     protect::Rules,
+    request::{forms::is_seal, free_key},
     stream::{Answer, TextStream},
 };
 use crate::error::ApiError;

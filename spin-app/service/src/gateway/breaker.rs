@@ -4,6 +4,7 @@
 //! Each half minute has two counters, of attempts and of failures; in the next one the provider is tried again.
 
 use crate::{
+    error::ApiError,
     host::{Host, KeyValue, Label, Unavailable},
     usage::metrics,
 };
@@ -43,6 +44,11 @@ pub(crate) async fn is_open(host: &impl Host, provider: &str) -> Result<bool, Un
     }
     let attempts = store.increment(&BreakerCounter::Attempts.key(provider, slot), 0).await?;
     Ok(failures * 2 >= attempts)
+}
+
+/// Returns the error of a request whose only provider is skipped.
+pub(super) fn skipped() -> ApiError {
+    ApiError::no_provider("the provider keeps failing and is passed over; retry in half a minute")
 }
 
 /// Counts the outcome of an attempt. A store that fails loses the count.

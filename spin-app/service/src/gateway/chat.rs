@@ -320,11 +320,7 @@ impl<'a, 'h, H: Upstream + Clone + 'h> Delivery<'a, 'h, H> {
                 continue;
             }
             if breaker::is_open(self.host, &to.provider.record.id).await? {
-                failure.get_or_insert_with(|| {
-                    ApiError::no_provider(
-                        "the provider keeps failing and is passed over; retry in half a minute",
-                    )
-                });
+                failure.get_or_insert_with(breaker::skipped);
                 continue;
             }
             // the last destination may consume the body

@@ -9,10 +9,10 @@ use super::{destination::Destination, privacy::Privacy};
 use crate::{
     cache::Setup,
     chat::{
-        body::{Left, RequestSchema},
         hosts::Hosts,
         placeholder::{Placeholders, SessionValues, ValueSource},
         protect::{Guard, ProtectedBody, Rules, protect_body},
+        request::{Left, RequestSchema},
         stream::Answer,
     },
     configuration::AuditLevel,

@@ -9,7 +9,7 @@ use textveil_engine::{Action, TypeCounts};
 
 use crate::{
     audit::Entry,
-    chat::{body::Left, placeholder::RestoreCounts, protect::ActionCounts},
+    chat::{placeholder::RestoreCounts, protect::ActionCounts, request::Left},
     error::ApiError,
     log::{Counts, protected_as},
     usage::metrics::{Sample, families},

@@ -46,6 +46,10 @@ impl Continuation {
         if background && ttl.is_none() {
             return Err(sent.refused("store", "true or absent where background is true"));
         }
+        // later requests of the conversation could not restore the values, and it would have no owner
+        if sent.value("conversation").is_some() && ttl.is_none() {
+            return Err(sent.refused("store", "true or absent where conversation is sent"));
+        }
         // as at OpenAI; a provider that takes both would skip the check of the conversation's owner
         if sent.value("previous_response_id").is_some() && sent.value("conversation").is_some() {
             return Err(sent.refused("conversation", "absent where previous_response_id is sent"));

@@ -7,7 +7,7 @@ use http::Request;
 
 use super::{
     chat::{Delivery, PreparedRequest, Reply},
-    destination, sessions,
+    breaker, destination, sessions,
 };
 use crate::{
     chat::{protect::ProtectedBody, responses::StoredResponses},
@@ -81,6 +81,9 @@ impl<'h, H: Upstream + Clone + 'h> Delivery<'_, 'h, H> {
             .ok_or_else(|| ApiError::no_provider("the provider of the response is not active any more"))?;
         if to.takes_callers_credential() && !self.callers.has_credential() {
             return Err(ApiError::caller_credential_missing());
+        }
+        if breaker::is_open(self.host, &to.provider.record.id).await? {
+            return Err(breaker::skipped());
         }
         let prepared = PreparedRequest {
             protocol: &StoredResponses,

@@ -19,10 +19,10 @@ use super::{
 };
 use crate::{
     chat::{
-        body::Left,
         events::{EventReader, SseEvent},
         protect::ActionCounts,
         protocol::{AnswerStream, Step},
+        request::Left,
         stream::Answer,
         surrogates::Surrogates,
     },

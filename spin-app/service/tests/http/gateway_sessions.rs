@@ -171,8 +171,11 @@ async fn what_is_not_stored_is_not_kept() {
     chat(&host, RESPONSES, &json!({ "input": ADDRESS, "store": false })).await;
     assert!(!host.stored().contains("session:"));
     assert_rejected(&chat(&host, RESPONSES, &on("resp_1")).await, "previous_response_id");
-    let body = json!({ "input": "x", "store": false, "background": true });
-    assert_rejected(&chat(&host, RESPONSES, &body).await, "store");
+    for (field, value) in [("background", json!(true)), ("conversation", json!("conv_1"))] {
+        let mut body = json!({ "input": "x", "store": false });
+        body[field] = value;
+        assert_rejected(&chat(&host, RESPONSES, &body).await, "store");
+    }
     for (field, value) in [
         ("previous_response_id", json!("a b")),
         ("conversation", json!(7)),
@@ -260,6 +263,21 @@ async fn what_is_fetched_is_protected() {
     policy(&host, "BLOCK", json!([{ "entity_types": ["EMAIL"], "direction": "output" }])).await;
     says(&host, "write to eva@example.com");
     assert_eq!(stored(&host, Method::GET, "resp_1").await.status, 403);
+}
+
+/// A fetch waits for a failing provider no longer than any other request.
+#[tokio::test]
+async fn what_is_fetched_passes_the_breaker() {
+    let host = keeping("ok").await;
+    chat(&host, RESPONSES, &json!({ "input": ADDRESS })).await;
+    answer_with(&host, |_| whole(401, &json!({})));
+    for _ in 0..5 {
+        assert_eq!(stored(&host, Method::GET, "resp_1").await.status, 502);
+    }
+    host.sent.borrow_mut().clear();
+    let answer = stored(&host, Method::GET, "resp_1").await;
+    assert_eq!((answer.status.as_u16(), &answer.json["error"]["code"]), (503, &json!("no_provider")));
+    assert!(host.sent.borrow().is_empty());
 }
 
 #[tokio::test]

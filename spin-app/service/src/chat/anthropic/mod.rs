@@ -1,18 +1,20 @@
 //! Anthropic's messages, whole and as events, and the count of their tokens.
 
 mod answer;
+mod request;
 mod stream;
 
 use serde_json::{Map, Value};
 
 pub use answer::restore_message;
+pub(super) use request::is_signed;
 pub use stream::MessageStream;
 
 use super::{
-    body::RequestSchema,
     events::SseEvent,
     protect::Rules,
     protocol::{AnswerStream, Protocol, Step, has, is_of},
+    request::RequestSchema,
     stream::Answer,
     text::texts,
 };

@@ -5,9 +5,9 @@ use serde_json::{Map, Value};
 use super::{CompletionEvents, restore_answer};
 use crate::{
     chat::{
-        body::RequestSchema,
         protect::Rules,
         protocol::{AnswerStream, Protocol, has},
+        request::RequestSchema,
         stream::Answer,
     },
     error::ApiError,

@@ -2,6 +2,7 @@
 
 mod answer;
 mod embeddings;
+mod request;
 mod stream;
 
 use serde_json::{Value, json};
@@ -11,10 +12,10 @@ pub(crate) use embeddings::Embeddings;
 pub use stream::CompletionStream;
 
 use super::{
-    body::RequestSchema,
     events::SseEvent,
     protect::Rules,
     protocol::{AnswerStream, Protocol, Step, has, has_error},
+    request::RequestSchema,
     stream::Answer,
 };
 use crate::error::{ApiError, Shape};

@@ -1,6 +1,7 @@
 //! OpenAI's responses: answers of items, whole and as events.
 
 mod answer;
+mod request;
 mod stream;
 
 use serde_json::{Map, Value};
@@ -9,10 +10,10 @@ pub use answer::{restore_items, restore_response};
 pub use stream::{Progress, ResponseStream};
 
 use super::{
-    body::RequestSchema,
     events::SseEvent,
     protect::Rules,
     protocol::{AnswerStream, Protocol, Step, has, is_of},
+    request::RequestSchema,
     stream::Answer,
 };
 use crate::{

@@ -21,11 +21,11 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use super::{
-    body::RequestSchema,
     events::SseEvent,
     openai::{CompletionEvents, Completions},
     protect::Rules,
     protocol::{AnswerStream, Protocol, Step},
+    request::RequestSchema,
     stream::Answer,
 };
 use crate::error::ApiError;
