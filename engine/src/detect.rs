@@ -263,16 +263,16 @@ impl<'r> Report<'r> {
         if finding.suppressor {
             return finding.confidence >= SUPPRESSES;
         }
-        if finding.confidence < self.plan.threshold(guess.source)
-            && !matches!(guess.source, Source::Denied(_))
+        let (start, end) = self.folded.original(guess.start as usize, guess.end as usize);
+        let text = self.text.get(start..end).unwrap_or_default();
+        if !matches!(guess.source, Source::Denied(_))
+            && !self.plan.reports(guess.source, finding.confidence, text)
         {
             return false;
         }
         self.work.add(Stage::Customs, self.plan.customs.allow_rules());
         let kind = self.plan.customs.kind(guess.source);
-        let (start, end) = self.folded.original(guess.start as usize, guess.end as usize);
-        self.plan.wants(&kind)
-            && !self.plan.customs.allows(&kind, self.text.get(start..end).unwrap_or_default())
+        self.plan.wants(&kind) && !self.plan.customs.allows(&kind, text)
     }
 
     fn entity(&self, resolved: &Resolved<'_>, named: &[Guess]) -> Entity {

@@ -22,8 +22,8 @@ pub(crate) struct Plan {
     pub language: Option<String>,
     pub preset: Preset,
     threshold: f32,
-    /// The threshold of names of people.
-    name_threshold: f32,
+    /// The thresholds of names of people, without and with capitals.
+    name_thresholds: [f32; 2],
     pub customs: Customs,
     pub unit: OffsetUnit,
     pub explain: bool,
@@ -51,7 +51,7 @@ impl Plan {
             language: options.language.clone(),
             preset: options.preset(),
             threshold: threshold as f32,
-            name_threshold: options.name_threshold() as f32,
+            name_thresholds: [false, true].map(|has_capitals| options.name_threshold(has_capitals) as f32),
             unit: options.offset_unit.unwrap_or_default(),
             explain: options.explain,
             entities,
@@ -60,11 +60,15 @@ impl Plan {
         })
     }
 
-    /// The lowest reported confidence of a candidate.
-    pub fn threshold(&self, source: Source) -> f32 {
+    /// Whether a candidate with this text is sure enough to be reported.
+    pub fn reports(&self, source: Source, confidence: f32, text: &str) -> bool {
         match source {
-            Source::Catalogue(index) if catalogue::NAME.contains(&index) => self.name_threshold,
-            _ => self.threshold,
+            Source::Catalogue(index) if catalogue::NAME.contains(&index) => {
+                let [without_capitals, with_capitals] = self.name_thresholds;
+                confidence >= with_capitals
+                    || confidence >= without_capitals && textveil_names::lacks_capitals(text)
+            }
+            _ => confidence >= self.threshold,
         }
     }
 
@@ -124,4 +128,31 @@ pub(crate) fn resolve(name: &str) -> impl Iterator<Item = &'static str> {
         }
     }
     kinds.into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_thresholds_of_their_own() {
+        let name = Source::Catalogue(catalogue::NAME[0]);
+        let plan = |options: DetectOptions| Plan::new(&options).unwrap();
+        let balanced = plan(DetectOptions::default());
+        for (confidence, text, want) in [
+            (0.5, "Jan Novák", true),
+            (0.4, "Jan Novák", false),
+            (0.4, "김민수", true),
+            (0.4, "محمد علي", true),
+            (0.3, "محمد علي", false),
+            // written without spaces
+            (0.4, "山田太郎", false),
+        ] {
+            assert_eq!(balanced.reports(name, confidence, text), want, "{text} {confidence}");
+        }
+        let email = Source::Catalogue(catalogue::numbered_by_type("email").next().unwrap().0);
+        assert!(!balanced.reports(email, 0.5, "محمد"));
+        let own = plan(DetectOptions { min_confidence: Some(0.3), ..DetectOptions::default() });
+        assert!(own.reports(name, 0.3, "Jan Novák") && own.reports(email, 0.3, ""));
+    }
 }

@@ -18,7 +18,7 @@ use textveil_phrase::{
 use crate::{Known, token::Token};
 
 pub use regions::Script;
-pub(crate) use regions::{Region, Unit, regions};
+pub(crate) use regions::{Region, Unit, is_unspaced, regions};
 
 /// What a word is, in the order of the weights. All scores of [`Tag::Other`] are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,6 +84,8 @@ include!(concat!(env!("OUT_DIR"), "/judge.rs"));
 const MAX_MARGIN: i32 = 100;
 /// The maximum number of features of a unit.
 const MAX_FEATURES: usize = 80;
+/// The class of a gap that is a space.
+const SPACE: u8 = 0;
 /// The score of an impossible path.
 const NEVER: i32 = -1_000_000;
 
@@ -301,8 +303,9 @@ pub(crate) fn judge(
 ) -> Vec<Judged> {
     let scores = weights.scores(text, tokens, region, known);
     let gaps: Vec<u8> = region.units.iter().map(|unit| unit.gap).collect();
+    let joins = region.script != Script::Cased;
     let mut chain =
-        Chain { weights, scores: &scores, gaps: &gaps, forward: Vec::new(), backward: Vec::new() };
+        Chain { weights, scores: &scores, gaps: &gaps, joins, forward: Vec::new(), backward: Vec::new() };
     let likely = chain.best(bonus);
     // most regions have no name, however likely it is made
     if !likely.iter().any(|tag| matches!(tag, Tag::Begin | Tag::Organization)) {
@@ -327,6 +330,9 @@ struct Chain<'s> {
     weights: &'s Weights<'s>,
     scores: &'s [[i32; TAGS]],
     gaps: &'s [u8],
+    /// Whether two names with a space between them are one: without capitals, a name that the lists do not know looks
+    /// like the beginning of another one.
+    joins: bool,
     forward: Vec<[i32; TAGS]>,
     backward: Vec<[i32; TAGS]>,
 }
@@ -410,20 +416,35 @@ impl Chain<'_> {
         inside - outside
     }
 
+    /// By how much a stretch is likelier a name than none: each of its words, and of joined names the surest.
+    fn margin_of(&self, tags: &[Tag], start: usize, end: usize) -> i32 {
+        let mut surest = NEVER;
+        let mut least = -NEVER;
+        for (at, tag) in tags.iter().enumerate().take(end).skip(start) {
+            if *tag == Tag::Begin && at > start {
+                surest = surest.max(least);
+                least = -NEVER;
+            }
+            least = least.min(self.margin(at, *tag));
+        }
+        surest.max(least)
+    }
+
     fn names(&self, tags: &[Tag]) -> Vec<Judged> {
         let mut out = Vec::new();
         let mut start = 0;
         while let Some(tag) = tags.get(start).copied() {
-            let goes_on = |next: &Tag| match tag {
-                Tag::Begin | Tag::Inside => *next == Tag::Inside,
-                tag => *next == tag,
+            let goes_on = |(next, gap): &(&Tag, &u8)| match tag {
+                Tag::Begin | Tag::Inside => {
+                    **next == Tag::Inside || **next == Tag::Begin && self.joins && **gap == SPACE
+                }
+                tag => **next == tag,
             };
-            let more =
-                tags.get(start + 1..).unwrap_or_default().iter().take_while(|next| goes_on(next)).count();
+            let rest = tags.iter().zip(self.gaps).skip(start + 1);
+            let more = rest.take_while(goes_on).count();
             let end = start + 1 + more;
             if tag != Tag::Other {
-                let margin = (start..end).map(|at| self.margin(at, tag)).min().unwrap_or_default();
-                out.push(Judged { tag, start, end, margin });
+                out.push(Judged { tag, start, end, margin: self.margin_of(tags, start, end) });
             }
             start = end;
         }
@@ -512,6 +533,7 @@ mod tests {
                     weights: &LEARNT,
                     scores: &scores,
                     gaps: &gaps,
+                    joins: false,
                     forward: vec![],
                     backward: vec![],
                 };
@@ -526,6 +548,34 @@ mod tests {
                     assert_eq!(chain.margin(at, Tag::Begin), person - other);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn names_that_only_a_space_divides_are_one_without_capitals() {
+        let scores = [[0, 30, 0, 0, 0], [0, 50, 0, 0, 0], [0, 0, 40, 0, 0]];
+        let tags = [Tag::Begin, Tag::Begin, Tag::Inside];
+        for (gaps, joins, want) in [
+            ([0, SPACE, SPACE], true, vec![(0, 3)]),
+            ([0, SPACE, SPACE], false, vec![(0, 1), (1, 3)]),
+            ([0, 4, SPACE], true, vec![(0, 1), (1, 3)]),
+        ] {
+            let mut chain = Chain {
+                weights: &LEARNT,
+                scores: &scores,
+                gaps: &gaps,
+                joins,
+                forward: vec![],
+                backward: vec![],
+            };
+            chain.forward = chain.paths(0).0;
+            chain.backward = chain.backward();
+            let names = chain.names(&tags);
+            assert_eq!(names.iter().map(|name| (name.start, name.end)).collect::<Vec<_>>(), want);
+            // as sure as the surest of them
+            let surest = (0..3).map(|at| chain.margin(at, tags[at])).collect::<Vec<_>>();
+            let last = names.last().unwrap().margin;
+            assert!(if want.len() == 1 { last >= surest[0] } else { last == surest[1].min(surest[2]) });
         }
     }
 

@@ -110,7 +110,7 @@ fn script(text: &str, token: &Token) -> Option<Script> {
 
 /// Whether a letter is of a script that is written without spaces, and not a word of its own: Thai, Lao,
 /// Burmese, Khmer.
-fn is_unspaced(letter: char) -> bool {
+pub(crate) fn is_unspaced(letter: char) -> bool {
     matches!(letter, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
 }
 
