@@ -69,8 +69,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     print_sizes()
 }
 
-/// Builds parts in the order in which they need one another; the native program beside the others, most of which are
-/// optimised as one piece and leave a processor idle.
+/// Builds parts in the order in which they need one another. The native program is built beside the others, and a
+/// component is optimised while the next one is compiled: both leave a processor idle.
 pub fn build(parts: &[Part]) -> Result<()> {
     let mut parts = parts.to_vec();
     if parts.contains(&Part::Playground) {
@@ -84,45 +84,65 @@ pub fn build(parts: &[Part]) -> Result<()> {
     parts.sort();
     parts.dedup();
     thread::scope(|threads| {
-        let program = with_host.then(|| threads.spawn(host));
-        let built = parts.into_iter().try_for_each(self::part);
-        let program = program.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        built.and(program.unwrap_or(Ok(())))
+        let mut beside: Vec<_> = with_host.then(|| threads.spawn(host)).into_iter().collect();
+        let built = parts.into_iter().try_for_each(|part| match Task::of(part) {
+            Task::Whole(build) => build(),
+            Task::Service(component) => {
+                let compiled = component.compile()?;
+                beside.push(threads.spawn(move || component.finish(&compiled)));
+                Ok(())
+            }
+        });
+        let joined =
+            beside.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        // all of them, so that no thread outlives an error
+        joined.fold(built, Result::and)
     })
 }
 
-fn part(part: Part) -> Result<()> {
-    match part {
-        Part::Component => component(),
-        Part::Api => service(
-            "textveil-api",
-            "api.wasm",
-            "Textveil's service: finds, validates and protects personal data in text.",
-        ),
-        Part::Gateway => service(
-            "textveil-gateway",
-            "gateway.wasm",
-            "Textveil's gateway: protects requests to language models, and restores their answers.",
-        ),
-        Part::Middleware => service(
-            "textveil-middleware",
-            "middleware.wasm",
-            "Protects personal data in what passes to an application of Spin.",
-        ),
-        Part::Stateless => {
-            service("textveil-stateless", "stateless.wasm", "Textveil's service without stores.")
+/// How a part is built.
+enum Task {
+    /// By one function.
+    Whole(fn() -> Result<()>),
+    /// As a component of the service.
+    Service(ServiceComponent),
+}
+
+impl Task {
+    fn of(part: Part) -> Self {
+        let service = |package, file, docs| Self::Service(ServiceComponent { package, file, docs });
+        match part {
+            Part::Component => Self::Whole(component),
+            Part::Api => service(
+                "textveil-api",
+                "api.wasm",
+                "Textveil's service: finds, validates and protects personal data in text.",
+            ),
+            Part::Gateway => service(
+                "textveil-gateway",
+                "gateway.wasm",
+                "Textveil's gateway: protects requests to language models, and restores their answers.",
+            ),
+            Part::Pages => service("textveil-pages", "pages.wasm", "Textveil's web pages."),
+            Part::Middleware => service(
+                "textveil-middleware",
+                "middleware.wasm",
+                "Protects personal data in what passes to an application of Spin.",
+            ),
+            Part::Stateless => {
+                service("textveil-stateless", "stateless.wasm", "Textveil's service without stores.")
+            }
+            Part::StatelessWasi02 => service(
+                "textveil-stateless-wasi02",
+                "stateless-wasi02.wasm",
+                "Textveil's service without stores, for WASI 0.2.",
+            ),
+            Part::Npm => Self::Whole(crate::npm::package),
+            Part::Playground => Self::Whole(crate::npm::playground),
+            Part::Console => Self::Whole(crate::npm::console),
+            Part::Docs => Self::Whole(crate::npm::docs),
+            Part::Host => Self::Whole(host),
         }
-        Part::StatelessWasi02 => service(
-            "textveil-stateless-wasi02",
-            "stateless-wasi02.wasm",
-            "Textveil's service without stores, for WASI 0.2.",
-        ),
-        Part::Npm => crate::npm::package(),
-        Part::Pages => service("textveil-pages", "pages.wasm", "Textveil's web pages."),
-        Part::Playground => crate::npm::playground(),
-        Part::Console => crate::npm::console(),
-        Part::Docs => crate::npm::docs(),
-        Part::Host => host(),
     }
 }
 
@@ -218,17 +238,35 @@ fn documented(component: &[u8], docs: &str) -> Result<Vec<u8>> {
     Ok(documented)
 }
 
-/// Builds a component of the service: adds its documentation to the output of cargo's wasm32-wasip2, and
-/// optimises it.
-fn service(package: &str, file: &str, docs: &str) -> Result<()> {
-    say(format!("building a component of the service: dist/{file}"));
-    let compiled = wasm(package, "wasm32-wasip2", "service", &[])?;
-    let bytes = fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
-    let described = compiled.with_extension("described.wasm");
-    write_if_changed(&described, &documented(&bytes, docs)?)?;
-    let optimised = compiled.with_file_name(file);
-    wasm_opt::component(&described, &optimised)?;
-    copy_if_changed(&optimised, &dist(file))
+/// A component of the service.
+#[derive(Clone, Copy)]
+struct ServiceComponent {
+    package: &'static str,
+    /// Its name in `dist/`.
+    file: &'static str,
+    /// The documentation of its world.
+    docs: &'static str,
+}
+
+impl ServiceComponent {
+    /// Compiles it, and returns the output of cargo's wasm32-wasip2.
+    fn compile(self) -> Result<PathBuf> {
+        say(format!("building a component of the service: dist/{}", self.file));
+        let compiled = wasm(self.package, "wasm32-wasip2", "service", &[])?;
+        // here and not in a thread of its own: two would install at once
+        wasm_opt::install()?;
+        Ok(compiled)
+    }
+
+    /// Adds its documentation, optimises it, and puts it into `dist/`.
+    fn finish(self, compiled: &Path) -> Result<()> {
+        let bytes = fs::read(compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
+        let described = compiled.with_extension("described.wasm");
+        write_if_changed(&described, &documented(&bytes, self.docs)?)?;
+        let optimised = compiled.with_file_name(self.file);
+        wasm_opt::component(&described, &optimised)?;
+        copy_if_changed(&optimised, &dist(self.file))
+    }
 }
 
 fn host() -> Result<()> {

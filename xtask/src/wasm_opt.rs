@@ -68,13 +68,17 @@ pub fn made_by() -> [PathBuf; 2] {
     ["xtask/src/wasm_opt.rs", "xtask/package-lock.json"].map(root)
 }
 
+/// Installs `wasm-opt`.
+pub fn install() -> Result<()> {
+    setup::npm(NPM_TOOLS)
+}
+
 /// Writes the component `from` to `to`, optimised for size, unless `to` is newer than it and than how it is
 /// made.
 pub fn component(from: &Path, to: &Path) -> Result<()> {
     if is_fresh(to, made_by().into_iter().chain([from.to_owned()])) {
         return Ok(());
     }
-    setup::npm(NPM_TOOLS)?;
     let bytes = fs::read(from).with_context(|| format!("cannot read {}", from.display()))?;
     let mut reader = BinaryReader::new(&bytes, 0);
     reader.read_bytes(HEADER_BYTES)?;
@@ -100,7 +104,7 @@ pub fn component(from: &Path, to: &Path) -> Result<()> {
 
 /// Optimises the module at `path`, for a web page.
 pub fn page(path: &Path) -> Result<()> {
-    setup::npm(NPM_TOOLS)?;
+    install()?;
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let smaller = optimised(&bytes, &path.with_extension("module"), &PAGE_PASSES)?;
     fs::write(path, smaller).with_context(|| format!("cannot write {}", path.display()))

@@ -83,6 +83,9 @@ const STACKS: u32 = 16;
 pub struct Options {
     /// The folder of the application's state: its stores and compiled components. Created if absent.
     pub state_dir: PathBuf,
+    /// The folder of compiled components; `None` for `cache` in the state folder. Processes may share it. Its files are
+    /// run without a check: whoever can write to it can run code in this process.
+    pub cache_dir: Option<PathBuf>,
     /// A file in Spin's runtime configuration syntax, which configures the key-value stores.
     pub runtime_config_file: Option<PathBuf>,
     /// Values of the application's variables. Others are read from the environment's `SPIN_VARIABLE_<NAME>`,
@@ -106,6 +109,7 @@ impl Options {
     pub fn new(state_dir: impl Into<PathBuf>) -> Self {
         Self {
             state_dir: state_dir.into(),
+            cache_dir: None,
             runtime_config_file: None,
             variables: BTreeMap::new(),
             write_behind: BTreeSet::new(),
@@ -174,7 +178,7 @@ impl App {
     pub fn load(manifest: &Manifest, options: Options) -> Result<Self> {
         let state_dir = options.create_state_dir()?;
         let config = options.runtime_config()?;
-        let Options { variables, write_behind, limits, interrupt, quiet, .. } = options;
+        let Options { cache_dir, variables, write_behind, limits, interrupt, quiet, .. } = options;
         let variables = Variables::resolve(&manifest.variables, &variables, |name| std::env::var(name).ok())?;
         let labels = manifest.component.values().flat_map(|component| component.key_value_stores.clone());
         let labels = labels.collect();
@@ -191,7 +195,8 @@ impl App {
             .collect();
         // idle instances are per component, and one that ends frees its memory late
         let instances = limits.concurrent_requests.saturating_mul(chains.len() + 1);
-        let engine = engine(&state_dir, interrupt, u32::try_from(instances).unwrap_or(u32::MAX))?;
+        let cache_dir = cache_dir.unwrap_or_else(|| state_dir.join("cache"));
+        let engine = engine(&cache_dir, interrupt, u32::try_from(instances).unwrap_or(u32::MAX))?;
         let linker = linker(&engine)?;
         let shared = instances::Shared {
             limits: limits.clone(),
@@ -264,9 +269,10 @@ fn pool(instances: u32) -> PoolingAllocationConfig {
     pool
 }
 
-fn engine(state_dir: &Path, interrupt: bool, instances: u32) -> Result<Engine> {
+fn engine(cache_dir: &Path, interrupt: bool, instances: u32) -> Result<Engine> {
     let mut cache = CacheConfig::new();
-    cache.with_directory(state_dir.join("cache"));
+    // wasmtime takes no other path
+    cache.with_directory(std::path::absolute(cache_dir)?);
     let mut config = Config::new();
     config.wasm_component_model_async(true).epoch_interruption(interrupt).cache(Some(Cache::new(cache)?));
     let on_demand = config.clone();

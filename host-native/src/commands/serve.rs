@@ -69,6 +69,13 @@ pub struct Arguments {
     #[arg(long, value_name = "FOLDER", default_value = ".textveil")]
     state_dir: PathBuf,
 
+    /// Folder of compiled components [default: cache in the state folder]
+    ///
+    /// Processes may share it, and a start that finds a component there does not compile it. Whoever can write to it
+    /// can run code in this process.
+    #[arg(long, value_name = "FOLDER", env = "TEXTVEIL_CACHE_DIR", hide_env_values = true)]
+    cache_dir: Option<PathBuf>,
+
     /// File with the configuration of the key-value stores, in Spin's syntax
     #[arg(long, value_name = "FILE")]
     runtime_config_file: Option<PathBuf>,
@@ -174,6 +181,7 @@ async fn serve(arguments: Arguments) -> Result<()> {
 
     let mut options = Options::new(&arguments.state_dir);
     options.create_state_dir()?;
+    options.cache_dir.clone_from(&arguments.cache_dir);
     options.runtime_config_file.clone_from(&arguments.runtime_config_file);
     options.variables = variables(&arguments.variables)?;
     options.write_behind.insert(WRITE_BEHIND.into());

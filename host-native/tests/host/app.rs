@@ -721,6 +721,18 @@ async fn a_faulty_application_says_what_is_wrong() {
     }
 }
 
+/// A start with an emptied state folder compiles nothing where another folder keeps the components.
+#[tokio::test]
+async fn compiled_components_are_where_the_options_say() {
+    for own in [false, true] {
+        let folder = tempdir().unwrap();
+        let cache = folder.path().join("compiled");
+        load(folder.path(), |options| options.cache_dir = own.then(|| cache.clone()));
+        let in_state = folder.path().join("state/cache");
+        assert_eq!((cache.exists(), in_state.exists()), (own, !own));
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_server_speaks_http_and_finishes_what_it_began() {
     let folder = tempdir().unwrap();

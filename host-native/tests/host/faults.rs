@@ -16,16 +16,16 @@ use tempfile::{TempDir, tempdir};
 use crate::support::server::{Server, command, stderr};
 
 /// `textveil serve` on the application in `folder`, after `prepare`, a shell script, has seen to its state
-/// folder, `$STATE`. `$CACHE` is what keeps the compiled guest.
+/// folder, `$STATE`.
 fn prepared(folder: &Path, prepare: &str) -> Command {
     let serve = command(folder, &[]);
     let state = folder.join("state");
+    std::fs::create_dir_all(&state).unwrap();
     let mut unshare = Command::new("unshare");
     unshare
         .args(["--map-root-user", "--mount", "sh", "-euc", &format!("{prepare}\nexec \"$@\""), "sh"])
         .arg(serve.get_program())
         .args(serve.get_args())
-        .env("CACHE", state.join("cache").canonicalize().unwrap())
         .env("STATE", state)
         .env_remove("SPIN_VARIABLE_TOKEN_SECRETS")
         .stdout(Stdio::piped())
@@ -59,10 +59,7 @@ fn copied(state: &Path) -> (TempDir, Connection) {
 #[ignore = "needs the right to mount"]
 fn with_mounts_a_full_disk_loses_nothing_and_passes() {
     let folder = tempdir().unwrap();
-    let mut server = Server::of(&mut prepared(
-        folder.path(),
-        "mount -t tmpfs -o size=16m tmpfs \"$STATE\"; ln -s \"$CACHE\" \"$STATE/cache\"",
-    ));
+    let mut server = Server::of(&mut prepared(folder.path(), "mount -t tmpfs -o size=16m tmpfs \"$STATE\""));
     // the file system as the program sees it
     let state =
         PathBuf::from(format!("/proc/{}/root{}", server.child.id(), folder.path().join("state").display()));
@@ -105,7 +102,7 @@ fn with_mounts_a_full_disk_loses_nothing_and_passes() {
 #[ignore = "needs the right to mount"]
 fn with_mounts_a_folder_that_cannot_be_written_is_named() {
     let folder = tempdir().unwrap();
-    let full = "mount -t tmpfs -o size=1m tmpfs \"$STATE\"; ln -s \"$CACHE\" \"$STATE/cache\"; \
+    let full = "mount -t tmpfs -o size=1m tmpfs \"$STATE\"; \
                 head -c 2m /dev/zero > \"$STATE/filler\" 2> /dev/null || true";
     let read_only = "mount --bind \"$STATE\" \"$STATE\"; mount -o remount,ro,bind \"$STATE\"";
     for (prepare, started_before, want) in [

@@ -229,12 +229,13 @@ fn only_development_allows_providers_on_this_machine() {
     ] {
         let folder = tempdir().unwrap();
         let state = folder.path().join("state");
-        support::options(&state);
         let mut serving = Command::new(env!("CARGO_BIN_EXE_textveil"))
             .args(["serve", "--quiet", "--listen", "127.0.0.1:0", "--manifest"])
             .arg(manifest())
             .arg("--state-dir")
             .arg(&state)
+            .arg("--cache-dir")
+            .arg(support::compiled())
             .args(["--variable", &format!("user_token_key={TOKEN_KEY}")])
             .args(["--variable", &format!("user_token_issuer={ISSUER}")])
             .args(["--variable", &format!("user_token_audience={AUDIENCE}")])

@@ -9,7 +9,11 @@ use std::{
 
 use anyhow::{Context, Result};
 
-use crate::shell::shown;
+use crate::shell::{shown, target};
+
+/// The variable of `textveil serve` with the folder of compiled components. All tests share one: each start of the service
+/// would compile it anew in a state folder of its own.
+const CACHE: &str = "TEXTVEIL_CACHE_DIR";
 
 /// How much of what a broken runner said is in the report, in lines.
 const LAST: usize = 5;
@@ -62,6 +66,7 @@ impl Tally {
     pub fn of(mut command: Command) -> Result<Self> {
         let name = shown(&command);
         let mut child = command
+            .env(CACHE, target().join("xtask/compiled"))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()

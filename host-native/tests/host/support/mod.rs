@@ -82,13 +82,15 @@ pub fn manifest(folder: &Path) -> PathBuf {
     manifest
 }
 
-/// Options that keep the compiled guest, so that only the first test compiles it.
+/// The folder of compiled components, so that only the first test compiles them.
+pub fn compiled() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled")
+}
+
+/// Options of an application with its state in `state`.
 pub fn options(state: &Path) -> Options {
-    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled");
-    std::fs::create_dir_all(&cache).unwrap();
-    std::fs::create_dir_all(state).unwrap();
-    let _ = std::os::unix::fs::symlink(&cache, state.join("cache"));
     let mut options = Options::new(state);
+    options.cache_dir = Some(compiled());
     options.quiet = true;
     options.write_behind.insert("usage".into());
     options

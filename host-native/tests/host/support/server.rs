@@ -96,13 +96,14 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Command {
         .replace("\"usage\"]", "\"usage\", \"config\", \"audit\"]");
     std::fs::write(&manifest, text).unwrap();
     let state = folder.join("state");
-    super::options(&state);
+    let cache = super::compiled();
     let mut command = Command::new(env!("CARGO_BIN_EXE_textveil"));
     command.arg("serve");
     let defaults = [
         ("--listen", "127.0.0.1:0".as_ref()),
         ("--manifest", manifest.as_os_str()),
         ("--state-dir", state.as_os_str()),
+        ("--cache-dir", cache.as_os_str()),
     ];
     for (flag, value) in defaults {
         if !arguments.contains(&flag) {
