@@ -13,11 +13,8 @@ use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
 use crate::{
-    entity::Entity,
-    error::Error,
-    limits::MIN_SECRET_BYTES,
+    api::{answer::Restored, entity::Entity, error::Error, limits::MIN_SECRET_BYTES, wire::protected_type},
     recognise::token::{self, BASE32, LENGTH_DIGITS, Token},
-    wire::protected_type,
 };
 
 /// The minimum length of a token, in bytes: `tok_xx_a_`, version, length, and a sealed byte.
@@ -131,25 +128,6 @@ fn digit(number: usize) -> char {
 impl std::fmt::Debug for Keyring {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "Keyring({} keys)", self.keys.len())
-    }
-}
-
-/// A text with its tokens restored.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Restored {
-    /// Text with the originals instead of the tokens.
-    pub text: String,
-    /// The number of restored tokens.
-    pub restored: usize,
-    /// The number of unchanged tokens: of another key, or altered.
-    pub unknown: usize,
-}
-
-/// Omits the text; shows its length only.
-impl std::fmt::Debug for Restored {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { text, restored, unknown } = self;
-        write!(out, "Restored({} bytes, {restored} restored, {unknown} unknown)", text.len())
     }
 }
 

@@ -4,11 +4,14 @@
 //! applies.
 
 use crate::{
-    entity::{Category, Country, Entity},
-    error::Error,
-    limits::MAX_POLICIES,
-    options::{Action, Condition, Policy},
-    order, plan,
+    api::{
+        entity::{Category, Country, Entity},
+        error::Error,
+        limits::MAX_POLICIES,
+        options::{Action, Condition, Policy},
+    },
+    detect::plan,
+    text::order,
 };
 
 /// A compiled policy.

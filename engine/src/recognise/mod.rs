@@ -3,24 +3,27 @@
 //! Each kind of value that a shape cannot describe has a module here, which the scanner calls at its anchor
 //! (`@`, `://`, `:`); no module searches the text.
 
+pub(crate) mod custom;
 pub(crate) mod date;
 pub(crate) mod email;
-pub(crate) mod geo;
 pub(crate) mod iban;
 pub(crate) mod ipv6;
 pub(crate) mod labelled;
 pub(crate) mod mrz;
+pub(crate) mod names;
+pub(crate) mod pattern;
+pub(crate) mod scan;
 pub(crate) mod token;
 pub(crate) mod url;
 
 use crate::{
+    api::facts::{Facts, Invalid},
     catalogue::Detector,
-    facts::{Facts, Invalid},
-    hypothesis::Verdict,
+    evidence::hypothesis::Verdict,
 };
 
 /// The longest compact value, in bytes.
-const MAX_COMPACT: usize = crate::shape::MAX_RUN;
+const MAX_COMPACT: usize = crate::catalogue::shape::MAX_RUN;
 
 /// Signs between the series of a document and its number: `RX nr. 123456`, `4510 № 123456`.
 const NUMBER_SIGNS: [&str; 12] =
@@ -111,8 +114,8 @@ fn judge_with(detector: &Detector, value: &str, strict: bool) -> Result<(Verdict
     for part in detector.parts {
         match part.check(value) {
             Ok(()) => {}
-            Err(crate::part::Misfit::Character) => return Err(Invalid::Format),
-            Err(crate::part::Misfit::Number) => {
+            Err(crate::catalogue::part::Misfit::Character) => return Err(Invalid::Format),
+            Err(crate::catalogue::part::Misfit::Number) => {
                 fault(Invalid::Component)?;
                 failed = Some(Invalid::Component);
             }

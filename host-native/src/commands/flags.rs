@@ -19,7 +19,7 @@ use textveil::{DetectOptions, Key, ProtectOptions};
 use textveil_engine::{
     OffsetUnit,
     options::{Action, AllowRule, CustomDetector, DenyRule, Mode, Operator, Policy, Preset},
-    schema::tree::FromTree,
+    tree::FromTree,
     wire,
 };
 

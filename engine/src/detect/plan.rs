@@ -1,0 +1,128 @@
+//! The options of a call, checked and compiled once.
+
+use std::borrow::Cow;
+
+use crate::{
+    api::{
+        entity::{Country, OffsetUnit},
+        error::Error,
+        limits::MAX_LIST,
+        options::{DetectOptions, Preset},
+    },
+    catalogue,
+    evidence::hypothesis::Source,
+    recognise::{custom::Customs, names},
+};
+
+/// The types that the lexicons of names find.
+const NAMES: [&str; 5] = ["name", "address", "organization", "city", "place_of_birth"];
+
+/// The options of detection, ready to run.
+pub(crate) struct Plan {
+    pub country: Option<Country>,
+    pub language: Option<String>,
+    pub preset: Preset,
+    threshold: f32,
+    /// The threshold of names of people.
+    name_threshold: f32,
+    pub customs: Customs,
+    pub unit: OffsetUnit,
+    pub explain: bool,
+    entities: Vec<Cow<'static, str>>,
+    exclude: Vec<Cow<'static, str>>,
+}
+
+impl Plan {
+    /// # Errors
+    /// `invalid_request` naming the option at fault; `not_loaded` if names are requested but no lexicons are
+    /// present.
+    pub fn new(options: &DetectOptions) -> Result<Self, Error> {
+        let threshold = options.threshold();
+        if !(0.0..=1.0).contains(&threshold) {
+            return Err(Error::invalid("min_confidence", "must be a number from 0 to 1"));
+        }
+        let customs = Customs::new(&options.custom_detectors, &options.deny_list, &options.allow_list)?;
+        let entities = kinds(&options.entities, &customs, "entities")?;
+        // an empty result would be mistaken for a text without names
+        if names::are_missing() && entities.iter().any(|kind| NAMES.contains(&kind.as_ref())) {
+            return Err(Error::not_loaded());
+        }
+        Ok(Self {
+            country: options.country.as_deref().and_then(Country::parse),
+            language: options.language.clone(),
+            preset: options.preset(),
+            threshold: threshold as f32,
+            name_threshold: options.name_threshold() as f32,
+            unit: options.offset_unit.unwrap_or_default(),
+            explain: options.explain,
+            entities,
+            exclude: kinds(&options.exclude_entities, &customs, "exclude_entities")?,
+            customs,
+        })
+    }
+
+    /// The lowest reported confidence of a candidate.
+    pub fn threshold(&self, source: Source) -> f32 {
+        match source {
+            Source::Catalogue(index) if catalogue::NAME.contains(&index) => self.name_threshold,
+            _ => self.threshold,
+        }
+    }
+
+    /// Whether names, addresses or organisations are wanted, or ages in words.
+    pub fn wants_names(&self) -> bool {
+        NAMES.into_iter().chain(["age"]).any(|kind| self.wants(kind))
+    }
+
+    /// Whether the caller lists this type among the wanted ones.
+    pub fn asks_for(&self, kind: &str) -> bool {
+        self.entities.iter().any(|wanted| wanted == kind)
+    }
+
+    /// Whether findings of this type are wanted.
+    pub fn wants(&self, kind: &str) -> bool {
+        (self.entities.is_empty() || self.entities.iter().any(|wanted| wanted == kind))
+            && !self.exclude.iter().any(|unwanted| unwanted == kind)
+    }
+}
+
+/// Returns the types of these names and aliases.
+fn kinds(names: &[String], customs: &Customs, field: &str) -> Result<Vec<Cow<'static, str>>, Error> {
+    if names.len() > MAX_LIST {
+        return Err(Error::invalid(field, "has more than 1000 entries; send fewer"));
+    }
+    let mut kinds = Vec::new();
+    for (index, name) in names.iter().enumerate() {
+        let own = name.trim().to_ascii_lowercase();
+        let known = kinds.len();
+        kinds.extend(resolve(&own).map(Cow::Borrowed));
+        if customs.names(&own) {
+            kinds.push(Cow::Owned(own));
+        }
+        if kinds.len() == known {
+            return Err(Error::invalid(
+                format!("{field}[{index}]"),
+                "is no known entity type; GET /api/v1/detectors lists them",
+            ));
+        }
+    }
+    Ok(kinds)
+}
+
+/// Returns the entity types of a name: that of a detector, a type, or an alias of other tools, ignoring case.
+/// Empty for a name that is not in the catalogue.
+pub fn types_named(name: &str) -> Vec<&'static str> {
+    resolve(&name.trim().to_ascii_lowercase()).collect()
+}
+
+/// Returns the types of a name or an alias, without duplicates.
+pub(crate) fn resolve(name: &str) -> impl Iterator<Item = &'static str> {
+    let mut kinds = Vec::new();
+    for detector in catalogue::by_type(name).filter(|detector| !detector.suppressor) {
+        let kind = detector.kind();
+        if let Err(place) = kinds.binary_search(&kind) {
+            kinds.insert(place, kind);
+        }
+    }
+    kinds.into_iter()
+}
