@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use crate::{
     file::{File, Part, Regions, Role},
     layouts::shapes,
+    rules::rules,
     write::{Output, country_literal, hundredths, option, pascal},
 };
 
@@ -75,7 +76,7 @@ impl Output {
                 table,
                 "Detector {{ texts: {:?}, country: {}, also: &[{}], category: Category::{category}, suppressor: {}, upper: {}, \
                  exact: {}, container: {}, token: {token}, keep: {:?}, recogniser: {}, parts: &[{}], regions: {}, check: {}, \
-                 rule: {}, details: {}, alone: {}, llr: {llr:?}_f32, prior: {}, checksummed: {}, impersonal: {} }},",
+                 rules: &[{}], details: {}, alone: {}, llr: {llr:?}_f32, prior: {}, checksummed: {}, impersonal: {} }},",
                 texts(name, &region, file),
                 option(country.as_deref().map(country_literal)),
                 countries.join(", "),
@@ -88,7 +89,7 @@ impl Output {
                 file.parts.iter().flat_map(part).collect::<Vec<_>>().join(", "),
                 option(file.regions.as_ref().map(|regions| self::regions(name, regions))),
                 option(check.map(|check| format!("&{check}"))),
-                option(rule),
+                rules(name, file).join(", "),
                 option(details.flatten()),
                 file.alone,
                 option(file.prior.map(|prior| hundredths(prior).to_string())),
@@ -143,18 +144,35 @@ fn part(part: &Part) -> Vec<String> {
         tests.push(format!("Test::Characters({:?})", part.chars));
     }
     if !part.one_of.is_empty() {
-        let fits = |text: &String| !text.contains(' ') && text.len() == usize::from(part.len);
-        assert!(
-            part.one_of.iter().all(fits),
-            "an entry of `one_of` does not fit its part: {:?}",
-            part.one_of
-        );
-        tests.push(format!("Test::OneOf({:?})", part.one_of.join(" ")));
+        tests.push(format!("Test::OneOf({:?})", entries(part, &part.one_of)));
+    }
+    if !part.none_of.is_empty() {
+        tests.push(format!("Test::NoneOf({:?})", entries(part, &part.none_of)));
+    }
+    if !part.within.is_empty() {
+        let ranges: Vec<String> = part.within.iter().map(|range| self::range(range)).collect();
+        tests.push(format!("Test::Within(&[{}])", ranges.join(", ")));
     }
     if part.min.is_some() || part.max.is_some() || !part.not.is_empty() {
         let (min, max) = (part.min.unwrap_or(0), part.max.unwrap_or(u32::MAX));
         tests.push(format!("Test::Number {{ min: {min}, max: {max}, not: &{:?} }}", part.not));
     }
-    let of = |test| format!("Part {{ at: {}, len: {}, test: {test} }}", part.at, part.len);
+    let of = |test| {
+        format!("Part {{ at: {}, len: {}, length: {}, test: {test} }}", part.at, part.len, part.length)
+    };
     tests.into_iter().map(of).collect()
+}
+
+/// Returns the entries of a part as one text.
+fn entries(part: &Part, entries: &[String]) -> String {
+    let fits = |text: &String| !text.contains(' ') && text.len() == usize::from(part.len);
+    assert!(entries.iter().all(fits), "an entry does not fit its part: {entries:?}");
+    entries.join(" ")
+}
+
+/// Returns a range such as `1-40`, or of one number.
+fn range(range: &str) -> String {
+    let (min, max) = range.split_once('-').unwrap_or((range, range));
+    let number = |text: &str| text.parse::<u32>().unwrap_or_else(|_| panic!("{range}: not a range"));
+    format!("({}, {})", number(min), number(max))
 }

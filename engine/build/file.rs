@@ -47,6 +47,22 @@ pub(crate) struct File {
     #[serde(default)]
     pub check: Option<Check>,
     #[serde(default)]
+    pub born: OneOrMany<Born>,
+    #[serde(default)]
+    pub gender: Option<Codes>,
+    #[serde(default)]
+    pub country: Option<i8>,
+    #[serde(default)]
+    pub terms: Vec<String>,
+    #[serde(default)]
+    pub has: Option<Character>,
+    #[serde(default)]
+    pub hex: bool,
+    #[serde(default)]
+    pub random: bool,
+    #[serde(default = "yes")]
+    pub uniform: bool,
+    #[serde(default)]
     pub rule: Option<String>,
     #[serde(default)]
     pub details: bool,
@@ -80,9 +96,12 @@ pub(crate) struct File {
 pub(crate) struct Part {
     /// The first position, from 0; negative from the end.
     pub at: i8,
-    /// The length in characters.
+    /// The length in characters; 0 up to the end.
     #[serde(default = "one")]
     pub len: u8,
+    /// The length of the values that have it; 0 for all.
+    #[serde(default)]
+    pub length: u8,
     /// The smallest allowed number.
     pub min: Option<u32>,
     /// The largest allowed number.
@@ -96,10 +115,142 @@ pub(crate) struct Part {
     /// The whole part is one of these.
     #[serde(default)]
     pub one_of: Vec<String>,
+    /// The whole part is none of these.
+    #[serde(default)]
+    pub none_of: Vec<String>,
+    /// The number is one of these or in one of these ranges, such as `1-40`.
+    #[serde(default)]
+    pub within: Vec<String>,
 }
 
 pub(crate) fn one() -> u8 {
     1
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// A date of birth in a compact value.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Born {
+    /// The digits of the year, of the month and of the day, and `.` for every other character before them.
+    #[serde(default)]
+    pub date: String,
+    /// The digits of a count of days, in the same form.
+    #[serde(default)]
+    pub days: String,
+    /// The day on which the count is 0, as `YYYY-MM-DD`.
+    #[serde(default)]
+    pub since: String,
+    /// The length of the values that have it; 0 for all.
+    #[serde(default)]
+    pub length: u8,
+    #[serde(default)]
+    pub century: Option<Century>,
+    #[serde(default)]
+    pub raised: Vec<Raised>,
+    #[serde(default)]
+    pub without: Option<Entries>,
+    /// The date is not in the future.
+    #[serde(default)]
+    pub past: bool,
+    /// The date is not that of a birth.
+    #[serde(default)]
+    pub other: bool,
+}
+
+/// The character that says the century.
+#[derive(Deserialize)]
+pub(crate) struct Century {
+    pub at: u8,
+    /// The characters of a century, by its first two digits or `latest`.
+    #[serde(flatten)]
+    pub of: BTreeMap<String, String>,
+}
+
+/// A number that is added to the month or to the day.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Raised {
+    pub month: Option<u8>,
+    pub day: Option<u8>,
+    pub gender: Option<Gender>,
+    /// The first two digits of the year.
+    pub century: Option<u16>,
+    /// The holder is an organisation.
+    #[serde(default)]
+    pub organisation: bool,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Gender {
+    Female,
+    Male,
+}
+
+/// A kind of character that a value has.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Character {
+    Digit,
+    Letter,
+}
+
+/// The codes of the genders at a position: even and odd digits by default.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Codes {
+    pub at: i8,
+    #[serde(default = "one")]
+    pub len: u8,
+    #[serde(default = "even")]
+    pub female: String,
+    #[serde(default = "odd")]
+    pub male: String,
+}
+
+fn even() -> String {
+    "02468".to_owned()
+}
+
+fn odd() -> String {
+    "13579".to_owned()
+}
+
+/// What values without a date have at a position.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Entries {
+    pub at: u8,
+    #[serde(default = "one")]
+    pub len: u8,
+    pub of: Vec<String>,
+}
+
+/// One thing, or a list of them.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(crate) enum OneOrMany<T> {
+    One(T),
+    Many(Vec<T>),
+}
+
+impl<T> Default for OneOrMany<T> {
+    fn default() -> Self {
+        Self::Many(Vec::new())
+    }
+}
+
+impl<T> OneOrMany<T> {
+    pub(crate) fn as_slice(&self) -> &[T] {
+        match self {
+            Self::One(one) => std::slice::from_ref(one),
+            Self::Many(many) => many,
+        }
+    }
 }
 
 /// The part of a value that encodes the region.

@@ -22,6 +22,7 @@ mod layouts;
 mod lookups;
 mod phone;
 mod phrases;
+mod rules;
 mod write;
 
 // the modules that the build shares with the engine, in the same places

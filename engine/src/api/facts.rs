@@ -41,6 +41,14 @@ impl Gender {
         if digit % 2 == 1 { Self::Male } else { Self::Female }
     }
 
+    /// Returns the other one of the two.
+    pub fn other(self) -> Self {
+        match self {
+            Self::Female => Self::Male,
+            Self::Male => Self::Female,
+        }
+    }
+
     /// Returns the name on the wire.
     pub fn as_str(self) -> &'static str {
         match self {

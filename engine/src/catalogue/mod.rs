@@ -15,6 +15,7 @@ use crate::{
         layouts::Layouts,
         part::{Part, Test},
     },
+    checks::structure::{self, Rule},
     phrase::Phrase,
     text::order,
 };
@@ -25,9 +26,6 @@ pub(crate) mod part;
 pub(crate) mod shape;
 
 include!(concat!(env!("OUT_DIR"), "/catalogue.rs"));
-
-/// A rule of `checks/`: checks the structure of a compact value and returns its facts.
-pub(crate) type Rule = fn(&str) -> Result<Facts, Invalid>;
 
 /// Adds metadata of a value beyond the facts of its rule.
 pub(crate) type Details = fn(&str, &mut Metadata);
@@ -59,8 +57,9 @@ pub(crate) struct Detector {
     pub parts: &'static [Part],
     pub regions: Option<&'static Regions>,
     pub check: Option<&'static Check>,
-    pub rule: Option<Rule>,
-    /// Reads metadata from the value beyond the facts of the rule.
+    /// What the structure of a value must be and says.
+    pub rules: &'static [Rule],
+    /// Reads metadata from the value beyond the facts of the rules.
     pub details: Option<Details>,
     /// Its label begins a clause and its value ends one.
     pub alone: bool,
@@ -122,7 +121,13 @@ impl Detector {
 
     /// Whether a compact value of that length, without its literal prefix, has check digits.
     pub fn has_check_digits(&self, length: usize) -> bool {
-        self.checksummed && (self.rule.is_some() || self.check.is_none_or(|check| check.applies(length)))
+        self.checksummed && (!self.rules.is_empty() || self.check.is_none_or(|check| check.applies(length)))
+    }
+
+    /// Returns the facts of a compact value, or what is wrong with its structure; `None` without rules.
+    #[inline]
+    pub fn facts(&self, value: &str) -> Option<Result<Facts, Invalid>> {
+        (!self.rules.is_empty()).then(|| structure::apply(self.rules, value))
     }
 
     /// Whether a compact value is not about a person.

@@ -7,8 +7,10 @@ use crate::checks::digits::place;
 pub(crate) struct Part {
     /// The first position, from 0; negative from the end.
     pub at: i8,
-    /// The length in characters.
+    /// The length in characters; 0 up to the end.
     pub len: u8,
+    /// The length of the values that have it; 0 for all.
+    pub length: u8,
     pub test: Test,
 }
 
@@ -19,6 +21,10 @@ pub(crate) enum Test {
     Characters(&'static str),
     /// It is one of these, each as long as the part, separated by spaces.
     OneOf(&'static str),
+    /// It is none of these, each as long as the part, separated by spaces.
+    NoneOf(&'static str),
+    /// It is a number within one of these ranges.
+    Within(&'static [(u32, u32)]),
     /// It is a number from `min` to `max` and not one of `not`.
     Number { min: u32, max: u32, not: &'static [u32] },
 }
@@ -35,8 +41,12 @@ pub(crate) enum Misfit {
 impl Part {
     /// Checks the part of a compact value.
     pub fn check(&self, value: &str) -> Result<(), Misfit> {
+        if self.length != 0 && usize::from(self.length) != value.len() {
+            return Ok(());
+        }
         let start = place(self.at, value.len());
-        let part = value.get(start..start.saturating_add(usize::from(self.len))).ok_or(Misfit::Character)?;
+        let len = if self.len == 0 { value.len().saturating_sub(start) } else { usize::from(self.len) };
+        let part = value.get(start..start.saturating_add(len)).ok_or(Misfit::Character)?;
         let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
         let (holds, misfit) = match self.test {
             Test::Characters(known) => (
@@ -48,9 +58,11 @@ impl Part {
                     Misfit::Character
                 },
             ),
-            Test::OneOf(known) => {
-                let mut entries = known.as_bytes().chunks(part.len() + 1);
-                (entries.any(|entry| entry.starts_with(part.as_bytes())), Misfit::Character)
+            Test::OneOf(known) => (is_entry(part, known), Misfit::Character),
+            Test::NoneOf(known) => (!is_entry(part, known), Misfit::Number),
+            Test::Within(ranges) => {
+                let number: u32 = part.parse().map_err(|_| Misfit::Character)?;
+                (ranges.iter().any(|(min, max)| (*min..=*max).contains(&number)), Misfit::Number)
             }
             Test::Number { min, max, not } => {
                 let number: u32 = part.parse().map_err(|_| Misfit::Character)?;
@@ -59,4 +71,9 @@ impl Part {
         };
         if holds { Ok(()) } else { Err(misfit) }
     }
+}
+
+/// Whether a part is one of the entries of a list, each as long as the part, separated by spaces.
+fn is_entry(part: &str, list: &str) -> bool {
+    list.as_bytes().chunks(part.len() + 1).any(|entry| entry.starts_with(part.as_bytes()))
 }

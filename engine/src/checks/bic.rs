@@ -5,7 +5,7 @@
 //!
 //! Source: ISO 9362:2022.
 
-use super::prelude::*;
+use super::{countries, prelude::*};
 
 /// The country, as `("country", code)`, of the eight or eleven characters.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
@@ -24,7 +24,7 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
         return Err(Invalid::Format);
     }
     let country = value.get(4..6).ok_or(Invalid::Format)?;
-    let known = entry(COUNTRIES, country).ok_or(Invalid::Component)?;
+    let known = countries::code(country).ok_or(Invalid::Component)?;
     Ok(Facts { other: Some(("country", known)), ..Facts::default() })
 }
 
@@ -33,16 +33,6 @@ const WORDS_OF_EIGHT: &str = "ACCEPTED BUSINESS CUSTOMER DELIVERY DOCUMENT EXCHA
     NATIONAL OPTIONAL OVERVIEW PASSPORT PAYMENTS PLATFORM PROVIDED PURCHASE REQUIRED SECURITY SERVICES \
     STANDARD TRANSFER TREASURY VALIDATE";
 const WORDS_OF_ELEVEN: &str = "INFORMATION INSTITUTION UNAVAILABLE";
-
-/// Codes of countries (ISO 3166-1, and XK for Kosovo), in order.
-pub(super) const COUNTRIES: &str = "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN \
-    BO BQ BR BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC \
-    EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR \
-    HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT \
-    LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP \
-    NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL \
-    SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE \
-    VG VI VN VU WF WS XK YE YT ZA ZM ZW";
 
 #[cfg(test)]
 #[test]

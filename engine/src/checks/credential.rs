@@ -1,7 +1,7 @@
 //! A value that a program gave out, after a word such as `secret`: letters and digits, many of them
 //! different. Names of variables, words and paths have no digits or few characters.
 
-use super::{prelude::*, random::is_random};
+use super::{prelude::*, structure::is_random};
 
 /// Checks the value as written.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {

@@ -2,7 +2,7 @@
 //!
 //! Source: ITU-T E.118, section 4.
 
-use super::{bic::COUNTRIES, prelude::*};
+use super::{countries, prelude::*};
 
 /// The region that the calling code is of, as `("region", code)`, unless several share it.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
@@ -12,7 +12,7 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     if !crate::phone::is_calling_code(code) {
         return Err(Invalid::Component);
     }
-    let region = crate::phone::country(code).and_then(|country| entry(COUNTRIES, &country.upper()));
+    let region = crate::phone::country(code).and_then(|country| countries::code(&country.upper()));
     Ok(Facts { other: region.map(|region| ("region", region)), ..Facts::default() })
 }
 

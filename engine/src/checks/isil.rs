@@ -3,13 +3,16 @@
 //!
 //! Source: ISO 15511; ISIL Registration Authority, allocated prefixes.
 
-use super::{leading_country, prelude::*};
+use super::{countries, prelude::*};
 
 /// The country, as `("country", code)`, where the prefix is that of one.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {
     match value.split_once('-').ok_or(Invalid::Format)? {
         ("O" | "OCLC" | "EUR" | "ZDB" | "GTB", _) => Ok(Facts::default()),
-        (country, _) if country.len() == 2 => leading_country::facts(value),
+        (country, _) if country.len() == 2 => {
+            let other = countries::issuer(country)?.map(|code| ("country", code));
+            Ok(Facts { other, ..Facts::default() })
+        }
         _ => Err(Invalid::Component),
     }
 }

@@ -16,5 +16,8 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     if !value.bytes().all(letter) {
         return Err(Invalid::Format);
     }
-    super::postcode_nl::allowed(value)
+    if ["SA", "SD", "SS"].iter().any(|never| value.contains(never)) {
+        return Err(Invalid::Component);
+    }
+    Ok(Facts::default())
 }

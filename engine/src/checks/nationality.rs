@@ -2,7 +2,7 @@
 //!
 //! Source: ISO 3166-1; CLDR, territory names.
 
-use super::{bic::COUNTRIES, prelude::*};
+use super::{countries, prelude::*};
 use crate::{lexicon, phrase::Phrase};
 
 /// The country, as `("country", code)`.
@@ -10,7 +10,7 @@ pub fn facts(value: &str) -> Result<Facts, Invalid> {
     let uses = lexicon::label(Phrase::EMPTY.with(value), value).unwrap_or_default();
     let named = uses.iter().find_map(|packed| lexicon::country_named(lexicon::label_use(*packed).0));
     let code = named.ok_or(Invalid::Format)?.upper();
-    Ok(Facts { other: entry(COUNTRIES, &code).map(|code| ("country", code)), ..Facts::default() })
+    Ok(Facts { other: countries::code(&code).map(|code| ("country", code)), ..Facts::default() })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //!
 //! Source: GitHub Blog, "Behind GitHub's new authentication token formats" (2021).
 
-use super::{prelude::*, random::is_random};
+use super::{prelude::*, structure::is_random};
 
 /// Checks the token with its prefix, such as `ghp_`.
 pub fn facts(value: &str) -> Result<Facts, Invalid> {

@@ -207,7 +207,7 @@ fn text(index: u16, detector: &'static Detector, value: &str) -> Result<Read, In
     if !pattern(index, detector).is_none_or(|pattern| whole(pattern, value)) {
         return Err(Invalid::Format);
     }
-    let (verdict, facts) = match detector.rule.map(|rule| rule(value)) {
+    let (verdict, facts) = match detector.facts(value) {
         None => (Verdict::Unchecked, Facts::default()),
         Some(Ok(facts)) => (Verdict::Valid, facts),
         Some(Err(reason @ (Invalid::Checksum | Invalid::Component))) => {

@@ -121,7 +121,7 @@ fn judge_with(detector: &Detector, value: &str, strict: bool) -> Result<(Verdict
             }
         }
     }
-    let mut checked = detector.rule.is_some() || detector.regions.is_some();
+    let mut checked = !detector.rules.is_empty() || detector.regions.is_some();
     if let Some(check) = &detector.check {
         if !check.holds(value) {
             fault(Invalid::Checksum)?;
@@ -134,7 +134,7 @@ fn judge_with(detector: &Detector, value: &str, strict: bool) -> Result<(Verdict
         fault(Invalid::Component)?;
         failed = Some(Invalid::Component);
     }
-    let mut facts = match detector.rule.map(|rule| rule(value)) {
+    let mut facts = match detector.facts(value) {
         None => Facts::default(),
         Some(Ok(facts)) => facts,
         Some(Err(reason)) => {
@@ -149,6 +149,10 @@ fn judge_with(detector: &Detector, value: &str, strict: bool) -> Result<(Verdict
     };
     if let Some(region) = region.flatten().filter(|region| !region.is_empty()) {
         facts.other = Some(("region", region));
+    }
+    // an impossible value says nothing of its holder
+    if failed == Some(Invalid::Component) {
+        facts = Facts::default();
     }
     let verdict = match failed {
         Some(reason) => Verdict::Failed(reason),

@@ -1,4 +1,6 @@
-//! Check digits that no rule of `checksum` covers, each with its source.
+//! Check digits that no rule of the catalogue covers, each with its source.
+
+use crate::api::facts::value::number;
 
 /// German pension insurance number: the initial counts as two digits, A = 01 to Z = 26; digits of the
 /// weighted digits, summed, modulo 10. Source: VKVV § 2.
@@ -173,6 +175,14 @@ pub fn cups(value: &str) -> bool {
     rest.is_ok_and(|rest| {
         check.bytes().map(Some).eq([DNI.get(rest / 23).copied(), DNI.get(rest % 23).copied()])
     })
+}
+
+/// Spanish social security number: province and number modulo 97 are the last two digits; a number below ten million
+/// counts without its leading zeros. Source: Real Decreto 84/1996, art. 21.
+pub fn nuss(value: &str) -> bool {
+    let (office, serial) = (number(value, 0, 2), number(value, 2, 8));
+    let shift = if serial < 10_000_000 { 10_000_000 } else { 100_000_000 };
+    (office * shift + serial) % 97 == number(value, 10, 2)
 }
 
 /// Portuguese citizen card: Luhn over letters and digits, letters count 10 to 35.

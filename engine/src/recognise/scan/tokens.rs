@@ -79,7 +79,7 @@ impl Scanner<'_> {
                 continue;
             }
             let written = self.text.get(at..end).unwrap_or_default();
-            let (verdict, facts) = match detector.rule.map(|rule| rule(written)) {
+            let (verdict, facts) = match detector.facts(written) {
                 None => (Verdict::Unchecked, Facts::default()),
                 Some(Ok(facts)) => (Verdict::Valid, facts),
                 Some(Err(reason @ (Invalid::Checksum | Invalid::Component))) => {

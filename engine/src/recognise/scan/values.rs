@@ -75,7 +75,7 @@ impl Scanner<'_> {
     fn value(&mut self, index: u16, detector: &'static Detector, start: usize, value: &str, quoted: bool) {
         let matches = |value: &&str| {
             pattern(index, detector).is_none_or(|pattern| whole(pattern, value))
-                && detector.rule.is_none_or(|rule| rule(value).is_ok())
+                && detector.facts(value).is_none_or(|facts| facts.is_ok())
         };
         // a final full stop or bracket belongs to the value only if the form requires it
         let bare = if quoted { value } else { value.trim_end_matches(['.', ')', ']', '}']) };
@@ -130,7 +130,7 @@ impl Scanner<'_> {
         let whole = found.as_str();
         let shorter = whole.rsplit_once(' ').map(|(shorter, _)| shorter);
         for value in std::iter::once(whole).chain(shorter) {
-            let facts = detector.rule.map_or(Ok(Facts::default()), |rule| rule(value));
+            let facts = detector.facts(value).unwrap_or(Ok(Facts::default()));
             if let Ok(facts) = facts
                 && line.get(value.len()..).is_some_and(ends)
             {
