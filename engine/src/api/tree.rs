@@ -382,3 +382,72 @@ impl<'de> Deserialize<'de> for Tree<'de> {
         from.deserialize_any(Trees)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, Default, PartialEq)]
+    struct Part {
+        name: String,
+        size: u8,
+        tags: Vec<String>,
+    }
+
+    impl FromTree for Part {
+        fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+            tree.object(|fields| Self {
+                name: fields.required("name"),
+                size: fields.or("size", 7),
+                tags: fields.optional("tags"),
+            })
+        }
+    }
+
+    fn read<T: FromTree>(json: &str) -> Result<T, String> {
+        let tree: Tree<'_> = serde_json::from_str(json).map_err(|_| "no tree".to_owned())?;
+        T::from_tree(&tree).map_err(|fault| fault.to_string())
+    }
+
+    #[test]
+    fn fields_and_faults() {
+        let part = |name: &str, size: u8, tags: &[&str]| Part {
+            name: name.to_owned(),
+            size,
+            tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
+        };
+        for (json, want) in [
+            (r#"{"name": "a"}"#, Ok(part("a", 7, &[]))),
+            (r#"{"name": "a", "size": 1, "tags": ["b"]}"#, Ok(part("a", 1, &["b"]))),
+            // `null` is absent for an optional field only
+            (r#"{"name": "a", "tags": null}"#, Ok(part("a", 7, &[]))),
+            (r#"{"name": "a", "size": null}"#, Err("size is not as documented")),
+            (r#"{"name": null}"#, Err("name is not as documented")),
+            // unknown fields are ignored, and those that are there twice are not
+            (r#"{"name": "a", "other": 1}"#, Ok(part("a", 7, &[]))),
+            (r#"{"name": "a", "name": "b"}"#, Err("name is not as documented")),
+            (r#"{}"#, Err(" has no name")),
+            (r#"["a"]"#, Err(" is not as documented")),
+            (r#"{"name": "a", "size": 256}"#, Err("size is not as documented")),
+            (r#"{"name": "a", "size": -1}"#, Err("size is not as documented")),
+            (r#"{"name": "a", "tags": ["b", 1]}"#, Err("tags[1] is not as documented")),
+            // the first fault is reported
+            (r#"{"name": 1, "size": "x"}"#, Err("name is not as documented")),
+        ] {
+            assert_eq!(read::<Part>(json), want.map_err(str::to_owned), "{json}");
+        }
+    }
+
+    #[test]
+    fn lists_and_maps() {
+        assert_eq!(read::<Vec<u16>>("[1, 2]"), Ok(vec![1, 2]));
+        assert_eq!(read::<Vec<Part>>(r#"[{"name": "a"}, {}]"#), Err("[1] has no name".to_owned()));
+        assert_eq!(read::<Vec<f64>>("[1, -2, 0.5]"), Ok(vec![1.0, -2.0, 0.5]));
+        assert_eq!(read::<char>(r#""ab""#), Err(" is not as documented".to_owned()));
+        let map = read::<BTreeMap<String, u8>>(r#"{"a": 1}"#);
+        assert_eq!(map, Ok(BTreeMap::from([("a".to_owned(), 1)])));
+        // the names of a map are the caller's, and no fault repeats them
+        let secret = read::<BTreeMap<String, u8>>(r#"{"jan.novak@example.cz": "x"}"#);
+        assert_eq!(secret, Err(" is not as documented".to_owned()));
+    }
+}

@@ -5,6 +5,8 @@ use std::{borrow::Cow, cmp::Ordering};
 
 #[cfg(any(not(small), test))]
 use crate::lexicon::table::Table;
+#[cfg(not(small))]
+use crate::phrase::Phrase;
 use crate::{
     api::{
         entity::{Category, Country, Metadata},
@@ -16,7 +18,6 @@ use crate::{
         part::{Part, Test},
     },
     checks::structure::{self, Rule},
-    phrase::Phrase,
     text::order,
 };
 

@@ -127,3 +127,78 @@ fn usual_country(number: &LocalNumber) -> Option<Country> {
     };
     Country::parse(country)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        api::facts::Facts,
+        evidence::hypothesis::{Signal, hypothesis},
+    };
+
+    fn country(code: &str) -> Country {
+        Country::parse(code).unwrap()
+    }
+
+    #[test]
+    fn weights_of_countries() {
+        for (given, named, want) in [
+            (Some("PL"), false, COUNTRY),
+            (Some("DE"), false, OTHER_COUNTRY),
+            (Some("DE"), true, OTHER_COUNTRY_NAMED),
+            (None, false, 0.0),
+        ] {
+            let countries = given.map_or_else(Countries::default, |code| Countries::given(country(code)));
+            let (index, _) = catalogue::numbered_by_type("pesel").next().unwrap();
+            let mut guess = Hypothesis { named, ..hypothesis(Source::Catalogue(index), 0, 11) };
+            apply_countries(&mut guess, &countries);
+            assert!((guess.country - want).abs() < 0.001, "{given:?} {named}: {}", guess.country);
+        }
+    }
+
+    /// A bare number without evidence around it is never sure.
+    #[test]
+    fn a_bare_number() {
+        let (index, _) = catalogue::numbered_by_type("pesel").next().unwrap();
+        let bare = Hypothesis { shape: -5.0, check: 12.0, ..hypothesis(Source::Catalogue(index), 0, 11) };
+        let labelled = Hypothesis { label: Signal { weight: 9.0, place: (0, 5) }, ..bare };
+        for (mut guess, want) in [(bare, 1.6), (labelled, 16.0)] {
+            apply_countries(&mut guess, &Countries::default());
+            assert!((guess.odds() - want).abs() < 0.001, "{}", guess.odds());
+        }
+    }
+
+    #[test]
+    fn local_numbers() {
+        for (written, groups, given, named, want) in [
+            ("601123456", 3, Some("CZ"), false, Some("+420601123456")),
+            ("601123456", 3, None, false, None),
+            ("0612345678", 5, None, false, Some("+33612345678")),
+            ("4155550132", 3, None, false, Some("+14155550132")),
+            ("0301234567", 2, Some("DE"), false, Some("+49301234567")),
+            // a country that writes a leading 0 has no number without it
+            ("301234567", 2, Some("DE"), false, None),
+            ("1", 1, Some("DE"), true, Some("no plan")),
+        ] {
+            let guess =
+                Hypothesis { facts: Facts::default(), named, ..hypothesis(Source::Catalogue(0), 0, 9) };
+            let number = LocalNumber {
+                digits: crate::phone::digits::Digits::of(written.as_bytes()).unwrap(),
+                groups,
+                north_american: false,
+                area_in_brackets: false,
+                russian: false,
+                guess,
+                named,
+            };
+            let countries = given.map_or_else(Countries::default, |code| Countries::given(country(code)));
+            let mut found = Vec::new();
+            local_phones(&[number], &countries, &mut found);
+            let phone = found.first().map(|guess| match guess.extra {
+                Extra::Phone(phone) => phone.to_string(),
+                _ => "no plan".to_owned(),
+            });
+            assert_eq!(phone.as_deref(), want, "{written}");
+        }
+    }
+}

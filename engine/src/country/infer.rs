@@ -594,3 +594,71 @@ fn tally(votes: &[Vote]) -> Vec<(Country, f32)> {
 }
 
 const _: () = assert!(LANGUAGES.len() <= u8::MAX as usize && DETECTORS.len() < 1 << 15);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn country(code: &str) -> Country {
+        Country::parse(code).unwrap()
+    }
+
+    /// The countries of the words of a text.
+    fn likely(text: &str, language: Option<&str>) -> Countries {
+        let mut hints = Hints::default();
+        hints.read(text, 0, &Work::default());
+        hints.countries(text, language, &[])
+    }
+
+    #[test]
+    fn words_and_signs() {
+        for (text, language, want) in [
+            ("", None, None),
+            ("0 1 2", None, None),
+            ("Dzień dobry, proszę przesłać fakturę na adres firmy, ponieważ nie mam", None, Some("PL")),
+            ("das ist nicht die Rechnung, die wir für München bezahlt haben", None, Some("DE")),
+            ("12 Kč", None, Some("CZ")),
+            ("12 PLN", None, Some("PL")),
+            ("£12", None, Some("GB")),
+            ("", Some("pl"), Some("PL")),
+            ("", Some("de-AT"), Some("DE")),
+        ] {
+            let found = likely(text, language).likely.first().map(|(country, _)| *country);
+            assert_eq!(found, want.map(country), "{text} {language:?}");
+        }
+    }
+
+    #[test]
+    fn orders_of_dates() {
+        let of = |codes: &[&str]| Countries {
+            likely: codes.iter().map(|code| (country(code), 0.9)).collect(),
+            ..Countries::default()
+        };
+        for (countries, language, label, want) in [
+            (Countries::given(country("US")), None, "", Some(DateOrder::MonthFirst)),
+            (Countries::given(country("DE")), Some("en-US"), "", Some(DateOrder::DayFirst)),
+            (of(&["US"]), None, "", Some(DateOrder::MonthFirst)),
+            (of(&["GB"]), None, "", Some(DateOrder::DayFirst)),
+            (of(&["US", "GB"]), None, "", None),
+            (of(&[]), None, "", None),
+            (of(&[]), Some("en-US"), "", Some(DateOrder::MonthFirst)),
+            (of(&[]), Some("fr"), "", Some(DateOrder::DayFirst)),
+            (of(&["US"]), None, "Geburtsdatum", Some(DateOrder::DayFirst)),
+            (of(&["US"]), None, "date of birth", Some(DateOrder::MonthFirst)),
+        ] {
+            assert_eq!(countries.date_order(language, label), want, "{countries:?} {language:?} {label}");
+        }
+    }
+
+    #[test]
+    fn domains() {
+        for (found, want) in [
+            ("jan@example.cz", Some("CZ")),
+            ("https://example.de/page", Some("DE")),
+            ("jan@example.com", None),
+            ("jan@example.io", None),
+        ] {
+            assert_eq!(domain_country(found), want.map(country), "{found}");
+        }
+    }
+}

@@ -126,3 +126,90 @@ pub(crate) fn resolve(name: &str) -> impl Iterator<Item = &'static str> {
     }
     kinds.into_iter()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::options::CustomDetector;
+
+    fn plan(entities: &[&str], exclude: &[&str]) -> Result<Plan, Error> {
+        let own = CustomDetector {
+            name: "own".to_owned(),
+            pattern: Some("x".to_owned()),
+            shapes: Vec::new(),
+            check: None,
+            context: Vec::new(),
+            confidence: None,
+            category: None,
+        };
+        let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        Plan::new(&DetectOptions {
+            entities: list(entities),
+            exclude_entities: list(exclude),
+            custom_detectors: vec![own],
+            ..DetectOptions::default()
+        })
+    }
+
+    #[test]
+    fn wanted_types() {
+        for (entities, exclude, kind, wanted, asked) in [
+            (&[][..], &[][..], "pesel", true, false),
+            (&["pesel"], &[], "pesel", true, true),
+            (&["pesel"], &[], "siren", false, false),
+            (&[], &["pesel"], "pesel", false, false),
+            (&["pesel"], &["pesel"], "pesel", false, true),
+            // names with a country, of other tools, in any case, of the caller
+            (&["cz_vat"], &[], "dic_cz", true, true),
+            (&[" Credit_Card "], &[], "credit_card", true, true),
+            (&["own"], &[], "own", true, true),
+        ] {
+            let plan = plan(entities, exclude).unwrap();
+            assert_eq!((plan.wants(kind), plan.asks_for(kind)), (wanted, asked), "{entities:?} {exclude:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        assert_eq!(plan(&["email", "no_type"], &[]).err().unwrap().field(), Some("entities[1]"));
+        assert_eq!(plan(&[], &["no_type"]).err().unwrap().field(), Some("exclude_entities[0]"));
+        let unsure = DetectOptions { min_confidence: Some(1.5), ..DetectOptions::default() };
+        assert_eq!(Plan::new(&unsure).err().unwrap().field(), Some("min_confidence"));
+    }
+
+    /// Names have a threshold of their own.
+    #[test]
+    fn thresholds() {
+        let plan = plan(&[], &[]).unwrap();
+        let of = |kind: &str| {
+            let (index, _) = catalogue::numbered_by_type(kind).next().unwrap();
+            f64::from(plan.threshold(Source::Catalogue(index)))
+        };
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-6;
+        assert!(near(of("name"), Preset::default().name_threshold()));
+        assert!(near(of("pesel"), Preset::default().threshold()));
+        assert!(!near(of("name"), of("pesel")));
+    }
+
+    #[test]
+    fn names_are_searched_if_their_types_are_wanted() {
+        for (entities, wanted) in
+            [(&[][..], true), (&["name"], true), (&["age"], true), (&["city"], true), (&["pesel"], false)]
+        {
+            assert_eq!(plan(entities, &[]).unwrap().wants_names(), wanted, "{entities:?}");
+        }
+    }
+
+    #[test]
+    fn types_of_a_name() {
+        for (name, want) in [
+            ("pesel", &["pesel"][..]),
+            ("PL_PESEL", &["pesel"]),
+            ("jmbg", &["jmbg"]),
+            ("hex_digest", &[]),
+            ("no_type", &[]),
+        ] {
+            assert_eq!(types_named(name), want, "{name}");
+        }
+    }
+}

@@ -704,3 +704,49 @@ fn before(hit: &Hit, until: Between, start: usize) -> Option<Nearness> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the nearness of the label of a detector to a value in a text, and of its context word.
+    fn near(text: &str, value: &str, detector: &str) -> (Option<Nearness>, Option<Nearness>) {
+        let work = Work::default();
+        let start = text.find(value).unwrap();
+        let (index, _) = catalogue::numbered_by_type(detector).next().unwrap();
+        let mut contexts = Contexts::default();
+        Labels::new(text, &work).around(start, start + value.len(), &mut contexts);
+        let of = |context: Option<Context>| context.map(|context| context.nearness);
+        (of(contexts.label(index)), of(contexts.word(index)))
+    }
+
+    #[test]
+    fn labels_by_their_place() {
+        for (text, detector, want) in [
+            ("PESEL: 44051401359", "pesel", Some(Nearness::Direct)),
+            ("pesel 44051401359", "pesel", Some(Nearness::Direct)),
+            ("PESEL is 44051401359", "pesel", Some(Nearness::Direct)),
+            ("the PESEL of our client 44051401359", "pesel", Some(Nearness::Close)),
+            ("44051401359 (PESEL)", "pesel", Some(Nearness::Direct)),
+            ("44051401359 as my PESEL", "pesel", Some(Nearness::Close)),
+            ("44051401359, PESEL", "pesel", None),
+            ("PESEL. The next sentence, and then 44051401359", "pesel", Some(Nearness::Near)),
+            ("a number: 44051401359", "pesel", None),
+            ("PESEL: 44051401359", "siren", None),
+            ("id,name,pesel\n1,Jan,44051401359\n2,Ewa,02270803624", "pesel", Some(Nearness::Direct)),
+            // a country's name at a label makes it one of that country
+            ("passport number: 44051401359", "passport_us", Some(Nearness::Direct)),
+            ("German passport number: 44051401359", "passport_us", Some(Nearness::Close)),
+        ] {
+            assert_eq!(near(text, "44051401359", detector).0, want, "{detector} in {text}");
+        }
+    }
+
+    #[test]
+    fn a_label_is_out_of_reach_after_long_text() {
+        for (words, want) in [(1, true), (40, false)] {
+            let text = format!("PESEL {}44051401359", "and words ".repeat(words));
+            assert_eq!(near(&text, "44051401359", "pesel").0.is_some(), want, "{words}");
+        }
+    }
+}

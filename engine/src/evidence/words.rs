@@ -54,3 +54,50 @@ fn speaks_for_itself(hypothesis: &Hypothesis, index: u16) -> bool {
         Some(_) => true,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        evidence::{
+            hypothesis::{Source, hypothesis},
+            labels::Labels,
+        },
+        phrase::work::Work,
+    };
+
+    /// Returns a candidate for the number of a text with the evidence of its words.
+    fn applied(text: &str, detector: &str) -> Hypothesis {
+        let work = Work::default();
+        let start = text.find("44051401359").unwrap();
+        let (index, _) = catalogue::numbered_by_type(detector).next().unwrap();
+        let mut contexts = Contexts::default();
+        Labels::new(text, &work).around(start, start + 11, &mut contexts);
+        let mut guess = hypothesis(Source::Catalogue(index), start, start + 11);
+        apply(&mut guess, index, &contexts);
+        guess
+    }
+
+    #[test]
+    fn weights() {
+        for (text, detector, named, label) in [
+            ("PESEL: 44051401359", "pesel", true, 9.1),
+            // a longer label weighs more, up to half a unit
+            ("numer ewidencyjny PESEL: 44051401359", "pesel", true, 9.1),
+            ("the PESEL of our client 44051401359", "pesel", true, 6.1),
+            ("SIREN: 44051401359", "pesel", false, OTHER_LABEL),
+            ("the number: 44051401359", "pesel", false, 0.0),
+        ] {
+            let guess = applied(text, detector);
+            assert_eq!(guess.named, named, "{text}");
+            assert!((guess.label.weight - label).abs() < 0.01, "{text}: {}", guess.label.weight);
+        }
+    }
+
+    /// An address is identified by its form: the label of another type is no evidence against it.
+    #[test]
+    fn a_value_that_speaks_for_itself() {
+        assert_eq!(applied("SIREN: 44051401359", "email").label.weight, 0.0);
+        assert_eq!(applied("SIREN: 44051401359", "phone_number").label.weight, OTHER_LABEL);
+    }
+}

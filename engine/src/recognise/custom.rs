@@ -433,3 +433,128 @@ fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
         Some((at, piece))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn detector(name: &str) -> CustomDetector {
+        CustomDetector {
+            name: name.to_owned(),
+            pattern: None,
+            shapes: Vec::new(),
+            check: None,
+            context: Vec::new(),
+            confidence: None,
+            category: None,
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let pattern = |pattern: &str| CustomDetector { pattern: Some(pattern.to_owned()), ..detector("own") };
+        let shapes = |shape: &str| CustomDetector { shapes: vec![shape.to_owned()], ..detector("own") };
+        let function = Check::Function { name: Cow::Borrowed("nie"), call: None };
+        for (detector, field) in [
+            (pattern("[0-9]{4}"), None),
+            (shapes("ABd4"), None),
+            (CustomDetector { name: "Own".to_owned(), ..pattern("x") }, Some("name")),
+            (CustomDetector { name: "9own".to_owned(), ..pattern("x") }, Some("name")),
+            (CustomDetector { name: "o".repeat(65), ..pattern("x") }, Some("name")),
+            (detector("own"), Some("pattern")),
+            (pattern("("), Some("pattern")),
+            (pattern("x*"), Some("pattern")),
+            (pattern(&"x".repeat(513)), Some("pattern")),
+            (shapes("dd"), Some("shapes")),
+            (CustomDetector { check: Some(function), ..shapes("d4") }, Some("check")),
+            (CustomDetector { confidence: Some(1.1), ..pattern("x") }, Some("confidence")),
+        ] {
+            let refused = Customs::new(&[detector], &[], &[]).err();
+            let field = field.map(|field| format!("custom_detectors[0].{field}"));
+            assert_eq!(refused.as_ref().and_then(Error::field), field.as_deref());
+        }
+        for (deny, allow, field) in [
+            (DenyRule { value: "..".to_owned(), kind: None }, None, "deny_list[0].value"),
+            (DenyRule { value: "a ".repeat(17), kind: None }, None, "deny_list[0].value"),
+            (DenyRule { value: "a".to_owned(), kind: Some("A".to_owned()) }, None, "deny_list[0].type"),
+            (
+                DenyRule { value: "a".to_owned(), kind: None },
+                Some(AllowRule::Value("-".to_owned())),
+                "allow_list[0].value",
+            ),
+            (
+                DenyRule { value: "a".to_owned(), kind: None },
+                Some(AllowRule::Regex("(".to_owned())),
+                "allow_list[0].regex",
+            ),
+        ] {
+            let allow: Vec<AllowRule> = allow.into_iter().collect();
+            let refused = Customs::new(&[], &[deny], &allow).err().unwrap();
+            assert_eq!(refused.field(), Some(field));
+        }
+    }
+
+    #[test]
+    fn matches_and_denied_words() {
+        let own = CustomDetector {
+            pattern: Some("[A-Z]{2}-[0-9]{4}".to_owned()),
+            context: vec!["member".to_owned()],
+            ..detector("own")
+        };
+        let denied = DenyRule { value: "Project X".to_owned(), kind: Some("secret".to_owned()) };
+        let customs = Customs::new(&[own], &[denied], &[]).unwrap();
+        for (text, want) in [
+            ("AB-1234", vec![("own", "AB-1234", false)]),
+            ("member AB-1234", vec![("own", "AB-1234", true)]),
+            ("project-x starts", vec![("secret", "project-x", false)]),
+            ("projects x", vec![]),
+            ("ab-1234", vec![]),
+        ] {
+            let mut found = Vec::new();
+            customs.search(text, &mut found, &Work::default());
+            let found: Vec<(String, &str, bool)> = found
+                .iter()
+                .map(|guess| {
+                    let place = &text[guess.start as usize..guess.end as usize];
+                    (customs.kind(guess.source).into_owned(), place, guess.near.weight > 0.0)
+                })
+                .collect();
+            let want: Vec<(String, &str, bool)> =
+                want.into_iter().map(|(kind, place, near)| (kind.to_owned(), place, near)).collect();
+            assert_eq!(found, want, "{text}");
+        }
+    }
+
+    #[test]
+    fn allowed_values() {
+        let rules = [
+            AllowRule::Value("Jan Novák".to_owned()),
+            AllowRule::Regex("[0-9]+".to_owned()),
+            AllowRule::Domain("@example.cz".to_owned()),
+        ];
+        let customs = Customs::new(&[], &[], &rules).unwrap();
+        for (kind, found, allowed) in [
+            ("name", "jan novak", true),
+            ("name", "Jan Novotný", false),
+            ("pesel", "44051401359", true),
+            ("pesel", "44051401359 ", false),
+            ("email", "jan@example.cz", true),
+            ("email", "jan@mail.example.cz", true),
+            ("email", "jan@notexample.cz", false),
+            ("url", "https://example.cz:80/page", true),
+            ("url", "https://other.cz/example.cz", false),
+            ("name", "example.cz", false),
+        ] {
+            assert_eq!(customs.allows(kind, found), allowed, "{kind} {found}");
+        }
+    }
+
+    #[test]
+    fn long_lines_are_read_in_pieces() {
+        let text = format!("{}\nshort", "word ".repeat(1_000));
+        let pieces: Vec<(usize, &str)> = pieces(&text).collect();
+        assert!(pieces.len() > 3 && pieces.iter().all(|(_, piece)| piece.len() <= MAX_PIECE));
+        assert_eq!(pieces.iter().map(|(_, piece)| *piece).collect::<String>(), text);
+        assert!(pieces.iter().all(|(at, piece)| text[*at..].starts_with(piece)));
+    }
+}

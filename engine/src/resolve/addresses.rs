@@ -36,3 +36,34 @@ pub(crate) fn cut_addresses(hypotheses: &mut [Hypothesis], text: &str) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::hypothesis::{Signal, hypothesis};
+
+    #[test]
+    fn an_address_ends_before_the_next_label() {
+        let text = "Address: Main St 5, Springfield, SSN 512-34-5678";
+        let (address, ssn) = (9_u32, text.find("512").unwrap() as u32);
+        let label = text.find("SSN").unwrap() as u32;
+        let number = |named, place| Hypothesis {
+            named,
+            verdict: Verdict::Valid,
+            label: Signal { weight: 9.0, place },
+            ..hypothesis(Source::Catalogue(0), ssn as usize, text.len())
+        };
+        for (number, want) in [
+            (number(true, (label, label + 3)), "Main St 5, Springfield"),
+            (number(false, (label, label + 3)), "Main St 5, Springfield, SSN 512-34-5678"),
+            // a label behind the value ends nothing
+            (number(true, (ssn + 4, ssn + 7)), "Main St 5, Springfield, SSN 512-34-5678"),
+        ] {
+            let index = *catalogue::ADDRESS.first().unwrap();
+            let mut guesses = [hypothesis(Source::Catalogue(index), address as usize, text.len()), number];
+            cut_addresses(&mut guesses, text);
+            let [cut, _] = guesses;
+            assert_eq!(&text[cut.start as usize..cut.end as usize], want);
+        }
+    }
+}

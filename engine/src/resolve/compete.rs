@@ -122,3 +122,74 @@ fn one_kind(a: Source, b: Source, customs: &Customs) -> bool {
 fn round(confidence: f64) -> f32 {
     ((confidence.clamp(0.0001, 0.9999) * 10_000.0).round() / 10_000.0) as f32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{api::facts::Invalid, evidence::hypothesis::hypothesis};
+
+    fn guess(detector: &str, shape: f32) -> Hypothesis {
+        let (index, _) = catalogue::numbered_by_type(detector).next().unwrap();
+        Hypothesis { shape, ..hypothesis(Source::Catalogue(index), 0, 9) }
+    }
+
+    /// The type and the confidence of the best candidate of a place.
+    fn best(guesses: &[Hypothesis]) -> Option<(&'static str, f32)> {
+        let customs = Customs::default();
+        let findings = compete(guesses, &customs, &Work::default());
+        assert!(findings.len() < 2, "one place has one finding");
+        findings.first().map(|finding| match finding.hypothesis.source {
+            Source::Catalogue(index) => (catalogue::detector(index).unwrap().kind(), finding.confidence),
+            _ => ("", finding.confidence),
+        })
+    }
+
+    #[test]
+    fn candidates_for_one_place() {
+        let failed = Verdict::Failed(Invalid::Checksum);
+        for (guesses, want) in [
+            (vec![], None),
+            (vec![guess("pesel", 0.0)], Some(("pesel", 0.5))),
+            (vec![guess("pesel", 2.0)], Some(("pesel", 0.8808))),
+            // two types share the place, and none of them is a rival, too
+            (vec![guess("pesel", 2.0), guess("siren", 0.0)], Some(("pesel", 0.8402))),
+            (vec![guess("siren", 0.0), guess("pesel", 2.0)], Some(("pesel", 0.8402))),
+            (vec![Hypothesis { needs_label: true, ..guess("pesel", 9.0) }], None),
+            (
+                vec![Hypothesis { needs_label: true, named: true, ..guess("pesel", 0.0) }],
+                Some(("pesel", 0.5)),
+            ),
+            (vec![Hypothesis { verdict: failed, ..guess("pesel", 9.0) }], None),
+            (vec![Hypothesis { verdict: failed, named: true, ..guess("pesel", 0.0) }], Some(("pesel", 0.5))),
+            // never quite sure, never impossible
+            (vec![guess("pesel", 99.0)], Some(("pesel", 0.9999))),
+            (vec![guess("pesel", -99.0)], Some(("pesel", 0.0001))),
+        ] {
+            assert_eq!(best(&guesses), want, "{guesses:?}");
+        }
+    }
+
+    /// Detectors of one type count together, and the likelier of them wins.
+    #[test]
+    fn one_type_of_two_countries() {
+        let mut numbered = catalogue::numbered_by_type("jmbg").map(|(index, _)| index);
+        let (first, second) = (numbered.next().unwrap(), numbered.next().unwrap());
+        let of = |index, shape| Hypothesis { shape, ..hypothesis(Source::Catalogue(index), 0, 9) };
+        let guesses = [of(first, 0.0), of(second, 0.5), guess("pesel", 0.8)];
+        let customs = Customs::default();
+        let findings = compete(&guesses, &customs, &Work::default());
+        assert_eq!(findings[0].hypothesis.source, Source::Catalogue(second));
+        assert!(findings[0].competing != 0.0);
+    }
+
+    #[test]
+    fn places_are_in_order() {
+        let at = |start, end| Hypothesis { start, end, ..guess("pesel", 1.0) };
+        let guesses = [at(9, 12), at(0, 3), at(0, 9)];
+        let customs = Customs::default();
+        let found = compete(&guesses, &customs, &Work::default());
+        let places: Vec<(u32, u32)> =
+            found.iter().map(|finding| (finding.hypothesis.start, finding.hypothesis.end)).collect();
+        assert_eq!(places, [(0, 9), (0, 3), (9, 12)]);
+    }
+}

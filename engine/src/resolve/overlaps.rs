@@ -176,3 +176,69 @@ fn free(taken: &Taken<'_>, start: u32, end: u32) -> Vec<(u32, u32)> {
     }
     parts
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::hypothesis::{Source, hypothesis};
+
+    /// What a finding is, beside its place and its confidence.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Kind {
+        Plain,
+        Container,
+        Suppressor,
+    }
+    use Kind::{Container, Plain, Suppressor};
+
+    #[test]
+    fn overlaps() {
+        let text = "abcdef, ghijkl";
+        for (findings, reserved, want) in [
+            // nothing overlaps
+            (vec![(0, 6, 0.9, Plain), (8, 14, 0.6, Plain)], vec![], vec![(0, 6), (8, 14)]),
+            // the longer one wins, unless it is much less sure
+            (vec![(0, 6, 0.6, Plain), (0, 3, 0.9, Plain)], vec![], vec![(0, 6)]),
+            (vec![(0, 6, 0.3, Plain), (0, 3, 0.9, Plain)], vec![], vec![(0, 3), (3, 6)]),
+            // a container keeps its inside, however sure that is
+            (vec![(0, 6, 0.2, Container), (0, 3, 0.9, Plain)], vec![], vec![(0, 6)]),
+            // the surer one stays whole, the rest of the other is a finding without its punctuation
+            (vec![(0, 10, 0.6, Plain), (8, 14, 0.9, Plain)], vec![], vec![(0, 6), (8, 14)]),
+            (vec![(0, 10, 0.9, Plain), (8, 14, 0.6, Plain)], vec![], vec![(0, 10), (10, 14)]),
+            // a suppressor is not reported, and leaves nothing of what it claims
+            (vec![(0, 6, 0.9, Suppressor)], vec![], vec![]),
+            (vec![(0, 10, 0.6, Plain), (8, 14, 0.9, Suppressor)], vec![], vec![]),
+            (vec![(0, 10, 0.9, Plain), (8, 14, 0.6, Suppressor)], vec![], vec![(0, 10)]),
+            // reserved ranges are nobody's
+            (vec![(0, 10, 0.9, Plain)], vec![(8, 14)], vec![(0, 6)]),
+            (vec![(0, 10, 0.9, Plain)], vec![(0, 10)], vec![]),
+            // of three in a row each keeps a part
+            (
+                vec![(0, 4, 0.6, Plain), (2, 9, 0.9, Plain), (8, 14, 0.7, Plain)],
+                vec![],
+                vec![(0, 2), (2, 9), (9, 14)],
+            ),
+        ] {
+            let guesses: Vec<Hypothesis> = findings
+                .iter()
+                .map(|(start, end, ..)| hypothesis(Source::Catalogue(0), *start, *end))
+                .collect();
+            let input = guesses.iter().zip(&findings).map(|(hypothesis, (_, _, confidence, kind))| Finding {
+                hypothesis,
+                confidence: *confidence,
+                competing: 0.0,
+                suppressor: *kind == Suppressor,
+                container: *kind == Container,
+            });
+            let resolved = resolve(input.collect(), &reserved, text, &Work::default());
+            let places: Vec<(u32, u32)> =
+                resolved.iter().map(|resolved| (resolved.start, resolved.end)).collect();
+            assert_eq!(places, want, "{findings:?} {reserved:?}");
+            for resolved in &resolved {
+                let whole = resolved.finding.hypothesis;
+                let is_whole = (resolved.start, resolved.end) == (whole.start, whole.end);
+                assert_eq!(resolved.trimmed(), !is_whole, "{findings:?}");
+            }
+        }
+    }
+}
