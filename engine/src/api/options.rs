@@ -264,6 +264,12 @@ pub enum Mode {
 }
 
 impl Mode {
+    /// The names on the wire, in the order of the variants.
+    pub const NAMES: [&str; 5] = ["replace", "mask", "hash", "tokenize", "policy"];
+
+    /// What a request must have as its mode.
+    pub(super) const EXPECTED: &str = "must be one of replace, mask, hash, tokenize, policy";
+
     /// The name on the wire.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -450,3 +456,18 @@ macro_rules! choices {
 choices!(Preset Mode Action OffsetUnit Category);
 
 deserialize_by_tree!(DetectOptions AllowRule DenyRule CustomDetector ProtectOptions Operator Policy Condition);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_modes() {
+        let modes = [Mode::Replace, Mode::Mask, Mode::Hash, Mode::Tokenize, Mode::Policy];
+        assert_eq!(modes.map(Mode::as_str), Mode::NAMES);
+        for name in Mode::NAMES {
+            assert_eq!(serde_json::from_value::<Mode>(name.into()).unwrap().as_str(), name);
+        }
+        assert_eq!(Mode::EXPECTED, format!("must be one of {}", Mode::NAMES.join(", ")));
+    }
+}

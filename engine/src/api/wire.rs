@@ -13,13 +13,14 @@ use crate::api::{
     answer::{Detection, GivenFinding, Protected, Protection, Restored, Validation},
     entity::{self, Country, Entity, Evidence, Metadata},
     error::Error,
+    options::Mode,
     tree::{Fault, FromTree, Tree},
 };
 #[cfg(feature = "schema")]
 use crate::api::{
     entity::Category,
     limits::{MAX_BATCH, MAX_TEXT_CHARS},
-    options::{Mode, Preset},
+    options::Preset,
 };
 
 /// Version of the contract, in every response.
@@ -34,7 +35,7 @@ const EXPECTED: &[(&str, &str)] = &[
     ("country", "must be a string or null"),
     ("language", "must be a string or null"),
     ("privacy_preset", "must be one of conservative, balanced, aggressive"),
-    ("mode", "must be one of replace, mask, hash, tokenize, policy"),
+    ("mode", Mode::EXPECTED),
     ("offset_unit", "must be one of code_point, utf16, byte"),
     ("min_confidence", "must be a number from 0 to 1"),
     ("entities", "must be a list of entity types"),
