@@ -115,7 +115,7 @@ pub(crate) struct Part {
     /// The whole part is one of these.
     #[serde(default)]
     pub one_of: Vec<String>,
-    /// The whole part is none of these.
+    /// The whole part is not one of these.
     #[serde(default)]
     pub none_of: Vec<String>,
     /// The number is one of these or in one of these ranges, such as `1-40`.

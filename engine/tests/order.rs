@@ -87,12 +87,25 @@ fn first_name(path: &str) -> &str {
     path.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).next().unwrap_or_default()
 }
 
-/// Returns what a file of a folder uses against the order.
+/// Returns the folders that comments name, as [`uses`] does.
+fn mentions(source: &str) -> Vec<Used> {
+    let comments = source.lines().zip(1..).filter_map(|(line, at)| Some((&line[line.find("//")?..], at)));
+    let named = comments.flat_map(|(comment, at)| {
+        comment
+            .match_indices("crate::")
+            .map(move |(start, path)| (at, first_name(&comment[start + path.len()..])))
+    });
+    // links to functions of the crate are fine: they are its documentation
+    named.filter(|(_, name)| ORDER.contains(name)).map(|(at, name)| (at, name.to_owned())).collect()
+}
+
+/// Returns what a file of a folder uses or mentions against the order.
 fn faults(folder: &str, file: &str, source: &str) -> Vec<String> {
     let rank = |name: &str| ORDER.iter().position(|known| *known == name);
     let own = rank(folder).unwrap_or_else(|| panic!("src/{folder} has no place in the order"));
     uses(source)
         .into_iter()
+        .chain(mentions(source))
         .filter(|(_, name)| !EVERYWHERE.contains(&name.as_str()))
         .filter_map(|(line, name)| match rank(&name) {
             Some(used) if used <= own => None,
@@ -152,6 +165,8 @@ mod tests { use crate::verbs::Finder; }
             "src/evidence/a.rs:4: evidence uses detect, which comes after it",
             "src/evidence/a.rs:7: evidence uses resolve, which comes after it",
             "src/evidence/a.rs:9: evidence uses crate::Finder, which is no folder",
+            "src/evidence/a.rs:1: evidence uses verbs, which comes after it",
+            "src/evidence/a.rs:3: evidence uses verbs, which comes after it",
         ]
     );
 }

@@ -21,7 +21,7 @@ pub(crate) enum Test {
     Characters(&'static str),
     /// It is one of these, each as long as the part, separated by spaces.
     OneOf(&'static str),
-    /// It is none of these, each as long as the part, separated by spaces.
+    /// It is not one of these, each as long as the part, separated by spaces.
     NoneOf(&'static str),
     /// It is a number within one of these ranges.
     Within(&'static [(u32, u32)]),

@@ -1,4 +1,4 @@
-//! Latitude and longitude in degrees, of a place written in either way that `recognise::geo` reads, or one of
+//! Latitude and longitude in degrees, of a place written in either way that `geo` reads, or one of
 //! the two alone.
 //!
 //! Source: ISO 6709; WGS 84.

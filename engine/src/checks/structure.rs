@@ -147,7 +147,7 @@ impl Rule {
 }
 
 impl Born {
-    /// Adds the date, and what its month and day say of the gender.
+    /// Adds the date, and the gender that its month or day encodes.
     fn read(&self, value: &str, facts: &mut Facts) -> Result<(), Invalid> {
         let is_of_length = self.length == 0 || usize::from(self.length) == value.len();
         if !is_of_length || self.without.as_ref().is_some_and(|without| without.has(value)) {

@@ -46,7 +46,7 @@ pub(crate) enum Extra {
     Phone(Phone),
     /// The country that the value itself names, such as that of an IBAN.
     Country(Country),
-    /// A name or an address, by its place in [`crate::recognise::scan::Scan::named`].
+    /// A name or an address, by its place in the list of the scan.
     Named(u32),
     /// The length of the literal prefix of a custom detector's shape, in bytes.
     Literal(u8),

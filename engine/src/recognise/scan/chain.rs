@@ -1,6 +1,6 @@
 //! Chains: neighbouring words, each stretch of which is looked up by its signature.
 
-use super::{Atom, Scanner, is_filler, phone::Row};
+use super::{Atom, Scanner, is_filler};
 use crate::{
     catalogue::{
         self,
@@ -27,6 +27,18 @@ pub(super) struct Stretch<'c> {
     pub last: usize,
     pub start: usize,
     pub end: usize,
+}
+
+/// Consecutive words of digits only, with the state of the search for telephone numbers.
+#[derive(Default)]
+pub(super) struct Row {
+    /// The word after its last one.
+    pub end: usize,
+    /// The words before this one belong to numbers already.
+    pub next: usize,
+    /// A number in national notation may begin here, as at the start of the row; otherwise it needs a trunk
+    /// prefix.
+    pub begins: bool,
 }
 
 impl Scanner<'_> {

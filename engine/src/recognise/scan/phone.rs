@@ -1,6 +1,10 @@
 //! Telephone numbers in a chain: international ones at once, national ones for when the country is known.
 
-use super::{Atom, Scanner, chain::Stretch, is_filler};
+use super::{
+    Atom, Scanner,
+    chain::{Row, Stretch},
+    is_filler,
+};
 use crate::{
     catalogue,
     evidence::{
@@ -16,18 +20,6 @@ use crate::{
 const FILED: f32 = -3.0;
 /// Penalty of a telephone number written like a large number.
 const GROUPED: f32 = -1.0;
-
-/// Consecutive words of digits only, with the state of the search for telephone numbers.
-#[derive(Default)]
-pub(super) struct Row {
-    /// The word after its last one.
-    end: usize,
-    /// The words before this one belong to numbers already.
-    next: usize,
-    /// A number in national notation may begin here, as at the start of the row; otherwise it needs a trunk
-    /// prefix.
-    begins: bool,
-}
 
 impl Scanner<'_> {
     /// Reads a telephone number that begins with this word of a chain.
