@@ -80,7 +80,7 @@ fn the_package_has_the_version_of_the_workspace() {
 }
 
 fn generate() -> String {
-    let engine = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/src");
+    let engine = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/src/api");
     let (mut items, mut requests) = (BTreeMap::new(), BTreeSet::new());
     for source in SOURCES {
         let file = syn::parse_file(&fs::read_to_string(engine.join(source)).unwrap()).unwrap();

@@ -39,14 +39,14 @@ export function scorecard() {
 /** The names of facts in the metadata of findings, wherever the engine writes them. */
 export function facts() {
   const names = new Set();
-  for (const file of ["detect.rs", "validate.rs", "names.rs", "rules/geo_coordinates.rs"]) {
+  for (const file of ["detect/mod.rs", "detect/validate.rs", "recognise/names.rs", "checks/geo_coordinates.rs"]) {
     for (const [, name] of source(`engine/src/${file}`).matchAll(/metadata\.(?:text|flag)\(\s*"(\w+)"/g)) names.add(name);
   }
-  for (const [, name] of all(source("engine/src/names.rs"), /Role::\w+ => "(\w+)"/g, 8, "roles of names")) names.add(name);
+  for (const [, name] of all(source("engine/src/recognise/names.rs"), /Role::\w+ => "(\w+)"/g, 8, "roles of names")) names.add(name);
   for (const [, list] of all(source("docs/detectors.md"), /^- facts: (.*)$/gm, 50, "facts of detectors")) {
     for (const name of list.split(",")) names.add(name.trim());
   }
-  for (const [, name] of all(source("engine/src/rules/mrz.rs"), /\("(\w+)", plain\(/g, 4, "facts of travel documents")) names.add(name);
+  for (const [, name] of all(source("engine/src/checks/mrz.rs"), /\("(\w+)", plain\(/g, 4, "facts of travel documents")) names.add(name);
   return names;
 }
 

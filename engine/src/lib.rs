@@ -16,62 +16,41 @@
 
 #![cfg_attr(test, allow(clippy::string_slice, reason = "tests know their texts"))]
 
-pub mod entity;
-pub mod limits;
-pub mod options;
-pub mod schema;
-pub mod wire;
-
+mod api;
 mod catalogue;
-mod checksum;
-mod conversation;
-mod custom;
+mod checks;
+mod country;
 mod detect;
-mod error;
-mod facts;
-mod finder;
-mod fold;
-mod hypothesis;
-mod infer;
-mod labels;
-#[cfg_attr(not(any(small, test)), allow(dead_code, reason = "the build makes the table"))]
-mod layouts;
-mod names;
-mod order;
-mod part;
+mod evidence;
+mod lexicon;
 mod phone;
-mod plan;
 mod protect;
 mod recognise;
 mod resolve;
-mod rules;
-mod scan;
-mod shape;
-mod stream;
-#[cfg_attr(not(any(small, test)), allow(dead_code, reason = "the build makes the table"))]
-mod table;
-mod tables;
 mod text;
-mod validate;
-mod weigh;
+mod verbs;
 
 use textveil_phrase as phrase;
 
-pub use conversation::{Belief, Context, Decider};
-pub use detect::{Detection, detect, detect_batch, detect_counted, detectors};
-pub use entity::{
-    Category, Country, CountryDetection, Entity, Evidence, Fact, Metadata, OffsetUnit, Span, TypeCounts,
+pub use api::{
+    answer::{Detection, GivenFinding, Normalised, Protected, Protection, Restored, Validation},
+    entity::{
+        self, Category, Country, CountryDetection, Entity, Evidence, Fact, Metadata, OffsetUnit, Span,
+        TypeCounts,
+    },
+    error::Error,
+    limits,
+    options::{self, Action, Condition, DetectOptions, Mode, Policy, Preset, ProtectOptions},
+    schema, tree, wire,
 };
-pub use error::Error;
-pub use finder::Finder;
-pub use names::{FindNames, find_names_with, may_begin};
-pub use options::{Action, Condition, DetectOptions, Mode, Policy, Preset, ProtectOptions};
-pub use plan::types_named;
-pub use protect::{
-    GivenFinding, Keyring, Normalised, Protected, Protection, Restored, protect, protect_batch,
-    protect_counted, restore, restore_observed,
+pub use country::context::{Belief, Context};
+pub use detect::{plan::types_named, validate::validate};
+pub use protect::{Decider, Keyring, Stream, restore, restore_observed};
+pub use recognise::{
+    labelled::awaits_phrase,
+    names::{FindNames, find_names_with, may_begin},
 };
-pub use recognise::labelled::awaits_phrase;
-pub use stream::Stream;
 pub use textveil_phrase::work::{Stage, Work};
-pub use validate::{Validation, validate};
+pub use verbs::{
+    Finder, detect, detect_batch, detect_counted, detectors, protect, protect_batch, protect_counted,
+};

@@ -42,6 +42,22 @@ struct File {
     #[serde(default)]
     check: Option<toml::Table>,
     #[serde(default)]
+    born: Option<toml::Value>,
+    #[serde(default)]
+    gender: Option<toml::Table>,
+    #[serde(default)]
+    country: Option<i8>,
+    #[serde(default)]
+    terms: Vec<String>,
+    #[serde(default)]
+    has: Option<String>,
+    #[serde(default)]
+    hex: bool,
+    #[serde(default)]
+    random: bool,
+    #[serde(default)]
+    uniform: Option<bool>,
+    #[serde(default)]
     rule: Option<String>,
     #[serde(default)]
     words: BTreeMap<String, Vec<String>>,
@@ -265,6 +281,18 @@ fn entry(name: &str, region: &str, file: &File) -> String {
         names.dedup();
         checked.push(format!("check digits ({})", names.join(", ")));
     }
+    let has = file.has.as_ref().map(|character| format!("has a {character}"));
+    let keys = [
+        (file.born.is_some(), "a date that the calendar has"),
+        (file.gender.is_some(), "the code of the gender"),
+        (file.country.is_some(), "the code of a country"),
+        (!file.terms.is_empty(), "a word of its list"),
+        (file.hex, "hexadecimal digits"),
+        (file.random, "many different characters"),
+        (file.uniform == Some(false), "not one character repeated"),
+    ];
+    checked.extend(has);
+    checked.extend(keys.into_iter().filter(|(is_there, _)| *is_there).map(|(_, says)| says.to_owned()));
     if let Some(rule) = &file.rule {
         checked.push(format!("rule `{rule}`"));
     }

@@ -72,10 +72,15 @@ class Sampler:
     def _put(self, out, places, part):
         """Writes something that a part of the catalogue allows."""
         at, length = part.get("at", 0), part.get("len", 1)
+        if part.get("length", len(places)) != len(places) or length == 0 or "none_of" in part:
+            return
         places = places[at:][:length]
         if len(places) < length:
             return
-        if "one_of" in part:
+        if "within" in part:
+            least, _, most = self.random.choice(part["within"]).partition("-")
+            text = str(self.random.randint(int(least), int(most or least))).zfill(length)
+        elif "one_of" in part:
             text = self.random.choice(part["one_of"])
         elif "chars" in part:
             text = "".join(self.random.choice(part["chars"]) for _ in places)

@@ -13,8 +13,9 @@
 
 use std::fmt;
 
-use crate::entity::Country;
+use crate::api::entity::Country;
 
+pub(crate) mod digits;
 #[cfg(test)]
 mod tests;
 

@@ -1,78 +1,16 @@
 //! Findings given by the caller: reviewed ones, or those of its own model.
 
 use crate::{
+    api::{
+        answer::GivenFinding,
+        entity::{Category, Country, Entity, Metadata, OffsetUnit, Span},
+        error::Error,
+        wire::detected_type,
+    },
     catalogue,
-    custom::is_name,
-    entity::{Category, Country, Entity, Metadata, OffsetUnit, Span},
-    error::Error,
-    plan::Plan,
-    schema::tree::{Fault, FromTree, Tree},
-    wire::detected_type,
+    detect::plan::Plan,
+    recognise::custom::is_name,
 };
-
-/// A finding to replace, with the fields that detection reports.
-#[derive(Clone, Default)]
-pub struct GivenFinding {
-    /// Entity type, one of the catalogue or any other; protection's `phone` means `phone_number`.
-    pub kind: String,
-    /// Offset of the first unit, in the unit of the options.
-    pub start: usize,
-    /// Offset after the last unit.
-    pub end: usize,
-    /// The text between the offsets; if given, it is compared, so that offsets of another text are detected.
-    pub original: Option<String>,
-    /// ISO 3166-1 alpha-2 code of its country.
-    pub country: Option<String>,
-    /// 0 to 1; 1 when absent.
-    pub confidence: Option<f64>,
-    /// Whether a checksum or a structural rule holds.
-    pub validated: bool,
-    /// The facts that hashes are made from.
-    pub metadata: Normalised,
-}
-
-/// The normalised forms of a finding.
-#[derive(Clone, Default)]
-pub struct Normalised {
-    /// Of an e-mail address and others.
-    pub normalized: Option<String>,
-    /// Of a telephone number.
-    pub e164: Option<String>,
-}
-
-impl FromTree for GivenFinding {
-    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
-        tree.object(|fields| Self {
-            kind: fields.required("type"),
-            start: fields.required("start"),
-            end: fields.required("end"),
-            original: fields.optional("original"),
-            country: fields.optional("country"),
-            confidence: fields.optional("confidence"),
-            validated: fields.optional("validated"),
-            metadata: fields.optional("metadata"),
-        })
-    }
-}
-
-impl FromTree for Normalised {
-    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
-        tree.object(|fields| Self {
-            normalized: fields.optional("normalized"),
-            e164: fields.optional("e164"),
-        })
-    }
-}
-
-/// Omits the text and the facts.
-impl std::fmt::Debug for GivenFinding {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("GivenFinding")
-            .field("start", &self.start)
-            .field("end", &self.end)
-            .finish_non_exhaustive()
-    }
-}
 
 /// Converts the findings to entities of the text, ordered by start.
 ///
@@ -81,7 +19,7 @@ impl std::fmt::Debug for GivenFinding {
 pub(super) fn entities(text: &str, findings: &[GivenFinding], plan: &Plan) -> Result<Vec<Entity>, Error> {
     let mut order: Vec<usize> = (0..findings.len()).collect();
     let start = |index: &usize| findings.get(*index).map(|finding| finding.start);
-    crate::order::sort(&mut order, |a, b| (start(a), *a).cmp(&(start(b), *b)));
+    crate::text::order::sort(&mut order, |a, b| (start(a), *a).cmp(&(start(b), *b)));
     let mut cursor = Cursor { text, unit: plan.unit, byte: 0, units: 0 };
     let mut entities = Vec::with_capacity(findings.len());
     for index in order {
@@ -174,7 +112,7 @@ impl Cursor<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DetectOptions, Finder, Keyring, Mode, ProtectOptions, detect, protect};
+    use crate::{DetectOptions, Finder, Keyring, Mode, Normalised, ProtectOptions, detect, protect};
 
     fn given(kind: &str, start: usize, end: usize) -> GivenFinding {
         GivenFinding { kind: kind.to_owned(), start, end, ..GivenFinding::default() }

@@ -13,11 +13,8 @@ use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
 use crate::{
-    entity::Entity,
-    error::Error,
-    limits::MIN_SECRET_BYTES,
+    api::{answer::Restored, entity::Entity, error::Error, limits::MIN_SECRET_BYTES, wire::protected_type},
     recognise::token::{self, BASE32, LENGTH_DIGITS, Token},
-    wire::protected_type,
 };
 
 /// The minimum length of a token, in bytes: `tok_xx_a_`, version, length, and a sealed byte.
@@ -134,25 +131,6 @@ impl std::fmt::Debug for Keyring {
     }
 }
 
-/// A text with its tokens restored.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Restored {
-    /// Text with the originals instead of the tokens.
-    pub text: String,
-    /// The number of restored tokens.
-    pub restored: usize,
-    /// The number of unchanged tokens: of another key, or altered.
-    pub unknown: usize,
-}
-
-/// Omits the text; shows its length only.
-impl std::fmt::Debug for Restored {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { text, restored, unknown } = self;
-        write!(out, "Restored({} bytes, {restored} restored, {unknown} unknown)", text.len())
-    }
-}
-
 /// Whether a word that begins like a token is long enough to be one with a changed length.
 fn looks_like_token(text: &str) -> bool {
     let word = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'_';
@@ -222,4 +200,107 @@ pub fn restore_observed(
     }
     out.text.push_str(rest);
     Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::entity::{Category, Country, Metadata, Span};
+
+    const SECRET: &[u8] = b"a secret of 16 bytes or more";
+    const OTHER: &[u8] = b"another secret, long enough";
+
+    fn entity(kind: &str, original: &str) -> Entity {
+        Entity {
+            kind: kind.to_owned().into(),
+            category: Category::Contact,
+            original: original.to_owned(),
+            country: Country::parse("PL"),
+            confidence: 0.9,
+            validated: true,
+            span: Span { start: 0, end: original.len() },
+            bytes: Span { start: 0, end: original.len() },
+            metadata: Metadata::default(),
+            evidence: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn secrets_and_versions() {
+        for (version, secret, accepted) in [
+            (0, SECRET, true),
+            (31, SECRET, true),
+            (32, SECRET, false),
+            (0, &SECRET[..16], true),
+            (0, &SECRET[..15], false),
+        ] {
+            assert_eq!(Keyring::new(version, secret).is_ok(), accepted, "{version} {}", secret.len());
+        }
+        let keys = Keyring::new(1, SECRET).unwrap();
+        assert!(keys.clone().with_previous(0, OTHER).is_ok());
+        assert_eq!(keys.with_previous(1, OTHER).unwrap_err().field(), Some("key"));
+    }
+
+    #[test]
+    fn hashes_are_of_type_and_value() {
+        let keys = Keyring::new(0, SECRET).unwrap();
+        let hash = keys.hash(&entity("email", "jan@example.cz"));
+        assert!(hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()), "{hash}");
+        for (other, same) in [
+            (keys.hash(&entity("email", "jan@example.cz")), true),
+            (keys.hash(&entity("email", "ewa@example.cz")), false),
+            (keys.hash(&entity("name", "jan@example.cz")), false),
+            (Keyring::new(0, OTHER).unwrap().hash(&entity("email", "jan@example.cz")), false),
+            // the version is no part of a hash
+            (Keyring::new(1, SECRET).unwrap().hash(&entity("email", "jan@example.cz")), true),
+        ] {
+            assert_eq!(hash == other, same, "{other}");
+        }
+    }
+
+    #[test]
+    fn tokens_open_with_their_key_only() {
+        let keys = Keyring::new(1, SECRET).unwrap();
+        let token = keys.seal(&entity("phone_number", "Łódź 🙂")).unwrap();
+        assert!(token.starts_with("tok_pl_phone_"), "{token}");
+        assert_eq!(keys.seal(&entity("phone_number", "Łódź 🙂")).unwrap(), token);
+        let ring = |version, secret, previous| {
+            let ring = Keyring::new(version, secret).unwrap();
+            match previous {
+                Some((version, secret)) => ring.with_previous(version, secret).unwrap(),
+                None => ring,
+            }
+        };
+        for (ring, restored) in [
+            (ring(1, SECRET, None), 1),
+            (ring(2, OTHER, Some((1, SECRET))), 1),
+            (ring(1, OTHER, None), 0),
+            (ring(2, SECRET, None), 0),
+        ] {
+            let answer = restore(&token, &ring).unwrap();
+            assert_eq!((answer.restored, answer.unknown), (restored, 1 - restored));
+            assert_eq!(answer.text == "Łódź 🙂", restored == 1);
+        }
+    }
+
+    #[test]
+    fn a_changed_token_stays() {
+        let keys = Keyring::new(1, SECRET).unwrap();
+        let token = keys.seal(&entity("email", "jan@example.cz")).unwrap();
+        let (head, last) = token.split_at(token.len() - 1);
+        for (text, restored, unknown) in [
+            (format!("to {token}, and {token}."), 2, 0),
+            (format!("{token}and more"), 1, 0),
+            (token.replace("_pl_", "_de_"), 0, 1),
+            (token.replace("_email_", "_url_"), 0, 1),
+            (format!("{head}{}", if last == "a" { "b" } else { "a" }), 0, 1),
+            (head.to_owned(), 0, 1),
+            ("tok_ and tok_pl_email".to_owned(), 0, 0),
+        ] {
+            let answer = restore(&text, &keys).unwrap();
+            assert_eq!((answer.restored, answer.unknown), (restored, unknown), "{text}");
+            assert!(restored > 0 || answer.text == text);
+        }
+        assert_eq!(restore("", &keys).unwrap_err().field(), Some("text"));
+    }
 }

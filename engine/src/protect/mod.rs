@@ -1,93 +1,33 @@
 //! Protecting findings, and restoring tokens.
 
+mod decider;
 mod given;
 mod keys;
 mod policy;
+mod stream;
 
 use std::collections::BTreeMap;
 
-pub use given::{GivenFinding, Normalised};
-pub use keys::{Keyring, Restored, restore, restore_observed};
+pub use decider::Decider;
+pub use keys::{Keyring, restore, restore_observed};
+pub use stream::Stream;
 
 use crate::{
-    detect,
-    entity::{CountryDetection, Entity, TypeCounts},
-    error::Error,
-    finder::Finder,
-    options::{Action, DetectOptions, Mode, Operator, ProtectOptions},
+    api::{
+        answer::{GivenFinding, Protected, Protection},
+        entity::{Entity, TypeCounts},
+        error::Error,
+        options::{Action, Mode, Operator, ProtectOptions},
+    },
+    detect::{
+        self,
+        plan::{self, Plan},
+    },
     phrase::work::{Stage, Work},
-    plan::{self, Plan},
 };
 
 /// The default replacement of mode `replace`.
 const REDACTED: &str = "[REDACTED]";
-
-/// A finding and its replacement.
-#[derive(Clone, PartialEq)]
-pub struct Protected {
-    /// The finding; its span is in the original text.
-    pub entity: Entity,
-    /// The replacement.
-    pub replacement: String,
-    /// In mode `policy`: the action.
-    pub action: Option<Action>,
-    /// In mode `policy`: the policy that decided; `None` for the default action.
-    pub policy: Option<String>,
-}
-
-/// A protected text.
-#[derive(Clone, PartialEq)]
-pub struct Protection {
-    /// Text after protection.
-    pub text: String,
-    /// Ordered by start, never overlapping.
-    pub entities: Vec<Protected>,
-    /// Given or inferred, most likely first.
-    pub countries: Vec<CountryDetection>,
-    /// Mode used.
-    pub mode: Mode,
-}
-
-/// Finds personal data in `text` and replaces it. `hash` and `tokenize` need `keys`.
-///
-/// # Errors
-/// As [`crate::detect()`]; `key` where it is missing; `policy_violation` where a policy blocks.
-pub fn protect(
-    text: &str,
-    detection: &DetectOptions,
-    protection: &ProtectOptions,
-    keys: Option<&Keyring>,
-) -> Result<Protection, Error> {
-    protect_counted(text, detection, protection, keys, &Work::default())
-}
-
-/// Protects a text as [`protect()`] does and counts the steps.
-///
-/// # Errors
-/// As [`protect()`].
-pub fn protect_counted(
-    text: &str,
-    detection: &DetectOptions,
-    protection: &ProtectOptions,
-    keys: Option<&Keyring>,
-    work: &Work,
-) -> Result<Protection, Error> {
-    Finder::new(detection)?.protect_counted(text, protection, keys, work)
-}
-
-/// Finds personal data in each of 1 to 50 texts and replaces it; one protection a text, in their order. The
-/// options are checked and compiled once. Where a policy blocks one text, nothing of the others comes out.
-///
-/// # Errors
-/// As [`protect()`]; the field of a text is `texts[3]`.
-pub fn protect_batch<T: AsRef<str>>(
-    texts: &[T],
-    detection: &DetectOptions,
-    protection: &ProtectOptions,
-    keys: Option<&Keyring>,
-) -> Result<Vec<Protection>, Error> {
-    Finder::new(detection)?.protect_batch(texts, protection, keys)
-}
 
 /// The text from `from` on with every replacement in its place.
 pub(crate) fn rewrite(text: &str, entities: &[Protected], from: usize) -> String {
@@ -276,47 +216,4 @@ fn mask(original: &str, operator: &Operator) -> String {
         if seen <= first || seen > countable - last { letter } else { character }
     });
     masked.collect()
-}
-
-/// The text found stays out.
-impl std::fmt::Debug for Protected {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("Protected")
-            .field("entity", &self.entity)
-            .field("action", &self.action)
-            .finish_non_exhaustive()
-    }
-}
-
-/// The text stays out: only its length is shown.
-impl std::fmt::Debug for Protection {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("Protection")
-            .field("text", &format_args!("{} bytes", self.text.len()))
-            .field("entities", &self.entities)
-            .field("mode", &self.mode)
-            .finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_batch_is_its_texts() {
-        let (detection, protection) = (DetectOptions::default(), ProtectOptions::default());
-        let texts = ["PESEL 44051401359", "nothing here", "to jan.novak@example.cz"];
-        let batch = protect_batch(&texts, &detection, &protection, None).unwrap();
-        let alone = texts.map(|text| protect(text, &detection, &protection, None).unwrap());
-        assert_eq!(batch, alone);
-        let refused = protect_batch(&["fine", ""], &detection, &protection, None).unwrap_err();
-        assert_eq!((refused.code(), refused.field()), ("invalid_request", Some("texts[1]")));
-        let none: [&str; 0] = [];
-        let refused = protect_batch(&none, &detection, &protection, None).unwrap_err();
-        assert_eq!(refused.field(), Some("texts"));
-        let keyed = ProtectOptions { mode: Mode::Hash, ..ProtectOptions::default() };
-        let refused = protect_batch(&texts, &detection, &keyed, None).unwrap_err();
-        assert_eq!(refused.field(), Some("key"));
-    }
 }

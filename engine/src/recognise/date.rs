@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::{facts::Date, phrase::Phrase};
+use crate::{api::facts::Date, phrase::Phrase};
 
 /// Names of the months in nine languages, one row per month; dates in other languages are found with the
 /// names of people.

@@ -3,7 +3,7 @@
 //! Includes internationalised domains and local parts (RFC 6531), and addresses obfuscated against
 //! harvesting: `jan (at) example (dot) com`.
 
-use crate::{order, phrase::case::lower_text};
+use crate::{phrase::case::lower_text, text::order};
 
 /// Top-level domains of more than two letters (IANA root zone, the most used), sorted. Those of two letters
 /// are country codes and all accepted.

@@ -2,7 +2,7 @@
 //! one line or broken over two.
 
 use super::Compact;
-use crate::rules::iban;
+use crate::checks::iban;
 
 /// The longest part of an IBAN before a line break, in bytes: groups of four, with their separators.
 const MAX_WRITTEN: usize = 48;

@@ -2,9 +2,12 @@
 
 use crate::{
     catalogue::{self, DETECTORS, Detector, Recogniser},
-    labels::{Context, Nearness},
+    evidence::{
+        labels::{Context, Nearness},
+        tables::humps,
+    },
+    lexicon,
     phrase::{Phrase, case::is_upper},
-    tables::humps,
 };
 
 /// The longest value, in bytes: keys of cloud services and their tokens have thousands.
@@ -107,7 +110,7 @@ pub(crate) fn after(text: &str, joint: Joint, at: usize, end: usize, long: &mut 
         *long = start + value.len();
     }
     let next = text.get(start + value.len()..).unwrap_or_default();
-    let is_name = quote.is_some() && catalogue::is_label(value);
+    let is_name = quote.is_some() && lexicon::is_label(value);
     let code = is_name || quote.is_none() && is_code(value.trim_end_matches([')', ']', '}']), next);
     // without a sign or on its own line, an ordinary word is not a value
     let word = (joint != Joint::Sign || alone) && !is_mixed(value)
@@ -309,7 +312,7 @@ fn is_code(value: &str, next: &str) -> bool {
     });
     let pointer = value.starts_with(['*', '&', '$', '%', '<', '@']) || value.starts_with("__");
     // `pwd=pwd`: the name of a secret is not a secret
-    let name = catalogue::is_label(value);
+    let name = lexicon::is_label(value);
     let letters = value.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
         || value.chars().all(char::is_alphabetic);
     // a word that a sentence or an expression continues, or a name in camel case
@@ -329,9 +332,9 @@ fn may_end_label(text: &str) -> bool {
     if before.ends_with(|letter: char| !letter.is_ascii()) || word.is_empty() {
         let from = before.floor_char_boundary(before.len().saturating_sub(MAX_NAME));
         let last = text.get(from..).and_then(|name| crate::phrase::phrases(name).last());
-        return last.is_some_and(|(_, _, phrase)| catalogue::may_end_label(phrase));
+        return last.is_some_and(|(_, _, phrase)| lexicon::may_end_label(phrase));
     }
-    catalogue::may_end_label(Phrase::EMPTY.with(word))
+    lexicon::may_end_label(Phrase::EMPTY.with(word))
 }
 
 /// Returns a text without a separator word at its end: `the password is`, before a colon.
@@ -377,8 +380,8 @@ fn named(text: &str, joint: usize, clause: bool) -> Vec<u16> {
     let most = if name.is_ascii() { 3 } else { 12 };
     for start in starts.drain(..).rev().take(most) {
         let label = name.get(start..).unwrap_or_default();
-        for packed in catalogue::label(Phrase::EMPTY.with(label), label).unwrap_or_default() {
-            let (detector, weak) = catalogue::label_use(*packed);
+        for packed in lexicon::label(Phrase::EMPTY.with(label), label).unwrap_or_default() {
+            let (detector, weak) = lexicon::label_use(*packed);
             let wants = |detector: &Detector| match detector.recogniser {
                 Some(Recogniser::Labelled) => true,
                 Some(Recogniser::Phrase) => {

@@ -3,24 +3,27 @@
 //! Each kind of value that a shape cannot describe has a module here, which the scanner calls at its anchor
 //! (`@`, `://`, `:`); no module searches the text.
 
+pub(crate) mod custom;
 pub(crate) mod date;
 pub(crate) mod email;
-pub(crate) mod geo;
 pub(crate) mod iban;
 pub(crate) mod ipv6;
 pub(crate) mod labelled;
 pub(crate) mod mrz;
+pub(crate) mod names;
+pub(crate) mod pattern;
+pub(crate) mod scan;
 pub(crate) mod token;
 pub(crate) mod url;
 
 use crate::{
+    api::facts::{Facts, Invalid},
     catalogue::Detector,
-    facts::{Facts, Invalid},
-    hypothesis::Verdict,
+    evidence::hypothesis::Verdict,
 };
 
 /// The longest compact value, in bytes.
-const MAX_COMPACT: usize = crate::shape::MAX_RUN;
+const MAX_COMPACT: usize = crate::catalogue::shape::MAX_RUN;
 
 /// Signs between the series of a document and its number: `RX nr. 123456`, `4510 № 123456`.
 const NUMBER_SIGNS: [&str; 12] =
@@ -111,14 +114,14 @@ fn judge_with(detector: &Detector, value: &str, strict: bool) -> Result<(Verdict
     for part in detector.parts {
         match part.check(value) {
             Ok(()) => {}
-            Err(crate::part::Misfit::Character) => return Err(Invalid::Format),
-            Err(crate::part::Misfit::Number) => {
+            Err(crate::catalogue::part::Misfit::Character) => return Err(Invalid::Format),
+            Err(crate::catalogue::part::Misfit::Number) => {
                 fault(Invalid::Component)?;
                 failed = Some(Invalid::Component);
             }
         }
     }
-    let mut checked = detector.rule.is_some() || detector.regions.is_some();
+    let mut checked = !detector.rules.is_empty() || detector.regions.is_some();
     if let Some(check) = &detector.check {
         if !check.holds(value) {
             fault(Invalid::Checksum)?;
@@ -131,7 +134,7 @@ fn judge_with(detector: &Detector, value: &str, strict: bool) -> Result<(Verdict
         fault(Invalid::Component)?;
         failed = Some(Invalid::Component);
     }
-    let mut facts = match detector.rule.map(|rule| rule(value)) {
+    let mut facts = match detector.facts(value) {
         None => Facts::default(),
         Some(Ok(facts)) => facts,
         Some(Err(reason)) => {
@@ -146,6 +149,10 @@ fn judge_with(detector: &Detector, value: &str, strict: bool) -> Result<(Verdict
     };
     if let Some(region) = region.flatten().filter(|region| !region.is_empty()) {
         facts.other = Some(("region", region));
+    }
+    // an impossible value says nothing of its holder
+    if failed == Some(Invalid::Component) {
+        facts = Facts::default();
     }
     let verdict = match failed {
         Some(reason) => Verdict::Failed(reason),

@@ -19,7 +19,7 @@ use textveil::{DetectOptions, Key, ProtectOptions};
 use textveil_engine::{
     OffsetUnit,
     options::{Action, AllowRule, CustomDetector, DenyRule, Mode, Operator, Policy, Preset},
-    schema::tree::FromTree,
+    tree::FromTree,
     wire,
 };
 
@@ -192,7 +192,7 @@ fn custom_detector(text: &str) -> Result<CustomDetector, String> {
 pub struct ProtectFlags {
     /// `replace` with [REDACTED], `mask` with asterisks, `hash`, `tokenize` (reversible), or by `policy`
     /// [default: replace]
-    #[arg(long, value_name = "MODE", value_parser = one_of::<Mode>(&["replace", "mask", "hash", "tokenize", "policy"]))]
+    #[arg(long, value_name = "MODE", value_parser = one_of::<Mode>(&Mode::NAMES))]
     mode: Option<Mode>,
     /// Another mode for one type; may be repeated. The settings are mask_char, keep_first, keep_last
     /// and new_value: credit_card=mask,keep_last=4

@@ -48,6 +48,9 @@ pub struct Part {
     pub at: i8,
     #[serde(default = "one")]
     pub len: u8,
+    /// The length of the values that have it; 0 for all.
+    #[serde(default)]
+    pub length: usize,
     #[serde(default)]
     pub min: Option<u64>,
     #[serde(default)]
@@ -56,6 +59,9 @@ pub struct Part {
     pub chars: String,
     #[serde(default)]
     pub one_of: Vec<String>,
+    /// Numbers, and ranges such as `1-40`.
+    #[serde(default)]
+    pub within: Vec<String>,
 }
 
 fn one() -> u8 {

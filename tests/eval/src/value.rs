@@ -118,7 +118,16 @@ impl Drawn {
     fn fill_parts(&mut self, detector: &Detector, random: &mut Random) {
         let places = self.places(detector);
         for part in &detector.file.parts {
-            let text = if !part.one_of.is_empty() {
+            // a part up to the end has digits and letters at the places of its shape
+            if part.len == 0 || part.length != 0 && part.length != places.len() {
+                continue;
+            }
+            let text = if !part.within.is_empty() {
+                let range = random.pick(&part.within).as_str();
+                let (min, max) = range.split_once('-').unwrap_or((range, range));
+                let number = random.between(min.parse().unwrap_or(0), max.parse().unwrap_or(0));
+                format!("{number:0width$}", width = usize::from(part.len))
+            } else if !part.one_of.is_empty() {
                 random.pick(&part.one_of).clone()
             } else if !part.chars.is_empty() {
                 (0..part.len).map(|_| random.letter(&part.chars)).collect()

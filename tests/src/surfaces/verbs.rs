@@ -4,7 +4,7 @@ use anyhow::Result;
 use serde_json::Value;
 use textveil_engine::{
     DetectOptions, Detection, Error, ProtectOptions, Protection, Restored, Validation,
-    schema::tree::FromTree,
+    tree::FromTree,
     wire::{
         DetectBatchResponse, DetectResponse, DetectorInfo, DetectorsResponse, ManyTexts, OneText,
         ProtectResponse, RestoreResponse, ValidateRequest, ValidateResponse, decode,

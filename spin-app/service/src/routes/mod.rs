@@ -28,7 +28,7 @@ use textveil_engine::{
     DetectOptions, Finder,
     limits::MAX_BATCH,
     options::{AllowRule, DenyRule},
-    schema::tree::FromTree,
+    tree::FromTree,
     wire,
 };
 

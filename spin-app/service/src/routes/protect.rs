@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use textveil_engine::{
     Finder, Keyring, Mode, ProtectOptions, Protection,
-    schema::tree::FromTree,
+    tree::FromTree,
     wire::{ManyTexts, OneText, ProtectBatchResponse, ProtectResponse},
 };
 

@@ -1,0 +1,178 @@
+//! The detectors, each a constant.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use crate::{
+    file::{File, Part, Regions, Role},
+    layouts::shapes,
+    rules::rules,
+    write::{Output, country_literal, hundredths, option, pascal},
+};
+
+/// The functions of `src/recognise/`.
+const RECOGNISERS: [&str; 15] = [
+    "address",
+    "birthplace",
+    "city",
+    "date",
+    "email",
+    "geo",
+    "iban",
+    "ipv6",
+    "labelled",
+    "mrz",
+    "name",
+    "organization",
+    "phone",
+    "phrase",
+    "url",
+];
+
+impl Output {
+    pub(crate) fn detectors(&mut self, files: &[(String, String, File)]) {
+        let mut table = String::new();
+        let mut by_recogniser: BTreeMap<&str, Vec<usize>> =
+            RECOGNISERS.iter().map(|recogniser| (*recogniser, Vec::new())).collect();
+        for (index, (folder, name, file)) in files.iter().enumerate() {
+            let country = (folder != "global").then(|| folder.to_uppercase());
+            let region =
+                country.clone().or_else(|| file.region.clone()).unwrap_or_else(|| "GLOBAL".to_owned());
+            let known = [
+                "identity",
+                "contact",
+                "financial",
+                "location",
+                "personal",
+                "business",
+                "medical",
+                "government",
+            ];
+            assert!(known.contains(&file.category.as_str()), "{name}: no such category");
+            assert!(!file.source.is_empty(), "{name}: no source");
+            assert!(
+                !(file.shapes.is_empty()
+                    && file.labelled.is_empty()
+                    && file.starts.is_empty()
+                    && file.recogniser.is_none()),
+                "{name}: nothing finds it"
+            );
+            if let Some(recogniser) = &file.recogniser {
+                let known = by_recogniser.get_mut(recogniser.as_str());
+                known.unwrap_or_else(|| panic!("{name}: no such recogniser")).push(index);
+            }
+            let category = format!("{}{}", file.category[..1].to_uppercase(), &file.category[1..]);
+            let check = file.check.as_ref().map(|check| self.check(check));
+            let rule = file.rule.as_ref().map(|rule| format!("crate::checks::{rule}::facts"));
+            assert!(!file.details || rule.is_some(), "{name}: details without a rule");
+            let details =
+                file.details.then(|| rule.as_ref().map(|rule| rule.replace("::facts", "::details")));
+            assert!(!file.impersonal || rule.is_some(), "{name}: impersonal without a rule");
+            let impersonal =
+                file.impersonal.then(|| rule.as_ref().unwrap().replace("::facts", "::is_impersonal"));
+            let llr = (0.98 / file.chance.unwrap_or(0.98).max(1e-6)).ln().clamp(0.0, 8.0) as f32;
+            let countries: Vec<String> = file.also.iter().map(|code| country_literal(code)).collect();
+            let token = !file.starts.is_empty();
+            writeln!(
+                table,
+                "Detector {{ texts: {:?}, country: {}, also: &[{}], category: Category::{category}, suppressor: {}, upper: {}, \
+                 exact: {}, container: {}, token: {token}, keep: {:?}, recogniser: {}, parts: &[{}], regions: {}, check: {}, \
+                 rules: &[{}], details: {}, alone: {}, llr: {llr:?}_f32, prior: {}, checksummed: {}, impersonal: {} }},",
+                texts(name, &region, file),
+                option(country.as_deref().map(country_literal)),
+                countries.join(", "),
+                file.role == Role::Suppressor,
+                file.upper,
+                file.exact,
+                file.container,
+                file.keep,
+                option(file.recogniser.as_deref().map(|name| format!("Recogniser::{}", pascal(name)))),
+                file.parts.iter().flat_map(part).collect::<Vec<_>>().join(", "),
+                option(file.regions.as_ref().map(|regions| self::regions(name, regions))),
+                option(check.map(|check| format!("&{check}"))),
+                rules(name, file).join(", "),
+                option(details.flatten()),
+                file.alone,
+                option(file.prior.map(|prior| hundredths(prior).to_string())),
+                file.check.is_some() || file.cases.iter().any(|case| case.refused.as_deref() == Some("checksum")),
+                option(impersonal),
+            )
+            .unwrap();
+        }
+        writeln!(self.text, "pub(crate) static DETECTORS: [Detector; {}] = [\n{table}];", files.len())
+            .unwrap();
+        // these are looked up by their labels
+        by_recogniser.remove("phrase");
+        for (recogniser, detectors) in by_recogniser {
+            let name = recogniser.to_uppercase();
+            writeln!(self.text, "pub(crate) static {name}: &[u16] = &{detectors:?};").unwrap();
+        }
+    }
+}
+
+/// Returns the texts of a detector in the format that [`Detector`] reads.
+fn texts(name: &str, region: &str, file: &File) -> String {
+    let kind = file.kind.as_deref().unwrap_or(name);
+    let aliases = file.aliases.join("\n");
+    let [shapes, labelled] = shapes(file);
+    let fields = [
+        kind,
+        name,
+        &file.description,
+        region,
+        &aliases,
+        &shapes,
+        &labelled,
+        file.pattern.as_deref().unwrap_or_default(),
+    ];
+    assert!(fields.iter().all(|field| !field.contains('\t')), "{name}: a tab in a text");
+    fields.join("\t")
+}
+
+fn regions(name: &str, regions: &Regions) -> String {
+    for (code, region) in &regions.codes {
+        assert!(code.len() == usize::from(regions.len), "{name}: the code {code} is too long or too short");
+        assert!(!region.contains(' '), "{name}: the region {region} is no code");
+    }
+    let codes: Vec<String> = regions.codes.iter().map(|(code, region)| format!("{code}{region}")).collect();
+    format!("&Regions {{ at: {}, len: {}, codes: {:?} }}", regions.at, regions.len, codes.join(" "))
+}
+
+/// Returns the tests of a part.
+fn part(part: &Part) -> Vec<String> {
+    let mut tests = Vec::new();
+    if !part.chars.is_empty() {
+        tests.push(format!("Test::Characters({:?})", part.chars));
+    }
+    if !part.one_of.is_empty() {
+        tests.push(format!("Test::OneOf({:?})", entries(part, &part.one_of)));
+    }
+    if !part.none_of.is_empty() {
+        tests.push(format!("Test::NoneOf({:?})", entries(part, &part.none_of)));
+    }
+    if !part.within.is_empty() {
+        let ranges: Vec<String> = part.within.iter().map(|range| self::range(range)).collect();
+        tests.push(format!("Test::Within(&[{}])", ranges.join(", ")));
+    }
+    if part.min.is_some() || part.max.is_some() || !part.not.is_empty() {
+        let (min, max) = (part.min.unwrap_or(0), part.max.unwrap_or(u32::MAX));
+        tests.push(format!("Test::Number {{ min: {min}, max: {max}, not: &{:?} }}", part.not));
+    }
+    let of = |test| {
+        format!("Part {{ at: {}, len: {}, length: {}, test: {test} }}", part.at, part.len, part.length)
+    };
+    tests.into_iter().map(of).collect()
+}
+
+/// Returns the entries of a part as one text.
+fn entries(part: &Part, entries: &[String]) -> String {
+    let fits = |text: &String| !text.contains(' ') && text.len() == usize::from(part.len);
+    assert!(entries.iter().all(fits), "an entry does not fit its part: {entries:?}");
+    entries.join(" ")
+}
+
+/// Returns a range such as `1-40`, or of one number.
+fn range(range: &str) -> String {
+    let (min, max) = range.split_once('-').unwrap_or((range, range));
+    let number = |text: &str| text.parse::<u32>().unwrap_or_else(|_| panic!("{range}: not a range"));
+    format!("({}, {})", number(min), number(max))
+}

@@ -1,0 +1,87 @@
+//! The table of labels.
+
+use std::fmt::Write as _;
+
+use textveil_phrase::{self as phrase, Phrase};
+
+use crate::{
+    file::{Evidence, File},
+    phrases::Phrases,
+    write::{Output, country_literal},
+};
+
+/// A number without a detector: a word between a label and its value.
+const CONNECTOR: usize = 0x7fff;
+/// A number without a detector: a name of something that is not personal data.
+const OTHER_NAME: usize = 0x7ffe;
+/// The first of the numbers without a detector that encode the names of countries.
+const NAMES: usize = 0x7000;
+
+impl Output {
+    /// Writes the table of labels: for each phrase, its detectors.
+    pub(crate) fn labels(&mut self, files: &[(String, String, File)], evidence: &Evidence) {
+        let mut phrases = Phrases::default();
+        let packed = |detector: usize, near: bool| (detector << 1 | usize::from(near)) as u16;
+        for (index, (_, name, file)) in files.iter().enumerate() {
+            let other = file.words_of.as_ref().map(|other| {
+                let known = files.iter().find(|(_, name, _)| name == other);
+                known.map_or_else(
+                    || panic!("{name}: no file {other} to take words of"),
+                    |(_, _, file)| &file.words,
+                )
+            });
+            let labels = [Some(&file.words), other].into_iter().flatten().map(|words| (words, false));
+            for (words, near) in labels.chain([(&file.near, true)]) {
+                for phrase in words.values().flatten() {
+                    // a character of a script without spaces is a word
+                    let most = if phrase.chars().any(phrase::is_alone) { 16 } else { 5 };
+                    assert!(
+                        phrase::words(phrase).count() <= most,
+                        "{name}: the label {phrase} has too many words"
+                    );
+                    let uses = phrases.entry(phrase);
+                    if !uses.iter().any(|known| usize::from(known >> 1) == index) {
+                        uses.push(packed(index, near));
+                    }
+                }
+            }
+        }
+        let names = evidence.names.values().zip(NAMES..);
+        let others = [(&evidence.connectors, CONNECTOR), (&evidence.other_names, OTHER_NAME)];
+        for (words, stands_for) in others.into_iter().chain(names) {
+            for phrase in words {
+                phrases.entry(phrase).push(packed(stands_for, false));
+            }
+        }
+        let dates = files.iter().filter(|(_, _, file)| file.recogniser.as_deref() == Some("date"));
+        let english: Vec<u32> = dates
+            .flat_map(|(_, _, file)| file.words.get("en").into_iter().flatten())
+            .map(|phrase| Phrase::EMPTY.with(phrase).value())
+            .collect();
+        writeln!(self.text, "static ENGLISH_DATE_LABELS: &[u32] = &{english:?};").unwrap();
+        writeln!(self.text, "/// Stands for the words between a label and its value.\npub(crate) const CONNECTOR: u16 = {CONNECTOR};").unwrap();
+        let countries: Vec<String> = evidence.names.keys().map(|code| country_literal(code)).collect();
+        writeln!(
+            self.text,
+            "const NAMES: u16 = {NAMES};\nstatic NAMED: &[Country] = &[{}];",
+            countries.join(", ")
+        )
+        .unwrap();
+        phrases.write("LABELS", "u16", self.small, &mut self.text);
+    }
+
+    /// Writes one bit for each last word of a label before an ordinary value; its last words may be written
+    /// as one.
+    pub(crate) fn last_words(&mut self, files: &[(String, String, File)]) {
+        let named = |file: &&File| matches!(file.recogniser.as_deref(), Some("labelled" | "phrase"));
+        let files = files.iter().map(|(_, _, file)| file).filter(named);
+        let mut filter = [0_u64; 32];
+        for label in files.flat_map(|file| file.words.values().flatten()) {
+            for (start, _) in phrase::words(label) {
+                let bit = Phrase::EMPTY.with(&label[start..]).value() % 2_048;
+                filter[(bit / 64) as usize] |= 1 << (bit % 64);
+            }
+        }
+        writeln!(self.text, "static LAST_WORDS: [u64; 32] = {filter:?};").unwrap();
+    }
+}

@@ -1,0 +1,124 @@
+//! Compiles the catalogue (`catalogue/**/*.toml`) and the country evidence (`countries.toml`) into
+//! constant tables, so that nothing is parsed at run time.
+
+// A build with an invalid catalogue must stop with a message.
+#![allow(
+    clippy::panic,
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "runs at build time only"
+)]
+#![allow(dead_code, reason = "the modules of the engine have more than the build needs")]
+#![allow(unexpected_cfgs, reason = "the build itself says what is `small`")]
+
+mod checks;
+mod countries;
+mod detectors;
+mod file;
+mod labels;
+mod layouts;
+mod lookups;
+mod phone;
+mod phrases;
+mod rules;
+mod write;
+
+// the modules that the build shares with the engine, in the same places
+#[path = "../src/api"]
+mod api {
+    pub(crate) mod schema;
+    pub(crate) mod tree;
+}
+#[path = "../src/catalogue"]
+mod catalogue {
+    pub(crate) mod layouts;
+    pub(crate) mod shape;
+}
+#[path = "../src/lexicon"]
+mod lexicon {
+    pub(crate) mod table;
+}
+#[path = "../src/text"]
+mod text {
+    pub(crate) mod order;
+}
+
+use std::{fs, path::PathBuf};
+
+use file::Evidence;
+use write::Output;
+
+/// The detectors in the benchmarks' texts. A build with these alone shows the cost of all others.
+const FIRST_20: [&str; 20] = [
+    "bic",
+    "credit_card",
+    "date_of_birth",
+    "dic_cz",
+    "email",
+    "iban",
+    "ico",
+    "ip_address",
+    "ipv6_address",
+    "mac_address",
+    "nhs_number",
+    "nino",
+    "nip",
+    "pesel",
+    "phone_number",
+    "rodne_cislo",
+    "siren",
+    "ssn",
+    "steuer_id",
+    "url",
+];
+
+fn main() {
+    let first_20 = std::env::var_os("CARGO_FEATURE_FIRST_20").is_some();
+    let manifest = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap());
+    let root = if first_20 { manifest.join("../..") } else { manifest };
+    let plans = "src/phone/plans.toml";
+    for path in [
+        "catalogue",
+        "countries.toml",
+        "build",
+        plans,
+        "src/api/schema.rs",
+        "src/api/tree.rs",
+        "src/catalogue/layouts.rs",
+        "src/catalogue/shape.rs",
+        "src/lexicon/table.rs",
+        "src/text/order.rs",
+    ] {
+        println!("cargo::rerun-if-changed={}", root.join(path).display());
+    }
+    let words = root.join("../names/lexicon/labels.toml");
+    println!("cargo::rerun-if-changed={}", words.display());
+    println!("cargo::rustc-check-cfg=cfg(small)");
+    let small = ["s", "z"].contains(&std::env::var("OPT_LEVEL").unwrap().as_str());
+    if small {
+        println!("cargo::rustc-cfg=small");
+    }
+    let mut files = file::read(&root.join("catalogue"));
+    file::add_labels(&mut files, &file::parse(&words));
+    if first_20 {
+        files.retain(|(_, name, _)| FIRST_20.contains(&name.as_str()));
+        assert_eq!(files.len(), FIRST_20.len(), "a detector of the first 20 is missing");
+    }
+    let evidence: Evidence = file::parse(&root.join("countries.toml"));
+    let mut catalogue = Output::new(small);
+    catalogue.detectors(&files);
+    catalogue.layouts(&files);
+    catalogue.types(&files);
+    catalogue.starts(&files);
+    let mut lexicon = Output::new(small);
+    lexicon.labels(&files, &evidence);
+    lexicon.last_words(&files);
+    lexicon.countries(&evidence);
+    let plans = fs::read_to_string(root.join(plans)).unwrap();
+    let target = PathBuf::from(std::env::var("OUT_DIR").unwrap());
+    fs::write(target.join("catalogue.rs"), catalogue.text).unwrap();
+    fs::write(target.join("lexicon.rs"), lexicon.text).unwrap();
+    fs::write(target.join("phone.rs"), phone::compile(&plans)).unwrap();
+}

@@ -1,0 +1,81 @@
+//! Tables of phrases.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use textveil_phrase::{self as phrase, Phrase};
+
+use crate::{
+    lexicon::table::{self, PhraseTable},
+    write::{check_lengths, constant_table},
+};
+
+/// Phrases as written, by their folded letters, each with its list.
+pub(crate) struct Phrases<T> {
+    entries: BTreeMap<String, (String, Vec<T>)>,
+}
+
+impl<T> Default for Phrases<T> {
+    fn default() -> Self {
+        Self { entries: BTreeMap::new() }
+    }
+}
+
+impl<T: Copy + PartialEq + std::fmt::Debug + 'static> Phrases<T> {
+    /// Returns the list of a phrase.
+    pub(crate) fn entry(&mut self, phrase: &str) -> &mut Vec<T> {
+        let letters: String = phrase::letters(phrase).collect();
+        assert!(!letters.is_empty() && !phrase.contains('\n'), "{phrase}: not a phrase");
+        let (written, list) = self.entries.entry(letters).or_default();
+        // `a. i. c.` is also found as `aic`, but not the other way round
+        if phrase::words(phrase).count() > phrase::words(written).count() {
+            phrase.clone_into(written);
+        }
+        list
+    }
+
+    /// Checks that no two phrases or prefixes have one hash.
+    fn check(&self, name: &str) {
+        let mut spelled: BTreeMap<u32, String> = BTreeMap::new();
+        for (written, _) in self.entries.values() {
+            for begun in table::prefixes(written).chain([written.as_str()]) {
+                let letters: String = phrase::letters(begun).collect();
+                let known =
+                    spelled.entry(Phrase::EMPTY.with(begun).value()).or_insert_with(|| letters.clone());
+                assert_eq!(*known, letters, "{name}: two phrases have one hash");
+            }
+        }
+    }
+
+    /// Writes the table as a constant, or its list for builds that build the table at run time.
+    pub(crate) fn write(&self, name: &str, of: &str, small: bool, out: &mut String) {
+        self.check(name);
+        if small {
+            let written: Vec<&str> = self.entries.values().map(|(written, _)| written.as_str()).collect();
+            let lengths: Vec<usize> = self.entries.values().map(|(_, list)| list.len()).collect();
+            let items: Vec<T> = self.entries.values().flat_map(|(_, list)| list.iter().copied()).collect();
+            let name = format!("{}_LIST", name.strip_suffix('S').unwrap());
+            writeln!(
+                out,
+                "static {name}: PhraseList<{of}> = PhraseList {{ phrases: {:?}, lengths: &{lengths:?}, items: &{items:?} }};",
+                written.join("\n")
+            )
+            .unwrap();
+            return;
+        }
+        let lists = self.entries.values().map(|(written, list)| (written.as_str(), list.as_slice()));
+        let table = PhraseTable::new(lists.clone());
+        let is_found = |(written, list): (&str, &[T])| {
+            table.get(Phrase::EMPTY.with(written), written) == Some(list)
+                && table::prefixes(written).all(|begun| table.get(Phrase::EMPTY.with(begun), begun).is_some())
+        };
+        assert!(lists.clone().all(is_found), "{name}: a phrase is not found");
+        let PhraseTable { table, letters, starts } = table;
+        check_lengths(&table);
+        let table = constant_table(&table, small, |item| format!("{item:?}"));
+        writeln!(
+            out,
+            "static {name}: PhraseTable<{of}> = PhraseTable {{ table: {table}, letters: {letters:?}, starts: &{starts:?} }};"
+        )
+        .unwrap();
+    }
+}

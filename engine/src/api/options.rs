@@ -1,0 +1,476 @@
+//! The options of a call, on every surface.
+//!
+//! Every field is optional. An unknown field is ignored; an unknown value of a known field is an
+//! error that names the field ([`crate::api::wire::decode`]).
+
+use std::{collections::BTreeMap, fmt};
+
+use serde::{Deserialize, Serialize};
+
+#[cfg(feature = "schema")]
+use crate::api::limits::{MAX_CUSTOM_DETECTORS, MAX_LIST, MAX_NAME_BYTES, MAX_PATTERN_BYTES, MAX_POLICIES};
+use crate::api::{
+    entity::{Category, OffsetUnit},
+    schema::Check,
+    tree::{Fault, FromTree, Tree, deserialize_by_tree, named},
+};
+
+/// How sure a finding must be to be reported.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum Preset {
+    /// Only near-certain personal data: fewest false positives.
+    Conservative,
+    /// The default.
+    #[default]
+    Balanced,
+    /// All possible personal data: fewest misses.
+    Aggressive,
+}
+
+impl Preset {
+    /// Returns the lowest reported confidence.
+    pub fn threshold(self) -> f64 {
+        match self {
+            Self::Conservative => 0.85,
+            Self::Balanced => 0.60,
+            Self::Aggressive => 0.35,
+        }
+    }
+
+    /// Returns the lowest reported confidence of names of people in a script with or without capitals.
+    ///
+    /// They have thresholds of their own, since their confidence is calibrated on real text; `tests/SCORECARD.md` has
+    /// the share of names that are right, by confidence. Fewer names are certain in scripts with spaces and without
+    /// capitals (Arabic, Devanagari, Hangul, Hebrew and more), so there the best F1 is at a lower confidence.
+    ///
+    /// ```
+    /// use textveil_engine::Preset;
+    /// assert!(Preset::Balanced.name_threshold(true) < Preset::Balanced.threshold());
+    /// assert!(Preset::Balanced.name_threshold(false) < Preset::Balanced.name_threshold(true));
+    /// ```
+    pub fn name_threshold(self, has_capitals: bool) -> f64 {
+        match (self, has_capitals) {
+            (Self::Conservative, _) => 0.85,
+            (Self::Balanced, true) => 0.50,
+            (Self::Balanced, false) => 0.35,
+            (Self::Aggressive, _) => 0.20,
+        }
+    }
+
+    /// The name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Conservative => "conservative",
+            Self::Balanced => "balanced",
+            Self::Aggressive => "aggressive",
+        }
+    }
+}
+
+/// Options of detection; protection takes them too.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
+pub struct DetectOptions {
+    /// ISO 3166-1 alpha-2 code of the country that the text is about; inferred when absent. It weighs as
+    /// evidence and hides nothing. An unknown code is ignored.
+    pub country: Option<String>,
+    /// Language of the text, such as `de`: evidence for the countries that speak it.
+    pub language: Option<String>,
+    /// How sure a finding must be; `balanced` when absent.
+    pub privacy_preset: Option<Preset>,
+    /// Report these types only; empty for all. Aliases of other tools are understood.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>", length(max = MAX_LIST)))]
+    pub entities: Vec<String>,
+    /// Never report these types.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>", length(max = MAX_LIST)))]
+    pub exclude_entities: Vec<String>,
+    /// Minimum confidence instead of the preset's threshold, 0 to 1.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
+    pub min_confidence: Option<f64>,
+    /// Findings that are not reported.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<AllowRule>>", length(max = MAX_LIST)))]
+    pub allow_list: Vec<AllowRule>,
+    /// Texts that are always reported.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<DenyRule>>", length(max = MAX_LIST)))]
+    pub deny_list: Vec<DenyRule>,
+    /// The caller's own detectors.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<CustomDetector>>", length(max = MAX_CUSTOM_DETECTORS)))]
+    pub custom_detectors: Vec<CustomDetector>,
+    /// The unit of offsets; code points when absent (UTF-16 in JavaScript).
+    pub offset_unit: Option<OffsetUnit>,
+    /// Report the evidence of each finding and of each country.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<bool>"))]
+    pub explain: bool,
+}
+
+impl FromTree for DetectOptions {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        tree.object(|fields| Self {
+            country: fields.optional("country"),
+            language: fields.optional("language"),
+            privacy_preset: fields.optional("privacy_preset"),
+            entities: fields.optional("entities"),
+            exclude_entities: fields.optional("exclude_entities"),
+            min_confidence: fields.optional("min_confidence"),
+            allow_list: fields.optional("allow_list"),
+            deny_list: fields.optional("deny_list"),
+            custom_detectors: fields.optional("custom_detectors"),
+            offset_unit: fields.optional("offset_unit"),
+            explain: fields.optional("explain"),
+        })
+    }
+}
+
+impl DetectOptions {
+    /// Returns the lowest reported confidence.
+    pub fn threshold(&self) -> f64 {
+        self.min_confidence.unwrap_or_else(|| self.preset().threshold())
+    }
+
+    /// Returns the lowest reported confidence of names of people, as [`Preset::name_threshold`] does.
+    pub fn name_threshold(&self, has_capitals: bool) -> f64 {
+        self.min_confidence.unwrap_or_else(|| self.preset().name_threshold(has_capitals))
+    }
+
+    /// The effective preset.
+    pub fn preset(&self) -> Preset {
+        self.privacy_preset.unwrap_or_default()
+    }
+}
+
+/// A finding that matches is not reported.
+#[derive(Clone, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum AllowRule {
+    /// The whole finding, ignoring case.
+    Value(#[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))] String),
+    /// The whole finding matches this pattern.
+    Regex(#[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))] String),
+    /// An e-mail address or a URL of this domain or of a subdomain.
+    Domain(#[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))] String),
+}
+
+impl FromTree for AllowRule {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        let [(name, rule)] = tree.entries()? else { return Err(Fault::default()) };
+        let rule_of = match name.as_ref() {
+            "value" => Self::Value,
+            "regex" => Self::Regex,
+            "domain" => Self::Domain,
+            _ => return Err(Fault::default()),
+        };
+        String::from_tree(rule).map(rule_of).map_err(|fault| fault.inside(name))
+    }
+}
+
+/// Omits the content: rules often contain personal data.
+impl fmt::Debug for AllowRule {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Value(_) => "Value(…)",
+            Self::Regex(_) => "Regex(…)",
+            Self::Domain(_) => "Domain(…)",
+        })
+    }
+}
+
+/// A text that is reported wherever it occurs as a separate word.
+#[derive(Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DenyRule {
+    /// The text, found ignoring case.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))]
+    pub value: String,
+    /// The type to report; `deny_list` when absent.
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[a-z][a-z0-9_]*$"), length(max = MAX_NAME_BYTES)))]
+    pub kind: Option<String>,
+}
+
+impl FromTree for DenyRule {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        tree.object(|fields| Self { value: fields.required("value"), kind: fields.optional("type") })
+    }
+}
+
+impl fmt::Debug for DenyRule {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "DenyRule({:?}, {} bytes)", self.kind, self.value.len())
+    }
+}
+
+/// A detector of the caller, with the fields of a file of the catalogue.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CustomDetector {
+    /// The type to report: lower-case letters, digits and `_`.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[a-z][a-z0-9_]*$"), length(max = MAX_NAME_BYTES)))]
+    pub name: String,
+    /// A regular expression; it must not match the empty text and is matched within one line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_PATTERN_BYTES)))]
+    pub pattern: Option<String>,
+    /// How it is written, such as `d4-d4`; instead of a pattern, or in addition to one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
+    pub shapes: Vec<String>,
+    /// Check digits of the values that a shape finds; values that fail are not reported. The rule `function`
+    /// is rejected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<Check>,
+    /// Words near a match that are evidence for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>", length(max = MAX_LIST)))]
+    pub context: Vec<String>,
+    /// Confidence of a match without any of the words, 0 to 1; 0.75 when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
+    pub confidence: Option<f64>,
+    /// Its category; `personal` when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<Category>,
+}
+
+impl FromTree for CustomDetector {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        tree.object(|fields| Self {
+            name: fields.required("name"),
+            pattern: fields.optional("pattern"),
+            shapes: fields.optional("shapes"),
+            check: fields.whole("check"),
+            context: fields.optional("context"),
+            confidence: fields.optional("confidence"),
+            category: fields.optional("category"),
+        })
+    }
+}
+
+/// How protection replaces a finding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum Mode {
+    /// The constant `[REDACTED]`.
+    #[default]
+    Replace,
+    /// An asterisk for each character (code point).
+    Mask,
+    /// 16 hex digits of a keyed hash of type and normalised value.
+    Hash,
+    /// A reversible token `tok_<country>_<type>_<id>`.
+    Tokenize,
+    /// Each finding by the first policy that applies to it.
+    Policy,
+}
+
+impl Mode {
+    /// The names on the wire, in the order of the variants.
+    pub const NAMES: [&str; 5] = ["replace", "mask", "hash", "tokenize", "policy"];
+
+    /// What a request must have as its mode.
+    pub(super) const EXPECTED: &str = "must be one of replace, mask, hash, tokenize, policy";
+
+    /// The name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Replace => "replace",
+            Self::Mask => "mask",
+            Self::Hash => "hash",
+            Self::Tokenize => "tokenize",
+            Self::Policy => "policy",
+        }
+    }
+}
+
+/// Options of protection, in addition to those of detection.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
+pub struct ProtectOptions {
+    /// The mode for findings without an operator for their type; `replace` when absent.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Mode>"))]
+    pub mode: Mode,
+    /// Operators by type, instead of `mode`.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<BTreeMap<String, Operator>>"))]
+    pub operators: BTreeMap<String, Operator>,
+    /// For mode `policy`: the policies, in any order.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<Policy>>", length(max = MAX_POLICIES)))]
+    pub policies: Vec<Policy>,
+    /// For mode `policy`: the action if no policy applies; `MASK` when absent.
+    pub default_action: Option<Action>,
+}
+
+impl FromTree for ProtectOptions {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        tree.object(|fields| Self {
+            mode: fields.optional("mode"),
+            operators: fields.optional("operators"),
+            policies: fields.optional("policies"),
+            default_action: fields.optional("default_action"),
+        })
+    }
+}
+
+/// How the findings of one type are replaced.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default))]
+pub struct Operator {
+    /// Any mode except `policy`.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Mode>", extend("enum" = ["replace", "mask", "hash", "tokenize", null])))]
+    pub mode: Mode,
+    /// For `mask`: one character instead of `*`.
+    pub mask_char: Option<char>,
+    /// For `mask`: the number of letters and digits at the start that stay.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<usize>"))]
+    pub keep_first: usize,
+    /// For `mask`: the number of letters and digits at the end that stay.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<usize>"))]
+    pub keep_last: usize,
+    /// For `replace`: the text instead of `[REDACTED]`.
+    pub new_value: Option<String>,
+}
+
+impl FromTree for Operator {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        tree.object(|fields| Self {
+            mode: fields.optional("mode"),
+            mask_char: fields.optional("mask_char"),
+            keep_first: fields.optional("keep_first"),
+            keep_last: fields.optional("keep_last"),
+            new_value: fields.optional("new_value"),
+        })
+    }
+}
+
+/// The action of a policy, from the mildest to the strictest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum Action {
+    /// Keeps the finding.
+    Allow,
+    /// Keeps the finding and reports it.
+    Flag,
+    /// Asterisks.
+    Mask,
+    /// A reversible token.
+    Tokenize,
+    /// A keyed hash.
+    Hash,
+    /// `[REDACTED]`.
+    #[default]
+    Redact,
+    /// Rejects the call.
+    Block,
+}
+
+/// A gateway policy: its part that decides on findings.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Policy {
+    /// Reported with each finding that it decides on.
+    pub name: String,
+    /// The highest wins; ties go to the stricter action.
+    #[cfg_attr(feature = "schema", schemars(default, with = "Option<i64>"))]
+    pub priority: i64,
+    /// The action.
+    pub action: Action,
+    /// Alternative conditions; empty for every finding.
+    #[cfg_attr(feature = "schema", schemars(default, with = "Option<Vec<Condition>>", length(max = MAX_POLICIES)))]
+    pub conditions: Vec<Condition>,
+    /// Applies only if no other policy does.
+    #[cfg_attr(feature = "schema", schemars(default, with = "Option<bool>"))]
+    pub is_default: bool,
+}
+
+impl FromTree for Policy {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        tree.object(|fields| Self {
+            name: fields.required("name"),
+            priority: fields.optional("priority"),
+            action: fields.required("action"),
+            conditions: fields.optional("conditions"),
+            is_default: fields.optional("is_default"),
+        })
+    }
+}
+
+/// Keys of one condition; all that are present must hold. An unknown key is rejected: ignoring it would fail
+/// open.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(default, deny_unknown_fields))]
+pub struct Condition {
+    /// The minimum confidence of the finding, 0 to 1.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
+    pub confidence_min: Option<f64>,
+    /// The finding has one of these types.
+    pub entity_types: Option<Vec<String>>,
+    /// The finding's type is not one of these.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
+    pub exclude_entity_types: Vec<String>,
+    /// The finding has one of these countries.
+    #[cfg_attr(feature = "schema", schemars(inner(regex(pattern = "^[A-Za-z]{2}$"))))]
+    pub countries: Option<Vec<String>>,
+    /// The finding has one of these categories.
+    pub categories: Option<Vec<Category>>,
+    /// The finding passed its checksum or structural rule, or did not.
+    pub validated: Option<bool>,
+    /// The minimum number of findings of its type in the text.
+    pub min_count: Option<usize>,
+}
+
+impl FromTree for Condition {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        tree.object(|fields| {
+            fields.only(&[
+                "confidence_min",
+                "entity_types",
+                "exclude_entity_types",
+                "countries",
+                "categories",
+                "validated",
+                "min_count",
+            ]);
+            Self {
+                confidence_min: fields.optional("confidence_min"),
+                entity_types: fields.optional("entity_types"),
+                exclude_entity_types: fields.optional("exclude_entity_types"),
+                countries: fields.optional("countries"),
+                categories: fields.optional("categories"),
+                validated: fields.optional("validated"),
+                min_count: fields.optional("min_count"),
+            }
+        })
+    }
+}
+
+macro_rules! choices {
+    ($($choice:ty)*) => {$(
+        impl FromTree for $choice {
+            fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+                named(tree)
+            }
+        }
+    )*};
+}
+
+choices!(Preset Mode Action OffsetUnit Category);
+
+deserialize_by_tree!(DetectOptions AllowRule DenyRule CustomDetector ProtectOptions Operator Policy Condition);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_modes() {
+        let modes = [Mode::Replace, Mode::Mask, Mode::Hash, Mode::Tokenize, Mode::Policy];
+        assert_eq!(modes.map(Mode::as_str), Mode::NAMES);
+        for name in Mode::NAMES {
+            assert_eq!(serde_json::from_value::<Mode>(name.into()).unwrap().as_str(), name);
+        }
+        assert_eq!(Mode::EXPECTED, format!("must be one of {}", Mode::NAMES.join(", ")));
+    }
+}

@@ -1,0 +1,453 @@
+//! Reading what was sent.
+//!
+//! A derived reader is code of its own for every type in every format, and a web page would download all of
+//! it. So each format is read into a [`Tree`], in one copy, and a type takes its fields from there.
+//!
+//! The build of the catalogue uses this file too.
+
+use std::{borrow::Cow, cell::Cell, collections::BTreeMap, fmt};
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{self, IntoDeserializer, MapAccess, SeqAccess, Visitor},
+};
+
+/// What was sent, in any format.
+pub enum Tree<'t> {
+    /// JSON's `null`.
+    Null,
+    /// True or false.
+    Bool(bool),
+    /// A whole number that is not negative.
+    Unsigned(u64),
+    /// A whole number.
+    Signed(i64),
+    /// A number with a fraction or an exponent.
+    Float(f64),
+    /// A string.
+    Text(Cow<'t, str>),
+    /// A list.
+    List(Vec<Self>),
+    /// An object, its fields in the order in which they were sent.
+    Object(Vec<(Cow<'t, str>, Self)>),
+}
+
+/// A type that can be read.
+pub trait FromTree: Sized {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// Where the tree is not of the type.
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault>;
+}
+
+/// Reads two types from the same tree: parts of one request.
+impl<A: FromTree, B: FromTree> FromTree for (A, B) {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        Ok((A::from_tree(tree)?, B::from_tree(tree)?))
+    }
+}
+
+/// Why a tree is not of a type.
+#[derive(Debug, Default)]
+pub struct Fault {
+    /// Where, such as `custom_detectors[0].pattern`, as far as the names are ours.
+    pub path: String,
+    /// The field that is missing there, if that is what is wrong.
+    pub missing: Option<&'static str>,
+}
+
+impl Fault {
+    /// The same fault, seen from the object of which `name` is a field.
+    pub fn inside(mut self, name: &str) -> Self {
+        self.step(name);
+        self
+    }
+
+    /// The same fault, seen from the list of which this is an entry.
+    fn at(mut self, index: usize) -> Self {
+        self.step(&format!("[{index}]"));
+        self
+    }
+
+    fn step(&mut self, step: &str) {
+        if !self.path.is_empty() && !self.path.starts_with('[') {
+            self.path.insert(0, '.');
+        }
+        self.path.insert_str(0, step);
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.missing {
+            Some(name) => write!(out, "{} has no {name}", self.path),
+            None => write!(out, "{} is not as documented", self.path),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl de::Error for Fault {
+    /// Drops messages, because they may quote the input.
+    fn custom<T: fmt::Display>(_: T) -> Self {
+        Self::default()
+    }
+}
+
+impl Tree<'_> {
+    /// Returns the result of `read` on the fields of an object.
+    ///
+    /// Rejects a list: read by position, `[]` would be a policy condition that always holds.
+    ///
+    /// # Errors
+    /// If the value is not an object, or for the first field that `read` rejects.
+    pub fn object<T>(&self, read: impl FnOnce(&Fields<'_>) -> T) -> Result<T, Fault> {
+        let fields = Fields { all: self.entries()?, fault: Cell::new(None) };
+        let value = read(&fields);
+        fields.fault.into_inner().map_or(Ok(value), Err)
+    }
+
+    /// Returns the fields of an object, each with its name.
+    ///
+    /// # Errors
+    /// If the value is not an object.
+    pub fn entries(&self) -> Result<&[(Cow<'_, str>, Self)], Fault> {
+        match self {
+            Self::Object(fields) => Ok(fields),
+            _ => Err(Fault::default()),
+        }
+    }
+
+    /// Returns the string.
+    ///
+    /// # Errors
+    /// If the value is not a string.
+    pub fn text(&self) -> Result<&str, Fault> {
+        match self {
+            Self::Text(text) => Ok(text),
+            _ => Err(Fault::default()),
+        }
+    }
+}
+
+/// The fields of an object while they are read.
+///
+/// A faulty field is recorded and read as its default; [`Tree::object`] then returns the fault. Returning at
+/// each field would double the code size.
+pub struct Fields<'t> {
+    all: &'t [(Cow<'t, str>, Tree<'t>)],
+    fault: Cell<Option<Fault>>,
+}
+
+impl Fields<'_> {
+    /// Reads a field that may be absent or `null`.
+    pub fn optional<T: FromTree + Default>(&self, name: &str) -> T {
+        self.read::<Option<T>>(name).flatten().unwrap_or_default()
+    }
+
+    /// Reads a field like [`Fields::optional`], with a fault that names the field but not its own fields.
+    pub fn whole<T: FromTree + Default>(&self, name: &str) -> T {
+        let tree = self.find(name).map(Option::<T>::from_tree);
+        tree.and_then(|read| self.note(read.map_err(|fault| Fault { path: name.to_owned(), ..fault })))
+            .flatten()
+            .unwrap_or_default()
+    }
+
+    /// Reads a field that may be absent.
+    pub fn or<T: FromTree>(&self, name: &str, default: T) -> T {
+        self.read(name).unwrap_or(default)
+    }
+
+    /// Reads a required field.
+    pub fn required<T: FromTree + Default>(&self, name: &'static str) -> T {
+        self.read(name).unwrap_or_else(|| {
+            self.refuse(Fault { path: String::new(), missing: Some(name) });
+            T::default()
+        })
+    }
+
+    /// Rejects fields with other names.
+    pub fn only(&self, names: &[&str]) {
+        if !self.all.iter().all(|(name, _)| names.contains(&name.as_ref())) {
+            self.refuse(Fault::default());
+        }
+    }
+
+    /// Rejects the object; the first fault stays.
+    pub fn refuse(&self, fault: Fault) {
+        self.fault.set(Some(self.fault.take().unwrap_or(fault)));
+    }
+
+    fn read<T: FromTree>(&self, name: &str) -> Option<T> {
+        let read = self.find(name).map(T::from_tree)?;
+        self.note(read.map_err(|fault| fault.inside(name)))
+    }
+
+    fn note<T>(&self, read: Result<T, Fault>) -> Option<T> {
+        read.map_err(|fault| self.refuse(fault)).ok()
+    }
+
+    /// A field that is there twice is refused: readers differ about which of the two counts.
+    fn find(&self, name: &str) -> Option<&Tree<'_>> {
+        let mut named = self.all.iter().filter(|(known, _)| known == name).map(|(_, tree)| tree);
+        let tree = named.next();
+        if named.next().is_some() {
+            self.refuse(Fault::default().inside(name));
+        }
+        tree
+    }
+}
+
+impl FromTree for bool {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        match tree {
+            Tree::Bool(flag) => Ok(*flag),
+            _ => Err(Fault::default()),
+        }
+    }
+}
+
+macro_rules! whole_numbers {
+    ($($number:ty)*) => {$(
+        impl FromTree for $number {
+            fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+                match tree {
+                    Tree::Unsigned(number) => (*number).try_into().ok(),
+                    Tree::Signed(number) => (*number).try_into().ok(),
+                    _ => None,
+                }
+                .ok_or_else(Fault::default)
+            }
+        }
+    )*};
+}
+
+whole_numbers!(u8 i8 u16 i16 u32 i64 usize);
+
+impl FromTree for f64 {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        match tree {
+            Tree::Unsigned(number) => Ok(*number as f64),
+            Tree::Signed(number) => Ok(*number as f64),
+            Tree::Float(number) => Ok(*number),
+            _ => Err(Fault::default()),
+        }
+    }
+}
+
+impl FromTree for char {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        let mut letters = tree.text()?.chars();
+        match (letters.next(), letters.next()) {
+            (Some(letter), None) => Ok(letter),
+            _ => Err(Fault::default()),
+        }
+    }
+}
+
+impl FromTree for String {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        tree.text().map(str::to_owned)
+    }
+}
+
+impl FromTree for Cow<'static, str> {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        String::from_tree(tree).map(Cow::Owned)
+    }
+}
+
+impl<T: FromTree> FromTree for Option<T> {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        match tree {
+            Tree::Null => Ok(None),
+            _ => T::from_tree(tree).map(Some),
+        }
+    }
+}
+
+impl<T: FromTree> FromTree for Vec<T> {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        let Tree::List(list) = tree else { return Err(Fault::default()) };
+        let mut values = Self::with_capacity(list.len());
+        for (index, value) in list.iter().enumerate() {
+            values.push(T::from_tree(value).map_err(|fault| fault.at(index))?);
+        }
+        Ok(values)
+    }
+}
+
+impl<T: FromTree + Clone> FromTree for Cow<'static, [T]> {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        Vec::from_tree(tree).map(Cow::Owned)
+    }
+}
+
+/// An object whose names are the caller's: a path ends before them.
+impl<T: FromTree> FromTree for BTreeMap<String, T> {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        let mut values = Self::new();
+        for (name, value) in tree.entries()? {
+            let value = T::from_tree(value).map_err(|fault| Fault { path: String::new(), ..fault })?;
+            values.insert(name.clone().into_owned(), value);
+        }
+        Ok(values)
+    }
+}
+
+/// Reads one of the names that serde knows.
+///
+/// # Errors
+/// For anything else.
+pub fn named<'t, T: Deserialize<'t>>(tree: &'t Tree<'_>) -> Result<T, Fault> {
+    T::deserialize(tree.text()?.into_deserializer())
+}
+
+/// Has serde read a type by its tree, for who stores it.
+macro_rules! deserialize_by_tree {
+    ($($read:ty)*) => {$(
+        impl<'de> serde::Deserialize<'de> for $read {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                Self::from_tree(&Tree::deserialize(from)?).map_err(serde::de::Error::custom)
+            }
+        }
+    )*};
+}
+
+pub(crate) use deserialize_by_tree;
+
+impl<'de> Deserialize<'de> for Tree<'de> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Trees;
+
+        impl<'de> Visitor<'de> for Trees {
+            type Value = Tree<'de>;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("a value")
+            }
+
+            fn visit_unit<E>(self) -> Result<Self::Value, E> {
+                Ok(Tree::Null)
+            }
+
+            fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
+                Ok(Tree::Bool(value))
+            }
+
+            fn visit_u64<E>(self, value: u64) -> Result<Self::Value, E> {
+                Ok(Tree::Unsigned(value))
+            }
+
+            fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
+                Ok(Tree::Signed(value))
+            }
+
+            fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
+                Ok(Tree::Float(value))
+            }
+
+            fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Self::Value, E> {
+                Ok(Tree::Text(Cow::Borrowed(value)))
+            }
+
+            fn visit_str<E>(self, value: &str) -> Result<Self::Value, E> {
+                Ok(Tree::Text(Cow::Owned(value.to_owned())))
+            }
+
+            fn visit_string<E>(self, value: String) -> Result<Self::Value, E> {
+                Ok(Tree::Text(Cow::Owned(value)))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+                let mut values = Vec::new();
+                while let Some(value) = list.next_element()? {
+                    values.push(value);
+                }
+                Ok(Tree::List(values))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
+                let mut fields = Vec::new();
+                while let Some((name, value)) = object.next_entry()? {
+                    let Tree::Text(name) = name else { return Err(de::Error::custom("a name is no text")) };
+                    fields.push((name, value));
+                }
+                Ok(Tree::Object(fields))
+            }
+        }
+
+        from.deserialize_any(Trees)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, Default, PartialEq)]
+    struct Part {
+        name: String,
+        size: u8,
+        tags: Vec<String>,
+    }
+
+    impl FromTree for Part {
+        fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+            tree.object(|fields| Self {
+                name: fields.required("name"),
+                size: fields.or("size", 7),
+                tags: fields.optional("tags"),
+            })
+        }
+    }
+
+    fn read<T: FromTree>(json: &str) -> Result<T, String> {
+        let tree: Tree<'_> = serde_json::from_str(json).map_err(|_| "no tree".to_owned())?;
+        T::from_tree(&tree).map_err(|fault| fault.to_string())
+    }
+
+    #[test]
+    fn fields_and_faults() {
+        let part = |name: &str, size: u8, tags: &[&str]| Part {
+            name: name.to_owned(),
+            size,
+            tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
+        };
+        for (json, want) in [
+            (r#"{"name": "a"}"#, Ok(part("a", 7, &[]))),
+            (r#"{"name": "a", "size": 1, "tags": ["b"]}"#, Ok(part("a", 1, &["b"]))),
+            // `null` is absent for an optional field only
+            (r#"{"name": "a", "tags": null}"#, Ok(part("a", 7, &[]))),
+            (r#"{"name": "a", "size": null}"#, Err("size is not as documented")),
+            (r#"{"name": null}"#, Err("name is not as documented")),
+            // unknown fields are ignored, and those that are there twice are not
+            (r#"{"name": "a", "other": 1}"#, Ok(part("a", 7, &[]))),
+            (r#"{"name": "a", "name": "b"}"#, Err("name is not as documented")),
+            (r#"{}"#, Err(" has no name")),
+            (r#"["a"]"#, Err(" is not as documented")),
+            (r#"{"name": "a", "size": 256}"#, Err("size is not as documented")),
+            (r#"{"name": "a", "size": -1}"#, Err("size is not as documented")),
+            (r#"{"name": "a", "tags": ["b", 1]}"#, Err("tags[1] is not as documented")),
+            // the first fault is reported
+            (r#"{"name": 1, "size": "x"}"#, Err("name is not as documented")),
+        ] {
+            assert_eq!(read::<Part>(json), want.map_err(str::to_owned), "{json}");
+        }
+    }
+
+    #[test]
+    fn lists_and_maps() {
+        assert_eq!(read::<Vec<u16>>("[1, 2]"), Ok(vec![1, 2]));
+        assert_eq!(read::<Vec<Part>>(r#"[{"name": "a"}, {}]"#), Err("[1] has no name".to_owned()));
+        assert_eq!(read::<Vec<f64>>("[1, -2, 0.5]"), Ok(vec![1.0, -2.0, 0.5]));
+        assert_eq!(read::<char>(r#""ab""#), Err(" is not as documented".to_owned()));
+        let map = read::<BTreeMap<String, u8>>(r#"{"a": 1}"#);
+        assert_eq!(map, Ok(BTreeMap::from([("a".to_owned(), 1)])));
+        // the names of a map are the caller's, and no fault repeats them
+        let secret = read::<BTreeMap<String, u8>>(r#"{"jan.novak@example.cz": "x"}"#);
+        assert_eq!(secret, Err(" is not as documented".to_owned()));
+    }
+}

@@ -1,0 +1,516 @@
+//! The JSON shapes of the contract, including its irregularities.
+//!
+//! - Country codes are upper case in detection and lower case in protection.
+//! - The type `phone_number` is written `phone` in protection.
+//! - `processing_time_ms` is an integer in detection and a float in protection. The engine has no
+//!   clock: a host measures and passes the time in.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::api::{
+    answer::{Detection, GivenFinding, Protected, Protection, Restored, Validation},
+    entity::{self, Country, Entity, Evidence, Metadata},
+    error::Error,
+    options::Mode,
+    tree::{Fault, FromTree, Tree},
+};
+#[cfg(feature = "schema")]
+use crate::api::{
+    entity::Category,
+    limits::{MAX_BATCH, MAX_TEXT_CHARS},
+    options::Preset,
+};
+
+/// Version of the contract, in every response.
+pub const API_VERSION: &str = "v1";
+
+/// The expected value by field, for the message of a field that could not be read.
+const EXPECTED: &[(&str, &str)] = &[
+    ("text", "must be a string of 1 to 50000 characters"),
+    ("texts", "must be a list of 1 to 50 strings"),
+    ("value", "must be a string"),
+    ("entity_type", "must be the name of an entity type"),
+    ("country", "must be a string or null"),
+    ("language", "must be a string or null"),
+    ("privacy_preset", "must be one of conservative, balanced, aggressive"),
+    ("mode", Mode::EXPECTED),
+    ("offset_unit", "must be one of code_point, utf16, byte"),
+    ("min_confidence", "must be a number from 0 to 1"),
+    ("entities", "must be a list of entity types"),
+    ("exclude_entities", "must be a list of entity types"),
+    ("allow_list", "must be a list of objects with one of value, regex, domain"),
+    ("deny_list", "must be a list of objects with value and, where wanted, type"),
+    (
+        "custom_detectors",
+        "must be a list of objects with name and pattern, and, where wanted, context, confidence, category",
+    ),
+    ("explain", "must be true or false"),
+    ("operators", "must be an object: type to {mode, mask_char, keep_first, keep_last, new_value}"),
+    ("policies", "must be a list of policies with name, action and known conditions"),
+    ("default_action", "must be one of ALLOW, FLAG, MASK, REDACT, HASH, TOKENIZE, BLOCK"),
+    ("findings", "must be a list of objects with type, start and end, as detection returns them"),
+];
+
+/// Reads a request, or a part of one, from any format.
+///
+/// # Errors
+/// `invalid_request` with the path of the field that is missing or cannot be read, such as
+/// `custom_detectors[0].pattern`, as far as the names are those of the contract. The message says what to
+/// send and quotes nothing.
+pub fn decode<'de, T, D>(from: D) -> Result<T, Error>
+where
+    T: FromTree,
+    D: Deserializer<'de>,
+{
+    let tree = Tree::deserialize(from).map_err(|_| refused(Fault::default()))?;
+    T::from_tree(&tree).map_err(refused)
+}
+
+fn refused(fault: Fault) -> Error {
+    let Fault { mut path, missing } = fault;
+    if let Some(missing) = missing {
+        path = if path.is_empty() { missing.to_owned() } else { format!("{path}.{missing}") };
+        return Error::invalid(path, "is missing");
+    }
+    let top = path.split(['.', '[']).next().unwrap_or_default();
+    match EXPECTED.iter().find(|(field, _)| *field == top) {
+        Some((_, expected)) => Error::invalid(path, *expected),
+        None => Error::invalid("body", "must be an object as documented"),
+    }
+}
+
+/// The request of one text: `text`, and the options.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OneText {
+    /// 1 to 50000 characters.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_TEXT_CHARS)))]
+    pub text: String,
+}
+
+impl FromTree for OneText {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        tree.object(|fields| Self { text: fields.required("text") })
+    }
+}
+
+/// The request of restore: a text with tokens, which are longer than their originals.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RestoreRequest {
+    /// At least one character; the body's limit applies.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    pub text: String,
+}
+
+impl FromTree for RestoreRequest {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        tree.object(|fields| Self { text: fields.required("text") })
+    }
+}
+
+/// The request of a batch: `texts`, and the options.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ManyTexts {
+    /// 1 to 50 texts.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_BATCH), inner(length(min = 1, max = MAX_TEXT_CHARS))))]
+    pub texts: Vec<String>,
+}
+
+impl FromTree for ManyTexts {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        tree.object(|fields| Self { texts: fields.required("texts") })
+    }
+}
+
+/// The findings to apply, with the options.
+pub struct GivenFindings {
+    /// In any order.
+    pub findings: Vec<GivenFinding>,
+}
+
+impl FromTree for GivenFindings {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        tree.object(|fields| Self { findings: fields.required("findings") })
+    }
+}
+
+/// A value to check.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ValidateRequest {
+    /// Raw value.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_TEXT_CHARS)))]
+    pub value: String,
+    /// Entity type to validate against.
+    pub entity_type: String,
+    /// ISO country code for country-specific validation.
+    #[cfg_attr(feature = "schema", schemars(default))]
+    pub country: Option<String>,
+}
+
+impl FromTree for ValidateRequest {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        tree.object(|fields| Self {
+            value: fields.required("value"),
+            entity_type: fields.required("entity_type"),
+            country: fields.optional("country"),
+        })
+    }
+}
+
+/// A piece of personal data.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DetectedEntity {
+    /// Entity type.
+    #[serde(rename = "type")]
+    pub kind: Cow<'static, str>,
+    /// Exact matched text.
+    pub original: String,
+    /// Country of the detector.
+    pub country: Option<String>,
+    /// 0 to 1.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
+    pub confidence: f64,
+    /// Passed checksum or structural validation.
+    pub validated: bool,
+    /// Zero-based, in the requested unit.
+    pub start: usize,
+    /// Exclusive.
+    pub end: usize,
+    /// Detector-specific; null without facts.
+    pub metadata: Option<Metadata>,
+    /// With `explain` only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<Evidence>,
+}
+
+impl DetectedEntity {
+    fn new(entity: Entity) -> Self {
+        Self {
+            kind: entity.kind,
+            original: entity.original,
+            country: entity.country.map(|country| country.upper()),
+            confidence: entity.confidence,
+            validated: entity.validated,
+            start: entity.span.start,
+            end: entity.span.end,
+            metadata: Some(entity.metadata).filter(|facts| !facts.is_empty()),
+            evidence: entity.evidence,
+        }
+    }
+
+    fn protected(entity: Entity) -> Self {
+        let country = entity.country.map(|country| country.lower());
+        Self { kind: protected_type(entity.kind.clone()), country, ..Self::new(entity) }
+    }
+}
+
+/// The name of a type in protection output: `phone_number` is written `phone`.
+pub fn protected_type(kind: Cow<'static, str>) -> Cow<'static, str> {
+    if kind == "phone_number" { Cow::Borrowed("phone") } else { kind }
+}
+
+/// The type that protection output calls `name`: `phone` is `phone_number`.
+pub(crate) fn detected_type(name: &str) -> Cow<'static, str> {
+    if name == "phone" { Cow::Borrowed("phone_number") } else { Cow::Owned(name.to_owned()) }
+}
+
+/// A country that the text is probably about.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CountryDetection {
+    /// ISO 3166-1 alpha-2.
+    pub code: String,
+    /// 0 to 1.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
+    pub confidence: f64,
+    /// With `explain` only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<Evidence>,
+}
+
+/// The findings in a text.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DetectResponse<'a> {
+    /// Original input.
+    pub text: &'a str,
+    /// Ordered by start, never overlapping.
+    pub entities: Vec<DetectedEntity>,
+    /// Most likely first.
+    pub countries_detected: Vec<CountryDetection>,
+    /// The effective preset.
+    #[cfg_attr(feature = "schema", schemars(with = "Preset"))]
+    pub privacy_preset: &'static str,
+    /// Whole milliseconds, rounded up from a started one.
+    pub processing_time_ms: u64,
+    /// Version of the contract.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = API_VERSION)))]
+    pub api_version: &'static str,
+}
+
+impl<'a> DetectResponse<'a> {
+    /// The response to one text, after `elapsed_ms` of work.
+    pub fn new(text: &'a str, detection: Detection, elapsed_ms: f64) -> Self {
+        Self {
+            text,
+            entities: detection.entities.into_iter().map(DetectedEntity::new).collect(),
+            countries_detected: countries(detection.countries, |country| country.upper()),
+            privacy_preset: detection.preset.as_str(),
+            processing_time_ms: elapsed_ms.ceil().max(0.0) as u64,
+            api_version: API_VERSION,
+        }
+    }
+}
+
+/// The findings in several texts.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DetectBatchResponse<'a> {
+    /// One per text, in the order of the texts.
+    pub results: Vec<DetectResponse<'a>>,
+    /// Sum over all results.
+    pub total_entities: usize,
+    /// Whole milliseconds for the batch.
+    pub total_processing_time_ms: u64,
+}
+
+impl<'a> DetectBatchResponse<'a> {
+    /// The response to a batch, after `elapsed_ms` of work.
+    pub fn new(results: Vec<DetectResponse<'a>>, elapsed_ms: f64) -> Self {
+        let total_entities = results.iter().map(|result| result.entities.len()).sum();
+        Self { results, total_entities, total_processing_time_ms: elapsed_ms.ceil().max(0.0) as u64 }
+    }
+}
+
+/// A piece of personal data and its replacement.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ProtectedEntity {
+    /// The finding, with protection's names of type and country.
+    #[serde(flatten)]
+    pub entity: DetectedEntity,
+    /// The replacement.
+    pub protected: String,
+    /// The action of the policy; in mode `policy` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub action: Option<super::options::Action>,
+    /// The policy that decided; absent for the default action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<String>,
+}
+
+impl ProtectedEntity {
+    /// A finding with its replacement.
+    pub fn new(protected: Protected) -> Self {
+        Self {
+            entity: DetectedEntity::protected(protected.entity),
+            protected: protected.replacement,
+            action: protected.action,
+            policy: protected.policy,
+        }
+    }
+}
+
+/// A protected text.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ProtectResponse<'a> {
+    /// Text before protection.
+    pub original_text: &'a str,
+    /// Text after protection.
+    pub protected_text: String,
+    /// Ordered by start; offsets are in `original_text`.
+    pub entities: Vec<ProtectedEntity>,
+    /// Most likely first.
+    pub countries_detected: Vec<CountryDetection>,
+    /// Mode used.
+    #[cfg_attr(feature = "schema", schemars(with = "Mode"))]
+    pub protection_mode: &'static str,
+    /// Milliseconds, a float.
+    pub processing_time_ms: f64,
+    /// Version of the contract.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = API_VERSION)))]
+    pub api_version: &'static str,
+}
+
+impl<'a> ProtectResponse<'a> {
+    /// The response to one text, after `elapsed_ms` of work.
+    pub fn new(text: &'a str, protection: Protection, elapsed_ms: f64) -> Self {
+        let entities = protection.entities.into_iter().map(ProtectedEntity::new);
+        Self {
+            original_text: text,
+            protected_text: protection.text,
+            entities: entities.collect(),
+            countries_detected: countries(protection.countries, |country| country.lower()),
+            protection_mode: protection.mode.as_str(),
+            processing_time_ms: (elapsed_ms * 1_000.0).round().max(0.0) / 1_000.0,
+            api_version: API_VERSION,
+        }
+    }
+}
+
+/// Protected texts.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ProtectBatchResponse<'a> {
+    /// One per text, in the order of the texts.
+    pub results: Vec<ProtectResponse<'a>>,
+    /// Sum over all results.
+    pub total_entities: usize,
+    /// Milliseconds for the batch, a float.
+    pub total_processing_time_ms: f64,
+}
+
+impl<'a> ProtectBatchResponse<'a> {
+    /// The response to a batch, after `elapsed_ms` of work.
+    pub fn new(results: Vec<ProtectResponse<'a>>, elapsed_ms: f64) -> Self {
+        let total_entities = results.iter().map(|result| result.entities.len()).sum();
+        let total_processing_time_ms = (elapsed_ms * 1_000.0).round().max(0.0) / 1_000.0;
+        Self { results, total_entities, total_processing_time_ms }
+    }
+}
+
+/// A text with its tokens restored.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RestoreResponse {
+    /// Text with the originals instead of the tokens.
+    pub text: String,
+    /// The number of restored tokens.
+    pub restored: usize,
+    /// The number of unchanged tokens: of another key, altered, or words that only look like one.
+    pub unknown: usize,
+    /// Version of the contract.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = API_VERSION)))]
+    pub api_version: &'static str,
+}
+
+impl RestoreResponse {
+    /// The response to one text.
+    pub fn new(restored: Restored) -> Self {
+        let Restored { text, restored, unknown } = restored;
+        Self { text, restored, unknown, api_version: API_VERSION }
+    }
+}
+
+/// The result of validating one value.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ValidateResponse<'a> {
+    /// Input value.
+    pub value: &'a str,
+    /// Type used.
+    pub entity_type: Cow<'static, str>,
+    /// Country used.
+    pub country: Option<String>,
+    /// Passed validation.
+    pub valid: bool,
+    /// 0 to 1.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
+    pub confidence: f64,
+    /// Facts; the `reason` if the value is invalid.
+    pub metadata: Option<Metadata>,
+}
+
+impl<'a> ValidateResponse<'a> {
+    /// The response for one value.
+    pub fn new(value: &'a str, validation: Validation) -> Self {
+        Self {
+            value,
+            entity_type: validation.kind,
+            country: validation.country.map(|country| country.upper()),
+            valid: validation.valid,
+            confidence: validation.confidence,
+            metadata: Some(validation.metadata).filter(|facts| !facts.is_empty()),
+        }
+    }
+}
+
+/// A detector.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DetectorInfo {
+    /// Stable detector name.
+    pub name: &'static str,
+    /// Human-readable summary.
+    pub description: &'static str,
+    /// ISO 3166-1 alpha-2 code of the country, `EU` or `GLOBAL`.
+    pub region: &'static str,
+    /// Its category.
+    #[cfg_attr(feature = "schema", schemars(with = "Category"))]
+    pub category: &'static str,
+    /// The `type` of its findings.
+    pub entity_type: &'static str,
+}
+
+/// The detectors of the engine.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DetectorsResponse {
+    /// The detectors, by region and name.
+    pub detectors: Vec<DetectorInfo>,
+    /// The number of detectors.
+    pub count: usize,
+}
+
+impl DetectorsResponse {
+    /// The response that lists these.
+    pub fn new(detectors: Vec<DetectorInfo>) -> Self {
+        Self { count: detectors.len(), detectors }
+    }
+}
+
+fn countries(
+    found: Vec<entity::CountryDetection>,
+    code: impl Fn(Country) -> String,
+) -> Vec<CountryDetection> {
+    let wire = |country: entity::CountryDetection| CountryDetection {
+        code: code(country.code),
+        confidence: country.confidence,
+        evidence: country.evidence,
+    };
+    found.into_iter().map(wire).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::options::{DetectOptions, ProtectOptions};
+
+    #[test]
+    fn faults_name_their_field() {
+        let detector = |check: &str| {
+            let detector = r#"{"custom_detectors": [{"name": "a", "check": CHECK}]}"#;
+            detector.replace("CHECK", check)
+        };
+        for (request, field) in [
+            (r#"{"country": null, "entities": null, "unknown": {}}"#.to_owned(), None),
+            (r#"{"country": 1}"#.to_owned(), Some("country")),
+            (r#"{"country": "PL", "country": "DE"}"#.to_owned(), Some("country")),
+            (r#"{"entities": ["email", 1]}"#.to_owned(), Some("entities[1]")),
+            (r#"{"deny_list": [{"value": "a"}, {}]}"#.to_owned(), Some("deny_list[1].value")),
+            (r#"{"deny_list": [["a"]]}"#.to_owned(), Some("deny_list[0]")),
+            (r#"{"allow_list": [{"value": "a", "regex": "a"}]}"#.to_owned(), Some("allow_list[0]")),
+            (r#"{"operators": {"a name": {"mode": "hide"}}}"#.to_owned(), Some("operators")),
+            (r#"{"operators": {"email": {"keep_first": -1}}}"#.to_owned(), Some("operators")),
+            (
+                r#"{"policies": [{"name": "a", "action": "MASK", "conditions": [{"moon": 1}]}]}"#.to_owned(),
+                Some("policies[0].conditions[0]"),
+            ),
+            (detector(r#"{"rule": "luhn", "prefix": "80840"}"#), None),
+            (detector("{}"), Some("custom_detectors[0].check.rule")),
+            (detector(r#"{"rule": "part", "check": {"rule": "tea"}}"#), Some("custom_detectors[0].check")),
+            (detector(r#"{"rule": "luhn", "modulus": 10}"#), Some("custom_detectors[0].check")),
+            ("[]".to_owned(), Some("body")),
+            ("{".to_owned(), Some("body")),
+        ] {
+            let json = &mut serde_json::Deserializer::from_str(&request);
+            let protection = decode::<ProtectOptions, _>(json).map(drop);
+            let json = &mut serde_json::Deserializer::from_str(&request);
+            let read = protection.and_then(|()| decode::<DetectOptions, _>(json).map(drop));
+            assert_eq!(read.err().as_ref().and_then(Error::field), field, "{request}");
+        }
+    }
+}

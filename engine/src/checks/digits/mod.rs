@@ -1,0 +1,69 @@
+//! Check digits: the algorithms that many identifiers share, and the interpreter of the catalogue's
+//! checks.
+
+mod iso7064;
+mod luhn;
+pub(crate) mod special;
+mod verhoeff;
+mod weighted;
+
+use crate::api::schema::Check;
+
+pub(crate) use iso7064::mod97;
+pub(crate) use luhn::luhn;
+pub(crate) use verhoeff::verhoeff;
+
+impl Check {
+    /// Whether the check digits of a compact value hold. A value that the rule cannot read fails.
+    pub(crate) fn holds(&self, value: &str) -> bool {
+        match self {
+            Self::None => true,
+            Self::Luhn { prefix } => luhn(prefix.bytes().chain(value.bytes())),
+            Self::Weighted(rule) => rule.holds(value),
+            Self::Integer(rule) => rule.holds(value),
+            Self::Mod97 { residue } => mod97(value.bytes()) == Some(u32::from(*residue)),
+            Self::Mod11_10 => iso7064::hybrid(value, 10),
+            Self::Mod11_2 => iso7064::pure(value, 11),
+            Self::Mod37_36 => iso7064::hybrid(value, 36),
+            Self::Verhoeff => verhoeff(value),
+            Self::Part { from, to, check } => {
+                let start = place(*from, value.len());
+                let end = to.map_or(value.len(), |to| place(to, value.len()));
+                value.get(start..end).is_some_and(|part| check.iter().all(|check| check.holds(part)))
+            }
+            Self::All { checks } => checks.iter().all(|check| check.holds(value)),
+            Self::Any { checks } => checks.iter().any(|check| check.holds(value)),
+            Self::ByLength { lengths } => {
+                let named = lengths.iter().find(|(length, _)| usize::from(*length) == value.len());
+                named.is_none_or(|(_, check)| check.holds(value))
+            }
+            Self::Function { call, .. } => call.is_some_and(|call| call(value)),
+        }
+    }
+
+    /// Whether a value of this length has check digits at all.
+    pub(crate) fn applies(&self, length: usize) -> bool {
+        match self {
+            Self::None => false,
+            Self::ByLength { lengths } => lengths
+                .iter()
+                .find(|(named, _)| usize::from(*named) == length)
+                .is_some_and(|(_, check)| check.applies(length)),
+            _ => true,
+        }
+    }
+}
+
+/// A place that may count from the end.
+pub(crate) fn place(at: i8, length: usize) -> usize {
+    if at < 0 {
+        length.saturating_sub(usize::from(at.unsigned_abs()))
+    } else {
+        usize::from(at.unsigned_abs())
+    }
+}
+
+/// A digit as it is, a letter as 10 to 35.
+fn code(byte: u8) -> Option<u32> {
+    char::from(byte).to_digit(36)
+}

@@ -1,0 +1,204 @@
+//! The evidence of the text's countries for candidates, and for telephone numbers in national notation.
+
+use super::infer::Countries;
+use crate::{
+    api::entity::Country,
+    catalogue,
+    evidence::hypothesis::{Extra, Hypothesis, LocalNumber, Source, Verdict},
+    phone::{self, Phone},
+};
+
+/// The highest weight of the text's country, and the weight of another country.
+const COUNTRY: f32 = 3.0;
+const OTHER_COUNTRY: f32 = -2.0;
+/// Weight of another country for a labelled value.
+const OTHER_COUNTRY_NAMED: f32 = -0.4;
+/// Weight of the country's usual grouping of a telephone number.
+const USUAL: f32 = 1.0;
+/// Weight of a grouping of three, three and four digits, the first in brackets: `(415) 555-0132`.
+const AREA_IN_BRACKETS: f32 = -0.3;
+/// Weight of the same with dashes or dots, as in numbers of articles.
+const NORTH_AMERICAN: f32 = -1.5;
+/// Weight of Russian notation: `8 (495) 123-45-67`.
+const RUSSIAN: f32 = -0.3;
+
+/// Adds the evidence of the text's countries to a candidate, then caps the odds of a bare number.
+pub(crate) fn apply_countries(hypothesis: &mut Hypothesis, countries: &Countries) {
+    let Source::Catalogue(index) = hypothesis.source else { return };
+    let Some(detector) = catalogue::detector(index) else { return };
+    if let Some(country) = detector.country {
+        let own = std::iter::once(country).chain(detector.also.iter().copied());
+        let confidence = own.map(|country| countries.confidence(country)).fold(0.0, f32::max);
+        let best = countries.likely.first().map_or(0.0, |(_, best)| *best);
+        // of two countries that share an identifier, prefers the one that the text is about
+        let exact = 0.2 * (countries.confidence(country) - confidence);
+        // a label at the value is stronger evidence than the country of the text
+        let other = if hypothesis.named { OTHER_COUNTRY_NAMED } else { OTHER_COUNTRY };
+        hypothesis.country = COUNTRY * confidence + other * (best - confidence).max(0.0) + exact;
+    }
+    if !detector.suppressor {
+        hypothesis.temper();
+    }
+}
+
+/// Adds the candidates of local numbers for the known countries.
+pub(crate) fn local_phones(numbers: &[LocalNumber], countries: &Countries, into: &mut Vec<Hypothesis>) {
+    for number in numbers {
+        let mut guess = number.guess;
+        match planned(number, countries) {
+            Some(_) if number.digits.as_str().len() < 9 && !number.named && guess.near.weight <= 0.0 => {
+                continue;
+            }
+            Some(planned) => {
+                guess.verdict = Verdict::Valid;
+                guess.extra = Extra::Phone(planned.phone);
+                (guess.shape, guess.country) = (planned.shape, planned.country);
+            }
+            // no plan has the number, but the text has a label for it
+            None if number.named => guess.shape = -6.0,
+            None => continue,
+        }
+        into.push(guess);
+    }
+}
+
+/// A local number in the plan of a country, with the weights of its form and of the country.
+struct Planned {
+    phone: Phone,
+    shape: f32,
+    country: f32,
+}
+
+/// Returns a local number in the likeliest country whose plan has it, or in the country with exactly this
+/// notation.
+fn planned(number: &LocalNumber, countries: &Countries) -> Option<Planned> {
+    let digits = number.digits.as_str();
+    let usual = usual_country(number);
+    let shape = match (digits.starts_with('0'), number.groups > 1) {
+        (true, true) => -0.5,
+        (false, true) => -2.5,
+        (_, false) => -5.0,
+    };
+    // this notation is used for telephone numbers almost only
+    let own_shape = match (number.north_american, number.area_in_brackets) {
+        (true, true) => Some(AREA_IN_BRACKETS),
+        (true, false) => Some(NORTH_AMERICAN),
+        (false, _) => number.russian.then_some(RUSSIAN),
+    };
+    let in_country = |country: Country, confidence: f32| {
+        let phone = phone::national(digits, country)?;
+        let own_shape = own_shape.filter(|_| usual == Some(country));
+        let usual = if confidence == 0.0 || own_shape.is_some() { USUAL } else { 0.0 };
+        Some(Planned { phone, shape: own_shape.unwrap_or(shape), country: COUNTRY * confidence + usual })
+    };
+    // a number without a leading `0` is not of a country that writes one
+    let written = |country: Country| digits.starts_with('0') || !writes_trunk_prefix(country);
+    let mut likely = countries.likely.iter().take(3).filter(|(country, _)| written(*country));
+    let first = likely.find_map(|(country, confidence)| Some((*country, in_country(*country, *confidence)?)));
+    // the odds in its own country are an upper bound, known before the look-up in its plan
+    let own = own_shape.unwrap_or(shape) + USUAL;
+    let better = usual.filter(|usual| {
+        first
+            .as_ref()
+            .is_none_or(|(country, planned)| country != usual && own > planned.shape + planned.country)
+    });
+    better.and_then(|country| in_country(country, 0.0)).or(first.map(|(_, planned)| planned))
+}
+
+/// Countries whose national numbers are written with a leading `0`.
+fn writes_trunk_prefix(country: Country) -> bool {
+    const CODES: [&[u8; 2]; 20] = [
+        b"AT", b"BE", b"BG", b"CH", b"DE", b"FI", b"FR", b"GB", b"HR", b"IE", b"JP", b"MD", b"NL", b"RO",
+        b"RS", b"SE", b"SI", b"SK", b"TR", b"UA",
+    ];
+    CODES.iter().any(|code| Country::literal(**code) == country)
+}
+
+/// Returns the country with exactly this grouping of numbers.
+fn usual_country(number: &LocalNumber) -> Option<Country> {
+    let digits = number.digits.as_str();
+    let country = match (number.groups, digits.len(), digits.starts_with('0')) {
+        (5, 10, true) => "FR",
+        (3, 10, false) => "US",
+        (4, 11, false) if digits.starts_with('1') => "US",
+        (2..=3, 11, true) => "GB",
+        (5, 11, false) if number.russian => "RU",
+        _ => return None,
+    };
+    Country::parse(country)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        api::facts::Facts,
+        evidence::hypothesis::{Signal, hypothesis},
+    };
+
+    fn country(code: &str) -> Country {
+        Country::parse(code).unwrap()
+    }
+
+    #[test]
+    fn weights_of_countries() {
+        for (given, named, want) in [
+            (Some("PL"), false, COUNTRY),
+            (Some("DE"), false, OTHER_COUNTRY),
+            (Some("DE"), true, OTHER_COUNTRY_NAMED),
+            (None, false, 0.0),
+        ] {
+            let countries = given.map_or_else(Countries::default, |code| Countries::given(country(code)));
+            let (index, _) = catalogue::numbered_by_type("pesel").next().unwrap();
+            let mut guess = Hypothesis { named, ..hypothesis(Source::Catalogue(index), 0, 11) };
+            apply_countries(&mut guess, &countries);
+            assert!((guess.country - want).abs() < 0.001, "{given:?} {named}: {}", guess.country);
+        }
+    }
+
+    /// A bare number without evidence around it is never sure.
+    #[test]
+    fn a_bare_number() {
+        let (index, _) = catalogue::numbered_by_type("pesel").next().unwrap();
+        let bare = Hypothesis { shape: -5.0, check: 12.0, ..hypothesis(Source::Catalogue(index), 0, 11) };
+        let labelled = Hypothesis { label: Signal { weight: 9.0, place: (0, 5) }, ..bare };
+        for (mut guess, want) in [(bare, 1.6), (labelled, 16.0)] {
+            apply_countries(&mut guess, &Countries::default());
+            assert!((guess.odds() - want).abs() < 0.001, "{}", guess.odds());
+        }
+    }
+
+    #[test]
+    fn local_numbers() {
+        for (written, groups, given, named, want) in [
+            ("601123456", 3, Some("CZ"), false, Some("+420601123456")),
+            ("601123456", 3, None, false, None),
+            ("0612345678", 5, None, false, Some("+33612345678")),
+            ("4155550132", 3, None, false, Some("+14155550132")),
+            ("0301234567", 2, Some("DE"), false, Some("+49301234567")),
+            // a country that writes a leading 0 has no number without it
+            ("301234567", 2, Some("DE"), false, None),
+            ("1", 1, Some("DE"), true, Some("no plan")),
+        ] {
+            let guess =
+                Hypothesis { facts: Facts::default(), named, ..hypothesis(Source::Catalogue(0), 0, 9) };
+            let number = LocalNumber {
+                digits: crate::phone::digits::Digits::of(written.as_bytes()).unwrap(),
+                groups,
+                north_american: false,
+                area_in_brackets: false,
+                russian: false,
+                guess,
+                named,
+            };
+            let countries = given.map_or_else(Countries::default, |code| Countries::given(country(code)));
+            let mut found = Vec::new();
+            local_phones(&[number], &countries, &mut found);
+            let phone = found.first().map(|guess| match guess.extra {
+                Extra::Phone(phone) => phone.to_string(),
+                _ => "no plan".to_owned(),
+            });
+            assert_eq!(phone.as_deref(), want, "{written}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! The evidence of the texts before: what a conversation says about countries and names.
+
+use std::mem;
+
+use super::infer::Hints;
+use crate::api::entity::Country;
+
+/// The evidence for countries and the known names of the preceding texts.
+#[derive(Clone, Default)]
+pub struct Context(Hints);
+
+impl Context {
+    /// Returns the evidence, for a detection that adds to it.
+    pub(crate) fn hints(&mut self) -> &mut Hints {
+        &mut self.0
+    }
+
+    /// Returns the belief for texts in a language, if it is known.
+    pub(crate) fn belief(&self, language: Option<&str>) -> Belief {
+        Belief(self.0.belief(language))
+    }
+
+    /// Exchanges the known names with those of `other`.
+    pub fn swap_names(&mut self, other: &mut Self) {
+        mem::swap(&mut self.0.names, &mut other.0.names);
+    }
+}
+
+/// Omits the content: it may be personal data.
+impl std::fmt::Debug for Context {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Context").finish_non_exhaustive()
+    }
+}
+
+/// A context's most likely country with its confidence, rounded down to quarters.
+///
+/// Two contexts with equal beliefs yield the same findings, except for candidates close to a threshold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Belief(Option<(Country, u8)>);

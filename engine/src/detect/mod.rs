@@ -1,0 +1,338 @@
+//! Finding personal data: fold, scan, recognise, weigh, resolve, report.
+
+pub(crate) mod plan;
+pub(crate) mod validate;
+
+use textveil_names::Guess;
+
+use crate::{
+    api::{
+        answer::Detection,
+        entity::{Country, CountryDetection, Entity, Evidence, Metadata, Span},
+        facts::{Date, Facts, Invalid},
+        options::Preset,
+    },
+    catalogue::{self, Recogniser},
+    country::{
+        apply,
+        infer::{Countries, DateOrder, Hints, Vote},
+    },
+    detect::plan::Plan,
+    evidence::hypothesis::{Extra, Hypothesis, Source, Verdict},
+    phrase::work::{Stage, Work},
+    recognise::{
+        Compact, email, names,
+        scan::{Scan, scan},
+    },
+    resolve::{
+        addresses,
+        compete::{self, Finding},
+        overlaps::{Resolved, resolve},
+    },
+    text::{fold::Folded, offsets::Offsets, order},
+};
+
+/// Log-odds of a check that one random value in twenty passes.
+const SELDOM: f32 = 3.0;
+/// The minimum confidence of a suppressor.
+const SUPPRESSES: f32 = 0.5;
+
+/// Finds personal data in a text of any length.
+pub(crate) fn run(text: &str, plan: &Plan, work: &Work) -> Detection {
+    let folded = Folded::new(text, work);
+    let mut hints = Hints::default();
+    let mut found = search(&folded, 0, plan, &mut hints, work);
+    let countries = countries(&folded, plan, &hints, &found, work);
+    let report = Report::new(text, &folded, &countries, plan, work);
+    let entities = report.entities(&mut found);
+    Detection { entities, countries: report.countries(), preset: plan.preset }
+}
+
+/// Finds personal data in a text from `from` on.
+///
+/// The text before `from` has been analysed and is read for labels only; its evidence is in `hints` already.
+/// `resumes` means that `from` is within a line.
+pub(crate) fn follow(
+    text: &str,
+    from: usize,
+    resumes: bool,
+    plan: &Plan,
+    hints: &mut Hints,
+    work: &Work,
+) -> Vec<Entity> {
+    let folded = Folded::new(text, work);
+    let start = folded.copied(from);
+    let mut found = search(&folded, if resumes { 0 } else { start }, plan, hints, work);
+    found.hypotheses.retain(|guess| guess.start as usize >= start);
+    if found.hypotheses.is_empty() && found.local_numbers.is_empty() {
+        return Vec::new();
+    }
+    let countries = countries(&folded, plan, hints, &found, work);
+    hints.keep(&folded.text, &found.hypotheses);
+    let mut entities = Report::new(text, &folded, &countries, plan, work).entities(&mut found);
+    entities.retain(|entity| entity.bytes.start >= from);
+    entities
+}
+
+/// Returns every candidate in the copy, from `from` on, and adds the country evidence of its words to the
+/// hints.
+fn search<'t>(
+    folded: &'t Folded<'_>,
+    from: usize,
+    plan: &'t Plan,
+    hints: &mut Hints,
+    work: &'t Work,
+) -> Scan<'t> {
+    let mut found = scan(&folded.text, from, plan.customs.shapes(), work);
+    plan.customs.search(&folded.text, &mut found.hypotheses, work);
+    if plan.wants_names() {
+        names::search(&folded.text, from, &mut hints.names, &mut found, work);
+    }
+    order::sort(&mut found.reserved, Ord::cmp);
+    if plan.country.is_none() {
+        hints.read(&folded.text, from, work);
+    }
+    found
+}
+
+/// Returns the country that the caller gives, or those that the text is probably about.
+fn countries(folded: &Folded<'_>, plan: &Plan, hints: &Hints, found: &Scan<'_>, work: &Work) -> Countries {
+    work.add(Stage::Countries, found.hypotheses.len());
+    match plan.country {
+        Some(country) => Countries::given(country),
+        None => hints.countries(&folded.text, plan.language.as_deref(), &found.hypotheses),
+    }
+}
+
+/// Converts findings to entities, with the caller's unit and type names.
+struct Report<'r> {
+    text: &'r str,
+    folded: &'r Folded<'r>,
+    offsets: Offsets<'r>,
+    plan: &'r Plan,
+    countries: &'r Countries,
+    work: &'r Work,
+}
+
+impl<'r> Report<'r> {
+    fn new(
+        text: &'r str,
+        folded: &'r Folded<'r>,
+        countries: &'r Countries,
+        plan: &'r Plan,
+        work: &'r Work,
+    ) -> Self {
+        Self { text, folded, offsets: Offsets::new(text, plan.unit), plan, countries, work }
+    }
+
+    /// Returns the findings among the candidates for the known countries.
+    fn entities(&self, found: &mut Scan<'_>) -> Vec<Entity> {
+        for guess in &mut found.hypotheses {
+            apply::apply_countries(guess, self.countries);
+        }
+        apply::local_phones(&found.local_numbers, self.countries, &mut found.hypotheses);
+        addresses::cut_addresses(&mut found.hypotheses, &self.folded.text);
+        let mut findings = compete::compete(&found.hypotheses, &self.plan.customs, self.work);
+        self.settle_impersonal(&mut findings);
+        findings.retain(|finding| self.wants(finding));
+        let resolved = resolve(findings, &found.reserved, &self.folded.text, self.work);
+        self.work.add(Stage::Protect, 10 * resolved.len());
+        resolved.iter().map(|resolved| self.entity(resolved, &found.named)).collect()
+    }
+
+    /// Makes suppressors of findings that are not about a person.
+    ///
+    /// The preset `aggressive` reports them, and so does a call that names their type. A finding that
+    /// contains other personal data is not affected.
+    fn settle_impersonal(&self, findings: &mut [Finding<'_>]) {
+        if self.plan.preset == Preset::Aggressive {
+            return;
+        }
+        let asked =
+            |finding: &Finding<'_>| self.plan.asks_for(&self.plan.customs.kind(finding.hypothesis.source));
+        for at in 0..findings.len() {
+            let Some((finding, later)) = findings.get_mut(at..).and_then(<[_]>::split_first_mut) else {
+                break;
+            };
+            if !finding.hypothesis.impersonal || asked(finding) {
+                continue;
+            }
+            let end = finding.hypothesis.end;
+            let mut within = later
+                .iter()
+                .take_while(|inner| inner.hypothesis.start < end)
+                .inspect(|_| self.work.add(Stage::Resolve, 1))
+                .filter(|inner| inner.hypothesis.end <= end && !inner.suppressor);
+            let tells = |inner: &Finding<'_>| {
+                !inner.hypothesis.impersonal && (self.wants(inner) || is_sure_of_its_value(inner.hypothesis))
+            };
+            finding.suppressor = !within.any(tells);
+        }
+    }
+
+    /// Whether the caller requests this finding, or it suppresses others.
+    fn wants(&self, finding: &Finding<'_>) -> bool {
+        let guess = finding.hypothesis;
+        if finding.suppressor {
+            return finding.confidence >= SUPPRESSES;
+        }
+        let (start, end) = self.folded.original(guess.start as usize, guess.end as usize);
+        let text = self.text.get(start..end).unwrap_or_default();
+        if !matches!(guess.source, Source::Denied(_))
+            && !self.plan.reports(guess.source, finding.confidence, text)
+        {
+            return false;
+        }
+        self.work.add(Stage::Customs, self.plan.customs.allow_rules());
+        let kind = self.plan.customs.kind(guess.source);
+        self.plan.wants(&kind) && !self.plan.customs.allows(&kind, text)
+    }
+
+    fn entity(&self, resolved: &Resolved<'_>, named: &[Guess]) -> Entity {
+        let guess = resolved.finding.hypothesis;
+        let (start, end) = self.folded.original(resolved.start as usize, resolved.end as usize);
+        let detector = match guess.source {
+            Source::Catalogue(index) => catalogue::detector(index),
+            Source::Custom(_) | Source::Denied(_) => None,
+        };
+        let country = match guess.extra {
+            Extra::Phone(phone) => phone.country,
+            Extra::Country(country) => Some(country),
+            Extra::Named(_) | Extra::Literal(_) | Extra::None => {
+                detector.and_then(|detector| detector.country)
+            }
+        };
+        let validated = guess.verdict == Verdict::Valid && !resolved.trimmed();
+        Entity {
+            kind: self.plan.customs.kind(guess.source),
+            category: self.plan.customs.category(guess.source),
+            original: self.text.get(start..end).unwrap_or_default().to_owned(),
+            country,
+            confidence: (f64::from(resolved.finding.confidence) * 10_000.0).round() / 10_000.0,
+            validated,
+            span: self.offsets.span(start, end),
+            bytes: Span { start, end },
+            metadata: if resolved.trimmed() { Metadata::default() } else { self.metadata(guess, named) },
+            evidence: if self.plan.explain { self.evidence(resolved) } else { Vec::new() },
+        }
+    }
+
+    fn metadata(&self, guess: &Hypothesis, named: &[Guess]) -> Metadata {
+        let mut metadata = Metadata::default();
+        let written = self.folded.text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
+        if let Source::Catalogue(index) = guess.source
+            && let Some(detector) = catalogue::detector(index)
+        {
+            let known = match guess.facts.either_date {
+                Some(dates) => Facts { birth_date: self.meant(dates, guess), ..guess.facts },
+                None => guess.facts,
+            };
+            facts(&mut metadata, detector, guess.verdict, &known, written, guess.check_digits);
+        }
+        if let Extra::Named(number) = guess.extra
+            && let Some(named) = named.get(number as usize)
+        {
+            names::facts(named, guess.end, &self.folded.text, &mut metadata);
+        }
+        if let Extra::Phone(phone) = guess.extra {
+            metadata.text("e164", phone.to_string());
+            metadata.text("line_type", phone.line_type.as_str());
+        }
+        metadata
+    }
+
+    /// Returns which of two days a date means, day first or month first; `None` without evidence.
+    fn meant(&self, [day_first, month_first]: [Date; 2], guess: &Hypothesis) -> Option<Date> {
+        let (start, end) = guess.label.place;
+        let label = self.folded.text.get(start as usize..end as usize).unwrap_or_default();
+        let order = self.countries.date_order(self.plan.language.as_deref(), label)?;
+        Some(match order {
+            DateOrder::DayFirst => day_first,
+            DateOrder::MonthFirst => month_first,
+        })
+    }
+
+    fn evidence(&self, resolved: &Resolved<'_>) -> Vec<Evidence> {
+        let guess = resolved.finding.hypothesis;
+        let signals = guess.evidence().into_iter().chain([("competing", resolved.finding.competing, None)]);
+        let shown = signals.filter(|(_, weight, _)| weight.abs() >= 0.005);
+        shown.map(|(name, weight, place)| self.signal(name, weight, place)).collect()
+    }
+
+    fn signal(&self, signal: &'static str, weight: f32, place: Option<(u32, u32)>) -> Evidence {
+        let span = place.map(|(start, end)| {
+            let (start, end) = self.folded.original(start as usize, end as usize);
+            self.offsets.span(start, end)
+        });
+        Evidence { signal, weight: (f64::from(weight) * 100.0).round() / 100.0, span }
+    }
+
+    fn countries(&self) -> Vec<CountryDetection> {
+        let evidence = |country: Country| -> Vec<Evidence> {
+            let votes =
+                self.countries.votes.iter().filter(|vote| vote.country == country && self.plan.explain);
+            votes.map(|vote: &Vote| self.signal(vote.signal, vote.weight, vote.place)).collect()
+        };
+        let detection = |(code, confidence): &(Country, f32)| CountryDetection {
+            code: *code,
+            confidence: (f64::from(*confidence) * 10_000.0).round() / 10_000.0,
+            evidence: evidence(*code),
+        };
+        self.countries.likely.iter().map(detection).collect()
+    }
+}
+
+/// Whether a value is an identifier in any context: its check rarely passes by chance, or it is the address
+/// of a host.
+fn is_sure_of_its_value(guess: &Hypothesis) -> bool {
+    let Source::Catalogue(index) = guess.source else { return false };
+    catalogue::detector(index).is_some_and(|detector| {
+        guess.is_checked() && detector.llr > SELDOM
+            || guess.verdict == Verdict::Valid && detector.kind() == "ip_address"
+    })
+}
+
+/// Adds the detector's metadata of a value; `check_digits` tells whether it has check digits.
+pub(crate) fn facts(
+    metadata: &mut Metadata,
+    detector: &catalogue::Detector,
+    verdict: Verdict,
+    facts: &Facts,
+    written: &str,
+    check_digits: bool,
+) {
+    match detector.recogniser {
+        Some(Recogniser::Email) => {
+            metadata.text("normalized", email::normalized(written));
+        }
+        None if !detector.token => {
+            if let Some(compact) = Compact::new(written, detector.keep, detector.exact) {
+                metadata.text("normalized", compact.as_str().to_owned());
+            }
+        }
+        Some(Recogniser::Iban) => {
+            if let Some(compact) = Compact::new(written, "", false) {
+                metadata.text("normalized", compact.as_str().to_owned());
+            }
+        }
+        _ => {}
+    }
+    if check_digits {
+        metadata.flag("checksum_valid", !matches!(verdict, Verdict::Failed(Invalid::Checksum)));
+    }
+    if let Some(born) = facts.birth_date {
+        metadata.text("birth_date", born.iso());
+    }
+    if facts.century_inferred && facts.birth_date.is_some() {
+        metadata.flag("century_inferred", true);
+    }
+    if let Some(gender) = facts.gender {
+        metadata.text("gender", gender.as_str());
+    }
+    if let Some((name, value)) = facts.other {
+        metadata.text(name, value);
+    }
+    if let Some(details) = detector.details {
+        details(written, metadata);
+    }
+}

@@ -1,0 +1,227 @@
+//! A candidate identifier at a place in the text, with its evidence.
+
+use crate::{
+    api::{entity::Country, facts::Facts, limits::REFERENCE_YEAR},
+    catalogue::Detector,
+    phone::{Phone, digits::Digits},
+};
+
+/// Weight of a failed check: a value with a typing error next to a label is still personal data.
+const FAILED: f32 = -3.0;
+/// Shapes with at most this prior are digits without separators, or with common ones.
+const BARE: f32 = -4.0;
+/// The highest odds of such a number without a label, a context word or a country.
+const ALONE: f32 = 1.6;
+/// The maximum human age, in years.
+const OLDEST: u16 = 120;
+
+/// The origin of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Source {
+    /// A detector of the catalogue, by its number.
+    Catalogue(u16),
+    /// A custom detector of the caller, by its place in the request.
+    Custom(u16),
+    /// An entry of the caller's deny list, by its place in the request.
+    Denied(u16),
+}
+
+/// The result of checking the parts, check digits and rule of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// All checks pass.
+    Valid,
+    /// There are no checks beyond the shape.
+    Unchecked,
+    /// A check fails: a typing error, or an unrelated number.
+    Failed(crate::api::facts::Invalid),
+}
+
+/// Data about a candidate in addition to the facts of its rule.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Extra {
+    /// Nothing.
+    None,
+    /// A telephone number.
+    Phone(Phone),
+    /// The country that the value itself names, such as that of an IBAN.
+    Country(Country),
+    /// A name or an address, by its place in the list of the scan.
+    Named(u32),
+    /// The length of the literal prefix of a custom detector's shape, in bytes.
+    Literal(u8),
+}
+
+/// The weight of a word near a value, in log-odds, and the word's place in the copy.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Signal {
+    pub weight: f32,
+    pub place: (u32, u32),
+}
+
+/// The name of a signal, its weight in log-odds, and its place in the copy if it is not the value itself.
+pub(crate) type Evidence = (&'static str, f32, Option<(u32, u32)>);
+
+/// A candidate and its evidence.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hypothesis {
+    pub source: Source,
+    /// In the copy, in bytes.
+    pub start: u32,
+    pub end: u32,
+    pub verdict: Verdict,
+    pub facts: Facts,
+    pub extra: Extra,
+    /// The value has check digits.
+    pub check_digits: bool,
+    /// A label is next to it.
+    pub named: bool,
+    /// It is reported only with a label.
+    pub needs_label: bool,
+    /// The prior of the shape: how rare it is in ordinary text.
+    pub shape: f32,
+    /// Check digits and structure.
+    pub check: f32,
+    /// A label of this type, or of another one.
+    pub label: Signal,
+    /// Context words.
+    pub near: Signal,
+    /// The country that the text is about.
+    pub country: f32,
+    /// Adjacent text: a longer number, a price, code.
+    pub neighbour: f32,
+    /// The penalty of a bare number without any evidence around it; 0 or less.
+    pub unlabelled: f32,
+    /// The value is not about a person: a public page, a loopback address.
+    pub impersonal: bool,
+}
+
+impl Hypothesis {
+    /// Returns the sum of all evidence, in log-odds.
+    pub fn odds(&self) -> f32 {
+        let words = self.label.weight + self.near.weight + self.unlabelled;
+        self.shape + self.check + words + self.country + self.neighbour
+    }
+
+    /// Whether its check digits hold.
+    pub fn is_checked(&self) -> bool {
+        self.verdict == Verdict::Valid && self.check_digits
+    }
+
+    /// Whether it consists of digits only, in a form that any number may have.
+    pub fn is_bare(&self) -> bool {
+        self.shape <= BARE
+    }
+
+    /// Caps the odds of a bare number without evidence around it.
+    ///
+    /// The cap holds whatever checks the number passes: of many numbers, some pass by chance. The weight of
+    /// the check stays; the cap is evidence of its own.
+    pub fn temper(&mut self) {
+        let alone = self.label.weight <= 0.0 && self.near.weight <= 0.0 && self.country <= 0.0;
+        if alone && self.is_bare() {
+            self.unlabelled = -(self.odds() - self.country - ALONE).max(0.0);
+        }
+    }
+
+    /// Returns every signal by its name, with its place if it is not the value itself.
+    pub fn evidence(&self) -> [Evidence; 6] {
+        [
+            ("shape", self.shape, None),
+            ("check", self.check, None),
+            ("label", self.label.weight, Some(self.label.place)),
+            // the penalty for the absence of words has no place
+            match self.near.weight > 0.0 {
+                true => ("context", self.near.weight, Some(self.near.place)),
+                false => ("context", self.unlabelled, None),
+            },
+            ("country", self.country, None),
+            ("neighbour", self.neighbour, None),
+        ]
+    }
+
+    /// Returns the length in the copy, in bytes.
+    pub fn len(&self) -> u32 {
+        self.end - self.start
+    }
+}
+
+/// A telephone number in national notation: valid or not depending on the country.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LocalNumber {
+    /// Its digits as dialled.
+    pub digits: Digits,
+    /// The number of its groups: countries differ in their usual grouping.
+    pub groups: u8,
+    /// It is written as in North America: `415-555-0132`, `(415) 555-0132`.
+    pub north_american: bool,
+    /// Its first group is in brackets.
+    pub area_in_brackets: bool,
+    /// It is written as in Russia: `8-916-123-45-67`, `8 (495) 123-45-67`.
+    pub russian: bool,
+    /// The candidate, without the evidence of the country.
+    pub guess: Hypothesis,
+    /// The text has a label for it.
+    pub named: bool,
+}
+
+/// Creates a candidate without evidence.
+pub(crate) fn hypothesis(source: Source, start: usize, end: usize) -> Hypothesis {
+    Hypothesis {
+        source,
+        start: start as u32,
+        end: end as u32,
+        verdict: Verdict::Unchecked,
+        facts: Facts::default(),
+        extra: Extra::None,
+        check_digits: false,
+        named: false,
+        needs_label: false,
+        shape: 0.0,
+        check: 0.0,
+        label: Signal::default(),
+        near: Signal::default(),
+        country: 0.0,
+        neighbour: 0.0,
+        unlabelled: 0.0,
+        impersonal: false,
+    }
+}
+
+/// Returns the weight of the verdict on a value of this detector and length, in log-odds.
+pub(crate) fn weight_of(verdict: Verdict, detector: &Detector, facts: &Facts, length: usize) -> f32 {
+    let Verdict::Valid = verdict else {
+        return if verdict == Verdict::Unchecked { detector.llr } else { FAILED };
+    };
+    let checked = detector.check.as_ref().is_some_and(|check| check.applies(length));
+    match facts.birth_date {
+        // a birth date in the future, or longer ago than anyone lives
+        Some(born) if born.year() > REFERENCE_YEAR || born.year() + OLDEST < REFERENCE_YEAR => FAILED,
+        // a birth date in a number with a valid check is personal data to any reader
+        Some(_) if checked => detector.llr + 1.6,
+        Some(_) => detector.llr + 0.2,
+        None => detector.llr,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The cap on a bare number is evidence of its own: the weight of the check stays.
+    #[test]
+    fn a_check_keeps_its_weight() {
+        let mut bare = Hypothesis { shape: -5.0, check: 8.0, ..hypothesis(Source::Catalogue(0), 0, 11) };
+        bare.temper();
+        assert_eq!((bare.check, bare.odds()), (8.0, ALONE));
+        let evidence = bare.evidence();
+        assert!(
+            evidence.contains(&("check", 8.0, None)) && evidence.contains(&("context", -1.4, None)),
+            "{evidence:?}"
+        );
+        let mut labelled = Hypothesis { label: Signal { weight: 9.0, place: (0, 5) }, ..bare };
+        labelled.unlabelled = 0.0;
+        labelled.temper();
+        assert_eq!(labelled.odds(), 12.0);
+    }
+}

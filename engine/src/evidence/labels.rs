@@ -1,0 +1,752 @@
+//! The words around a candidate: labels such as `PESEL:`, read once and only near candidates.
+
+use crate::{
+    api::entity::Country,
+    catalogue::{self, DETECTORS},
+    evidence::tables::{Cell, Head, Tables, humps},
+    lexicon::{self, CONNECTOR},
+    phrase::{
+        Phrase, phrases,
+        work::{Stage, Work},
+    },
+};
+
+/// The longest distance from a context word to a following candidate, in bytes.
+const BEFORE: usize = 96;
+/// The longest distance from a label in a question to a following candidate, in bytes: the rest of the
+/// question, and the time and the speaker of the answer, are between them.
+const ASKED: usize = 200;
+/// The longest distance from a candidate to a following label, in bytes.
+const AFTER: usize = 40;
+/// The longest word that may be part of a label, in bytes: Thai writes several words in one.
+const MAX_WORD: usize = 72;
+/// The longest gap between a value and the label directly before it, in bytes.
+const MAX_GAP: usize = 24;
+/// A label of at most this length is an abbreviation, in bytes.
+const MAX_SHORT: usize = 3;
+/// The longest gap between an abbreviation and the value on the next line, in bytes.
+const MAX_GAP_SHORT: usize = 3;
+/// The longest gap between a value and a following label without a connecting word, in bytes.
+const MAX_GAP_AFTER: usize = 16;
+/// The longest gap between a label and the name of a country next to it, in bytes.
+const MAX_NAME_GAP: usize = 2;
+/// The shortest label that its value may directly follow, in bytes, and the minimum number of digits then:
+/// identifiers themselves may begin with two letters.
+const GLUED: usize = 3;
+/// The maximum number of labels for one candidate; the nearest ones count.
+const MAX_NEAR: usize = 16;
+/// The initial capacity for the words around one candidate.
+const FEW_WORDS: usize = 32;
+/// The longest abbreviation, whose dot does not end a sentence, in bytes.
+const MAX_ABBREVIATION: usize = 4;
+/// How many labels before a country's name are checked: those that end at most a word before it.
+const RECENT: usize = 8;
+/// Names of countries shorter than this count in capitals only: `us` is a word.
+const SHORT_NAME: usize = 4;
+
+/// A word of the text, with the counts up to it since reading began.
+#[derive(Clone, Copy, Debug, Default)]
+struct Word {
+    end: usize,
+    before: Between,
+    /// The country whose name ends with it.
+    country: Option<Country>,
+}
+
+/// Counts of words, lines and breaks up to a place. The difference of two is the gap between their places.
+#[derive(Clone, Copy, Debug, Default)]
+struct Between {
+    /// Words that do not connect a label with its value; one with a digit counts for four.
+    others: u32,
+    lines: u32,
+    /// Ends of sentences and lines.
+    breaks: u32,
+}
+
+/// A label in the text.
+#[derive(Clone, Copy, Debug)]
+struct Hit {
+    start: usize,
+    end: usize,
+    uses: &'static [u16],
+    /// The country whose name is next to it.
+    country: Option<Country>,
+    /// The counts up to its end.
+    before: Between,
+    /// It is part of a question, and the next turn of the dialogue may answer it.
+    asked: bool,
+    /// It is the head of a column.
+    head: bool,
+}
+
+impl Hit {
+    /// Whether the country's name next to it excludes this detector.
+    fn is_foreign(&self, detector: u16) -> bool {
+        self.country.is_some_and(|country| {
+            catalogue::detector(detector)
+                .is_some_and(|detector| detector.country.is_some() && !detector.of(country))
+        })
+    }
+
+    /// Returns the context of a detector that has this label.
+    fn says(&self, detector: u16, nearness: Nearness) -> Context {
+        let nearness = if self.is_foreign(detector) { nearness.further() } else { nearness };
+        Context { detector, nearness, start: self.start, end: self.end }
+    }
+}
+
+/// The position of a label relative to a candidate, the strongest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Nearness {
+    /// Directly before it, or directly after it in brackets.
+    Direct,
+    /// A few words away, or after it with a connecting word.
+    Close,
+    /// In the neighbourhood.
+    Near,
+}
+
+impl Nearness {
+    /// Returns the next weaker nearness.
+    fn further(self) -> Self {
+        match self {
+            Self::Direct => Self::Close,
+            Self::Close | Self::Near => Self::Near,
+        }
+    }
+}
+
+/// A label near a candidate, as evidence for a detector.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Context {
+    pub detector: u16,
+    pub nearness: Nearness,
+    pub start: usize,
+    pub end: usize,
+}
+
+/// The length of the bit set in 64-bit words: two bits per detector.
+const BITS: usize = (2 * DETECTORS.len()).div_ceil(64);
+
+/// A bit set of the uses of labels.
+#[derive(Debug, Default)]
+pub(crate) struct Uses([u64; BITS]);
+
+impl Uses {
+    fn add(&mut self, uses: &[u16]) {
+        for packed in uses {
+            // a connector or the name of a country has no bit
+            let bits = self.0.get_mut(usize::from(*packed) / 64);
+            bits.into_iter().for_each(|bits| *bits |= 1 << (packed % 64));
+        }
+    }
+
+    /// Returns the word of bits from that of a use on.
+    #[inline]
+    fn bits(&self, packed: u16) -> u64 {
+        self.0.get(usize::from(packed) / 64).map_or(0, |bits| bits >> (packed % 64))
+    }
+
+    /// Whether a label or context word of this detector is among the uses.
+    #[inline]
+    pub fn mention(&self, detector: u16) -> bool {
+        // the two uses of a detector have adjacent bits
+        self.bits(lexicon::packed_use(detector, false)) & 0b11 != 0
+    }
+}
+
+/// The labels and context words near a candidate.
+#[derive(Debug, Default)]
+pub(crate) struct Contexts {
+    /// The nearby labels, the last one first, with their positions relative to the candidate.
+    near: Vec<(Hit, Nearness)>,
+    /// The uses of all nearby labels.
+    pub uses: Uses,
+    /// The start of the candidate if all labels precede it: a longer candidate from there has the same
+    /// labels.
+    before: Option<usize>,
+}
+
+impl Contexts {
+    fn clear(&mut self) {
+        self.near.clear();
+        self.uses = Uses::default();
+    }
+
+    fn add(&mut self, hit: Hit, nearness: Nearness) {
+        self.uses.add(hit.uses);
+        self.near.push((hit, nearness));
+    }
+
+    /// Returns the nearest label with this use.
+    fn nearest(&self, detector: u16, weak: bool) -> Option<Context> {
+        let packed = lexicon::packed_use(detector, weak);
+        if self.uses.bits(packed) & 1 == 0 {
+            return None;
+        }
+        let near = self.near.iter().filter(|(hit, _)| hit.uses.contains(&packed));
+        near.map(|(hit, nearness)| hit.says(detector, *nearness)).min_by_key(|context| context.nearness)
+    }
+
+    /// Returns the nearest label of this detector.
+    pub fn label(&self, detector: u16) -> Option<Context> {
+        self.nearest(detector, false)
+    }
+
+    /// Returns the nearest context word of this detector.
+    pub fn word(&self, detector: u16) -> Option<Context> {
+        self.nearest(detector, true)
+    }
+
+    /// Returns the labels directly at the candidate.
+    pub fn direct(&self) -> impl Iterator<Item = Context> {
+        // the head of a column is not evidence against a cell
+        let direct = self.near.iter().filter(|(hit, nearness)| *nearness == Nearness::Direct && !hit.head);
+        let labels = direct.flat_map(|(hit, nearness)| {
+            let uses = hit.uses.iter().map(|packed| lexicon::label_use(*packed));
+            let labels = uses.filter(|(detector, weak)| {
+                !weak && *detector != CONNECTOR && lexicon::country_named(*detector).is_none()
+            });
+            labels.map(|(detector, _)| hit.says(detector, *nearness))
+        });
+        labels.filter(|context| context.nearness == Nearness::Direct)
+    }
+}
+
+/// The labels of a text, read as far as candidates need them.
+#[derive(Debug)]
+pub(crate) struct Labels<'t> {
+    text: &'t str,
+    /// Everything before has been read, or is too far from any later candidate.
+    read: usize,
+    /// No candidate from here on needs the text before what has been read.
+    since: usize,
+    /// The next word starts at or after this place.
+    next: usize,
+    words: Vec<Word>,
+    hits: Vec<Hit>,
+    /// The uses of all labels that have been read.
+    pub uses: Uses,
+    /// Prefixes of labels of several words that may continue.
+    open: Vec<(usize, Phrase)>,
+    /// The counts before the next word.
+    before: Between,
+    /// Where the last label of a question ends.
+    asked: Option<usize>,
+    /// The tables of the text, whose heads are labels.
+    tables: Tables,
+    work: &'t Work,
+}
+
+impl<'t> Labels<'t> {
+    pub fn new(text: &'t str, work: &'t Work) -> Self {
+        Self::with_tables(text, Tables::new(text, work), work)
+    }
+
+    fn with_tables(text: &'t str, tables: Tables, work: &'t Work) -> Self {
+        let mut uses = Uses::default();
+        tables.heads().iter().for_each(|head| uses.add(head.uses));
+        Self {
+            text,
+            read: 0,
+            since: 0,
+            next: 0,
+            words: Vec::new(),
+            hits: Vec::new(),
+            uses,
+            open: Vec::new(),
+            before: Between::default(),
+            asked: None,
+            tables,
+            work,
+        }
+    }
+
+    /// Restarts if necessary, so that candidates from `start` on can be looked up again.
+    pub fn rewind(&mut self, start: usize) {
+        if start < self.since {
+            let tables = std::mem::take(&mut self.tables);
+            *self = Self::with_tables(self.text, tables, self.work);
+        }
+    }
+
+    /// Collects the labels around the candidate `start..end` in `into`, which must be as the last call left
+    /// it.
+    ///
+    /// Candidates must be in ascending order of their starts.
+    pub fn around(&mut self, start: usize, end: usize, into: &mut Contexts) {
+        self.words_around(start, end, into);
+        if let Some((_, Head { start, end, uses })) = self.tables.around(start, end) {
+            let (country, before) = (None, Between::default());
+            into.add(Hit { start, end, uses, country, before, asked: false, head: true }, Nearness::Direct);
+            // a longer candidate may be beyond the cell
+            into.before = None;
+        }
+    }
+
+    /// Whether a value is a whole cell whose column has a label.
+    #[inline]
+    pub fn is_cell(&self, start: usize, end: usize) -> bool {
+        self.tables.around(start, end).is_some_and(|(cell, _)| (cell.start, cell.end) == (start, end))
+    }
+
+    /// The cells of tables with the uses of their labels.
+    pub fn cells(&self) -> Vec<(Cell, &'static [u16])> {
+        self.tables.cells().map(|(cell, head)| (cell, head.uses)).collect()
+    }
+
+    fn words_around(&mut self, start: usize, end: usize, into: &mut Contexts) {
+        self.read(start, end);
+        let hits = self.hits_to(end + AFTER + MAX_WORD);
+        let behind =
+            |hit: &Hit| (end..=end + MAX_GAP).contains(&hit.start) && self.after(end, hit.start).is_some();
+        let behind = hits.iter().rev().take_while(|hit| hit.end > end).any(behind);
+        self.work.add(Stage::Labels, 1);
+        if !behind && into.before == Some(start) {
+            return;
+        }
+        into.clear();
+        into.before = (!behind).then_some(start);
+        let reach = match self.asked {
+            Some(asked) if asked + ASKED >= start => ASKED,
+            _ => BEFORE,
+        };
+        if hits.last().is_none_or(|hit| hit.end + reach < start) {
+            return;
+        }
+        // the counts of everything before the candidate's first word
+        let first = self.words.partition_point(|word| word.end <= start);
+        let until = self.words.get(first).map_or(self.before, |word| word.before);
+        let mut read = 0;
+        for hit in hits.iter().rev() {
+            read += 1;
+            if hit.end + reach < start || into.near.len() == MAX_NEAR {
+                break;
+            }
+            let nearness = if hit.end <= start {
+                let near = if hit.end + BEFORE < start { None } else { before(hit, until, start) };
+                match near {
+                    Some(Nearness::Direct | Nearness::Close) => near,
+                    _ if hit.asked && self.answers(hit, until, start) => Some(Nearness::Close),
+                    _ => near,
+                }
+            } else if hit.start >= end {
+                self.after(end, hit.start)
+            } else {
+                None
+            };
+            if let Some(nearness) = nearness {
+                into.add(*hit, nearness);
+            }
+        }
+        self.work.add(Stage::Labels, read);
+    }
+
+    /// Returns the labels that end at `end` or before. More may have been read for a longer candidate.
+    fn hits_to(&self, end: usize) -> &[Hit] {
+        match self.hits.last() {
+            Some(last) if last.end > end => {
+                let count = self.hits.partition_point(|hit| hit.end <= end);
+                self.hits.get(..count).unwrap_or_default()
+            }
+            _ => &self.hits,
+        }
+    }
+
+    /// Whether a candidate that starts at `start` may answer the question that contains a label: it must be
+    /// the first number of the next turn, which begins with its speaker.
+    fn answers(&self, hit: &Hit, until: Between, start: usize) -> bool {
+        let lines = until.lines.saturating_sub(hit.before.lines);
+        let before = self.text.as_bytes().get(start.saturating_sub(ASKED)..start).unwrap_or_default();
+        let turn = before.iter().rposition(|byte| *byte == b'\n').and_then(|end| before.get(end + 1..));
+        let Some(turn) = turn.filter(|_| (1..=2).contains(&lines)) else { return false };
+        self.work.add(Stage::Labels, turn.len() / 8);
+        // `[08:19] customer: `, `<jan> `; the colon of a time has a digit before it
+        let names = |pair: &[u8]| matches!(pair, [last, b':' | b'>'] if last.is_ascii_alphabetic() || *last >= 0x80 || matches!(last, b')' | b']' | b'*'));
+        let speaker = turn.windows(2).position(names);
+        let said = speaker.and_then(|speaker| turn.get(speaker + 2..));
+        // no other line is between the question and the turn
+        let between = self.text.as_bytes().get(hit.end..start - turn.len()).unwrap_or_default();
+        !between.trim_ascii_end().contains(&b'\n')
+            && said.is_some_and(|said| !said.iter().any(u8::is_ascii_digit))
+    }
+
+    /// Returns the nearness of a label that starts at `start` to a candidate that ends at `end`.
+    fn after(&self, end: usize, start: usize) -> Option<Nearness> {
+        let gap = self.text.as_bytes().get(end..start).filter(|gap| gap.len() <= MAX_GAP)?;
+        let only_marks =
+            gap.len() <= 3 && !gap.iter().any(|byte| byte.is_ascii_alphanumeric() || *byte == b'\n');
+        if only_marks && gap.iter().any(|byte| matches!(byte, b'(' | b'[')) {
+            return Some(Nearness::Direct);
+        }
+        let parts = |pair: &[u8]| matches!(pair, [b'\n' | b';' | b',' | b':', ..] | b". ");
+        if gap.windows(2).any(parts) || gap.last().is_some_and(|last| parts(&[*last])) {
+            return None;
+        }
+        if ties(gap) {
+            return Some(Nearness::Close);
+        }
+        (gap.len() <= MAX_GAP_AFTER).then_some(Nearness::Near)
+    }
+
+    /// Reads the words around the candidate `start..end`.
+    pub fn read(&mut self, start: usize, end: usize) {
+        let mut from = start.saturating_sub(BEFORE + MAX_WORD);
+        if self.read < from {
+            let mut lines = 1;
+            if asks(self.text.as_bytes(), start) {
+                from = self.read.max(start.saturating_sub(ASKED + MAX_WORD));
+                lines = 2;
+            }
+            self.open.clear();
+            self.words.clear();
+            self.since = start;
+            self.read = from;
+            while !self.text.is_char_boundary(self.read) {
+                self.read += 1;
+            }
+            // a label counts on the line of a candidate and on the one before it
+            let before = self.text.as_bytes().get(self.read..start).unwrap_or_default();
+            let mut ends = before.iter().enumerate().rev().filter(|(_, byte)| **byte == b'\n');
+            self.read += ends.nth(lines).map_or(0, |(end, _)| end + 1);
+        }
+        let end = (end + AFTER).min(self.text.len());
+        if self.next.max(self.read) >= end {
+            return;
+        }
+        if self.words.is_empty() {
+            self.words.reserve(FEW_WORDS);
+        }
+        let (text, base) = (self.text, self.read);
+        let Some(rest) = text.get(base..) else { return };
+        for (from, to, phrase) in phrases(rest) {
+            self.next = base + from;
+            if self.next >= end {
+                return;
+            }
+            self.gap(base + from);
+            let mut next = Some((base + from, base + to, phrase));
+            while let Some((start, end, alone)) = next.take() {
+                let value = self.glued(start, end).or_else(|| self.key_part(start, end));
+                let (end, alone) = match value {
+                    Some(value) => {
+                        let part = |start, end| Phrase::EMPTY.with(text.get(start..end).unwrap_or_default());
+                        next = Some((value, end, part(value, end)));
+                        (value, part(start, value))
+                    }
+                    None => (end, alone),
+                };
+                self.word(start, end, alone);
+                self.read = end;
+            }
+        }
+        self.next = text.len();
+    }
+
+    /// Returns the start of the value in a word that starts with a label, or with the end of an open one.
+    #[inline]
+    fn glued(&self, start: usize, end: usize) -> Option<usize> {
+        if end - start < 2 * GLUED { None } else { self.begins_with_label(start, end) }
+    }
+
+    /// Returns the start of the second word of a key in camel case that is not a label itself:
+    /// `customerPhone: …`.
+    #[inline]
+    fn key_part(&self, start: usize, end: usize) -> Option<usize> {
+        let bytes = self.text.as_bytes();
+        let word = bytes.get(start..end).filter(|word| (4..=MAX_WORD).contains(&word.len()))?;
+        if !word.iter().skip(1).any(u8::is_ascii_uppercase) {
+            return None;
+        }
+        let sign = bytes.get(end..)?.iter().find(|byte| !matches!(byte, b'"' | b'\'' | b' '));
+        let sign = sign.filter(|sign| matches!(sign, b':' | b'=' | b'>'));
+        let written = self.text.get(start..end).filter(|word| sign.is_some() && !lexicon::is_label(word))?;
+        humps(written).next().map(|hump| start + hump)
+    }
+
+    #[inline(never)]
+    fn begins_with_label(&self, start: usize, end: usize) -> Option<usize> {
+        let word = self.text.get(start..end)?;
+        let within = glued(word).or_else(|| {
+            let label = before_digits(word)?;
+            let whole = |from: usize| self.text.get(from..start + label.len()).unwrap_or_default();
+            let ends = self.open.iter().any(|(from, _)| lexicon::is_label(whole(*from)));
+            ends.then_some(label.len())
+        })?;
+        Some(start + within)
+    }
+
+    /// Updates the counts for the gap between the last word and the next one, which starts at `start`.
+    fn gap(&mut self, start: usize) {
+        let gap = self.text.as_bytes().get(self.read..start).unwrap_or_default();
+        for (at, byte) in gap.iter().enumerate() {
+            match byte {
+                b'\n' => {
+                    self.before.lines += 1;
+                    self.before.breaks += 1;
+                }
+                b';' => self.before.breaks += 1,
+                // except that of a query
+                b'?' if gap.get(at + 1).is_some_and(|next| !next.is_ascii_alphanumeric()) => {
+                    let line = self.before.lines;
+                    let read = self.read;
+                    let in_question = |hit: &&mut Hit| hit.end + BEFORE > read && hit.before.lines == line;
+                    for hit in self.hits.iter_mut().rev().take_while(in_question) {
+                        hit.asked = true;
+                        self.asked = Some(self.asked.unwrap_or_default().max(hit.end));
+                    }
+                }
+                b'.' if gap.get(at + 1) == Some(&b' ') && !(at == 0 && self.abbreviates()) => {
+                    self.before.breaks += 1;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether the dot after the last word is that of an abbreviation, as in `CPF Resp. Fin.:`.
+    fn abbreviates(&self) -> bool {
+        let read = self.text.as_bytes().get(..self.read).unwrap_or_default();
+        let letters = read
+            .iter()
+            .rev()
+            .take(MAX_ABBREVIATION + 1)
+            .take_while(|byte| byte.is_ascii_alphabetic())
+            .count();
+        (1..=MAX_ABBREVIATION).contains(&letters)
+    }
+
+    /// Whether a word is the number of a field, as in `Phone 2: …` and `"phone_1": …`: between a label and a
+    /// sign.
+    fn numbers_a_label(&self, start: usize, end: usize) -> bool {
+        let text = self.text.as_bytes();
+        let labelled = self.hits.last().is_some_and(|hit| hit.end < start && start - hit.end <= 2);
+        labelled
+            && end - start <= 2
+            && text.get(start..end).is_some_and(|word| word.iter().all(u8::is_ascii_digit))
+            && matches!(text.get(end), Some(b':' | b'=' | b'"'))
+    }
+
+    /// Reads the next word, with `alone` as its own phrase: it ends open labels, and may begin one.
+    fn word(&mut self, start: usize, end: usize, alone: Phrase) {
+        self.work.add(Stage::Labels, 1 + self.open.len());
+        let text = self.text;
+        let written = text.get(start..end).unwrap_or_default();
+        let before = self.before;
+        let mut meant = Meant::default();
+        if end - start > MAX_WORD {
+            self.open.clear();
+        }
+        if !self.open.is_empty() {
+            let mut open = std::mem::take(&mut self.open);
+            // a label does not continue on the next line
+            let gap = text.as_bytes().get(self.read..start).unwrap_or_default();
+            let same_line = !gap.contains(&b'\n');
+            open.retain_mut(|(from, phrase)| {
+                *phrase = phrase.with(written);
+                same_line && self.phrase(*phrase, *from, end, &mut meant)
+            });
+            self.open = open;
+        }
+        if end - start <= MAX_WORD && self.phrase(alone, start, end, &mut meant) {
+            self.open.push((start, alone));
+        }
+        if let Some((from, country)) = meant.country {
+            self.name(from, country);
+        }
+        self.words.push(Word { end, before, country: meant.country.map(|(_, country)| country) });
+        self.before.others += match written.bytes().any(|byte| byte.is_ascii_digit()) {
+            true if self.numbers_a_label(start, end) => 0,
+            true => 4,
+            false => u32::from(!meant.connects),
+        };
+        // the words of a label do not count as words between it and its value
+        let after = self.before;
+        self.hits.iter_mut().rev().take_while(|hit| hit.end == end).for_each(|hit| hit.before = after);
+    }
+
+    /// Looks up a phrase that ends with the current word; returns whether a label continues from here.
+    fn phrase(&mut self, phrase: Phrase, start: usize, end: usize, meant: &mut Meant) -> bool {
+        let written = self.text.get(start..end).unwrap_or_default();
+        let Some(uses) = lexicon::label(phrase, written) else { return false };
+        if uses.is_empty() {
+            return true;
+        }
+        let single = self.words.last().is_none_or(|word| word.end <= start);
+        for packed in uses {
+            let (stands_for, _) = lexicon::label_use(*packed);
+            meant.connects |= single && stands_for == CONNECTOR;
+            if let Some(country) = lexicon::country_named(stands_for)
+                && is_name(written)
+            {
+                meant.connects |= single;
+                meant.country = Some((start, country));
+            }
+        }
+        let led = self.words.iter().rev().find(|word| word.end <= start);
+        let country = led.filter(|word| touches(self.text, word.end, start)).and_then(|word| word.country);
+        self.uses.add(uses);
+        let before = self.before;
+        self.hits.push(Hit { start, end, uses, country, before, asked: false, head: false });
+        true
+    }
+
+    /// Sets the country of the label before a country's name, and of the shorter labels within that label.
+    fn name(&mut self, from: usize, country: Country) {
+        let recent = self.hits.iter_mut().rev().take(RECENT).filter(|hit| hit.end <= from);
+        let mut label = usize::MAX;
+        for hit in recent {
+            if touches(self.text, hit.end, from) {
+                label = label.min(hit.start);
+            }
+            if hit.start >= label {
+                hit.country = Some(country);
+            }
+        }
+    }
+}
+
+/// Whether the line before a place ends with a question mark.
+fn asks(text: &[u8], start: usize) -> bool {
+    let before = text.get(start.saturating_sub(ASKED)..start).unwrap_or_default();
+    let line = before.iter().rposition(|byte| *byte == b'\n').and_then(|end| before.get(..end));
+    line.is_some_and(|line| line.trim_ascii_end().ends_with(b"?"))
+}
+
+/// Returns the start of the value in a word that starts with a label: `PESEL44051401359`. `sha256` is a label
+/// itself.
+pub(crate) fn glued(word: &str) -> Option<usize> {
+    let label = before_digits(word).filter(|label| lexicon::is_label(label))?;
+    (!lexicon::is_label(word)).then_some(label.len())
+}
+
+/// Returns the letters at the start of a word if they are long enough for a label and the digits after them
+/// for a value.
+fn before_digits(word: &str) -> Option<&str> {
+    let letters = word.bytes().position(|byte| byte.is_ascii_digit())?;
+    let digits = word.bytes().skip(letters).take_while(u8::is_ascii_digit).count();
+    word.get(..letters).filter(|label| label.len() >= GLUED && digits >= GLUED)
+}
+
+/// The meanings of the phrases that end with one word.
+#[derive(Default)]
+struct Meant {
+    /// Whether the word alone connects a label with its value.
+    connects: bool,
+    /// The start of a country's name that ends with the word, and the country.
+    country: Option<(usize, Country)>,
+}
+
+/// Whether the text after a value begins with a word that connects it to a label: `44051401359 as my PESEL`.
+fn ties(gap: &[u8]) -> bool {
+    let word = gap.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
+    let word =
+        word.filter(|word| (2..=8).contains(&word.len())).and_then(|word| std::str::from_utf8(word).ok());
+    word.is_some_and(|word| {
+        matches!(
+            word,
+            "ako"
+                | "als"
+                | "as"
+                | "bilang"
+                | "ca"
+                | "come"
+                | "comme"
+                | "como"
+                | "jako"
+                | "kaip"
+                | "kama"
+                | "kao"
+                | "kot"
+                | "kā"
+                | "mar"
+                | "mint"
+                | "sebagai"
+                | "sem"
+                | "som"
+                | "ως"
+                | "як"
+                | "как"
+                | "као"
+                | "како"
+                | "като"
+                | "作为"
+                | "作為"
+        )
+    })
+}
+
+/// Whether the name of a country has the right letter case.
+fn is_name(written: &str) -> bool {
+    written.len() >= SHORT_NAME || !written.bytes().any(|byte| byte.is_ascii_lowercase())
+}
+
+/// Whether a label and a country's name are adjacent: from the `end` of one to the `start` of the other.
+fn touches(text: &str, end: usize, start: usize) -> bool {
+    let gap = text.as_bytes().get(end..start);
+    gap.is_some_and(|gap| {
+        gap.len() <= MAX_NAME_GAP && !gap.iter().any(|byte| matches!(byte, b',' | b';' | b':' | b'\n'))
+    })
+}
+
+/// Returns the nearness of a label to a candidate that starts at `start`; `until` are the counts up to the
+/// candidate.
+fn before(hit: &Hit, until: Between, start: usize) -> Option<Nearness> {
+    let others = until.others.saturating_sub(hit.before.others);
+    let lines = until.lines.saturating_sub(hit.before.lines);
+    let breaks = until.breaks.saturating_sub(hit.before.breaks);
+    // an abbreviation counts for the next line only if it is at the end of its own line
+    let gap = if lines > 0 && hit.end - hit.start <= MAX_SHORT { MAX_GAP_SHORT } else { MAX_GAP };
+    Some(match others {
+        0 if lines <= 1 && start - hit.end <= gap => Nearness::Direct,
+        0..=3 if breaks == 0 => Nearness::Close,
+        _ if lines <= 1 => Nearness::Near,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the nearness of the label of a detector to a value in a text, and of its context word.
+    fn near(text: &str, value: &str, detector: &str) -> (Option<Nearness>, Option<Nearness>) {
+        let work = Work::default();
+        let start = text.find(value).unwrap();
+        let (index, _) = catalogue::numbered_by_type(detector).next().unwrap();
+        let mut contexts = Contexts::default();
+        Labels::new(text, &work).around(start, start + value.len(), &mut contexts);
+        let of = |context: Option<Context>| context.map(|context| context.nearness);
+        (of(contexts.label(index)), of(contexts.word(index)))
+    }
+
+    #[test]
+    fn labels_by_their_place() {
+        for (text, detector, want) in [
+            ("PESEL: 44051401359", "pesel", Some(Nearness::Direct)),
+            ("pesel 44051401359", "pesel", Some(Nearness::Direct)),
+            ("PESEL is 44051401359", "pesel", Some(Nearness::Direct)),
+            ("the PESEL of our client 44051401359", "pesel", Some(Nearness::Close)),
+            ("44051401359 (PESEL)", "pesel", Some(Nearness::Direct)),
+            ("44051401359 as my PESEL", "pesel", Some(Nearness::Close)),
+            ("44051401359, PESEL", "pesel", None),
+            ("PESEL. The next sentence, and then 44051401359", "pesel", Some(Nearness::Near)),
+            ("a number: 44051401359", "pesel", None),
+            ("PESEL: 44051401359", "siren", None),
+            ("id,name,pesel\n1,Jan,44051401359\n2,Ewa,02270803624", "pesel", Some(Nearness::Direct)),
+            // a country's name at a label makes it one of that country
+            ("passport number: 44051401359", "passport_us", Some(Nearness::Direct)),
+            ("German passport number: 44051401359", "passport_us", Some(Nearness::Close)),
+        ] {
+            assert_eq!(near(text, "44051401359", detector).0, want, "{detector} in {text}");
+        }
+    }
+
+    #[test]
+    fn a_label_is_out_of_reach_after_long_text() {
+        for (words, want) in [(1, true), (40, false)] {
+            let text = format!("PESEL {}44051401359", "and words ".repeat(words));
+            assert_eq!(near(&text, "44051401359", "pesel").0.is_some(), want, "{words}");
+        }
+    }
+}

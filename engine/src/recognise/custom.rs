@@ -1,0 +1,560 @@
+//! The caller's detectors, deny list and allow list, compiled once per call.
+
+use std::borrow::Cow;
+
+use regex_lite::{Regex, RegexBuilder};
+
+use crate::{
+    api::{
+        error::Error,
+        limits::{MAX_CUSTOM_DETECTORS, MAX_LIST, MAX_NAME_BYTES, MAX_PATTERN_BYTES, MAX_PATTERN_COMPILED},
+        options::{AllowRule, CustomDetector, DenyRule},
+        schema::Check,
+    },
+    catalogue::{
+        self,
+        shape::{self, Signature},
+    },
+    evidence::hypothesis::{Extra, Hypothesis, Signal, Source, Verdict, hypothesis},
+    phrase::{
+        Phrase,
+        case::lower_text,
+        fold, words,
+        work::{Stage, Work},
+    },
+    recognise::Compact,
+    text::order,
+};
+
+/// Confidence of a custom detector without one.
+const CONFIDENCE: f64 = 0.75;
+/// Weight of a context word for a match, in log-odds.
+const CONTEXT: f32 = 3.0;
+/// The longest distance from a match to its context words, in bytes.
+const REACH: usize = 96;
+/// The longest part of a line that a pattern is matched against, in bytes: a pattern may read it again from
+/// each of its bytes.
+const MAX_PIECE: usize = 2_048;
+/// The longest entry of a deny list, in words.
+const MAX_WORDS: usize = 16;
+
+/// A compiled custom detector.
+struct Custom {
+    name: String,
+    category: crate::api::entity::Category,
+    pattern: Option<Regex>,
+    check: Option<Check>,
+    odds: f32,
+    context: Vec<Phrase>,
+}
+
+/// A layout of a custom detector's shape.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct CustomLayout {
+    pub signature: Signature,
+    /// The detector, by its position in the request.
+    pub detector: u16,
+    /// The literal prefix of the shape, upper case.
+    pub literal: String,
+}
+
+/// A compiled entry of a deny list.
+struct Denied {
+    kind: String,
+    letters: String,
+}
+
+/// A compiled rule of an allow list.
+enum Allowed {
+    Letters(String),
+    Pattern(Regex),
+    Domain(String),
+}
+
+/// The caller's detectors and lists.
+#[derive(Default)]
+pub(crate) struct Customs {
+    detectors: Vec<Custom>,
+    shapes: Vec<CustomLayout>,
+    denied: Vec<Denied>,
+    /// Entries of the deny list by their letters, sorted.
+    denied_at: Vec<(Phrase, u16)>,
+    denied_words: usize,
+    allowed: Vec<Allowed>,
+}
+
+impl Customs {
+    /// Whether detectors or a deny list find words that nothing else finds.
+    pub fn finds_any_words(&self) -> bool {
+        !self.detectors.is_empty() || !self.denied.is_empty()
+    }
+
+    /// Compiles the caller's detectors and lists.
+    ///
+    /// # Errors
+    /// `invalid_request` with the path of the entry at fault, such as `custom_detectors[0].pattern`.
+    pub fn new(detectors: &[CustomDetector], deny: &[DenyRule], allow: &[AllowRule]) -> Result<Self, Error> {
+        let mut customs = Self::default();
+        at_most(
+            detectors.len(),
+            MAX_CUSTOM_DETECTORS,
+            "custom_detectors",
+            "has more than 50 entries; send fewer",
+        )?;
+        at_most(deny.len(), MAX_LIST, "deny_list", "has more than 1000 entries; send fewer")?;
+        at_most(allow.len(), MAX_LIST, "allow_list", "has more than 1000 entries; send fewer")?;
+        for (index, detector) in detectors.iter().enumerate() {
+            customs.add_detector(index, detector)?;
+        }
+        for (index, rule) in deny.iter().enumerate() {
+            customs.add_denied(index, rule)?;
+        }
+        order::sort(&mut customs.denied_at, Ord::cmp);
+        order::sort(&mut customs.shapes, Ord::cmp);
+        for (index, rule) in allow.iter().enumerate() {
+            customs.allowed.push(allowed(rule, &format!("allow_list[{index}]"))?);
+        }
+        Ok(customs)
+    }
+
+    fn add_detector(&mut self, index: usize, detector: &CustomDetector) -> Result<(), Error> {
+        let field = |name: &str| format!("custom_detectors[{index}].{name}");
+        check_name(&detector.name, &field("name"))?;
+        if detector.pattern.is_none() && detector.shapes.is_empty() {
+            return Err(Error::invalid(field("pattern"), "is missing; send a pattern or shapes"));
+        }
+        let pattern =
+            detector.pattern.as_deref().map(|pattern| compile(pattern, &field("pattern"))).transpose()?;
+        for shape in &detector.shapes {
+            let layouts = shape::expand(shape).map_err(|why| Error::invalid(field("shapes"), why))?;
+            self.shapes.extend(layouts.into_iter().map(|layout| CustomLayout {
+                signature: layout.signature(),
+                detector: index as u16,
+                literal: layout.literal,
+            }));
+        }
+        at_most(self.shapes.len(), MAX_LIST, &field("shapes"), "stand for too many layouts; send fewer")?;
+        if detector.check.as_ref().is_some_and(calls_function) {
+            return Err(Error::invalid(field("check"), "names a function; send a rule of data"));
+        }
+        let confidence = detector.confidence.unwrap_or(CONFIDENCE);
+        if !(0.0..=1.0).contains(&confidence) {
+            return Err(Error::invalid(field("confidence"), "must be a number from 0 to 1"));
+        }
+        at_most(detector.context.len(), MAX_LIST, &field("context"), "has more than 1000 words; send fewer")?;
+        let confidence = confidence.clamp(0.000_1, 0.999_9);
+        self.detectors.push(Custom {
+            name: detector.name.clone(),
+            category: detector.category.unwrap_or(crate::api::entity::Category::Personal),
+            pattern,
+            check: detector.check.clone(),
+            odds: (confidence / (1.0 - confidence)).ln() as f32,
+            context: detector.context.iter().map(|word| Phrase::EMPTY.with(word)).collect(),
+        });
+        Ok(())
+    }
+
+    fn add_denied(&mut self, index: usize, rule: &DenyRule) -> Result<(), Error> {
+        let field = |name: &str| format!("deny_list[{index}].{name}");
+        at_most(
+            rule.value.len(),
+            MAX_PATTERN_BYTES,
+            &field("value"),
+            "is longer than 512 bytes; send a shorter one",
+        )?;
+        let letters = letters(&rule.value);
+        let count = words(&rule.value).count();
+        if letters.is_empty() || count > MAX_WORDS {
+            return Err(Error::invalid(field("value"), "must have 1 to 16 words"));
+        }
+        if let Some(kind) = &rule.kind {
+            check_name(kind, &field("type"))?;
+        }
+        let entry = self.denied.len() as u16;
+        self.denied_at.push((Phrase::EMPTY.with(&rule.value), entry));
+        self.denied_words = self.denied_words.max(count);
+        self.denied
+            .push(Denied { kind: rule.kind.clone().unwrap_or_else(|| "deny_list".to_owned()), letters });
+        Ok(())
+    }
+
+    /// Returns the layouts of custom detectors for the scanner, sorted by signature.
+    pub fn shapes(&self) -> &[CustomLayout] {
+        &self.shapes
+    }
+
+    /// Whether a type is one of the caller's.
+    pub fn names(&self, kind: &str) -> bool {
+        self.detectors.iter().any(|custom| custom.name == kind)
+            || self.denied.iter().any(|denied| denied.kind == kind)
+    }
+
+    /// Returns the type of a candidate.
+    pub fn kind(&self, source: Source) -> Cow<'static, str> {
+        let own = |name: Option<&String>| Cow::Owned(name.cloned().unwrap_or_default());
+        match source {
+            Source::Catalogue(index) => {
+                Cow::Borrowed(catalogue::detector(index).map_or("", |detector| detector.kind()))
+            }
+            Source::Custom(index) => own(self.detectors.get(usize::from(index)).map(|custom| &custom.name)),
+            Source::Denied(index) => own(self.denied.get(usize::from(index)).map(|denied| &denied.kind)),
+        }
+    }
+
+    /// Returns the category of a custom detector's type.
+    pub fn category_of(&self, kind: &str) -> Option<crate::api::entity::Category> {
+        self.detectors.iter().find(|custom| custom.name == kind).map(|custom| custom.category)
+    }
+
+    /// Returns the category of a candidate.
+    pub fn category(&self, source: Source) -> crate::api::entity::Category {
+        let category = match source {
+            Source::Catalogue(index) => catalogue::detector(index).map(|detector| detector.category),
+            Source::Custom(index) => self.detectors.get(usize::from(index)).map(|custom| custom.category),
+            Source::Denied(_) => None,
+        };
+        category.unwrap_or(crate::api::entity::Category::Personal)
+    }
+
+    /// Adds matches of the patterns and of the deny list; checks the candidates of the shapes.
+    pub fn search(&self, text: &str, hypotheses: &mut Vec<Hypothesis>, work: &Work) {
+        hypotheses.retain_mut(|guess| match guess.source {
+            Source::Custom(index) => self.judge(index, text, guess),
+            Source::Catalogue(_) | Source::Denied(_) => true,
+        });
+        for (index, custom) in self.detectors.iter().enumerate() {
+            let Some(pattern) = &custom.pattern else { continue };
+            for (at, piece) in pieces(text) {
+                work.add(Stage::Customs, piece.len());
+                for found in pattern.find_iter(piece).filter(|found| !found.is_empty()) {
+                    let mut guess =
+                        hypothesis(Source::Custom(index as u16), at + found.start(), at + found.end());
+                    work.add(Stage::Customs, piece.len() - found.end());
+                    guess.shape = custom.odds;
+                    self.apply_words(custom, text, &mut guess);
+                    hypotheses.push(guess);
+                }
+            }
+        }
+        self.search_denied(text, hypotheses, work);
+    }
+
+    /// Checks the candidate of a custom detector's shape, and adds its evidence.
+    fn judge(&self, index: u16, text: &str, guess: &mut Hypothesis) -> bool {
+        let Some(custom) = self.detectors.get(usize::from(index)) else { return false };
+        guess.shape = custom.odds;
+        let written = text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
+        let Some(compact) = Compact::new(written, "", false) else { return false };
+        let Extra::Literal(length) = guess.extra else { return false };
+        let Some(body) = compact.as_str().get(usize::from(length)..) else { return false };
+        guess.extra = Extra::None;
+        if let Some(check) = &custom.check {
+            if !check.holds(body) {
+                return false;
+            }
+            guess.verdict = Verdict::Valid;
+        }
+        self.apply_words(custom, text, guess);
+        true
+    }
+
+    /// Adds the evidence of the words around a match.
+    fn apply_words(&self, custom: &Custom, text: &str, guess: &mut Hypothesis) {
+        if custom.context.is_empty() {
+            return;
+        }
+        let boundary = |mut at: usize| {
+            while !text.is_char_boundary(at) {
+                at += 1;
+            }
+            at
+        };
+        let from = boundary((guess.start as usize).saturating_sub(REACH));
+        let to = boundary((guess.end as usize + REACH / 2).min(text.len()));
+        let Some(around) = text.get(from..to) else { return };
+        let places: Vec<(usize, usize)> = words(around).collect();
+        for (index, (start, _)) in places.iter().enumerate() {
+            for (_, end) in places.iter().skip(index).take(4) {
+                let phrase = Phrase::EMPTY.with(around.get(*start..*end).unwrap_or_default());
+                if custom.context.contains(&phrase) {
+                    let place = ((from + start) as u32, (from + end) as u32);
+                    guess.near = Signal { weight: CONTEXT, place };
+                    return;
+                }
+            }
+        }
+    }
+
+    fn search_denied(&self, text: &str, hypotheses: &mut Vec<Hypothesis>, work: &Work) {
+        if self.denied.is_empty() {
+            return;
+        }
+        let places: Vec<(usize, usize)> = words(text).collect();
+        work.add(Stage::Customs, places.len() * self.denied_words);
+        for (index, (start, _)) in places.iter().enumerate() {
+            let mut phrase = Phrase::EMPTY;
+            for (word_start, end) in places.iter().skip(index).take(self.denied_words) {
+                phrase = phrase.with(text.get(*word_start..*end).unwrap_or_default());
+                let words = text.get(*start..*end).unwrap_or_default();
+                if let Some(entry) = self.denied_entry(phrase, words) {
+                    let mut guess = hypothesis(Source::Denied(entry), *start, *end);
+                    guess.shape = 20.0;
+                    hypotheses.push(guess);
+                }
+            }
+        }
+    }
+
+    /// Returns the entry of the deny list that equals these words.
+    fn denied_entry(&self, phrase: Phrase, words: &str) -> Option<u16> {
+        let from = self.denied_at.partition_point(|(known, _)| *known < phrase);
+        let same = self.denied_at.iter().skip(from).take_while(|(known, _)| *known == phrase);
+        let mut entries = same.map(|(_, entry)| *entry).peekable();
+        entries.peek()?;
+        let found = letters(words);
+        entries
+            .find(|entry| self.denied.get(usize::from(*entry)).is_some_and(|denied| denied.letters == found))
+    }
+
+    /// Returns the number of rules in the allow list.
+    pub fn allow_rules(&self) -> usize {
+        self.allowed.len()
+    }
+
+    /// Whether the allow list suppresses a finding.
+    pub fn allows(&self, kind: &str, found: &str) -> bool {
+        self.allowed.iter().any(|rule| match rule {
+            Allowed::Letters(allowed) => letters(found) == *allowed,
+            Allowed::Pattern(pattern) => pattern.find(found).is_some_and(|whole| whole.len() == found.len()),
+            Allowed::Domain(domain) => matches!(kind, "email" | "url") && of_domain(found, domain),
+        })
+    }
+}
+
+/// Whether a check calls a function of the catalogue, which callers may not use.
+fn calls_function(check: &Check) -> bool {
+    match check {
+        Check::Function { .. } => true,
+        Check::Part { check, .. } => check.iter().any(calls_function),
+        Check::All { checks } | Check::Any { checks } => checks.iter().any(calls_function),
+        Check::ByLength { lengths } => lengths.iter().any(|(_, check)| calls_function(check)),
+        _ => false,
+    }
+}
+
+fn at_most(count: usize, limit: usize, field: &str, message: &'static str) -> Result<(), Error> {
+    if count > limit { Err(Error::invalid(field, message)) } else { Ok(()) }
+}
+
+/// Whether a text is a type name: at most 64 lower-case letters, digits and `_`, a letter first.
+pub(crate) fn is_name(name: &str) -> bool {
+    let letters = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    name.len() <= MAX_NAME_BYTES
+        && name.bytes().all(letters)
+        && name.starts_with(|first: char| first.is_ascii_lowercase())
+}
+
+fn check_name(name: &str, field: &str) -> Result<(), Error> {
+    if is_name(name) {
+        return Ok(());
+    }
+    Err(Error::invalid(field, "must be 1 to 64 lower-case letters, digits and _, with a letter first"))
+}
+
+/// Compiles a caller's pattern.
+fn compile(pattern: &str, field: &str) -> Result<Regex, Error> {
+    at_most(pattern.len(), MAX_PATTERN_BYTES, field, "is longer than 512 bytes; send a shorter one")?;
+    let compiled = RegexBuilder::new(pattern).size_limit(MAX_PATTERN_COMPILED).nest_limit(32).build();
+    let compiled =
+        compiled.map_err(|_| Error::invalid(field, "is no regular expression, or one that is too large"))?;
+    if compiled.is_match("") {
+        return Err(Error::invalid(field, "matches the empty text; make it match at least one character"));
+    }
+    Ok(compiled)
+}
+
+fn allowed(rule: &AllowRule, field: &str) -> Result<Allowed, Error> {
+    let (value, name) = match rule {
+        AllowRule::Value(value) => (value, "value"),
+        AllowRule::Regex(value) => (value, "regex"),
+        AllowRule::Domain(value) => (value, "domain"),
+    };
+    let field = format!("{field}.{name}");
+    at_most(value.len(), MAX_PATTERN_BYTES, &field, "is longer than 512 bytes; send a shorter one")?;
+    if letters(value).is_empty() && !matches!(rule, AllowRule::Regex(_)) {
+        return Err(Error::invalid(field, "has no letter and no digit; send the text to allow"));
+    }
+    Ok(match rule {
+        AllowRule::Value(value) => Allowed::Letters(letters(value)),
+        AllowRule::Regex(pattern) => Allowed::Pattern(compile(&format!("^(?:{pattern})$"), &field)?),
+        AllowRule::Domain(domain) => Allowed::Domain(lower_text(domain.trim_start_matches(['@', '.']))),
+    })
+}
+
+/// The letters and digits of a text, folded.
+fn letters(text: &str) -> String {
+    text.chars().flat_map(fold).filter(|letter| letter.is_alphanumeric()).collect()
+}
+
+/// Whether an e-mail address or a URL has a domain, or a subdomain of it.
+fn of_domain(found: &str, domain: &str) -> bool {
+    let host = found.split_once("://").map_or(found, |(_, rest)| rest);
+    let host = host.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = host.rsplit('@').next().unwrap_or_default();
+    let host = lower_text(host.split(':').next().unwrap_or_default());
+    host == domain || host.strip_suffix(domain).is_some_and(|below| below.ends_with('.'))
+}
+
+/// Returns the lines of a text with their starts; long lines in parts, cut at spaces if possible.
+fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let at = text.len() - rest.len();
+        let mut end = rest.find('\n').map_or(rest.len(), |end| end + 1);
+        if end > MAX_PIECE {
+            end = MAX_PIECE;
+            while !rest.is_char_boundary(end) {
+                end -= 1;
+            }
+            let space = rest
+                .get(..end)
+                .and_then(|piece| piece.rfind(char::is_whitespace))
+                .filter(|space| *space > MAX_PIECE / 2);
+            end = space.map_or(end, |space| space + 1);
+            while !rest.is_char_boundary(end) {
+                end += 1;
+            }
+        }
+        let (piece, after) = rest.split_at_checked(end)?;
+        rest = after;
+        Some((at, piece))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn detector(name: &str) -> CustomDetector {
+        CustomDetector {
+            name: name.to_owned(),
+            pattern: None,
+            shapes: Vec::new(),
+            check: None,
+            context: Vec::new(),
+            confidence: None,
+            category: None,
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let pattern = |pattern: &str| CustomDetector { pattern: Some(pattern.to_owned()), ..detector("own") };
+        let shapes = |shape: &str| CustomDetector { shapes: vec![shape.to_owned()], ..detector("own") };
+        let function = Check::Function { name: Cow::Borrowed("nie"), call: None };
+        for (detector, field) in [
+            (pattern("[0-9]{4}"), None),
+            (shapes("ABd4"), None),
+            (CustomDetector { name: "Own".to_owned(), ..pattern("x") }, Some("name")),
+            (CustomDetector { name: "9own".to_owned(), ..pattern("x") }, Some("name")),
+            (CustomDetector { name: "o".repeat(65), ..pattern("x") }, Some("name")),
+            (detector("own"), Some("pattern")),
+            (pattern("("), Some("pattern")),
+            (pattern("x*"), Some("pattern")),
+            (pattern(&"x".repeat(513)), Some("pattern")),
+            (shapes("dd"), Some("shapes")),
+            (CustomDetector { check: Some(function), ..shapes("d4") }, Some("check")),
+            (CustomDetector { confidence: Some(1.1), ..pattern("x") }, Some("confidence")),
+        ] {
+            let refused = Customs::new(&[detector], &[], &[]).err();
+            let field = field.map(|field| format!("custom_detectors[0].{field}"));
+            assert_eq!(refused.as_ref().and_then(Error::field), field.as_deref());
+        }
+        for (deny, allow, field) in [
+            (DenyRule { value: "..".to_owned(), kind: None }, None, "deny_list[0].value"),
+            (DenyRule { value: "a ".repeat(17), kind: None }, None, "deny_list[0].value"),
+            (DenyRule { value: "a".to_owned(), kind: Some("A".to_owned()) }, None, "deny_list[0].type"),
+            (
+                DenyRule { value: "a".to_owned(), kind: None },
+                Some(AllowRule::Value("-".to_owned())),
+                "allow_list[0].value",
+            ),
+            (
+                DenyRule { value: "a".to_owned(), kind: None },
+                Some(AllowRule::Regex("(".to_owned())),
+                "allow_list[0].regex",
+            ),
+        ] {
+            let allow: Vec<AllowRule> = allow.into_iter().collect();
+            let refused = Customs::new(&[], &[deny], &allow).err().unwrap();
+            assert_eq!(refused.field(), Some(field));
+        }
+    }
+
+    #[test]
+    fn matches_and_denied_words() {
+        let own = CustomDetector {
+            pattern: Some("[A-Z]{2}-[0-9]{4}".to_owned()),
+            context: vec!["member".to_owned()],
+            ..detector("own")
+        };
+        let denied = DenyRule { value: "Project X".to_owned(), kind: Some("secret".to_owned()) };
+        let customs = Customs::new(&[own], &[denied], &[]).unwrap();
+        for (text, want) in [
+            ("AB-1234", vec![("own", "AB-1234", false)]),
+            ("member AB-1234", vec![("own", "AB-1234", true)]),
+            ("project-x starts", vec![("secret", "project-x", false)]),
+            ("projects x", vec![]),
+            ("ab-1234", vec![]),
+        ] {
+            let mut found = Vec::new();
+            customs.search(text, &mut found, &Work::default());
+            let found: Vec<(String, &str, bool)> = found
+                .iter()
+                .map(|guess| {
+                    let place = &text[guess.start as usize..guess.end as usize];
+                    (customs.kind(guess.source).into_owned(), place, guess.near.weight > 0.0)
+                })
+                .collect();
+            let want: Vec<(String, &str, bool)> =
+                want.into_iter().map(|(kind, place, near)| (kind.to_owned(), place, near)).collect();
+            assert_eq!(found, want, "{text}");
+        }
+    }
+
+    #[test]
+    fn allowed_values() {
+        let rules = [
+            AllowRule::Value("Jan Novák".to_owned()),
+            AllowRule::Regex("[0-9]+".to_owned()),
+            AllowRule::Domain("@example.cz".to_owned()),
+        ];
+        let customs = Customs::new(&[], &[], &rules).unwrap();
+        for (kind, found, allowed) in [
+            ("name", "jan novak", true),
+            ("name", "Jan Novotný", false),
+            ("pesel", "44051401359", true),
+            ("pesel", "44051401359 ", false),
+            ("email", "jan@example.cz", true),
+            ("email", "jan@mail.example.cz", true),
+            ("email", "jan@notexample.cz", false),
+            ("url", "https://example.cz:80/page", true),
+            ("url", "https://other.cz/example.cz", false),
+            ("name", "example.cz", false),
+        ] {
+            assert_eq!(customs.allows(kind, found), allowed, "{kind} {found}");
+        }
+    }
+
+    #[test]
+    fn long_lines_are_read_in_pieces() {
+        let text = format!("{}\nshort", "word ".repeat(1_000));
+        let pieces: Vec<(usize, &str)> = pieces(&text).collect();
+        assert!(pieces.len() > 3 && pieces.iter().all(|(_, piece)| piece.len() <= MAX_PIECE));
+        assert_eq!(pieces.iter().map(|(_, piece)| *piece).collect::<String>(), text);
+        assert!(pieces.iter().all(|(at, piece)| text[*at..].starts_with(piece)));
+    }
+}

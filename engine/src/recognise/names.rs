@@ -1,0 +1,201 @@
+//! Names, addresses and organisations: the candidates of [`textveil_names`] as candidates of the engine.
+//!
+//! Code optimised for size, for a web page, does not contain the lexicons. They are a separate module, which
+//! the page loads when it wants names and registers with [`find_names_with`].
+
+use std::sync::OnceLock;
+
+use textveil_names::{Day, Gender, Guess, Kind, Known, Role};
+
+use crate::{
+    api::{
+        entity::{Country, Metadata},
+        facts::{Date, Facts},
+    },
+    catalogue,
+    evidence::{
+        hypothesis::{self, Extra, Hypothesis, Signal, Source, Verdict},
+        labels::{Contexts, Labels},
+        words,
+    },
+    lexicon,
+    phrase::work::Work,
+    recognise::scan::Scan,
+};
+
+/// How much of the text before a place is read again for the words before a name, in bytes.
+const BEFORE: usize = 256;
+/// Candidates with lower log-odds are dropped.
+const HOPELESS: f32 = -3.0;
+
+/// The log-odds of a date with its month in words, without other evidence.
+pub(crate) const DATE: f32 = -5.0;
+
+/// Finds names in a text, and adds those that are certain to `known`.
+pub type FindNames = fn(text: &str, known: &mut Known) -> Vec<Guess>;
+
+static FINDER: OnceLock<FindNames> = OnceLock::new();
+
+/// Registers the function that finds names, if no lexicons are compiled in. Later calls have no effect.
+pub fn find_names_with(find: FindNames) {
+    FINDER.get_or_init(|| find);
+}
+
+/// Finds names with the compiled-in lexicons, or with the registered function.
+fn find(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
+    if cfg!(feature = "names") {
+        return textveil_names::find_counted(text, known, work);
+    }
+    FINDER.get().map(|find| find(text, known)).unwrap_or_default()
+}
+
+/// Whether a name or an age may begin with a lower-case word after this text.
+pub fn may_begin(before: &str, word: &str) -> bool {
+    cfg!(feature = "names") && textveil_names::may_begin(before, word)
+}
+
+/// Whether a text breaks off within a possible name, if names are found.
+pub(crate) fn breaks_off(text: &str) -> bool {
+    !are_missing() && textveil_names::breaks_off(text)
+}
+
+/// Whether neither lexicons nor a registered function is present.
+pub(crate) fn are_missing() -> bool {
+    !cfg!(feature = "names") && FINDER.get().is_none()
+}
+
+/// Returns the detector of a kind of candidate.
+fn detector(kind: Kind) -> Option<u16> {
+    let detectors = match kind {
+        // an age has a detector in the catalogue, for a value with a label
+        Kind::Age => {
+            static AGE: OnceLock<Option<u16>> = OnceLock::new();
+            let find =
+                || catalogue::DETECTORS.iter().position(|known| known.name() == "age").map(|at| at as u16);
+            return *AGE.get_or_init(find);
+        }
+        Kind::Name => catalogue::NAME,
+        Kind::Address => catalogue::ADDRESS,
+        Kind::Organization => catalogue::ORGANIZATION,
+        Kind::City => catalogue::CITY,
+        Kind::Birthplace => catalogue::BIRTHPLACE,
+        Kind::BirthDate => catalogue::DATE,
+    };
+    detectors.first().copied()
+}
+
+/// Adds the candidates for names in a text from `from` on to `into`; nothing without lexicons.
+pub(crate) fn search(text: &str, from: usize, known: &mut Known, into: &mut Scan<'_>, work: &Work) {
+    if are_missing() {
+        return;
+    }
+    let before = text.get(..from).unwrap_or_default();
+    let start = before.len().saturating_sub(BEFORE);
+    // from the start of a word
+    let word =
+        before.as_bytes().get(start..).and_then(|bytes| bytes.iter().position(u8::is_ascii_whitespace));
+    let start = if start == 0 { 0 } else { word.map_or(from, |space| start + space + 1) };
+    let mut births = Births { labels: &mut into.labels, contexts: Contexts::default() };
+    for mut guess in find(text.get(start..).unwrap_or_default(), known, work) {
+        guess.shift(start as u32);
+        if guess.end as usize <= from || guess.odds() < HOPELESS {
+            continue;
+        }
+        // the part before `from` is final; the rest is not
+        let cut = text.get(from..guess.end as usize).unwrap_or_default();
+        let skipped = cut.len() - cut.trim_start_matches(|letter: char| !letter.is_alphanumeric()).len();
+        guess.start = guess.start.max((from + skipped) as u32);
+        let Some(index) = detector(guess.kind) else { continue };
+        let written = text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
+        // `SIRET 732 829 320`: the label of another type
+        if guess.kind == Kind::Name && guess.label == 0.0 && lexicon::is_label(written) {
+            continue;
+        }
+        if let Some(day) = guess.day {
+            into.hypotheses.extend(births.on(day, &guess, index));
+            continue;
+        }
+        into.hypotheses.push(hypothesis(&guess, index, into.named.len()));
+        into.named.push(guess);
+    }
+}
+
+/// Dates, and the labels around them that tell which are of births.
+struct Births<'l, 't> {
+    labels: &'l mut Labels<'t>,
+    contexts: Contexts,
+}
+
+impl Births<'_, '_> {
+    /// The date as that of a birth; none where the calendar has no such day.
+    fn on(&mut self, day: Day, guess: &Guess, index: u16) -> Option<Hypothesis> {
+        let birth_date = match day.month {
+            Some(month) => Some(Date::new(day.year, month, day.day)?),
+            None => None,
+        };
+        let (start, end) = (guess.start as usize, guess.end as usize);
+        self.labels.rewind(start);
+        self.labels.around(start, end, &mut self.contexts);
+        let mut birth = Hypothesis {
+            verdict: Verdict::Valid,
+            facts: Facts { birth_date, ..Facts::default() },
+            shape: DATE,
+            needs_label: true,
+            ..hypothesis::hypothesis(Source::Catalogue(index), start, end)
+        };
+        words::apply(&mut birth, index, &self.contexts);
+        Some(birth)
+    }
+}
+
+fn hypothesis(guess: &Guess, index: u16, number: usize) -> Hypothesis {
+    let place = guess.label_at.map_or((guess.start, guess.end), |label| (label.start, label.end));
+    Hypothesis {
+        source: Source::Catalogue(index),
+        start: guess.start,
+        end: guess.end,
+        verdict: Verdict::Unchecked,
+        facts: Facts::default(),
+        extra: Extra::Named(number as u32),
+        check_digits: false,
+        named: guess.label > 0.0,
+        needs_label: false,
+        shape: guess.shape,
+        check: 0.0,
+        label: Signal { weight: guess.label, place },
+        near: Signal::default(),
+        country: 0.0,
+        neighbour: 0.0,
+        unlabelled: 0.0,
+        impersonal: false,
+    }
+}
+
+/// Writes what a name or an address is made of, up to where it ends now.
+pub(crate) fn facts(guess: &Guess, end: u32, text: &str, metadata: &mut Metadata) {
+    for (role, place) in guess.parts.iter().filter(|(_, place)| place.end <= end) {
+        let written = text.get(place.start as usize..place.end as usize).unwrap_or_default();
+        metadata.text(key(*role), written.to_owned());
+    }
+    if let Some(gender) = guess.gender {
+        metadata.text("probable_gender", if gender == Gender::Male { "male" } else { "female" });
+    }
+    if let Some(country) = guess.country.and_then(|code| Country::parse(std::str::from_utf8(&code).ok()?)) {
+        metadata.text("probable_country", country.upper());
+    }
+}
+
+fn key(role: Role) -> &'static str {
+    match role {
+        Role::Given => "given_name",
+        Role::Family => "family_name",
+        Role::Title => "title",
+        Role::Street => "street",
+        Role::Number => "house_number",
+        Role::Unit => "unit",
+        Role::PostalCode => "postal_code",
+        Role::City => "city",
+        Role::Region => "region",
+        Role::Country => "address_country",
+    }
+}

@@ -1,0 +1,273 @@
+//! Chains: neighbouring words, each stretch of which is looked up by its signature.
+
+use super::{Atom, Scanner, is_filler};
+use crate::{
+    catalogue::{
+        self,
+        layouts::Fit,
+        shape::{Signature, Symbol},
+    },
+    evidence::{
+        hypothesis::{Extra, Hypothesis, Source, hypothesis, weight_of},
+        labels::{Nearness, Uses},
+        words,
+    },
+    phrase::work::Stage,
+    recognise::{self, Compact},
+};
+
+/// Candidates with lower odds, before the country is known, are dropped.
+const HOPELESS: f32 = -8.0;
+
+/// Consecutive words of a chain.
+#[derive(Clone, Copy)]
+pub(super) struct Stretch<'c> {
+    pub chain: &'c [Atom],
+    pub first: usize,
+    pub last: usize,
+    pub start: usize,
+    pub end: usize,
+}
+
+/// Consecutive words of digits only, with the state of the search for telephone numbers.
+#[derive(Default)]
+pub(super) struct Row {
+    /// The word after its last one.
+    pub end: usize,
+    /// The words before this one belong to numbers already.
+    pub next: usize,
+    /// A number in national notation may begin here, as at the start of the row; otherwise it needs a trunk
+    /// prefix.
+    pub begins: bool,
+}
+
+impl Scanner<'_> {
+    /// Returns the separator between two words of a chain. `None` if they do not belong to one chain.
+    pub(super) fn joint(&self, end: usize, start: usize) -> Option<u8> {
+        match self.bytes.get(end..start)? {
+            [byte @ (b' ' | b'-' | b'.' | b'/' | b':' | b'(')] => Some(*byte),
+            [b' ', b' '] => Some(b' '),
+            [b'.', b' ']
+                if self.chain.last().is_some_and(|atom| atom.digits && atom.end - atom.start <= 2) =>
+            {
+                Some(b'.')
+            }
+            [b'/', b' '] | [b' ', b'/'] | [b' ', b'/', b' '] => Some(b'/'),
+            [b')'] | [b')', b' '] | [b')', b'-'] => Some(b')'),
+            [b' ', b'('] => Some(b'('),
+            gap => (recognise::number_sign(self.bytes.get(end..)?) == gap.len()).then_some(b' '),
+        }
+    }
+
+    pub(super) fn close_chain(&mut self) {
+        if self.chain.is_empty() {
+            return;
+        }
+        let chain = std::mem::take(&mut self.chain);
+        let any = chain.iter().any(|atom| atom.digits)
+            || chain.iter().any(|atom| matches!(atom.end - atom.start, 8 | 11));
+        if any {
+            let mut row = Row::default();
+            let from = self.out.hypotheses.len();
+            for first in 0..chain.len() {
+                self.stretches(&chain, first);
+                self.phones(&chain, first, &mut row);
+            }
+            self.list(from);
+        }
+        self.chain = chain;
+        self.chain.clear();
+    }
+
+    /// Looks up every stretch of the chain that begins with this word.
+    fn stretches(&mut self, chain: &[Atom], first: usize) {
+        let Some(begin) = chain.get(first) else { return };
+        if begin.digits && begin.letters {
+            self.iban(begin.start);
+        }
+        if begin.digits && begin.end - begin.start == 4 {
+            self.date_in_words(begin);
+        }
+        let (mut exact, mut any) = (Some(Signature::EMPTY), Some(Signature::EMPTY));
+        for (index, atom) in chain.iter().enumerate().skip(first) {
+            if index > first {
+                let joint = Symbol::Separator(atom.joint);
+                exact = exact.map(|signature| signature.with(joint));
+                any = any.map(|signature| signature.with(joint));
+            }
+            exact = exact.map(|signature| self.with_runs(signature, atom));
+            any = any.map(|signature| signature.with(Symbol::Any((atom.end - atom.start) as u8)));
+            self.work.add(Stage::Scan, 2);
+            let stretch = Stretch { chain, first, last: index, start: begin.start, end: atom.end };
+            let fits = [exact, any].map(|signature| self.layouts.fits(signature?));
+            if fits.iter().flatten().any(|fits| !fits.is_empty()) {
+                self.fits(&stretch, fits.map(Option::unwrap_or_default));
+            }
+            if self.shapes.is_empty() {
+                // no layout continues from here
+                exact = exact.filter(|_| fits[0].is_some());
+                any = any.filter(|_| fits[1].is_some());
+            } else {
+                self.custom_fits(&stretch, [exact, any]);
+            }
+            if exact.is_none() && any.is_none() || index - first > 12 {
+                break;
+            }
+        }
+    }
+
+    /// Adds the candidates of the caller's own layouts for a stretch.
+    fn custom_fits(&mut self, stretch: &Stretch<'_>, signatures: [Option<Signature>; 2]) {
+        let shapes = self.shapes;
+        let Some(written) = self.text.get(stretch.start..stretch.end) else { return };
+        for signature in signatures.into_iter().flatten() {
+            let first = shapes.partition_point(|layout| layout.signature < signature);
+            let same = shapes.iter().skip(first).take_while(|layout| layout.signature == signature);
+            for layout in same {
+                self.work.add(Stage::Customs, 4);
+                if !begins_with(written, &layout.literal) {
+                    continue;
+                }
+                let neighbour = self.neighbour(stretch);
+                self.out.hypotheses.push(Hypothesis {
+                    neighbour,
+                    extra: Extra::Literal(layout.literal.len() as u8),
+                    ..hypothesis(Source::Custom(layout.detector), stretch.start, stretch.end)
+                });
+            }
+        }
+    }
+
+    /// Returns the signature extended by the runs of a word.
+    fn with_runs(&self, mut signature: Signature, atom: &Atom) -> Signature {
+        let word = self.bytes.get(atom.start..atom.end).unwrap_or_default();
+        if !(atom.digits && atom.letters) {
+            if atom.digits {
+                return signature.with(Symbol::Digits(word.len() as u8));
+            }
+            let letters = word.iter().filter(|byte| !matches!(byte, 0x80..=0xbf)).count();
+            return signature.with(Symbol::Letters(letters as u8));
+        }
+        let mut run = (false, 0_u8);
+        for byte in word.iter().filter(|byte| !matches!(byte, 0x80..=0xbf)) {
+            let digit = byte.is_ascii_digit();
+            if digit != run.0 && run.1 > 0 {
+                signature =
+                    signature.with(if run.0 { Symbol::Digits(run.1) } else { Symbol::Letters(run.1) });
+                run.1 = 0;
+            }
+            run = (digit, run.1 + 1);
+        }
+        signature.with(if run.0 { Symbol::Digits(run.1) } else { Symbol::Letters(run.1) })
+    }
+
+    /// Adds the candidates of the detectors whose layouts fit a stretch.
+    fn fits(&mut self, stretch: &Stretch<'_>, fits: [&'static [Fit]; 2]) {
+        let Some(written) = self.text.get(stretch.start..stretch.end) else { return };
+        self.work.add(Stage::Scan, fits.iter().map(|fits| fits.len()).sum());
+        let (layouts, fits) = (self.layouts, fits[0].iter().chain(fits[1]));
+        let may_be = |fit: &Fit, said: &Uses| {
+            (!fit.labelled() || said.mention(fit.detector())) && may_begin(written, layouts.literal(fit))
+        };
+        // most layouts need a label, which is usually absent
+        self.out.labels.read(stretch.start, stretch.end);
+        if !fits.clone().any(|fit| may_be(fit, &self.out.labels.uses)) {
+            return;
+        }
+        self.out.labels.around(stretch.start, stretch.end, &mut self.contexts);
+        // the compact value is shared by all detectors
+        let compact = Compact::new(written, "", false);
+        let plain = compact.as_ref().map(Compact::as_str);
+        let mut neighbour = None;
+        for fit in fits {
+            if !may_be(fit, &self.contexts.uses) {
+                continue;
+            }
+            self.work.add(Stage::Recognise, 4);
+            let Some(mut guess) = self.guess(stretch, fit, written, plain) else { continue };
+            guess.neighbour = *neighbour.get_or_insert_with(|| self.neighbour(stretch));
+            words::apply(&mut guess, fit.detector(), &self.contexts);
+            if guess.odds() > HOPELESS {
+                self.out.hypotheses.push(guess);
+            }
+        }
+    }
+
+    /// Returns the candidate of a detector for a stretch in one of its layouts, without the evidence around
+    /// it.
+    ///
+    /// `plain` is the stretch without separators. `None` if the value is not of the detector's form.
+    fn guess(
+        &self,
+        stretch: &Stretch<'_>,
+        fit: &Fit,
+        written: &str,
+        plain: Option<&str>,
+    ) -> Option<Hypothesis> {
+        let detector = catalogue::detector(fit.detector())?;
+        let named = self.is_named(fit.detector());
+        if detector.upper && !named && written.bytes().any(|byte| byte.is_ascii_lowercase()) {
+            return None;
+        }
+        let own;
+        let compact = if detector.keep.is_empty() && !detector.exact {
+            plain?
+        } else {
+            own = Compact::new(written, detector.keep, detector.exact)?;
+            own.as_str()
+        };
+        let value = match self.layouts.literal(fit) {
+            // most layouts have no literal, and comparing an empty string is slow
+            "" => Some(compact),
+            literal => compact.strip_prefix(literal),
+        };
+        let value = value.filter(|value| !is_filler(value))?;
+        // a failed check is a typing error with a label, and another kind of number without one
+        let judge = if named && !detector.suppressor { recognise::judge } else { recognise::accept };
+        let (verdict, facts) = judge(detector, value).ok()?;
+        let opens = written.as_bytes().contains(&b'(') && !written.as_bytes().contains(&b')');
+        let closes = opens && self.bytes.get(stretch.end) == Some(&b')');
+        Some(Hypothesis {
+            verdict,
+            facts,
+            impersonal: detector.is_impersonal(value),
+            check_digits: detector.has_check_digits(value.len()),
+            shape: self.layouts.prior(fit),
+            check: weight_of(verdict, detector, &facts, value.len()),
+            needs_label: fit.labelled(),
+            ..hypothesis(Source::Catalogue(fit.detector()), stretch.start, stretch.end + usize::from(closes))
+        })
+    }
+
+    /// Whether a label of this detector is next to the current candidate.
+    fn is_named(&self, detector: u16) -> bool {
+        self.contexts.label(detector).is_some_and(|context| context.nearness <= Nearness::Close)
+    }
+
+    /// Whether a chain continues after this word: `RX nr. 123456`.
+    #[inline]
+    pub(super) fn is_number_sign(&self, start: usize) -> bool {
+        self.chain.last().is_some_and(|last| self.reaches_number(last.end, start))
+    }
+
+    /// Whether a number sign begins at `end` and ends after `start`.
+    #[inline(never)]
+    fn reaches_number(&self, end: usize, start: usize) -> bool {
+        end + self.bytes.get(end..).map_or(0, recognise::number_sign) > start
+    }
+}
+
+/// Whether the compact value of a text begins with a literal, in upper case.
+fn begins_with(written: &str, literal: &str) -> bool {
+    Compact::new(written, "", false).is_some_and(|compact| compact.as_str().starts_with(literal))
+}
+
+/// Whether the compact value of a text may begin with a literal: a letter beyond ASCII may become any letter.
+#[inline]
+fn may_begin(written: &str, literal: &str) -> bool {
+    if literal.is_empty() {
+        return true;
+    }
+    let mut letters = written.bytes().take_while(u8::is_ascii).zip(literal.bytes());
+    letters.all(|(letter, wanted)| letter.to_ascii_uppercase() == wanted)
+}

@@ -1,0 +1,422 @@
+//! Finds candidates in one pass over the text, and passes each to the few detectors that it fits.
+//!
+//! Words without a digit are skipped. Words with a digit, and short words in capitals, form *chains*:
+//! neighbours with a single separator between them (`732 829 320`, `800101/1238`, `AB 12 34 56 C`). Each
+//! stretch of a chain is folded into a shape's signature as it grows, and looked up; the search stops at the
+//! first stretch that is not a prefix of a layout. Other candidates start from an anchor: `@`, `://`, `:`,
+//! `=`, the end of a tag, the literal prefix of a token.
+
+mod anchors;
+mod chain;
+mod neighbours;
+mod phone;
+mod tokens;
+mod values;
+
+use crate::{
+    api::{facts::Facts, limits::MAX_TEXT_CHARS},
+    catalogue::{self, layouts::Layouts, shape::MAX_RUN},
+    checks::geo,
+    evidence::{
+        hypothesis::{Hypothesis, LocalNumber, Source, Verdict, hypothesis, weight_of},
+        labels::{self, Contexts, Labels},
+        words,
+    },
+    phrase::{
+        is_alone, is_letter,
+        work::{Stage, Work},
+    },
+    recognise::{
+        custom::CustomLayout,
+        email,
+        labelled::{self, Joint},
+        token,
+    },
+};
+use tokens::Unspaced;
+
+/// The longest word of a chain, in bytes.
+const MAX_ATOM: usize = MAX_RUN;
+/// The length of text per candidate, in bytes, in a text full of identifiers.
+const DENSEST: usize = 16;
+/// The highest initial capacity for candidates: enough for the longest text of a call.
+const ROOM: usize = MAX_TEXT_CHARS / DENSEST;
+/// The minimum number of digits of a telephone number without separators.
+const MIN_PHONE: usize = 7;
+
+/// The results of the pass over a text.
+#[derive(Debug)]
+pub(crate) struct Scan<'t> {
+    pub hypotheses: Vec<Hypothesis>,
+    pub local_numbers: Vec<LocalNumber>,
+    /// Ranges that no finding may overlap: the engine's own tokens and placeholders.
+    pub reserved: Vec<(u32, u32)>,
+    /// The details of the names and addresses among the candidates.
+    pub named: Vec<textveil_names::Guess>,
+    /// The labels that have been read.
+    pub labels: Labels<'t>,
+}
+
+/// A word of a chain.
+#[derive(Clone, Copy, Debug)]
+struct Atom {
+    start: usize,
+    end: usize,
+    /// The separator before it.
+    joint: u8,
+    digits: bool,
+    letters: bool,
+}
+
+const DIGIT: u8 = 1;
+const UPPER: u8 = 2;
+const LOWER: u8 = 4;
+const HIGH: u8 = 8;
+/// The first byte of a three-byte or four-byte character; all scripts without spaces have such characters.
+const WIDE: u8 = 16;
+/// Classes of bytes; 0 for a byte that ends a word.
+#[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+const CLASS: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = match byte as u8 {
+            b'0'..=b'9' => DIGIT,
+            b'A'..=b'Z' => UPPER,
+            b'a'..=b'z' => LOWER,
+            0x80..0xe0 => HIGH,
+            0xe0.. => HIGH | WIDE,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    table
+};
+
+/// The class of a byte.
+#[inline]
+fn class_of(byte: u8) -> u8 {
+    CLASS.get(usize::from(byte)).copied().unwrap_or_default()
+}
+
+/// Scans the text once, from `from` on.
+///
+/// `shapes` are the caller's own layouts, sorted by signature.
+pub(crate) fn scan<'t>(text: &'t str, from: usize, shapes: &'t [CustomLayout], work: &'t Work) -> Scan<'t> {
+    work.add(Stage::Scan, text.len() - from.min(text.len()));
+    // code optimised for size grows the vectors on demand: few texts need the memory
+    let room = if cfg!(small) { 0 } else { (text.len() / DENSEST).min(ROOM) };
+    let mut scanner = Scanner {
+        text,
+        bytes: text.as_bytes(),
+        layouts: catalogue::layouts(),
+        shapes,
+        out: Scan {
+            hypotheses: Vec::with_capacity(room),
+            local_numbers: Vec::with_capacity(room),
+            reserved: Vec::new(),
+            named: Vec::new(),
+            labels: Labels::new(text, work),
+        },
+        chain: Vec::new(),
+        done: Done::default(),
+        contexts: Contexts::default(),
+        amount: None,
+        checked: Vec::new(),
+        unspaced: Unspaced::default(),
+        work,
+    };
+    scanner.run(from);
+    scanner.out
+}
+
+/// How far each kind of anchor has been read, so that no text is read twice.
+#[derive(Default)]
+struct Done {
+    url: usize,
+    ipv6: usize,
+    mrz: usize,
+    degrees: usize,
+    token: usize,
+    /// The ends of the last labelled value, of the last long one, and of the last one that was found.
+    labelled: usize,
+    long: usize,
+    valued: usize,
+    credential: usize,
+}
+
+struct Scanner<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    layouts: &'static Layouts,
+    shapes: &'t [CustomLayout],
+    out: Scan<'t>,
+    chain: Vec<Atom>,
+    done: Done,
+    /// The labels and context words near the current candidate.
+    contexts: Contexts,
+    /// The last range checked for an amount or a constant, and the result.
+    amount: Option<(usize, usize, bool)>,
+    /// The candidates of a chain whose check digits hold, for [`Scanner::list`].
+    checked: Vec<usize>,
+    unspaced: Unspaced,
+    work: &'t Work,
+}
+
+impl Scanner<'_> {
+    fn run(&mut self, from: usize) {
+        let mut at = from;
+        while let Some(byte) = self.bytes.get(at) {
+            if class_of(*byte) == 0 {
+                self.mark(at, *byte);
+                at += 1;
+                continue;
+            }
+            let start = at;
+            let mut class = 0;
+            for byte in self.bytes.get(start..).unwrap_or_default() {
+                let next = class_of(*byte);
+                if next == 0 {
+                    break;
+                }
+                class |= next;
+                at += 1;
+            }
+            // most words are plain: they have a lower-case letter, no digit, and no adjacent separator
+            let plain = class & (DIGIT | HIGH) == 0 && class & LOWER != 0 && at - start > 4
+                || class == LOWER && at - start > 1 && !self.is_tight(start, at);
+            if plain {
+                self.token(start);
+                if !self.is_number_sign(start) {
+                    self.close_chain();
+                }
+                if self.bytes.get(start..at).is_some_and(labelled::joins) {
+                    self.labelled(Joint::Word, start, at);
+                }
+            } else {
+                self.word(start, at, class);
+            }
+        }
+        self.close_chain();
+        self.cells(from);
+    }
+
+    /// Handles a byte between words, which may be an anchor.
+    fn mark(&mut self, at: usize, byte: u8) {
+        match byte {
+            b'@' => self.email(at),
+            b'%' if self.text.get(at..).is_some_and(|rest| rest.starts_with(email::ENCODED)) => {
+                self.email(at)
+            }
+            b':' => self.colon(at),
+            b'=' if at >= self.done.url => self.labelled(Joint::Sign, at, at + 1),
+            b'\t' | b'|' => self.labelled(Joint::Cell, at, at + 1),
+            b'_' => self.own_token(at),
+            b'-' | b'$' | b'"' | b'%' => self.token(at),
+            b';' => {
+                self.token(at);
+                self.cell(at);
+            }
+            b',' => {
+                self.comma(at);
+                self.cell(at);
+            }
+            b'<' => self.mrz(at),
+            b'>' => {
+                if let Some((joint, label)) = self.text.get(..=at).and_then(labelled::tag) {
+                    self.labelled(joint, label, at + 1);
+                }
+            }
+            b'(' | b'{' => self.hidden_email(at),
+            b'[' => match self.text.get(at..).and_then(token::placeholder) {
+                Some(len) => self.reserve(at, at + len),
+                None => self.hidden_email(at),
+            },
+            _ => {}
+        }
+    }
+
+    #[inline]
+    fn word(&mut self, start: usize, end: usize, class: u8) {
+        self.token(start);
+        if class & WIDE != 0 {
+            self.tokens_within(start, end);
+        }
+        if class & DIGIT == 0 && self.is_number_sign(start) {
+            return;
+        }
+        if class & HIGH == 0 {
+            self.atom(start, end, class);
+            if class & DIGIT != 0 && class != DIGIT {
+                self.glued(start, end);
+            }
+        } else if class & DIGIT != 0 || end - start <= 8 {
+            self.word_beyond_ascii(start, end);
+        } else {
+            self.close_chain();
+        }
+    }
+
+    /// Splits a word that contains a number and adjacent letters.
+    ///
+    /// A label before the number is cut off, and the number begins a chain. An extension after the number
+    /// ends the chain.
+    #[inline(never)]
+    fn glued(&mut self, start: usize, end: usize) {
+        let (Some(word), Some(last)) = (self.text.get(start..end), self.chain.last().copied()) else {
+            return;
+        };
+        if let Some(digits) = before_extension(word)
+            && (self.chain.len() > 1 || digits >= MIN_PHONE)
+        {
+            self.chain.pop();
+            self.chain.push(Atom { end: start + digits, letters: false, ..last });
+            self.close_chain();
+        }
+        // after a dash a label is part of a longer word
+        let value = labels::glued(word).filter(|_| matches!(last.joint, 0 | b' '));
+        let Some(start) = value.map(|value| start + value) else { return };
+        let class = self.bytes.get(start..end).unwrap_or_default().iter();
+        self.close_chain();
+        self.atom(start, end, class.fold(0, |class, byte| class | class_of(*byte)));
+    }
+
+    /// Splits a word with bytes outside ASCII at every character that is not a letter, and at letters of
+    /// scripts without spaces: `身份证号110105…` is a label and its value.
+    fn word_beyond_ascii(&mut self, start: usize, end: usize) {
+        let Some(word) = self.text.get(start..end) else { return };
+        if let Some(sign) = word.find('°')
+            && start + sign >= self.done.degrees
+            && let Some((start, end)) = geo::degrees(self.text, start + sign)
+        {
+            self.done.degrees = end;
+            self.judged(catalogue::GEO, start, end);
+        }
+        let mut from = start;
+        let mut class = 0;
+        for (at, letter) in word.char_indices() {
+            let of = match letter {
+                '0'..='9' => DIGIT,
+                'A'..='Z' | 'Ä' | 'Ö' | 'Ü' => UPPER,
+                _ if letter.is_ascii() => LOWER,
+                _ if is_alone(letter) => {
+                    // a Chinese licence plate begins with such a letter
+                    if at > 0 {
+                        self.token(start + at);
+                    }
+                    0
+                }
+                _ if is_letter(letter) => LOWER | HIGH,
+                _ => 0,
+            };
+            // digits end a word with letters beyond ASCII, such as a label: `RČ8001011238`
+            let next = match of {
+                0 => Some(start + at + letter.len_utf8()),
+                DIGIT if class & HIGH != 0 => Some(start + at),
+                _ => None,
+            };
+            if let Some(next) = next {
+                if class != 0 {
+                    self.atom(from, start + at, class);
+                }
+                (from, class) = (next, 0);
+            }
+            class |= of;
+        }
+        if class != 0 {
+            self.atom(from, end, class);
+        }
+    }
+
+    /// Adds a word of letters and digits to the chain, or closes the chain.
+    fn atom(&mut self, start: usize, end: usize, class: u8) {
+        let len = end - start;
+        let digits = class & DIGIT != 0;
+        let joined = self.is_tight(start, end);
+        let keeps = class & HIGH == 0
+            && len <= MAX_ATOM
+            && (digits
+                || class & LOWER == 0 && len <= 11
+                || len <= 4 && joined
+                || len <= 3 && self.is_upper(start)
+                || len == 1 && !self.chain.is_empty());
+        if len == 3
+            && start >= self.done.url
+            && self.text.get(start..end).is_some_and(|word| word.eq_ignore_ascii_case("www"))
+        {
+            self.bare_url(start);
+        }
+        if digits && class & (UPPER | LOWER) != 0 && class & HIGH == 0 && len >= labelled::MIXED {
+            self.credential(start, end);
+        }
+        if !keeps {
+            return self.close_chain();
+        }
+        if digits && self.is_measured(start) {
+            self.measured(start);
+        }
+        let joint = match self.chain.last() {
+            None => 0,
+            Some(last) => match self.joint(last.end, start) {
+                Some(joint) => joint,
+                None => {
+                    self.close_chain();
+                    0
+                }
+            },
+        };
+        self.chain.push(Atom { start, end, joint, digits, letters: class & (UPPER | LOWER) != 0 });
+    }
+
+    /// Whether a word is next to a mark that may connect it to another word.
+    #[inline]
+    fn is_tight(&self, start: usize, end: usize) -> bool {
+        let tight = |at: Option<&u8>| at.is_some_and(|byte| matches!(byte, b':' | b'-' | b'.'));
+        tight(self.bytes.get(end)) || tight(start.checked_sub(1).and_then(|before| self.bytes.get(before)))
+    }
+
+    fn is_upper(&self, at: usize) -> bool {
+        self.bytes.get(at).is_some_and(u8::is_ascii_uppercase)
+    }
+
+    /// Adds a candidate that starts from an anchor, with the evidence of nearby labels.
+    fn keep(&mut self, mut guess: Hypothesis) {
+        if let Source::Catalogue(index) = guess.source {
+            self.out.labels.around(guess.start as usize, guess.end as usize, &mut self.contexts);
+            words::apply(&mut guess, index, &self.contexts);
+        }
+        self.out.hypotheses.push(guess);
+    }
+
+    fn push(&mut self, index: u16, start: usize, end: usize, verdict: Verdict, shape: f32) {
+        let Some(detector) = catalogue::detector(index) else { return };
+        self.keep(Hypothesis {
+            verdict,
+            check_digits: detector.has_check_digits(0),
+            shape,
+            check: weight_of(verdict, detector, &Facts::default(), 0),
+            ..hypothesis(Source::Catalogue(index), start, end)
+        });
+    }
+}
+
+/// Returns the number of digits before an extension: `2671x12`, `2671ext12`. Identifiers have an upper-case
+/// `X`.
+fn before_extension(word: &str) -> Option<usize> {
+    let digits = word.bytes().position(|byte| !byte.is_ascii_digit()).filter(|digits| *digits >= 3)?;
+    let (_, rest) = word.split_at_checked(digits)?;
+    let extension = rest.strip_prefix("ext").or_else(|| rest.strip_prefix('x'))?;
+    let whole = (1..=5).contains(&extension.len()) && extension.bytes().all(|byte| byte.is_ascii_digit());
+    whole.then_some(digits)
+}
+
+/// Whether a value is a filler, one digit repeated: six times, or four zeros.
+fn is_filler(value: &str) -> bool {
+    let mut characters = value.bytes().filter(|byte| byte.is_ascii_alphanumeric());
+    let Some(first) = characters.next().filter(u8::is_ascii_digit) else { return false };
+    let mut count = 1;
+    characters.all(|byte| {
+        count += 1;
+        byte == first
+    }) && count >= if first == b'0' { 4 } else { 6 }
+}

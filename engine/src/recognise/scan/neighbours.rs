@@ -1,0 +1,275 @@
+//! The text that touches a candidate: what makes it a part of something longer, an amount, a constant.
+
+use super::{Atom, Scanner, chain::Stretch};
+use crate::{
+    evidence::hypothesis::Extra,
+    phrase::{case::lower, work::Stage},
+    text::order,
+};
+
+/// The longest number in a list of numbers with check digits, in bytes.
+const LONGEST: u32 = 64;
+/// The longest span, in bytes including both neighbours, that can be a numeric range such as `10-12,5`.
+const LONG_FIELD: usize = 10;
+/// The shortest number of a payment card, in bytes.
+const CARD: usize = 13;
+
+impl Scanner<'_> {
+    /// Returns the penalty of a stretch for adjacent text that makes it part of something longer.
+    pub(super) fn neighbour(&mut self, stretch: &Stretch<'_>) -> f32 {
+        let Stretch { chain, first, last, start, end } = *stretch;
+        // the neighbouring cells are not evidence
+        if self.out.labels.is_cell(start, end) {
+            return 0.0;
+        }
+        let is_number = |atom: &Atom| atom.digits && !atom.letters && atom.joint != b':';
+        let expires = end - start >= CARD
+            && self.bytes.get(end..).is_some_and(is_expiry)
+            && chain.get(first..=last).is_some_and(|words| words.iter().all(is_number));
+        let next = chain.get(last + 1).filter(|_| !expires);
+        let edge_after = if expires { 0.0 } else { self.edge_after(start, end) };
+        let mut weight = self.edge_before(start, end) + edge_after;
+        let spaced =
+            chain.get(first + 1..=last).is_some_and(|rest| rest.iter().any(|atom| atom.joint == b' '));
+        // a sequence continues with the same separator: a fingerprint, a version, a section
+        let inside = |joint: u8| {
+            chain.get(first + 1..=last).is_some_and(|rest| rest.iter().any(|atom| atom.joint == joint))
+        };
+        let joints = [chain.get(first).filter(|_| first > 0), next];
+        let goes_on = |atom: &&Atom| matches!(atom.joint, b':' | b'-' | b'.' | b'/') && inside(atom.joint);
+        if self.is_amount_or_constant(start, end) {
+            weight -= 6.0;
+        }
+        weight += if joints.into_iter().flatten().any(|atom| goes_on(&atom)) { -16.0 } else { 0.0 };
+        let before =
+            chain.get(first).filter(|atom| atom.joint == b' ').and_then(|_| chain.get(first.wrapping_sub(1)));
+        let after = next.filter(|atom| atom.joint == b' ');
+        for neighbour in before.into_iter().chain(after) {
+            weight += if neighbour.digits && !neighbour.letters { row(spaced) } else { 0.0 };
+        }
+        weight
+    }
+
+    /// Removes the penalties for adjacent digits between numbers with valid check digits: two of one
+    /// detector, as in `4111 1111 1111 1111 4000 0566 5566 5556`, or one after an IBAN.
+    pub(super) fn list(&mut self, from: usize) {
+        let mut checked = std::mem::take(&mut self.checked);
+        let guesses = self.out.hypotheses.iter().enumerate().skip(from);
+        checked.extend(guesses.filter(|(_, guess)| guess.is_checked()).map(|(at, _)| at));
+        for (index, at) in checked.iter().enumerate() {
+            for before in checked.iter().take(index).rev() {
+                self.work.add(Stage::Scan, 1);
+                let guesses = &self.out.hypotheses;
+                let (Some(one), Some(next)) = (guesses.get(*before), guesses.get(*at)) else { continue };
+                if one.start + LONGEST < next.start {
+                    break;
+                }
+                let alike = one.source == next.source || matches!(one.extra, Extra::Country(_));
+                let joined = one.end + 1 == next.start && self.bytes.get(one.end as usize) == Some(&b' ');
+                if alike && joined {
+                    self.alone(*before);
+                    self.alone(*at);
+                }
+            }
+        }
+        checked.clear();
+        self.checked = checked;
+    }
+
+    /// Removes the penalty for digits on one side of a number.
+    fn alone(&mut self, guess: usize) {
+        let Some(guess) = self.out.hypotheses.get_mut(guess) else { return };
+        let written = self.text.get(guess.start as usize..guess.end as usize).unwrap_or_default();
+        guess.neighbour = (guess.neighbour - row(written.contains(' '))).min(0.0);
+    }
+
+    fn is_amount_or_constant(&mut self, start: usize, end: usize) -> bool {
+        if let Some((_, _, known)) = self.amount.filter(|(from, to, _)| (*from, *to) == (start, end)) {
+            return known;
+        }
+        let (before, after) =
+            (self.text.get(..start).unwrap_or_default(), self.text.get(end..).unwrap_or_default());
+        let is = is_amount(after) || before.ends_with(['€', '£']) || is_constant(before, after);
+        self.amount = Some((start, end, is));
+        is
+    }
+
+    pub(super) fn edge_before(&self, start: usize, end: usize) -> f32 {
+        let Some(touching) = start.checked_sub(1).and_then(|at| self.bytes.get(at)) else { return 0.0 };
+        if self.out.labels.is_cell(start, end) {
+            return 0.0;
+        }
+        let beyond = start.checked_sub(2).and_then(|at| self.bytes.get(at)).copied().unwrap_or(b' ');
+        let word = beyond.is_ascii_alphanumeric() || beyond >= 0x80;
+        match touching {
+            b'-' | b'_' if word => -6.0,
+            b'-' | b'_' => -2.0,
+            b',' if beyond.is_ascii_digit() => self.behind_comma(start, end),
+            b'.' if beyond.is_ascii_digit() => -6.0,
+            b'/' | b'\\' if word => -6.0,
+            b'/' | b'\\' => -3.0,
+            b'@' | b'%' | b'&' | b'~' => -4.0,
+            b'$' => -4.0,
+            b'+' => -3.0,
+            _ => 0.0,
+        }
+    }
+
+    pub(super) fn edge_after(&self, start: usize, end: usize) -> f32 {
+        let Some(touching) = self.bytes.get(end) else { return 0.0 };
+        if self.out.labels.is_cell(start, end) {
+            return 0.0;
+        }
+        let beyond = self.bytes.get(end + 1).copied().unwrap_or(b' ');
+        let word = beyond.is_ascii_alphanumeric() || beyond >= 0x80;
+        match touching {
+            b'-' | b'_' if word => -6.0,
+            b',' if beyond.is_ascii_digit() => self.before_comma(start, end),
+            b'.' if beyond.is_ascii_digit() => -6.0,
+            b'.' if beyond.is_ascii_lowercase() => -3.0,
+            b'/' | b'\\' if word => -4.0,
+            b'@' | b'%' => -6.0,
+            b';' if beyond == b'\n'
+                || beyond == b' ' && self.bytes.get(end + 2).is_none_or(|byte| *byte == b'/') =>
+            {
+                -3.0
+            }
+            b'(' => -2.0,
+            _ => 0.0,
+        }
+    }
+
+    /// Returns the penalty of a value after a comma between digits, which may be the fraction of a decimal
+    /// number.
+    ///
+    /// Nine or more digits are a field of a row, as in `17,44051401359`, except after a zero:
+    /// `0,44051401359`.
+    fn behind_comma(&self, start: usize, end: usize) -> f32 {
+        let whole = self.bytes.get(start.saturating_sub(3)..start - 1).unwrap_or_default();
+        let is_zero = matches!(whole, [b'0'] | [..=b'/' | b':'.., b'0']);
+        let is_long = end - start >= 9 && !is_zero;
+        if is_long || self.is_field(start, end) { 0.0 } else { -6.0 }
+    }
+
+    /// Returns the penalty of a value before a comma: few fractions have five digits or are followed by a
+    /// comma.
+    fn before_comma(&self, start: usize, end: usize) -> f32 {
+        let after = self.bytes.get(end + 1..).unwrap_or_default();
+        let digits = after.iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
+        let next = after.get(digits..digits + 2);
+        let goes_on = next.is_some_and(|next| next.starts_with(b",") && !next.ends_with(b" "));
+        if digits > 4 || goes_on || self.is_field(start, end) { 0.0 } else { -6.0 }
+    }
+
+    /// Whether a value is between commas, as in `1,44051401359,12`, or has letters, or is long and has
+    /// separators: `415-555-2671,12`.
+    fn is_field(&self, start: usize, end: usize) -> bool {
+        let value = self.bytes.get(start.saturating_sub(1)..=end).unwrap_or_default();
+        let parts = |byte: &u8| matches!(byte, b'-' | b'/' | b')');
+        value.starts_with(b",") && value.ends_with(b",")
+            || value.iter().any(u8::is_ascii_alphabetic)
+            || value.len() > LONG_FIELD && value.iter().any(parts)
+    }
+}
+
+/// Whether a unit or a currency follows, so that the number is an amount.
+fn is_amount(after: &str) -> bool {
+    const UNITS: &str = "% b byte bytes czk directories eur euro files gb gbp hits items kb kg km kč lines mb ms ns pages people \
+        pixels pln px rows times tokens usd users zł";
+    let after = after.strip_prefix([' ', '\u{a0}']).unwrap_or(after);
+    match after.bytes().next() {
+        Some(b'%') => return true,
+        Some(first) if first.is_ascii_alphabetic() => {}
+        Some(0x80..) if after.starts_with('€') => return true,
+        // no unit begins with this byte
+        _ => return false,
+    }
+    // one byte longer than the longest unit: a word that fills it is not a unit
+    let mut unit = [0; 12];
+    let mut length = 0;
+    for letter in after.chars().take_while(|letter| letter.is_alphanumeric()).map(lower) {
+        let Some(place) = unit.get_mut(length..length + letter.len_utf8()) else { return false };
+        letter.encode_utf8(place);
+        length += letter.len_utf8();
+    }
+    let unit = unit.get(..length).unwrap_or_default();
+    order::find_word(UNITS, |known| known.cmp(unit)).is_some()
+}
+
+/// Whether source code assigns this value to a constant: `MAX_CALLS = 2147483648,` at the end of a line.
+fn is_constant(before: &str, after: &str) -> bool {
+    let Some(name) = before.trim_end_matches(' ').strip_suffix('=') else { return false };
+    let closed = after.strip_prefix([',', ';']);
+    let next = closed.unwrap_or(after).trim_start_matches(' ');
+    // the last member of an enumeration has no comma
+    let ends = next.trim_start().starts_with('}')
+        || closed.is_some() && (next.is_empty() || next.starts_with(['\r', '\n', '/']));
+    if !ends {
+        return false;
+    }
+    let name = name.trim_end_matches(' ').bytes().rev();
+    let mut name = name.take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').peekable();
+    name.peek().is_some() && !name.any(|byte| byte.is_ascii_lowercase())
+}
+
+/// Whether the expiry month and year of a card follow its number: `/12/25`, ` 12/2025`, `:12:25`.
+fn is_expiry(behind: &[u8]) -> bool {
+    let [joint, b'0'..=b'1', b'0'..=b'9', sign, year @ ..] = behind else { return false };
+    let digits = year.iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
+    matches!(joint, b' ' | b'/' | b'-' | b':' | b',' | b';')
+        && (*sign == b'/' || sign == joint)
+        && matches!(digits, 2 | 4)
+}
+
+/// Returns the penalty for adjacent digits, which is higher for a number in groups.
+fn row(spaced: bool) -> f32 {
+    if spaced { -2.5 } else { -1.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::is_filler, *};
+
+    #[test]
+    fn constants() {
+        for (before, after, constant) in [
+            ("enum { MAX_CALLS = ", ",\n", true),
+            ("CALL=", "; // all of them", true),
+            ("CALL = ", "\n}", true),
+            ("CALL = ", "\nFAX = 2", false),
+            ("call = ", ",\n", false),
+            ("CALL: ", ",\n", false),
+            ("CALL = ", ", or later", false),
+            (" = ", ",\n", false),
+        ] {
+            assert_eq!(is_constant(before, after), constant, "{before} {after}");
+        }
+    }
+
+    #[test]
+    fn amounts_and_fillers() {
+        for (after, amount) in [
+            (" EUR in loans", true),
+            ("ns", true),
+            (" Kč.", true),
+            (" €", true),
+            ("%", true),
+            (" zł", true),
+            (" in", false),
+            (", born", false),
+            ("", false),
+        ] {
+            assert_eq!(is_amount(after), amount, "{after}");
+        }
+        for (value, filler) in [
+            ("000000000", true),
+            ("00/00/0000", true),
+            ("111111", true),
+            ("00000", true),
+            ("100000", false),
+            ("8.8.8.8", false),
+        ] {
+            assert_eq!(is_filler(value), filler, "{value}");
+        }
+    }
+}

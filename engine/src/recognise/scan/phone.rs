@@ -1,0 +1,200 @@
+//! Telephone numbers in a chain: international ones at once, national ones for when the country is known.
+
+use super::{
+    Atom, Scanner,
+    chain::{Row, Stretch},
+    is_filler,
+};
+use crate::{
+    catalogue,
+    evidence::{
+        hypothesis::{Extra, Hypothesis, LocalNumber, Source, Verdict, hypothesis},
+        words,
+    },
+    phone::{self, Phone, digits::Digits},
+    phrase::work::Stage,
+    recognise::date,
+};
+
+/// Penalty of a telephone number written like a file number.
+const FILED: f32 = -3.0;
+/// Penalty of a telephone number written like a large number.
+const GROUPED: f32 = -1.0;
+
+impl Scanner<'_> {
+    /// Reads a telephone number that begins with this word of a chain.
+    ///
+    /// A number after `+` or `00` is validated at once, others when the country is known. Words come in
+    /// order; `row` is the state from the preceding words.
+    pub(super) fn phones(&mut self, chain: &[Atom], first: usize, row: &mut Row) {
+        let number = |atom: &&Atom| atom.digits && !atom.letters;
+        let Some(atom) = chain.get(first).filter(number) else { return };
+        if first >= row.end {
+            // two spaces separate the columns of a table
+            let joined = |(last, atom): &(&Atom, &Atom)| {
+                number(atom) && atom.joint != b':' && (atom.joint != b' ' || atom.start - last.end == 1)
+            };
+            let pairs = chain.iter().skip(first).zip(chain.iter().skip(first + 1));
+            let more = pairs.take_while(joined).count();
+            *row = Row { end: first + 1 + more, next: first, begins: true };
+        }
+        if first < row.next {
+            return;
+        }
+        let last = row.end - 1;
+        let before = |back: usize| atom.start.checked_sub(back).and_then(|at| self.bytes.get(at));
+        let plus = before(1) == Some(&b'+') || before(1) == Some(&b'(') && before(2) == Some(&b'+');
+        let word = self.bytes.get(atom.start..atom.end).unwrap_or_default();
+        let trunk = word.starts_with(b"0") || before(1) == Some(&b'(');
+        let found = match plus || word.starts_with(b"00") {
+            true => self.international(chain, first, last, plus),
+            false if row.begins || trunk => self.local(chain, first, last),
+            false => None,
+        };
+        row.begins = found.is_some();
+        row.next = found.unwrap_or(first) + 1;
+    }
+
+    /// Reads a number in international notation that begins with this word; returns the index of its last
+    /// word.
+    fn international(&mut self, chain: &[Atom], first: usize, last: usize, plus: bool) -> Option<usize> {
+        let begin = chain.get(first)?.start;
+        let mut best = None;
+        for index in (first..=last).take(8) {
+            let end = chain.get(index)?.end;
+            let Some(digits) = Digits::of(self.bytes.get(begin..end)?) else { break };
+            self.work.add(Stage::Recognise, 4);
+            let digits = if plus { digits.as_str() } else { digits.as_str().strip_prefix("00")? };
+            if let Some(phone) = phone::international(digits) {
+                best = Some((index, end, phone));
+            }
+        }
+        let Some((index, end, phone)) = best else {
+            if plus {
+                self.unplanned(chain, first, last);
+            }
+            return None;
+        };
+        let bracket = self.bytes.get(begin.wrapping_sub(2)) == Some(&b'(')
+            && begin >= 2
+            && self.bytes.get(begin - 1) == Some(&b'+');
+        let start = if plus {
+            begin - 1 - usize::from(bracket && self.bytes.get(begin..end)?.contains(&b')'))
+        } else {
+            begin
+        };
+        self.phone(phone, start, end, if plus { 2.5 } else { 1.5 }, self.edge_after(start, end));
+        Some(index)
+    }
+
+    /// Adds a number in international notation that is not in a numbering plan: new ranges, and numbers
+    /// reserved for fiction.
+    fn unplanned(&mut self, chain: &[Atom], first: usize, last: usize) {
+        let (Some(&index), Some(begin)) = (catalogue::PHONE.first(), chain.get(first)) else { return };
+        let Some(end) = chain.get(last.min(first + 7)).map(|atom| atom.end) else { return };
+        let Some(digits) = self.bytes.get(begin.start..end).and_then(Digits::of) else { return };
+        if (9..=15).contains(&digits.len())
+            && !digits.as_str().starts_with('0')
+            && !is_filler(digits.as_str())
+        {
+            let neighbour = self.edge_after(begin.start, end);
+            let country = phone::country(digits.as_str());
+            self.keep(Hypothesis {
+                shape: 1.0,
+                neighbour,
+                extra: country.map_or(Extra::None, Extra::Country),
+                ..hypothesis(Source::Catalogue(index), begin.start - 1, end)
+            });
+        }
+    }
+
+    fn phone(&mut self, phone: Phone, start: usize, end: usize, shape: f32, neighbour: f32) {
+        let Some(&index) = catalogue::PHONE.first() else { return };
+        self.keep(Hypothesis {
+            verdict: Verdict::Valid,
+            extra: Extra::Phone(phone),
+            shape,
+            neighbour,
+            ..hypothesis(Source::Catalogue(index), start, end)
+        });
+    }
+
+    /// Reads a number in national notation that begins with this word; returns the index of the last word of
+    /// the longest one.
+    fn local(&mut self, chain: &[Atom], first: usize, last: usize) -> Option<usize> {
+        let &index = catalogue::PHONE.first()?;
+        let begin = chain.get(first)?.start;
+        // a date is not a telephone number; the word after it may begin one
+        if self.bytes.get(begin..).is_some_and(date::begins) {
+            return Some(last.min(first + 2));
+        }
+        let year =
+            matches!(self.bytes.get(begin..begin + 5), Some([b'1' | b'2', b'9' | b'0', _, _, b'-' | b'/']));
+        let mut longest = None;
+        // the longest one, and up to two shorter ones
+        for at in (first..=last.min(first + 6)).rev() {
+            let end = chain.get(at)?.end;
+            let written = self.bytes.get(begin..end)?;
+            if written.len() < 7 {
+                break;
+            }
+            let Some(digits) = Digits::of(written).filter(|digits| (7..=15).contains(&digits.len())) else {
+                continue;
+            };
+            if longest.is_some_and(|longest| at + 2 < longest) || is_filler(digits.as_str()) {
+                break;
+            }
+            // an unpaired bracket belongs to the surrounding text
+            let opens = written.iter().filter(|byte| **byte == b'(').count();
+            let closes = written.iter().filter(|byte| **byte == b')').count();
+            let led = begin.checked_sub(1).and_then(|at| self.bytes.get(at)) == Some(&b'(');
+            if opens + usize::from(led) < closes || opens > closes {
+                continue;
+            }
+            self.work.add(Stage::Recognise, 4);
+            self.out.labels.around(begin, end, &mut self.contexts);
+            // digits without separators need a label or context word of telephone numbers
+            if at == first && !self.contexts.uses.mention(index) {
+                break;
+            }
+            longest = longest.or(Some(at));
+            let bracket = written.contains(&b')')
+                && begin.checked_sub(1).and_then(|at| self.bytes.get(at)) == Some(&b'(');
+            let stretch = Stretch { chain, first, last: at, start: begin, end };
+            let neighbour = if bracket { self.edge_after(begin, end) } else { self.neighbour(&stretch) };
+            // dots and dashes, or a year and a separator: the number of a drawing, a shelf or a file
+            let joint =
+                |joint| chain.get(first + 1..=at).unwrap_or_default().iter().any(|atom| atom.joint == joint);
+            let filed = year || joint(b'.') && joint(b'-');
+            let sizes = || chain.get(first..=at).unwrap_or_default().iter().map(|atom| atom.end - atom.start);
+            // `654.859.060` may be a large number
+            let grouped = sizes().skip(1).all(|size| size == 3)
+                && chain.get(first + 1..=at).unwrap_or_default().iter().all(|atom| atom.joint == b'.');
+            let form = if filed {
+                FILED
+            } else if grouped && at > first {
+                GROUPED
+            } else {
+                0.0
+            };
+            let mut guess = Hypothesis {
+                neighbour: neighbour + form,
+                ..hypothesis(Source::Catalogue(index), begin - usize::from(bracket), end)
+            };
+            words::apply(&mut guess, index, &self.contexts);
+            let named = guess.named;
+            let groups = (at - first + 1) as u8;
+            let north_american = !joint(b' ') && sizes().eq([3, 3, 4]);
+            self.out.local_numbers.push(LocalNumber {
+                north_american,
+                area_in_brackets: bracket,
+                russian: joint(b'-') && digits.as_str().starts_with('8') && sizes().eq([1, 3, 3, 2, 2]),
+                digits,
+                groups,
+                guess,
+                named,
+            });
+        }
+        longest
+    }
+}

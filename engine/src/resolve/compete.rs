@@ -1,0 +1,195 @@
+//! Competition: of the candidates for one place the best becomes a finding with a confidence.
+
+use crate::{
+    catalogue::{self, same_kind},
+    evidence::hypothesis::{Hypothesis, Source, Verdict},
+    phrase::work::{Stage, Work},
+    recognise::custom::Customs,
+    text::order,
+};
+
+/// The best candidate for a place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Finding<'h> {
+    pub hypothesis: &'h Hypothesis,
+    pub confidence: f32,
+    /// The penalty from the other candidates for the place, in log-odds.
+    pub competing: f32,
+    pub suppressor: bool,
+    pub container: bool,
+}
+
+/// Whether it is found by a literal prefix.
+fn is_token(source: Source) -> bool {
+    matches!(source, Source::Catalogue(index) if catalogue::detector(index).is_some_and(|detector| detector.token))
+}
+
+/// Returns one finding per place, sorted by start, the longest first. Candidates for a place compete by their
+/// odds.
+pub(crate) fn compete<'h>(hypotheses: &'h [Hypothesis], customs: &Customs, work: &Work) -> Vec<Finding<'h>> {
+    let mut guesses: Vec<&Hypothesis> = hypotheses.iter().collect();
+    order::sort(&mut guesses, |a, b| (a.start, b.end).cmp(&(b.start, a.end)));
+    let places = guesses.chunk_by(|a, b| (a.start, a.end) == (b.start, b.end));
+    let mut rivals = Vec::new();
+    let best = places.filter_map(|place| {
+        let best = best_of(place, customs, &mut rivals);
+        work.add(Stage::Weigh, 4 * place.len() + rivals.len() * rivals.len() / 4);
+        best
+    });
+    best.collect()
+}
+
+/// Returns the best candidate for one place; `rivals` is a buffer for the eligible ones, with their odds.
+fn best_of<'h>(
+    place: &[&'h Hypothesis],
+    customs: &Customs,
+    rivals: &mut Vec<(&'h Hypothesis, f64)>,
+) -> Option<Finding<'h>> {
+    let suppressor = |guess: &Hypothesis| match guess.source {
+        Source::Catalogue(index) => catalogue::detector(index).is_some_and(|detector| detector.suppressor),
+        Source::Custom(_) | Source::Denied(_) => false,
+    };
+    let counts = |guess: &&&Hypothesis| {
+        let labelled = guess.named || guess.near.weight > 0.0 && guess.country > 1.0;
+        // a failed check is a typing error next to a label or after an unambiguous literal prefix, and an
+        // unrelated number elsewhere
+        let meant = guess.named || is_token(guess.source);
+        let failed = matches!(guess.verdict, Verdict::Failed(_)) && (suppressor(guess) || !meant);
+        (!guess.needs_label || labelled) && !failed
+    };
+    // computes the odds of each rival once
+    rivals.clear();
+    rivals.extend(place.iter().filter(counts).map(|guess| (*guess, odds(guess))));
+    let total: f64 = 1.0 + rivals.iter().map(|(_, odds)| odds).sum::<f64>();
+    // detectors of one type count together, whatever their country
+    let kind_odds = |guess: &Hypothesis| -> f64 {
+        let alike = rivals.iter().filter(|(other, _)| one_kind(other.source, guess.source, customs));
+        alike.map(|(_, odds)| odds).sum()
+    };
+    let mut best: Option<(&Hypothesis, f64, f64)> = None;
+    for (guess, own) in rivals.iter() {
+        let of_kind = if rivals.len() == 1 { *own } else { kind_odds(guess) };
+        if best.is_none_or(|(_, kind, one)| {
+            of_kind > kind * 1.000_001 || of_kind > kind * 0.999_999 && *own > one * 1.000_001
+        }) {
+            best = Some((*guess, of_kind, *own));
+        }
+    }
+    let (winner, of_kind, own) = best?;
+    let detectors = rivals.iter().filter(|(guess, _)| suppressor(winner) || !suppressor(guess));
+    let mass: f64 = detectors.map(|(_, odds)| odds).sum::<f64>() / total;
+    let share = of_kind / total;
+    let confidence = share + 0.5 * (mass - share);
+    let alone = own / (1.0 + own);
+    let container = match winner.source {
+        Source::Catalogue(index) => catalogue::detector(index).is_some_and(|detector| detector.container),
+        Source::Custom(_) | Source::Denied(_) => false,
+    };
+    Some(Finding {
+        hypothesis: winner,
+        confidence: round(match winner.source {
+            Source::Catalogue(_) => confidence,
+            // the confidence given by the caller is not reduced
+            Source::Custom(_) | Source::Denied(_) => confidence.max(alone),
+        }),
+        // log-odds only if there were several candidates
+        competing: if rivals.len() == 1 { 0.0 } else { (logit(confidence) - logit(alone)) as f32 },
+        suppressor: suppressor(winner),
+        container,
+    })
+}
+
+/// Returns the odds of a candidate, within finite bounds.
+fn odds(guess: &Hypothesis) -> f64 {
+    f64::from(guess.odds()).clamp(-30.0, 30.0).exp()
+}
+
+/// The log-odds of a probability.
+fn logit(p: f64) -> f64 {
+    let p = p.clamp(1e-9, 1.0 - 1e-9);
+    (p / (1.0 - p)).ln()
+}
+
+/// Whether two candidates have the same type.
+fn one_kind(a: Source, b: Source, customs: &Customs) -> bool {
+    match (a, b) {
+        (Source::Catalogue(a), Source::Catalogue(b)) => a == b || same_kind(a, b),
+        _ => customs.kind(a) == customs.kind(b),
+    }
+}
+
+/// Rounds to four decimals, so that every platform yields the same; never to 0 or 1.
+fn round(confidence: f64) -> f32 {
+    ((confidence.clamp(0.0001, 0.9999) * 10_000.0).round() / 10_000.0) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{api::facts::Invalid, evidence::hypothesis::hypothesis};
+
+    fn guess(detector: &str, shape: f32) -> Hypothesis {
+        let (index, _) = catalogue::numbered_by_type(detector).next().unwrap();
+        Hypothesis { shape, ..hypothesis(Source::Catalogue(index), 0, 9) }
+    }
+
+    /// The type and the confidence of the best candidate of a place.
+    fn best(guesses: &[Hypothesis]) -> Option<(&'static str, f32)> {
+        let customs = Customs::default();
+        let findings = compete(guesses, &customs, &Work::default());
+        assert!(findings.len() < 2, "one place has one finding");
+        findings.first().map(|finding| match finding.hypothesis.source {
+            Source::Catalogue(index) => (catalogue::detector(index).unwrap().kind(), finding.confidence),
+            _ => ("", finding.confidence),
+        })
+    }
+
+    #[test]
+    fn candidates_for_one_place() {
+        let failed = Verdict::Failed(Invalid::Checksum);
+        for (guesses, want) in [
+            (vec![], None),
+            (vec![guess("pesel", 0.0)], Some(("pesel", 0.5))),
+            (vec![guess("pesel", 2.0)], Some(("pesel", 0.8808))),
+            // two types share the place, and none of them is a rival, too
+            (vec![guess("pesel", 2.0), guess("siren", 0.0)], Some(("pesel", 0.8402))),
+            (vec![guess("siren", 0.0), guess("pesel", 2.0)], Some(("pesel", 0.8402))),
+            (vec![Hypothesis { needs_label: true, ..guess("pesel", 9.0) }], None),
+            (
+                vec![Hypothesis { needs_label: true, named: true, ..guess("pesel", 0.0) }],
+                Some(("pesel", 0.5)),
+            ),
+            (vec![Hypothesis { verdict: failed, ..guess("pesel", 9.0) }], None),
+            (vec![Hypothesis { verdict: failed, named: true, ..guess("pesel", 0.0) }], Some(("pesel", 0.5))),
+            // never quite sure, never impossible
+            (vec![guess("pesel", 99.0)], Some(("pesel", 0.9999))),
+            (vec![guess("pesel", -99.0)], Some(("pesel", 0.0001))),
+        ] {
+            assert_eq!(best(&guesses), want, "{guesses:?}");
+        }
+    }
+
+    /// Detectors of one type count together, and the likelier of them wins.
+    #[test]
+    fn one_type_of_two_countries() {
+        let mut numbered = catalogue::numbered_by_type("jmbg").map(|(index, _)| index);
+        let (first, second) = (numbered.next().unwrap(), numbered.next().unwrap());
+        let of = |index, shape| Hypothesis { shape, ..hypothesis(Source::Catalogue(index), 0, 9) };
+        let guesses = [of(first, 0.0), of(second, 0.5), guess("pesel", 0.8)];
+        let customs = Customs::default();
+        let findings = compete(&guesses, &customs, &Work::default());
+        assert_eq!(findings[0].hypothesis.source, Source::Catalogue(second));
+        assert!(findings[0].competing != 0.0);
+    }
+
+    #[test]
+    fn places_are_in_order() {
+        let at = |start, end| Hypothesis { start, end, ..guess("pesel", 1.0) };
+        let guesses = [at(9, 12), at(0, 3), at(0, 9)];
+        let customs = Customs::default();
+        let found = compete(&guesses, &customs, &Work::default());
+        let places: Vec<(u32, u32)> =
+            found.iter().map(|finding| (finding.hypothesis.start, finding.hypothesis.end)).collect();
+        assert_eq!(places, [(0, 9), (0, 3), (9, 12)]);
+    }
+}

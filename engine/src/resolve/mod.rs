@@ -1,0 +1,5 @@
+//! From candidates to findings: competition for a place, overlaps, addresses.
+
+pub(crate) mod addresses;
+pub(crate) mod compete;
+pub(crate) mod overlaps;

@@ -1,0 +1,244 @@
+//! Overlaps: one finding a place, and every character that was found is covered.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    evidence::hypothesis::Hypothesis,
+    phrase::work::{Stage, Work},
+    resolve::compete::Finding,
+    text::order,
+};
+
+/// A finding and the part of it that is reported.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Resolved<'h> {
+    pub finding: Finding<'h>,
+    /// In the copy, in bytes.
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Resolved<'_> {
+    /// Whether another finding took a part of it.
+    pub fn trimmed(&self) -> bool {
+        (self.start, self.end) != (self.finding.hypothesis.start, self.finding.hypothesis.end)
+    }
+}
+
+/// Settles overlaps among findings, all of them above the threshold or suppressors.
+///
+/// Drops findings inside a container, or inside a longer finding that is not much less confident. Of other
+/// overlapping findings, the more confident one stays whole, then the longer one; the rest of the other is
+/// reported as a finding of its own.
+///
+/// Findings are sorted by start, the longest first. `reserved` are the ranges of the engine's own tokens and
+/// placeholders, sorted by start; no finding may overlap them.
+pub(crate) fn resolve<'h>(
+    mut findings: Vec<Finding<'h>>,
+    mut reserved: &[(u32, u32)],
+    text: &str,
+    work: &Work,
+) -> Vec<Resolved<'h>> {
+    drop_inner(&mut findings, work);
+    let mut resolved = Vec::with_capacity(findings.len());
+    let mut rest = findings.as_mut_slice();
+    while let Some(first) = rest.first() {
+        let start = first.hypothesis.start;
+        while let Some((_, later)) = reserved.split_first().filter(|((_, end), _)| *end <= start) {
+            reserved = later;
+        }
+        let (touching, later) = rest.split_at_mut(touching(rest));
+        match touching {
+            // most overlap nothing
+            [finding] if reserved.first().is_none_or(|(from, _)| *from >= finding.hypothesis.end) => {
+                let Hypothesis { start, end, .. } = *finding.hypothesis;
+                resolved.extend((!finding.suppressor).then_some(Resolved { finding: *finding, start, end }));
+            }
+            _ => settle(touching, reserved, text, &mut resolved, work),
+        }
+        rest = later;
+    }
+    resolved
+}
+
+/// How many of the findings, from the first one on, overlap each the ones before it.
+fn touching(findings: &[Finding<'_>]) -> usize {
+    let mut reach = u32::MAX;
+    let overlaps = |finding: &&Finding<'_>| {
+        let guess = finding.hypothesis;
+        let overlaps = guess.start < reach;
+        reach = if reach == u32::MAX { guess.end } else { reach.max(guess.end) };
+        overlaps
+    };
+    findings.iter().take_while(overlaps).count()
+}
+
+/// Places that are taken, by their starts: where each ends, and the finding, if it is one. None of them overlap.
+type Taken<'h> = BTreeMap<u32, (u32, Option<Finding<'h>>)>;
+
+/// Settles the overlaps among findings, in the order of their starts, that overlap no other ones.
+fn settle<'h>(
+    findings: &mut [Finding<'h>],
+    reserved: &[(u32, u32)],
+    text: &str,
+    resolved: &mut Vec<Resolved<'h>>,
+    work: &Work,
+) {
+    let start = findings.first().map_or(0, |first| first.hypothesis.start);
+    let end = findings.iter().map(|finding| finding.hypothesis.end).max().unwrap_or_default();
+    let mut taken = Taken::new();
+    for (from, to) in reserved.iter().take_while(|(from, _)| *from < end).filter(|(_, to)| *to > start) {
+        if taken.last_key_value().is_none_or(|(_, (last, _))| last <= from) {
+            taken.insert(*from, (*to, None));
+        }
+    }
+    order::sort(findings, |a, b| {
+        let rank = |finding: &Finding<'_>| (finding.container, finding.confidence);
+        rank(b)
+            .0
+            .cmp(&rank(a).0)
+            .then(rank(b).1.total_cmp(&rank(a).1))
+            .then(b.hypothesis.len().cmp(&a.hypothesis.len()))
+    });
+    for finding in findings.iter() {
+        let guess = finding.hypothesis;
+        work.add(Stage::Resolve, 8 + within(&taken, guess.start, guess.end).count());
+        if !finding.suppressor && suppressed(&taken, guess.start, guess.end) {
+            continue;
+        }
+        for (start, end) in free(&taken, guess.start, guess.end) {
+            let part = text.get(start as usize..end as usize).unwrap_or_default();
+            let bare = part.trim_start_matches(|letter: char| !letter.is_alphanumeric());
+            let trimmed = bare.trim_end_matches(|letter: char| !letter.is_alphanumeric());
+            let (start, end) = match end - start == guess.len() {
+                true => (start, end),
+                false if finding.suppressor || trimmed.is_empty() => continue,
+                false => {
+                    let start = start + (part.len() - bare.len()) as u32;
+                    (start, start + trimmed.len() as u32)
+                }
+            };
+            taken.insert(start, (end, Some(*finding)));
+        }
+    }
+    let found = taken.into_iter().filter_map(|(start, (end, finding))| {
+        finding.filter(|finding| !finding.suppressor).map(|finding| Resolved { finding, start, end })
+    });
+    resolved.extend(found);
+}
+
+/// Drops what lies inside something longer.
+fn drop_inner(findings: &mut Vec<Finding<'_>>, work: &Work) {
+    let mut open: Vec<(u32, f32, bool)> = Vec::new();
+    findings.retain(|finding| {
+        let (start, end) = (finding.hypothesis.start, finding.hypothesis.end);
+        open.retain(|(until, ..)| *until > start);
+        work.add(Stage::Resolve, 1 + open.len());
+        let inside = open.iter().any(|(until, confidence, container)| {
+            *until >= end && (*container || *confidence >= 0.5 * finding.confidence)
+        });
+        if !inside {
+            open.push((end, finding.confidence, finding.container));
+        }
+        !inside
+    });
+}
+
+/// The places that overlap a range, with their starts and ends.
+fn within<'t, 'h>(
+    taken: &'t Taken<'h>,
+    start: u32,
+    end: u32,
+) -> impl Iterator<Item = (u32, u32, Option<&'t Finding<'h>>)> {
+    // only the last one before the range may reach into it
+    let before = taken.range(..start).next_back().filter(|(_, (until, _))| *until > start);
+    let places = before.into_iter().chain(taken.range(start..end));
+    places.map(|(start, (end, finding))| (*start, *end, finding.as_ref()))
+}
+
+/// Whether a part of a range is claimed by what is surer to be no personal data: then no piece of it is left.
+fn suppressed(taken: &Taken<'_>, start: u32, end: u32) -> bool {
+    within(taken, start, end).any(|(.., finding)| finding.is_some_and(|finding| finding.suppressor))
+}
+
+/// The parts of a range that nothing has taken.
+fn free(taken: &Taken<'_>, start: u32, end: u32) -> Vec<(u32, u32)> {
+    let mut parts = Vec::new();
+    let mut from = start;
+    for (place, until, _) in within(taken, start, end) {
+        if place > from {
+            parts.push((from, place));
+        }
+        from = until;
+    }
+    if from < end {
+        parts.push((from, end));
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::hypothesis::{Source, hypothesis};
+
+    /// What a finding is, beside its place and its confidence.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Kind {
+        Plain,
+        Container,
+        Suppressor,
+    }
+    use Kind::{Container, Plain, Suppressor};
+
+    #[test]
+    fn overlaps() {
+        let text = "abcdef, ghijkl";
+        for (findings, reserved, want) in [
+            // nothing overlaps
+            (vec![(0, 6, 0.9, Plain), (8, 14, 0.6, Plain)], vec![], vec![(0, 6), (8, 14)]),
+            // the longer one wins, unless it is much less sure
+            (vec![(0, 6, 0.6, Plain), (0, 3, 0.9, Plain)], vec![], vec![(0, 6)]),
+            (vec![(0, 6, 0.3, Plain), (0, 3, 0.9, Plain)], vec![], vec![(0, 3), (3, 6)]),
+            // a container keeps its inside, however sure that is
+            (vec![(0, 6, 0.2, Container), (0, 3, 0.9, Plain)], vec![], vec![(0, 6)]),
+            // the surer one stays whole, the rest of the other is a finding without its punctuation
+            (vec![(0, 10, 0.6, Plain), (8, 14, 0.9, Plain)], vec![], vec![(0, 6), (8, 14)]),
+            (vec![(0, 10, 0.9, Plain), (8, 14, 0.6, Plain)], vec![], vec![(0, 10), (10, 14)]),
+            // a suppressor is not reported, and leaves nothing of what it claims
+            (vec![(0, 6, 0.9, Suppressor)], vec![], vec![]),
+            (vec![(0, 10, 0.6, Plain), (8, 14, 0.9, Suppressor)], vec![], vec![]),
+            (vec![(0, 10, 0.9, Plain), (8, 14, 0.6, Suppressor)], vec![], vec![(0, 10)]),
+            // reserved ranges are nobody's
+            (vec![(0, 10, 0.9, Plain)], vec![(8, 14)], vec![(0, 6)]),
+            (vec![(0, 10, 0.9, Plain)], vec![(0, 10)], vec![]),
+            // of three in a row each keeps a part
+            (
+                vec![(0, 4, 0.6, Plain), (2, 9, 0.9, Plain), (8, 14, 0.7, Plain)],
+                vec![],
+                vec![(0, 2), (2, 9), (9, 14)],
+            ),
+        ] {
+            let guesses: Vec<Hypothesis> = findings
+                .iter()
+                .map(|(start, end, ..)| hypothesis(Source::Catalogue(0), *start, *end))
+                .collect();
+            let input = guesses.iter().zip(&findings).map(|(hypothesis, (_, _, confidence, kind))| Finding {
+                hypothesis,
+                confidence: *confidence,
+                competing: 0.0,
+                suppressor: *kind == Suppressor,
+                container: *kind == Container,
+            });
+            let resolved = resolve(input.collect(), &reserved, text, &Work::default());
+            let places: Vec<(u32, u32)> =
+                resolved.iter().map(|resolved| (resolved.start, resolved.end)).collect();
+            assert_eq!(places, want, "{findings:?} {reserved:?}");
+            for resolved in &resolved {
+                let whole = resolved.finding.hypothesis;
+                let is_whole = (resolved.start, resolved.end) == (whole.start, whole.end);
+                assert_eq!(resolved.trimmed(), !is_whole, "{findings:?}");
+            }
+        }
+    }
+}

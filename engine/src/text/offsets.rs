@@ -1,0 +1,81 @@
+//! Offsets: bytes inside, the caller's unit outside.
+
+use crate::api::entity::{OffsetUnit, Span};
+
+/// How many bytes lie between two places whose offset is known.
+const STEP: usize = 64;
+
+/// Turns byte offsets into offsets of another unit.
+pub(crate) struct Offsets<'t> {
+    text: &'t str,
+    unit: OffsetUnit,
+    /// The units before each multiple of [`STEP`] bytes, to the next character; `None` if a unit is a byte.
+    known: Vec<(usize, usize)>,
+}
+
+impl<'t> Offsets<'t> {
+    pub fn new(text: &'t str, unit: OffsetUnit) -> Self {
+        let mut offsets = Self { text, unit, known: Vec::new() };
+        if unit == OffsetUnit::Byte || text.is_ascii() {
+            offsets.unit = OffsetUnit::Byte;
+            return offsets;
+        }
+        let (mut byte, mut units) = (0, 0);
+        while byte < text.len() {
+            offsets.known.push((byte, units));
+            let mut next = (STEP * offsets.known.len()).min(text.len());
+            while !text.is_char_boundary(next) {
+                next += 1;
+            }
+            units += offsets.count(byte, next);
+            byte = next;
+        }
+        offsets
+    }
+
+    /// The offset of a byte offset.
+    pub fn at(&self, byte: usize) -> usize {
+        if self.unit == OffsetUnit::Byte {
+            return byte;
+        }
+        let known = self.known.get(byte / STEP).or(self.known.last());
+        let (from, units) = known.copied().unwrap_or_default();
+        units + self.count(from, byte)
+    }
+
+    fn count(&self, start: usize, end: usize) -> usize {
+        let between = self.text.get(start..end).unwrap_or_default();
+        match self.unit {
+            OffsetUnit::Utf16 => between.chars().map(char::len_utf16).sum(),
+            OffsetUnit::CodePoint | OffsetUnit::Byte => between.chars().count(),
+        }
+    }
+
+    /// The span of a range of bytes.
+    pub fn span(&self, start: usize, end: usize) -> Span {
+        Span { start: self.at(start), end: self.at(end) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units() {
+        let text = "a👩é\u{301}z";
+        let long = "é".repeat(1_000);
+        assert_eq!(Offsets::new(&long, OffsetUnit::Utf16).at(1_998), 999);
+        let whole = format!("{}é", "a".repeat(2 * STEP - 2));
+        assert_eq!(Offsets::new(&whole, OffsetUnit::CodePoint).at(2 * STEP), 2 * STEP - 1);
+        for (unit, ends) in [
+            (OffsetUnit::Byte, [1, 5, 7, 9, 10]),
+            (OffsetUnit::CodePoint, [1, 2, 3, 4, 5]),
+            (OffsetUnit::Utf16, [1, 3, 4, 5, 6]),
+        ] {
+            let offsets = Offsets::new(text, unit);
+            assert_eq!([1, 5, 7, 9, 10].map(|byte| offsets.at(byte)), ends, "{unit:?}");
+            assert_eq!(offsets.span(1, 5), Span { start: ends[0], end: ends[1] });
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Detection and decisions for many texts that belong together, such as the strings of a conversation.
+//!
+//! Evidence for a country in one text applies to the texts after it, never to those before it, so decisions
+//! about earlier texts stay the same when a conversation grows.
+
+use crate::{
+    api::entity::Entity,
+    country::context::{Belief, Context},
+    detect,
+    phrase::work::Work,
+    verbs::Finder,
+};
+
+impl Finder {
+    /// Finds personal data in `text` from byte `from` on.
+    ///
+    /// The text before `from` is read for labels only. Evidence for countries in the text is added to
+    /// `context`.
+    pub fn find(&self, text: &str, from: usize, context: &mut Context) -> Vec<Entity> {
+        detect::follow(text, from, from > 0, self.plan(), context.hints(), &Work::default())
+    }
+
+    /// Returns the belief of a context; the default if the options name a country.
+    pub fn belief(&self, context: &Context) -> Belief {
+        match self.plan().country {
+            Some(_) => Belief::default(),
+            None => context.belief(self.plan().language.as_deref()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Action, Decider, DetectOptions};
+
+    #[test]
+    fn a_text_has_any_length_and_a_label_before_it() {
+        let finder = Finder::new(&DetectOptions::default()).unwrap();
+        let mut context = Context::default();
+        let long = format!("{}jan.novak@example.cz", "some words ".repeat(10_000));
+        assert_eq!(finder.find(&long, 0, &mut context).len(), 1);
+        let label = "passport number: ";
+        let text = format!("{label}C01234567");
+        assert_eq!(finder.find("C01234567", 0, &mut context).len(), 0);
+        let found = finder.find(&text, label.len(), &mut context);
+        assert_eq!(found.iter().map(|entity| entity.original.as_str()).collect::<Vec<_>>(), ["C01234567"]);
+    }
+
+    #[test]
+    fn a_name_told_once_is_known_in_the_rest_of_a_conversation() {
+        let finder = Finder::new(&DetectOptions::default()).unwrap();
+        let mut context = Context::default();
+        let mut names = |text: &str| -> Vec<String> {
+            let found = finder.find(text, 0, &mut context).into_iter();
+            found.filter(|entity| entity.kind == "name").map(|entity| entity.original).collect()
+        };
+        let later = "yesterday okuloski wrote that Okuloski would call";
+        assert_eq!(names(later), Vec::<String>::new());
+        assert_eq!(names("Patient: Vendra Okuloski"), ["Vendra Okuloski"]);
+        assert_eq!(names(later), ["Okuloski"]);
+    }
+
+    #[test]
+    fn a_belief_changes_with_the_country_only() {
+        let finder = Finder::new(&DetectOptions::default()).unwrap();
+        let mut context = Context::default();
+        let mut after = |text: &str| {
+            finder.find(text, 0, &mut context);
+            finder.belief(&context)
+        };
+        assert_eq!(after("12 eggs"), Belief::default());
+        let polish = after("My PESEL is 44051401359");
+        assert_ne!(polish, Belief::default());
+        assert_eq!(after("and 12 eggs"), polish);
+        assert_ne!(
+            after("IBAN DE89 3704 0044 0532 0130 00, tel. +49 30 901820, USt-IdNr. DE136695976"),
+            polish
+        );
+        let given = DetectOptions { country: Some("PL".to_owned()), ..DetectOptions::default() };
+        assert_eq!(Finder::new(&given).unwrap().belief(&context), Belief::default());
+    }
+
+    #[test]
+    fn decisions_are_those_of_mode_policy() {
+        let finder = Finder::new(&DetectOptions::default()).unwrap();
+        for (action, want) in [
+            (Action::Allow, Some("jan.novak@example.cz")),
+            (Action::Mask, Some("********************")),
+            (Action::Block, None),
+        ] {
+            let decider = Decider::new(Vec::new(), Some(action)).unwrap();
+            let decided =
+                decider.decide(finder.find("jan.novak@example.cz", 0, &mut Context::default()), None);
+            let replacement = decided.map(|all| all[0].replacement.clone());
+            assert_eq!(replacement.as_deref().ok(), want, "{action:?}");
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! The options of detection, compiled once for many texts.
+
+use crate::{
+    api::{
+        answer::{Detection, GivenFinding, Protection},
+        error::Error,
+        limits::{MAX_BATCH, MAX_TEXT_CHARS},
+        options::{DetectOptions, ProtectOptions},
+    },
+    detect::{self, plan::Plan},
+    phrase::work::Work,
+    protect::{Keyring, Protector},
+};
+
+/// Finds and protects personal data with options that are compiled once.
+///
+/// # Examples
+/// ```
+/// use textveil_engine::{DetectOptions, Finder};
+///
+/// let finder = Finder::new(&DetectOptions::default())?;
+/// assert_eq!(finder.detect("PESEL 44051401359")?.entities.len(), 1);
+/// assert_eq!(finder.detect("nothing")?.entities.len(), 0);
+/// # Ok::<(), textveil_engine::Error>(())
+/// ```
+pub struct Finder {
+    plan: Plan,
+    /// Whether the contract's limits apply: 50,000 characters a text, 50 texts a batch.
+    limited: bool,
+}
+
+impl Finder {
+    /// Compiles options.
+    ///
+    /// # Errors
+    /// As [`crate::detect()`] for its options.
+    pub fn new(options: &DetectOptions) -> Result<Self, Error> {
+        Ok(Self { plan: Plan::new(options)?, limited: true })
+    }
+
+    /// Compiles options for texts of any length and batches of any size.
+    ///
+    /// The limits of the contract protect a service from its callers; a library in the caller's process needs none
+    /// of them.
+    /// A text still needs at least one character.
+    ///
+    /// # Errors
+    /// As [`Finder::new`].
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, Finder};
+    ///
+    /// let finder = Finder::unlimited(&DetectOptions::default())?;
+    /// let text = "a word ".repeat(10_000) + "PESEL 44051401359";
+    /// assert_eq!(finder.detect(&text)?.entities.len(), 1);
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
+    pub fn unlimited(options: &DetectOptions) -> Result<Self, Error> {
+        Ok(Self { plan: Plan::new(options)?, limited: false })
+    }
+
+    /// Finds personal data in a text.
+    ///
+    /// # Errors
+    /// As [`crate::detect()`] for its text.
+    pub fn detect(&self, text: &str) -> Result<Detection, Error> {
+        self.detect_counted(text, &Work::default())
+    }
+
+    /// Finds personal data in each of 1 to 50 texts; one detection a text, in their order.
+    ///
+    /// # Errors
+    /// As [`crate::detect_batch()`] for its texts.
+    pub fn detect_batch<T: AsRef<str>>(&self, texts: &[T]) -> Result<Vec<Detection>, Error> {
+        Ok(self.detect_each(texts)?.collect())
+    }
+
+    /// Finds personal data in each of 1 to 50 texts when its turn comes.
+    ///
+    /// The texts are checked at once, and searched one by one: the caller may do other work between two of them.
+    ///
+    /// # Errors
+    /// As [`crate::detect_batch()`] for its texts.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, Finder};
+    ///
+    /// let finder = Finder::new(&DetectOptions::default())?;
+    /// let mut detections = finder.detect_each(&["PESEL 44051401359", "nothing"])?;
+    /// assert_eq!(detections.next().unwrap().entities.len(), 1);
+    /// assert_eq!(detections.next().unwrap().entities.len(), 0);
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
+    pub fn detect_each<T: AsRef<str>>(&self, texts: &[T]) -> Result<impl Iterator<Item = Detection>, Error> {
+        self.check_batch(texts)?;
+        let work = Work::default();
+        Ok(texts.iter().map(move |text| detect::run(text.as_ref(), &self.plan, &work)))
+    }
+
+    /// Finds personal data in a text and replaces it.
+    ///
+    /// # Errors
+    /// As [`crate::protect()`] for everything but the options of detection.
+    pub fn protect(
+        &self,
+        text: &str,
+        protection: &ProtectOptions,
+        keys: Option<&Keyring>,
+    ) -> Result<Protection, Error> {
+        self.protect_counted(text, protection, keys, &Work::default())
+    }
+
+    /// Finds personal data in each of 1 to 50 texts and replaces it; one protection a text, in their order.
+    ///
+    /// # Errors
+    /// As [`crate::protect_batch()`] for everything but the options of detection.
+    pub fn protect_batch<T: AsRef<str>>(
+        &self,
+        texts: &[T],
+        protection: &ProtectOptions,
+        keys: Option<&Keyring>,
+    ) -> Result<Vec<Protection>, Error> {
+        self.protect_each(texts, protection, keys)?.collect()
+    }
+
+    /// Finds personal data in each of 1 to 50 texts and replaces it when its turn comes.
+    ///
+    /// Options and texts are checked at once, and the texts searched one by one: the caller may do other work between
+    /// two of them.
+    ///
+    /// # Errors
+    /// As [`crate::protect_batch()`] for everything but the options of detection; an item fails as
+    /// [`crate::protect()`] does.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, Finder, ProtectOptions};
+    ///
+    /// let finder = Finder::new(&DetectOptions::default())?;
+    /// let options = ProtectOptions::default();
+    /// let mut protections = finder.protect_each(&["PESEL 44051401359", "nothing"], &options, None)?;
+    /// assert_eq!(protections.next().unwrap()?.entities.len(), 1);
+    /// assert_eq!(protections.next().unwrap()?.text, "nothing");
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
+    pub fn protect_each<T: AsRef<str>>(
+        &self,
+        texts: &[T],
+        protection: &ProtectOptions,
+        keys: Option<&Keyring>,
+    ) -> Result<impl Iterator<Item = Result<Protection, Error>>, Error> {
+        let protector = Protector::new(protection, &self.plan, keys)?;
+        self.check_batch(texts)?;
+        let work = Work::default();
+        Ok(texts.iter().map(move |text| protector.protect(text.as_ref(), &self.plan, keys, &work)))
+    }
+
+    /// Replaces the given findings and no others.
+    ///
+    /// The findings may come from an earlier detection, from a review of it, or from a model of the caller's. Their
+    /// offsets count in the unit of the options.
+    ///
+    /// # Errors
+    /// As [`crate::protect()`], and naming a finding that overlaps another or is outside the text, such as
+    /// `findings[2].end`.
+    ///
+    /// # Examples
+    /// ```
+    /// use textveil_engine::{DetectOptions, Finder, GivenFinding, ProtectOptions};
+    ///
+    /// let finder = Finder::new(&DetectOptions::default())?;
+    /// let name = GivenFinding { kind: "name".to_owned(), start: 5, end: 10, ..GivenFinding::default() };
+    /// let protected = finder.apply("Dear Emily", &[name], &ProtectOptions::default(), None)?;
+    /// assert_eq!(protected.text, "Dear [REDACTED]");
+    /// # Ok::<(), textveil_engine::Error>(())
+    /// ```
+    pub fn apply(
+        &self,
+        text: &str,
+        findings: &[GivenFinding],
+        protection: &ProtectOptions,
+        keys: Option<&Keyring>,
+    ) -> Result<Protection, Error> {
+        let protector = Protector::new(protection, &self.plan, keys)?;
+        self.check_text(text)?;
+        protector.apply(text, findings, &self.plan, keys)
+    }
+
+    /// Whether ordinary words may be found, by detectors or a deny list of the caller.
+    pub fn finds_any_words(&self) -> bool {
+        self.plan.customs.finds_any_words()
+    }
+
+    pub(crate) fn detect_counted(&self, text: &str, work: &Work) -> Result<Detection, Error> {
+        self.check_text(text)?;
+        Ok(detect::run(text, &self.plan, work))
+    }
+
+    pub(crate) fn protect_counted(
+        &self,
+        text: &str,
+        protection: &ProtectOptions,
+        keys: Option<&Keyring>,
+        work: &Work,
+    ) -> Result<Protection, Error> {
+        let protector = Protector::new(protection, &self.plan, keys)?;
+        self.check_text(text)?;
+        protector.protect(text, &self.plan, keys, work)
+    }
+
+    pub(crate) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    fn check_text(&self, text: &str) -> Result<(), Error> {
+        if self.limited { check_text(text, "text") } else { check_not_empty(text, "text") }
+    }
+
+    fn check_batch<T: AsRef<str>>(&self, texts: &[T]) -> Result<(), Error> {
+        if self.limited {
+            return check_batch(texts);
+        }
+        if texts.is_empty() {
+            return Err(Error::invalid("texts", "is empty; send at least one text"));
+        }
+        texts
+            .iter()
+            .enumerate()
+            .try_for_each(|(index, text)| check_not_empty(text.as_ref(), &format!("texts[{index}]")))
+    }
+}
+
+/// Checks the length of a text.
+fn check_text(text: &str, field: &str) -> Result<(), Error> {
+    if text.is_empty() {
+        return Err(Error::invalid(field, "is empty; send 1 to 50000 characters"));
+    }
+    // a character has one to four bytes
+    if text.len() > MAX_TEXT_CHARS && text.chars().count() > MAX_TEXT_CHARS {
+        return Err(Error::invalid(field, "is too long; send 1 to 50000 characters"));
+    }
+    Ok(())
+}
+
+/// Checks that a text is not empty, without an upper limit.
+fn check_not_empty(text: &str, field: &str) -> Result<(), Error> {
+    if text.is_empty() {
+        return Err(Error::invalid(field, "is empty; send at least one character"));
+    }
+    Ok(())
+}
+
+/// Checks the number of texts and the length of each.
+fn check_batch<T: AsRef<str>>(texts: &[T]) -> Result<(), Error> {
+    if texts.is_empty() || texts.len() > MAX_BATCH {
+        return Err(Error::invalid("texts", "must have 1 to 50 texts"));
+    }
+    texts
+        .iter()
+        .enumerate()
+        .try_for_each(|(index, text)| check_text(text.as_ref(), &format!("texts[{index}]")))
+}
+
+/// Omits the options, which may contain personal data.
+impl std::fmt::Debug for Finder {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Finder").finish_non_exhaustive()
+    }
+}
