@@ -1,7 +1,8 @@
 // What a call hands to the engine and takes from it: texts as they are, all else as JSON.
 
 import { invalid } from "./error.js";
-import type { DetectOptions, ProtectOptions } from "./types.js";
+import type { DetectOptions, EngineProtectOptions } from "./types.js";
+import { toWire } from "./wire.js";
 
 /** What a text has to be. */
 export const TEXT = "must be a string of at least one character";
@@ -19,11 +20,9 @@ export function object<T extends object>(options: T | null | undefined): T {
   return options;
 }
 
-/** Options as the engine reads them. A number that JSON cannot write must not turn into an absent field. */
-export function json(options: DetectOptions | ProtectOptions | null | undefined): string {
-  return JSON.stringify(object(options), (_, value: unknown) =>
-    typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value)) ? String(value) : value,
-  );
+/** Options as the engine reads them. */
+export function json(options: DetectOptions<string> | EngineProtectOptions<string> | null | undefined): string {
+  return JSON.stringify(toWire(object(options)));
 }
 
 /** What the engine answers. */

@@ -1,10 +1,10 @@
 // What a caller may hand over, beside what the engine itself reads (`types.ts`).
 
 import type { Format } from "./formats/index.js";
-import type { DetectedEntity, EntityType, Mode as EngineMode, ProtectedEntity, ProtectOptions as EngineOptions } from "./types.js";
+import type { DetectedEntity, DetectedEntityOf, EngineMode, EngineProtectOptions, EntityType, ProtectedEntity } from "./types.js";
 
 /** A finding, as `find` returns it. */
-export type Finding = DetectedEntity;
+export type Finding<Custom extends string = never> = DetectedEntity<Custom>;
 
 /** What replaces a finding. */
 export type Mode =
@@ -16,28 +16,38 @@ export type Mode =
   | "placeholder";
 
 /** A finding as the callbacks get it, with what would replace it. Its place is known to `find` only. */
-export type Replaceable = Omit<ProtectedEntity, "start" | "end">;
+export type Replaceable<Custom extends string = never> = WithoutPlace<ProtectedEntity<Custom>>;
 
-/** Options of protection, beside those of detection. */
-export interface ProtectOptions extends Omit<EngineOptions, "mode"> {
+type WithoutPlace<Entity> = Entity extends Entity ? Omit<Entity, "start" | "end"> : never;
+
+/** A function of a finding. Its parameter is compared as those of methods are, so that options fit where less is known of types. */
+type OfFinding<Custom extends string, Result> = { of(finding: Replaceable<Custom>): Result }["of"];
+
+/**
+ * Options of protection, beside those of detection.
+ *
+ * `Custom` are the names of the caller's own detectors. The verbs read them from `customDetectors`, so that the types of
+ * findings are known exactly.
+ */
+export interface ProtectOptions<Custom extends string = never> extends Omit<EngineProtectOptions<Custom>, "mode"> {
   /** What replaces every finding without an operator of its own; `replace` when absent. */
   mode?: Mode | undefined;
   /** Leaves a finding as it is where this returns true. */
-  keep?: ((finding: Replaceable) => boolean) | undefined;
+  keep?: OfFinding<Custom, boolean> | undefined;
   /**
    * What replaces a finding; `undefined` leaves it to `mode`.
    *
    * @example
-   * protect("to jan.novak@example.cz", { replace: ({ type }) => `<${type}>` }).protected_text; // "to <email>"
+   * protect("to jan.novak@example.cz", { replace: ({ type }) => `<${type}>` }).protectedText; // "to <email>"
    */
-  replace?: ((finding: Replaceable) => string | undefined) | undefined;
+  replace?: OfFinding<Custom, string | undefined> | undefined;
 }
 
 /** A finding for `apply`: one of `find`, or one of your own. */
-export interface FindingToApply extends Partial<Omit<Finding, "type" | "start" | "end">> {
+export interface FindingToApply<Custom extends string = string> extends Partial<Omit<DetectedEntityOf<string>, "type" | "start" | "end">> {
   /** The type, one of the catalogue or any other: lower-case letters, digits and `_`. */
-  type: EntityType;
-  /** First unit inside, in UTF-16 units unless `offset_unit` says otherwise. */
+  type: EntityType | Custom;
+  /** First unit inside, in UTF-16 units unless `offsetUnit` says otherwise. */
   start: number;
   /** First unit after. */
   end: number;
@@ -120,13 +130,13 @@ export interface BinaryOptions {
 }
 
 /** Options of `createProtector`. */
-export interface ProtectorOptions extends ProtectOptions, KeyOptions {
+export interface ProtectorOptions<Custom extends string = never> extends ProtectOptions<Custom>, KeyOptions {
   /** Remember what stands for what, so that hashes can be turned back too; in memory. */
   session?: boolean | undefined;
 }
 
 /** Options of `openProtector`. */
-export interface OpenProtectorOptions extends ProtectOptions, CryptoKeyOptions {
+export interface OpenProtectorOptions<Custom extends string = never> extends ProtectOptions<Custom>, CryptoKeyOptions {
   /** As in `createProtector`; a name is that of a session that `Session.keep` keeps. */
   session?: boolean | string | undefined;
   /** Where sessions with a name are kept; this origin's IndexedDB, encrypted, when absent. */
@@ -134,13 +144,13 @@ export interface OpenProtectorOptions extends ProtectOptions, CryptoKeyOptions {
 }
 
 /** Options of `protectFile`. */
-export interface FileOptions extends ProtectOptions, DocumentOptions {
+export interface FileOptions extends ProtectOptions<string>, DocumentOptions {
   /** Ends the work early; the promise is rejected with its reason. */
   signal?: AbortSignal | undefined;
 }
 
 /** Options of `protectFormData`. */
-export interface FormDataOptions extends ProtectOptions, BinaryOptions {
+export interface FormDataOptions extends ProtectOptions<string>, BinaryOptions {
   /** Ends the work early; the promise is rejected with its reason. */
   signal?: AbortSignal | undefined;
 }
@@ -149,7 +159,7 @@ export interface FormDataOptions extends ProtectOptions, BinaryOptions {
 export type Fetch = typeof globalThis.fetch;
 
 /** Options of `protectFetch`. */
-export interface FetchOptions extends ProtectOptions, BinaryOptions {
+export interface FetchOptions extends ProtectOptions<string>, BinaryOptions {
   /** Sends the request; the global one when absent. */
   fetch?: Fetch | undefined;
   /**

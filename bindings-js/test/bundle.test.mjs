@@ -15,9 +15,9 @@ const MAIN = `
   let early;
   try { detect(text); } catch (error) { early = error instanceof TextveilError && error.code; }
   await init();
-  const named = protect("Dear Emily Carter").protected_text;
+  const named = protect("Dear Emily Carter").protectedText;
   const { type, country, start, end, original, metadata } = detect(text).entities[0];
-  const sealed = protect(text, { mode: "tokenize" }).protected_text;
+  const sealed = protect(text, { mode: "tokenize" }).protectedText;
   const stream = new Blob([text]).stream().pipeThrough(protectStream());
   let streamed = "";
   const reader = stream.getReader();
@@ -42,7 +42,7 @@ test("a Vite build finds, protects and restores in Chromium", { skip: SKIPPED },
     assert.equal(answer.early, "not_loaded");
     assert.equal(answer.named, "Dear [REDACTED]");
     assert.deepEqual([answer.type, answer.country, answer.slice, answer.back], ["pesel", "PL", true, true]);
-    assert.deepEqual([answer.metadata.birth_date, answer.metadata.gender], ["1944-05-14", "male"]);
+    assert.deepEqual([answer.metadata.birthDate, answer.metadata.gender], ["1944-05-14", "male"]);
     assert.equal(answer.streamed, "🙂 PESEL [REDACTED]");
     assert.deepEqual(seen.errors, []);
     assert.equal(seen.requests.filter((url) => url.endsWith(".wasm")).length, 2);

@@ -75,8 +75,8 @@ describe("loads in", () => {
       import { createRequire } from "node:module";
       import * as esm from "textveil";
       const cjs = createRequire(import.meta.url)("textveil");
-      const { protected_text } = esm.protect(${PESEL}, { mode: "tokenize" });
-      console.log(cjs.restore(protected_text).text, esm.TextveilError === cjs.TextveilError);`;
+      const { protectedText } = esm.protect(${PESEL}, { mode: "tokenize" });
+      console.log(cjs.restore(protectedText).text, esm.TextveilError === cjs.TextveilError);`;
     assert.equal(run("both.mjs", source), "PESEL 44051401359 true");
   });
 

@@ -20,7 +20,11 @@ const COMPACT: [&str; 2] = [r#"--cfg=aes_backend_soft="compact""#, r#"--cfg=sha2
 const GLUE: &str = "npm/wasm";
 
 /// The sources of the package in its folder, in addition to the WebAssembly.
-const PACKAGE_SOURCES: [&str; 4] = ["js", "build.mjs", "tsconfig.json", "package-lock.json"];
+const PACKAGE_SOURCES: [&str; 5] = ["js", "generate", "build.mjs", "tsconfig.json", "package-lock.json"];
+
+/// The sources of the types of the package, which its build generates.
+const TYPE_SOURCES: [&str; 3] =
+    ["docs/detectors.md", "docs/reference/metadata.md", "spin-app/service/openapi.json"];
 
 /// The sources of the documentation outside its folder: included files, and the sources of its generated
 /// references.
@@ -53,7 +57,7 @@ pub fn package() -> Result<()> {
     setup::npm(NPM_PACKAGE)?;
     module("textveil-js", "textveil")?;
     module("textveil-names-js", "names")?;
-    let sources = sources(&PACKAGE_SOURCES).chain([dist(GLUE)]);
+    let sources = sources(&PACKAGE_SOURCES).chain(TYPE_SOURCES.iter().map(root)).chain([dist(GLUE)]);
     script(NPM_PACKAGE, "build", &dist("npm/package.json"), sources)
 }
 

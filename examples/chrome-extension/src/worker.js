@@ -16,9 +16,9 @@ chrome.runtime.onMessage.addListener(({ verb, text }, _sender, answer) => {
 
 async function protect(text) {
   const { mode } = await chrome.storage.sync.get({ mode: "tokenize" });
-  const { protected_text, entities } = (await protector).protect(text, { mode });
+  const { protectedText, entities } = (await protector).protect(text, { mode });
   await count(entities.length);
-  return protected_text;
+  return protectedText;
 }
 
 async function restore(text) {
