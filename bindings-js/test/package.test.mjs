@@ -5,9 +5,12 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { project } from "./project.mjs";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { project, ROOT } from "./project.mjs";
 
-const { add, files, folder, import: load, manifest, run } = project();
+const { add, files, folder, import: load, manifest, run, tarball } = project();
 
 const SURFACE = [
   "TextveilError",
@@ -51,6 +54,37 @@ test("the package has what it needs, and no dependency", () => {
   for (const path of new Set(["./README.md", "./LICENSE", "./package.json", ...named])) {
     assert.ok(files.includes(path.slice(2)), `${path} is not in the package`);
   }
+});
+
+test("what it says of itself is what the repository says", () => {
+  const citation = readFileSync(join(ROOT, "CITATION.cff"), "utf8");
+  const field = (name) => new RegExp(`^${name}: (.+)$`, "m").exec(citation)?.[1];
+  const list = (name, item) => [...new RegExp(`^${name}:\\n((?: .*\\n?)+)`, "m").exec(citation)[1].matchAll(item)].map(([, value]) => value);
+  assert.equal(manifest.version, /^version = "(.+)"$/m.exec(readFileSync(join(ROOT, "Cargo.toml"), "utf8"))[1]);
+  assert.equal(manifest.version, field("version"));
+  assert.equal(manifest.license, field("license"));
+  assert.deepEqual([manifest.author], list("authors", /- name: (.+)/g));
+  assert.deepEqual(manifest.keywords.slice(0, 5), list("keywords", /- (.+)/g));
+  // an address belongs to whoever publishes there: the package names the one that the repository names, or none
+  assert.deepEqual([manifest.repository, manifest.homepage, manifest.bugs], [field("repository-code"), field("url"), undefined]);
+});
+
+test("publint has nothing to say", async () => {
+  const { messages } = await publint({ pkgDir: join(folder, "node_modules/textveil"), strict: true });
+  assert.deepEqual(messages.map((message) => formatMessage(message, manifest)), []);
+});
+
+test("are the types wrong? They are not", async () => {
+  // these have no types: a script that is started and not imported, and WebAssembly
+  const excludeEntrypoints = ["./worker-script", "./names.wasm", "./textveil.wasm"];
+  const { problems } = await checkPackage(createPackageFromTarballData(readFileSync(tarball)), { excludeEntrypoints });
+  const found = problems.filter(({ kind, entrypoint, resolutionKind }) => {
+    // a resolution without `exports`, as Node 10 had it
+    if (resolutionKind === "node10") return false;
+    // of pages only, which have modules
+    return !(kind === "CJSResolvesToESM" && entrypoint === "./worker");
+  });
+  assert.deepEqual(found, []);
 });
 
 for (const [file, budget] of [["textveil_bg.wasm", 400_000], ["names_bg.wasm", 1_000_000]]) {
