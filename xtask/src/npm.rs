@@ -28,11 +28,12 @@ const TYPE_SOURCES: [&str; 3] =
 
 /// The sources of the documentation outside its folder: included files, and the sources of its generated
 /// references.
-const DOCS_SOURCES: [&str; 19] = [
+const DOCS_SOURCES: [&str; 20] = [
     "ARCHITECTURE.md",
     "SECURITY.md",
     "bindings-js/compress.mjs",
-    "bindings-js/js/README.md",
+    "bindings-js/js",
+    "bindings-js/tsconfig.json",
     "bindings-js/playground/public/app/icon.svg",
     "docs",
     "engine/catalogue",
@@ -104,6 +105,8 @@ pub fn console() -> Result<()> {
 pub fn docs() -> Result<()> {
     say("building the documentation: dist/docs/");
     setup::npm(NPM_DOCS)?;
+    // the types of the package name those of its peers
+    setup::npm(NPM_PACKAGE)?;
     script(NPM_DOCS, "build", &dist("docs/index.html"), DOCS_SOURCES.iter().map(root))
 }
 
