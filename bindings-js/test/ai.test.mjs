@@ -270,6 +270,19 @@ for (const name of readdirSync(own).filter((name) => !name.startsWith(".") && na
 test("the README's example prints what it says", () => {
   const readme = readFileSync(join(installed.folder, "node_modules/textveil/README.md"), "utf8");
   const [, source] = /^```js ai\n(.*?)^```/ms.exec(readme);
+  const provider = `
+    import assert from "node:assert/strict";
+    import { MockLanguageModelV4 } from "ai/test";
+    const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
+    const end = { finishReason: { unified: "stop" }, usage, warnings: [] };
+    export const provider = new MockLanguageModelV4({
+      async doGenerate({ prompt }) {
+        assert.equal(prompt[0].content[0].text, "I am [[NAME_1]].");
+        return { content: [{ type: "text", text: "Dear [[NAME_1]], you are welcome." }], ...end };
+      },
+    });`;
+  writeFileSync(join(installed.folder, "provider.js"), provider);
+  writeFileSync(join(installed.folder, "package.json"), JSON.stringify({ name: "user", private: true, type: "module" }));
   const printed = installed.run("readme.mjs", source).split("\n");
   assert.deepEqual(printed, [...source.matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)].map(([, wanted]) => wanted));
 });

@@ -200,8 +200,33 @@ describe("the README's example", () => {
   process.env.TEXTVEIL_KEY = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
   writeFileSync(join(folder, "tickets.log"), "PESEL 44051401359\n");
 
-  assert.ok(examples.length >= 12, `${examples.length} examples`);
-  for (const source of examples) assert.ok(source.trim().split("\n").length <= 16, `too long:\n${source}`);
+  const blocks = [...readme.matchAll(/^```(\S[^\n]*)\n(.*?)^```/gms)].map(([, kind, source]) => ({ kind, source }));
+  // bundle.test.mjs, ai.test.mjs, langchain.test.mjs and react.test.mjs run those that are not run here
+  const executed = ["js", "js browser", "html", "js ai", "js langchain", "jsx"];
+
+  test("of each kind is run, and has ten lines at most", () => {
+    assert.deepEqual([...new Set(blocks.map(({ kind }) => kind))].filter((kind) => !executed.includes(kind)), ["sh"]);
+    for (const { kind, source } of blocks) {
+      const lines = source.split("\n").filter((line) => line.trim() !== "");
+      assert.ok(lines.length <= 10, `${lines.length} lines of ${kind}:\n${source}`);
+    }
+  });
+
+  for (const [task, pattern] of [
+    ["detect", /\bdetect\(/],
+    ["protect", /\bprotect\(/],
+    ["placeholder and restore", /"placeholder"[^]*\.restore\(/],
+    ["a form", /\bprotectFormData\(/],
+    ["a file", /\bprotectFile\(/],
+    ["a stream of Node", /\bprotectTransform\(/],
+    ["a stream", /\bprotectStream\(/],
+    ["a worker", /\bopenWorker\(/],
+    ["React", /\buseProtect\(/],
+    ["the AI SDK", /\bwrapLanguageModel\(/],
+    ["the edge", /\bexport default\b/],
+  ]) {
+    test(`is there for ${task}`, () => assert.ok(blocks.some(({ source }) => pattern.test(source))));
+  }
   for (const [index, source] of examples.entries()) {
     test(`${index + 1} runs and prints what it says`, () => {
       const printed = run(`example${index}.mjs`, source);
