@@ -80,6 +80,24 @@ const TYPED = {
   DetectedEntityOf: { type: "Type", metadata: "Facts | null" },
 };
 
+/** Examples of types: a test runs each. */
+const EXAMPLES = {
+  DetectOptions: `detect("PESEL 44051401359", { country: "PL", entities: ["pesel"], minConfidence: 0.9 }).entities.length; // 1`,
+  AllowRule: `const allowList = [{ domain: "example.com" }, { value: "anna@test.org" }];
+find("a@example.com, anna@test.org, b@test.org", { allowList }).map(({ original }) => original); // ["b@test.org"]`,
+  DenyRule: `const denyList = [{ value: "Nightfall", type: "codename" }];
+find("the budget of Nightfall", { denyList })[0].type; // "codename"`,
+  CustomDetector: `const customDetectors = [{ name: "ticket", pattern: "T-[0-9]{4}", context: ["ticket"] }];
+find("ticket T-1234", { customDetectors })[0].type; // "ticket"`,
+  Check: `const customDetectors = [{ name: "member", shapes: ["d4-d4"], check: { rule: "luhn" } }];
+find("member 1234-5674, member 1234-5678", { customDetectors }).map(({ original }) => original); // ["1234-5674"]`,
+  Operator: `const operators = { credit_card: { mode: "mask", keepLast: 4 } };
+protect("card 4111 1111 1111 1111", { operators }).protectedText; // "card ***************1111"`,
+  Policy: `const policies = [{ name: "mail stays", action: "ALLOW", conditions: [{ entityTypes: ["email"] }] }];
+const options = { mode: "policy", policies, defaultAction: "REDACT" };
+protect("PESEL 44051401359, a@example.com", options).protectedText; // "PESEL [REDACTED], a@example.com"`,
+};
+
 /** Properties whose own properties the caller names. */
 const KEYED_BY_CALLER = ["operators", "lengths"];
 
@@ -96,6 +114,11 @@ function typed(name, schema) {
   return schema;
 }
 
+function exemplified(name, schema) {
+  const example = EXAMPLES[name];
+  return example === undefined ? schema : { ...schema, description: `${schema.description}\n\n@example\n${example}` };
+}
+
 /** js/types.ts */
 export async function packageTypes() {
   const known = types();
@@ -106,7 +129,7 @@ export async function packageTypes() {
   const describe = (text) => text.replaceAll(/`(\w+)`/g, (quoted, name) => (renamed.has(name) && !known.has(name) ? `\`${camel(name)}\`` : quoted));
   const how = { name: camel, type: (name) => RENAMED[name] ?? name, describe, hasNulls: false };
   const print = async (schemas, isRequest) => {
-    const all = Object.fromEntries(Object.entries(schemas).map(([name, one]) => [name, printed(one, how)]));
+    const all = Object.fromEntries(Object.entries(schemas).map(([name, one]) => [name, exemplified(name, printed(one, how))]));
     let text = await declarations(all, isRequest);
     for (const [name, head] of Object.entries(HEADS)) text = text.replace(new RegExp(`^(export interface) ${name} `, "m"), `$1 ${head} `);
     return text;
@@ -149,7 +172,13 @@ function metadata(known) {
   }
   const rows = [...kinds.values()].map(({ names, types }) => `  | Kind<${names.map((name) => JSON.stringify(name)).join(" | ") || "never"},${union(types, "      ")}>`);
   const members = all.map(({ name, meaning, type }) => `  /** ${meaning[0].toUpperCase()}${meaning.slice(1)}. */\n  ${camel(name)}?: ${type};\n`);
-  return `/** Facts about a finding, each where its value tells it. */
+  return `/**
+ * Facts about a finding, each where its value tells it.
+ *
+ * @example
+ * const [{ metadata }] = find("PESEL 44051401359");
+ * [metadata.birthDate, metadata.gender, metadata.checksumValid]; // ["1944-05-14", "male", true]
+ */
 export interface Metadata {
 ${members.join("")}}
 
@@ -165,6 +194,10 @@ export type MetadataOf<Fact extends keyof Metadata> = {
  * A piece of personal data. To compare \`type\` narrows \`metadata\` to the facts of the type.
  *
  * \`Custom\` are the names of the caller's own detectors, which the verbs read from \`customDetectors\`.
+ *
+ * @example
+ * const born = find("PESEL 44051401359").map((entity) => (entity.type === "pesel" ? entity.metadata?.birthDate : undefined));
+ * born; // ["1944-05-14"]
  */
 export type DetectedEntity<Custom extends string = never> = DetectedAs<Kinds> | ([Custom] extends [never] ? never : DetectedEntityOf<Custom>);
 

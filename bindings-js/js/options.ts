@@ -28,6 +28,10 @@ type OfFinding<Custom extends string, Result> = { of(finding: Replaceable<Custom
  *
  * `Custom` are the names of the caller's own detectors. The verbs read them from `customDetectors`, so that the types of
  * findings are known exactly.
+ *
+ * @example
+ * const options = { mode: "mask", excludeEntities: ["email"], keep: ({ original }) => original === "Anna" };
+ * protect("Emily Carter, emily@example.com", options).protectedText; // "************, emily@example.com"
  */
 export interface ProtectOptions<Custom extends string = never> extends Omit<EngineProtectOptions<Custom>, "mode"> {
   /** What replaces every finding without an operator of its own; `replace` when absent. */
@@ -43,7 +47,12 @@ export interface ProtectOptions<Custom extends string = never> extends Omit<Engi
   replace?: OfFinding<Custom, string | undefined> | undefined;
 }
 
-/** A finding for `apply`: one of `find`, or one of your own. */
+/**
+ * A finding for `apply`: one of `find`, or one of your own.
+ *
+ * @example
+ * apply("project Nightfall", [{ type: "codename", start: 8, end: 17 }]).protectedText; // "project [REDACTED]"
+ */
 export interface FindingToApply<Custom extends string = string> extends Partial<Omit<DetectedEntityOf<string>, "type" | "start" | "end">> {
   /** The type, one of the catalogue or any other: lower-case letters, digits and `_`. */
   type: EntityType | Custom;
@@ -53,7 +62,17 @@ export interface FindingToApply<Custom extends string = string> extends Partial<
   end: number;
 }
 
-/** Keeps sessions by name: a `Map`, a cache, a table. What it gets is personal data in plain JSON. */
+/**
+ * Keeps sessions by name: a `Map`, a cache, a table. What it gets is personal data in plain JSON.
+ *
+ * @example
+ * const rows = new Map();
+ * const store = { get: async (name) => rows.get(name), set: async (name, text) => rows.set(name, text), delete: async (name) => rows.delete(name) };
+ * const protector = await openProtector({ session: "case 7", store, mode: "placeholder" });
+ * protector.protect("mail jan.novak@example.cz");
+ * await protector.session.keep();
+ * rows.has("case 7"); // true
+ */
 export interface SessionStore {
   /** The text of a name; null or undefined where there is none. */
   get(name: string): string | null | undefined | Promise<string | null | undefined>;
@@ -84,7 +103,15 @@ export interface RestoreStreamOptions extends StreamOptions {
   encoding?: string | undefined;
 }
 
-/** A secret that hashes and tokens are made with: at least 16 bytes, as such or in hex. */
+/**
+ * A secret that hashes and tokens are made with: at least 16 bytes, as such or in hex.
+ *
+ * @example
+ * const old = "000102030405060708090a0b0c0d0e0f";
+ * const { protectedText } = protect("Dear Emily Carter", { mode: "tokenize", key: old });
+ * const keys = { key: "f0e0d0c0b0a090807060504030201000", keyVersion: 1, previousKeys: [{ key: old, keyVersion: 0 }] };
+ * restore(protectedText, keys).text; // "Dear Emily Carter"
+ */
 export interface KeyOptions {
   /**
    * The same key gives the same hashes and tokens everywhere, and only it turns tokens back.
@@ -111,7 +138,13 @@ export interface CryptoKeyOptions extends Omit<KeyOptions, "key" | "previousKeys
   previousKeys?: readonly { key: string | Uint8Array | CryptoKey; keyVersion: number }[] | undefined;
 }
 
-/** How a document is read. */
+/**
+ * How a document is read.
+ *
+ * @example
+ * const file = new File([new Uint8Array([0x8a, 0xe1, 0x72, 0x6b, 0x61])], "name.txt"); // "Šárka"
+ * await (await protectFile(file, { encoding: "windows-1250", denyList: [{ value: "Šárka" }] })).file.text(); // "[REDACTED]"
+ */
 export interface DocumentOptions {
   /** What it is, so that only its values change; `text` when absent, and for files what name and type tell. */
   format?: Format | undefined;
@@ -119,7 +152,14 @@ export interface DocumentOptions {
   encoding?: string | undefined;
 }
 
-/** What becomes of files and other bodies whose media type says that they are no text. */
+/**
+ * What becomes of files and other bodies whose media type says that they are no text.
+ *
+ * @example
+ * const form = new FormData();
+ * form.append("photo", new File([new Uint8Array([0xff, 0xd8])], "me.jpg", { type: "image/jpeg" }));
+ * (await protectFormData(form, { binary: "pass" })).get("photo").size; // 2
+ */
 export interface BinaryOptions {
   /**
    * `refuse`, also when absent: the call fails, since their contents cannot be inspected. `pass`: they go on as they

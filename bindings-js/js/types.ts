@@ -577,7 +577,12 @@ export type EntityType =
 /** Where aliases of other tools and the caller's own types are understood, too. */
 export type AnyEntityType = EntityType | (string & {});
 
-/** Options of detection; protection takes them too. */
+/**
+ * Options of detection; protection takes them too.
+ *
+ * @example
+ * detect("PESEL 44051401359", { country: "PL", entities: ["pesel"], minConfidence: 0.9 }).entities.length; // 1
+ */
 export interface DetectOptions<Custom extends string = never> {
   /** ISO 3166-1 alpha-2 code of the country that the text is about; inferred when absent. It weighs as evidence and hides nothing. An unknown code is ignored. */
   country?: string | undefined;
@@ -625,7 +630,13 @@ export interface ValidateRequest {
   country?: string | undefined;
 }
 
-/** A finding that matches is not reported. */
+/**
+ * A finding that matches is not reported.
+ *
+ * @example
+ * const allowList = [{ domain: "example.com" }, { value: "anna@test.org" }];
+ * find("a@example.com, anna@test.org, b@test.org", { allowList }).map(({ original }) => original); // ["b@test.org"]
+ */
 export type AllowRule =
   | {
       /** The whole finding, ignoring case. */
@@ -640,7 +651,13 @@ export type AllowRule =
       domain: string;
     };
 
-/** A text that is reported wherever it occurs as a separate word. */
+/**
+ * A text that is reported wherever it occurs as a separate word.
+ *
+ * @example
+ * const denyList = [{ value: "Nightfall", type: "codename" }];
+ * find("the budget of Nightfall", { denyList })[0].type; // "codename"
+ */
 export interface DenyRule<Custom extends string = never> {
   /** The text, found ignoring case. */
   value: string;
@@ -648,7 +665,13 @@ export interface DenyRule<Custom extends string = never> {
   type?: EntityType | Custom | undefined;
 }
 
-/** A detector of the caller, with the fields of a file of the catalogue. */
+/**
+ * A detector of the caller, with the fields of a file of the catalogue.
+ *
+ * @example
+ * const customDetectors = [{ name: "ticket", pattern: "T-[0-9]{4}", context: ["ticket"] }];
+ * find("ticket T-1234", { customDetectors })[0].type; // "ticket"
+ */
 export interface CustomDetector<Custom extends string = never> {
   /** The type to report: lower-case letters, digits and `_`. */
   name: Custom;
@@ -666,7 +689,13 @@ export interface CustomDetector<Custom extends string = never> {
   category?: Category | undefined;
 }
 
-/** Check digits of the compact value: the text without its separators and without the literal prefix of its shape. Letters count 10 to 35 unless a rule defines other values. */
+/**
+ * Check digits of the compact value: the text without its separators and without the literal prefix of its shape. Letters count 10 to 35 unless a rule defines other values.
+ *
+ * @example
+ * const customDetectors = [{ name: "member", shapes: ["d4-d4"], check: { rule: "luhn" } }];
+ * find("member 1234-5674, member 1234-5678", { customDetectors }).map(({ original }) => original); // ["1234-5674"]
+ */
 export type Check =
   | {
       /** No check, for use inside `by_length`. */
@@ -767,7 +796,13 @@ export type Check =
       lengths: Record<string, Check>;
     };
 
-/** How the findings of one type are replaced. */
+/**
+ * How the findings of one type are replaced.
+ *
+ * @example
+ * const operators = { credit_card: { mode: "mask", keepLast: 4 } };
+ * protect("card 4111 1111 1111 1111", { operators }).protectedText; // "card ***************1111"
+ */
 export interface Operator {
   /** Any mode except `policy`. */
   mode?: "replace" | "mask" | "hash" | "tokenize" | undefined;
@@ -781,7 +816,14 @@ export interface Operator {
   newValue?: string | undefined;
 }
 
-/** A gateway policy: its part that decides on findings. */
+/**
+ * A gateway policy: its part that decides on findings.
+ *
+ * @example
+ * const policies = [{ name: "mail stays", action: "ALLOW", conditions: [{ entityTypes: ["email"] }] }];
+ * const options = { mode: "policy", policies, defaultAction: "REDACT" };
+ * protect("PESEL 44051401359, a@example.com", options).protectedText; // "PESEL [REDACTED], a@example.com"
+ */
 export interface Policy {
   /** Reported with each finding that it decides on. */
   name: string;
@@ -1009,7 +1051,13 @@ export interface Evidence {
   end?: number;
 }
 
-/** Facts about a finding, each where its value tells it. */
+/**
+ * Facts about a finding, each where its value tells it.
+ *
+ * @example
+ * const [{ metadata }] = find("PESEL 44051401359");
+ * [metadata.birthDate, metadata.gender, metadata.checksumValid]; // ["1944-05-14", "male", true]
+ */
 export interface Metadata {
   /** The value without separators; of an e-mail address its canonical form. */
   normalized?: string;
@@ -1087,6 +1135,10 @@ export type MetadataOf<Fact extends keyof Metadata> = {
  * A piece of personal data. To compare `type` narrows `metadata` to the facts of the type.
  *
  * `Custom` are the names of the caller's own detectors, which the verbs read from `customDetectors`.
+ *
+ * @example
+ * const born = find("PESEL 44051401359").map((entity) => (entity.type === "pesel" ? entity.metadata?.birthDate : undefined));
+ * born; // ["1944-05-14"]
  */
 export type DetectedEntity<Custom extends string = never> = DetectedAs<Kinds> | ([Custom] extends [never] ? never : DetectedEntityOf<Custom>);
 

@@ -52,11 +52,16 @@ test("a Vite build finds, protects and restores in Chromium", { skip: SKIPPED },
   }
 });
 
-test("the README's examples for browsers print what they say", { skip: SKIPPED }, async () => {
+test("the examples of the README and of the types for browsers print what they say", { skip: SKIPPED }, async () => {
   const { folder } = project();
   const readme = readFileSync(join(folder, "node_modules/textveil/README.md"), "utf8");
   const examples = [...readme.matchAll(/^```js browser\n(.*?)^```/gms)].map(([, source]) => source);
   assert.ok(examples.length >= 2);
+  const types = readFileSync(join(folder, "node_modules/textveil/esm/worker.d.ts"), "utf8");
+  const [, ofWorker] = /@example\n((?: \*(?!\/).*\n)+)/.exec(types);
+  const printing = ofWorker.replaceAll(/^ \* /gm, "").replace(/^(.*); \/\/ "(.*)"$/m, "console.log($1); // $2");
+  assert.match(printing, /console\.log/);
+  examples.push(`import { openWorker } from "textveil/worker";\n${printing}`);
   const site = { close: async () => {} };
   const browser = await launch();
   try {
