@@ -67,7 +67,7 @@ describe("the playground as a page", { skip: SKIPPED }, () => {
     it.seen.all.length = 0;
     it.seen.requests.length = 0;
     await useEverything();
-    await it.page.waitForTimeout(300);
+    await it.seen.idle();
     assert.deepEqual(it.seen.all.map((request) => request.url()), []);
     assert.deepEqual(it.seen.requests, []);
     assert.deepEqual(it.seen.errors, []);

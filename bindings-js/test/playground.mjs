@@ -74,7 +74,7 @@ export function playground(options = {}) {
     /** Waits until every file of the page is kept for use without a network. */
     async kept() {
       await it.page.evaluate("navigator.serviceWorker.ready.then(() => undefined)");
-      await it.page.waitForLoadState("networkidle");
+      await it.seen.idle();
     },
   };
   before(async () => {
