@@ -68,6 +68,9 @@ const HEADS = {
   ProtectedEntityOf: "ProtectedEntityOf<Type extends string, Facts extends Metadata = Metadata> extends DetectedEntityOf<Type, Facts>",
 };
 
+/** What a description says of the service, and what holds here. */
+const WORDED = { "code points when absent (UTF-16 in JavaScript)": "UTF-16 code units when absent" };
+
 /** Types of properties that the service has as any string, or with facts of any name. */
 const TYPED = {
   DetectOptions: { entities: "AnyEntityType[]", exclude_entities: "AnyEntityType[]" },
@@ -126,7 +129,8 @@ export async function packageTypes() {
   const responses = Object.fromEntries(Object.entries(RESPONSES).map(([name, make]) => [name, typed(name, make())]));
   const renamed = new Set([...Object.values({ ...requests, ...responses }).flatMap(properties), ...facts().map(({ name }) => name)]);
   // a value is called as the service calls it
-  const describe = (text) => text.replaceAll(/`(\w+)`/g, (quoted, name) => (renamed.has(name) && !known.has(name) ? `\`${camel(name)}\`` : quoted));
+  const worded = (text) => Object.entries(WORDED).reduce((out, [there, here]) => out.replace(there, here), text);
+  const describe = (text) => worded(text).replaceAll(/`(\w+)`/g, (quoted, name) => (renamed.has(name) && !known.has(name) ? `\`${camel(name)}\`` : quoted));
   const how = { name: camel, type: (name) => RENAMED[name] ?? name, describe, hasNulls: false };
   const print = async (schemas, isRequest) => {
     const all = Object.fromEntries(Object.entries(schemas).map(([name, one]) => [name, exemplified(name, printed(one, how))]));
@@ -191,7 +195,8 @@ export type MetadataOf<Fact extends keyof Metadata> = {
 };
 
 /**
- * A piece of personal data. To compare \`type\` narrows \`metadata\` to the facts of the type.
+ * A piece of personal data, with the properties of {@link DetectedEntityOf}. Comparing \`type\` narrows \`metadata\` to the
+ * facts of the type.
  *
  * \`Custom\` are the names of the caller's own detectors, which the verbs read from \`customDetectors\`.
  *
@@ -201,7 +206,7 @@ export type MetadataOf<Fact extends keyof Metadata> = {
  */
 export type DetectedEntity<Custom extends string = never> = DetectedAs<Kinds> | ([Custom] extends [never] ? never : DetectedEntityOf<Custom>);
 
-/** A piece of personal data and its replacement, otherwise as \`DetectedEntity\`. */
+/** A piece of personal data and its replacement: {@link ProtectedEntityOf}, narrowed as \`DetectedEntity\` is. */
 export type ProtectedEntity<Custom extends string = never> = ProtectedAs<Kinds> | ([Custom] extends [never] ? never : ProtectedEntityOf<Custom>);
 
 type DetectedAs<K extends Kinds> = K extends K ? DetectedEntityOf<K["type"], K["facts"]> : never;

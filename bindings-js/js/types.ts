@@ -602,7 +602,7 @@ export interface DetectOptions<Custom extends string = never> {
   denyList?: DenyRule<Custom>[] | undefined;
   /** The caller's own detectors. */
   customDetectors?: CustomDetector<Custom>[] | undefined;
-  /** The unit of offsets; code points when absent (UTF-16 in JavaScript). */
+  /** The unit of offsets; UTF-16 code units when absent. */
   offsetUnit?: OffsetUnit | undefined;
   /** Report the evidence of each finding and of each country. */
   explain?: boolean | undefined;
@@ -1132,7 +1132,8 @@ export type MetadataOf<Fact extends keyof Metadata> = {
 };
 
 /**
- * A piece of personal data. To compare `type` narrows `metadata` to the facts of the type.
+ * A piece of personal data, with the properties of {@link DetectedEntityOf}. Comparing `type` narrows `metadata` to the
+ * facts of the type.
  *
  * `Custom` are the names of the caller's own detectors, which the verbs read from `customDetectors`.
  *
@@ -1142,7 +1143,7 @@ export type MetadataOf<Fact extends keyof Metadata> = {
  */
 export type DetectedEntity<Custom extends string = never> = DetectedAs<Kinds> | ([Custom] extends [never] ? never : DetectedEntityOf<Custom>);
 
-/** A piece of personal data and its replacement, otherwise as `DetectedEntity`. */
+/** A piece of personal data and its replacement: {@link ProtectedEntityOf}, narrowed as `DetectedEntity` is. */
 export type ProtectedEntity<Custom extends string = never> = ProtectedAs<Kinds> | ([Custom] extends [never] ? never : ProtectedEntityOf<Custom>);
 
 type DetectedAs<K extends Kinds> = K extends K ? DetectedEntityOf<K["type"], K["facts"]> : never;
