@@ -12,7 +12,7 @@ const restored = (() => {
       position: fixed;
       box-sizing: border-box;
       overflow: hidden;
-      padding: 0 .25em;
+      padding: 0 .125em;
       border-radius: 4px;
       background: #ffe08a;
       color: #1d1404;
@@ -22,6 +22,10 @@ const restored = (() => {
     }
     span:is(:hover, :focus-visible) { width: max-content !important; max-width: 60vw; overflow: visible; white-space: normal; z-index: 2147483647; outline: 2px solid #b35c00; }
   `;
+  /** The smallest letters of a value, as a part of those around it. */
+  const SMALLEST = 0.7;
+  /** Measures texts. */
+  const pen = document.createElement("canvas").getContext("2d");
   /** What a replacement stands for; null where it is not one of this page. */
   const known = new Map();
   let tree;
@@ -60,11 +64,16 @@ const restored = (() => {
       for (const [index, original] of (await askOriginals(unknown)).entries()) known.set(unknown[index], original);
       return plan();
     }
-    const labels = places.flatMap(({ range, text }) => {
+    const shown = places.flatMap(({ range, text }) => {
       const original = known.get(text);
-      return original === null ? [] : [label(range, original)];
+      const box = range.getBoundingClientRect();
+      const isInSight = box.width > 0 && box.bottom > 0 && box.top < innerHeight;
+      return original === null || !isInSight ? [] : [{ range, original, box }];
     });
-    shadow().replaceChildren(...labels.filter((one) => one !== undefined));
+    const labels = [...shadow().children];
+    // those that are there stay, and the focus with them
+    for (const [index, value] of shown.entries()) put(labels[index] ?? tree.appendChild(panel.element("span", { tabIndex: 0 })), value);
+    for (const label of labels.slice(shown.length)) label.remove();
   }
 
   /** A value that is protected later has the same placeholder as one that was unknown. */
@@ -90,22 +99,23 @@ const restored = (() => {
     return places;
   }
 
-  function label(range, original) {
-    const box = range.getBoundingClientRect();
-    const isInSight = box.width > 0 && box.bottom > 0 && box.top < innerHeight;
-    if (!isInSight) return undefined;
-    const made = panel.element("span", { textContent: original, tabIndex: 0 });
+  /** Puts a label over its placeholder. */
+  function put(label, { range, original, box }) {
     const { fontSize, fontFamily } = getComputedStyle(range.startContainer.parentElement);
-    Object.assign(made.style, {
+    const size = Number.parseFloat(fontSize);
+    // smaller letters for a value that is longer than its placeholder; the rest is seen when it is pointed at
+    pen.font = `${size}px ${fontFamily}`;
+    const fits = box.width / (pen.measureText(original).width + size / 4);
+    if (label.textContent !== original) label.textContent = original;
+    Object.assign(label.style, {
       left: `${box.left}px`,
       top: `${box.top}px`,
       width: `${box.width}px`,
       minHeight: `${box.height}px`,
       lineHeight: `${box.height}px`,
-      fontSize,
+      fontSize: `${size * Math.max(SMALLEST, Math.min(1, fits))}px`,
       fontFamily,
     });
-    return made;
   }
 
   function shadow() {
