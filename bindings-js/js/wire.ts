@@ -4,22 +4,24 @@
 import { invalid } from "./error.js";
 import { KEYED_BY_CALLER, WIRE_NAMES } from "./wire-names.js";
 
-const NAMES: Readonly<Record<string, string>> = Object.fromEntries(Object.entries(WIRE_NAMES).map(([name, wire]) => [wire, name]));
+// maps, as an object would also know `constructor`
+const TO_WIRE = new Map(Object.entries(WIRE_NAMES));
+const FROM_WIRE = new Map([...TO_WIRE].map(([name, wire]) => [wire, name]));
 
 /** The value with the engine's names. A number that JSON cannot write must not turn into an absent field. */
 export function toWire(value: unknown, isKeyedByCaller = false): unknown {
   if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))) return String(value);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => toWire(item));
-  const out: Record<string, unknown> = {};
+  const out = Object.create(null) as Record<string, unknown>;
   for (const [name, item] of Object.entries(value)) {
     if (isKeyedByCaller) {
       out[name] = toWire(item);
       continue;
     }
-    const known = NAMES[name];
+    const known = FROM_WIRE.get(name);
     if (known !== undefined) throw invalid(name, `is the name in the HTTP API; write \`${known}\``);
-    out[WIRE_NAMES[name] ?? name] = toWire(item, KEYED_BY_CALLER.includes(name));
+    out[TO_WIRE.get(name) ?? name] = toWire(item, KEYED_BY_CALLER.includes(name));
   }
   return out;
 }
@@ -31,12 +33,12 @@ export function fromWire(field: string): string {
     .map((part, at) => {
       if (KEYED_BY_CALLER.includes(parts[at - 1] ?? "")) return part;
       const name = part.replace(/\[.*/, "");
-      return (NAMES[name] ?? name) + part.slice(name.length);
+      return (FROM_WIRE.get(name) ?? name) + part.slice(name.length);
     })
     .join(".");
 }
 
 /** A message with the names here. */
 export function fromWireText(message: string): string {
-  return message.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => NAMES[name] ?? name);
+  return message.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => FROM_WIRE.get(name) ?? name);
 }

@@ -114,6 +114,20 @@ test("types keep their names where they name options", () => {
   assert.equal(detect("member 1230", { customDetectors: [{ name: "member", shapes: ["d4"], check, context: ["member"] }] }).entities[0].type, "member");
 });
 
+test("a name that every object of JavaScript has is a name like any other", () => {
+  const fault = (condition) => {
+    try {
+      protect("x", { mode: "policy", policies: [{ name: "a", action: "MASK", conditions: [condition] }] });
+    } catch ({ field }) {
+      return field;
+    }
+    return undefined;
+  };
+  for (const name of ["constructor", "__proto__", "toString"]) {
+    assert.equal(fault(JSON.parse(`{ "${name}": { "minCount": 2 } }`)), "policies[0].conditions[0]", name);
+  }
+});
+
 test("errors name fields as the package does", () => {
   const fault = (options) => {
     try {
