@@ -61,7 +61,7 @@ export function engineOf(keys: KeySource, defaults: ProtectOptions<string>, memo
       if (!Array.isArray(findings)) throw invalid("findings", "must be a list of findings, as `find` returns them");
       const decision = request(own);
       if (decision.isPlaceholder) memory.reserve(text);
-      const options = json({ ...decision.options, findings } as ProtectOptions<string>);
+      const options = json(decision.options, findings);
       const response = parse<ProtectResponse>(call(() => keys().apply(text, options)));
       addFacts(response.entities, findings);
       return finish(text, response, decision);

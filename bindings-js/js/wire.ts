@@ -8,9 +8,8 @@ import { KEYED_BY_CALLER, WIRE_NAMES } from "./wire-names.js";
 const TO_WIRE = new Map(Object.entries(WIRE_NAMES));
 const FROM_WIRE = new Map([...TO_WIRE].map(([name, wire]) => [wire, name]));
 
-/** The value with the engine's names. A number that JSON cannot write must not turn into an absent field. */
+/** The value with the engine's names. */
 export function toWire(value: unknown, isKeyedByCaller = false): unknown {
-  if (typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))) return String(value);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => toWire(item));
   const out = Object.create(null) as Record<string, unknown>;
