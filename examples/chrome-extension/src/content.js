@@ -14,15 +14,13 @@ const isPlaced = () => isOn() && settings.show;
 
 chrome.storage.sync.get(settings).then((stored) => {
   Object.assign(settings, stored);
-  restored.refresh(isPlaced());
+  restored.start((replacements) => ask("originals", { replacements }), isPlaced());
 });
 chrome.storage.sync.onChanged.addListener((changes) => {
   for (const [name, { newValue }] of Object.entries(changes)) settings[name] = newValue;
   restored.refresh(isPlaced());
 });
 chrome.runtime.onMessage.addListener((_question, _sender, answer) => answer(site?.host));
-
-restored.start(async (replacements) => (isPlaced() ? await ask("originals", { replacements }) : replacements.map(() => null)));
 
 // before any listener of the page, which would else have what is pasted or sent
 addEventListener("paste", (event) => take(event, event.clipboardData), { capture: true });

@@ -31,10 +31,12 @@ const restored = (() => {
   let tree;
   let isPlanned = false;
   let askOriginals;
+  let isShown = false;
 
   /** Begins to show values; `ask` gives the originals of replacements. */
-  function start(ask) {
+  function start(ask, isOn) {
     askOriginals = ask;
+    isShown = isOn;
     new MutationObserver(plan).observe(document.documentElement, { childList: true, characterData: true, subtree: true });
     for (const kind of ["scroll", "resize"]) addEventListener(kind, plan, { capture: true, passive: true });
     plan();
@@ -42,12 +44,12 @@ const restored = (() => {
 
   /** Shows nothing any more, or everything again. */
   function refresh(isOn) {
-    if (!isOn) tree?.replaceChildren();
-    else plan();
+    isShown = isOn;
+    learn();
   }
 
   function plan() {
-    if (isPlanned) return;
+    if (isPlanned || askOriginals === undefined) return;
     isPlanned = true;
     requestAnimationFrame(() => {
       isPlanned = false;
@@ -56,6 +58,7 @@ const restored = (() => {
   }
 
   async function paint() {
+    if (!isShown) return shadow().replaceChildren();
     const places = placesIn(document.body);
     const unknown = [...new Set(places.map(({ text }) => text))].filter((text) => !known.has(text));
     if (unknown.length > 0) {
