@@ -1,7 +1,7 @@
 // The findings: what each is, how sure it is, why, and whether it is protected.
 
 import { type Signal, useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { detectors, type Evidence } from "textveil";
 import { save } from "../ui/download.js";
 import type { Finding } from "./analysis.js";
@@ -49,7 +49,7 @@ export function Findings() {
   };
   const list = useRef<HTMLOListElement>(null);
   // the keyboard goes with the review
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (underReview.value === undefined) return;
     const item = list.current?.querySelector<HTMLElement>("[aria-current] summary");
     item?.focus({ preventScroll: true });

@@ -1,7 +1,7 @@
 // The fields of the reader's own rules, each with the engine's objection to it.
 
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { Field } from "./field.js";
 import { t } from "./i18n/index.js";
 import {
@@ -79,7 +79,7 @@ function PatternFields({ pattern }: { pattern: Pattern }) {
     refusal: refusal?.field === name ? refusal : undefined,
   });
   // the reader who adds one writes it next
-  useEffect(() => document.getElementById(field("pattern").id)?.focus(), []);
+  useLayoutEffect(() => document.getElementById(field("pattern").id)?.focus(), []);
   return (
     <fieldset class="rule">
       <legend class="unseen">{t("patterns")}</legend>
@@ -110,7 +110,7 @@ function DeniedFields({ entry }: { entry: Denied }) {
     id: `denied-${entry.id}-${name}`,
     refusal: refusal?.field === name ? refusal : undefined,
   });
-  useEffect(() => document.getElementById(field("value").id)?.focus(), []);
+  useLayoutEffect(() => document.getElementById(field("value").id)?.focus(), []);
   return (
     <fieldset class="rule">
       <legend class="unseen">{t("denyList")}</legend>
@@ -126,7 +126,7 @@ function DeniedFields({ entry }: { entry: Denied }) {
 function ExceptionFields({ exception }: { exception: Exception }) {
   const change = (part: Partial<Exception>) => changeException({ ...exception, ...part });
   const id = `exception-${exception.id}`;
-  useEffect(() => document.getElementById(id)?.focus(), []);
+  useLayoutEffect(() => document.getElementById(id)?.focus(), []);
   return (
     <fieldset class="rule">
       <legend class="unseen">{t("allowList")}</legend>
