@@ -1132,10 +1132,11 @@ export type MetadataOf<Fact extends keyof Metadata> = {
 };
 
 /**
- * A piece of personal data, with the properties of {@link DetectedEntityOf}. Comparing `type` narrows `metadata` to the
- * facts of the type.
+ * A piece of personal data: {@link DetectedEntityOf}.
  *
- * `Custom` are the names of the caller's own detectors, which the verbs read from `customDetectors`.
+ * Comparing `type` narrows `metadata` to the facts of the type.
+ *
+ * The names of the caller's own detectors are in `Custom`: the verbs read them from the options.
  *
  * @example
  * const born = find("PESEL 44051401359").map((entity) => (entity.type === "pesel" ? entity.metadata?.birthDate : undefined));
