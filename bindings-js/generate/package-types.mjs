@@ -99,6 +99,10 @@ protect("card 4111 1111 1111 1111", { operators }).protectedText; // "card *****
   Policy: `const policies = [{ name: "mail stays", action: "ALLOW", conditions: [{ entityTypes: ["email"] }] }];
 const options = { mode: "policy", policies, defaultAction: "REDACT" };
 protect("PESEL 44051401359, a@example.com", options).protectedText; // "PESEL [REDACTED], a@example.com"`,
+  Metadata: `const [{ metadata }] = find("PESEL 44051401359");
+[metadata.birthDate, metadata.gender, metadata.checksumValid]; // ["1944-05-14", "male", true]`,
+  DetectedEntity: `const born = find("PESEL 44051401359").map((entity) => (entity.type === "pesel" ? entity.metadata?.birthDate : undefined));
+born; // ["1944-05-14"]`,
 };
 
 /** Properties whose own properties the caller names. */
@@ -116,6 +120,9 @@ function typed(name, schema) {
   }
   return schema;
 }
+
+/** The example of a type as the end of its comment. */
+const example = (name) => ["", "@example", ...EXAMPLES[name].split("\n")].map((line) => ` * ${line}`.trimEnd()).join("\n");
 
 function exemplified(name, schema) {
   const example = EXAMPLES[name];
@@ -176,52 +183,42 @@ function metadata(known) {
   }
   const rows = [...kinds.values()].map(({ names, types }) => `  | Kind<${names.map((name) => JSON.stringify(name)).join(" | ") || "never"},${union(types, "      ")}>`);
   const members = all.map(({ name, meaning, type }) => `  /** ${meaning[0].toUpperCase()}${meaning.slice(1)}. */\n  ${camel(name)}?: ${type};\n`);
-  return `/**
+  const written = [
+    `/**
  * Facts about a finding, each where its value tells it.
- *
- * @example
- * const [{ metadata }] = find("PESEL 44051401359");
- * [metadata.birthDate, metadata.gender, metadata.checksumValid]; // ["1944-05-14", "male", true]
+${example("Metadata")}
  */
 export interface Metadata {
-${members.join("")}}
-
-/** Facts that findings of every type may have. */
-export type CommonFact = ${COMMON.map((name) => JSON.stringify(camel(name))).join(" | ")};
-
-/** The metadata of a type with these facts; it has no others. */
+${members.join("")}}`,
+    `/** Facts that findings of every type may have. */
+export type CommonFact = ${COMMON.map((name) => JSON.stringify(camel(name))).join(" | ")};`,
+    `/** The metadata of a type with these facts; it has no others. */
 export type MetadataOf<Fact extends keyof Metadata> = {
   [Name in keyof Metadata]: Name extends Fact | CommonFact ? Metadata[Name] : never;
-};
-
-/**
+};`,
+    `/**
  * A piece of personal data: {@link DetectedEntityOf}.
  *
  * Comparing \`type\` narrows \`metadata\` to the facts of the type.
  *
  * The names of the caller's own detectors are in \`Custom\`: the verbs read them from the options.
- *
- * @example
- * const born = find("PESEL 44051401359").map((entity) => (entity.type === "pesel" ? entity.metadata?.birthDate : undefined));
- * born; // ["1944-05-14"]
+${example("DetectedEntity")}
  */
-export type DetectedEntity<Custom extends string = never> = DetectedAs<Kinds> | ([Custom] extends [never] ? never : DetectedEntityOf<Custom>);
-
-/** A piece of personal data and its replacement: {@link ProtectedEntityOf}, narrowed as \`DetectedEntity\` is. */
-export type ProtectedEntity<Custom extends string = never> = ProtectedAs<Kinds> | ([Custom] extends [never] ? never : ProtectedEntityOf<Custom>);
-
-type DetectedAs<K extends Kinds> = K extends K ? DetectedEntityOf<K["type"], K["facts"]> : never;
-type ProtectedAs<K extends Kinds> = K extends K ? ProtectedEntityOf<K["type"], K["facts"]> : never;
-
-/** Types with the same facts. */
+export type DetectedEntity<Custom extends string = never> = DetectedAs<Kinds> | ([Custom] extends [never] ? never : DetectedEntityOf<Custom>);`,
+    `/** A piece of personal data and its replacement: {@link ProtectedEntityOf}, narrowed as \`DetectedEntity\` is. */
+export type ProtectedEntity<Custom extends string = never> = ProtectedAs<Kinds> | ([Custom] extends [never] ? never : ProtectedEntityOf<Custom>);`,
+    `type DetectedAs<K extends Kinds> = K extends K ? DetectedEntityOf<K["type"], K["facts"]> : never;
+type ProtectedAs<K extends Kinds> = K extends K ? ProtectedEntityOf<K["type"], K["facts"]> : never;`,
+    `/** Types with the same facts. */
 interface Kind<Fact extends keyof Metadata, Type extends EntityType> {
   type: Type;
   facts: MetadataOf<Fact>;
-}
-
-type Kinds =
+}`,
+    `type Kinds =
 ${rows.join("\n")};
-`;
+`,
+  ];
+  return written.join("\n\n");
 }
 
 /** js/wire-names.ts */
