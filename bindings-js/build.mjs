@@ -31,6 +31,7 @@ if (!existsSync(join(out, "wasm/textveil.js"))) {
   process.exit(2);
 }
 
+execFileSync(process.execPath, [join(here, "generate/index.mjs")], { stdio: "inherit" });
 for (const folder of ["esm", "cjs"]) rmSync(join(out, folder), { recursive: true, force: true });
 execFileSync(process.execPath, [join(here, "node_modules/typescript/bin/tsc"), "-p", here], { stdio: "inherit" });
 

@@ -4,11 +4,23 @@ import type { Call, Query } from "./request.js";
 import { send } from "./request.js";
 import { type Credential, workspace } from "./session.js";
 import type {
+  Action,
+  AllowList,
+  AllowRule,
+  AllowRuleEntry,
   ApiKey,
   AuditFilter,
+  AuditHead,
   AuditList,
   Configuration,
   ConfigurationChange,
+  CustomDetector,
+  CustomDetectorDraft,
+  CustomDetectors,
+  DenyList,
+  DenyRule,
+  DenyRuleEntry,
+  DetectResponse,
   Export,
   ImportDocument,
   ImportMode,
@@ -22,6 +34,27 @@ import type {
   ProviderDraft,
   ProviderList,
 } from "./types.js";
+
+/** A message of a chat, in OpenAI's format. */
+export interface ChatMessage {
+  role: string;
+  content: string;
+}
+
+/** What the gateway answers to a dry run of a chat. */
+export interface DryRunAnswer {
+  route: string | null;
+  /** Id of the LLM provider. */
+  provider: string;
+  model: string;
+  request: { messages: ChatMessage[] };
+  privacy: {
+    action: Action;
+    entities: { type: string; action: Action; count: number }[];
+    /** Parts by kind; null or 0 where there are none. */
+    not_inspected: Record<string, number>;
+  };
+}
 
 /** Most entries on a page of any list. */
 const PAGE_SIZE = 100;
@@ -56,6 +89,32 @@ export const testPolicies = (text: string, direction: "input" | "output", polici
 
 export const listAudit = (filter: AuditFilter, page: number, page_size: number, cursor?: string) =>
   gateway<AuditList>("GET", "audit", { ...filter, page, page_size, cursor });
+
+export const getAuditHead = () => gateway<AuditHead>("GET", "audit/head");
+
+/** The request as it would go to the provider; nothing is sent. */
+export const dryRun = (messages: ChatMessage[], model: string) =>
+  gateway<DryRunAnswer>("POST", "chat/completions", {}, {
+    ...(model && { model }),
+    messages,
+    privacy: { dry_run: true, report: true },
+  });
+
+export const listDetectors = () => call<CustomDetectors>("key", "GET", "/api/v1/custom-detectors");
+export const createDetector = (draft: CustomDetectorDraft) =>
+  call<CustomDetector>("key", "POST", "/api/v1/custom-detectors", {}, draft);
+export const deleteDetector = (name: string) =>
+  call<unknown>("key", "DELETE", `/api/v1/custom-detectors/${encodeURIComponent(name)}`);
+/** Searches a text with a detector that is not stored. */
+export const tryDetector = (text: string, draft: CustomDetectorDraft) =>
+  call<DetectResponse>("key", "POST", "/api/v1/detect", {}, { text, custom_detectors: [draft] });
+
+export const listAllowed = () => call<AllowList>("key", "GET", "/api/v1/allow-list");
+export const addAllowed = (rule: AllowRule) => call<AllowRuleEntry>("key", "POST", "/api/v1/allow-list", {}, rule);
+export const removeAllowed = (id: string) => call<unknown>("key", "DELETE", `/api/v1/allow-list/${id}`);
+export const listDenied = () => call<DenyList>("key", "GET", "/api/v1/deny-list");
+export const addDenied = (rule: DenyRule) => call<DenyRuleEntry>("key", "POST", "/api/v1/deny-list", {}, rule);
+export const removeDenied = (id: string) => call<unknown>("key", "DELETE", `/api/v1/deny-list/${id}`);
 
 export const getMetrics = () => call<string>("service", "GET", "/metrics");
 

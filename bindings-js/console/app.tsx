@@ -3,13 +3,17 @@
 import type { FunctionComponent } from "preact";
 import { useEffect } from "preact/hooks";
 import { Audit } from "./pages/audit.js";
+import { Detectors } from "./pages/detectors.js";
+import { DryRun } from "./pages/dry-run.js";
 import { Keys } from "./pages/keys.js";
+import { Lists } from "./pages/lists.js";
 import { Policies } from "./pages/policies.js";
 import { Providers } from "./pages/providers.js";
 import { Routing } from "./pages/routing.js";
 import { SignIn } from "./pages/sign-in.js";
 import { Transfer } from "./pages/transfer.js";
 import { Usage } from "./pages/usage.js";
+import { Verification } from "./pages/verification.js";
 import { focusPage } from "./parts/focus.js";
 import { Needs } from "./parts/needs.js";
 import { Announcer } from "./parts/notice.js";
@@ -20,7 +24,7 @@ import { type Credential, CREDENTIAL_NAMES, expired, isSignedIn, tokens, userWor
 interface PageEntry {
   path: string;
   title: string;
-  needs: Credential | null;
+  needs: Credential;
   Page: FunctionComponent;
 }
 
@@ -28,8 +32,12 @@ const PAGES: [PageEntry, ...PageEntry[]] = [
   { path: "policies", title: "Policies", needs: "service", Page: Policies },
   { path: "routing", title: "Routing", needs: "service", Page: Routing },
   { path: "providers", title: "LLM providers", needs: "user", Page: Providers },
+  { path: "dry-run", title: "Dry run", needs: "service", Page: DryRun },
   { path: "audit", title: "Audit", needs: "service", Page: Audit },
-  { path: "usage", title: "Usage", needs: null, Page: Usage },
+  { path: "verification", title: "Verification", needs: "service", Page: Verification },
+  { path: "usage", title: "Usage", needs: "service", Page: Usage },
+  { path: "detectors", title: "Custom detectors", needs: "key", Page: Detectors },
+  { path: "lists", title: "Allow and deny lists", needs: "key", Page: Lists },
   { path: "keys", title: "API keys", needs: "user", Page: Keys },
   { path: "transfer", title: "Export and import", needs: "service", Page: Transfer },
 ];
@@ -74,7 +82,7 @@ function Frame() {
     if (!document.querySelector("main")?.contains(document.activeElement)) focusPage();
   }, [place.value, tokens.value]);
   // a page belongs to a workspace: with another one it starts anew
-  const owner = needs === "user" ? userWorkspace.value : workspace.value;
+  const owner = ownerOf(needs);
   return (
     <div class="frame">
       <nav aria-label="Pages">
@@ -83,7 +91,7 @@ function Frame() {
             <li key={page.path}>
               <a href={`#/${page.path}`} aria-current={page.path === path ? "page" : undefined}>
                 {page.title}
-                {page.needs && !tokens.value[page.needs] && <Locked credential={page.needs} />}
+                {!tokens.value[page.needs] && <Locked credential={page.needs} />}
               </a>
             </li>
           ))}
@@ -92,31 +100,35 @@ function Frame() {
       <main id="main">
         <div class="page-head">
           <h1 tabindex={-1}>{title}</h1>
-          {needs && owner && (
+          {owner ? (
             <p class="soft">
               of workspace <b>{owner}</b>
             </p>
+          ) : (
+            needs === "key" && <p class="soft">of the workspace of the API key</p>
           )}
         </div>
-        {needs ? (
-          <Needs credential={needs}>
-            <Page key={owner} />
-          </Needs>
-        ) : (
-          <Page />
-        )}
+        <Needs credential={needs}>
+          <Page key={owner} />
+        </Needs>
       </main>
     </div>
   );
 }
 
+/** The workspace that a page is about; an API key does not say its own. */
+function ownerOf(needs: Credential): string | undefined {
+  if (needs === "key") return undefined;
+  return needs === "user" ? userWorkspace.value : workspace.value;
+}
+
 function Locked({ credential }: { credential: Credential }) {
   return (
-    <span class="locked" title={`needs a ${CREDENTIAL_NAMES[credential]}`}>
+    <span class="locked" title={`needs: ${CREDENTIAL_NAMES[credential]}`}>
       <svg viewBox="0 0 16 16" aria-hidden="true">
         <path d="M4 7V5a4 4 0 0 1 8 0v2h1v7H3V7zm2 0h4V5a2 2 0 0 0-4 0z" />
       </svg>
-      <span class="unseen">needs a {CREDENTIAL_NAMES[credential]}</span>
+      <span class="unseen">needs: {CREDENTIAL_NAMES[credential]}</span>
     </span>
   );
 }

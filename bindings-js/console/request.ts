@@ -27,13 +27,20 @@ export class ApiError extends Error {
   }
 }
 
+/** The header of each credential, and what precedes the secret in it. */
+const HEADERS: Record<Credential, readonly [header: string, scheme: string]> = {
+  service: ["X-Service-Token", ""],
+  user: ["Authorization", "Bearer "],
+  key: ["X-API-Key", ""],
+};
+
 export async function send<Answer>(call: Call<Answer>, signedIn: Tokens = tokens.value): Promise<Answer> {
   const headers: Record<string, string> = {};
   const token = signedIn[call.credential];
   // signed out while other calls were in flight
   if (token === undefined) throw new ApiError(401, `the ${CREDENTIAL_NAMES[call.credential]} is missing; sign in`);
-  if (call.credential === "service") headers["X-Service-Token"] = token;
-  else headers["Authorization"] = `Bearer ${token}`;
+  const [header, scheme] = HEADERS[call.credential];
+  headers[header] = scheme + token;
   const request: RequestInit = { method: call.method, headers, cache: "no-store", credentials: "omit" };
   if (call.body !== undefined) {
     headers["Content-Type"] = "application/json";
@@ -70,6 +77,7 @@ async function refusalOf(response: Response, credential: Credential): Promise<Ap
 const CURL_HEADERS: Record<Credential, string> = {
   service: '-H "X-Service-Token: $TEXTVEIL_SERVICE_TOKEN"',
   user: '-H "Authorization: Bearer $TEXTVEIL_USER_TOKEN"',
+  key: '-H "X-API-Key: $TEXTVEIL_API_KEY"',
 };
 
 /** The call as a shell command, with the token's variable in place of the token. */

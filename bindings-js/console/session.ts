@@ -2,12 +2,14 @@
 
 import { computed, signal } from "@preact/signals";
 
-export type Credential = "service" | "user";
+export const CREDENTIALS = ["service", "user", "key"] as const;
+export type Credential = (typeof CREDENTIALS)[number];
 export type Tokens = Partial<Record<Credential, string>>;
 
 export const CREDENTIAL_NAMES: Record<Credential, string> = {
   service: "service token",
   user: "user access token",
+  key: "API key",
 };
 
 /** The workspace of `textveil serve`'s development credentials. */
@@ -23,7 +25,10 @@ export const expired = signal<Partial<Record<Credential, true>>>({});
 export const isSignedIn = computed(() => Object.keys(tokens.value).length > 0);
 
 /** The workspace that the user token speaks for, whatever workspace is chosen for the gateway. */
-export const userWorkspace = computed(() => workspaceOf(tokens.value.user));
+export const userWorkspace = computed(() => claim(tokens.value.user, "workspace_id"));
+
+/** The role of the user token, which decides its scopes; a token without one is a member's. */
+export const userRole = computed(() => (tokens.value.user === undefined ? undefined : (claim(tokens.value.user, "role") ?? "member")));
 
 export function signIn(added: Tokens): void {
   const first = !isSignedIn.value;
@@ -51,12 +56,12 @@ export function signOut(): void {
   visited.value = [FIRST_WORKSPACE];
 }
 
-/** What the claim `workspace_id` of a JWT says. The service checks the signature, the page only reads. */
-function workspaceOf(token: string | undefined): string | undefined {
+/** A claim of a JWT. The service checks the signature, the page only reads. */
+function claim(token: string | undefined, name: "workspace_id" | "role"): string | undefined {
   try {
     const payload = token?.split(".")[1] ?? "";
     const claims: unknown = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/")));
-    const claimed = (claims as { workspace_id?: unknown }).workspace_id;
+    const claimed = (claims as Record<string, unknown>)[name];
     return typeof claimed === "string" ? claimed : undefined;
   } catch {
     return undefined;

@@ -14,7 +14,7 @@ export * from "./common.js";
  *
  * @example
  * await init();
- * protect("Dear Emily Carter").protected_text; // "Dear [REDACTED]"
+ * protect("Dear Emily Carter").protectedText; // "Dear [REDACTED]"
  */
 export async function init(options?: InitOptions): Promise<void> {
   const { wasm, names = true } = initOptions(options);

@@ -1,7 +1,9 @@
 // What a call hands to the engine and takes from it: texts as they are, all else as JSON.
 
 import { invalid } from "./error.js";
-import type { DetectOptions, ProtectOptions } from "./types.js";
+import type { FindingToApply } from "./options.js";
+import type { DetectOptions, EngineProtectOptions } from "./types.js";
+import { toWire } from "./wire.js";
 
 /** What a text has to be. */
 export const TEXT = "must be a string of at least one character";
@@ -19,9 +21,16 @@ export function object<T extends object>(options: T | null | undefined): T {
   return options;
 }
 
-/** Options as the engine reads them. A number that JSON cannot write must not turn into an absent field. */
-export function json(options: DetectOptions | ProtectOptions | null | undefined): string {
-  return JSON.stringify(object(options), (_, value: unknown) =>
+/**
+ * Options as the engine reads them, and the findings that it is given, whose names are single words. A number that JSON
+ * cannot write must not turn into an absent field.
+ */
+export function json(
+  options: DetectOptions<string> | EngineProtectOptions<string> | null | undefined,
+  findings?: readonly FindingToApply[],
+): string {
+  const request = toWire(object(options)) as object;
+  return JSON.stringify(findings === undefined ? request : { ...request, findings }, (_, value: unknown) =>
     typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value)) ? String(value) : value,
   );
 }

@@ -25,21 +25,24 @@ export type * from "./options.js";
 export { createProtector, openProtector, type Protector } from "./protector.js";
 export type { Session, Timed, Timing } from "./session.js";
 // these take more than the engine's own
-export type { Mode, ProtectOptions } from "./options.js";
+export type { ProtectOptions } from "./options.js";
 export type * from "./types.js";
 
 /**
  * Finds personal data in `text` and replaces it, by `[REDACTED]` unless `mode` says otherwise.
  *
- * Offsets are as in `detect` and count in `original_text`. The modes `hash` and `tokenize` use
+ * Offsets are as in `detect` and count in `originalText`. The modes `hash` and `tokenize` use
  * `key`; without one, a random key of this instance.
  *
  * @throws {TextveilError} as `detect`; `policy_violation` where a policy blocks
  * @example
- * protect("Dear Emily Carter").protected_text; // "Dear [REDACTED]"
- * protect("Dear Emily Carter", { mode: "mask" }).protected_text; // "Dear ************"
+ * protect("Dear Emily Carter").protectedText; // "Dear [REDACTED]"
+ * protect("Dear Emily Carter", { mode: "mask" }).protectedText; // "Dear ************"
  */
-export function protect(text: string, options?: ProtectOptions & KeyOptions): ProtectResponse {
+export function protect<Custom extends string = never>(
+  text: string,
+  options?: ProtectOptions<Custom> & KeyOptions,
+): ProtectResponse<Custom> {
   return createProtector(options).protect(text);
 }
 
@@ -50,9 +53,13 @@ export function protect(text: string, options?: ProtectOptions & KeyOptions): Pr
  * @throws {TextveilError} as `protect`, and naming a finding that overlaps another or is outside the text, such as
  * `findings[2].end`
  * @example
- * apply("Dear Emily", [{ type: "name", start: 5, end: 10 }]).protected_text; // "Dear [REDACTED]"
+ * apply("Dear Emily", [{ type: "name", start: 5, end: 10 }]).protectedText; // "Dear [REDACTED]"
  */
-export function apply(text: string, findings: readonly FindingToApply[], options?: ProtectOptions & KeyOptions): ProtectResponse {
+export function apply<Custom extends string = never>(
+  text: string,
+  findings: readonly FindingToApply<Custom>[],
+  options?: ProtectOptions<Custom> & KeyOptions,
+): ProtectResponse<Custom> {
   return createProtector(options).apply(text, findings);
 }
 
@@ -63,8 +70,8 @@ export function apply(text: string, findings: readonly FindingToApply[], options
  * @throws {TextveilError} `invalid_request` naming `text` or `key`
  * @example
  * const key = "000102030405060708090a0b0c0d0e0f";
- * const { protected_text } = protect("Dear Emily Carter", { mode: "tokenize", key });
- * restore(protected_text, { key }).text; // "Dear Emily Carter"
+ * const { protectedText } = protect("Dear Emily Carter", { mode: "tokenize", key });
+ * restore(protectedText, { key }).text; // "Dear Emily Carter"
  */
 export function restore(text: string, options?: KeyOptions): RestoreResponse {
   return createProtector(options).restore(text);
@@ -84,7 +91,7 @@ export function restore(text: string, options?: KeyOptions): RestoreResponse {
  * protectedTable; // "name,n\n[REDACTED],1\n"
  */
 export function protectStream(
-  options?: ProtectOptions & KeyOptions & DocumentOptions & StreamOptions,
+  options?: ProtectOptions<string> & KeyOptions & DocumentOptions & StreamOptions,
 ): TransformStream<string | Uint8Array, string> {
   const { format, encoding, signal, ...rest } = object(options);
   return createProtector(rest).stream({ format, encoding, signal });

@@ -135,7 +135,7 @@ export class Conversation {
       return placeholder;
     };
     const format = given ?? (/^\s*[[{]/.test(text) && readJson(text) !== undefined ? "json" : "text");
-    if (format === "text") return this.#parts.engine.protect(text, { replace }).protected_text;
+    if (format === "text") return this.#parts.engine.protect(text, { replace }).protectedText;
     const document = this.#parts.engine.document(format, { replace });
     try {
       return document.push(text) + document.finish();

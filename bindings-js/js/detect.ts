@@ -4,32 +4,33 @@ import { check, json, parse, TEXT } from "./call.js";
 import { invalid } from "./error.js";
 import { call } from "./instance.js";
 import type {
+  AnyEntityType,
   DetectBatchResponse,
   DetectedEntity,
   DetectOptions,
   DetectorsResponse,
   DetectResponse,
-  EntityType,
   ValidateRequest,
   ValidateResponse,
 } from "./types.js";
+import { toWire } from "./wire.js";
 
 /**
  * Finds personal data in `text`, of any length.
  *
- * Offsets count UTF-16 units, so that `text.slice(start, end)` is the finding; `offset_unit` asks
+ * Offsets count UTF-16 units, so that `text.slice(start, end)` is the finding; `offsetUnit` asks
  * for another unit. A lone surrogate in `text` is read as U+FFFD, which moves no offset.
  *
  * @throws {TextveilError} `invalid_request` naming `text` or the option at fault; `not_loaded` naming `entities` where
  * it asks for names that `init` left out
  * @example
  * const [pesel] = detect("PESEL 44051401359").entities;
- * [pesel.type, pesel.metadata.birth_date]; // ["pesel", "1944-05-14"]
+ * [pesel.type, pesel.metadata.birthDate]; // ["pesel", "1944-05-14"]
  */
-export function detect(text: string, options?: DetectOptions): DetectResponse {
+export function detect<Custom extends string = never>(text: string, options?: DetectOptions<Custom>): DetectResponse<Custom> {
   check(text, "text", TEXT);
   const request = json(options);
-  const response = parse<DetectResponse>(call((engine) => engine.detect(text, request)));
+  const response = parse<DetectResponse<Custom>>(call((engine) => engine.detect(text, request)));
   response.text = text;
   return response;
 }
@@ -41,9 +42,9 @@ export function detect(text: string, options?: DetectOptions): DetectResponse {
  * @example
  * const text = "Emily Carter, jan.novak@example.cz";
  * const findings = find(text).filter(({ type }) => type !== "name");
- * apply(text, findings).protected_text; // "Emily Carter, [REDACTED]"
+ * apply(text, findings).protectedText; // "Emily Carter, [REDACTED]"
  */
-export function find(text: string, options?: DetectOptions): DetectedEntity[] {
+export function find<Custom extends string = never>(text: string, options?: DetectOptions<Custom>): DetectedEntity<Custom>[] {
   return detect(text, options).entities;
 }
 
@@ -54,11 +55,14 @@ export function find(text: string, options?: DetectOptions): DetectedEntity[] {
  * @example
  * detectBatch(["PESEL 44051401359", "nothing"]).results.map(({ entities }) => entities.length); // [1, 0]
  */
-export function detectBatch(texts: readonly string[], options?: DetectOptions): DetectBatchResponse {
+export function detectBatch<Custom extends string = never>(
+  texts: readonly string[],
+  options?: DetectOptions<Custom>,
+): DetectBatchResponse<Custom> {
   if (!Array.isArray(texts)) throw invalid("texts", "must be a list of at least one string");
   texts.forEach((text, index) => check(text, `texts[${index}]`, TEXT));
   const request = json(options);
-  const response = parse<DetectBatchResponse>(call((engine) => engine.detectBatch([...texts], request)));
+  const response = parse<DetectBatchResponse<Custom>>(call((engine) => engine.detectBatch([...texts], request)));
   response.results.forEach((result, index) => {
     result.text = texts[index] ?? "";
   });
@@ -68,13 +72,13 @@ export function detectBatch(texts: readonly string[], options?: DetectOptions): 
 /**
  * Validates a value as an entity type: `validate("44051401359", "pesel")`.
  *
- * @throws {TextveilError} `invalid_request` naming `value`, `entity_type` or `country`
+ * @throws {TextveilError} `invalid_request` naming `value`, `entityType` or `country`
  * @example
  * validate("44051401359", "pesel").valid; // true
  * validate("44051401358", "pesel").valid; // false
  */
 export function validate(request: ValidateRequest): ValidateResponse;
-export function validate(value: string, entityType: EntityType, country?: string): ValidateResponse;
+export function validate(value: string, entityType: AnyEntityType, country?: string): ValidateResponse;
 export function validate(
   valueOrRequest: string | ValidateRequest,
   entityType?: string,
@@ -83,9 +87,11 @@ export function validate(
   const request =
     typeof valueOrRequest === "object" && valueOrRequest !== null
       ? valueOrRequest
-      : { value: valueOrRequest, entity_type: entityType, country };
+      : { value: valueOrRequest, entityType, country };
+  // also refuses the name of the HTTP API
+  toWire(request);
   const value = check(request.value, "value", "must be a string");
-  const type = check(request.entity_type, "entity_type", "must be the name of an entity type");
+  const type = check(request.entityType, "entityType", "must be the name of an entity type");
   const code = countryCode(request.country);
   const response = parse<ValidateResponse>(call((engine) => engine.validate(value, type, code)));
   response.value = value;
@@ -96,7 +102,7 @@ export function validate(
  * The detectors of `country` (ISO 3166-1 alpha-2), or all of them.
  *
  * @example
- * detectors("PL").detectors.some(({ entity_type }) => entity_type === "pesel"); // true
+ * detectors("PL").detectors.some(({ entityType }) => entityType === "pesel"); // true
  */
 export function detectors(country?: string): DetectorsResponse {
   const code = countryCode(country);

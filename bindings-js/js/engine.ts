@@ -22,9 +22,9 @@ export interface OpenDocument extends Document {
 
 /** Protects; the options of a call come before those of the engine. */
 export interface Engine {
-  protect(text: string, options: ProtectOptions): ProtectResponse;
-  apply(text: string, findings: readonly FindingToApply[], options: ProtectOptions): ProtectResponse;
-  document(format: Format, options: ProtectOptions): OpenDocument;
+  protect(text: string, options: ProtectOptions<string>): ProtectResponse;
+  apply(text: string, findings: readonly FindingToApply[], options: ProtectOptions<string>): ProtectResponse;
+  document(format: Format, options: ProtectOptions<string>): OpenDocument;
 }
 
 /**
@@ -32,19 +32,19 @@ export interface Engine {
  *
  * @param memory has the placeholders, and what the session of the caller remembers
  */
-export function engineOf(keys: KeySource, defaults: ProtectOptions, memory: TokenMap): Engine {
-  const request = (own: ProtectOptions) => {
+export function engineOf(keys: KeySource, defaults: ProtectOptions<string>, memory: TokenMap): Engine {
+  const request = (own: ProtectOptions<string>) => {
     const { options, decide, isPlaceholder } = decisionOf({ ...defaults, ...own }, memory);
     // where findings are decided about here, their places are needed as strings count
-    if (decide !== undefined && options.offset_unit != null && options.offset_unit !== "utf16") {
-      throw invalid("offset_unit", "must be utf16 with placeholders and callbacks");
+    if (decide !== undefined && options.offsetUnit != null && options.offsetUnit !== "utf16") {
+      throw invalid("offsetUnit", "must be utf16 with placeholders and callbacks");
     }
     return { options, decide, isPlaceholder };
   };
 
   function finish(text: string, response: ProtectResponse, { options, decide }: ReturnType<typeof request>): ProtectResponse {
-    response.original_text = text;
-    if (decide !== undefined) response.protected_text = decided(text, response.entities, decide);
+    response.originalText = text;
+    if (decide !== undefined) response.protectedText = decided(text, response.entities, decide);
     memory.record(response.entities);
     return response;
   }
@@ -61,7 +61,7 @@ export function engineOf(keys: KeySource, defaults: ProtectOptions, memory: Toke
       if (!Array.isArray(findings)) throw invalid("findings", "must be a list of findings, as `find` returns them");
       const decision = request(own);
       if (decision.isPlaceholder) memory.reserve(text);
-      const options = json({ ...decision.options, findings } as ProtectOptions);
+      const options = json(decision.options, findings);
       const response = parse<ProtectResponse>(call(() => keys().apply(text, options)));
       addFacts(response.entities, findings);
       return finish(text, response, decision);
@@ -82,7 +82,7 @@ function addFacts(entities: ProtectedEntity[], findings: readonly FindingToApply
   const byStart = new Map(findings.map((finding) => [finding.start, finding]));
   for (const entity of entities) {
     const { metadata, evidence } = byStart.get(entity.start) ?? {};
-    entity.metadata = metadata ?? null;
+    entity.metadata = (metadata ?? null) as ProtectedEntity["metadata"];
     if (evidence !== undefined) entity.evidence = evidence;
   }
 }

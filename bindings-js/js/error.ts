@@ -25,7 +25,7 @@ export class TextveilError extends Error {
   override readonly name = "TextveilError";
   /** What went wrong, for programs. */
   readonly code: ErrorCode;
-  /** The offending field, such as `privacy_preset` or `texts[3]`, where one is at fault. */
+  /** The offending field, such as `privacyPreset` or `texts[3]`, where one is at fault. */
   readonly field: string | undefined;
   /** Findings by type, where a policy blocks. */
   readonly details: Readonly<Record<string, number>> | undefined;

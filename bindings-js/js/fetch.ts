@@ -14,11 +14,11 @@ import { streamOf, type Work } from "./stream.js";
 /** Opens what streams, responses and requests need: in this thread or in a worker. */
 export interface Workshop {
   /** Opens a document that is protected in pieces. */
-  protecting(options: ProtectOptions & DocumentOptions): Work;
+  protecting(options: ProtectOptions<string> & DocumentOptions): Work;
   /** Opens a text or a body that is restored in pieces. */
   restoring(kind: RestoreKind, encoding: string | undefined): Work;
   /** Protects a body that is there as a whole. */
-  body(body: WholeBody, type: string, options: ProtectOptions & BinaryOptions, signal: AbortSignal | undefined): Promise<WholeBody>;
+  body(body: WholeBody, type: string, options: ProtectOptions<string> & BinaryOptions, signal: AbortSignal | undefined): Promise<WholeBody>;
 }
 
 /** A body of a request that is no stream. */
@@ -31,7 +31,7 @@ export function protectFetchWith(workshop: Workshop, { fetch: send, binary, rest
   return async (input, init) => restoredResponse(await sent(input, init), workshop.restoring);
 }
 
-function protectedSender(workshop: Workshop, send: Fetch | undefined, options: ProtectOptions & BinaryOptions): Fetch {
+function protectedSender(workshop: Workshop, send: Fetch | undefined, options: ProtectOptions<string> & BinaryOptions): Fetch {
   return async (input, init) => {
     const request = input instanceof Request ? input : undefined;
     const headers = new Headers(init?.headers ?? request?.headers);
@@ -69,7 +69,7 @@ function protectStreamed(
   workshop: Workshop,
   body: ReadableStream,
   type: string,
-  { binary, ...options }: ProtectOptions & BinaryOptions,
+  { binary, ...options }: ProtectOptions<string> & BinaryOptions,
   signal: AbortSignal | undefined,
 ): ReadableStream {
   if (!mayBeRead(type, binary)) return body;
@@ -90,7 +90,7 @@ export async function protectBody(
   engine: Engine,
   body: WholeBody,
   type: string,
-  { binary, ...options }: ProtectOptions & BinaryOptions,
+  { binary, ...options }: ProtectOptions<string> & BinaryOptions,
   signal: AbortSignal | undefined,
 ): Promise<WholeBody> {
   if (body instanceof FormData) return protectFormDataWith(engine, body, { ...options, binary, signal });
@@ -108,7 +108,7 @@ export async function protectBody(
   return file.slice(0, file.size, inUtf8(media));
 }
 
-function protectText(engine: Engine, text: string, type: string, options: ProtectOptions): string | URLSearchParams {
+function protectText(engine: Engine, text: string, type: string, options: ProtectOptions<string>): string | URLSearchParams {
   if (essenceOf(type) === "application/x-www-form-urlencoded") {
     return protectParameters(engine, new URLSearchParams(text), options);
   }
@@ -120,7 +120,7 @@ function protectText(engine: Engine, text: string, type: string, options: Protec
   }
 }
 
-function protectParameters(engine: Engine, parameters: URLSearchParams, options: ProtectOptions): URLSearchParams {
+function protectParameters(engine: Engine, parameters: URLSearchParams, options: ProtectOptions<string>): URLSearchParams {
   const fields = [...parameters];
   const texts = protectFields(engine, fields, options);
   return new URLSearchParams(fields.map(([name], index) => [name, texts[index] ?? ""]));

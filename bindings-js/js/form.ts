@@ -37,7 +37,7 @@ export async function protectFormDataWith(
 export function protectFields(
   engine: Engine,
   fields: readonly (readonly [string, string])[],
-  options: ProtectOptions,
+  options: ProtectOptions<string>,
 ): string[] {
   const passage = new Passage((text) => engine.protect(text, options).entities);
   const values = fields.map(([label, text]) => new Value(text, text, (changed) => changed, { label }));

@@ -3,6 +3,7 @@
 import start, * as wasm from "../wasm/textveil.js";
 import { TextveilError, type ErrorCode } from "./error.js";
 import type { WasmSource } from "./options.js";
+import { fromWire, fromWireText } from "./wire.js";
 
 let loaded = false;
 let loading: Promise<void> | undefined;
@@ -68,7 +69,11 @@ function refusal(json: string): TextveilError {
     field?: string;
     details?: Record<string, number>;
   };
-  return new TextveilError(code, message, field, details);
+  if (field === undefined) return new TextveilError(code, message, field, details);
+  const named = fromWire(field);
+  // a message begins with the field
+  const expected = fromWireText(message.slice(field.length));
+  return new TextveilError(code, named + expected, named, details);
 }
 
 function defect(cause: unknown): TextveilError {

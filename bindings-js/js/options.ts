@@ -1,10 +1,10 @@
 // What a caller may hand over, beside what the engine itself reads (`types.ts`).
 
 import type { Format } from "./formats/index.js";
-import type { DetectedEntity, EntityType, Mode as EngineMode, ProtectedEntity, ProtectOptions as EngineOptions } from "./types.js";
+import type { DetectedEntity, DetectedEntityOf, EngineMode, EngineProtectOptions, EntityType, ProtectedEntity } from "./types.js";
 
 /** A finding, as `find` returns it. */
-export type Finding = DetectedEntity;
+export type Finding<Custom extends string = never> = DetectedEntity<Custom>;
 
 /** What replaces a finding. */
 export type Mode =
@@ -16,34 +16,63 @@ export type Mode =
   | "placeholder";
 
 /** A finding as the callbacks get it, with what would replace it. Its place is known to `find` only. */
-export type Replaceable = Omit<ProtectedEntity, "start" | "end">;
+export type Replaceable<Custom extends string = never> = WithoutPlace<ProtectedEntity<Custom>>;
 
-/** Options of protection, beside those of detection. */
-export interface ProtectOptions extends Omit<EngineOptions, "mode"> {
+type WithoutPlace<Entity> = Entity extends Entity ? Omit<Entity, "start" | "end"> : never;
+
+/** A function of a finding. Its parameter is compared as those of methods are, so that options fit where less is known of types. */
+type OfFinding<Custom extends string, Result> = { of(finding: Replaceable<Custom>): Result }["of"];
+
+/**
+ * Options of protection, beside those of detection.
+ *
+ * `Custom` are the names of the caller's own detectors. The verbs read them from `customDetectors`, so that the types of
+ * findings are known exactly.
+ *
+ * @example
+ * const options = { mode: "mask", excludeEntities: ["email"], keep: ({ original }) => original === "Anna" };
+ * protect("Emily Carter, emily@example.com", options).protectedText; // "************, emily@example.com"
+ */
+export interface ProtectOptions<Custom extends string = never> extends Omit<EngineProtectOptions<Custom>, "mode"> {
   /** What replaces every finding without an operator of its own; `replace` when absent. */
   mode?: Mode | undefined;
   /** Leaves a finding as it is where this returns true. */
-  keep?: ((finding: Replaceable) => boolean) | undefined;
+  keep?: OfFinding<Custom, boolean> | undefined;
   /**
    * What replaces a finding; `undefined` leaves it to `mode`.
    *
    * @example
-   * protect("to jan.novak@example.cz", { replace: ({ type }) => `<${type}>` }).protected_text; // "to <email>"
+   * protect("to jan.novak@example.cz", { replace: ({ type }) => `<${type}>` }).protectedText; // "to <email>"
    */
-  replace?: ((finding: Replaceable) => string | undefined) | undefined;
+  replace?: OfFinding<Custom, string | undefined> | undefined;
 }
 
-/** A finding for `apply`: one of `find`, or one of your own. */
-export interface FindingToApply extends Partial<Omit<Finding, "type" | "start" | "end">> {
+/**
+ * A finding for `apply`: one of `find`, or one of your own.
+ *
+ * @example
+ * apply("project Nightfall", [{ type: "codename", start: 8, end: 17 }]).protectedText; // "project [REDACTED]"
+ */
+export interface FindingToApply<Custom extends string = string> extends Partial<Omit<DetectedEntityOf<string>, "type" | "start" | "end">> {
   /** The type, one of the catalogue or any other: lower-case letters, digits and `_`. */
-  type: EntityType;
-  /** First unit inside, in UTF-16 units unless `offset_unit` says otherwise. */
+  type: EntityType | Custom;
+  /** First unit inside, in UTF-16 units unless `offsetUnit` says otherwise. */
   start: number;
   /** First unit after. */
   end: number;
 }
 
-/** Keeps sessions by name: a `Map`, a cache, a table. What it gets is personal data in plain JSON. */
+/**
+ * Keeps sessions by name: a `Map`, a cache, a table. What it gets is personal data in plain JSON.
+ *
+ * @example
+ * const rows = new Map();
+ * const store = { get: async (name) => rows.get(name), set: async (name, text) => rows.set(name, text), delete: async (name) => rows.delete(name) };
+ * const protector = await openProtector({ session: "case 7", store, mode: "placeholder" });
+ * protector.protect("mail jan.novak@example.cz");
+ * await protector.session.keep();
+ * rows.has("case 7"); // true
+ */
 export interface SessionStore {
   /** The text of a name; null or undefined where there is none. */
   get(name: string): string | null | undefined | Promise<string | null | undefined>;
@@ -74,7 +103,15 @@ export interface RestoreStreamOptions extends StreamOptions {
   encoding?: string | undefined;
 }
 
-/** A secret that hashes and tokens are made with: at least 16 bytes, as such or in hex. */
+/**
+ * A secret that hashes and tokens are made with: at least 16 bytes, as such or in hex.
+ *
+ * @example
+ * const old = "000102030405060708090a0b0c0d0e0f";
+ * const { protectedText } = protect("Dear Emily Carter", { mode: "tokenize", key: old });
+ * const keys = { key: "f0e0d0c0b0a090807060504030201000", keyVersion: 1, previousKeys: [{ key: old, keyVersion: 0 }] };
+ * restore(protectedText, keys).text; // "Dear Emily Carter"
+ */
 export interface KeyOptions {
   /**
    * The same key gives the same hashes and tokens everywhere, and only it turns tokens back.
@@ -101,7 +138,13 @@ export interface CryptoKeyOptions extends Omit<KeyOptions, "key" | "previousKeys
   previousKeys?: readonly { key: string | Uint8Array | CryptoKey; keyVersion: number }[] | undefined;
 }
 
-/** How a document is read. */
+/**
+ * How a document is read.
+ *
+ * @example
+ * const file = new File([new Uint8Array([0x8a, 0xe1, 0x72, 0x6b, 0x61])], "name.txt"); // "Šárka"
+ * await (await protectFile(file, { encoding: "windows-1250", denyList: [{ value: "Šárka" }] })).file.text(); // "[REDACTED]"
+ */
 export interface DocumentOptions {
   /** What it is, so that only its values change; `text` when absent, and for files what name and type tell. */
   format?: Format | undefined;
@@ -109,7 +152,14 @@ export interface DocumentOptions {
   encoding?: string | undefined;
 }
 
-/** What becomes of files and other bodies whose media type says that they are no text. */
+/**
+ * What becomes of files and other bodies whose media type says that they are no text.
+ *
+ * @example
+ * const form = new FormData();
+ * form.append("photo", new File([new Uint8Array([0xff, 0xd8])], "me.jpg", { type: "image/jpeg" }));
+ * (await protectFormData(form, { binary: "pass" })).get("photo").size; // 2
+ */
 export interface BinaryOptions {
   /**
    * `refuse`, also when absent: the call fails, since their contents cannot be inspected. `pass`: they go on as they
@@ -120,13 +170,13 @@ export interface BinaryOptions {
 }
 
 /** Options of `createProtector`. */
-export interface ProtectorOptions extends ProtectOptions, KeyOptions {
+export interface ProtectorOptions<Custom extends string = never> extends ProtectOptions<Custom>, KeyOptions {
   /** Remember what stands for what, so that hashes can be turned back too; in memory. */
   session?: boolean | undefined;
 }
 
 /** Options of `openProtector`. */
-export interface OpenProtectorOptions extends ProtectOptions, CryptoKeyOptions {
+export interface OpenProtectorOptions<Custom extends string = never> extends ProtectOptions<Custom>, CryptoKeyOptions {
   /** As in `createProtector`; a name is that of a session that `Session.keep` keeps. */
   session?: boolean | string | undefined;
   /** Where sessions with a name are kept; this origin's IndexedDB, encrypted, when absent. */
@@ -134,13 +184,13 @@ export interface OpenProtectorOptions extends ProtectOptions, CryptoKeyOptions {
 }
 
 /** Options of `protectFile`. */
-export interface FileOptions extends ProtectOptions, DocumentOptions {
+export interface FileOptions extends ProtectOptions<string>, DocumentOptions {
   /** Ends the work early; the promise is rejected with its reason. */
   signal?: AbortSignal | undefined;
 }
 
 /** Options of `protectFormData`. */
-export interface FormDataOptions extends ProtectOptions, BinaryOptions {
+export interface FormDataOptions extends ProtectOptions<string>, BinaryOptions {
   /** Ends the work early; the promise is rejected with its reason. */
   signal?: AbortSignal | undefined;
 }
@@ -149,7 +199,7 @@ export interface FormDataOptions extends ProtectOptions, BinaryOptions {
 export type Fetch = typeof globalThis.fetch;
 
 /** Options of `protectFetch`. */
-export interface FetchOptions extends ProtectOptions, BinaryOptions {
+export interface FetchOptions extends ProtectOptions<string>, BinaryOptions {
   /** Sends the request; the global one when absent. */
   fetch?: Fetch | undefined;
   /**

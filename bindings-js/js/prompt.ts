@@ -3,7 +3,7 @@
 import type { BinaryOptions, ProtectOptions } from "./options.js";
 
 /** Options of the integrations with clients of language models. */
-export interface PromptOptions extends Omit<ProtectOptions, "mode" | "operators" | "policies" | "default_action">, BinaryOptions {
+export interface PromptOptions extends Omit<ProtectOptions<string>, "mode" | "operators" | "policies" | "defaultAction">, BinaryOptions {
   /**
    * Hosts whose addresses in an answer may contain restored values, in addition to those that the messages of the user
    * and the system name; `*.example.com` allows all subdomains.

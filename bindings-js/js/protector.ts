@@ -36,17 +36,24 @@ import { indexedDbStore } from "./vault.js";
  * A page and a worker have the same verbs. Those of a worker, `Protector<"later">`, give promises; code that awaits each
  * result takes either.
  */
-export interface Protector<When extends Timing = "now"> {
+export interface Protector<When extends Timing = "now", Custom extends string = never> {
   /** What was hashed, tokenised and numbered so far; undefined unless `session` or the mode `placeholder` was asked for. */
   readonly session: Session<When> | undefined;
   /** `detect`, with the options kept here. */
-  detect(text: string, options?: DetectOptions & AbortOptions): Timed<DetectResponse, When>;
+  detect<Own extends string = never>(text: string, options?: DetectOptions<Own> & AbortOptions): Timed<DetectResponse<Custom | Own>, When>;
   /** `find`, with the options kept here. */
-  find(text: string, options?: DetectOptions & AbortOptions): Timed<Finding[], When>;
+  find<Own extends string = never>(text: string, options?: DetectOptions<Own> & AbortOptions): Timed<Finding<Custom | Own>[], When>;
   /** `protect`, with what is kept here. */
-  protect(text: string, options?: ProtectOptions & AbortOptions): Timed<ProtectResponse, When>;
+  protect<Own extends string = never>(
+    text: string,
+    options?: ProtectOptions<Custom | Own> & AbortOptions,
+  ): Timed<ProtectResponse<Custom | Own>, When>;
   /** `apply`, with what is kept here. */
-  apply(text: string, findings: readonly FindingToApply[], options?: ProtectOptions & AbortOptions): Timed<ProtectResponse, When>;
+  apply<Own extends string = never>(
+    text: string,
+    findings: readonly FindingToApply<Custom | Own>[],
+    options?: ProtectOptions<Custom | Own> & AbortOptions,
+  ): Timed<ProtectResponse<Custom | Own>, When>;
   /** `restore`, with what is kept here: placeholders too, and hashes where there is a session. */
   restore(text: string, options?: AbortOptions): Timed<RestoreResponse, When>;
   /**
@@ -73,7 +80,7 @@ export interface Protector<When extends Timing = "now"> {
    */
   restoreResponse(response: Response, options?: StreamOptions): Response;
   /** `protectStream`, with what is kept here. */
-  stream(options?: ProtectOptions & DocumentOptions & StreamOptions): TransformStream<string | Uint8Array, string>;
+  stream(options?: ProtectOptions<string> & DocumentOptions & StreamOptions): TransformStream<string | Uint8Array, string>;
   /** `protectFile`, with what is kept here. */
   file(file: Blob, options?: FileOptions, onProgress?: OnProgress): Promise<ProtectedFile>;
   /** `protectFormData`, with what is kept here. */
@@ -91,11 +98,11 @@ export interface Protector<When extends Timing = "now"> {
  * @throws {TextveilError} `invalid_request` naming `key`
  * @example
  * const protector = createProtector({ mode: "placeholder" });
- * const { protected_text } = protector.protect("mail jan.novak@example.cz");
- * protected_text; // "mail [[EMAIL_1]]"
- * protector.restore(protected_text).text; // "mail jan.novak@example.cz"
+ * const { protectedText } = protector.protect("mail jan.novak@example.cz");
+ * protectedText; // "mail [[EMAIL_1]]"
+ * protector.restore(protectedText).text; // "mail jan.novak@example.cz"
  */
-export function createProtector(options?: ProtectorOptions): Protector {
+export function createProtector<Custom extends string = never>(options?: ProtectorOptions<Custom>): Protector<"now", Custom> {
   const { key, keyVersion, previousKeys, session, ...defaults } = object(options);
   if (typeof session === "string") throw invalid("session", "with a name is opened by `openProtector`");
   return protector(keysOf({ key, keyVersion, previousKeys }), defaults, new TokenMap(session === true));
@@ -115,7 +122,7 @@ export function createProtector(options?: ProtectorOptions): Protector {
  * await protector.session.keep();
  * (await openProtector(options)).restore("to [[EMAIL_1]]").text; // "to jan.novak@example.cz"
  */
-export async function openProtector(options?: OpenProtectorOptions): Promise<Protector> {
+export async function openProtector<Custom extends string = never>(options?: OpenProtectorOptions<Custom>): Promise<Protector<"now", Custom>> {
   const { key, keyVersion, previousKeys, session, store, ...defaults } = object(options);
   const secrets = await withSecrets({ key, keyVersion, previousKeys });
   if (typeof session !== "string") return protector(keysOf(secrets), defaults, new TokenMap(session === true));
@@ -148,7 +155,7 @@ export function partsOf(protector: unknown): Parts | undefined {
   return typeof protector === "object" && protector !== null ? parts.get(protector) : undefined;
 }
 
-function protector(keys: KeySource, defaults: ProtectOptions, memory: TokenMap): Protector {
+function protector(keys: KeySource, defaults: ProtectOptions<string>, memory: TokenMap): Protector {
   const engine = engineOf(keys, defaults, memory);
   const { keep: _keep, replace: _replace, mode, ...detection } = defaults;
   const restore = restoreWith(keys, memory);
@@ -157,10 +164,13 @@ function protector(keys: KeySource, defaults: ProtectOptions, memory: TokenMap):
     restoring: (kind, encoding) => restoringOf(kind, restore, encoding),
     body: (body, type, options, signal) => protectBody(engine, body, type, options, signal),
   };
+  // which custom types there are is known to the caller's compiler
+  const detectWith = <Own extends string>(text: string, own?: DetectOptions<string> & AbortOptions) =>
+    detect(text, { ...detection, ...begun(own) }) as DetectResponse<Own>;
   const made: Protector = {
     session: memory.isKept || mode === "placeholder" ? memory : undefined,
-    detect: (text, own) => detect(text, { ...detection, ...begun(own) }),
-    find: (text, own) => detect(text, { ...detection, ...begun(own) }).entities,
+    detect: detectWith,
+    find: <Own extends string>(text: string, own?: DetectOptions<Own> & AbortOptions) => detectWith<Own>(text, own).entities,
     protect(text, own) {
       check(text, "text", TEXT);
       return engine.protect(text, begun(own));

@@ -16,7 +16,7 @@ import { openProtector, type Protector } from "./protector.js";
 import type { ProtectResponse } from "./types.js";
 
 /** Options of `useProtect`: those of `init` and of `openProtector`. */
-export interface UseProtectOptions extends OpenProtectorOptions, InitOptions {}
+export interface UseProtectOptions<Custom extends string = never> extends OpenProtectorOptions<Custom>, InitOptions {}
 
 /** A protector of this page or of a worker. */
 export type AnyProtector = Protector | (Protector<"later"> & { terminate(): void });
@@ -29,7 +29,7 @@ export type Protecting<P extends AnyProtector = Protector> =
 
 /** `useProtect` of `textveil/react`. */
 export interface UseProtect {
-  (options?: UseProtectOptions): Protecting;
+  <Custom extends string = never>(options?: UseProtectOptions<Custom>): Protecting<Protector<"now", Custom>>;
   <P extends AnyProtector>(open: () => P | Promise<P>): Protecting<P>;
 }
 
@@ -113,7 +113,7 @@ export function reactWith(init: (options?: InitOptions) => Promise<void>): { use
         if (element.value === "") return event.formData.append(field, "");
         try {
           const response = ready.protect(element.value);
-          event.formData.append(field, response.protected_text);
+          event.formData.append(field, response.protectedText);
           tell?.(response);
         } catch (thrown) {
           fail?.(thrown);

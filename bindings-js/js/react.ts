@@ -18,7 +18,7 @@ const made = reactWith(init);
  * function Preview({ text }) {
  *   const { protector, error } = useProtect({ mode: "mask" });
  *   if (error) return "Texts cannot be protected.";
- *   return protector ? protector.protect(text).protected_text : "…";
+ *   return protector ? protector.protect(text).protectedText : "…";
  * }
  * const inWorker = () => useProtect(() => openWorker({ mode: "mask" }));
  * [typeof Preview, typeof inWorker]; // ["function", "function"]

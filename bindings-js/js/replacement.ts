@@ -4,21 +4,21 @@ import { object } from "./call.js";
 import { invalid } from "./error.js";
 import type { ProtectOptions, Replaceable } from "./options.js";
 import type { TokenMap } from "./session.js";
-import type { ProtectedEntity, ProtectOptions as EngineOptions } from "./types.js";
+import type { EngineProtectOptions, ProtectedEntity } from "./types.js";
 
 /** Decides what replaces a finding; undefined leaves what the engine says. */
 export type Decide = (entity: Replaceable) => string | undefined;
 
 /** The options as the engine reads them, and the decision that it does not make. */
 interface Decision {
-  options: EngineOptions;
+  options: EngineProtectOptions<string>;
   decide: Decide | undefined;
   /** Whether placeholders are written. */
   isPlaceholder: boolean;
 }
 
 /** Splits the options of a call. */
-export function decisionOf(options: ProtectOptions, memory: TokenMap): Decision {
+export function decisionOf(options: ProtectOptions<string>, memory: TokenMap): Decision {
   const { keep, replace, ...rest } = object(options);
   for (const [name, callback] of Object.entries({ keep, replace })) {
     if (callback !== undefined && typeof callback !== "function") throw invalid(name, "must be a function");
@@ -28,7 +28,7 @@ export function decisionOf(options: ProtectOptions, memory: TokenMap): Decision 
   if (isPlaceholder && Object.keys(rest.operators ?? {}).length > 0) {
     throw invalid("operators", "must be absent in the mode placeholder; use the callback `replace`");
   }
-  const engineOptions: EngineOptions = isPlaceholder ? { ...others, mode: "replace" } : { ...others, ...(mode === undefined ? {} : { mode }) };
+  const engineOptions: EngineProtectOptions<string> = isPlaceholder ? { ...others, mode: "replace" } : { ...others, ...(mode === undefined ? {} : { mode }) };
   if (keep === undefined && replace === undefined && !isPlaceholder) return { options: engineOptions, decide: undefined, isPlaceholder };
   return {
     options: engineOptions,

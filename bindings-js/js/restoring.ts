@@ -338,6 +338,6 @@ function escaped(restore: Restore): Restore {
       whole = restore(replacement);
       return whole.restored === 0 ? replacement : JSON.stringify(whole.text).slice(1, -1);
     });
-    return { restored: 0, unknown: 0, api_version: "v1", ...whole, text: written };
+    return { restored: 0, unknown: 0, apiVersion: "v1", ...whole, text: written };
   };
 }

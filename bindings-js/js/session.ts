@@ -18,7 +18,16 @@ export type Timing = "now" | "later";
 /** A result, or a promise of it where the protector is in a worker. */
 export type Timed<T, When extends Timing> = When extends "later" ? Promise<T> : T;
 
-/** What a protector has hashed, tokenised and numbered since it was made: personal data, so drop it when you can. */
+/**
+ * What a protector has hashed, tokenised and numbered since it was made: personal data, so drop it when you can.
+ *
+ * @example
+ * const protector = createProtector({ session: true, mode: "hash" });
+ * const { protectedText } = protector.protect("jan.novak@example.cz");
+ * protector.session.original(protectedText); // "jan.novak@example.cz"
+ * protector.session.clear();
+ * protector.session.size; // 0
+ */
 export interface Session<When extends Timing = "now"> {
   /** How many replacements it knows. */
   readonly size: Timed<number, When>;

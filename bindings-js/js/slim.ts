@@ -13,7 +13,7 @@ export * from "./common.js";
  * @throws {TextveilError} `invalid_request` naming `wasm` or `names`
  * @example
  * await init({ wasm: fetch("/textveil.wasm"), names: fetch("/names.wasm") });
- * protect("Dear Emily Carter").protected_text; // "Dear [REDACTED]"
+ * protect("Dear Emily Carter").protectedText; // "Dear [REDACTED]"
  */
 export async function init(options: SlimInitOptions): Promise<void> {
   await loadBoth(given(options));
@@ -26,7 +26,7 @@ export async function init(options: SlimInitOptions): Promise<void> {
  * @example
  * const bytes = async (name) => (await fetch(`/${name}.wasm`)).arrayBuffer();
  * initSync({ wasm: await bytes("textveil"), names: await bytes("names") });
- * protect("Dear Emily Carter").protected_text; // "Dear [REDACTED]"
+ * protect("Dear Emily Carter").protectedText; // "Dear [REDACTED]"
  */
 export function initSync(options: SlimInitSyncOptions): void {
   const { wasm, names } = given(options);
@@ -40,7 +40,7 @@ export function initSync(options: SlimInitSyncOptions): void {
  * @example
  * await init({ wasm: fetch("/textveil.wasm"), names: false });
  * await initNames(fetch("/names.wasm"));
- * protect("Dear Emily Carter").protected_text; // "Dear [REDACTED]"
+ * protect("Dear Emily Carter").protectedText; // "Dear [REDACTED]"
  */
 export function initNames(source: WasmSource | Promise<WasmSource>): Promise<void> {
   return loadNames(source);

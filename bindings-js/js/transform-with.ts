@@ -13,7 +13,7 @@ import { Pieces } from "./stream.js";
 loadFromPackage();
 
 /** `protectTransform` of `textveil/node`. */
-export type ProtectTransform = (options?: ProtectOptions & KeyOptions & DocumentOptions & StreamOptions) => Transform;
+export type ProtectTransform = (options?: ProtectOptions<string> & KeyOptions & DocumentOptions & StreamOptions) => Transform;
 
 /** `protectTransform` over this `Transform`. @internal */
 export function transformWith(Base: new (options: TransformOptions) => Transform): ProtectTransform {

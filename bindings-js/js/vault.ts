@@ -33,14 +33,14 @@ function write(name: string, text: string): Promise<void> {
     const key = await keyOf(database);
     const iv = crypto.getRandomValues(new Uint8Array(12));
     const data = await crypto.subtle.encrypt(cipher(name, iv), key, new TextEncoder().encode(text));
-    await done(store(database, SESSIONS, "readwrite").put({ iv, data } satisfies Sealed, name));
+    await written(store(database, SESSIONS, "readwrite").put({ iv, data } satisfies Sealed, name));
   });
 }
 
 /** Removes the text of this name. */
 function discard(name: string): Promise<void> {
   return within(async (database) => {
-    await done(store(database, SESSIONS, "readwrite").delete(name));
+    await written(store(database, SESSIONS, "readwrite").delete(name));
   });
 }
 
@@ -55,7 +55,7 @@ async function keyOf(database: IDBDatabase): Promise<CryptoKey> {
   if (known !== undefined) return known;
   const made = await crypto.subtle.generateKey(ALGORITHM, false, ["encrypt", "decrypt"]);
   try {
-    await done(store(database, KEYS, "readwrite").add(made, 1));
+    await written(store(database, KEYS, "readwrite").add(made, 1));
     return made;
   } catch {
     return keyOf(database);
@@ -87,5 +87,14 @@ function done<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error ?? new Error("IndexedDB failed"));
+  });
+}
+
+/** Resolves when the transaction is complete: after its request alone, a worker that ends would abort it. */
+function written({ transaction }: IDBRequest): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (transaction === null) return resolve();
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(transaction.error ?? new Error("IndexedDB failed"));
   });
 }

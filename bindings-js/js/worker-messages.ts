@@ -28,20 +28,20 @@ export type SentBody = { form: Entries } | { parameters: [string, string][] } | 
 export type Ask =
   | {
       verb: "open";
-      options: ProtectOptions & CryptoKeyOptions & { session?: boolean | string | undefined };
+      options: ProtectOptions<string> & CryptoKeyOptions & { session?: boolean | string | undefined };
       wasm: SentWasm | undefined;
       /** True for the one of the package. */
       names: SentWasm | boolean;
     }
-  | { verb: "detect"; text: string; options: DetectOptions }
-  | { verb: "protect"; text: string; options: ProtectOptions }
-  | { verb: "apply"; text: string; findings: readonly FindingToApply[]; options: ProtectOptions }
+  | { verb: "detect"; text: string; options: DetectOptions<string> }
+  | { verb: "protect"; text: string; options: ProtectOptions<string> }
+  | { verb: "apply"; text: string; findings: readonly FindingToApply[]; options: ProtectOptions<string> }
   | { verb: "restore"; text: string }
   | { verb: "file"; file: Blob; options: FileOptions }
   | { verb: "formData"; form: Entries; options: FormDataOptions }
-  | { verb: "body"; body: SentBody; type: string; options: ProtectOptions & BinaryOptions }
+  | { verb: "body"; body: SentBody; type: string; options: ProtectOptions<string> & BinaryOptions }
   /** Opens work on pieces, under the number of this call. */
-  | { verb: "protecting"; options: ProtectOptions & DocumentOptions }
+  | { verb: "protecting"; options: ProtectOptions<string> & DocumentOptions }
   | { verb: "restoring"; kind: RestoreKind; encoding: string | undefined }
   | { verb: "push"; work: number; piece: string | Uint8Array }
   | { verb: "finish"; work: number }

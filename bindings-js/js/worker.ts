@@ -16,13 +16,13 @@ import { receivedBody, receivedForm, sentBody, type Answer, type Ask, type SentB
  *
  * The callbacks `keep` and `replace` cannot be handed over and are rejected.
  */
-export interface WorkerProtector extends Protector<"later"> {
+export interface WorkerProtector<Custom extends string = never> extends Protector<"later", Custom> {
   /** Ends the worker. Whatever it has not answered is rejected. */
   terminate(): void;
 }
 
 /** Options of `openWorker`: those of all its calls, and where things are. */
-export interface WorkerOptions extends Omit<ProtectOptions, "keep" | "replace">, CryptoKeyOptions, AbortOptions {
+export interface WorkerOptions<Custom extends string = never> extends Omit<ProtectOptions<Custom>, "keep" | "replace">, CryptoKeyOptions, AbortOptions {
   /** As in `openProtector`; what has a name is kept in this origin's IndexedDB. */
   session?: boolean | string | undefined;
   /** Where the WebAssembly is, or it compiled, if not where the bundler put it. */
@@ -39,10 +39,10 @@ export interface WorkerOptions extends Omit<ProtectOptions, "keep" | "replace">,
  * @throws {TextveilError} as `openProtector`; `not_loaded` where the worker cannot be started
  * @example
  * const worker = await openWorker({ mode: "mask" });
- * (await worker.protect("Dear Emily Carter")).protected_text; // "Dear ************"
+ * (await worker.protect("Dear Emily Carter")).protectedText; // "Dear ************"
  * worker.terminate();
  */
-export async function openWorker(options: WorkerOptions = {}): Promise<WorkerProtector> {
+export async function openWorker<Custom extends string = never>(options: WorkerOptions<Custom> = {}): Promise<WorkerProtector<Custom>> {
   const { wasm, names = true, signal, ...given } = options;
   signal?.throwIfAborted();
   const { worker = start(), ...rest } = given;
@@ -134,7 +134,7 @@ function ownBytes(piece: string | Uint8Array): string | Uint8Array {
 }
 
 /** Rejects options that cannot be handed over. */
-function sendable<T extends ProtectOptions>(options: T): T {
+function sendable<T extends ProtectOptions<string>>(options: T): T {
   for (const name of ["keep", "replace", "store"]) {
     if ((options as Record<string, unknown>)[name] !== undefined) throw invalid(name, "cannot be handed to a worker; use `createProtector` in the page");
   }

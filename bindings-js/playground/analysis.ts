@@ -3,9 +3,10 @@
 import {
   type CountryDetection,
   createProtector,
-  type DetectedEntity,
+  type DetectedEntityOf,
   type DetectOptions,
   detect,
+  type Operator,
   type Protector,
 } from "textveil";
 
@@ -14,13 +15,15 @@ export const MODES = ["replace", "mask", "hash", "tokenize"] as const;
 export type ShownMode = (typeof MODES)[number];
 
 /** A finding, and what stands in its place by mode. */
-export interface Finding extends DetectedEntity {
+export interface Finding extends DetectedEntityOf<string> {
   replacements: Partial<Record<ShownMode, string>>;
 }
 
 /** What to look for, and the modes to show it in. */
 export interface Request {
-  options: DetectOptions;
+  options: DetectOptions<string>;
+  /** By type, instead of the mode. */
+  operators: Record<string, Operator>;
   modes: readonly ShownMode[];
 }
 
@@ -45,17 +48,17 @@ export function protector(): Protector {
 }
 
 /** Looks at a text, and says after each step which part of the work is done. */
-export function* analyse(text: string, { options, modes }: Request): Generator<number, Analysis> {
+export function* analyse(text: string, { options, operators, modes }: Request): Generator<number, Analysis> {
   if (text === "") return { text, modes, findings: [], countries: [] };
-  const { entities, countries_detected } = detect(text, { ...options, explain: true });
+  const { entities, countriesDetected } = detect(text, { ...options, explain: true });
   const findings: Finding[] = entities.map((entity) => ({ ...entity, replacements: {} }));
   for (const [done, mode] of modes.entries()) {
     yield (done + 1) / (modes.length + 1);
     // what was found is what is replaced: nothing is looked for twice
-    for (const [index, entity] of protector().apply(text, entities, { ...options, mode }).entities.entries()) {
+    for (const [index, entity] of protector().apply(text, entities, { ...options, operators, mode }).entities.entries()) {
       const finding = findings[index];
       if (finding !== undefined) finding.replacements[mode] = entity.protected;
     }
   }
-  return { text, modes, findings, countries: countries_detected };
+  return { text, modes, findings, countries: countriesDetected };
 }

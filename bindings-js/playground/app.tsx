@@ -1,6 +1,8 @@
 // The page as a whole.
 
 import { detectors } from "textveil";
+import { ByType } from "./by-type.js";
+import { Conversation } from "./conversation.js";
 import { Countries } from "./countries.js";
 import { DropHint } from "./drop.js";
 import { Editor } from "./editor.js";
@@ -11,42 +13,75 @@ import { Options } from "./options.js";
 import { openRestore, RestoreDialog } from "./restore.js";
 import { Results } from "./result.js";
 import { Rules } from "./rules-form.js";
+import { CodeDialog, openCode, openShare, ShareDialog } from "./share.js";
 import { sideBySide } from "./state.js";
+import { Tabs, view } from "./tabs.js";
 
 export function App() {
   return (
     <>
-      <a class="skip" href="#text">
+      <a class="skip" href={view.value === "text" ? "#text" : "#view"}>
         {t("skip")}
       </a>
       <Header />
       <main>
-        <Options />
-        <div class={sideBySide.value ? "texts compare" : "texts"}>
-          <Editor />
-          <Results />
-        </div>
-        <Files />
-        <div class="columns">
-          <Findings />
-          <aside>
-            <Countries />
-            <Rules />
-          </aside>
+        <Tabs />
+        <Options withModes={view.value === "text"} />
+        <div id="view" role="tabpanel" tabIndex={-1} aria-labelledby={`tab-${view.value}`}>
+          {view.value === "text" ? <TextView /> : <ConversationView />}
         </div>
       </main>
       <footer>
         <p id="about">{t("about", { n: number(detectors().count) })}</p>
         {/* in another tab: the text of this page is in its memory only */}
-        <p>
-          <a href="/docs/index.html" target="_blank" rel="noreferrer">
-            {t("documentation")}
-          </a>
+        <p class="links">
+          <OtherPage href="/docs/index.html">{t("documentation")}</OtherPage>
+          <OtherPage href="/console/">{t("console")}</OtherPage>
+          {SOURCE_ADDRESS !== "" && <OtherPage href={SOURCE_ADDRESS}>{t("source")}</OtherPage>}
         </p>
       </footer>
       <RestoreDialog />
+      <ShareDialog />
+      <CodeDialog />
       <DropHint />
     </>
+  );
+}
+
+function TextView() {
+  return (
+    <>
+      <div class={sideBySide.value ? "texts compare" : "texts"}>
+        <Editor />
+        <Results />
+      </div>
+      <Files />
+      <div class="columns">
+        <Findings />
+        <aside>
+          <ByType />
+          <Countries />
+          <Rules />
+        </aside>
+      </div>
+    </>
+  );
+}
+
+function ConversationView() {
+  return (
+    <>
+      <Conversation />
+      <Rules />
+    </>
+  );
+}
+
+function OtherPage({ href, children }: { href: string; children: string }) {
+  return (
+    <a href={href} target="_blank" rel="noreferrer">
+      {children}
+    </a>
   );
 }
 
@@ -63,6 +98,12 @@ function Header() {
       <div class="tools">
         <button type="button" onClick={openRestore}>
           {t("restore")}
+        </button>
+        <button type="button" onClick={openShare}>
+          {t("share")}
+        </button>
+        <button type="button" onClick={openCode}>
+          {t("code")}
         </button>
         <LanguageSelect />
       </div>

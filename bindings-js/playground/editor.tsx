@@ -2,11 +2,13 @@
 
 import { computed, signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { isStructured, open, protectFile, TYPES_OPENED, unreadable } from "./files.js";
-import { t } from "./i18n/index.js";
+import { isStructured, open, protectFile, protectFolder, TYPES_OPENED, unreadable } from "./files.js";
+import { countryName, language, t } from "./i18n/index.js";
 import { Marked } from "./marks.js";
+import { typeName } from "./names.js";
 import { carriedOver } from "./places.js";
-import { SAMPLE } from "./sample.js";
+import { step, underReview } from "./review.js";
+import { SAMPLES, showSample, shownSample } from "./sample.js";
 import { analysis, category, isProtected, opened, setText, text } from "./state.js";
 
 /** The findings as they stand in the text, also while it is ahead of what has been looked at. */
@@ -15,10 +17,11 @@ const places = computed(() => carriedOver(analysis.value.findings, analysis.valu
 /** Where the cursor stands, or -1 where it is elsewhere. */
 const cursor = signal(-1);
 
-/** Where the finding begins in which the cursor stands. */
-export const current = computed(
-  () => places.value.find(({ start, end }) => start <= cursor.value && cursor.value <= end)?.start,
-);
+/** The finding in which the cursor stands. */
+const atCursor = computed(() => places.value.find(({ start, end }) => start <= cursor.value && cursor.value <= end));
+
+/** Where the finding begins in which the cursor stands, or else the one under review. */
+export const current = computed(() => (atCursor.value ?? underReview.value)?.start);
 
 const area = (): HTMLTextAreaElement => document.getElementById("text") as HTMLTextAreaElement;
 
@@ -26,9 +29,29 @@ const area = (): HTMLTextAreaElement => document.getElementById("text") as HTMLT
 export function showInText({ start, end }: { start: number; end: number }): void {
   area().focus({ preventScroll: true });
   area().setSelectionRange(start, end);
-  const index = places.value.findIndex((place) => place.start === start);
-  document.querySelectorAll("#marks mark")[index]?.scrollIntoView({ block: "center" });
+  markAt(start)?.scrollIntoView({ block: "center" });
 }
+
+/** Brings a finding into sight within the text, and leaves the page where it is. */
+export function scrollToMark({ start }: { start: number }): void {
+  const mark = markAt(start);
+  const editor = mark?.closest<HTMLElement>(".editor");
+  if (mark === undefined || !editor) return;
+  const offset = mark.getBoundingClientRect().top - editor.getBoundingClientRect().top;
+  if (offset < 0 || offset > editor.clientHeight - 32) editor.scrollTop += offset - editor.clientHeight / 2;
+}
+
+function markAt(start: number): Element | undefined {
+  const index = places.value.findIndex((place) => place.start === start);
+  return document.querySelectorAll("#marks mark")[index];
+}
+
+/** F8 leads from anywhere to the next finding, as in editors to the next problem; with Shift to the one before. */
+addEventListener("keydown", (event) => {
+  if (event.key !== "F8" || event.ctrlKey || event.altKey || event.metaKey) return;
+  event.preventDefault();
+  step(event.shiftKey ? -1 : 1, cursor.value);
+});
 
 document.addEventListener("selectionchange", () => {
   cursor.value = document.activeElement === area() ? area().selectionStart : -1;
@@ -40,9 +63,7 @@ export function Editor() {
       <div class="bar">
         <h2 id="text-title">{t("yourText")}</h2>
         <OpenButton />
-        <button type="button" onClick={() => setText(SAMPLE)}>
-          {t("example")}
-        </button>
+        <SampleSelect />
         <button type="button" onClick={() => setText("")} disabled={text.value === ""}>
           {t("clear")}
         </button>
@@ -61,8 +82,39 @@ export function Editor() {
           onInput={(event) => setText(event.currentTarget.value, opened.value)}
         />
       </div>
+      {/* the marks lie below the text, where no screen reader finds them */}
+      <p id="at-cursor" class="unseen" role="status">
+        {atCursor.value && t(isProtected(atCursor.value) ? "hereProtected" : "hereLeft", { type: typeName(atCursor.value.type) })}
+      </p>
       <FileNote />
     </section>
+  );
+}
+
+/** Examples by country. */
+function SampleSelect() {
+  const countries = Object.keys(SAMPLES)
+    .map((code) => [countryName(code), code] as const)
+    .sort(([a], [b]) => a.localeCompare(b, language.value));
+  return (
+    <label>
+      <span class="unseen">{t("example")}</span>
+      <select
+        name="example"
+        value={shownSample() ?? "none"}
+        onChange={({ currentTarget }) => showSample(currentTarget.value)}
+      >
+        <option value="none" disabled hidden>
+          {t("example")}
+        </option>
+        <option value="">{t("severalCountries")}</option>
+        {countries.map(([name, code]) => (
+          <option key={code} value={code}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
@@ -83,6 +135,7 @@ function Marks() {
 
 function OpenButton() {
   const input = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
   return (
     <>
       <button type="button" onClick={() => input.current?.click()}>
@@ -98,6 +151,22 @@ function OpenButton() {
         onChange={({ currentTarget }) => {
           void open([...(currentTarget.files ?? [])]);
           // so that the same file can be chosen again
+          currentTarget.value = "";
+        }}
+      />
+      <button type="button" onClick={() => folder.current?.click()}>
+        {t("openFolder")}
+      </button>
+      <input
+        ref={folder}
+        id="folder"
+        type="file"
+        // the typings do not have it
+        {...{ webkitdirectory: true }}
+        multiple
+        hidden
+        onChange={({ currentTarget }) => {
+          protectFolder([...(currentTarget.files ?? [])]);
           currentTarget.value = "";
         }}
       />

@@ -12,6 +12,9 @@ export function Files() {
     <section class="pane files" aria-labelledby="files-title">
       <div class="bar">
         <h2 id="files-title">{t("files")}</h2>
+        <button type="button" disabled={!jobs.value.some(({ result }) => result !== undefined)} onClick={downloadAll}>
+          {t("downloadAll")}
+        </button>
       </div>
       <ul id="files">
         {jobs.value.map((job) => (
@@ -21,6 +24,10 @@ export function Files() {
       <p class="note pane-note">{t("filesNote")}</p>
     </section>
   );
+}
+
+function downloadAll(): void {
+  for (const job of jobs.value) if (job.result !== undefined) save(job.result.file, resultName(job));
 }
 
 function FileItem({ job }: { job: Job }) {

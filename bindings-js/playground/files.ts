@@ -6,6 +6,7 @@ import { openWorker, type WorkerProtector } from "textveil/worker";
 import { formatOfName } from "../js/formats/extensions.js";
 import { KEY, type ShownMode } from "./analysis.js";
 import { findsNames } from "./lexicons.js";
+import { operators } from "./operators.js";
 import { protectedName } from "./protected-name.js";
 import { mode, options, setText, typesOff } from "./state.js";
 
@@ -54,6 +55,12 @@ export async function open(files: readonly File[]): Promise<void> {
   else files.forEach(protectFile);
 }
 
+/** Protects the files of a folder, all of them in the worker. Hidden files are no texts of the reader's. */
+export function protectFolder(files: readonly File[]): void {
+  unreadable.value = undefined;
+  files.filter(({ name }) => !name.startsWith(".")).forEach(protectFile);
+}
+
 async function openInEditor(file: File): Promise<void> {
   const own = ++lastOpened;
   const text = await decoded(file);
@@ -65,7 +72,7 @@ async function openInEditor(file: File): Promise<void> {
 /** Protects a file in the worker, by the choices as they are now. */
 export function protectFile(file: File): void {
   const job: Job = { id: ++lastId, file, mode: mode.value, state: "waiting", read: 0, found: 0 };
-  const wanted = { ...options.value, mode: job.mode, exclude_entities: [...typesOff.value] };
+  const wanted = { ...options.value, operators: operators.value, mode: job.mode, excludeEntities: [...typesOff.value] };
   const abort = new AbortController();
   aborts.set(job.id, abort);
   jobs.value = [...jobs.value, job];

@@ -1,14 +1,18 @@
 // The findings: what each is, how sure it is, why, and whether it is protected.
 
 import { type Signal, useSignal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { detectors, type Evidence } from "textveil";
+import { save } from "../ui/download.js";
 import type { Finding } from "./analysis.js";
 import { Details } from "./details.js";
-import { current, showInText } from "./editor.js";
+import { current, scrollToMark, showInText } from "./editor.js";
+import { findingsAsCsv, findingsAsJson } from "./findings-file.js";
 import { count, countryName, number, percent, t, term } from "./i18n/index.js";
 import { lexicons, loadLexicons } from "./lexicons.js";
 import { Meter } from "./meter.js";
-import { countryCodes, factName, factValue, typeName } from "./names.js";
+import { countryCodes, descriptionOf, factName, factValue, typeName } from "./names.js";
+import { decideReviewed, placeOf, reviewed, step, underReview } from "./review.js";
 import {
   analysis,
   category,
@@ -16,6 +20,7 @@ import {
   isDone,
   isProtected,
   isRejected,
+  opened,
   progress,
   refused,
   setTypeOn,
@@ -34,9 +39,36 @@ const REASONS = 20;
 export function Findings() {
   const { findings } = analysis.value;
   const shown = useSignal(SHOWN);
-  const rest = Math.min(findings.length - shown.value, SHOWN);
+  // the finding under review is always there
+  const visible = Math.max(shown.value, Math.ceil((reviewed.value + 1) / SHOWN) * SHOWN);
+  const rest = Math.min(findings.length - visible, SHOWN);
+  const said = useSignal("");
+  const review = (accept: boolean) => {
+    const finding = decideReviewed(accept);
+    if (finding !== undefined) said.value = t(accept ? "accepted" : "rejected", { value: finding.original });
+  };
+  const list = useRef<HTMLOListElement>(null);
+  // the keyboard goes with the review
+  useLayoutEffect(() => {
+    if (underReview.value === undefined) return;
+    const item = list.current?.querySelector<HTMLElement>("[aria-current] summary");
+    item?.focus({ preventScroll: true });
+    item?.scrollIntoView({ block: "nearest" });
+    scrollToMark(underReview.value);
+  }, [underReview.value && placeOf(underReview.value)]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const act = event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) ? undefined : KEYS[event.key];
+    if (act === undefined) return;
+    event.preventDefault();
+    act(review);
+  };
   return (
-    <section class="found" aria-labelledby="found-title" aria-busy={progress.value !== undefined}>
+    <section
+      class="found"
+      aria-labelledby="found-title"
+      aria-busy={progress.value !== undefined}
+      onKeyDown={onKeyDown}
+    >
       <div class="bar">
         <h2 id="found-title">{t("findings")}</h2>
         <Summary />
@@ -49,9 +81,10 @@ export function Findings() {
       </div>
       {lexicons.value === "failed" && <NoNames />}
       {text.value === "" ? <Scope /> : <Types />}
-      <ol id="findings">
-        {findings.slice(0, shown.value).map((finding) => (
-          <Item key={`${finding.start} ${finding.type}`} finding={finding} />
+      {findings.length > 0 && <Review said={said.value} onDecide={review} />}
+      <ol id="findings" ref={list}>
+        {findings.slice(0, visible).map((finding, index) => (
+          <Item key={placeOf(finding)} finding={finding} isReviewed={index === reviewed.value} />
         ))}
       </ol>
       {rest > 0 && (
@@ -60,6 +93,55 @@ export function Findings() {
         </button>
       )}
     </section>
+  );
+}
+
+/** What a key does within the findings: characters there are no text. */
+const KEYS: Record<string, (decide: (accept: boolean) => void) => void> = {
+  n: () => step(1),
+  p: () => step(-1),
+  a: (decide) => decide(true),
+  r: (decide) => decide(false),
+};
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement ? target.type !== "checkbox" : target instanceof HTMLTextAreaElement;
+}
+
+/** The buttons of the review, which have keys too, and the files of the findings. */
+function Review({ said, onDecide }: { said: string; onDecide: (accept: boolean) => void }) {
+  const { findings } = analysis.value;
+  const isBegun = underReview.value !== undefined;
+  const n = number(reviewed.value + 1);
+  const download = (content: string, type: string, extension: string) => {
+    const name = (opened.value?.name ?? "text.txt").replace(/\.[^.]*$/, "");
+    save(new Blob([content], { type }), `${name}.findings.${extension}`);
+  };
+  return (
+    <div class="review" role="group" aria-label={t("review")}>
+      <button type="button" aria-keyshortcuts="p" onClick={() => step(-1)}>
+        {t("previous")}
+      </button>
+      <button type="button" aria-keyshortcuts="n" onClick={() => step(1)}>
+        {t("next")}
+      </button>
+      <button type="button" aria-keyshortcuts="a" disabled={!isBegun} onClick={() => onDecide(true)}>
+        {t("acceptOne")}
+      </button>
+      <button type="button" aria-keyshortcuts="r" disabled={!isBegun} onClick={() => onDecide(false)}>
+        {t("rejectOne")}
+      </button>
+      <p id="reviewed" role="status">
+        {[said, isBegun ? t("position", { n, total: number(findings.length) }) : ""].filter(Boolean).join(" · ")}
+      </p>
+      <button type="button" onClick={() => download(findingsAsJson(findings), "application/json", "json")}>
+        {t("exportAs", { format: "JSON" })}
+      </button>
+      <button type="button" onClick={() => download(findingsAsCsv(findings), "text/csv", "csv")}>
+        {t("exportAs", { format: "CSV" })}
+      </button>
+      <p class="note">{t("reviewKeys")}</p>
+    </div>
   );
 }
 
@@ -131,13 +213,14 @@ function Types() {
   );
 }
 
-function Item({ finding }: { finding: Finding }) {
+function Item({ finding, isReviewed }: { finding: Finding; isReviewed: boolean }) {
   const isOpen = useSignal(false);
   const { type, original, country, validated, confidence } = finding;
   return (
     <li
       data-category={category(type)}
-      data-current={finding.start === current.value || undefined}
+      data-current={finding.start === current.value || isReviewed || undefined}
+      aria-current={isReviewed || undefined}
       data-off={!isProtected(finding) || undefined}
     >
       <input
@@ -163,10 +246,17 @@ function Item({ finding }: { finding: Finding }) {
 }
 
 function Why({ finding }: { finding: Finding }) {
+  const description = descriptionOf(finding);
   const facts = Object.entries(finding.metadata ?? {});
   const alike = analysis.value.findings.filter(({ type }) => type === finding.type);
   return (
     <div class="why">
+      {/* the catalogue is in English */}
+      {description !== undefined && (
+        <p class="description" lang="en">
+          {description}
+        </p>
+      )}
       <div>
         <h3>{t("evidence")}</h3>
         <Reasons evidence={finding.evidence ?? []} />

@@ -6,8 +6,9 @@ import { App } from "./app.js";
 import { acceptDrops } from "./drop.js";
 import { t } from "./i18n/index.js";
 import { loadLexicons } from "./lexicons.js";
-import { SAMPLE } from "./sample.js";
-import { setText, watch } from "./state.js";
+import { takeLink } from "./link.js";
+import { showSample } from "./sample.js";
+import { watch } from "./state.js";
 
 const root = document.getElementById("app") as HTMLElement;
 
@@ -15,7 +16,7 @@ root.textContent = t("loading");
 try {
   await init({ names: false });
   root.replaceChildren();
-  setText(SAMPLE);
+  if (!takeLink()) showSample("");
   watch();
   acceptDrops();
   render(<App />, root);

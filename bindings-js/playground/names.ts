@@ -1,33 +1,30 @@
 // The names of types, facts and countries, as a reader knows them.
 
-import type { DetectorInfo } from "textveil";
-import { countryName, t, term } from "./i18n/index.js";
+import { names } from "virtual:type-names";
+import { type DetectorInfo, detectors } from "textveil";
+import { countryName, language, t, term } from "./i18n/index.js";
 
-/** Names as they stand on the card, the same in every language. */
-const NATIVE: Record<string, string> = {
-  rodne_cislo: "rodné číslo",
-  cislo_uctu: "číslo účtu",
-  ico: "IČO",
-  dic: "DIČ",
-  steuer_id: "Steuer-ID",
-  steuernummer: "Steuernummer",
-  ust_idnr: "USt-IdNr.",
-};
-
-/** Types that are written in capitals. */
+/** Abbreviations, which are written in capitals. */
 const CAPITALS = new Set(
   (
-    "bic cnp cpr curp eic iban iccid imei imo imsi ip isan isbn isil isin isni isrc jwt lei meid mrz nif nino nip " +
-    "nir orcid pesel regon rib siren siret ssn svnr upu vat vin"
+    "abn acn afm amka bc bic brn btw cin cnp cpr crn cups curp dod egn eic embg gmc gstin hp iban ibans iccid id ihi imei " +
+    "imo imsi inn ip isan isbn isil isin isni isrc jmbg jwt krs kvnr lei mbi meid mf mrz nhi nhs nif nino nip nir npi nuts " +
+    "orcid pan pesel plz ptin pwz qr ramq regon rrn rvnr sedol sin siren siret snils ssn sss svnr tckn tfn tin trn tva " +
+    "ubn uen upc upi ups upu uscc uscis utr vat vin wkn"
   ).split(" "),
 );
 
-/** A type as a reader would write it: `us_ssn` is `us SSN`. */
+/** A type as a reader writes it: in the language of the page, or as its holders do. `us_ssn` is `us SSN`. */
 export function typeName(type: string): string {
-  const known = term("types", type) ?? NATIVE[type];
-  if (known !== undefined) return known;
-  const words = type.split("_").map((word) => (CAPITALS.has(word) ? word.toUpperCase() : word));
-  return words.join(" ");
+  const known: Record<string, string> | undefined = Object.hasOwn(names, type) ? names[type] : undefined;
+  const name = term("types", type) ?? known?.[language.value] ?? known?.["own"] ?? type.replaceAll("_", " ");
+  return name.replaceAll(/[^\s-]+/g, (word) => (CAPITALS.has(word) ? word.toUpperCase() : word));
+}
+
+/** What the type of a finding is, in English; undefined for a type of the reader's own. */
+export function descriptionOf({ type, country }: { type: string; country: string | null }): string | undefined {
+  const own = detectors().detectors.filter(({ entityType }) => entityType === type);
+  return (own.find(({ region }) => region === country) ?? own[0])?.description;
 }
 
 /** The name of a fact. */
@@ -38,7 +35,7 @@ export function factName(name: string): string {
 /** What a fact says. */
 export function factValue(name: string, value: string | boolean): string {
   if (typeof value === "boolean") return value ? t("yes") : t("no");
-  if (["country", "nationality", "probable_country"].includes(name)) return countryName(value);
+  if (["country", "nationality", "probableCountry"].includes(name)) return countryName(value);
   return term("values", value) ?? value;
 }
 

@@ -8,10 +8,11 @@ import { country, minConfidence, mode, preset, sideBySide, THRESHOLDS } from "./
 
 const PRESETS = ["conservative", "balanced", "aggressive"] as const;
 
-export function Options() {
+/** The modes are those of the text; a conversation has placeholders. */
+export function Options({ withModes }: { withModes: boolean }) {
   return (
     <form id="options" aria-label={t("options")} autocomplete="off" onSubmit={(event) => event.preventDefault()}>
-      <Modes />
+      {withModes && <Modes />}
       <label class="field">
         <span>{t("report")}</span>
         <select

@@ -1,8 +1,8 @@
-// A dialog that turns tokens of this page's key back.
+// A dialog that restores the originals of this page's tokens.
 
-import { computed, signal, useSignalEffect } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { computed, signal } from "@preact/signals";
 import { protector } from "./analysis.js";
+import { Dialog } from "./dialog.js";
 import { count, t } from "./i18n/index.js";
 
 const restoring = signal(false);
@@ -15,48 +15,32 @@ export function openRestore(): void {
 }
 
 export function RestoreDialog() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useSignalEffect(() => {
-    if (restoring.value) dialog.current?.showModal();
-    else dialog.current?.close();
-  });
-  const close = () => {
-    restoring.value = false;
-  };
   return (
-    <dialog ref={dialog} aria-labelledby="restore-title" onClose={close}>
-      <div class="bar">
-        <h2 id="restore-title">{t("restoreTitle")}</h2>
-        <button type="button" onClick={close}>
-          {t("close")}
-        </button>
+    <Dialog id="restore-title" title={t("restoreTitle")} isOpen={restoring}>
+      <p class="note">{t("restoreNote")}</p>
+      <label class="field">
+        <span>{t("restoreText")}</span>
+        <textarea
+          id="tokens"
+          rows={6}
+          autofocus
+          spellcheck={false}
+          value={tokens.value}
+          onInput={({ currentTarget }) => {
+            tokens.value = currentTarget.value;
+          }}
+        />
+      </label>
+      <div class="field">
+        <span id="restored-title">{t("restored")}</span>
+        <pre id="restored" class="result" tabIndex={0} role="group" aria-labelledby="restored-title">
+          {restored.value?.text}
+        </pre>
       </div>
-      <div class="dialog-body">
-        <p class="note">{t("restoreNote")}</p>
-        <label class="field">
-          <span>{t("restoreText")}</span>
-          <textarea
-            id="tokens"
-            rows={6}
-            autofocus
-            spellcheck={false}
-            value={tokens.value}
-            onInput={({ currentTarget }) => {
-              tokens.value = currentTarget.value;
-            }}
-          />
-        </label>
-        <div class="field">
-          <span id="restored-title">{t("restored")}</span>
-          <pre id="restored" class="result" tabIndex={0} role="group" aria-labelledby="restored-title">
-            {restored.value?.text}
-          </pre>
-        </div>
-        <p id="restored-count" class="note" role="status">
-          {restored.value && counts(restored.value)}
-        </p>
-      </div>
-    </dialog>
+      <p id="restored-count" class="note" role="status">
+        {restored.value && counts(restored.value)}
+      </p>
+    </Dialog>
   );
 }
 

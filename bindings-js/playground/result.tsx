@@ -1,9 +1,9 @@
 // The protected text, in one mode or in all of them side by side.
 
-import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { save } from "../ui/download.js";
 import { type Analysis, MODES, type ShownMode } from "./analysis.js";
+import { CopyButton } from "./copy-button.js";
 import { t } from "./i18n/index.js";
 import { type Mark, Marked } from "./marks.js";
 import { typeName } from "./names.js";
@@ -22,16 +22,12 @@ export function Results() {
 }
 
 function Result({ mode }: { mode: ShownMode }) {
-  const copied = useSignal<{ text: string; byHand: boolean } | undefined>(undefined);
   const output = useRef<HTMLPreElement>(null);
   const title = `result-title-${mode}`;
   const isReady = analysis.value.modes.includes(mode);
   const { text, marks } = isReady ? protectedText(analysis.value, mode) : { text: "", marks: [] };
   const isEmpty = text === "" || !isDone.value;
 
-  const copy = async () => {
-    copied.value = { text, byHand: !(await copyText(text, output.current)) };
-  };
   const download = () => save(new Blob([text], { type: "text/plain" }), protectedName(opened.value?.name));
   return (
     <section class="pane" aria-labelledby={title}>
@@ -40,9 +36,7 @@ function Result({ mode }: { mode: ShownMode }) {
         <button type="button" disabled={isEmpty} onClick={download}>
           {t("download")}
         </button>
-        <button type="button" class="primary copy" disabled={isEmpty} onClick={() => void copy()}>
-          {copied.value?.text !== text ? t("copy") : copied.value.byHand ? t("copyByHand") : t("copied")}
-        </button>
+        <CopyButton text={text} label={t("copy")} disabled={isEmpty} source={() => output.current} />
       </div>
       <pre ref={output} id={`result-${mode}`} class="result" tabIndex={0} role="group" aria-labelledby={title}>
         <Marked text={text} marks={marks} />
@@ -69,15 +63,4 @@ function protectedText({ text, findings }: Analysis, mode: ShownMode): { text: s
     at = end;
   }
   return { text: result + text.slice(at), marks };
-}
-
-/** Copies a text; without the right to, as on a page without TLS, leaves `output` selected. */
-async function copyText(text: string, output: HTMLElement | null): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    if (output !== null) getSelection()?.selectAllChildren(output);
-    return false;
-  }
 }

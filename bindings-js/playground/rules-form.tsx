@@ -1,20 +1,26 @@
 // The fields of the reader's own rules, each with the engine's objection to it.
 
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
+import { Field } from "./field.js";
 import { t } from "./i18n/index.js";
 import {
+  addDenied,
   addException,
   addPattern,
+  changeDenied,
   changeException,
   changePattern,
+  type Denied,
+  denied,
+  deniedRefusal,
   type Exception,
   exceptionRefusal,
   exceptions,
   type Pattern,
   patternRefusal,
   patterns,
-  type Refusal,
+  removeDenied,
   removeException,
   removePattern,
 } from "./rules.js";
@@ -28,6 +34,11 @@ export function Rules() {
       <RuleList title={t("patterns")} note={t("patternsNote")} add={t("addPattern")} onAdd={addPattern}>
         {patterns.value.map((pattern) => (
           <PatternFields key={pattern.id} pattern={pattern} />
+        ))}
+      </RuleList>
+      <RuleList title={t("denyList")} note={t("denyNote")} add={t("addDenied")} onAdd={addDenied}>
+        {denied.value.map((entry) => (
+          <DeniedFields key={entry.id} entry={entry} />
         ))}
       </RuleList>
       <RuleList title={t("allowList")} note={t("allowNote")} add={t("addAllowed")} onAdd={addException}>
@@ -67,8 +78,8 @@ function PatternFields({ pattern }: { pattern: Pattern }) {
     id: `pattern-${pattern.id}-${name}`,
     refusal: refusal?.field === name ? refusal : undefined,
   });
-  // whoever adds one wants to write it
-  useEffect(() => document.getElementById(field("pattern").id)?.focus(), []);
+  // the reader who adds one writes it next
+  useLayoutEffect(() => document.getElementById(field("pattern").id)?.focus(), []);
   return (
     <fieldset class="rule">
       <legend class="unseen">{t("patterns")}</legend>
@@ -92,10 +103,30 @@ function PatternFields({ pattern }: { pattern: Pattern }) {
   );
 }
 
+function DeniedFields({ entry }: { entry: Denied }) {
+  const change = (part: Partial<Denied>) => changeDenied({ ...entry, ...part });
+  const refusal = deniedRefusal(entry);
+  const field = (name: string) => ({
+    id: `denied-${entry.id}-${name}`,
+    refusal: refusal?.field === name ? refusal : undefined,
+  });
+  useLayoutEffect(() => document.getElementById(field("value").id)?.focus(), []);
+  return (
+    <fieldset class="rule">
+      <legend class="unseen">{t("denyList")}</legend>
+      <Field label={t("denied")} value={entry.value} {...field("value")} onInput={(value) => change({ value })} />
+      <Field label={t("deniedType")} value={entry.type} {...field("type")} onInput={(type) => change({ type })} />
+      <button type="button" onClick={() => removeDenied(entry)}>
+        {t("remove")}
+      </button>
+    </fieldset>
+  );
+}
+
 function ExceptionFields({ exception }: { exception: Exception }) {
   const change = (part: Partial<Exception>) => changeException({ ...exception, ...part });
   const id = `exception-${exception.id}`;
-  useEffect(() => document.getElementById(id)?.focus(), []);
+  useLayoutEffect(() => document.getElementById(id)?.focus(), []);
   return (
     <fieldset class="rule">
       <legend class="unseen">{t("allowList")}</legend>
@@ -123,39 +154,5 @@ function ExceptionFields({ exception }: { exception: Exception }) {
         {t("remove")}
       </button>
     </fieldset>
-  );
-}
-
-interface FieldProps {
-  id: string;
-  label: string;
-  value: string;
-  refusal: Refusal | undefined;
-  onInput: (value: string) => void;
-}
-
-function Field({ id, label, value, refusal, onInput }: FieldProps) {
-  const error = `${id}-error`;
-  return (
-    <div class="field">
-      <label for={id}>
-        <span>{label}</span>
-      </label>
-      <input
-        id={id}
-        value={value}
-        spellcheck={false}
-        autocapitalize="off"
-        aria-invalid={refusal !== undefined}
-        aria-describedby={refusal && error}
-        onInput={({ currentTarget }) => onInput(currentTarget.value)}
-      />
-      {/* the engine speaks English */}
-      {refusal !== undefined && (
-        <p id={error} class="error" role="alert" lang="en">
-          {refusal.message}
-        </p>
-      )}
-    </div>
   );
 }

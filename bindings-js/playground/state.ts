@@ -4,6 +4,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { type Category, detectors, type Preset, TextveilError } from "textveil";
 import { type Analysis, analyse, type Finding, MODES, type Request, type ShownMode } from "./analysis.js";
 import { lexicons } from "./lexicons.js";
+import { operators } from "./operators.js";
 import { ownRules } from "./rules.js";
 
 /** The confidence from which each preset reports. */
@@ -38,8 +39,8 @@ export const refused = signal<string | undefined>(undefined);
 
 /** What the engine looks for, in the text and in files. */
 export const options = computed(() => ({
-  privacy_preset: preset.value,
-  min_confidence: minConfidence.value,
+  privacyPreset: preset.value,
+  minConfidence: minConfidence.value,
   country: country.value || undefined,
   ...ownRules.value,
 }));
@@ -47,7 +48,8 @@ export const options = computed(() => ({
 const request = computed<Request>(() => {
   // the same request finds more once they are there
   void lexicons.value;
-  return { options: options.value, modes: sideBySide.value ? MODES : [mode.value] };
+  const modes = sideBySide.value ? MODES : [mode.value];
+  return { options: options.value, operators: operators.value, modes };
 });
 
 /** Whether what is shown is all there is to say of the text as it stands. */
@@ -98,7 +100,7 @@ export function category(type: string): Category {
 }
 
 const categories = computed(
-  () => new Map(detectors().detectors.map(({ entity_type, category }) => [entity_type, category] as const)),
+  () => new Map<string, Category>(detectors().detectors.map(({ entityType, category }) => [entityType, category] as const)),
 );
 
 /** Looks at the text now and whenever it or a choice changes. */

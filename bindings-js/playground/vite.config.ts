@@ -1,7 +1,15 @@
+import { readFileSync } from "node:fs";
 import { defineConfig } from "vite";
+import { typeNames } from "./catalogue.ts";
 import { offline } from "./offline.ts";
 
 const built = (path: string) => new URL(`../../dist/npm/esm/${path}`, import.meta.url).pathname;
+
+/** Where the source of the package is; empty before the first release, which names it. */
+const { repository } = JSON.parse(readFileSync(new URL("../js/package.json", import.meta.url), "utf8")) as {
+  repository?: { url: string };
+};
+const source = repository?.url.replace(/^git\+/, "").replace(/\.git$/, "") ?? "";
 
 export default defineConfig({
   // served at any path; everything but the page itself and its service worker lies below app/
@@ -14,7 +22,8 @@ export default defineConfig({
     ],
   },
   worker: { format: "es" },
-  plugins: [offline()],
+  define: { SOURCE_ADDRESS: JSON.stringify(source) },
+  plugins: [typeNames(), offline()],
   build: {
     outDir: "../../dist/playground",
     assetsDir: "app",

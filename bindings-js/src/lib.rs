@@ -6,10 +6,14 @@
 //! it knows would drop it and fail open), and one string is cheaper to hand over than an object
 //! property by property. Texts cross as strings of their own. The answers leave the caller's text
 //! empty: `js/detect.ts` puts the caller's own string there.
+//!
+//! JavaScript names its properties in camelCase. Answers are written so ([`Case::Camel`]); `js/wire.ts` translates
+//! the names of options.
 
-use std::cell::OnceCell;
+use std::{cell::OnceCell, io};
 
 use serde::Serialize;
+use serde_json::{Serializer, ser::Formatter};
 use textveil_engine::{
     DetectOptions, Error, Finder, Keyring, OffsetUnit, ProtectOptions, Protected, Stream, TypeCounts,
     wire::{
@@ -236,13 +240,13 @@ impl ProtectStream {
     /// # Errors
     /// None but a defect.
     pub fn found(&self) -> Result<String, JsValue> {
-        reply(self.stream.found())
+        json(self.stream.found(), Case::Unchanged).ok_or_else(unwritable)
     }
 }
 
 /// Asks the editor what replaces a finding.
 fn edit(editor: &Editor, found: &mut Protected) {
-    let json = serde_json::to_string(&ProtectedEntity::new(found.clone())).unwrap_or_default();
+    let json = json(&ProtectedEntity::new(found.clone()), Case::Camel).unwrap_or_default();
     if let Some(replacement) = editor.edit(&json) {
         found.replacement = replacement;
     }
@@ -277,10 +281,67 @@ fn key_version(number: f64) -> u8 {
 }
 
 fn reply(response: &impl Serialize) -> Result<String, JsValue> {
-    serde_json::to_string(response).map_err(|_| {
-        let message = "the answer cannot be written as JSON; please report this defect of the engine";
-        throw(&Refusal { code: "internal_error", message, field: None, details: None })
-    })
+    json(response, Case::Camel).ok_or_else(unwritable)
+}
+
+fn unwritable() -> JsValue {
+    let message = "the answer cannot be written as JSON; please report this defect of the engine";
+    throw(&Refusal { code: "internal_error", message, field: None, details: None })
+}
+
+/// Writes a value as JSON.
+fn json(value: &impl Serialize, case: Case) -> Option<String> {
+    let mut out = Vec::with_capacity(256);
+    value.serialize(&mut Serializer::with_formatter(&mut out, Json { case, is_name: false })).ok()?;
+    String::from_utf8(out).ok()
+}
+
+/// The case of the names of properties.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Case {
+    /// `birth_date` becomes `birthDate`.
+    Camel,
+    /// For objects whose names are data, such as types of findings.
+    Unchanged,
+}
+
+/// Writes compact JSON; one type for both cases, so that the serialisers of the answers are compiled once.
+struct Json {
+    case: Case,
+    /// Whether the string that is being written is the name of a property.
+    is_name: bool,
+}
+
+impl Formatter for Json {
+    fn begin_object_key<W: ?Sized + io::Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.is_name = true;
+        if first { Ok(()) } else { out.write_all(b",") }
+    }
+
+    fn end_object_key<W: ?Sized + io::Write>(&mut self, _: &mut W) -> io::Result<()> {
+        self.is_name = false;
+        Ok(())
+    }
+
+    fn write_string_fragment<W: ?Sized + io::Write>(
+        &mut self,
+        out: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        if !self.is_name || self.case == Case::Unchanged {
+            return out.write_all(fragment.as_bytes());
+        }
+        let mut words = fragment.split('_');
+        out.write_all(words.next().unwrap_or_default().as_bytes())?;
+        for word in words {
+            let mut letters = word.chars();
+            if let Some(first) = letters.next() {
+                out.write_all(first.to_ascii_uppercase().encode_utf8(&mut [0; 4]).as_bytes())?;
+            }
+            out.write_all(letters.as_str().as_bytes())?;
+        }
+        Ok(())
+    }
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "the shape that map_err asks for")]
@@ -294,5 +355,5 @@ fn refuse(error: Error) -> JsValue {
 }
 
 fn throw(refusal: &Refusal<'_>) -> JsValue {
-    JsValue::from_str(&serde_json::to_string(refusal).unwrap_or_default())
+    JsValue::from_str(&json(refusal, Case::Unchanged).unwrap_or_default())
 }

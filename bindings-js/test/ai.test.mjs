@@ -109,17 +109,17 @@ describe("a prompt leaves with placeholders, and the answer is restored", () => 
 
   test("values of an answer in JSON are escaped", async () => {
     const odd = 'Zoë "Z" O\'Neil';
-    const deny_list = [{ value: odd, type: "codename" }];
+    const denyList = [{ value: odd, type: "codename" }];
     const json = { type: "json", schema: { type: "object" } };
     const content = answer('{"who":"[[CODENAME_1]]","n":1.50}');
-    const { model } = mocked(content, { deny_list });
+    const { model } = mocked(content, { denyList });
     const call = { prompt: [{ role: "user", content: [{ type: "text", text: `about ${odd}` }] }], responseFormat: json };
     const { content: [{ text }] } = await model.doGenerate(call);
     assert.deepEqual(JSON.parse(text), { who: odd, n: 1.5 });
   });
 
   test("callbacks, lists and other options are those of protect", async () => {
-    const { asked, model } = mocked(answer("[[EMAIL_1]] [[CODENAME_2]]"), { keep: ({ type }) => type === "pesel", replace: ({ type }) => (type === "name" ? "<name>" : undefined), deny_list: [{ value: "Nightfall", type: "codename" }] });
+    const { asked, model } = mocked(answer("[[EMAIL_1]] [[CODENAME_2]]"), { keep: ({ type }) => type === "pesel", replace: ({ type }) => (type === "name" ? "<name>" : undefined), denyList: [{ value: "Nightfall", type: "codename" }] });
     const { text } = await generateText({ model, prompt: `${TEXT} Nightfall` });
     assert.equal(asked[0].prompt[0].content[0].text, "I am <name>, [[EMAIL_1]], PESEL 44051401359. [[CODENAME_2]]");
     assert.equal(text, "jan.novak@example.cz Nightfall");
@@ -201,13 +201,13 @@ describe("a stream is restored, cut anywhere", () => {
 describe("a value goes", () => {
   // the values are in messages of which the caller wrote the first one only
   const values = Object.entries(VALUES);
-  const deny_list = values.map(([, value], at) => ({ value, type: `value${"abcde"[at]}` }));
+  const denyList = values.map(([, value], at) => ({ value, type: `value${"abcde"[at]}` }));
   const messages = [
     { role: "user", content: [{ type: "text", text: `${VALUES["@E"]}, see ${VALUES["@W"]} .` }] },
     { role: "assistant", content: [{ type: "text", text: `${VALUES["@N"]} , ${VALUES["@T"]} , ${VALUES["@D"]} .` }] },
   ];
   const names = ["@E", "@W", "@N", "@T", "@D"];
-  const middleware = protectMiddleware({ deny_list, hosts: ["*.crm.example"], entities: ["valuea", "valueb", "valuec", "valued", "valuee"] });
+  const middleware = protectMiddleware({ denyList, hosts: ["*.crm.example"], entities: ["valuea", "valueb", "valuec", "valued", "valuee"] });
   async function answered(text, size) {
     const placeholders = names.map((name, at) => [name, `[[VALUE${"ABCDE"[values.findIndex(([known]) => known === name)]}_${at + 1}]]`]);
     const written = placeholders.reduce((all, [name, placeholder]) => all.replaceAll(name, placeholder), text);
@@ -252,7 +252,7 @@ describe("is rejected", () => {
       assert.equal(asked.length, 0);
     });
   }
-  for (const [field, options] of [["hosts", { hosts: "example.com" }], ["tools", { tools: "some" }], ["mode", { mode: "mask" }], ["replace", { replace: 1 }], ["keep", { keep: 1 }], ["privacy_preset", { privacy_preset: "x" }]]) {
+  for (const [field, options] of [["hosts", { hosts: "example.com" }], ["tools", { tools: "some" }], ["mode", { mode: "mask" }], ["replace", { replace: 1 }], ["keep", { keep: 1 }], ["privacyPreset", { privacyPreset: "x" }]]) {
     test(`the option ${field}`, async () => {
       await assert.rejects(async () => restored("x", TEXT, options), refusal(field));
     });
@@ -270,6 +270,19 @@ for (const name of readdirSync(own).filter((name) => !name.startsWith(".") && na
 test("the README's example prints what it says", () => {
   const readme = readFileSync(join(installed.folder, "node_modules/textveil/README.md"), "utf8");
   const [, source] = /^```js ai\n(.*?)^```/ms.exec(readme);
+  const provider = `
+    import assert from "node:assert/strict";
+    import { MockLanguageModelV4 } from "ai/test";
+    const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
+    const end = { finishReason: { unified: "stop" }, usage, warnings: [] };
+    export const provider = new MockLanguageModelV4({
+      async doGenerate({ prompt }) {
+        assert.equal(prompt[0].content[0].text, "I am [[NAME_1]].");
+        return { content: [{ type: "text", text: "Dear [[NAME_1]], you are welcome." }], ...end };
+      },
+    });`;
+  writeFileSync(join(installed.folder, "provider.js"), provider);
+  writeFileSync(join(installed.folder, "package.json"), JSON.stringify({ name: "user", private: true, type: "module" }));
   const printed = installed.run("readme.mjs", source).split("\n");
   assert.deepEqual(printed, [...source.matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)].map(([, wanted]) => wanted));
 });

@@ -31,22 +31,22 @@ describe("detect", () => {
     assert.equal(pesel.original, "44051401359");
     assert.equal(pesel.validated, true);
     assert.deepEqual([pesel.start, pesel.end], [6, 17]);
-    assert.equal(pesel.metadata.birth_date, "1944-05-14");
+    assert.equal(pesel.metadata.birthDate, "1944-05-14");
     assert.equal(pesel.metadata.gender, "male");
-    assert.equal(pesel.metadata.checksum_valid, true);
+    assert.equal(pesel.metadata.checksumValid, true);
     assert.equal(pesel.evidence, undefined);
     assert.equal(response.text, "PESEL 44051401359");
-    assert.equal(response.privacy_preset, "balanced");
-    assert.equal(response.api_version, "v1");
-    assert.ok(Number.isInteger(response.processing_time_ms));
-    assert.ok(response.countries_detected.some(({ code }) => code === "PL"));
+    assert.equal(response.privacyPreset, "balanced");
+    assert.equal(response.apiVersion, "v1");
+    assert.ok(Number.isInteger(response.processingTimeMs));
+    assert.ok(response.countriesDetected.some(({ code }) => code === "PL"));
   });
 
   test("writes null where there is nothing, and plain objects", () => {
-    const { entities, countries_detected } = detect("mail jan.novak@example.com, tel. +420 601 123 456");
+    const { entities, countriesDetected } = detect("mail jan.novak@example.com, tel. +420 601 123 456");
     assert.equal(entities[0].country, null);
     assert.equal(Object.getPrototypeOf(entities[0].metadata), Object.prototype);
-    assert.ok(Array.isArray(countries_detected));
+    assert.ok(Array.isArray(countriesDetected));
   });
 
   for (const [name, before] of [
@@ -71,7 +71,7 @@ describe("detect", () => {
   }
 
   test("counts in another unit where it is asked for", () => {
-    const at = (offset_unit) => only(detect("🙂 PESEL 44051401359", { offset_unit })).start;
+    const at = (offsetUnit) => only(detect("🙂 PESEL 44051401359", { offsetUnit })).start;
     assert.deepEqual([at("utf16"), at("code_point"), at("byte"), at(undefined), at(null)], [9, 8, 11, 9, 9]);
   });
 
@@ -83,7 +83,7 @@ describe("detect", () => {
   });
 
   test("takes options as absent that are undefined or null", () => {
-    const absent = { country: undefined, language: null, entities: undefined, min_confidence: null, explain: undefined };
+    const absent = { country: undefined, language: null, entities: undefined, minConfidence: null, explain: undefined };
     const { entities } = detect("PESEL 44051401359");
     assert.deepEqual(detect("PESEL 44051401359", absent).entities, entities);
     assert.deepEqual(detect("PESEL 44051401359", null).entities, entities);
@@ -92,12 +92,12 @@ describe("detect", () => {
 
   test("takes lists and detectors of the caller", () => {
     const text = "T-1234 is about jan.novak@example.cz, PESEL 44051401359";
-    const custom_detectors = [{ name: "ticket", pattern: "T-[0-9]{4}" }];
+    const customDetectors = [{ name: "ticket", pattern: "T-[0-9]{4}" }];
     const types = (options) => detect(text, options).entities.map(({ type }) => type);
-    assert.deepEqual(types({ custom_detectors }), ["ticket", "email", "pesel"]);
+    assert.deepEqual(types({ customDetectors }), ["ticket", "email", "pesel"]);
     assert.deepEqual(types({ entities: ["email"] }), ["email"]);
-    assert.deepEqual(types({ exclude_entities: ["EMAIL_ADDRESS"] }), ["pesel"]);
-    assert.deepEqual(types({ allow_list: [{ domain: "example.cz" }] }), ["pesel"]);
+    assert.deepEqual(types({ excludeEntities: ["EMAIL_ADDRESS"] }), ["pesel"]);
+    assert.deepEqual(types({ allowList: [{ domain: "example.cz" }] }), ["pesel"]);
   });
 
   test("names what is at fault, and never quotes the text", () => {
@@ -106,12 +106,12 @@ describe("detect", () => {
       [() => detect(""), "text"],
       [() => detect(12), "text"],
       [() => detect("x", "balanced"), "options"],
-      [() => detect("x", { privacy_preset: "paranoid" }), "privacy_preset"],
-      [() => detect("x", { offset_unit: "words" }), "offset_unit"],
-      [() => detect("x", { min_confidence: "high" }), "min_confidence"],
-      [() => detect("x", { min_confidence: 2 }), "min_confidence"],
-      [() => detect("x", { min_confidence: Number.NaN }), "min_confidence"],
-      [() => detect("x", { min_confidence: 1n }), "min_confidence"],
+      [() => detect("x", { privacyPreset: "paranoid" }), "privacyPreset"],
+      [() => detect("x", { offsetUnit: "words" }), "offsetUnit"],
+      [() => detect("x", { minConfidence: "high" }), "minConfidence"],
+      [() => detect("x", { minConfidence: 2 }), "minConfidence"],
+      [() => detect("x", { minConfidence: Number.NaN }), "minConfidence"],
+      [() => detect("x", { minConfidence: 1n }), "minConfidence"],
       [() => detectBatch("x"), "texts"],
       [() => detectBatch([]), "texts"],
       [() => detectBatch(["x", 1]), "texts[1]"],
@@ -124,9 +124,9 @@ describe("detect", () => {
       [() => protect("x", { key: KEY, keyVersion: 1.5 }), "key"],
       [() => protect("x", { key: 5 }), "key"],
       [() => restore("", { key: KEY }), "text"],
-      [() => validate("x"), "entity_type"],
+      [() => validate("x"), "entityType"],
       [() => validate(undefined, "pesel"), "value"],
-      [() => validate("x", "no_such_type"), "entity_type"],
+      [() => validate("x", "no_such_type"), "entityType"],
       [() => validate("x", "pesel", 48), "country"],
     ]) {
       refused(call, "invalid_request", field);
@@ -135,36 +135,36 @@ describe("detect", () => {
     const policies = [{ name: "p", action: "ALLOW", conditions: [{ confidence_mim: 0.9 }] }];
     assert.throws(() => protect("x", { mode: "policy", policies }), { code: "invalid_request" });
     const secret = "jan.novak@example.cz";
-    assert.throws(() => detect(secret, { privacy_preset: secret }), (error) => !error.message.includes(secret));
+    assert.throws(() => detect(secret, { privacyPreset: secret }), (error) => !error.message.includes(secret));
   });
 
   test("takes texts and batches of any size", () => {
     const long = `${"🙂 some words and more of them\n".repeat(20_000)}PESEL 44051401359`;
     const { start, end } = only(detect(long));
     assert.equal(long.slice(start, end), "44051401359");
-    assert.equal(protect(long).protected_text, long.replace("44051401359", "[REDACTED]"));
-    assert.equal(restore(protect(long, { mode: "tokenize" }).protected_text).text, long);
-    assert.equal(detectBatch(Array(500).fill("PESEL 44051401359")).total_entities, 500);
+    assert.equal(protect(long).protectedText, long.replace("44051401359", "[REDACTED]"));
+    assert.equal(restore(protect(long, { mode: "tokenize" }).protectedText).text, long);
+    assert.equal(detectBatch(Array(500).fill("PESEL 44051401359")).totalEntities, 500);
   });
 });
 
 test("detectBatch answers each text in its place", () => {
   const texts = ["PESEL 44051401359", "nothing here", "🙂 jan.novak@example.cz"];
-  const { results, total_entities, total_processing_time_ms } = detectBatch(texts);
+  const { results, totalEntities, totalProcessingTimeMs } = detectBatch(texts);
   assert.deepEqual(results.map(({ text }) => text), texts);
   assert.deepEqual(results.map(({ entities }) => entities.length), [1, 0, 1]);
   assert.equal(results[2].entities[0].start, 3);
-  assert.equal(total_entities, 2);
-  assert.ok(Number.isInteger(total_processing_time_ms));
+  assert.equal(totalEntities, 2);
+  assert.ok(Number.isInteger(totalProcessingTimeMs));
 });
 
 test("validate takes a request or its parts", () => {
   const verdict = validate("44051401359", "pesel");
-  assert.deepEqual(validate({ value: "44051401359", entity_type: "pesel" }), verdict);
+  assert.deepEqual(validate({ value: "44051401359", entityType: "pesel" }), verdict);
   assert.equal(verdict.valid, true);
   assert.equal(verdict.value, "44051401359");
   assert.equal(verdict.country, "PL");
-  assert.equal(verdict.metadata.birth_date, "1944-05-14");
+  assert.equal(verdict.metadata.birthDate, "1944-05-14");
   assert.equal(validate("44051401358", "pesel", "pl").valid, false);
 });
 
@@ -183,9 +183,9 @@ describe("protect", () => {
 
   test("replaces by default, with protection's names", () => {
     const response = protect(text);
-    assert.equal(response.protected_text, "🙂 PESEL [REDACTED], tel. [REDACTED]");
-    assert.equal(response.original_text, text);
-    assert.equal(response.protection_mode, "replace");
+    assert.equal(response.protectedText, "🙂 PESEL [REDACTED], tel. [REDACTED]");
+    assert.equal(response.originalText, text);
+    assert.equal(response.protectionMode, "replace");
     assert.deepEqual(response.entities.map(({ type, country }) => [type, country?.toLowerCase() === country]), [
       ["pesel", true],
       ["phone", true],
@@ -205,32 +205,32 @@ describe("protect", () => {
   });
 
   test("goes by type, and by policies", () => {
-    const { protected_text } = protect(text, { mode: "mask", operators: { pesel: { mode: "mask", mask_char: "#", keep_last: 4 } } });
-    assert.ok(protected_text.includes("#######1359"), protected_text);
-    const block = { mode: "policy", policies: [{ name: "no PESEL", action: "BLOCK", conditions: [{ entity_types: ["pesel"] }] }] };
+    const { protectedText } = protect(text, { mode: "mask", operators: { pesel: { mode: "mask", maskChar: "#", keepLast: 4 } } });
+    assert.ok(protectedText.includes("#######1359"), protectedText);
+    const block = { mode: "policy", policies: [{ name: "no PESEL", action: "BLOCK", conditions: [{ entityTypes: ["pesel"] }] }] };
     refused(() => protect(text, block), "policy_violation", undefined);
     assert.throws(() => protect(text, block), ({ details }) => details.pesel === 1);
   });
 
   test("restores what it tokenized, with the same key only", () => {
-    const { protected_text } = protect(text, { mode: "tokenize", key: KEY });
-    assert.deepEqual(restore(protected_text, { key: KEY }), { text, restored: 2, unknown: 0, api_version: "v1" });
-    assert.deepEqual(restore(protected_text, { key: KEY.replaceAll("0", "1") }).text, protected_text);
-    assert.equal(restore(protected_text).unknown, 2);
-    assert.equal(restore(protect(text, { mode: "tokenize" }).protected_text).text, text);
+    const { protectedText } = protect(text, { mode: "tokenize", key: KEY });
+    assert.deepEqual(restore(protectedText, { key: KEY }), { text, restored: 2, unknown: 0, apiVersion: "v1" });
+    assert.deepEqual(restore(protectedText, { key: KEY.replaceAll("0", "1") }).text, protectedText);
+    assert.equal(restore(protectedText).unknown, 2);
+    assert.equal(restore(protect(text, { mode: "tokenize" }).protectedText).text, text);
   });
 
   test("opens the tokens of a key that was replaced", () => {
-    const { protected_text } = protect(text, { mode: "tokenize", key: KEY, keyVersion: 1 });
+    const { protectedText } = protect(text, { mode: "tokenize", key: KEY, keyVersion: 1 });
     const rotated = createProtector({ key: `ff${KEY}`, keyVersion: 2, previousKeys: [{ key: KEY, keyVersion: 1 }] });
-    assert.equal(rotated.restore(protected_text).text, text);
-    assert.equal(rotated.restore(rotated.protect(text, { mode: "tokenize" }).protected_text).text, text);
+    assert.equal(rotated.restore(protectedText).text, text);
+    assert.equal(rotated.restore(rotated.protect(text, { mode: "tokenize" }).protectedText).text, text);
   });
 
   test("createProtector keeps its options", () => {
     const protector = createProtector({ key: KEY, mode: "mask" });
-    assert.equal(protector.protect(text).protection_mode, "mask");
-    assert.equal(protector.protect(text, { mode: "hash" }).protected_text, protect(text, { mode: "hash", key: KEY }).protected_text);
+    assert.equal(protector.protect(text).protectionMode, "mask");
+    assert.equal(protector.protect(text, { mode: "hash" }).protectedText, protect(text, { mode: "hash", key: KEY }).protectedText);
   });
 });
 
@@ -241,17 +241,17 @@ describe("apply", () => {
   for (const options of [
     {},
     ...["replace", "mask", "hash", "tokenize"].map((mode) => ({ mode, key: KEY })),
-    { mode: "mask", operators: { pesel: { mode: "mask", mask_char: "#", keep_last: 4 } } },
-    { mode: "policy", policies: [{ name: "names", action: "ALLOW", conditions: [{ entity_types: ["name"], categories: ["personal", "identity"] }] }] },
-    { offset_unit: "code_point" },
-    { offset_unit: "byte" },
+    { mode: "mask", operators: { pesel: { mode: "mask", maskChar: "#", keepLast: 4 } } },
+    { mode: "policy", policies: [{ name: "names", action: "ALLOW", conditions: [{ entityTypes: ["name"], categories: ["personal", "identity"] }] }] },
+    { offsetUnit: "code_point" },
+    { offsetUnit: "byte" },
     { explain: true },
     { replace: ({ type }) => `<${type}>` },
   ]) {
     test(`does to all findings what protect does: ${JSON.stringify(options)}`, () => {
       const { key, mode, operators, policies, replace, ...detection } = options;
-      const { processing_time_ms: _, countries_detected: __, ...wanted } = protect(text, options);
-      const { processing_time_ms, countries_detected, ...applied } = apply(text, find(text, detection), options);
+      const { processingTimeMs: _, countriesDetected: __, ...wanted } = protect(text, options);
+      const { processingTimeMs, countriesDetected, ...applied } = apply(text, find(text, detection), options);
       assert.equal(wanted.entities.length, 4);
       assert.deepEqual(applied, wanted);
     });
@@ -261,15 +261,15 @@ describe("apply", () => {
     const left = find(text).filter(({ type }) => type !== "name" && type !== "pesel").reverse();
     const added = { type: "greeting", start: text.indexOf("Dear"), end: text.indexOf("Dear") + 4 };
     const response = apply(text, [...left, added]);
-    assert.equal(response.protected_text, "🙂 [REDACTED] Emily Carter, PESEL 44051401359, tel. [REDACTED], [REDACTED]");
+    assert.equal(response.protectedText, "🙂 [REDACTED] Emily Carter, PESEL 44051401359, tel. [REDACTED], [REDACTED]");
     assert.deepEqual(types(response), ["greeting", "phone", "email"]);
-    assert.equal(apply(text, []).protected_text, text);
-    assert.equal(restore(apply(text, left, { mode: "tokenize" }).protected_text).text, text);
+    assert.equal(apply(text, []).protectedText, text);
+    assert.equal(restore(apply(text, left, { mode: "tokenize" }).protectedText).text, text);
   });
 
   test("takes what protect returned, too", () => {
-    const { entities, protected_text } = protect(text);
-    assert.equal(apply(text, entities).protected_text, protected_text);
+    const { entities, protectedText } = protect(text);
+    assert.equal(apply(text, entities).protectedText, protectedText);
   });
 
   test("names the finding at fault, and quotes nothing", () => {
@@ -291,7 +291,7 @@ describe("apply", () => {
       assert.throws(() => apply(text, findings), ({ message }) => !/Emily|44051401359/.test(message));
     }
     refused(() => apply("", []), "invalid_request", "text");
-    const block = { mode: "policy", policies: [{ name: "no PESEL", action: "BLOCK", conditions: [{ entity_types: ["pesel"] }] }] };
+    const block = { mode: "policy", policies: [{ name: "no PESEL", action: "BLOCK", conditions: [{ entityTypes: ["pesel"] }] }] };
     refused(() => apply(text, [pesel], block), "policy_violation", undefined);
     assert.equal(apply(text, [name], block).entities.length, 1);
   });
@@ -310,8 +310,8 @@ describe("callbacks", () => {
         return { name: "<name>", email: "" }[finding.type];
       },
     };
-    const { protected_text, entities } = protect(text, options);
-    assert.equal(protected_text, "Dear <name>, PESEL ***********, mail  or b@example.com");
+    const { protectedText, entities } = protect(text, options);
+    assert.equal(protectedText, "Dear <name>, PESEL ***********, mail  or b@example.com");
     assert.deepEqual(seen, ["name", "pesel", "email"]);
     assert.deepEqual(entities.map(({ protected: replacement }) => replacement), ["<name>", "*".repeat(11), "", "b@example.com"]);
   });
@@ -343,7 +343,7 @@ describe("callbacks", () => {
     refused(() => protect(text, { replace: () => 1 }), "invalid_request", "replace");
     refused(() => protect(text, { replace: "x" }), "invalid_request", "replace");
     refused(() => protect(text, { keep: true }), "invalid_request", "keep");
-    refused(() => protect(text, { replace: () => "x", offset_unit: "byte" }), "invalid_request", "offset_unit");
+    refused(() => protect(text, { replace: () => "x", offsetUnit: "byte" }), "invalid_request", "offsetUnit");
   });
 });
 

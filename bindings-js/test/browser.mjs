@@ -88,10 +88,36 @@ export async function serve(folder, headers = {}) {
   };
 }
 
-/** Records everything that a page does wrong or asks of the network. */
+/**
+ * Records everything that a page does wrong or asks of the network. `idle` waits until no request is in flight and none
+ * follows those that were answered. Playwright's `networkidle` happens once, so that a later wait for it ends at once.
+ */
 export function record(page) {
-  const seen = { requests: [], errors: [] };
-  page.on("request", (request) => seen.requests.push(request.url()));
+  const seen = { requests: [], errors: [], idle };
+  const inFlight = new Set();
+  page.on("request", (request) => {
+    seen.requests.push(request.url());
+    inFlight.add(request);
+  });
+  let over = () => {};
+  for (const end of ["requestfinished", "requestfailed"]) {
+    page.on(end, (request) => {
+      inFlight.delete(request);
+      if (inFlight.size === 0) over();
+    });
+  }
+  async function idle() {
+    for (let known = -1; known !== seen.requests.length; ) {
+      known = seen.requests.length;
+      // what is drawn, and what an answer leads to, asks in the next frames
+      await page.evaluate(() => new Promise((done) => {
+        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
+        // where a test holds the frames back
+        setTimeout(done, 500);
+      }));
+      if (inFlight.size > 0) await new Promise((done) => (over = done));
+    }
+  }
   page.on("websocket", (socket) => seen.requests.push(socket.url()));
   page.on("pageerror", (error) => seen.errors.push(String(error)));
   page.on("console", (message) => {

@@ -15,9 +15,9 @@ const MAIN = `
   let early;
   try { detect(text); } catch (error) { early = error instanceof TextveilError && error.code; }
   await init();
-  const named = protect("Dear Emily Carter").protected_text;
+  const named = protect("Dear Emily Carter").protectedText;
   const { type, country, start, end, original, metadata } = detect(text).entities[0];
-  const sealed = protect(text, { mode: "tokenize" }).protected_text;
+  const sealed = protect(text, { mode: "tokenize" }).protectedText;
   const stream = new Blob([text]).stream().pipeThrough(protectStream());
   let streamed = "";
   const reader = stream.getReader();
@@ -42,7 +42,7 @@ test("a Vite build finds, protects and restores in Chromium", { skip: SKIPPED },
     assert.equal(answer.early, "not_loaded");
     assert.equal(answer.named, "Dear [REDACTED]");
     assert.deepEqual([answer.type, answer.country, answer.slice, answer.back], ["pesel", "PL", true, true]);
-    assert.deepEqual([answer.metadata.birth_date, answer.metadata.gender], ["1944-05-14", "male"]);
+    assert.deepEqual([answer.metadata.birthDate, answer.metadata.gender], ["1944-05-14", "male"]);
     assert.equal(answer.streamed, "🙂 PESEL [REDACTED]");
     assert.deepEqual(seen.errors, []);
     assert.equal(seen.requests.filter((url) => url.endsWith(".wasm")).length, 2);
@@ -52,11 +52,16 @@ test("a Vite build finds, protects and restores in Chromium", { skip: SKIPPED },
   }
 });
 
-test("the README's examples for browsers print what they say", { skip: SKIPPED }, async () => {
+test("the examples of the README and of the types for browsers print what they say", { skip: SKIPPED }, async () => {
   const { folder } = project();
   const readme = readFileSync(join(folder, "node_modules/textveil/README.md"), "utf8");
   const examples = [...readme.matchAll(/^```js browser\n(.*?)^```/gms)].map(([, source]) => source);
   assert.ok(examples.length >= 2);
+  const types = readFileSync(join(folder, "node_modules/textveil/esm/worker.d.ts"), "utf8");
+  const [, ofWorker] = /@example\n((?: \*(?!\/).*\n)+)/.exec(types);
+  const printing = ofWorker.replaceAll(/^ \* /gm, "").replace(/^(.*); \/\/ "(.*)"$/m, "console.log($1); // $2");
+  assert.match(printing, /console\.log/);
+  examples.push(`import { openWorker } from "textveil/worker";\n${printing}`);
   const site = { close: async () => {} };
   const browser = await launch();
   try {

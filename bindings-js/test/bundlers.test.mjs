@@ -21,7 +21,7 @@ after(() => rmSync(elsewhere, { recursive: true, force: true }));
 const PROGRAM = `
   import { protect, protectStream } from "textveil";
   import { protectTransform } from "textveil/node";
-  console.log(protect("Dear Emily Carter, PESEL 44051401359").protected_text);
+  console.log(protect("Dear Emily Carter, PESEL 44051401359").protectedText);
   const transform = protectTransform();
   transform.end("PESEL 44051401359");
   transform.setEncoding("utf8").on("data", (text) => console.log(text, typeof protectStream));`;
@@ -90,8 +90,8 @@ test("slim has one instance for import and require", () => {
     const cjs = createRequire(import.meta.url)("textveil/slim");
     const bytes = (name) => readFileSync(new URL(import.meta.resolve("textveil/" + name)));
     esm.initSync({ wasm: bytes("textveil.wasm"), names: bytes("names.wasm") });
-    const { protected_text } = cjs.protect("PESEL 44051401359", { mode: "tokenize" });
-    console.log(esm.restore(protected_text).text, cjs.TextveilError === esm.TextveilError);`;
+    const { protectedText } = cjs.protect("PESEL 44051401359", { mode: "tokenize" });
+    console.log(esm.restore(protectedText).text, cjs.TextveilError === esm.TextveilError);`;
   const file = join(folder, "both-slim.mjs");
   writeFileSync(file, source);
   assert.equal(execFileSync(process.execPath, [file], { cwd: folder, encoding: "utf8" }).trim(), "PESEL 44051401359 true");

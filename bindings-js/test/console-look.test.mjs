@@ -7,8 +7,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { SKIPPED } from "./browser.mjs";
-import { goTo, says, signIn, startConsole } from "./console.mjs";
-import { seed } from "./console-seed.mjs";
+import { answers, goTo, refuses, says, signIn, startConsole } from "./console.mjs";
+import { keyWith, seed, seedSettings } from "./console-seed.mjs";
 import { ROOT } from "./project.mjs";
 import { startProvider } from "./provider.mjs";
 
@@ -19,12 +19,14 @@ const THEMES = ["light", "dark"];
 const MAX_README_BYTES = 150_000;
 
 describe("the look of the console", { skip: SKIPPED }, () => {
-  let site, provider, page, seen;
+  let site, provider, page, seen, key;
 
   before(async () => {
     site = await startConsole();
     provider = await startProvider();
     await seed(site.service, provider);
+    key = await keyWith(site.service, ["settings.read", "settings.write", "detect"]);
+    await seedSettings(site.service, key);
     mkdirSync(PICTURES, { recursive: true });
   });
   after(async () => {
@@ -61,8 +63,12 @@ describe("the look of the console", { skip: SKIPPED }, () => {
     providers: async () => {
       await page.getByRole("button", { name: "Cancel" }).click();
       await goTo(page, "LLM providers");
-      await page.getByRole("button", { name: "Validate Parrot" }).click();
-      await page.getByText("valid", { exact: true }).waitFor();
+      // another width has validated it before
+      const validated = page.waitForResponse(/\/validate$/);
+      await page.getByRole("button", { name: "Validate Parrot", exact: true }).click();
+      await validated;
+      await page.getByRole("button", { name: "Validate Parrot", exact: true }).waitFor();
+      await says(page, "The provider answers");
     },
     "provider-delete": async () => {
       await page.getByRole("button", { name: "Delete Parrot" }).click();
@@ -90,10 +96,43 @@ describe("the look of the console", { skip: SKIPPED }, () => {
     },
     usage: async () => {
       await goTo(page, "Usage");
-      await page.locator("canvas").first().waitFor();
+      await page.locator("figure", { hasText: "Requests of the workspace" }).locator("canvas").waitFor();
+      await page.locator("figure", { hasText: "Requests by route" }).locator("canvas").waitFor();
+    },
+    "dry-run": async () => {
+      await goTo(page, "Dry run");
+      await page.getByLabel("Text of message 2").fill("Write to Jan Novák, jan.novak@example.cz.");
+      await page.getByRole("button", { name: "Show the request" }).click();
+      await says(page, "by route primary");
+    },
+    verification: async () => {
+      await goTo(page, "Verification");
+      await page.getByRole("button", { name: "Check the records" }).click();
+      await says(page, "every link is right.");
+    },
+    detectors: async () => {
+      await goTo(page, "Custom detectors");
+      await page.getByLabel("API key").fill(key);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("heading", { name: "employee_id" }).waitFor();
+    },
+    "detector-form": async () => {
+      await page.getByRole("button", { name: "Add a detector" }).click();
+      await page.getByLabel("Name", { exact: true }).fill("project");
+      await page.getByLabel("Regular expression").fill("PRJ-[0-9]{4}");
+      await page.getByLabel("Text to try").fill("It is PRJ-4711, and PRJ-4712.");
+      await says(page, "2 findings");
+    },
+    lists: async () => {
+      await answers(page, "accept", () => page.getByRole("link", { name: "Allow and deny lists" }).click());
+      await page.getByText("support@example.com").waitFor();
+      await page.getByLabel("Kind of entry").selectOption("regex");
+      await page.getByLabel("Not reported").fill(".+");
+      await page.getByRole("button", { name: "Add", exact: true }).first().click();
+      await refuses(page, "allows too much");
     },
     "key-form": async () => {
-      await goTo(page, "API keys");
+      await answers(page, "accept", () => page.getByRole("link", { name: "API keys" }).click());
       await page.getByRole("button", { name: "Create a key" }).click();
     },
     keys: async () => {

@@ -16,9 +16,12 @@ export async function seed(service, provider) {
     region: "eu",
   });
   for (const policy of POLICIES) await service.gateway("POST", "policies?workspace_id=default", policy);
-  for (let turn = 0; turn < 25; turn++) await ask(service, TEXTS[turn % TEXTS.length]);
+  for (let turn = 0; turn < SEEDED - 2; turn++) await ask(service, TEXTS[turn % TEXTS.length]);
   for (const _ of [1, 2]) await ask(service, "Charge 4111 1111 1111 1111.");
 }
+
+/** Requests to language models that `seed` makes. */
+export const SEEDED = 27;
 
 /** Asks the provider through the gateway; a request that is blocked is an answer too. */
 export function ask(service, content) {
@@ -27,6 +30,24 @@ export function ask(service, content) {
     headers: { "content-type": "application/json", "x-service-token": service.serviceToken },
     body: JSON.stringify({ model: "primary", messages: [{ role: "user", content }] }),
   });
+}
+
+/** A new API key of the workspace with these scopes. */
+export async function keyWith(service, scopes) {
+  return (await service.user("POST", "api-keys", { name: "settings", scopes })).key;
+}
+
+/** A detector, and an entry in each list. */
+export async function seedSettings(service, key) {
+  for (const [path, body] of [
+    ["custom-detectors", { name: "employee_id", pattern: "EMP-[0-9]{6}", context: ["employee", "staff number"], category: "business" }],
+    ["allow-list", { value: "support@example.com" }],
+    ["deny-list", { value: "Project Falcon", type: "project" }],
+  ]) {
+    const headers = { "content-type": "application/json", "x-api-key": key };
+    const response = await fetch(`${service.address}/api/v1/${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  }
 }
 
 const POLICIES = [

@@ -56,10 +56,11 @@ function isDocumented(call) {
   );
 }
 
-/** Signs in with the tokens given, and opens a workspace. */
-export async function signIn(page, { service, user, workspace }) {
+/** Signs in with the tokens and the key given, and opens a workspace. */
+export async function signIn(page, { service, user, key, workspace }) {
   if (service) await page.getByLabel("Service token").fill(service);
   if (user) await page.getByLabel("User access token").fill(user);
+  if (key) await page.getByLabel("API key").fill(key);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("button", { name: "Sign out" }).waitFor();
   if (workspace) {
@@ -72,7 +73,12 @@ export async function signIn(page, { service, user, workspace }) {
 /** Goes to a page by its link. */
 export async function goTo(page, title) {
   await page.getByRole("navigation").getByRole("link", { name: title }).click();
-  await page.getByRole("heading", { level: 1, name: title }).waitFor();
+  await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+}
+
+/** Waits until every request is sent that the page has begun by now: they arrive before this one. */
+export function sentBefore(page) {
+  return page.evaluate(() => fetch("./", { cache: "no-store" }).then(({ ok }) => ok));
 }
 
 /** Does what makes the page ask, and answers the question, which may come later than the click: `accept` or `dismiss`. */
@@ -98,9 +104,17 @@ export async function hold(page, method, paths, answer = (route) => route.contin
   return { release, sent: () => sent };
 }
 
-/** Waits until the page says so. */
+/** Waits until the page says so. Where it may have said the same before, `announces` tells the two apart. */
 export function says(page, text) {
   return page.getByRole("status").filter({ hasText: text }).first().waitFor();
+}
+
+/** Does something, and waits until the page says something anew that has the text. */
+export async function announces(page, text, act) {
+  const said = () => page.locator(".announcer").getAttribute("data-said");
+  const before = await said();
+  await act();
+  await page.locator(`.announcer:not([data-said="${before}"])`).filter({ hasText: text }).waitFor();
 }
 
 /** Waits until a refusal is shown. */

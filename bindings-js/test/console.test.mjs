@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { SKIPPED } from "./browser.mjs";
-import { answers, goTo, hold, refuses, signIn, startConsole } from "./console.mjs";
+import { answers, eventually, goTo, hold, refuses, sentBefore, signIn, startConsole } from "./console.mjs";
 
 describe("the console", { skip: SKIPPED }, () => {
   let site, service, page, seen, tokens;
@@ -11,7 +11,7 @@ describe("the console", { skip: SKIPPED }, () => {
   before(async () => {
     site = await startConsole();
     service = site.service;
-    tokens = { service: service.serviceToken, user: service.userToken };
+    tokens = { service: service.serviceToken, user: service.userToken, key: service.apiKey };
   });
   after(() => site?.stop());
   afterEach(() => site.closePages());
@@ -57,9 +57,9 @@ describe("the console", { skip: SKIPPED }, () => {
   test("tokens are in memory only, and nothing goes to another host", async () => {
     await open();
     await signIn(page, tokens);
-    for (const title of ["Routing", "LLM providers", "Audit", "Usage", "API keys", "Export and import", "Policies"]) {
+    for (const title of await page.getByRole("navigation").getByRole("link").allTextContents()) {
       await goTo(page, title);
-      await page.waitForLoadState("networkidle");
+      await seen.idle();
     }
     const kept = await page.evaluate(async () => ({
       local: { ...localStorage },
@@ -100,13 +100,17 @@ describe("the console", { skip: SKIPPED }, () => {
   test("what was on its way when somebody signs out asks for no token", async () => {
     await open();
     await signIn(page, { service: tokens.service });
+    // the lists of the page that opens first are here, so that what is held is asked for later
+    await seen.idle();
     const policies = [{ id: "1", name: "One", action: "MASK", conditions: [] }];
     const first = await hold(page, "GET", /\/policies$/, (route) => route.fulfill({ json: { policies, total: 2 } }));
     await goTo(page, "Audit");
     await goTo(page, "Policies");
     await button("Sign out").click();
+    assert.equal(await eventually(async () => first.sent(), 1), 1);
     first.release();
-    await page.waitForLoadState("networkidle");
+    await seen.idle();
+    await sentBefore(page);
     await page.getByRole("heading", { name: "Sign in to the gateway" }).waitFor();
     assert.equal(first.sent(), 1);
   });

@@ -54,7 +54,7 @@ describe("CSV", () => {
 
   test("a replacement that must be quoted", () =>
     becomes("csv", "a,mail\n1,jan.novak@example.cz\n", 'a,mail\n1,"<a, ""b"">"\n', {
-      operators: { email: { mode: "replace", new_value: '<a, "b">' } },
+      operators: { email: { mode: "replace", newValue: '<a, "b">' } },
     }));
 
   test("a quote that is never closed", () => refused("csv", 'a,b\n1,2\nc,"44051401359\ne\n', /^line 3 opens a quote/));

@@ -42,7 +42,7 @@ const FETCH = `
   };`;
 
 const ENTRIES = [
-  ...["common", "detect", "error", "options", "protector"].map((name) => [`cjs/${name}.d.ts`, '* as all from "textveil"', ""]),
+  ...["common", "detect", "error", "options", "protector", "session", "types"].map((name) => [`cjs/${name}.d.ts`, '* as all from "textveil"', ""]),
   ["cjs/ai.d.ts", '* as all from "textveil/ai"', ""],
   ["cjs/langchain.d.ts", '* as all from "textveil/langchain"', ""],
   ["cjs/react.d.ts", '* as all from "textveil/react"', 'import { createElement } from "react";'],
@@ -67,15 +67,33 @@ for (const [path, imported, before] of ENTRIES) {
   });
 }
 
+/** Types that a caller fills in, or reads in every program. */
+const TYPES = {
+  types: ["DetectOptions", "AllowRule", "DenyRule", "CustomDetector", "Check", "Operator", "Policy", "Metadata", "DetectedEntity"],
+  options: ["ProtectOptions", "FindingToApply", "SessionStore", "KeyOptions", "DocumentOptions", "BinaryOptions"],
+  session: ["Session"],
+};
+
+for (const [file, names] of Object.entries(TYPES)) {
+  const source = readFileSync(join(PACKAGE, `cjs/${file}.d.ts`), "utf8");
+  for (const name of names) {
+    test(`${name} has an example`, () => {
+      const [, comment] = new RegExp(`(/\\*\\*(?:(?!\\*/)[^])*\\*/)\nexport (?:interface|type) ${name}\\b`).exec(source) ?? [];
+      assert.ok(comment?.includes("@example"), "it has none");
+    });
+  }
+}
+
 test("every function of the package has an example", () => {
   const without = [];
-  for (const file of readdirSync(join(PACKAGE, "cjs")).filter((name) => name.endsWith(".d.ts"))) {
-    const source = readFileSync(join(PACKAGE, "cjs", file), "utf8");
+  const all = ["cjs", "esm"].flatMap((folder) => readdirSync(join(PACKAGE, folder)).map((name) => join(folder, name)));
+  for (const file of all.filter((name) => name.endsWith(".d.ts"))) {
+    const source = readFileSync(join(PACKAGE, file), "utf8");
     for (const found of source.matchAll(/(\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?export declare (?:function|class|const) (\w+)/g)) {
       const isOverload = new RegExp(`@example(?:(?!\\*/)[\\s\\S])*\\*/\\n(?:export declare function ${found[2]}\\b[^\\n]*\\n)+`).test(source);
       if (!found[1]?.includes("@example") && !isOverload) without.push(`${file}: ${found[2]}`);
     }
   }
   // what loads nothing says so
-  assert.deepEqual(without, ["loaded.d.ts: init", "loaded.d.ts: initNames"]);
+  assert.deepEqual(without, ["cjs/loaded.d.ts: init", "cjs/loaded.d.ts: initNames", "esm/loaded.d.ts: init", "esm/loaded.d.ts: initNames"]);
 });

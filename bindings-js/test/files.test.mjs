@@ -198,7 +198,7 @@ describe("protectFetch", () => {
 
 describe("keys of the Web Cryptography API", () => {
   const bytes = Buffer.from(KEY, "hex");
-  const token = async (key) => (await openProtector({ key, mode: "tokenize" })).protect(TEXT).protected_text;
+  const token = async (key) => (await openProtector({ key, mode: "tokenize" })).protect(TEXT).protectedText;
 
   for (const [name, make, extractable] of [
     ["HKDF", () => crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveBits"]), false],
@@ -222,7 +222,7 @@ describe("keys of the Web Cryptography API", () => {
 
   test("older keys", async () => {
     const old = await crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveBits"]);
-    const sealed = (await openProtector({ key: old, keyVersion: 1, mode: "tokenize" })).protect(TEXT).protected_text;
+    const sealed = (await openProtector({ key: old, keyVersion: 1, mode: "tokenize" })).protect(TEXT).protectedText;
     const rotated = await openProtector({ key: `ff${KEY}`, keyVersion: 2, previousKeys: [{ key: old, keyVersion: 1 }] });
     assert.equal(rotated.restore(sealed).text, TEXT);
   });
@@ -235,17 +235,17 @@ describe("a session", () => {
     const sealed = protector.protect(TEXT, { mode: "tokenize" });
     assert.equal(protector.session.size, 4);
     assert.equal(protector.session.original(hashed.entities[0].protected), "44051401359");
-    assert.deepEqual(protector.restore(`${hashed.protected_text} / ${sealed.protected_text}`), { text: `${TEXT} / ${TEXT}`, restored: 4, unknown: 0, api_version: "v1" });
+    assert.deepEqual(protector.restore(`${hashed.protectedText} / ${sealed.protectedText}`), { text: `${TEXT} / ${TEXT}`, restored: 4, unknown: 0, apiVersion: "v1" });
     const other = createProtector({ key: KEY });
     assert.equal(other.session, undefined);
-    assert.equal(other.restore(hashed.protected_text).text, hashed.protected_text);
+    assert.equal(other.restore(hashed.protectedText).text, hashed.protectedText);
     protector.session.clear();
-    assert.equal(protector.restore(hashed.protected_text).restored, 0);
-    assert.equal(protector.restore(sealed.protected_text).restored, 2, "the key turns tokens back by itself");
+    assert.equal(protector.restore(hashed.protectedText).restored, 0);
+    assert.equal(protector.restore(sealed.protectedText).restored, 2, "the key turns tokens back by itself");
   });
 
   test("remembers no replacement that may stand for several", () => {
-    const protector = createProtector({ session: true, operators: { email: { mode: "replace", new_value: "mail" } } });
+    const protector = createProtector({ session: true, operators: { email: { mode: "replace", newValue: "mail" } } });
     for (const mode of ["replace", "mask"]) protector.protect(TEXT, { mode });
     assert.equal(protector.session.size, 0);
   });
@@ -265,11 +265,11 @@ describe("a session", () => {
 });
 
 test("a protector keeps its options for everything", async () => {
-  const protector = createProtector({ mode: "mask", exclude_entities: ["pesel"], custom_detectors: [{ name: "ticket", pattern: "T-[0-9]{4}" }] });
+  const protector = createProtector({ mode: "mask", excludeEntities: ["pesel"], customDetectors: [{ name: "ticket", pattern: "T-[0-9]{4}" }] });
   const text = `T-1234 ${TEXT}`;
   const wanted = text.replace("T-1234", "*".repeat(6)).replace("jan.novak@example.cz", "*".repeat(20));
   assert.deepEqual(protector.detect(text).entities.map(({ type }) => type), ["ticket", "email"]);
-  assert.equal(protector.protect(text).protected_text, wanted);
+  assert.equal(protector.protect(text).protectedText, wanted);
   assert.equal(await (await protector.file(new Blob([text]))).file.text(), wanted);
   const form = new FormData();
   form.append("note", text);
@@ -277,6 +277,6 @@ test("a protector keeps its options for everything", async () => {
   let sent;
   await protector.fetch({ fetch: async (_, { body }) => (sent = body) })("https://example.com/", { method: "POST", body: text });
   assert.equal(sent, wanted);
-  const sealed = protector.protect(text, { mode: "tokenize" }).protected_text;
+  const sealed = protector.protect(text, { mode: "tokenize" }).protectedText;
   assert.equal(restore(sealed).text, text, "without a key of its own, the one of this instance");
 });

@@ -29,7 +29,7 @@ describe("without the names", () => {
     const said = slim(`
       await init({ wasm: bytes("textveil.wasm"), names: false });
       console.log(types(${JSON.stringify(LETTER)} + ", PESEL 44051401359"));
-      console.log(types("PESEL 44051401359", { exclude_entities: ["name"] }));`);
+      console.log(types("PESEL 44051401359", { excludeEntities: ["name"] }));`);
     assert.ok(said[0].includes("pesel"), said[0]);
     assert.deepEqual(said[0].split(",").filter((type) => NAMED.includes(type)), []);
     assert.equal(said[1], "pesel");
@@ -87,17 +87,17 @@ describe("by default", () => {
     ]);
     for (const { start, end, original } of entities) assert.equal(LETTER.slice(start, end), original);
     const [thompson, address, emily] = entities.map(({ metadata }) => metadata);
-    assert.deepEqual([thompson.title, thompson.family_name, thompson.probable_gender], ["Mr", "Thompson", "male"]);
-    assert.deepEqual([emily.given_name, emily.family_name, emily.probable_gender], ["Emily", "Carter", "female"]);
-    assert.match(emily.probable_country, /^[A-Z]{2}$/);
-    const { house_number, street, city, postal_code } = address;
-    assert.deepEqual([house_number, street, city, postal_code], ["221B", "Baker Street", "London", "NW1 6XE"]);
+    assert.deepEqual([thompson.title, thompson.familyName, thompson.probableGender], ["Mr", "Thompson", "male"]);
+    assert.deepEqual([emily.givenName, emily.familyName, emily.probableGender], ["Emily", "Carter", "female"]);
+    assert.match(emily.probableCountry, /^[A-Z]{2}$/);
+    const { houseNumber, street, city, postalCode } = address;
+    assert.deepEqual([houseNumber, street, city, postalCode], ["221B", "Baker Street", "London", "NW1 6XE"]);
   });
 
   test("they can be asked for alone, and left out", () => {
     const types = (options) => detect(LETTER, options).entities.map(({ type }) => type);
     assert.deepEqual(types({ entities: ["PERSON"] }), ["name", "name"]);
-    assert.deepEqual(types({ exclude_entities: ["name", "organization"] }), ["address"]);
+    assert.deepEqual(types({ excludeEntities: ["name", "organization"] }), ["address"]);
   });
 
   test("offsets count UTF-16 units after an emoji, too", () => {
@@ -107,14 +107,14 @@ describe("by default", () => {
   });
 
   test("they are protected and restored", () => {
-    assert.equal(protect("My name is Oliver Bennett.").protected_text, `My name is ${R}.`);
+    assert.equal(protect("My name is Oliver Bennett.").protectedText, `My name is ${R}.`);
     const protector = createProtector({ session: true, mode: "hash" });
     for (const mode of ["hash", "tokenize"]) {
-      const { protected_text } = protector.protect(LETTER, { mode });
-      assert.doesNotMatch(protected_text, /Thompson|Baker|Carter|Northwind/);
-      assert.equal(protector.restore(protected_text).text, LETTER);
+      const { protectedText } = protector.protect(LETTER, { mode });
+      assert.doesNotMatch(protectedText, /Thompson|Baker|Carter|Northwind/);
+      assert.equal(protector.restore(protectedText).text, LETTER);
     }
-    assert.equal(restore(protect(LETTER, { mode: "tokenize" }).protected_text).text, LETTER);
+    assert.equal(restore(protect(LETTER, { mode: "tokenize" }).protectedText).text, LETTER);
   });
 
   for (const [name, content, wanted] of [

@@ -161,7 +161,7 @@ for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) desc
         await why(worker.file(large, { signal: AbortSignal.abort() })),
         await why(worker.file(large, { signal: controller.signal }, () => { calls += 1; controller.abort(); })),
         calls,
-        (await worker.protect("jan.novak@example.cz")).protected_text,
+        (await worker.protect("jan.novak@example.cz")).protectedText,
         await why(textveil.openWorker({ key: "00" })),
         await why(textveil.openWorker({ wasm: "/none.wasm" })),
         await why(textveil.openWorker({ names: "/none.wasm" })),
@@ -223,7 +223,7 @@ for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) desc
     const text = "PESEL 44051401359, mail jan.novak@example.cz";
     const replaced = await page.evaluate(async (text) => {
       const protector = await textveil.openProtector({ session: "case 7" });
-      const both = ["hash", "tokenize"].map((mode) => protector.protect(text, { mode }).protected_text);
+      const both = ["hash", "tokenize"].map((mode) => protector.protect(text, { mode }).protectedText);
       await protector.session.keep();
       return both;
     }, text);

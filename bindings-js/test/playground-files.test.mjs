@@ -1,7 +1,10 @@
 // Files in the playground: opened, dropped, protected by the worker, cancelled and saved.
 
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
 import { SKIPPED } from "./browser.mjs";
 import { playground, TEXT } from "./playground.mjs";
 
@@ -80,10 +83,10 @@ describe("files in the playground", { skip: SKIPPED }, () => {
   test("what is no text is refused, and changes nothing", async () => {
     const before = await it.page.inputValue("#text");
     await choose(file("photo.png", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13]), "image/png"));
-    assert.equal(await it.page.getByRole("alert").textContent(), "photo.png is not a text file in UTF-8.");
+    await it.page.getByRole("alert").filter({ hasText: /^photo\.png is not a text file in UTF-8\.$/ }).waitFor();
     assert.equal(await it.page.inputValue("#text"), before);
     await choose(file("old.txt", Buffer.from([0x4e, 0x6f, 0x76, 0xe1, 0x6b])));
-    assert.equal(await it.page.getByRole("alert").textContent(), "old.txt is not a text file in UTF-8.");
+    await it.page.getByRole("alert").filter({ hasText: /^old\.txt is not a text file in UTF-8\.$/ }).waitFor();
     await choose(file("letter.txt", TEXT));
     await named("letter.txt").waitFor();
     assert.equal(await it.page.getByRole("alert").count(), 0);
@@ -131,6 +134,43 @@ describe("files in the playground", { skip: SKIPPED }, () => {
     await job("huge.log").getByRole("button", { name: "Remove" }).click();
     assert.equal(await job("huge.log").count(), 0);
     assert.deepEqual(it.seen.errors, []);
+  });
+
+  describe("in a folder", () => {
+    let folder;
+
+    before(() => {
+      folder = mkdtempSync(join(tmpdir(), "textveil-folder-"));
+      mkdirSync(join(folder, "inner/more"), { recursive: true });
+      const files = { "a.txt": "eva@example.cz", ".hidden": "jan@example.cz", "inner/b.csv": "mail\neva@example.cz\n", "inner/more/c.png": "\0" };
+      for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+    });
+    after(() => rmSync(folder, { recursive: true, force: true }));
+
+    /** What became of the files: those of text are protected, in their formats. */
+    async function protectedFolder() {
+      await done("a.txt").waitFor();
+      await done("b.csv").waitFor();
+      await job("c.png", "[data-state='no text']").waitFor();
+      assert.equal(await it.page.locator("#files > li").count(), 3);
+      const saved = new Map();
+      it.page.on("download", (download) => saved.set(download.suggestedFilename(), download));
+      await it.button("Download all").click();
+      while (saved.size < 2) await it.page.waitForEvent("download");
+      assert.deepEqual([...saved.keys()].sort(), ["a.protected.txt", "b.protected.csv"]);
+    }
+
+    test("that is opened", async () => {
+      await it.page.setInputFiles("#folder", folder);
+      await protectedFolder();
+    });
+
+    test("that is dropped, with the folders in it", async () => {
+      const driver = await it.context.newCDPSession(it.page);
+      const data = { items: [], files: [folder], dragOperationsMask: 1 };
+      for (const type of ["dragEnter", "dragOver", "drop"]) await driver.send("Input.dispatchDragEvent", { type, x: 300, y: 300, data });
+      await protectedFolder();
+    });
   });
 
   for (const [name, content, wanted] of [

@@ -30,12 +30,30 @@ describe("the playground as a page", { skip: SKIPPED }, () => {
     await it.button("Restore tokens…").click();
     await it.page.getByLabel("Text with tokens").fill(`${SECRET} tok_pl_pesel_a`);
     await it.button("Close").click();
+    await it.saved(() => it.button("Findings as JSON").click());
+    await it.button("Share…").click();
+    await it.page.getByLabel("Include the text").check();
+    await it.button("Copy the link").click();
+    await it.button("Close").click();
+    await it.button("Code…").click();
+    await it.button("Copy the code").click();
+    await it.button("Close").click();
+    await it.page.getByRole("tab", { name: "Language model" }).click();
+    await it.page.getByLabel("Message 2", { exact: true }).fill(TEXT);
+    await it.page.getByRole("tab", { name: "Text and files" }).click();
   }
 
-  test("leads to the documentation in another tab", async () => {
-    const link = it.page.getByRole("contentinfo").getByRole("link", { name: "Documentation" });
-    assert.equal(await link.getAttribute("href"), "/docs/index.html");
-    assert.equal(await link.getAttribute("target"), "_blank");
+  test("leads to the documentation, the console and the source in other tabs", async () => {
+    const links = await it.page.getByRole("contentinfo").getByRole("link").evaluateAll((found) =>
+      found.map((link) => [link.textContent, link.getAttribute("href"), link.target, link.rel]),
+    );
+    const { repository } = JSON.parse(readFileSync(new URL("../js/package.json", import.meta.url), "utf8"));
+    assert.deepEqual(links.slice(0, 2), [
+      ["Documentation", "/docs/index.html", "_blank", "noreferrer"],
+      ["Console of the gateway", "/console/", "_blank", "noreferrer"],
+    ]);
+    // the package has no repository before its first release
+    assert.deepEqual(links.slice(2).map(([text]) => text), repository === undefined ? [] : ["Source code"]);
   });
 
   test("asks its own server alone, for its own files, and for nothing once they are kept", async () => {
@@ -49,7 +67,7 @@ describe("the playground as a page", { skip: SKIPPED }, () => {
     it.seen.all.length = 0;
     it.seen.requests.length = 0;
     await useEverything();
-    await it.page.waitForTimeout(300);
+    await it.seen.idle();
     assert.deepEqual(it.seen.all.map((request) => request.url()), []);
     assert.deepEqual(it.seen.requests, []);
     assert.deepEqual(it.seen.errors, []);
@@ -145,7 +163,8 @@ describe("the playground as a page", { skip: SKIPPED }, () => {
     assert.equal(blocked, "connect-src");
     const served = await (await it.context.request.get(it.site.address)).text();
     assert.doesNotMatch(served, /<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/);
-    assert.doesNotMatch(await it.page.content(), /https?:\/\/(?!127\.0\.0\.1)/);
+    const { repository } = JSON.parse(readFileSync(new URL("../js/package.json", import.meta.url), "utf8"));
+    if (repository === undefined) assert.doesNotMatch(await it.page.content(), /https?:\/\/(?!127\.0\.0\.1)/);
   });
 
   test("speaks the reader's language, and keeps the one that is chosen", async () => {
@@ -209,6 +228,20 @@ describe("the playground as a page", { skip: SKIPPED }, () => {
       await it.page.getByLabel("Text with tokens").fill("tok_pl_pesel_a");
       await clean("with the dialog open");
       await it.button("Close").click();
+      for (const dialog of ["Share…", "Code…"]) {
+        await it.button(dialog).click();
+        await clean(`with the dialog ${dialog}`);
+        await it.button("Close").click();
+      }
+      await it.page.locator("#by-type [data-type=email] select").selectOption("mask");
+      await it.button("Next").click();
+      await it.button("Add a text").click();
+      await clean("in a review");
+      await it.page.getByRole("tab", { name: "Language model" }).click();
+      await it.page.locator("#application-gets mark").first().waitFor();
+      await it.page.getByText("Pieces as they arrive").click();
+      await clean("with a conversation");
+      await it.page.getByRole("tab", { name: "Text and files" }).click();
       await it.button("Clear").click();
       await it.mode("Replace");
       await clean("without a text");
@@ -232,6 +265,19 @@ describe("the playground as a page", { skip: SKIPPED }, () => {
         parts.filter((part) => part.scrollWidth > part.clientWidth + 1).map((part) => part.textContent),
       );
       assert.deepEqual(cut, [], locale);
+      await it.page.getByRole("tab").last().click();
+      await it.page.locator("#application-gets mark").first().waitFor();
+      assert.equal(await it.page.evaluate("document.documentElement.scrollWidth"), 360, `${locale}, the conversation`);
+      await it.page.getByRole("tab").first().click();
+      for (const dialog of [1, 2]) {
+        await it.page.locator(".tools > button").nth(dialog).click();
+        const { width } = await it.page.locator("dialog[open]").boundingBox();
+        assert.ok(width <= 360, `${locale}, a dialog`);
+        const beyond = await it.page.locator("dialog[open]").evaluate((open) => open.scrollWidth - open.clientWidth);
+        assert.equal(beyond, 0, `${locale}, a dialog`);
+        await it.page.keyboard.press("Escape");
+        await it.page.locator("dialog[open]").waitFor({ state: "detached" });
+      }
     }
     const moves = await it.page.$$eval("*", (parts) =>
       parts.some((part) => getComputedStyle(part).transitionDuration !== "0s"),

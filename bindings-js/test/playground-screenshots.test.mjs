@@ -36,7 +36,27 @@ const STATES = {
     await it.button("Restore tokens…").click();
     await it.page.getByLabel("Text with tokens").fill(tokens);
   },
+  share: (it) => it.button("Share…").click(),
+  code: async (it) => {
+    await it.page.locator("#by-type [data-type=iban] select").selectOption("mask");
+    await it.button("Code…").click();
+  },
+  review: async (it) => {
+    await it.page.locator("#by-type [data-type=iban] select").selectOption("mask");
+    await it.page.locator("#by-type [data-type=email] select").selectOption("replace");
+    await it.button("Next").click();
+    await it.page.keyboard.press("r");
+  },
+  conversation: async (it) => {
+    await it.page.getByRole("tab", { name: "Language model" }).click();
+    await it.page.locator("#application-gets mark").first().waitFor();
+    await it.page.locator("input[name=arrived]").fill("9");
+    await it.page.getByText("Pieces as they arrive").click();
+  },
 };
+
+/** Dialogs lie over what is in sight. */
+const DIALOGS = ["dialog", "share", "code"];
 
 describe("pictures of the playground", { skip: SKIPPED }, () => {
   const it = playground();
@@ -51,7 +71,7 @@ describe("pictures of the playground", { skip: SKIPPED }, () => {
           await it.page.mouse.move(0, 0);
           assert.equal(await it.page.evaluate("document.documentElement.scrollWidth"), width, state);
           const path = join(FOLDER, `playground-${width}-${colorScheme}-${state}.png`);
-          await it.page.screenshot({ path, fullPage: state !== "dialog" });
+          await it.page.screenshot({ path, fullPage: !DIALOGS.includes(state) });
         }
       });
     }

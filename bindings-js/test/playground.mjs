@@ -45,6 +45,8 @@ export function playground(options = {}) {
       await item.locator(".why").waitFor();
       return item.locator("q").allTextContents();
     },
+    /** The choice of what replaces the findings of a type. */
+    byType: (type) => it.page.locator(`#by-type > li[data-type=${type}]`),
     button: (name) => it.page.getByRole("button", { name, exact: true }),
     /** Opens a page in another profile; the one before goes. */
     async open(own = {}) {
@@ -72,7 +74,7 @@ export function playground(options = {}) {
     /** Waits until every file of the page is kept for use without a network. */
     async kept() {
       await it.page.evaluate("navigator.serviceWorker.ready.then(() => undefined)");
-      await it.page.waitForLoadState("networkidle");
+      await it.seen.idle();
     },
   };
   before(async () => {

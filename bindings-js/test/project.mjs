@@ -26,6 +26,8 @@ export function project() {
   return {
     folder,
     files: packed.files.map(({ path }) => path).sort(),
+    /** The file that `npm pack` made. */
+    tarball: join(folder, packed.filename),
     manifest: JSON.parse(readFileSync(join(folder, "node_modules/textveil/package.json"), "utf8")),
 
     /** Copies a file or a folder of test/ into the project. */

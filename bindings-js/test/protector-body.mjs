@@ -93,11 +93,11 @@ export async function contract(open, alive) {
   out.detect = [text, ...entities.map(({ type }) => type)];
   const findings = await protector.find(TEXT);
   out.find = findings.map(({ type, start, end }) => `${type} ${start}-${end}`);
-  out.protect = (await protector.protect(TEXT)).protected_text;
-  out.apply = (await protector.apply(TEXT, findings.slice(1))).protected_text;
+  out.protect = (await protector.protect(TEXT)).protectedText;
+  out.apply = (await protector.apply(TEXT, findings.slice(1))).protectedText;
   const restored = await protector.restore(out.protect);
   out.restore = [restored.text, restored.restored, restored.unknown];
-  out.modes = [(await other.protect(TEXT, { mode: "mask" })).protected_text, (await other.restore((await other.protect(TEXT)).protected_text)).text];
+  out.modes = [(await other.protect(TEXT, { mode: "mask" })).protectedText, (await other.restore((await other.protect(TEXT)).protectedText)).text];
 
   let progress;
   const table = new File(["mail,n\njan.novak@example.cz,1\n"], "a.csv");

@@ -3,7 +3,9 @@
 import { createServer } from "node:http";
 
 export async function startProvider() {
+  let asked = 0;
   const server = createServer(async (request, response) => {
+    asked++;
     let text = "";
     for await (const chunk of request) text += chunk;
     response.writeHead(200, { "content-type": "application/json" });
@@ -12,6 +14,8 @@ export async function startProvider() {
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   return {
     address: `http://127.0.0.1:${server.address().port}/v1`,
+    /** Requests so far. */
+    asked: () => asked,
     stop: () => new Promise((done) => server.close(done) && server.closeAllConnections()),
   };
 }

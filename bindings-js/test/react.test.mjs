@@ -29,7 +29,7 @@ const MAIN = `
   function Preview({ open, id }) {
     const { protector, error } = useProtect(open);
     const [text, setText] = useState("");
-    const show = async () => setText((await protector.protect("Dear Emily Carter")).protected_text);
+    const show = async () => setText((await protector.protect("Dear Emily Carter")).protectedText);
     const state = error ? error.code + " " + error.field : protector ? "ready" : "loading";
     return h("p", { id }, h("b", null, state), h("button", { onClick: show, disabled: !protector }, "protect"), h("i", null, text));
   }
@@ -40,14 +40,14 @@ const MAIN = `
       h(ProtectedTextarea, {
         ref: area, name: "message", id: "message", defaultValue: "Dear Emily Carter", required: true, options: { mode: "mask" },
         onFindings: (findings) => told.findings.push(findings.map(({ type }) => type).join()),
-        onProtected: ({ protected_text }) => told.responses.push(protected_text),
+        onProtected: ({ protectedText }) => told.responses.push(protectedText),
       }),
       h(ProtectedTextarea, { name: "message", disabled: true, defaultValue: "Emily Carter" }),
       h(ProtectedTextarea, { name: "broken", id: "broken", options: { key: "00" }, notReadyMessage: "wait", onProtectError: ({ field }) => told.errors.push(field) }));
   }
 
   const inWorker = async () => {
-    const worker = await openWorker({ mode: "mask", names: false, deny_list: [{ value: "Emily Carter" }] });
+    const worker = await openWorker({ mode: "mask", names: false, denyList: [{ value: "Emily Carter" }] });
     told.workers.push(worker);
     return worker;
   };
@@ -145,7 +145,7 @@ describe("in a page of Chromium", { skip: SKIPPED }, () => {
     await example.goto(`${served.address}readme.html`);
     await example.locator("p").getByText("for ************").waitFor();
     await example.waitForFunction(() => document.querySelector("textarea").checkValidity());
-    await example.locator("button").click();
+    await example.evaluate(() => document.querySelector("form").requestSubmit());
     await example.waitForFunction(() => document.querySelector("textarea").value === "Dear Emily Carter");
     await example.close();
     await served.close();
@@ -181,7 +181,7 @@ test("the types suit React's", () => {
     createElement(ProtectedTextarea, { ...props, ref: createRef<HTMLTextAreaElement>() });
     export function Page() {
       const { protector } = useProtect({ mode: "mask", names: false });
-      const text: string | undefined = protector?.protect("x").protected_text;
+      const text: string | undefined = protector?.protect("x").protectedText;
       const worker: WorkerProtector | undefined = useProtect(() => openWorker()).protector;
       return createElement("p", null, text, worker === undefined);
     }

@@ -22,11 +22,11 @@ const refusal = (field) => (error) => {
 describe("the mode placeholder", () => {
   test("numbers values, each once, and restores them", () => {
     const protector = createProtector({ mode: "placeholder" });
-    const { protected_text, entities } = protector.protect(TEXT);
-    assert.equal(protected_text, HELD);
+    const { protectedText, entities } = protector.protect(TEXT);
+    assert.equal(protectedText, HELD);
     assert.deepEqual(entities.map(({ protected: placeholder }) => placeholder), ["[[NAME_1]]", "[[EMAIL_2]]", "[[PESEL_3]]", "[[NAME_1]]"]);
-    assert.deepEqual(protector.restore(HELD), { text: TEXT, restored: 4, unknown: 0, api_version: "v1" });
-    assert.equal(protector.protect("to anna@example.com and jan.novak@example.cz").protected_text, "to [[EMAIL_4]] and [[EMAIL_2]]");
+    assert.deepEqual(protector.restore(HELD), { text: TEXT, restored: 4, unknown: 0, apiVersion: "v1" });
+    assert.equal(protector.protect("to anna@example.com and jan.novak@example.cz").protectedText, "to [[EMAIL_4]] and [[EMAIL_2]]");
     assert.equal(protector.session.original("[[EMAIL_4]]"), "anna@example.com");
     assert.equal(protector.session.size, 4);
   });
@@ -36,7 +36,7 @@ describe("the mode placeholder", () => {
     one.protect(TEXT);
     assert.equal(other.restore(HELD).text, HELD);
     assert.equal(createProtector().restore(HELD).text, HELD);
-    assert.equal(protect(TEXT, { mode: "placeholder" }).protected_text, HELD);
+    assert.equal(protect(TEXT, { mode: "placeholder" }).protectedText, HELD);
     one.session.clear();
     assert.equal(one.restore(HELD).restored, 0);
   });
@@ -83,9 +83,9 @@ describe("the mode placeholder", () => {
   test("takes no number that a text has already", async () => {
     const text = "see [[EMAIL_1]] and [[ name 2 ]]: jan.novak@example.cz";
     const protector = createProtector({ mode: "placeholder" });
-    const { protected_text } = protector.protect(text);
-    assert.equal(protected_text, text.replace("jan.novak@example.cz", "[[EMAIL_3]]"));
-    assert.equal(protector.restore(protected_text).text, text);
+    const { protectedText } = protector.protect(text);
+    assert.equal(protectedText, text.replace("jan.novak@example.cz", "[[EMAIL_3]]"));
+    assert.equal(protector.restore(protectedText).text, text);
     const other = createProtector({ mode: "placeholder" });
     const held = await join(ReadableStream.from([`${text}\n`]).pipeThrough(other.stream()));
     assert.equal(other.restore(held).text, `${text}\n`);
@@ -94,13 +94,13 @@ describe("the mode placeholder", () => {
     kept.protect(text);
     await kept.session.keep();
     const next = await openProtector({ session: "a", store, mode: "placeholder" });
-    assert.equal(next.protect("anna@example.com").protected_text, "[[EMAIL_4]]");
+    assert.equal(next.protect("anna@example.com").protectedText, "[[EMAIL_4]]");
   });
 
   test("goes with callbacks and findings, and not with operators", () => {
     const protector = createProtector({ mode: "placeholder", keep: ({ type }) => type === "pesel", replace: ({ type }) => (type === "email" ? "<mail>" : undefined) });
-    assert.equal(protector.protect(TEXT).protected_text, "Dear [[NAME_1]], your mail <mail> and PESEL 44051401359. Regards, [[NAME_1]]");
-    assert.equal(protector.apply(TEXT, protector.find(TEXT).slice(0, 1)).protected_text, TEXT.replace("Emily Carter", "[[NAME_1]]"));
+    assert.equal(protector.protect(TEXT).protectedText, "Dear [[NAME_1]], your mail <mail> and PESEL 44051401359. Regards, [[NAME_1]]");
+    assert.equal(protector.apply(TEXT, protector.find(TEXT).slice(0, 1)).protectedText, TEXT.replace("Emily Carter", "[[NAME_1]]"));
     assert.throws(() => protector.protect("x", { operators: { email: { mode: "mask" } } }), refusal("operators"));
   });
 
@@ -124,11 +124,11 @@ describe("restoreStream", () => {
   for (const mode of ["tokenize", "hash", "placeholder"]) {
     test(`restores what ${mode} wrote, cut anywhere, as strings and as bytes`, async () => {
       const protector = createProtector({ mode, session: true, key: KEY });
-      const { protected_text } = protector.protect(TEXT);
-      assert.ok(!/Emily|jan\.novak|44051401359/.test(protected_text));
+      const { protectedText } = protector.protect(TEXT);
+      assert.ok(!/Emily|jan\.novak|44051401359/.test(protectedText));
       for (const size of [1, 2, 3, 7, 50, 1_000]) {
-        assert.equal(await join(ReadableStream.from(cut(protected_text, size)).pipeThrough(protector.restoreStream())), TEXT, `${size}`);
-        const bytes = cut(protected_text, size).map((part) => Buffer.from(part));
+        assert.equal(await join(ReadableStream.from(cut(protectedText, size)).pipeThrough(protector.restoreStream())), TEXT, `${size}`);
+        const bytes = cut(protectedText, size).map((part) => Buffer.from(part));
         assert.equal(await join(ReadableStream.from(bytes).pipeThrough(protector.restoreStream())), TEXT, `${size} bytes`);
       }
     });
@@ -156,14 +156,14 @@ describe("sessions in a store", () => {
   test("go on with placeholders, hashes and tokens", async () => {
     const store = new Map();
     const first = await openProtector({ session: "case 7", store, mode: "placeholder" });
-    assert.equal(first.protect(TEXT).protected_text, HELD);
-    const others = ["hash", "tokenize"].map((mode) => first.protect(TEXT, { mode }).protected_text);
+    assert.equal(first.protect(TEXT).protectedText, HELD);
+    const others = ["hash", "tokenize"].map((mode) => first.protect(TEXT, { mode }).protectedText);
     await first.session.keep();
     assert.deepEqual([...store.keys()], ["case 7"]);
 
     const next = await openProtector({ session: "case 7", store, mode: "placeholder" });
     for (const held of [HELD, ...others]) assert.equal(next.restore(held).text, TEXT);
-    assert.equal(next.protect("anna@example.com, Emily Carter").protected_text, "[[EMAIL_4]], [[NAME_1]]");
+    assert.equal(next.protect("anna@example.com, Emily Carter").protectedText, "[[EMAIL_4]], [[NAME_1]]");
     const other = await openProtector({ session: "case 8", store, mode: "placeholder" });
     for (const held of [HELD, ...others]) assert.equal(other.restore(held).text, held);
     await next.session.forget();

@@ -1,6 +1,7 @@
 // What a user's program may rely on; it is compiled, never run.
 
 import {
+  type AnyEntityType,
   apply,
   type Category,
   createProtector,
@@ -17,7 +18,6 @@ import {
   init,
   initNames,
   type InitOptions,
-  type KnownEntityType,
   type Mode,
   openProtector,
   type ProtectedEntity,
@@ -38,25 +38,25 @@ import {
 import { init as initSlim, initNames as initSlimNames, initSync } from "textveil/slim";
 import { openWorker, type WorkerProtector } from "textveil/worker";
 
-const options: DetectOptions = {
+const options: DetectOptions<"ticket" | "badge" | "codename"> = {
   country: undefined,
-  privacy_preset: "aggressive",
+  privacyPreset: "aggressive",
   entities: ["pesel", "EMAIL_ADDRESS"],
-  allow_list: [{ value: "a@example.com" }, { regex: "x+" }, { domain: "example.com" }],
-  deny_list: [{ value: "Project X", type: "codename" }],
-  custom_detectors: [{ name: "ticket", pattern: "T-[0-9]+", context: ["ticket"], category: "business" }, { name: "badge", shapes: ["d8"], check: { rule: "weighted", weights: [1, 3], modulus: 10 } }],
+  allowList: [{ value: "a@example.com" }, { regex: "x+" }, { domain: "example.com" }],
+  denyList: [{ value: "Project X", type: "codename" }],
+  customDetectors: [{ name: "ticket", pattern: "T-[0-9]+", context: ["ticket"], category: "business" }, { name: "badge", shapes: ["d8"], check: { rule: "weighted", weights: [1, 3], modulus: 10 } }],
   explain: true,
 };
-const entities: DetectedEntity[] = detect("text", options).entities;
+const entities: DetectedEntity<"ticket" | "badge" | "codename">[] = detect("text", options).entities;
 const weights: number[] = entities.flatMap(({ evidence }) => (evidence ?? []).map(({ weight }) => weight));
-const birth: string | boolean | undefined = entities.at(0)?.metadata?.["birth_date"];
-const sum: number = detectBatch(["a", "b"] as const).total_entities;
+const birth: string | undefined = entities.at(0)?.metadata?.birthDate;
+const sum: number = detectBatch(["a", "b"] as const).totalEntities;
 
 const mode: Mode = "mask";
 const key: Uint8Array = new Uint8Array(32);
-const found: ProtectedEntity[] = protect("text", { ...options, mode, key, keyVersion: 1, operators: { iban: { keep_last: 4 } } }).entities;
+const found: ProtectedEntity<"ticket" | "badge" | "codename">[] = protect("text", { ...options, mode, key, keyVersion: 1, operators: { iban: { keepLast: 4 } } }).entities;
 const back: string = restore("text", { key: "00".repeat(32), previousKeys: [{ key, keyVersion: 0 }] }).text;
-const one: boolean = validate("44051401359", "pesel", "PL").valid || validate({ value: "1", entity_type: "iban" }).valid;
+const one: boolean = validate("44051401359", "pesel", "PL").valid || validate({ value: "1", entityType: "iban" }).valid;
 const category: Category | undefined = detectors("PL").detectors.at(0)?.category;
 const protector: Protector = createProtector({ key, mode: "tokenize" });
 const stream: ReadableStream<string> = new Blob(["x"]).stream().pipeThrough(protectStream());
@@ -76,7 +76,7 @@ async function whatTakesTime(cryptoKey: CryptoKey): Promise<unknown[]> {
   const opened: Protector = await openProtector({ key: cryptoKey, session: "case 7" });
   const original: string | undefined = opened.session?.original("0123456789abcdef");
   const worker: WorkerProtector = await openWorker({ key: cryptoKey, wasm: new URL("https://example.com/textveil.wasm"), names: true });
-  const either = async (one: Protector | WorkerProtector) => (await one.protect("text", { signal: AbortSignal.abort() })).protected_text;
+  const either = async (one: Protector | WorkerProtector) => (await one.protect("text", { signal: AbortSignal.abort() })).protectedText;
   const both: string[] = [await either(opened), await either(worker), (await worker.session?.original("x")) ?? ""];
   void both;
   const counts: Record<string, number> = (await worker.file(file.file, { format }, () => {})).found;
@@ -86,16 +86,16 @@ async function whatTakesTime(cryptoKey: CryptoKey): Promise<unknown[]> {
 }
 const send: typeof fetch = protectFetch({ fetch, key, restore: true });
 
-const findings: Finding[] = find("text", options);
+const findings: Finding<"ticket" | "badge" | "codename">[] = find("text", options);
 const own: FindingToApply = { type: "codename", start: 0, end: 4 };
-const applied: string = apply("text", [...findings, own, ...found], { mode: "placeholder" }).protected_text;
+const applied: string = apply("text", [...findings, own, ...found], { mode: "placeholder" }).protectedText;
 const callbacks: ProtectOptions = {
   mode: "placeholder",
   keep: ({ type, original }: Replaceable) => type === "pesel" && original !== "",
   replace: ({ confidence }) => (confidence < 0.5 ? "?" : undefined),
 };
-const known: KnownEntityType = "pesel";
-const types: EntityType[] = [known, "PERSON", "codename", ...findings.map(({ type }) => type)];
+const known: EntityType = "pesel";
+const types: AnyEntityType[] = [known, "PERSON", "codename", ...findings.map(({ type }) => type)];
 const store: SessionStore[] = [new Map<string, string>(), { get: async () => null, set: async () => {}, delete: async () => {} }];
 async function placeholders(answer: Response): Promise<Response> {
   const kept: Protector = await openProtector({ session: "case 7", store: store[0], ...callbacks });
@@ -105,7 +105,32 @@ async function placeholders(answer: Response): Promise<Response> {
   return kept.restoreResponse(answer);
 }
 // @ts-expect-error a type that the catalogue does not have
-const unknown: KnownEntityType = "pesell";
+const unknown: EntityType = "pesell";
+for (const entity of detect("text").entities) {
+  const date: string | undefined = entity.metadata?.birthDate;
+  // @ts-expect-error a type that the catalogue does not have
+  if (entity.type === "pesl") continue;
+  if (entity.type === "pesel") {
+    const gender: "female" | "male" | undefined = entity.metadata?.gender;
+    // @ts-expect-error a fact that a finding of this type does not have
+    const street: string = entity.metadata?.street ?? 1;
+    void [gender, street];
+  }
+  // @ts-expect-error a fact that no finding has
+  void [date, entity.metadata?.brithDate];
+}
+for (const { type } of protect("text", { customDetectors: [{ name: "ticket", pattern: "T-[0-9]+" }] }).entities) {
+  // @ts-expect-error neither a type of the catalogue nor one of the caller
+  void [type === "ticket", type === "pesel", type === "tickets"];
+}
+const ours = createProtector({ denyList: [{ value: "Project X", type: "codename" }], replace: ({ type }) => (type === "codename" ? "X" : undefined) });
+// @ts-expect-error neither a type of the catalogue nor one of the caller
+void (ours.find("text")[0]?.type === "codenam");
+void (ours.find("text", { customDetectors: [{ name: "ticket", pattern: "T-[0-9]+" }] })[0]?.type === "ticket");
+const loose: DetectOptions<string> = { customDetectors: [{ name: String(1), pattern: "x" }] };
+void (detect("text", loose).entities[0]?.type === "anything");
+// @ts-expect-error a name of the HTTP API
+detect("text", { min_confidence: 0.5 });
 // @ts-expect-error an option is absent, and not null
 detect("text", { country: null });
 // @ts-expect-error a finding has a place

@@ -1,4 +1,5 @@
 import { defineConfig } from "vitepress";
+import { ENTRIES } from "../generate/javascript-entries.mjs";
 
 const page = (text, link) => ({ text, link });
 const group = (text, ...items) => ({ text, collapsed: true, items });
@@ -60,7 +61,11 @@ const SIDEBAR = [
     page("Metrics and logs", "/reference/metrics"),
     page("Limits", "/reference/limits"),
     page("Command line", "/reference/cli"),
-    page("JavaScript", "/reference/javascript"),
+    group(
+      "JavaScript",
+      page("Guide", "/reference/javascript"),
+      ...Object.entries(ENTRIES).map(([file, name]) => page(name, `/reference/javascript/${file}`)),
+    ),
     page("WIT", "/reference/wit"),
     page("Detectors", "/reference/detectors"),
     page("Format of a detector file", "/reference/catalogue"),

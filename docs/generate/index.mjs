@@ -2,9 +2,11 @@
 
 import { catalogue } from "./catalogue.mjs";
 import { clear } from "./files.mjs";
+import { javascript } from "./javascript.mjs";
 import { errors, options, rest } from "./rest.mjs";
 import { configuration, metrics, scopes } from "./service.mjs";
-import { hostLimits, icon, javascript, scorecard } from "./texts.mjs";
+import { hostLimits, icon, scorecard } from "./texts.mjs";
 
 clear(".generated");
-for (const generate of [rest, errors, options, configuration, scopes, metrics, catalogue, javascript, scorecard, hostLimits, icon]) generate();
+for (const generate of [rest, errors, options, configuration, scopes, metrics, catalogue, scorecard, hostLimits, icon]) generate();
+await javascript();

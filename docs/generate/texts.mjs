@@ -10,11 +10,6 @@ function part(text, from, to) {
   return text.slice(start + from.length + 2, end).trim() + "\n";
 }
 
-export function javascript() {
-  const readme = source("bindings-js/js/README.md");
-  write(".generated/javascript.md", readme.slice(readme.indexOf("## ")));
-}
-
 /** The limits of the native host. */
 export function hostLimits() {
   const [table] = source("ARCHITECTURE.md").match(/^\| limit \| protects \|\n(?:\|.*\n)+/m);

@@ -8,6 +8,7 @@ import { test } from "node:test";
 import config from "../.vitepress/config.mjs";
 import { page } from "../generate/cli.mjs";
 import { all, source } from "../generate/files.mjs";
+import { ENTRIES } from "../generate/javascript-entries.mjs";
 import { facts } from "../generate/texts.mjs";
 import { DOCS, noProgram, pages, program, text } from "./pages.mjs";
 
@@ -18,9 +19,17 @@ test("every fact that the engine reports has a row", () => {
 });
 
 test("the sidebar lists every page once", () => {
-  const links = config.themeConfig.sidebar.flatMap(({ items }) => items.map(({ link }) => `${link.slice(1)}.md`));
+  const linksOf = ({ items, link }) => items?.flatMap(linksOf) ?? [`${link.slice(1)}.md`];
+  const links = config.themeConfig.sidebar.flatMap(linksOf);
   const known = pages.filter((page) => !page.startsWith("../") && page !== "detectors.md");
-  assert.deepEqual(links.toSorted(), known);
+  const entries = Object.keys(ENTRIES).map((file) => `reference/javascript/${file}.md`);
+  assert.deepEqual(links.toSorted(), [...known, ...entries].sort());
+});
+
+test("the package has a page for each of its entry points", () => {
+  const { exports } = JSON.parse(source("bindings-js/js/package.json"));
+  const typed = Object.keys(exports).filter((name) => !/\.(?:wasm|json)$|worker-script$/.test(name));
+  assert.deepEqual(Object.values(ENTRIES).toSorted(), typed.map((name) => `textveil${name.slice(1)}`).sort());
 });
 
 test("every page has one heading of the first level", () => {

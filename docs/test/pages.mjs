@@ -18,7 +18,7 @@ export const component = resolve(DIST, "textveil-engine.wasm");
 export const noProgram =
   program && existsSync(component) ? false : "dist/textveil is absent; run cargo xtask build --only host";
 
-const isPage = (name) => name.endsWith(".md") && !/^(?:node_modules|\.generated|\.vitepress|reference\/detectors)\//.test(name);
+const isPage = (name) => name.endsWith(".md") && !/^(?:node_modules|\.generated|\.vitepress|reference\/(?:detectors|javascript))\//.test(name);
 
 /** The paths of the pages that people write, and of the README. */
 export const pages = ["../README.md", ...readdirSync(DOCS, { recursive: true }).filter(isPage).sort()];

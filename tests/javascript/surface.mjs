@@ -4,6 +4,8 @@
 //
 // in:  {"verb": "detect", "request": {…}}
 // out: {"answer": {…}}, {"refusal": {"code", "field"}} or {"failure": "…"}
+//
+// The corpus has the names of the HTTP API. The package has the same in camelCase.
 
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
@@ -24,12 +26,23 @@ const verbs = {
   detectors: ({ country }) => textveil.detectors(country),
 };
 
+const camel = (name) => name.replaceAll(/_(\w)/g, (_, letter) => letter.toUpperCase());
+const snake = (name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The value with other names of properties, except for those that are types or lengths. */
+function renamed(value, name, isKeyedByCaller = false) {
+  if (Array.isArray(value)) return value.map((item) => renamed(item, name));
+  if (typeof value !== "object" || value === null) return value;
+  const rename = ([own, item]) => [isKeyedByCaller ? own : name(own), renamed(item, name, /^(?:operators|lengths)$/.test(own))];
+  return Object.fromEntries(Object.entries(value).map(rename));
+}
+
 function reply({ verb, request }) {
   try {
-    return { answer: verbs[verb](request) };
+    return { answer: renamed(verbs[verb](renamed(request, camel)), snake) };
   } catch (error) {
     if (!(error instanceof textveil.TextveilError)) return { failure: String(error?.stack ?? error) };
-    return { refusal: { code: error.code, field: error.field ?? null } };
+    return { refusal: { code: error.code, field: snake(error.field ?? "") || null } };
   }
 }
 

@@ -20,15 +20,20 @@ const COMPACT: [&str; 2] = [r#"--cfg=aes_backend_soft="compact""#, r#"--cfg=sha2
 const GLUE: &str = "npm/wasm";
 
 /// The sources of the package in its folder, in addition to the WebAssembly.
-const PACKAGE_SOURCES: [&str; 4] = ["js", "build.mjs", "tsconfig.json", "package-lock.json"];
+const PACKAGE_SOURCES: [&str; 5] = ["js", "generate", "build.mjs", "tsconfig.json", "package-lock.json"];
+
+/// The sources of the types of the package, which its build generates.
+const TYPE_SOURCES: [&str; 3] =
+    ["docs/detectors.md", "docs/reference/metadata.md", "spin-app/service/openapi.json"];
 
 /// The sources of the documentation outside its folder: included files, and the sources of its generated
 /// references.
-const DOCS_SOURCES: [&str; 19] = [
+const DOCS_SOURCES: [&str; 20] = [
     "ARCHITECTURE.md",
     "SECURITY.md",
     "bindings-js/compress.mjs",
-    "bindings-js/js/README.md",
+    "bindings-js/js",
+    "bindings-js/tsconfig.json",
     "bindings-js/playground/public/app/icon.svg",
     "docs",
     "engine/catalogue",
@@ -53,7 +58,7 @@ pub fn package() -> Result<()> {
     setup::npm(NPM_PACKAGE)?;
     module("textveil-js", "textveil")?;
     module("textveil-names-js", "names")?;
-    let sources = sources(&PACKAGE_SOURCES).chain([dist(GLUE)]);
+    let sources = sources(&PACKAGE_SOURCES).chain(TYPE_SOURCES.iter().map(root)).chain([dist(GLUE)]);
     script(NPM_PACKAGE, "build", &dist("npm/package.json"), sources)
 }
 
@@ -100,6 +105,8 @@ pub fn console() -> Result<()> {
 pub fn docs() -> Result<()> {
     say("building the documentation: dist/docs/");
     setup::npm(NPM_DOCS)?;
+    // the types of the package name those of its peers
+    setup::npm(NPM_PACKAGE)?;
     script(NPM_DOCS, "build", &dist("docs/index.html"), DOCS_SOURCES.iter().map(root))
 }
 

@@ -4,5 +4,5 @@ await init();
 
 export const verbs = {
   detect: (text) => detect(text).entities.length,
-  protect: (text) => protect(text).protected_text,
+  protect: (text) => protect(text).protectedText,
 };

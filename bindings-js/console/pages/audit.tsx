@@ -3,6 +3,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { listAudit } from "../api.js";
 import { figuresOf } from "../audit-figures.js";
+import { type RequestRecords, requestRecords } from "../audit-records.js";
 import { BarChart, TimeChart } from "../parts/chart.js";
 import { SelectField, TextField } from "../parts/controls.js";
 import { AsCurl } from "../parts/curl.js";
@@ -11,13 +12,10 @@ import { type Loaded, useLoad } from "../parts/load.js";
 import { Refused } from "../parts/notice.js";
 import { send } from "../request.js";
 import { asTimestamp } from "../timestamp.js";
-import { ACTIONS, type AuditFilter, type AuditList, type AuditRecord, EVENTS } from "../types.js";
+import { ACTIONS, type AuditFilter, type AuditList, EVENTS } from "../types.js";
 import { AuditTable } from "./audit-table.js";
 
 const PAGE_SIZE = 25;
-/** Records that the charts are made of at most, and how many come at a time. */
-const CHARTED = 1000;
-const CHUNK = 100;
 
 /** A page of a search. A search looks at so many records at a time; a cursor leads to those before. */
 export interface Place {
@@ -34,7 +32,7 @@ export function Audit() {
   const place = places.at(-1) ?? NEWEST;
   const call = listAudit(filter, place.page, PAGE_SIZE, place.cursor);
   const table = useLoad(async () => ({ place, list: await send(call) }), [filter, place]);
-  const charts = useLoad(() => chartedRecords(filter), [filter]);
+  const charts = useLoad(() => requestRecords(filter), [filter]);
   const apply = (wanted: AuditFilter) => {
     setFilter(wanted);
     setPlaces([NEWEST]);
@@ -59,24 +57,7 @@ function olderThan({ place, list: { total, next_cursor } }: { place: Place; list
   return next_cursor ? { page: 1, cursor: next_cursor } : undefined;
 }
 
-interface Charted {
-  records: AuditRecord[];
-  total: number;
-}
-
-/** The newest requests that the filter lets through: changes of the configuration are in no chart. */
-async function chartedRecords(filter: AuditFilter): Promise<Charted> {
-  if (filter.event && filter.event !== "request") return { records: [], total: 0 };
-  const records: AuditRecord[] = [];
-  let list: AuditList;
-  do {
-    list = await send(listAudit({ ...filter, event: "request" }, records.length / CHUNK + 1, CHUNK));
-    records.push(...list.records);
-  } while (list.records.length === CHUNK && records.length < Math.min(list.total, CHARTED));
-  return { records, total: list.total };
-}
-
-function Charts({ records, total }: Charted) {
+function Charts({ records, total }: RequestRecords) {
   const { at, requests, findings, types } = useMemo(() => figuresOf(records), [records]);
   return (
     <div class="charts">
@@ -118,6 +99,7 @@ function Filters({ refusal, onApply }: { refusal: Loaded<unknown>["error"]; onAp
         <SelectField label="Action" options={[ANY, ...ACTIONS.map((one) => [one, one] as const)]} {...field("action")} />
         <TextField label="Entity type" look="code" placeholder="email" {...field("entity_type")} />
         <TextField label="Request id" look="code" {...field("request_id")} />
+        <TextField label="Actor" look="code" placeholder="key:…" {...field("actor")} />
         <div class="actions">
           <button type="submit" class="primary">
             Apply

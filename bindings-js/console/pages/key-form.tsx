@@ -1,5 +1,5 @@
 import { createKey } from "../api.js";
-import { NumberField, SelectField, TextField } from "../parts/controls.js";
+import { Check, NumberField, SelectField, TextField } from "../parts/controls.js";
 import { AsCurl } from "../parts/curl.js";
 import { useFocus } from "../parts/focus.js";
 import { Form, FormRefusal, SubmitButton } from "../parts/form.js";
@@ -7,8 +7,10 @@ import { asApiError } from "../parts/load.js";
 import { useDraft, useSaving } from "../parts/saving.js";
 import { ApiError, send } from "../request.js";
 import { leave } from "../router.js";
+import { isSame } from "../same.js";
+import { DEFAULT_SCOPES, KEY_SCOPES } from "../scopes.js";
 import { asTimestamp } from "../timestamp.js";
-import { type KeyDraft, type KeyLimits, type Plan, PLANS } from "../types.js";
+import { type KeyDraft, type KeyLimits, type Plan, PLANS, type Scope } from "../types.js";
 
 interface Typed {
   name: string;
@@ -16,22 +18,26 @@ interface Typed {
   /** In the person's own time, as the field has it. */
   expires: string;
   limits: KeyLimits;
+  scopes: readonly Scope[];
 }
 
-const EMPTY: Typed = { name: "", plan: "", expires: "", limits: {} };
+const EMPTY: Typed = { name: "", plan: "", expires: "", limits: {}, scopes: DEFAULT_SCOPES };
 
 export function KeyForm({ onCreated }: { onCreated: (key: string) => void }) {
   const { draft: typed, set, isEdited } = useDraft(() => EMPTY);
   const { isSending, refusal, save } = useSaving("keys", isEdited);
   const heading = useFocus<HTMLHeadingElement>();
 
-  const { name, plan, expires, limits } = typed;
+  const { name, plan, expires, limits, scopes } = typed;
   const draft: KeyDraft = {
     name,
     ...(plan && { plan }),
     ...(expires && { expires_at: asTimestamp(expires) }),
     ...(Object.keys(limits).length > 0 && { limits }),
+    ...(!isSame(scopes, DEFAULT_SCOPES) && { scopes: [...scopes] }),
   };
+  const setScope = (scope: Scope, isGiven: boolean) =>
+    set({ scopes: KEY_SCOPES.map(([one]) => one).filter((one) => (one === scope ? isGiven : scopes.includes(one))) });
   const limit = (key: keyof KeyLimits) => ({
     name: `limits.${key}`,
     value: limits[key],
@@ -80,6 +86,14 @@ export function KeyForm({ onCreated }: { onCreated: (key: string) => void }) {
           <NumberField label="Requests at once" hint="empty: as for every key" {...limit("concurrent_requests")} />
           <NumberField label="Requests a month" hint="empty: as for every key" {...limit("requests_per_month")} />
         </div>
+        <fieldset class="scopes">
+          <legend>Scopes</legend>
+          {KEY_SCOPES.map(([scope, meaning]) => (
+            <Check key={scope} checked={scopes.includes(scope)} onChange={(isGiven) => setScope(scope, isGiven)}>
+              {`${scope}: ${meaning}`}
+            </Check>
+          ))}
+        </fieldset>
         <FormRefusal />
         <div class="actions">
           <SubmitButton isSending={isSending}>Create</SubmitButton>

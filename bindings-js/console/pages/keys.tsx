@@ -8,10 +8,12 @@ import { AsCurl } from "../parts/curl.js";
 import { useFocus } from "../parts/focus.js";
 import { useLoad } from "../parts/load.js";
 import { announce, Refused } from "../parts/notice.js";
+import { Table } from "../parts/table.js";
 import { StateBadge, Time } from "../parts/tone.js";
 import { send } from "../request.js";
 import { go, place } from "../router.js";
-import type { ApiKey, KeyLimits } from "../types.js";
+import { KEY_SCOPES, MEANINGS, MEMBER_SCOPES } from "../scopes.js";
+import { type ApiKey, type KeyLimits, type Scope, SCOPES } from "../types.js";
 import { KeyForm } from "./key-form.js";
 
 export function Keys() {
@@ -43,8 +45,38 @@ export function Keys() {
         ))}
       </ul>
       <AsCurl call={listKeys()} name="This list as curl" />
+      <Scopes />
     </>
   );
+}
+
+/** What every right opens, and which credentials may have it. */
+function Scopes() {
+  return (
+    <details class="panel">
+      <summary>Scopes of keys and tokens</summary>
+      <p class="soft">
+        A service token has the scopes and workspaces of its entry in the variable service_tokens; the API does not list them.
+        A user token has those of its role: admin has all, member reads and protects.
+      </p>
+      <Table title="Scopes" heads={["Scope", "What it opens", "API key", "Role member"]}>
+        {SCOPES.map((scope) => (
+          <tr key={scope}>
+            <th scope="row">
+              <code>{scope}</code>
+            </th>
+            <td>{MEANINGS[scope]}</td>
+            <td>{isOf(scope, KEY_SCOPES.map(([one]) => one))}</td>
+            <td>{isOf(scope, MEMBER_SCOPES)}</td>
+          </tr>
+        ))}
+      </Table>
+    </details>
+  );
+}
+
+function isOf(scope: Scope, scopes: readonly Scope[]): string {
+  return scopes.includes(scope) ? "yes" : "no";
 }
 
 function NewKey({ value, onDone }: { value: string; onDone: () => void }) {
@@ -67,7 +99,7 @@ function NewKey({ value, onDone }: { value: string; onDone: () => void }) {
 }
 
 function KeyCard({ record, onRevoked }: { record: ApiKey; onRevoked: () => Promise<void> }) {
-  const { id, name, key_prefix, plan, limits, is_active, created_at, expires_at, revoked_at } = record;
+  const { id, name, key_prefix, plan, limits, scopes, is_active, created_at, expires_at, revoked_at } = record;
   const shown = name || key_prefix;
   const revoked = () => {
     announce(`${shown} is revoked.`);
@@ -102,6 +134,10 @@ function KeyCard({ record, onRevoked }: { record: ApiKey; onRevoked: () => Promi
         <div>
           <dt>Limits</dt>
           <dd>{limitsTold(limits)}</dd>
+        </div>
+        <div>
+          <dt>Scopes</dt>
+          <dd>{scopes.join(", ")}</dd>
         </div>
       </dl>
       {is_active && (

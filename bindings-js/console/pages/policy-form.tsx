@@ -1,6 +1,7 @@
 // Adding and changing a policy. What is typed goes to the test beside it as well.
 
 import { useEffect } from "preact/hooks";
+import { ACTION_OPTIONS } from "../actions.js";
 import { createPolicy, replacePolicy } from "../api.js";
 import { cleaned } from "../conditions.js";
 import { Check, NumberField, SelectField, TextField } from "../parts/controls.js";
@@ -12,18 +13,8 @@ import { useDraft, useSaving } from "../parts/saving.js";
 import { draftOf } from "../policy-order.js";
 import { send } from "../request.js";
 import { leave } from "../router.js";
-import { ACTIONS, type Policy, type PolicyDraft } from "../types.js";
+import type { Policy, PolicyDraft } from "../types.js";
 import { ConditionsField } from "./conditions-field.js";
-
-const MEANINGS: Record<(typeof ACTIONS)[number], string> = {
-  ALLOW: "leaves it",
-  FLAG: "leaves it and reports it",
-  MASK: "hides it; answers have it again",
-  TOKENIZE: "a reversible token",
-  HASH: "a keyed hash",
-  REDACT: "[REDACTED]",
-  BLOCK: "rejects the request",
-};
 
 interface FormProps {
   edited: Policy | undefined;
@@ -60,7 +51,7 @@ export function PolicyForm({ edited, priority, onDraft, onSaved }: FormProps) {
           <SelectField
             name="action"
             label="Action"
-            options={ACTIONS.map((action) => [action, `${action}: ${MEANINGS[action]}`] as const)}
+            options={ACTION_OPTIONS}
             value={draft.action}
             onChange={(action) => set({ action })}
           />

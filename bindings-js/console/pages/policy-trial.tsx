@@ -1,18 +1,15 @@
 // A text on which policies are tried as it is typed. Nothing is stored and nothing is sent on.
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { testPolicies } from "../api.js";
 import { Segments } from "../parts/controls.js";
 import { AsCurl } from "../parts/curl.js";
-import { asApiError } from "../parts/load.js";
 import { sentence } from "../parts/notice.js";
 import { ActionBadge } from "../parts/tone.js";
-import { ApiError, send } from "../request.js";
+import { useTrial } from "../parts/trial.js";
 import type { Policy, PolicyDraft, PolicyTest } from "../types.js";
 
 const SAMPLE = "Please charge 4111 1111 1111 1111 and write to jan.novak@example.cz, PESEL 44051401359.";
-/** Pause in typing after which the text is tried, in milliseconds. */
-const PAUSE = 300;
 
 interface TrialProps {
   /** They are tried by name of the workspace; that they changed is what matters here. */
@@ -27,7 +24,7 @@ export function PolicyTrial({ stored, withDraft }: TrialProps) {
   const [tried, setTried] = useState<"draft" | "stored">("draft");
   const policies = tried === "draft" ? withDraft : undefined;
   const call = testPolicies(text, direction, policies);
-  const { test, error } = useTrial(call, text !== "", stored);
+  const { answer: test, error } = useTrial(call, text !== "", stored);
 
   return (
     <section class="panel trial" aria-labelledby="trial-title">
@@ -77,29 +74,6 @@ export function PolicyTrial({ stored, withDraft }: TrialProps) {
       <AsCurl call={call} />
     </section>
   );
-}
-
-/** Tries the call whenever it, or what is stored, has been the same for a moment. */
-function useTrial(call: ReturnType<typeof testPolicies>, hasText: boolean, stored: unknown) {
-  const [result, setResult] = useState<{ test?: PolicyTest; error?: ApiError }>({});
-  useEffect(() => {
-    let isLatest = true;
-    const show = (next: typeof result) => {
-      if (isLatest) setResult(next);
-    };
-    const timer = setTimeout(() => {
-      if (!hasText) return show({});
-      send(call).then(
-        (test) => show({ test }),
-        (error: unknown) => show({ error: asApiError(error) }),
-      );
-    }, PAUSE);
-    return () => {
-      isLatest = false;
-      clearTimeout(timer);
-    };
-  }, [call.path, JSON.stringify(call.body), hasText, stored]);
-  return result;
 }
 
 function Summary({ test: { decision, entities } }: { test: PolicyTest }) {

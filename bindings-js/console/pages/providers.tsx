@@ -84,7 +84,7 @@ function ProviderCard({ provider, onChanged }: { provider: Provider; onChanged: 
       <div class="actions">
         <button
           type="button"
-          aria-label={`Validate ${display_name}`}
+          aria-label={`${isSending ? "Validating…" : "Validate"} ${display_name}`}
           aria-disabled={isSending ? "true" : undefined}
           onClick={() => run(validate)}
         >

@@ -1,7 +1,8 @@
 // The parts of the configuration that are single values.
 
+import { ACTION_OPTIONS } from "../actions.js";
 import { Check, NumberField, SelectField, TextField } from "../parts/controls.js";
-import { ACTIONS, type AuditLevel, type Configuration } from "../types.js";
+import type { AuditLevel, Configuration } from "../types.js";
 import { bind, type Edited, undoOf } from "./edited.js";
 
 /** Objects of numbers in the configuration. */
@@ -60,8 +61,8 @@ export function Behaviour(edited: Edited) {
           <SelectField
             name="default_action"
             label="Default action"
-            hint="where no policy decides"
-            options={ACTIONS}
+            hint="where no policy decides about a request"
+            options={ACTION_OPTIONS}
             {...bind(edited, "default_action")}
           />
           <SelectField

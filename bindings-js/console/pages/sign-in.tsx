@@ -1,24 +1,29 @@
 // Signing in: the tokens are tried at the service and kept in memory.
 
 import { useState } from "preact/hooks";
-import { getStatus, listProviders } from "../api.js";
+import { getStatus, listDetectors, listKeys } from "../api.js";
 import { TextField } from "../parts/controls.js";
 import { Form, FormRefusal, SubmitButton } from "../parts/form.js";
 import { asApiError } from "../parts/load.js";
 import { useSending } from "../parts/saving.js";
 import { ApiError, type Call, send } from "../request.js";
-import { type Credential, signIn, type Tokens } from "../session.js";
+import { type Credential, CREDENTIALS, signIn, type Tokens } from "../session.js";
 
 const FIELDS: Record<Credential, { label: string; hint: string; trial: () => Call<unknown> }> = {
   service: {
     label: "Service token",
-    hint: "Opens routing, policies, audit, export and import of any workspace.",
+    hint: "Opens routing, policies, dry runs, audit, usage, export and import: as far as its scopes and workspaces go.",
     trial: getStatus,
   },
   user: {
     label: "User access token",
-    hint: "Opens the LLM providers and API keys of the workspace that it names.",
-    trial: () => listProviders(1, 1),
+    hint: "Opens the LLM providers and API keys of the workspace that it names. Changes need the role admin.",
+    trial: listKeys,
+  },
+  key: {
+    label: "API key",
+    hint: "Opens the custom detectors and lists of its workspace. Changes need the scope settings.write.",
+    trial: listDetectors,
   },
 };
 
@@ -27,8 +32,8 @@ export function SignIn() {
     <main id="main" class="sign-in">
       <section class="panel narrow">
         <h1 tabindex={-1}>Sign in to the gateway</h1>
-        <p class="soft">One of the two is enough; the other can be added later.</p>
-        <SignInForm asked={["service", "user"]} />
+        <p class="soft">One of them is enough; others can be added later.</p>
+        <SignInForm asked={[...CREDENTIALS]} />
       </section>
     </main>
   );

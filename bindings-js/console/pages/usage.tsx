@@ -8,6 +8,7 @@ import { AsCurl } from "../parts/curl.js";
 import { asApiError } from "../parts/load.js";
 import { Refused } from "../parts/notice.js";
 import { ApiError, send } from "../request.js";
+import { WorkspaceUsage } from "./workspace-usage.js";
 
 /** Between readings, in milliseconds. */
 const INTERVAL = 5_000;
@@ -26,7 +27,12 @@ export function Usage() {
   const samples = readings.at(-1)?.samples;
   return (
     <>
-      <p class="lead">Counters of this service over all workspaces, since they began.</p>
+      <p class="lead">Requests of this workspace, from its audit; below, the counters of the service.</p>
+      <WorkspaceUsage />
+      <div class="section-head">
+        <h2>The service</h2>
+        <p class="soft">Counters over all workspaces, since they began. They need the scope metrics.</p>
+      </div>
       <div class="actions">
         <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
           Pause
@@ -89,7 +95,7 @@ function Tiles({ samples }: { samples: Sample[] }) {
     ["Findings", whole(sumOf(samples, "textveil_entities_total"))],
     ["Blocked", whole(sumOf(samples, "textveil_gateway_blocks_total"))],
     ["Went to the fallback", whole(sumOf(samples, "textveil_gateway_fallbacks_total"))],
-    ["Not fully looked at", whole(sumOf(samples, "textveil_gateway_bypasses_total"))],
+    ["Not fully inspected", whole(sumOf(samples, "textveil_gateway_bypasses_total"))],
     ["Added by the gateway", milliseconds(meanOf(samples, "textveil_gateway_overhead_seconds"))],
     ["Taken by providers", milliseconds(meanOf(samples, "textveil_gateway_upstream_seconds"))],
   ];
@@ -107,7 +113,7 @@ function Tiles({ samples }: { samples: Sample[] }) {
 
 const OUTCOMES: [label: string, tone: Series["tone"], counts: (status: string) => boolean][] = [
   ["answered", "ok", (status) => status < "400"],
-  ["refused", "refused", (status) => status >= "400" && status < "500"],
+  ["rejected", "refused", (status) => status >= "400" && status < "500"],
   ["failed", "failed", (status) => status >= "500"],
 ];
 

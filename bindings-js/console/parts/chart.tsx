@@ -1,7 +1,7 @@
 // Charts: a canvas to look at, and the same figures as a table.
 
 import type { RefObject } from "preact";
-import { useRef } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import type { Action } from "../types.js";
 import { barPlot, type Colours, timePlot, usePlot } from "./plot.js";
 import { Table } from "./table.js";
@@ -67,11 +67,16 @@ interface BarChartProps {
   bars: Bar[];
 }
 
-/** Bars from the left, by name. */
+/** Bars that are shown at first. */
+const MOST = 10;
+
+/** Bars from the left, by name: the first ones, and the rest on demand. */
 export function BarChart({ title, of, bars }: BarChartProps) {
   const figure = useRef<HTMLElement>(null);
-  const host = usePlot((colours) => barPlot(bars, colours), () => coloursOf(figure), [bars]);
-  const described = bars.map(({ label, value }) => `${label} ${value}`).join(", ");
+  const [isWhole, setWhole] = useState(false);
+  const shown = useMemo(() => (isWhole ? bars : bars.slice(0, MOST)), [bars, isWhole]);
+  const host = usePlot((colours) => barPlot(shown, colours), () => coloursOf(figure), [shown]);
+  const described = shown.map(({ label, value }) => `${label} ${value}`).join(", ");
   return (
     <figure class="chart" ref={figure}>
       <figcaption>
@@ -81,6 +86,11 @@ export function BarChart({ title, of, bars }: BarChartProps) {
         <p class="empty">Nothing to show yet.</p>
       ) : (
         <div class="plot" role="img" aria-label={`${title}: ${described}`} ref={host} />
+      )}
+      {bars.length > MOST && (
+        <button type="button" class="plain" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? `Show the first ${MOST}` : `Show all ${bars.length}`}
+        </button>
       )}
       <Figures title={title} heads={[of, "Count"]} rows={bars.map(({ label, value }) => [label, String(value)])} />
     </figure>

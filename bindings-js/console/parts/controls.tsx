@@ -1,6 +1,6 @@
 // The controls that forms are made of.
 
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Field, type FieldProps, UndoButton } from "./form.js";
 
 interface TextProps extends FieldProps {
@@ -61,7 +61,8 @@ interface NumberProps extends FieldProps {
 export function NumberField({ value, onChange, required, step = 1, ...field }: NumberProps) {
   const input = useRef<HTMLInputElement>(null);
   const number = numberOf(value);
-  useEffect(() => {
+  // with what else the page says about the value, and not a frame later
+  useLayoutEffect(() => {
     if (input.current && numberIn(input.current) !== number) input.current.value = String(number ?? "");
   }, [number]);
   return (

@@ -1,7 +1,7 @@
 // Forms whose fields show what the service refuses about them.
 
 import { type ComponentChildren, createContext } from "preact";
-import { useContext, useEffect, useId, useRef } from "preact/hooks";
+import { useContext, useId, useLayoutEffect, useRef } from "preact/hooks";
 import type { ApiError } from "../request.js";
 import { Refused, sentence } from "./notice.js";
 
@@ -17,7 +17,7 @@ interface FormProps {
 /** A refusal is shown at its field, which gets the focus, and where the form has its `FormRefusal`. */
 export function Form({ label, refusal, onSubmit, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (refusal) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [refusal]);
   const submit = (event: Event) => {

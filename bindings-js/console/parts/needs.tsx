@@ -7,6 +7,7 @@ import { SignInForm } from "../pages/sign-in.js";
 const OPENS: Record<Credential, string> = {
   service: "the gateway's configuration, its policies and its audit",
   user: "LLM providers and API keys",
+  key: "custom detectors, and the allow and deny lists of its workspace",
 };
 
 export function Needs({ credential, children }: { credential: Credential; children: ComponentChildren }) {
@@ -14,7 +15,7 @@ export function Needs({ credential, children }: { credential: Credential; childr
   const name = CREDENTIAL_NAMES[credential];
   return (
     <section class="panel narrow">
-      <h2>{expired.value[credential] ? `The ${name} is not accepted any more` : `This page needs a ${name}`}</h2>
+      <h2>{expired.value[credential] ? `The ${name} is not accepted any more` : `This page needs ${credential === "key" ? "an" : "a"} ${name}`}</h2>
       <p class="soft">
         It opens {OPENS[credential]}. {expired.value[credential] ? "Add a new one to go on." : "Add one to go on."}
       </p>

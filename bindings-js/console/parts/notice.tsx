@@ -4,6 +4,8 @@ import { signal } from "@preact/signals";
 import type { ApiError } from "../request.js";
 
 const message = signal("");
+/** How many results were said: tells the same one twice apart. */
+const said = signal(0);
 /** How long a result is shown, in milliseconds. */
 const SHOWN = 8_000;
 let timer: ReturnType<typeof setTimeout>;
@@ -15,13 +17,14 @@ export function announce(text: string): void {
   message.value = "";
   requestAnimationFrame(() => {
     message.value = text;
+    said.value += 1;
     timer = setTimeout(() => (message.value = ""), SHOWN);
   });
 }
 
 export function Announcer() {
   return (
-    <div class="announcer" role="status">
+    <div class="announcer" role="status" data-said={said.value}>
       {message.value && <p>{message.value}</p>}
     </div>
   );

@@ -2,17 +2,27 @@
 
 import { useState } from "preact/hooks";
 import { mayLeave } from "../router.js";
-import { type Credential, CREDENTIAL_NAMES, openWorkspace, signOut, tokens, visited, workspace } from "../session.js";
+import {
+  CREDENTIAL_NAMES,
+  CREDENTIALS,
+  openWorkspace,
+  signOut,
+  tokens,
+  userRole,
+  visited,
+  workspace,
+} from "../session.js";
 
 export function Session() {
   return (
     <div class="session">
       <WorkspaceChoice key={workspace.value} />
       <ul class="tokens" aria-label="Signed in with">
-        {(["service", "user"] as Credential[]).map((credential) => (
+        {CREDENTIALS.map((credential) => (
           <li key={credential} class="badge" data-on={tokens.value[credential] ? "" : undefined}>
             {tokens.value[credential] ? "" : "no "}
             {CREDENTIAL_NAMES[credential]}
+            {credential === "user" && userRole.value && ` (${userRole.value})`}
           </li>
         ))}
       </ul>

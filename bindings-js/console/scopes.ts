@@ -1,0 +1,26 @@
+// Rights of credentials, and which of them a key or a role may have.
+
+import type { Scope } from "./types.js";
+
+export const MEANINGS: Record<Scope, string> = {
+  detect: "detects and validates",
+  protect: "protects texts",
+  restore: "restores tokens",
+  "settings.read": "reads detectors, lists, keys, providers, configuration and policies",
+  "settings.write": "changes custom detectors and lists",
+  "gateway.chat": "sends requests to language models through the gateway",
+  "gateway.admin": "changes configuration and policies of the gateway",
+  providers: "changes LLM providers",
+  keys: "creates and revokes API keys",
+  "audit.read": "reads audit records",
+  metrics: "reads metrics",
+};
+
+/** What a key has unless it is created with others. */
+export const DEFAULT_SCOPES: readonly Scope[] = ["detect", "protect", "restore", "settings.read"];
+
+/** The scopes that a key may have, with what they open. */
+export const KEY_SCOPES = ([...DEFAULT_SCOPES, "settings.write"] as const).map((scope) => [scope, MEANINGS[scope]] as const);
+
+/** The scopes of the role `member`. */
+export const MEMBER_SCOPES: readonly Scope[] = ["detect", "protect", "restore", "settings.read", "audit.read"];

@@ -1,0 +1,43 @@
+// Options as the engine reads them. Names here are in camelCase, those of the engine and the service in snake_case; the
+// values are the same. The glue writes answers in camelCase.
+
+import { invalid } from "./error.js";
+import { KEYED_BY_CALLER, WIRE_NAMES } from "./wire-names.js";
+
+// maps, as an object would also know `constructor`
+const TO_WIRE = new Map(Object.entries(WIRE_NAMES));
+const FROM_WIRE = new Map([...TO_WIRE].map(([name, wire]) => [wire, name]));
+
+/** The value with the engine's names. */
+export function toWire(value: unknown, isKeyedByCaller = false): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => toWire(item));
+  const out = Object.create(null) as Record<string, unknown>;
+  for (const [name, item] of Object.entries(value)) {
+    if (isKeyedByCaller) {
+      out[name] = toWire(item);
+      continue;
+    }
+    const known = FROM_WIRE.get(name);
+    if (known !== undefined) throw invalid(name, `is the name in the HTTP API; write \`${known}\``);
+    out[TO_WIRE.get(name) ?? name] = toWire(item, KEYED_BY_CALLER.includes(name));
+  }
+  return out;
+}
+
+/** The path of a field with the names here: `custom_detectors[0].check_len` is `customDetectors[0].checkLen`. */
+export function fromWire(field: string): string {
+  const parts = field.split(".");
+  return parts
+    .map((part, at) => {
+      if (KEYED_BY_CALLER.includes(parts[at - 1] ?? "")) return part;
+      const name = part.replace(/\[.*/, "");
+      return (FROM_WIRE.get(name) ?? name) + part.slice(name.length);
+    })
+    .join(".");
+}
+
+/** A message with the names here. */
+export function fromWireText(message: string): string {
+  return message.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => FROM_WIRE.get(name) ?? name);
+}

@@ -1,0 +1,146 @@
+// The settings of the page as a program: with the package, over HTTP, on the command line, in Python.
+
+import type { Settings } from "./settings.js";
+
+export const LANGUAGES = ["JavaScript", "curl", "CLI", "Python"] as const;
+export type SnippetLanguage = (typeof LANGUAGES)[number];
+
+/** What the programs protect. It is an example, and not the text of the page. */
+const TEXT = "Write to jan.novak@example.cz.";
+
+/** A program that protects a text with these settings. */
+export function snippet(language: SnippetLanguage, settings: Settings): string {
+  switch (language) {
+    case "JavaScript":
+      return javaScript(settings);
+    case "curl":
+      return curl(settings);
+    case "CLI":
+      return commandLine(settings);
+    case "Python":
+      return python(settings);
+  }
+}
+
+/** Whether a mode makes hashes or tokens. */
+function needsKey({ mode, operators = {} }: Settings): boolean {
+  return [mode, ...Object.values(operators).map(({ mode }) => mode)].some((one) => one === "hash" || one === "tokenize");
+}
+
+function javaScript(settings: Settings): string {
+  const options = Object.keys(settings).length === 0 && !needsKey(settings) ? "" : `, ${objectLiteral(settings)}`;
+  return [
+    '// npm install textveil; in a page, `await init()` first',
+    'import { protect } from "textveil";',
+    "",
+    `const { protectedText } = protect(${JSON.stringify(TEXT)}${options});`,
+    "console.log(protectedText);",
+    "",
+  ].join("\n");
+}
+
+/** An object of JavaScript, with a key where hashes or tokens need one. */
+function objectLiteral(settings: Settings): string {
+  const fields = Object.entries(settings).map(([name, value]) => `  ${name}: ${indented(value)},`);
+  if (needsKey(settings)) fields.push("  // 32 bytes in hex: the same key gives the same hashes and tokens", "  key: process.env.TEXTVEIL_KEY,");
+  return `{\n${fields.join("\n")}\n}`;
+}
+
+function indented(value: unknown): string {
+  return JSON.stringify(value, undefined, 2).replaceAll("\n", "\n  ");
+}
+
+function curl(settings: Settings): string {
+  return [
+    "# an API key of your service, from `textveil keys create`",
+    'curl "$TEXTVEIL_URL/api/v1/protect" \\',
+    '  -H "Authorization: Bearer $TEXTVEIL_API_KEY" \\',
+    '  -H "Content-Type: application/json" \\',
+    `  -d ${shellWord(JSON.stringify(inTheService({ text: TEXT, ...settings }), undefined, 2))}`,
+    "",
+  ].join("\n");
+}
+
+function commandLine(settings: Settings): string {
+  const { mode, privacyPreset, minConfidence, country, excludeEntities, operators = {}, ...rules } = settings;
+  const { customDetectors = [], allowList = [], denyList = [] } = rules;
+  const flags: string[] = [];
+  if (mode !== undefined) flags.push(`--mode ${mode}`);
+  if (privacyPreset !== undefined) flags.push(`--preset ${privacyPreset}`);
+  if (minConfidence !== undefined) flags.push(`--min-confidence ${minConfidence}`);
+  if (country !== undefined) flags.push(`--country ${country}`);
+  if (excludeEntities !== undefined) flags.push(`--exclude-entities ${excludeEntities.join(",")}`);
+  // a flag has no place for a comma in a text, nor for the context of a detector
+  const isPlain = Object.values(operators).every(({ newValue = "" }) => !newValue.includes(","));
+  const hasContext = customDetectors.some(({ context = [] }) => context.length > 0);
+  const others: Settings = { ...(!isPlain && { operators }), ...(hasContext && { customDetectors }) };
+  if (isPlain) {
+    for (const [type, { mode = "replace", keepLast, newValue }] of Object.entries(operators)) {
+      const parts = [mode, keepLast === undefined ? "" : `keep_last=${keepLast}`, newValue === undefined ? "" : `new_value=${newValue}`];
+      flags.push(`--operator ${shellWord(`${type}=${parts.filter((part) => part !== "").join(",")}`)}`);
+    }
+  }
+  if (!hasContext) {
+    for (const { name, pattern = "" } of customDetectors) flags.push(`--custom-detector ${shellWord(`${name}=${pattern}`)}`);
+  }
+  for (const rule of allowList) {
+    if ("domain" in rule) flags.push(`--allow-domain ${shellWord(rule.domain)}`);
+    else if ("regex" in rule) flags.push(`--allow-regex ${shellWord(rule.regex)}`);
+    else flags.push(`--allow ${shellWord(rule.value)}`);
+  }
+  for (const { type = "", value } of denyList) {
+    const isTyped = type !== "" || value.includes("=");
+    flags.push(`--deny ${shellWord(isTyped ? `${type}=${value}` : value)}`);
+  }
+  const lines: string[] = [];
+  if (needsKey(settings)) {
+    lines.push("# once: textveil key-file new keys.txt");
+    flags.push("--key-file keys.txt");
+  }
+  if (Object.keys(others).length > 0) {
+    lines.push(`printf '%s' ${shellWord(JSON.stringify(inTheService(others)))} > options.json`);
+    flags.push("--options options.json");
+  }
+  const command = ["textveil protect", ...flags].join(" \\\n  ");
+  return [...lines, `echo ${shellWord(TEXT)} | ${command}`, ""].join("\n");
+}
+
+function python(settings: Settings): string {
+  const body = JSON.stringify(inTheService({ text: TEXT, ...settings }), undefined, 4);
+  return [
+    "# with the standard library; the service is yours",
+    "import json, os, urllib.request",
+    "",
+    `body = json.loads(${pythonText(body)})`,
+    "request = urllib.request.Request(",
+    '    os.environ["TEXTVEIL_URL"] + "/api/v1/protect",',
+    "    data=json.dumps(body).encode(),",
+    "    headers={",
+    '        "Authorization": "Bearer " + os.environ["TEXTVEIL_API_KEY"],',
+    '        "Content-Type": "application/json",',
+    "    },",
+    ")",
+    "with urllib.request.urlopen(request) as answer:",
+    '    print(json.load(answer)["protected_text"])',
+    "",
+  ].join("\n");
+}
+
+/** Options with the names of the service and the program: `minConfidence` is `min_confidence`. */
+function inTheService(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inTheService);
+  if (typeof value !== "object" || value === null) return value;
+  // types, which name the operators, have no capitals
+  const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [snake(name), inTheService(item)]));
+}
+
+/** A string of Python over several lines; JSON has neither a quote of its kind nor a control character. */
+function pythonText(json: string): string {
+  return `r'''${json.replaceAll("'", "\\u0027")}'''`;
+}
+
+/** A word that no shell changes. */
+function shellWord(text: string): string {
+  return /^[\w./:=,@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
