@@ -6,8 +6,9 @@ use bytes::Bytes;
 use http::Request;
 
 use super::{
+    breaker,
     chat::{Delivery, PreparedRequest, Reply},
-    breaker, destination, sessions,
+    destination, sessions,
 };
 use crate::{
     chat::{protect::ProtectedBody, responses::StoredResponses},
