@@ -222,19 +222,24 @@ pub fn may_begin(before: &str, word: &str) -> bool {
             .is_some_and(|word| birth_date::may_begin(word) || address::may_begin(word))
 }
 
-/// Whether a text begins with a word of a script that has spaces and no capitals, such as Arabic or Hangul.
+/// Whether a text is several words of a script that has spaces and no capitals, such as Arabic or Hangul.
 ///
 /// ```
-/// assert!(textveil_names::lacks_capitals("محمد") && textveil_names::lacks_capitals("김민수"));
-/// assert!(!textveil_names::lacks_capitals("Жан") && !textveil_names::lacks_capitals("山田"));
+/// assert!(textveil_names::are_words_without_capitals("محمد علي"));
+/// assert!(textveil_names::are_words_without_capitals("엘비스 코스텔로"));
+/// assert!(!textveil_names::are_words_without_capitals("محمد"));
+/// assert!(!textveil_names::are_words_without_capitals("Жан Дюпон"));
+/// assert!(!textveil_names::are_words_without_capitals("山田 太郎"));
 /// ```
-pub fn lacks_capitals(text: &str) -> bool {
+pub fn are_words_without_capitals(text: &str) -> bool {
     let tokens = token::tokens(text);
-    let Some(first) = tokens.first().filter(|first| first.case == token::Case::None) else { return false };
+    let Some((first, rest)) = tokens.split_first() else { return false };
     let letter = first.text(text).chars().next();
-    letter.is_some_and(|letter| {
-        east_asian_address::is_hangul(letter) || !first.is_alone && !judge::is_unspaced(letter)
-    })
+    let has_spaces =
+        |letter| east_asian_address::is_hangul(letter) || !first.is_alone && !judge::is_unspaced(letter);
+    first.case == token::Case::None
+        && rest.iter().any(|token| token.gap == Gap::Space)
+        && letter.is_some_and(has_spaces)
 }
 
 /// Names within a place of higher odds are dropped.

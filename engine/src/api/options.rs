@@ -39,23 +39,36 @@ impl Preset {
         }
     }
 
-    /// Returns the lowest reported confidence of names of people in a script with or without capitals.
+    /// Returns the lowest reported confidence of names of people.
     ///
     /// They have thresholds of their own, since their confidence is calibrated on real text; `tests/SCORECARD.md` has
-    /// the share of names that are right, by confidence. Fewer names are certain in scripts with spaces and without
-    /// capitals (Arabic, Devanagari, Hangul, Hebrew and more), so there the best F1 is at a lower confidence.
+    /// the share of names that are right, by confidence.
     ///
     /// ```
     /// use textveil_engine::Preset;
-    /// assert!(Preset::Balanced.name_threshold(true) < Preset::Balanced.threshold());
-    /// assert!(Preset::Balanced.name_threshold(false) < Preset::Balanced.name_threshold(true));
+    /// assert!(Preset::Balanced.name_threshold() < Preset::Balanced.threshold());
     /// ```
-    pub fn name_threshold(self, has_capitals: bool) -> f64 {
-        match (self, has_capitals) {
-            (Self::Conservative, _) => 0.85,
-            (Self::Balanced, true) => 0.50,
-            (Self::Balanced, false) => 0.35,
-            (Self::Aggressive, _) => 0.20,
+    pub fn name_threshold(self) -> f64 {
+        match self {
+            Self::Conservative => 0.85,
+            Self::Balanced => 0.50,
+            Self::Aggressive => 0.20,
+        }
+    }
+
+    /// Returns the lowest reported confidence of names of several words without capitals.
+    ///
+    /// In Arabic, Devanagari, Hangul, Hebrew and other scripts with spaces and without capitals, fewer names are certain,
+    /// so the best F1 is at a lower confidence. Single words would bring false alarms in lists of things.
+    ///
+    /// ```
+    /// use textveil_engine::Preset;
+    /// assert!(Preset::Balanced.uncased_name_threshold() < Preset::Balanced.name_threshold());
+    /// ```
+    pub fn uncased_name_threshold(self) -> f64 {
+        match self {
+            Self::Balanced => 0.35,
+            preset => preset.name_threshold(),
         }
     }
 
@@ -129,9 +142,14 @@ impl DetectOptions {
         self.min_confidence.unwrap_or_else(|| self.preset().threshold())
     }
 
-    /// Returns the lowest reported confidence of names of people, as [`Preset::name_threshold`] does.
-    pub fn name_threshold(&self, has_capitals: bool) -> f64 {
-        self.min_confidence.unwrap_or_else(|| self.preset().name_threshold(has_capitals))
+    /// Returns the lowest reported confidence of names of people.
+    pub fn name_threshold(&self) -> f64 {
+        self.min_confidence.unwrap_or_else(|| self.preset().name_threshold())
+    }
+
+    /// Returns the lowest reported confidence of names of several words without capitals.
+    pub fn uncased_name_threshold(&self) -> f64 {
+        self.min_confidence.unwrap_or_else(|| self.preset().uncased_name_threshold())
     }
 
     /// The effective preset.

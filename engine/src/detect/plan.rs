@@ -23,8 +23,10 @@ pub(crate) struct Plan {
     pub language: Option<String>,
     pub preset: Preset,
     threshold: f32,
-    /// The thresholds of names of people, without and with capitals.
-    name_thresholds: [f32; 2],
+    /// The threshold of names of people.
+    name_threshold: f32,
+    /// The threshold of names of several words without capitals.
+    uncased_name_threshold: f32,
     pub customs: Customs,
     pub unit: OffsetUnit,
     pub explain: bool,
@@ -52,7 +54,8 @@ impl Plan {
             language: options.language.clone(),
             preset: options.preset(),
             threshold: threshold as f32,
-            name_thresholds: [false, true].map(|has_capitals| options.name_threshold(has_capitals) as f32),
+            name_threshold: options.name_threshold() as f32,
+            uncased_name_threshold: options.uncased_name_threshold() as f32,
             unit: options.offset_unit.unwrap_or_default(),
             explain: options.explain,
             entities,
@@ -65,9 +68,9 @@ impl Plan {
     pub fn reports(&self, source: Source, confidence: f32, text: &str) -> bool {
         match source {
             Source::Catalogue(index) if catalogue::NAME.contains(&index) => {
-                let [without_capitals, with_capitals] = self.name_thresholds;
-                confidence >= with_capitals
-                    || confidence >= without_capitals && textveil_names::lacks_capitals(text)
+                confidence >= self.name_threshold
+                    || confidence >= self.uncased_name_threshold
+                        && textveil_names::are_words_without_capitals(text)
             }
             _ => confidence >= self.threshold,
         }
@@ -211,9 +214,10 @@ mod tests {
         for (confidence, text, want) in [
             (0.5, "Jan Novák", true),
             (0.4, "Jan Novák", false),
-            (0.4, "김민수", true),
+            (0.4, "엘비스 코스텔로", true),
             (0.4, "محمد علي", true),
             (0.3, "محمد علي", false),
+            (0.4, "محمد", false),
             // written without spaces
             (0.4, "山田太郎", false),
         ] {
