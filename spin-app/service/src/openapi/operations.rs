@@ -626,7 +626,8 @@ fn admin(endpoint: Admin) -> Operation {
         Admin::TestPolicies => operation("test_gateway_policies", Tag::Gateway, "Try policies on a text")
             .says(
                 "The decision of a draft, or without one of the stored policies, about `text` or `messages`. \
-                 Nothing is stored and nothing is sent. A finding that is masked has asterisks here.",
+                 Nothing is stored and nothing is sent. A masked finding of a request has the placeholder that a \
+                 model would see.",
             )
             .of_a_workspace_or_body()
             .takes::<PolicyTestRequest>(json!({
