@@ -5,7 +5,7 @@
 //! skipped only if the protocol's schema defines it as a keyword, an identifier or a provider's seal, and its
 //! value has that form. No field is skipped because of its name alone.
 //!
-//! This module has what all protocols share: the fields beside the conversation, the content of messages, the
+//! This module has the parts that all protocols share: the fields beside the conversation, the content of messages, the
 //! definitions of tools. Messages, items and signed thinking are in the module `request` of their protocol.
 
 mod content;
