@@ -181,6 +181,10 @@ pub struct Known(Vec<u32>);
 /// The maximum number of known words.
 const MAX_KNOWN: usize = 4_096;
 
+/// The minimum length of a known word that is found with an ending, in characters, and the maximum length of the ending.
+const LEAST_STEM: usize = 4;
+const MAX_ENDING: usize = 3;
+
 /// Omits the hashes: the hash of a name identifies it.
 impl fmt::Debug for Known {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -191,6 +195,20 @@ impl fmt::Debug for Known {
 impl Known {
     fn contains(&self, name: Phrase) -> bool {
         self.0.binary_search(&name.value()).is_ok()
+    }
+
+    /// Whether a word is known, or what is left of it without an ending: `Tonikowi` of `Tonik`.
+    fn contains_form(&self, written: &str, name: Phrase) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
+        let mut stem = written;
+        let mut stems = std::iter::from_fn(|| {
+            stem = stem.get(..stem.char_indices().next_back()?.0)?;
+            (stem.chars().count() >= LEAST_STEM).then_some(stem)
+        });
+        let mut known = stems.by_ref().take(MAX_ENDING).map(|stem| Phrase::EMPTY.with(stem));
+        self.contains(name) || known.any(|stem| self.contains(stem))
     }
 
     fn insert(&mut self, name: Phrase) {

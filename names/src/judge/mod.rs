@@ -226,6 +226,9 @@ impl Weights<'_> {
 
 /// A name of at least two words with a larger margin makes its words known: they are names at any place of the text.
 const SURE: i32 = 3 * STEPS;
+/// So does a single word, for the places where it repeats. Names of one word seldom have large margins, but most of them
+/// repeat, and at one place the words around tell more than at another.
+const SURE_ALONE: i32 = STEPS;
 /// The minimum number of letters of a word that becomes known.
 const LEAST_KNOWN: usize = 3;
 
@@ -255,7 +258,7 @@ pub(crate) fn names(
     let mut judged = judged.into_iter();
     regions(text, tokens, |region| {
         let mut names = judged.next().unwrap_or_default();
-        if grown && tells(text, tokens, region, known, &before) {
+        if grown && tells(text, tokens, region, &names, known, &before) {
             work.add(Stage::Names, MAX_FEATURES * region.units.len());
             names = judge(weights, text, tokens, region, known, bonus);
         }
@@ -263,15 +266,23 @@ pub(crate) fn names(
     });
 }
 
+/// Whether a name makes its words known.
+fn is_sure(name: &Judged) -> bool {
+    name.tag.is_person() && name.margin >= if name.end - name.start > 1 { SURE } else { SURE_ALONE }
+}
+
 /// Adds the words of a sure name to those that are known.
 fn remember(text: &str, region: &Region, name: &Judged, known: &mut Known) {
     let units = region.units.get(name.start..name.end).unwrap_or_default();
-    if !name.tag.is_person() || name.margin < SURE || units.len() < 2 {
+    if !is_sure(name) {
         return;
     }
     let written = |unit: &Unit| text.get(unit.start as usize..unit.end as usize).unwrap_or_default();
     if region.script == Script::Characters {
-        known.insert(units.iter().fold(Phrase::EMPTY, |phrase, unit| phrase.with(written(unit))));
+        // a character alone is part of too many words
+        if units.len() > 1 {
+            known.insert(units.iter().fold(Phrase::EMPTY, |phrase, unit| phrase.with(written(unit))));
+        }
         return;
     }
     for unit in units {
@@ -281,15 +292,29 @@ fn remember(text: &str, region: &Region, name: &Judged, known: &mut Known) {
     }
 }
 
-/// Whether a region has a word that is known only now.
-fn tells(text: &str, tokens: &[Token], region: &Region, known: &Known, before: &Known) -> bool {
-    let is_new = |phrase: Phrase| known.contains(phrase) && !before.contains(phrase);
+/// Whether a region has a word that is known only now. A word that is a sure name there already says nothing new.
+fn tells(
+    text: &str,
+    tokens: &[Token],
+    region: &Region,
+    names: &[Judged],
+    known: &Known,
+    before: &Known,
+) -> bool {
     if region.script == Script::Characters {
         let mut found = false;
-        characters::each_phrase(text, region, |_, _, phrase| found |= is_new(phrase));
+        characters::each_phrase(text, region, |_, _, phrase| {
+            found |= known.contains(phrase) && !before.contains(phrase);
+        });
         return found;
     }
-    region.units.iter().any(|unit| tokens.get(unit.token as usize).is_some_and(|token| is_new(token.phrase)))
+    let alone = |at| names.iter().any(|name| name.start == at && name.end == at + 1 && is_sure(name));
+    region.units.iter().enumerate().filter(|(at, _)| !alone(*at)).any(|(_, unit)| {
+        tokens.get(unit.token as usize).is_some_and(|token| {
+            let is_in = |words: &Known| words.contains_form(token.text(text), token.phrase);
+            is_in(known) && !is_in(before)
+        })
+    })
 }
 
 /// The names in a region: the likeliest ones, then those that would be with `bonus` steps more for each.
@@ -597,30 +622,34 @@ mod tests {
     fn words_of_sure_names_are_known_for_the_second_reading() {
         // the surname alone is no name to the first reading
         let alone = "Then Quillbrook went home.";
-        let told = format!("Yesterday Professor Margaret Quillbrook was elected president. {alone}");
+        let inflected = "Wtedy Quillbrookowi spad\u{142} kapelusz.";
         let found = |text: &str| {
             let mut names = Vec::new();
-            self::names(
-                &LEARNT,
-                text,
-                &token::tokens(text),
-                &mut Known::default(),
-                0,
-                &Work::default(),
-                |region, name| {
-                    if name.tag.is_person() {
-                        let span = region.span(name).unwrap();
-                        names.push((
-                            text.get(span.start as usize..span.end as usize).unwrap().to_owned(),
-                            name.margin,
-                        ));
-                    }
-                },
-            );
+            let mut known = Known::default();
+            let tokens = token::tokens(text);
+            self::names(&LEARNT, text, &tokens, &mut known, 0, &Work::default(), |region, name| {
+                if name.tag.is_person() {
+                    let span = region.span(name).unwrap();
+                    let written = text.get(span.start as usize..span.end as usize).unwrap();
+                    names.push((written.to_owned(), name.margin));
+                }
+            });
             names
         };
-        let margin =
-            |names: &[(String, i32)]| names.iter().find(|(name, _)| name == "Quillbrook").map(|name| name.1);
-        assert!(margin(&found(&told)) > margin(&found(alone)), "{:?} {:?}", found(&told), found(alone));
+        let margin = |text: &str, name: &str| {
+            let names = found(text);
+            names.iter().rev().find(|(found, _)| found == name).map(|(_, margin)| *margin)
+        };
+        for (told, text, name) in [
+            ("Yesterday Professor Margaret Quillbrook was elected president.", alone, "Quillbrook"),
+            ("\u{201c}Yes,\u{201d} said Mr. Quillbrook to his wife.", alone, "Quillbrook"),
+            ("\u{201c}Yes,\u{201d} said Mr. Quillbrook to his wife.", inflected, "Quillbrookowi"),
+        ] {
+            let both = format!("{told} {text}");
+            assert!(margin(&both, name) > margin(text, name), "{:?} {:?}", found(&both), found(text));
+        }
+        // a sure name of one word is not judged again, with itself as a proof
+        let one = "\u{201c}Yes,\u{201d} said Mr. Quillbrook to his wife.";
+        assert_eq!(margin(&format!("{one} It rained."), "Quillbrook"), margin(one, "Quillbrook"));
     }
 }

@@ -68,12 +68,14 @@ pub fn names(weights: &Weights<'_>, text: &str, known: &Known, bonus: i32) -> Ve
     out
 }
 
-/// Returns the names that are sure in a text.
+/// Returns the words of sure names of several words in a text. Those of one word are left out: each would be known at its
+/// own place, too.
 pub fn known(weights: &Weights<'_>, text: &str) -> Known {
     let mut known = Known::default();
     let tokens = token::tokens(text);
     regions(text, &tokens, |region| {
-        judge(weights, text, &tokens, region, &Known::default(), 0).iter().for_each(|name| {
+        let names = judge(weights, text, &tokens, region, &Known::default(), 0);
+        names.iter().filter(|name| name.end - name.start > 1).for_each(|name| {
             super::remember(text, region, name, &mut known);
         });
     });

@@ -90,7 +90,7 @@ impl Seen {
             lexicon: if is_context { 0 } else { lexical(written, token) },
             says: says(token.phrase).and(SAYS).bits(),
             tail: letters.suffix(TAIL),
-            known: known.contains(token.phrase),
+            known: !is_context && known.contains_form(written, token.phrase),
         }
     }
 }
