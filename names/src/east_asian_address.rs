@@ -181,7 +181,7 @@ fn code_behind(text: &str, digits: RangeInclusive<usize>) -> Option<usize> {
     (digits.contains(&len) && !rest.starts_with(goes_on)).then(|| text.len() - rest.len())
 }
 
-pub(crate) fn is_hangul(letter: char) -> bool {
+fn is_hangul(letter: char) -> bool {
     ('가'..='힣').contains(&letter)
 }
 

@@ -250,14 +250,7 @@ pub fn may_begin(before: &str, word: &str) -> bool {
 /// assert!(!textveil_names::are_words_without_capitals("山田 太郎"));
 /// ```
 pub fn are_words_without_capitals(text: &str) -> bool {
-    let tokens = token::tokens(text);
-    let Some((first, rest)) = tokens.split_first() else { return false };
-    let letter = first.text(text).chars().next();
-    let has_spaces =
-        |letter| east_asian_address::is_hangul(letter) || !first.is_alone && !judge::is_unspaced(letter);
-    first.case == token::Case::None
-        && rest.iter().any(|token| token.gap == Gap::Space)
-        && letter.is_some_and(has_spaces)
+    text.contains(' ') && text.chars().next().is_some_and(judge::is_spaced_without_capitals)
 }
 
 /// Names within a place of higher odds are dropped.

@@ -18,7 +18,7 @@ use textveil_phrase::{
 use crate::{Known, token::Token};
 
 pub use regions::Script;
-pub(crate) use regions::{Region, Unit, is_unspaced, regions};
+pub(crate) use regions::{Region, Unit, is_spaced_without_capitals, regions};
 
 /// What a word is, in the order of the weights. All scores of [`Tag::Other`] are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -229,6 +229,8 @@ const SURE: i32 = 3 * STEPS;
 /// So does a single word, for the places where it repeats. Names of one word seldom have large margins, but most of them
 /// repeat, and at one place the words around tell more than at another.
 const SURE_ALONE: i32 = STEPS;
+/// So does a name in a script without spaces, where margins are smaller.
+const SURE_CHARACTERS: i32 = 2 * STEPS;
 /// The minimum number of letters of a word that becomes known.
 const LEAST_KNOWN: usize = 3;
 
@@ -267,22 +269,27 @@ pub(crate) fn names(
 }
 
 /// Whether a name makes its words known.
-fn is_sure(name: &Judged) -> bool {
-    name.tag.is_person() && name.margin >= if name.end - name.start > 1 { SURE } else { SURE_ALONE }
+fn is_sure(script: Script, name: &Judged) -> bool {
+    let units = name.end - name.start;
+    let least = match script {
+        // a character alone is part of too many words
+        Script::Characters if units < 2 => return false,
+        Script::Characters => SURE_CHARACTERS,
+        Script::Cased | Script::Words if units < 2 => SURE_ALONE,
+        Script::Cased | Script::Words => SURE,
+    };
+    name.tag.is_person() && name.margin >= least
 }
 
 /// Adds the words of a sure name to those that are known.
 fn remember(text: &str, region: &Region, name: &Judged, known: &mut Known) {
     let units = region.units.get(name.start..name.end).unwrap_or_default();
-    if !is_sure(name) {
+    if !is_sure(region.script, name) {
         return;
     }
     let written = |unit: &Unit| text.get(unit.start as usize..unit.end as usize).unwrap_or_default();
     if region.script == Script::Characters {
-        // a character alone is part of too many words
-        if units.len() > 1 {
-            known.insert(units.iter().fold(Phrase::EMPTY, |phrase, unit| phrase.with(written(unit))));
-        }
+        known.insert(units.iter().fold(Phrase::EMPTY, |phrase, unit| phrase.with(written(unit))));
         return;
     }
     for unit in units {
@@ -308,7 +315,8 @@ fn tells(
         });
         return found;
     }
-    let alone = |at| names.iter().any(|name| name.start == at && name.end == at + 1 && is_sure(name));
+    let alone =
+        |at| names.iter().any(|name| name.start == at && name.end == at + 1 && is_sure(region.script, name));
     region.units.iter().enumerate().filter(|(at, _)| !alone(*at)).any(|(_, unit)| {
         tokens.get(unit.token as usize).is_some_and(|token| {
             let is_in = |words: &Known| words.contains_form(token.text(text), token.phrase);

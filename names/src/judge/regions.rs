@@ -110,8 +110,15 @@ fn script(text: &str, token: &Token) -> Option<Script> {
 
 /// Whether a letter is of a script that is written without spaces, and not a word of its own: Thai, Lao,
 /// Burmese, Khmer.
-pub(crate) fn is_unspaced(letter: char) -> bool {
+fn is_unspaced(letter: char) -> bool {
     matches!(letter, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
+}
+
+/// Whether a letter is of a script with spaces and without capitals. The core of a page has no tables of Unicode for this:
+/// the ranges are those between the scripts with capitals.
+pub(crate) fn is_spaced_without_capitals(letter: char) -> bool {
+    matches!(letter, '\u{590}'..='\u{109f}' | '\u{1100}'..='\u{1c7f}' | '\u{ac00}'..='\u{d7a3}')
+        && !is_unspaced(letter)
 }
 
 /// Whether a character belongs to the one before it.
