@@ -107,7 +107,7 @@ REASONS = [
     Reason("it.aic", OURS, matches(r"A\d{9}"), "packages have an A in front", "Ministero della Salute, decreto 2 agosto 2001"),
     Reason("jp.cn", OURS, matches(r"T\d{13}"), "with a T it is the number of an issuer of qualified invoices",
            "国税庁, 適格請求書発行事業者の登録番号"),
-    Reason("no.mva no.orgnr", OURS, matches(r"(NO)?[89]\d{8}"), "one detector for the number with NO, with MVA and bare",
+    Reason("no.mva no.orgnr", OURS, matches(r"(NO)?[89]\d{8}(MVA)?"), "one detector for the number with NO, with MVA and bare",
            "Brønnøysundregistrene, organisasjonsnummer"),
     Reason("rs.pib", OURS, matches(r"RS\d{9}"), "with the country in front it is the VAT number", "Poreska uprava, PIB"),
     Reason("tr.vkn", OURS, matches(r"TR\d{10}"), "with the country in front it is the VAT number", "Gelir İdaresi Başkanlığı, VKN"),
