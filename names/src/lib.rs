@@ -202,13 +202,12 @@ impl Known {
         if self.0.is_empty() {
             return false;
         }
-        let mut stem = written;
-        let mut stems = std::iter::from_fn(|| {
-            stem = stem.get(..stem.char_indices().next_back()?.0)?;
-            (stem.chars().count() >= LEAST_STEM).then_some(stem)
-        });
-        let mut known = stems.by_ref().take(MAX_ENDING).map(|stem| Phrase::EMPTY.with(stem));
-        self.contains(name) || known.any(|stem| self.contains(stem))
+        let mut stem = written.chars();
+        let mut is_known_without_ending = || {
+            stem.next_back();
+            stem.clone().count() >= LEAST_STEM && self.contains(Phrase::EMPTY.with(stem.as_str()))
+        };
+        self.contains(name) || (0..MAX_ENDING).any(|_| is_known_without_ending())
     }
 
     fn insert(&mut self, name: Phrase) {

@@ -176,8 +176,10 @@ impl<'r> Report<'r> {
         if finding.suppressor {
             return finding.confidence >= SUPPRESSES;
         }
-        let (start, end) = self.folded.original(guess.start as usize, guess.end as usize);
-        let text = self.text.get(start..end).unwrap_or_default();
+        let text = || {
+            let (start, end) = self.folded.original(guess.start as usize, guess.end as usize);
+            self.text.get(start..end).unwrap_or_default()
+        };
         if !matches!(guess.source, Source::Denied(_))
             && !self.plan.reports(guess.source, finding.confidence, text)
         {
@@ -185,7 +187,7 @@ impl<'r> Report<'r> {
         }
         self.work.add(Stage::Customs, self.plan.customs.allow_rules());
         let kind = self.plan.customs.kind(guess.source);
-        self.plan.wants(&kind) && !self.plan.customs.allows(&kind, text)
+        self.plan.wants(&kind) && !self.plan.customs.allows(&kind, text())
     }
 
     fn entity(&self, resolved: &Resolved<'_>, named: &[Guess]) -> Entity {

@@ -1,6 +1,6 @@
 //! Where names may be: the stretches of a text that are judged.
 
-use super::Judged;
+use super::{Judged, SPACE};
 use crate::{
     Part,
     cues::{Says, says},
@@ -136,7 +136,7 @@ fn unit(token: &Token, at: usize) -> Unit {
 /// The class of a gap, for the weights of two tags in a row.
 fn gap(gap: Gap) -> u8 {
     match gap {
-        Gap::Space => 0,
+        Gap::Space => SPACE,
         Gap::Hyphen => 1,
         Gap::Apostrophe => 2,
         Gap::Dot => 3,
