@@ -97,7 +97,7 @@ describe("the playground's settings", { skip: SKIPPED }, () => {
     assert.ok(it.seen.requests.every((url) => !url.includes("v1.")), "the fragment was sent");
   });
 
-  test("a link that is none changes nothing", async () => {
+  test("a fragment without valid settings changes nothing", async () => {
     for (const fragment of ["#text", "#v1.", "#v1.!!!", `#v1.${btoa('{"settings":{"mode":"no"}}')}`, `#v1.${btoa("[]")}`]) {
       await it.page.goto("about:blank");
       await it.page.goto(it.site.address + fragment);

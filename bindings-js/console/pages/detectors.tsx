@@ -11,6 +11,7 @@ import { useLoad } from "../parts/load.js";
 import { announce, Refused, sentence } from "../parts/notice.js";
 import { useDraft, useSaving } from "../parts/saving.js";
 import { useTrial } from "../parts/trial.js";
+import { TrialText } from "../parts/trial-text.js";
 import { StateBadge } from "../parts/tone.js";
 import { send } from "../request.js";
 import { go, leave, place } from "../router.js";
@@ -214,18 +215,7 @@ function DetectorTrial({ draft }: { draft: CustomDetectorDraft }) {
     <section class="panel trial" aria-labelledby="trial-title">
       <h2 id="trial-title">Live test</h2>
       <p class="soft">Sent to the service as you type, and not stored. The key needs the scope detect.</p>
-      <label class="unseen" for="trial-text">
-        Text to try
-      </label>
-      <textarea
-        id="trial-text"
-        rows={5}
-        maxLength={50_000}
-        spellcheck={false}
-        placeholder="A text with a value that the detector finds"
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
+      <TrialText value={text} placeholder="A text with a value that the detector finds" onInput={setText} />
       <div class="outcome">
         {/* a draft is often refused while it is typed, which is no alarm */}
         <p role="status" class={error && "wrong"}>

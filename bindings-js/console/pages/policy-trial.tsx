@@ -7,6 +7,7 @@ import { AsCurl } from "../parts/curl.js";
 import { sentence } from "../parts/notice.js";
 import { ActionBadge } from "../parts/tone.js";
 import { useTrial } from "../parts/trial.js";
+import { TrialText } from "../parts/trial-text.js";
 import type { Policy, PolicyDraft, PolicyTest } from "../types.js";
 
 const SAMPLE = "Please charge 4111 1111 1111 1111 and write to jan.novak@example.cz, PESEL 44051401359.";
@@ -30,17 +31,7 @@ export function PolicyTrial({ stored, withDraft }: TrialProps) {
     <section class="panel trial" aria-labelledby="trial-title">
       <h2 id="trial-title">Live test</h2>
       <p class="soft">Sent to the service as you type; neither stored nor passed on.</p>
-      <label class="unseen" for="trial-text">
-        Text to try
-      </label>
-      <textarea
-        id="trial-text"
-        rows={5}
-        maxLength={50_000}
-        spellcheck={false}
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
+      <TrialText value={text} onInput={setText} />
       <div class="trial-options">
         <Segments
           legend="Direction"

@@ -144,7 +144,7 @@ export const en = {
   share: "Share…",
   shareTitle: "Share the settings",
   shareNote: "The link has the settings after its #. Browsers send that part to no server.",
-  withText: "Include the text and the lists. Everyone who has the link can read them.",
+  withText: "Include the text and the lists. Everyone with the link can read them.",
   link: "Link",
   copyLink: "Copy the link",
   settingsFile: "Settings as a file",

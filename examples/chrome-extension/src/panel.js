@@ -22,20 +22,24 @@ const panel = (() => {
     ":focus-visible { outline: 2px solid light-dark(#b35c00, #f2a83b); outline-offset: 2px; }",
     ".message { position: fixed; right: 1rem; bottom: 1rem; z-index: 2147483647; width: auto; max-width: 26rem; }",
   ].join("\n");
-  let tree;
 
-  function shadow() {
-    if (tree === undefined) {
-      const host = document.createElement("textveil-panel");
-      tree = host.attachShadow({ mode: "closed" });
-      const style = new CSSStyleSheet();
-      style.replaceSync(STYLE);
-      tree.adoptedStyleSheets = [style];
-    }
-    // a page that draws itself anew may have removed it
-    if (!tree.host.isConnected) document.documentElement.append(tree.host);
-    return tree;
+  /** Returns a function that gives a closed shadow tree of the page, which is made at its first call. */
+  function closedTree(name, style) {
+    let tree;
+    return () => {
+      if (tree === undefined) {
+        tree = document.createElement(name).attachShadow({ mode: "closed" });
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(style);
+        tree.adoptedStyleSheets = [sheet];
+      }
+      // a page that draws itself anew may have removed it
+      if (!tree.host.isConnected) document.documentElement.append(tree.host);
+      return tree;
+    };
   }
+
+  const shadow = closedTree("textveil-panel", STYLE);
 
   function element(name, properties = {}, ...children) {
     const made = Object.assign(document.createElement(name), properties);
@@ -98,5 +102,5 @@ const panel = (() => {
     setTimeout(() => message.remove(), 12_000);
   }
 
-  return { review, say, element, shadow };
+  return { review, say, element, shadow, closedTree };
 })();

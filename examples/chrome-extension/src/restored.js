@@ -28,7 +28,7 @@ const restored = (() => {
   const pen = document.createElement("canvas").getContext("2d");
   /** What a replacement stands for; null where it is not one of this page. */
   const known = new Map();
-  let tree;
+  const shadow = panel.closedTree("textveil-restored", STYLE);
   let isPlanned = false;
   let askOriginals;
   let isShown = false;
@@ -75,7 +75,7 @@ const restored = (() => {
     });
     const labels = [...shadow().children];
     // those that are there stay, and the focus with them
-    for (const [index, value] of shown.entries()) put(labels[index] ?? tree.appendChild(panel.element("span", { tabIndex: 0 })), value);
+    for (const [index, value] of shown.entries()) put(labels[index] ?? shadow().appendChild(panel.element("span", { tabIndex: 0 })), value);
     for (const label of labels.slice(shown.length)) label.remove();
   }
 
@@ -119,18 +119,6 @@ const restored = (() => {
       fontSize: `${size * Math.max(SMALLEST, Math.min(1, fits))}px`,
       fontFamily,
     });
-  }
-
-  function shadow() {
-    if (tree === undefined) {
-      const host = document.createElement("textveil-restored");
-      tree = host.attachShadow({ mode: "closed" });
-      const style = new CSSStyleSheet();
-      style.replaceSync(STYLE);
-      tree.adoptedStyleSheets = [style];
-    }
-    if (!tree.host.isConnected) document.documentElement.append(tree.host);
-    return tree;
   }
 
   return { start, refresh, learn, REPLACEMENT };
