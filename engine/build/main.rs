@@ -93,7 +93,7 @@ fn main() {
     ] {
         println!("cargo::rerun-if-changed={}", root.join(path).display());
     }
-    let words = root.join("../names/lexicon/labels.toml");
+    let words = root.join("names/lexicon/labels.toml");
     println!("cargo::rerun-if-changed={}", words.display());
     println!("cargo::rustc-check-cfg=cfg(small)");
     let small = ["s", "z"].contains(&std::env::var("OPT_LEVEL").unwrap().as_str());

@@ -29,7 +29,7 @@ fn strings(value: &toml::Value, into: &mut BTreeSet<String>) {
 /// The letters of all strings in the files of the catalogue and of the countries, labels among them.
 fn known_words() -> BTreeSet<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut files = vec![root.join("countries.toml"), root.join("../names/lexicon/labels.toml")];
+    let mut files = vec![root.join("countries.toml"), root.join("names/lexicon/labels.toml")];
     for folder in fs::read_dir(root.join("catalogue")).unwrap().map(|entry| entry.unwrap().path()) {
         if folder.is_dir() {
             files.extend(fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()));
@@ -78,7 +78,7 @@ fn no_made_up_word_hides_an_identifier() {
 /// Labels of the crate of names find their values: the engine reads the same list.
 #[test]
 fn labels_of_the_lexicon_find_their_values() {
-    let lexicon = Path::new(env!("CARGO_MANIFEST_DIR")).join("../names/lexicon/labels.toml");
+    let lexicon = Path::new(env!("CARGO_MANIFEST_DIR")).join("names/lexicon/labels.toml");
     let lexicon: toml::Table = toml::from_str(&fs::read_to_string(lexicon).unwrap()).unwrap();
     let mut missed = Vec::new();
     let mut tried = 0;

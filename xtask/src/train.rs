@@ -7,17 +7,17 @@ use anyhow::Result;
 
 use crate::shell::{cargo, command, run as run_command, say, target};
 
-/// Learn how names are spelled, and write names/lexicon/spelling.bin: the same bytes from the same lists.
+/// Learn how names are spelled, and write engine/names/lexicon/spelling.bin: the same bytes from the same lists.
 ///
 /// Prints how well names that were not used for training are distinguished from words. The source packages
 /// are pinned; they are downloaded once, to target/lexicon.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// First make the lists of names and cities anew, out of the packages in names/lexicon/LICENCES.md
+    /// First make the lists of names and cities anew, out of the packages in engine/names/lexicon/LICENCES.md
     #[arg(long)]
     lexicon: bool,
     /// Instead of the spelling learn which words are names, from the annotated texts of this folder (its form:
-    /// tests/eval/README.md), and write names/lexicon/judge.bin
+    /// tests/eval/README.md), and write engine/names/lexicon/judge.bin
     #[arg(long, value_name = "DIR")]
     judge: Option<PathBuf>,
 }
@@ -51,12 +51,12 @@ fn judge(folder: &Path) -> Result<()> {
     run_command(eval)?;
     say("learning which words are names");
     let mut train = cargo(["run", "--release", "--package=textveil-names-train", "--"]);
-    train.arg(folder).arg("--generated").arg(generated).args(["--out", "names/lexicon/judge.bin"]);
+    train.arg(folder).arg("--generated").arg(generated).args(["--out", "engine/names/lexicon/judge.bin"]);
     run_command(train)
 }
 
 fn script(name: &str) -> Result<()> {
-    let script = format!("names/lexicon/{name}.py");
+    let script = format!("engine/names/lexicon/{name}.py");
     // -B: what Python would compile into the folder would make cargo build the lexicon again
     let mut python = command("python3", ["-B", &script, "--cache"]);
     python.arg(target().join("lexicon"));

@@ -86,7 +86,7 @@ impl World {
                 anyhow::ensure!(languages.contains_key(language), "{code}: no language {language}");
             }
         }
-        let people = People::read(&folder.join("../../names/lexicon"))?;
+        let people = People::read(&folder.join("../../engine/names/lexicon"))?;
         Ok(Self { languages, countries, people })
     }
 }

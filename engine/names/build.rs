@@ -40,7 +40,7 @@ fn main() {
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo says where to write"));
     println!("cargo::rerun-if-changed=lexicon");
     println!("cargo::rerun-if-changed=build");
-    let countries = root.join("../engine/countries.toml");
+    let countries = root.join("../countries.toml");
     println!("cargo::rerun-if-changed={}", countries.display());
     let lexicon = root.join("lexicon");
     let (cues, [forms, naming, telling]) = cues::compile(&lexicon, &countries);
