@@ -12,6 +12,8 @@ use crate::{
 /// The maximum number of words in the name of a street, and of a city.
 const MAX_STREET: usize = 6;
 const MAX_CITY: usize = 4;
+/// The maximum number of words in the name of a street in lower case.
+const MAX_LOWER: usize = 3;
 /// The odds of a street word with a number.
 const STREET: f32 = 1.2;
 /// Weight of a number after a name without a street word.
@@ -102,15 +104,16 @@ pub(crate) fn find(text: &str, tokens: &[Token], anchors: &[usize], out: &mut Ve
         let Some(token) = tokens.get(at).filter(|_| at >= done) else { continue };
         let found = match (token.gap, token.case) {
             (Gap::Colon, _) => labelled(text, tokens, at).or_else(|| begin(text, tokens, at, from)),
-            (_, Case::Number) => begin(text, tokens, at, from),
-            _ => None,
+            _ => begin(text, tokens, at, from),
         };
         let Some(mut address) = found else { continue };
         extend(text, tokens, &mut address);
+        precede(text, tokens, &mut address, from);
         done = address.end.max(at + 1);
         if address.odds + address.label > HOPELESS {
             let guess = address.guess(tokens);
-            from = guess.end;
+            // an unlikely place, such as a postal code with its city, may be part of the next one
+            from = if guess.odds() > 0.0 { guess.end } else { from };
             out.push(guess);
         }
     }
@@ -147,7 +150,9 @@ fn labelled(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
     };
     let mut count = tokens.get(at..)?.iter().take(MAX_LABELLED).take_while(goes_on).count();
     // `… Berlin Telefon: 030 …`: ends before the next label
-    if let Some(next) = tokens.get(at + 1..at + count)?.iter().position(|token| token.gap == Gap::Colon) {
+    let begins_field =
+        |pair: &[Token]| matches!(pair, [word, next] if next.gap == Gap::Colon && !numbers(text, word, next));
+    if let Some(next) = tokens.get(at..at + count)?.windows(2).position(begins_field) {
         count = next;
     }
     let words = tokens.get(at..at + count)?;
@@ -165,6 +170,14 @@ fn labelled(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
     let (end, parts) = inner.map_or((0, Vec::new()), |address| (address.end, address.parts));
     let address = Address::new(at, end.max(at + count), 0.0);
     Some(Address { label: LABELLED, parts, ..address })
+}
+
+/// Whether a word numbers a house or a flat, with a colon: `No:12 D:5`, `Kat: 2`.
+fn numbers(text: &str, word: &Token, next: &Token) -> bool {
+    let is_word = word.case == Case::Initial
+        || NUMBER_WORDS.contains(&word.text(text))
+        || says(word.phrase).any(Says::UNIT);
+    is_word && next.case == Case::Number && next.gap == Gap::Colon
 }
 
 /// Whether the text after a label is an expression or a type, which have signs that addresses do not contain,
@@ -192,6 +205,11 @@ impl Address {
 /// Reads an address whose first number is the word `at`.
 fn begin(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<Address> {
     let token = tokens.get(at)?;
+    if has_no_number(text, tokens, at) {
+        let mut address = street_before(text, tokens, at - 1, from)?;
+        address.end = at + 1;
+        return Some(address);
+    }
     if token.case != Case::Number {
         return None;
     }
@@ -212,6 +230,18 @@ fn begin(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<Address> 
     }
     let code = postal_code(text, tokens, at).filter(|(_, place)| is_telling(text, *place))?;
     city_before(text, tokens, at, from, code).or_else(|| city_behind(text, tokens, at, code))
+}
+
+/// Whether a word ends `s/n`, which stands for the number of a house without one in Spanish and Portuguese.
+pub(crate) fn has_no_number(text: &str, tokens: &[Token], at: usize) -> bool {
+    let Some([first, last]) = at.checked_sub(1).and_then(|first| tokens.get(first..=at)) else {
+        return false;
+    };
+    first.end - first.start == 1
+        && last.end - last.start == 1
+        && text
+            .get(first.start as usize..last.end as usize)
+            .is_some_and(|word| word.eq_ignore_ascii_case("s/n"))
 }
 
 /// Reads a post-office box whose number is the word `at`: `P.O. Box 123`.
@@ -346,6 +376,7 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
     }
     let mut first = last;
     let mut found: Option<(usize, bool)> = None;
+    let mut is_in_doubt = false;
     while first > 0 && last - first < MAX_STREET {
         let (word, next) = (tokens.get(first - 1)?, tokens.get(first)?);
         if word.start < from {
@@ -355,6 +386,7 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
             Gap::Space | Gap::Hyphen | Gap::Apostrophe => true,
             Gap::Dot => word.end - word.start <= 6,
             Gap::Comma => first == last,
+            Gap::Other if is_calle(text, word, next) => true,
             _ => {
                 first == at
                     && text
@@ -366,11 +398,19 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
             break;
         }
         first -= 1;
+        if last - first > 1 && is_calle(text, word, next) {
+            found = Some((first, true));
+            break;
+        }
         // one or two letters are an abbreviation, which needs its dot
         let short = word.end - word.start <= 2 && next.gap != Gap::Dot;
         let said = if short { Says::default() } else { says(word.phrase) };
+        // `Avenida de América 12`, `Av. de Mayo 500`: only with its street word in front
         if said.any(Says::MONTH.or(Says::NEVER)) {
-            break;
+            if !word.is_capital() {
+                break;
+            }
+            is_in_doubt = true;
         }
         // `4.9 g.`
         let counted = word.end - word.start <= 2
@@ -384,7 +424,18 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
             && cues::from(text, tokens, first, Says::STREET_BEFORE).is_some_and(|cue| cue.words > 1);
         if said.any(Says::STREET_BEFORE) && behind > 1 || abbreviated {
             found = Some((first, true));
+            // `Calle del Dr. Esquerdo`: `Dr.` is a street in one language, and part of its name in another
+            if next.gap == Gap::Dot && word.end - word.start <= 3 {
+                is_in_doubt = true;
+                continue;
+            }
             // `12 rue …` has the number first
+            break;
+        }
+        if is_in_doubt {
+            if word.is_capital() || word.case == Case::Lower && word.end - word.start <= 4 && behind > 1 {
+                continue;
+            }
             break;
         }
         let after = said.any(Says::STREET_AFTER);
@@ -445,6 +496,13 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
     bare(text, tokens, at, last, from)
 }
 
+/// Whether a word is the Spanish abbreviation of a street, with its stroke: `C/ Mayor`, `Avda/ América`.
+fn is_calle(text: &str, word: &Token, next: &Token) -> bool {
+    let gap = text.get(word.end as usize..next.start as usize);
+    matches!(gap, Some("/" | "/ "))
+        && matches!(word.text(text), "C" | "c" | "Cl" | "Av" | "Avda" | "Pza" | "Pl")
+}
+
 /// Reads a name and a number before a postal code: `Hlavní 123, 110 00 Praha`.
 fn bare(text: &str, tokens: &[Token], at: usize, last: usize, from: u32) -> Option<Address> {
     let mut first = last;
@@ -490,6 +548,11 @@ fn is_glued(word: &str) -> bool {
 /// Reads a street after its number: `12 rue de la Paix`, `221B Baker Street`.
 fn street_behind(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
     let mut end = at + 1;
+    // `14 bis rue des Lilas`
+    if repeats(text, tokens.get(end)?) {
+        end += 1;
+    }
+    let number = end;
     let first = tokens.get(end)?;
     if !matches!(first.gap, Gap::Space | Gap::Comma) {
         return None;
@@ -537,7 +600,7 @@ fn street_behind(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
                 street = Some(end);
             }
         }
-        end = street?;
+        end = street.or_else(|| in_lower_case(text, tokens, at))?;
         // `NW`, `East`
         if let Some(word) = tokens.get(end)
             && word.gap == Gap::Space
@@ -550,9 +613,38 @@ fn street_behind(text: &str, tokens: &[Token], at: usize) -> Option<Address> {
         }
     }
     let mut address = Address::new(at, end, STREET + year(tokens.get(at)?.text(text)));
-    address.part(Role::Number, span(tokens, at, at + 1));
-    address.part(Role::Street, span(tokens, at + 1, end));
+    address.part(Role::Number, span(tokens, at, number));
+    address.part(Role::Street, span(tokens, number, end));
     Some(address)
+}
+
+/// The end of a street in lower case after its number, up to a sign or its city: `12 oak street, leeds`.
+fn in_lower_case(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
+    const STREETS: [&str; 5] = ["street", "road", "avenue", "lane", "boulevard"];
+    let is_named = |word: &Token| {
+        matches!(word.gap, Gap::Space | Gap::Hyphen)
+            && word.case == Case::Lower
+            && word.end - word.start > 2
+            && !says(word.phrase).any(Says::COMMON.or(Says::NEVER))
+    };
+    let names = tokens
+        .get(at + 1..)?
+        .iter()
+        .take(MAX_LOWER)
+        .take_while(|word| is_named(word) && !STREETS.contains(&word.text(text)));
+    let street = at + 1 + names.count();
+    let word =
+        tokens.get(street).filter(|word| word.gap == Gap::Space && STREETS.contains(&word.text(text)))?;
+    let is_behind_space = tokens.get(street + 1).is_some_and(|next| next.gap == Gap::Space);
+    let ends = !is_behind_space || postal_code(text, tokens, street + 1).is_some();
+    // `4 bus lane`: one digit counts things more often
+    let is_house = tokens.get(at).is_some_and(|number| number.end - number.start > 1);
+    (street > at + 1 && ends && is_house && word.case == Case::Lower).then_some(street + 1)
+}
+
+/// Whether a word tells a house from another one of its number: `14 bis`.
+fn repeats(text: &str, word: &Token) -> bool {
+    word.gap == Gap::Space && matches!(word.text(text), "bis" | "ter" | "quater")
 }
 
 /// `5th`, `42nd`.
@@ -574,6 +666,9 @@ struct City {
 
 /// Extends a street by flat, postal code, city and country, in any order.
 fn extend(text: &str, tokens: &[Token], address: &mut Address) {
+    if tokens.get(address.end).is_some_and(|next| repeats(text, next)) {
+        address.end += 1;
+    }
     // `12/4`, `12-14`
     let first = address.end;
     while let Some(next) = tokens.get(address.end) {
@@ -595,7 +690,7 @@ fn extend(text: &str, tokens: &[Token], address: &mut Address) {
     }
     let has = |role: Role| address.parts.iter().any(|(known, _)| *known == role);
     let (mut postal, mut city_found) = (has(Role::PostalCode), has(Role::City));
-    let mut country = has(Role::Country);
+    let (mut country, mut has_region) = (has(Role::Country), has(Role::Region));
     for _ in 0..8 {
         let Some(next) = tokens.get(address.end) else { break };
         if !continues(text, tokens, address.end) {
@@ -642,6 +737,17 @@ fn extend(text: &str, tokens: &[Token], address: &mut Address) {
                 continue;
             }
         }
+        // `Kadıköy/İstanbul`
+        if city_found
+            && !has_region
+            && next.is_capital()
+            && text.get(..next.start as usize).is_some_and(|before| before.ends_with('/'))
+        {
+            has_region = true;
+            address.part(Role::Region, span(tokens, address.end, address.end + 1));
+            address.end += 1;
+            continue;
+        }
         // a region between city and postal code: `IL 62704`
         if city_found && !postal && next.is_capital() && postal_soon(text, tokens, address.end + 1) {
             address.part(Role::Region, span(tokens, address.end, address.end + 1));
@@ -650,6 +756,45 @@ fn extend(text: &str, tokens: &[Token], address: &mut Address) {
         }
         break;
     }
+}
+
+/// Extends a street by the city before it, with its postal code: `г. Москва, ул. Ленина, 5`, `1011 Budapest, Fő utca 12`.
+///
+/// The address does not begin before `from`.
+fn precede(text: &str, tokens: &[Token], address: &mut Address, from: u32) {
+    let last = address.start;
+    let has = |role: Role| address.parts.iter().any(|(known, _)| *known == role);
+    if has(Role::City) || !has(Role::Street) || tokens.get(last).is_none_or(|street| street.gap != Gap::Comma)
+    {
+        return;
+    }
+    let is_city = |first: &usize| {
+        let here = tokens.get(*first).is_some_and(|token| token.start >= from);
+        here && city(text, tokens, *first).is_some_and(|city| city.known && city.end == last)
+    };
+    let Some(town) = (last.saturating_sub(MAX_CITY)..last).find(is_city) else { return };
+    let before =
+        |at: usize| at.checked_sub(1).and_then(|at| tokens.get(at)).filter(|token| token.start >= from);
+    let mut start = town;
+    if before(start).is_some_and(|word| TOWN_WORDS.contains(&word.text(text))) {
+        start -= 1;
+    }
+    address.part(Role::City, span(tokens, town, last));
+    address.known_city = true;
+    address.odds += CITY;
+    // a postal code of one or two words
+    let codes = (start.saturating_sub(2)..start)
+        .filter(|at| tokens.get(*at).is_some_and(|token| token.start >= from));
+    let code =
+        codes.filter_map(|at| Some((at, postal_code(text, tokens, at)?))).find(|(_, (end, _))| *end == start);
+    if let Some((at, (_, place))) = code
+        && !address.parts.iter().any(|(known, _)| *known == Role::PostalCode)
+    {
+        address.part(Role::PostalCode, Some(place));
+        address.odds += POSTAL_CODE;
+        start = at;
+    }
+    address.start = start;
 }
 
 /// Whether a word may continue the address before it.
@@ -675,6 +820,19 @@ fn continues(text: &str, tokens: &[Token], at: usize) -> bool {
 
 /// Reads a flat, a floor or a building with its number.
 fn unit(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
+    let (first, next) = (tokens.get(at)?, tokens.get(at + 1));
+    if next.is_some_and(|next| numbers(text, first, next)) {
+        return Some(at + 2);
+    }
+    // `3º B`, `2ª izq.`
+    if first.case == Case::Number && text.get(..first.end as usize)?.ends_with(['º', 'ª']) {
+        let is_door = |door: &&Token| {
+            door.gap == Gap::Space
+                && (door.case == Case::Initial
+                    || matches!(door.text(text), "izq" | "izda" | "dcha" | "der" | "esq" | "dto"))
+        };
+        return Some(at + 1 + usize::from(next.filter(is_door).is_some()));
+    }
     let cue = cues::from(text, tokens, at, Says::UNIT)?;
     let end = at + cue.words;
     let number = tokens.get(end).filter(|word| {

@@ -95,11 +95,11 @@ impl Says {
 /// Returns the meanings of a word.
 #[inline]
 pub(crate) fn says(word: Phrase) -> Says {
-    if Classes::begin(word).have(1) { of(word) } else { Says::default() }
+    if Classes::begin(word).have(1) { meanings(word) } else { Says::default() }
 }
 
-/// Returns the meanings of a phrase.
-fn of(phrase: Phrase) -> Says {
+/// Returns the meanings of a phrase of any number of words.
+pub(crate) fn meanings(phrase: Phrase) -> Says {
     Says(PHRASES.find(phrase).and_then(|at| SAYS.get(at)).copied().unwrap_or_default())
 }
 
@@ -184,17 +184,19 @@ fn each_before(text: &str, tokens: &[Token], at: usize, mut take: impl FnMut(Cue
     for words in 1..=ending.most().min(at) {
         let Some(phrase) = tokens.get(at - words..at) else { break };
         // a phrase is on one line, without a separator
-        if phrase
-            .get(1)
-            .is_some_and(|token| matches!(token.gap, Gap::Line | Gap::Colon | Gap::Comma | Gap::Other))
-        {
+        if phrase.get(1).is_some_and(|token| match token.gap {
+            Gap::Line | Gap::Colon | Gap::Comma => true,
+            // `first_name`
+            Gap::Other => text.get(..token.start as usize).is_none_or(|before| !before.ends_with('_')),
+            _ => false,
+        }) {
             break;
         }
         let Some(first) = phrase.first() else { break };
         if !ending.have(words) || !Classes::begin(first.phrase).have(words) {
             continue;
         }
-        let says = of(token::phrase(text, phrase));
+        let says = meanings(token::phrase(text, phrase));
         if says != Says::default() {
             take(Cue { says, words });
         }
@@ -230,7 +232,7 @@ pub(crate) fn from(text: &str, tokens: &[Token], at: usize, counts: Says) -> Opt
             phrase = phrase.with(token.text(text));
         }
         if beginning.have(words) && Classes::end(token.phrase).have(words) {
-            found = Cue { says: of(phrase), words }.of(counts).or(found);
+            found = Cue { says: meanings(phrase), words }.of(counts).or(found);
         }
     }
     found

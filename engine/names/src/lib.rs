@@ -4,6 +4,7 @@
 mod address;
 mod age;
 mod birth_date;
+mod columns;
 mod cues;
 mod east_asia;
 mod east_asian_address;
@@ -28,6 +29,7 @@ use textveil_phrase::{
     work::{Stage, Work},
 };
 
+use columns::Columns;
 use signs::Signs;
 pub use token::breaks_off;
 use token::{Case, Gap, Token};
@@ -262,6 +264,18 @@ pub fn find(text: &str, known: &mut Known) -> Vec<Guess> {
 
 /// Finds the same as [`find`], and counts the steps.
 pub fn find_counted(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
+    let columns = Columns::new(text, work);
+    if columns.form.is_empty() {
+        return read(text, known, work);
+    }
+    let mut found = columns.in_text(read(&columns.form, known, work));
+    found.extend(read(text, known, work).into_iter().filter(|guess| !columns.overlap(guess)));
+    found.sort_by_key(|guess| (guess.start, guess.end));
+    found
+}
+
+/// Finds names, addresses and organisations in a text without tables, sorted by position.
+fn read(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
     let tokens = token::tokens(text);
     let Anchors { names: beginnings, others: anchors } = Anchors::new(text, &tokens);
     work.add(Stage::Names, text.len() + 10 * (beginnings.len() + anchors.len()));
@@ -330,6 +344,7 @@ impl Anchors {
             if token.case == Case::Number
                 || token.gap == Gap::Colon
                 || token.signs.has(Signs::NUMBER)
+                || token.gap == Gap::Other && address::has_no_number(text, tokens, at)
                 || token.signs.has(Signs::FORM) && organization::may_be_form(text, tokens, at)
             {
                 anchors.others.push(at);

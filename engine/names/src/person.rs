@@ -135,12 +135,14 @@ pub(crate) fn find(
     let mut told = Vec::new();
     // the judge reads no words in lower case
     let mut small = Vec::new();
+    let mut fields = Vec::new();
     let mut done = 0;
     for &at in beginnings {
         let Some(token) = tokens.get(at).filter(|_| at >= done) else { continue };
         let plain = token.case == Case::None && !token.is_alone;
         if token.is_capital() || plain && may_begin(text, tokens, at, token) {
             done = run_end(text, tokens, at);
+            fields.extend(field(text, tokens, at).map(|label| Field { words: at..done, label }));
             if is_told(text, tokens, at..done) {
                 let mut names = Vec::new();
                 Run::new(text, tokens, at..done).names(known, &mut names);
@@ -166,7 +168,70 @@ pub(crate) fn find(
     weigh(&mut told, &names);
     told.extend(small);
     told.sort_by_key(|guess| guess.start);
-    out.extend(merged(told, names).into_iter().filter(|guess| guess.odds() > LEAST));
+    let mut names = merged(told, names);
+    fields.iter().for_each(|field| complete(text, tokens, field, &mut names));
+    out.extend(names.into_iter().filter(|guess| guess.odds() > LEAST));
+}
+
+/// The value of a field that has the name of a person and nothing else.
+struct Field {
+    words: Range<usize>,
+    label: Part,
+}
+
+/// Returns the label before a value that is the name of a person: `First name:`, `Full name:`, `customerName=`.
+///
+/// One word may be the label of anything: `Name:`, `Contact:`.
+fn field(text: &str, tokens: &[Token], at: usize) -> Option<Part> {
+    if tokens.get(at)?.gap != Gap::Colon {
+        return None;
+    }
+    let cue = cues::before(text, tokens, at, Says::LABEL).filter(|cue| is_of_people(tokens, at, *cue))?;
+    span(tokens, at - cue.words, at)
+}
+
+/// Whether a label before the word `at` is one of people only.
+fn is_of_people(tokens: &[Token], at: usize, cue: Cue) -> bool {
+    let is_key = tokens.get(at - cue.words).is_some_and(|first| first.case == Case::Mixed);
+    cue.words > 1 || is_key || cue.says.any(Says::LABEL_GIVEN.or(Says::LABEL_FAMILY))
+}
+
+/// Makes the name in a field all of its words: those that no list has belong to it.
+fn complete(text: &str, tokens: &[Token], field: &Field, names: &mut Vec<Guess>) {
+    let words = tokens.get(field.words.clone()).unwrap_or_default();
+    let never = Says::NEVER
+        .or(Says::ANY_TITLE)
+        .or(Says::TITLE_AFTER)
+        .or(Says::ROLE)
+        .or(Says::MONTH)
+        .or(Says::COMMON)
+        .or(Says::THING)
+        .or(Says::COUNTRY)
+        .or(Says::LEGAL_FORM)
+        .or(Says::LABEL);
+    let is_part = |word: &Token| {
+        if word.case == Case::Lower { is_particle(word.text(text)) } else { !says(word.phrase).any(never) }
+    };
+    let (Some(first), Some(last)) = (words.first(), words.last()) else { return };
+    let at = names.partition_point(|name| name.end <= first.start);
+    let count = names.get(at..).unwrap_or_default().iter().take_while(|name| name.start < last.end).count();
+    let others = |from: u32, to: u32| {
+        words.len() <= MAX_WORDS
+            && words.iter().filter(|word| word.start < from || word.end > to).all(is_part)
+    };
+    match (count, names.get_mut(at)) {
+        (0, _) if others(0, 0) => {
+            let place = Part { start: first.start, end: last.end };
+            let guess = Guess::new(crate::Kind::Name, place, UNLIKELY);
+            names.insert(at, Guess { label: LABELLED * AGAIN, label_at: Some(field.label), ..guess });
+        }
+        (1, Some(name))
+            if name.start >= first.start && name.end <= last.end && others(name.start, name.end) =>
+        {
+            (name.start, name.end) = (first.start, last.end);
+        }
+        _ => {}
+    }
 }
 
 /// Returns a stretch that was judged to be a name of a person, with its parts.
@@ -314,7 +379,7 @@ fn lower(text: &str, tokens: &[Token], at: usize) -> Option<Guess> {
     }
     // `name: jenkins` is a configuration setting
     let cue = cues::before(text, tokens, at, Says::LABEL.or(Says::INTRODUCTION))
-        .filter(|cue| cue.words > 1 || cue.says.any(Says::LABEL_GIVEN.or(Says::LABEL_FAMILY)))?;
+        .filter(|cue| is_of_people(tokens, at, *cue))?;
     let weight = match tokens.get(at)?.gap {
         Gap::Colon if cue.says.any(Says::LABEL) => LABELLED,
         Gap::Space | Gap::Colon if cue.says.any(Says::INTRODUCTION) => INTRODUCED,

@@ -6,6 +6,7 @@
 //! lexicon.
 
 pub mod case;
+pub mod tables;
 pub mod work;
 
 use case::lower;

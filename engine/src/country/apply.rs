@@ -13,6 +13,9 @@ const COUNTRY: f32 = 3.0;
 const OTHER_COUNTRY: f32 = -2.0;
 /// Weight of another country for a labelled value.
 const OTHER_COUNTRY_NAMED: f32 = -0.4;
+/// The prior of a labelled number that no plan of a likely country has, and that of one in groups of digits.
+const UNPLANNED: f32 = -6.0;
+const UNPLANNED_IN_GROUPS: f32 = -5.2;
 /// Weight of the country's usual grouping of a telephone number.
 const USUAL: f32 = 1.0;
 /// Weight of a grouping of three, three and four digits, the first in brackets: `(415) 555-0132`.
@@ -55,7 +58,9 @@ pub(crate) fn local_phones(numbers: &[LocalNumber], countries: &Countries, into:
                 (guess.shape, guess.country) = (planned.shape, planned.country);
             }
             // no plan has the number, but the text has a label for it
-            None if number.named => guess.shape = -6.0,
+            None if number.named => {
+                guess.shape = if number.groups > 1 { UNPLANNED_IN_GROUPS } else { UNPLANNED }
+            }
             None => continue,
         }
         into.push(guess);

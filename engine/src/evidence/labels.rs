@@ -3,10 +3,11 @@
 use crate::{
     api::entity::Country,
     catalogue::{self, DETECTORS},
-    evidence::tables::{Cell, Head, Tables, humps},
+    evidence::tables::tables,
     lexicon::{self, CONNECTOR},
     phrase::{
         Phrase, phrases,
+        tables::{Cell, Head, Tables, humps},
         work::{Stage, Work},
     },
 };
@@ -234,18 +235,18 @@ pub(crate) struct Labels<'t> {
     /// Where the last label of a question ends.
     asked: Option<usize>,
     /// The tables of the text, whose heads are labels.
-    tables: Tables,
+    tables: Tables<&'static [u16]>,
     work: &'t Work,
 }
 
 impl<'t> Labels<'t> {
     pub fn new(text: &'t str, work: &'t Work) -> Self {
-        Self::with_tables(text, Tables::new(text, work), work)
+        Self::with_tables(text, tables(text, work), work)
     }
 
-    fn with_tables(text: &'t str, tables: Tables, work: &'t Work) -> Self {
+    fn with_tables(text: &'t str, tables: Tables<&'static [u16]>, work: &'t Work) -> Self {
         let mut uses = Uses::default();
-        tables.heads().iter().for_each(|head| uses.add(head.uses));
+        tables.heads().iter().for_each(|head| uses.add(head.label));
         Self {
             text,
             read: 0,
@@ -276,7 +277,7 @@ impl<'t> Labels<'t> {
     /// Candidates must be in ascending order of their starts.
     pub fn around(&mut self, start: usize, end: usize, into: &mut Contexts) {
         self.words_around(start, end, into);
-        if let Some((_, Head { start, end, uses })) = self.tables.around(start, end) {
+        if let Some((_, Head { start, end, label: uses })) = self.tables.around(start, end) {
             let (country, before) = (None, Between::default());
             into.add(Hit { start, end, uses, country, before, asked: false, head: true }, Nearness::Direct);
             // a longer candidate may be beyond the cell
@@ -292,7 +293,8 @@ impl<'t> Labels<'t> {
 
     /// The cells of tables with the uses of their labels.
     pub fn cells(&self) -> Vec<(Cell, &'static [u16])> {
-        self.tables.cells().map(|(cell, head)| (cell, head.uses)).collect()
+        let cells = self.tables.cells().iter();
+        cells.filter_map(|cell| Some((*cell, self.tables.head(*cell)?.label))).collect()
     }
 
     fn words_around(&mut self, start: usize, end: usize, into: &mut Contexts) {

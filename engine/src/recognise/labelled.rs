@@ -2,12 +2,9 @@
 
 use crate::{
     catalogue::{self, DETECTORS, Detector, Recogniser},
-    evidence::{
-        labels::{Context, Nearness},
-        tables::humps,
-    },
+    evidence::labels::{Context, Nearness},
     lexicon,
-    phrase::{Phrase, case::is_upper},
+    phrase::{Phrase, case::is_upper, tables::humps},
 };
 
 /// The longest value, in bytes: keys of cloud services and their tokens have thousands.

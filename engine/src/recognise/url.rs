@@ -42,6 +42,35 @@ pub(crate) fn bare(text: &str, start: usize) -> (bool, usize) {
     (found, start + end.max(1))
 }
 
+/// The longest host of [`PROFILE_HOSTS`] or [`NETWORKS`] with its subdomain, in bytes.
+const MAX_HOST: usize = 24;
+/// The longest address of a profile, in bytes.
+const MAX_PROFILE: usize = 256;
+
+/// Returns the profile of a person without a scheme, whose first `/` is at `slash`: `linkedin.com/in/jane`, `t.me/jane`.
+///
+/// Not of hosts whose paths are packages more often: `github.com/foo`.
+pub(crate) fn profile(text: &str, slash: usize) -> Option<(usize, usize)> {
+    let before = text.as_bytes().get(slash.saturating_sub(MAX_HOST + 1)..slash)?;
+    let is_of_host = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
+    let len = before.iter().rev().take_while(|byte| is_of_host(byte)).count();
+    let start = slash - len;
+    let host = text.get(start..slash)?;
+    let site = host.strip_prefix("www.").unwrap_or(host);
+    // `pl.linkedin.com`
+    let network = NETWORKS.split(' ').any(|network| {
+        site.strip_suffix(network).is_some_and(|country| country.is_empty() || country.ends_with('.'))
+    });
+    let is_profile_host = network || is_one_of(PROFILE_HOSTS, site) && !is_one_of(PACKAGE_HOSTS, site);
+    let touched = text.get(..start)?.ends_with(['/', '@', '_', '=']) || start > 0 && len > MAX_HOST;
+    if !is_profile_host || touched {
+        return None;
+    }
+    let read = text.floor_char_boundary(start + MAX_PROFILE);
+    let end = start + tail(text.get(start..read)?);
+    is_personal(text.get(start..end)?).then_some((start, end))
+}
+
 /// Returns the end of the URL at the start of the text: before a space, a quote or a bracket, and before the
 /// punctuation of the surrounding sentence.
 fn tail(text: &str) -> usize {
@@ -98,6 +127,10 @@ fn count(text: &str, letter: char) -> usize {
 const PROFILE_HOSTS: &str = "bsky.app calendly.com cash.app facebook.com fb.com github.com gitlab.com instagram.com keybase.io \
                              linktr.ee ok.ru orcid.org paypal.me pinterest.com snapchat.com soundcloud.com t.me threads.net \
                              tiktok.com twitch.tv twitter.com venmo.com vk.com wa.me x.com youtube.com";
+/// Those of them where a path is a package more often than a profile.
+const PACKAGE_HOSTS: &str = "github.com gitlab.com";
+/// Hosts whose profiles have a segment of their own in front: `/in/jane`.
+const NETWORKS: &str = "linkedin.com xing.com";
 /// First path segments of such hosts that are pages of the host.
 const HOST_PAGES: &str = "about add channel explore features feed hashtag help home intent jobs login p privacy reel search \
                           settings share signup terms topics trending watch";
@@ -244,6 +277,20 @@ mod tests {
         ] {
             let found = around(text, text.find("://").unwrap()).map(|(start, end)| &text[start..end]);
             assert_eq!(found, want, "{text}");
+        }
+        for (text, want) in [
+            ("see linkedin.com/in/jane-novak, or", Some("linkedin.com/in/jane-novak")),
+            ("pl.linkedin.com/in/jane", Some("pl.linkedin.com/in/jane")),
+            ("(t.me/janenovak)", Some("t.me/janenovak")),
+            ("instagram.com/explore", None),
+            ("import github.com/foo", None),
+            ("notlinkedin.com/in/jane", None),
+            ("linkedin.com/company/acme", None),
+            ("https://t.me/jane", None),
+            ("a/b", None),
+        ] {
+            let slash = text.match_indices('/').map(|(at, _)| at).find_map(|at| profile(text, at));
+            assert_eq!(slash.map(|(start, end)| &text[start..end]), want, "{text}");
         }
         assert_eq!(bare("www.example.com/x, or", 0), (true, 17));
         assert_eq!(bare("www.example", 0), (false, 11));

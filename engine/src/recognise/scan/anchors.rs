@@ -6,6 +6,7 @@ use crate::{
     catalogue,
     checks::geo,
     evidence::hypothesis::{Extra, Hypothesis, Source, Verdict, hypothesis, weight_of},
+    phrase::work::Stage,
     recognise::{self, date, email, iban, ipv6, labelled::Joint, mrz, names, url},
 };
 
@@ -90,6 +91,15 @@ impl Scanner<'_> {
         let (found, end) = url::bare(self.text, start);
         self.done.url = end;
         if found {
+            self.url(start, end);
+        }
+    }
+
+    /// Reads the profile of a person whose host ends at `slash`.
+    pub(super) fn profile(&mut self, slash: usize) {
+        if let Some((start, end)) = url::profile(self.text, slash) {
+            self.work.add(Stage::Recognise, end - start);
+            self.done.url = end;
             self.url(start, end);
         }
     }

@@ -209,6 +209,7 @@ impl Scanner<'_> {
                 self.email(at)
             }
             b':' => self.colon(at),
+            b'/' if at >= self.done.url => self.profile(at),
             b'=' if at >= self.done.url => self.labelled(Joint::Sign, at, at + 1),
             b'\t' | b'|' => self.labelled(Joint::Cell, at, at + 1),
             b'_' => self.own_token(at),

@@ -1,0 +1,252 @@
+//! Columns of names, addresses and places: each cell is read as the field of a form with the label of its column.
+//!
+//! The cells of all such columns make one form, a line each. It is read like any other text, and what is found in it
+//! belongs to the cells. So a cell is found as `Last name: Novák` is.
+
+use std::ops::Range;
+
+use textveil_phrase::{
+    tables::{Head, Tables, longest},
+    work::Work,
+};
+
+use crate::{
+    Guess, Part,
+    cues::{self, Says, says},
+    token,
+};
+
+/// The longest value that is read, in bytes.
+const MAX_VALUE: usize = 160;
+/// How much longer than its label a head may be, in bytes: `Primary contact name`, but no sentence with a label.
+const MAX_REST: usize = 2;
+/// The shortest label that may be part of a head, in characters.
+const LEAST_PART: usize = 4;
+
+/// What the cells of a column are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Column {
+    Given,
+    Family,
+    Full,
+    /// Names of people, or of anything else.
+    Name,
+    Address,
+    City,
+    BirthPlace,
+    Organization,
+    /// Another detail of a person or of a company.
+    Other,
+}
+
+/// Heads of columns with other details of people. Their labels in the catalogue are not part of this crate.
+const DETAILS: [&str; 18] = [
+    "email",
+    "mail",
+    "phone",
+    "telephone",
+    "tel",
+    "telefon",
+    "telefono",
+    "téléphone",
+    "telefone",
+    "telefoon",
+    "телефон",
+    "mobile",
+    "mobil",
+    "cell",
+    "dob",
+    "ssn",
+    "iban",
+    "salary",
+];
+
+impl Column {
+    fn of(says: Says, words: &str) -> Option<Self> {
+        let kinds = [
+            (Says::LABEL_GIVEN, Self::Given),
+            (Says::LABEL_FAMILY, Self::Family),
+            // one word alone labels many things: `name`, `contact`, `author`
+            (Says::LABEL_NAME, if words.contains([' ', '_', '-']) { Self::Full } else { Self::Name }),
+            (Says::LABEL_ADDRESS, Self::Address),
+            (Says::LABEL_CITY, Self::City),
+            (Says::LABEL_BIRTH_PLACE, Self::BirthPlace),
+            (Says::LABEL_ORGANIZATION, Self::Organization),
+            (Says::LABEL_OTHER, Self::Other),
+        ];
+        let kind = kinds.into_iter().find(|(meaning, _)| says.any(*meaning)).map(|(_, column)| column);
+        let detail = || DETAILS.iter().any(|detail| words.eq_ignore_ascii_case(detail));
+        kind.or_else(|| detail().then_some(Self::Other))
+    }
+
+    /// The label of such a field in the form; `None` for columns that are not read.
+    fn label(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Given => "First name: ",
+            Self::Family => "Last name: ",
+            Self::Full => "Full name: ",
+            Self::Address => "Address: ",
+            Self::City => "City: ",
+            Self::BirthPlace => "Birthplace: ",
+            Self::Organization => "Company: ",
+            // a product has a name, too; the words of the cell decide
+            Self::Name | Self::Other => return None,
+        })
+    }
+}
+
+/// A line of the form.
+struct Field {
+    /// Where its value starts in the form.
+    at: usize,
+    /// The range of the value in the text.
+    start: usize,
+    end: usize,
+    /// The label in the head of the column.
+    head: Part,
+}
+
+impl Field {
+    /// Returns what was found in this line of the form at its place in the text; `None` if it is not within the value.
+    fn place(&self, guess: Guess) -> Option<Guess> {
+        let moved = |part: Part| {
+            let start = self.start + (part.start as usize).checked_sub(self.at)?;
+            let end = self.start + (part.end as usize).checked_sub(self.at)?;
+            (end <= self.end).then_some(Part { start: start as u32, end: end as u32 })
+        };
+        let Part { start, end } = moved(Part { start: guess.start, end: guess.end })?;
+        let parts = guess.parts.iter().filter_map(|(role, part)| Some((*role, moved(*part)?)));
+        let label_at = guess.label_at.map(|words| moved(words).unwrap_or(self.head));
+        Some(Guess { start, end, label_at, parts: parts.collect(), ..guess })
+    }
+}
+
+/// The columns of the tables of a text.
+#[derive(Default)]
+pub(crate) struct Columns {
+    /// The cells as lines of a form; empty without such columns.
+    pub form: String,
+    /// In the order of the text, which is that of the form.
+    fields: Vec<Field>,
+}
+
+impl Columns {
+    /// Finds the columns of a text.
+    pub fn new(text: &str, work: &Work) -> Self {
+        let tables = Tables::new(text, work, |head| label(text, &head));
+        let mut columns = Self::default();
+        for cell in tables.cells() {
+            let Some(head) = tables.head(*cell) else { continue };
+            let column = meant(text, tables.heads(), cell.head, head.label);
+            let Some(label) = column.label() else { continue };
+            let Some(value) = text.get(cell.start..cell.end).filter(|value| value.len() <= MAX_VALUE) else {
+                continue;
+            };
+            if !value.contains(char::is_alphabetic) {
+                continue;
+            }
+            columns.form.push_str(label);
+            columns.fields.push(Field {
+                at: columns.form.len(),
+                start: cell.start,
+                end: cell.end,
+                head: Part { start: head.start as u32, end: head.end as u32 },
+            });
+            columns.form.push_str(value);
+            columns.form.push('\n');
+        }
+        columns
+    }
+
+    /// Returns what was found in the form at its places in the text.
+    pub fn in_text(&self, found: Vec<Guess>) -> Vec<Guess> {
+        let placed = |guess: Guess| {
+            let at = self.fields.partition_point(|field| field.at <= guess.start as usize).checked_sub(1)?;
+            self.fields.get(at)?.place(guess)
+        };
+        found.into_iter().filter_map(placed).collect()
+    }
+
+    /// Whether a candidate of the text overlaps a cell, whose field of the form says what it is.
+    pub fn overlap(&self, guess: &Guess) -> bool {
+        let at = self.fields.partition_point(|field| field.end <= guess.start as usize);
+        self.fields.get(at).is_some_and(|field| field.start < guess.end as usize)
+    }
+}
+
+/// The label in the head of a column, if the head is little more.
+fn label(text: &str, head: &Range<usize>) -> Option<Head<Column>> {
+    let found = longest(text, head, |phrase, words| Column::of(cues::meanings(phrase), words))?;
+    let words = text.get(found.start..found.end)?;
+    let mut rest = [text.get(head.start..found.start)?, text.get(found.end..head.end)?].into_iter();
+    let rest_len = head.len() - words.len();
+    // a short label is part of other words, and `the city` of a sentence
+    let is_part = rest_len <= words.len() + MAX_REST
+        && words.chars().count() >= LEAST_PART
+        && !rest.any(|rest| token::tokens(rest).iter().any(|word| says(word.phrase).any(Says::COMMON)));
+    (rest_len == 0 || is_part).then_some(found)
+}
+
+/// What a column is beside the others of its table: names of people where another column has a detail of them.
+fn meant(text: &str, heads: &[Head<Column>], at: usize, column: Column) -> Column {
+    if column != Column::Name {
+        return column;
+    }
+    let same_line = |one: &Head<Column>, other: &Head<Column>| {
+        text.get(one.end..other.start).is_some_and(|between| !between.contains('\n'))
+    };
+    let (before, rest) = heads.split_at_checked(at).unwrap_or_default();
+    let Some((own, after)) = rest.split_first() else { return column };
+    let details = before.iter().rev().take_while(|head| same_line(head, own));
+    let mut details = details.chain(after.iter().take_while(|head| same_line(own, head)));
+    if details.any(|head| !matches!(head.label, Column::Name | Column::Organization)) {
+        Column::Full
+    } else {
+        column
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_become_fields_of_a_form() {
+        for (text, want) in [
+            ("id,name,phone\n1,Jan Novák,601\n2,-,602\n", "Full name: Jan Novák\n"),
+            ("name;size;note\nfoo;3;Jan\n", ""),
+            ("name;first name\nfoo;Jan\n", "Full name: foo\nFirst name: Jan\n"),
+            (
+                "| firstName | surname | town |\n|---|---|---|\n| Jan | Novák | Brno |\n",
+                "First name: Jan\nLast name: Novák\nCity: Brno\n",
+            ),
+            ("Please tell me your name, the city, and more\nof this, of that, and of it", ""),
+            ("just a text, with commas,\nand two, lines,", ""),
+        ] {
+            assert_eq!(Columns::new(text, &Work::default()).form, want, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_the_form_has_is_at_its_place_in_the_text() {
+        let text = "name,street,email\nJan,\"Long 5\",a@b.c\n";
+        let columns = Columns::new(text, &Work::default());
+        let at = columns.form.find("Long").unwrap() as u32;
+        let guess = Guess {
+            label: 1.0,
+            label_at: Some(Part { start: at - 9, end: at - 2 }),
+            parts: vec![(crate::Role::Number, Part { start: at + 5, end: at + 6 })],
+            ..Guess::new(crate::Kind::Address, Part { start: at, end: at + 6 }, 0.0)
+        };
+        let found = columns.in_text(vec![guess]);
+        let written = |part: Part| text.get(part.start as usize..part.end as usize).unwrap();
+        let guess = &found[0];
+        assert_eq!(written(Part { start: guess.start, end: guess.end }), "Long 5");
+        assert_eq!(written(guess.label_at.unwrap()), "street");
+        assert_eq!(written(guess.parts[0].1), "5");
+        assert!(columns.overlap(guess));
+        // from the line break of one field to the next: in no cell
+        let across = Guess::new(crate::Kind::Name, Part { start: at - 12, end: at }, 0.0);
+        assert!(columns.in_text(vec![across]).is_empty());
+    }
+}

@@ -1,0 +1,506 @@
+//! Tables in plain text: the head of a column is a label of the cells below it.
+//!
+//! A table is a line of heads and the following lines that have as many cells: CSV, TSV, semicolons, pipes, Markdown, and
+//! columns aligned with spaces. The text is read once, line by line. A line is split only where the next one has as many
+//! separators, so prose costs a count of bytes.
+
+use std::ops::Range;
+
+use crate::{
+    Phrase, words,
+    work::{Stage, Work},
+};
+
+/// The longest head of a column, in bytes, and its maximum number of words.
+const MAX_HEAD: usize = 48;
+const MAX_HEAD_WORDS: usize = 6;
+/// The maximum number of digits in a head. A line with more is a row.
+const MAX_HEAD_DIGITS: usize = 4;
+/// The maximum number of columns.
+const MAX_COLUMNS: usize = 128;
+
+/// A label at the head of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head<L> {
+    /// The range of the label's words, in bytes.
+    pub start: usize,
+    /// First byte after.
+    pub end: usize,
+    /// What the label means.
+    pub label: L,
+}
+
+/// A cell below a label, without the spaces and quotes around its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// The range of its value, in bytes.
+    pub start: usize,
+    /// First byte after.
+    pub end: usize,
+    /// The index of its head in [`Tables::heads`].
+    pub head: usize,
+}
+
+/// The tables of a text.
+#[derive(Debug)]
+pub struct Tables<L> {
+    heads: Vec<Head<L>>,
+    /// Cells in the order of their starts.
+    cells: Vec<Cell>,
+}
+
+impl<L> Default for Tables<L> {
+    fn default() -> Self {
+        Self { heads: Vec::new(), cells: Vec::new() }
+    }
+}
+
+impl<L: Copy> Tables<L> {
+    /// Finds the tables of a text.
+    ///
+    /// `label` returns the label in the head of a column, which is a range of the text. A table has one at least.
+    ///
+    /// ```
+    /// use textveil_phrase::{tables::{Tables, longest}, work::Work};
+    ///
+    /// let text = "id,phone,city\n1,601 123 456,Brno";
+    /// let tables = Tables::new(text, &Work::default(), |head| {
+    ///     longest(text, &head, |_, written| (written == "phone").then_some(()))
+    /// });
+    /// let cell = tables.cells()[0];
+    /// assert_eq!(&text[cell.start..cell.end], "601 123 456");
+    /// ```
+    pub fn new(text: &str, work: &Work, label: impl Fn(Range<usize>) -> Option<Head<L>>) -> Self {
+        let mut tables = Self::default();
+        // one line is not a table, except of SQL
+        if !text.as_bytes().contains(&b'\n') && !inserts(text) {
+            return tables;
+        }
+        work.add(Stage::Labels, text.len() / 8);
+        let mut reader = Reader { text, work, label, previous: None, table: None };
+        let mut start = 0;
+        while let Some(rest) = text.get(start..).filter(|rest| !rest.is_empty()) {
+            let len = rest.find('\n').unwrap_or(rest.len());
+            reader.line(start..start + len, &mut tables);
+            start += len + 1;
+        }
+        tables
+    }
+
+    /// Adds the cells that have a head, and a value.
+    fn add(&mut self, cells: impl Iterator<Item = (Range<usize>, Option<usize>)>) {
+        let labelled = cells.filter(|(cell, _)| !cell.is_empty());
+        self.cells.extend(
+            labelled.filter_map(|(cell, head)| Some(Cell { start: cell.start, end: cell.end, head: head? })),
+        );
+    }
+
+    /// The labels at the heads of columns.
+    pub fn heads(&self) -> &[Head<L>] {
+        &self.heads
+    }
+
+    /// The cells below labels, by position.
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// The label of a cell's column.
+    pub fn head(&self, cell: Cell) -> Option<Head<L>> {
+        self.heads.get(cell.head).copied()
+    }
+
+    /// The cell that contains a range, with the label of its column.
+    #[inline]
+    pub fn around(&self, start: usize, end: usize) -> Option<(Cell, Head<L>)> {
+        if self.cells.is_empty() {
+            return None;
+        }
+        let at = self.cells.partition_point(|cell| cell.start <= start).checked_sub(1)?;
+        let cell = self.cells.get(at).filter(|cell| end <= cell.end)?;
+        Some((*cell, *self.heads.get(cell.head)?))
+    }
+}
+
+/// What separates the cells of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Separator {
+    Byte(u8),
+    /// Two spaces or more.
+    Spaces,
+    /// Commas within the brackets of a row of SQL: `(1, 'Jan'), (2, 'Petra')`.
+    Rows,
+}
+
+/// The separators; if a line has several, the first one counts.
+const SEPARATORS: [Separator; 5] = [
+    Separator::Byte(b'\t'),
+    Separator::Byte(b'|'),
+    Separator::Byte(b';'),
+    Separator::Byte(b','),
+    Separator::Spaces,
+];
+
+/// The number of each separator in a line.
+type Counts = [usize; SEPARATORS.len()];
+
+/// A table whose rows are being read.
+struct Table {
+    separator: Separator,
+    /// The start of each column in its line, and the index of its label.
+    columns: Vec<(usize, Option<usize>)>,
+}
+
+/// Reads a text line by line.
+struct Reader<'t, F> {
+    text: &'t str,
+    work: &'t Work,
+    /// Returns the label in a head.
+    label: F,
+    /// The preceding line, which may have the heads of a table.
+    previous: Option<(Range<usize>, Counts)>,
+    table: Option<Table>,
+}
+
+impl<F> Reader<'_, F> {
+    fn line<L: Copy>(&mut self, line: Range<usize>, tables: &mut Tables<L>)
+    where
+        F: Fn(Range<usize>) -> Option<Head<L>>,
+    {
+        let written = self.text.get(line.clone()).unwrap_or_default();
+        // lines between heads and rows, of Markdown and of boxes
+        if !written.is_empty() && written.bytes().all(|byte| b"-+=|: \t\r".contains(&byte)) {
+            if written.trim_ascii().is_empty() {
+                (self.table, self.previous) = (None, None);
+            }
+            return;
+        }
+        if let Some(table) = self.table.take()
+            && self.row(&table, &line, tables)
+        {
+            self.table = Some(table);
+            return;
+        }
+        if let Some(table) = self.insert(&line, tables) {
+            self.table = Some(table);
+            return;
+        }
+        let counts = counts(written);
+        if let Some((heads, before)) = self.previous.take() {
+            let quoted = written.contains('"');
+            for (separator, (count, above)) in SEPARATORS.into_iter().zip(counts.into_iter().zip(before)) {
+                let alike = match separator {
+                    Separator::Spaces => count > 0,
+                    // commas within quotes are not separators
+                    Separator::Byte(_) => count == above || quoted && count > above,
+                    Separator::Rows => false,
+                };
+                if above == 0 || !alike {
+                    continue;
+                }
+                let Some(table) = self.head(&heads, separator, tables) else { continue };
+                if self.row(&table, &line, tables) {
+                    self.table = Some(table);
+                    return;
+                }
+            }
+        }
+        self.previous = (!written.is_empty()).then_some((line, counts));
+    }
+
+    /// Reads a line as the heads of a table. `None` if no head is a label, or a cell cannot be a head.
+    fn head<L: Copy>(
+        &self,
+        line: &Range<usize>,
+        separator: Separator,
+        tables: &mut Tables<L>,
+    ) -> Option<Table>
+    where
+        F: Fn(Range<usize>) -> Option<Head<L>>,
+    {
+        self.work.add(Stage::Labels, line.len());
+        let cells = split(self.text, line, separator);
+        if !(2..=MAX_COLUMNS).contains(&cells.len()) {
+            return None;
+        }
+        let is_head = |cell: &Range<usize>| {
+            let written = self.text.get(cell.clone()).unwrap_or_default();
+            let digits = written.bytes().filter(u8::is_ascii_digit).count();
+            written.len() <= MAX_HEAD && digits <= MAX_HEAD_DIGITS && !written.contains(['@', '=', '{', '$'])
+        };
+        if !cells.iter().all(is_head) {
+            return None;
+        }
+        let first = tables.heads.len();
+        let columns = self.columns(line.start, cells, tables);
+        // two words around a comma or a semicolon are a phrase more often than two heads
+        let labelled = tables.heads.len() - first;
+        let few = columns.len() == 2 && matches!(separator, Separator::Byte(b';' | b','));
+        if labelled == 0 || few && labelled < 2 {
+            tables.heads.truncate(first);
+            return None;
+        }
+        Some(Table { separator, columns })
+    }
+
+    /// The columns of these heads, whose labels are added.
+    fn columns<L: Copy>(
+        &self,
+        line: usize,
+        heads: Vec<Range<usize>>,
+        tables: &mut Tables<L>,
+    ) -> Vec<(usize, Option<usize>)>
+    where
+        F: Fn(Range<usize>) -> Option<Head<L>>,
+    {
+        let column = |head: Range<usize>| {
+            let start = head.start - line;
+            let label = (self.label)(head);
+            self.work.add(Stage::Labels, 40);
+            let index = label.as_ref().map(|_| tables.heads.len());
+            tables.heads.extend(label);
+            (start, index)
+        };
+        heads.into_iter().map(column).collect()
+    }
+
+    /// Reads the statement of SQL that inserts rows: its columns are heads. `None` if no column is a label.
+    fn insert<L: Copy>(&self, line: &Range<usize>, tables: &mut Tables<L>) -> Option<Table>
+    where
+        F: Fn(Range<usize>) -> Option<Head<L>>,
+    {
+        let written = self.text.get(line.clone()).filter(|line| inserts(line))?;
+        self.work.add(Stage::Labels, line.len());
+        let open = line.start + written.find('(')? + 1;
+        let close = open + self.text.get(open..line.end)?.find(')')?;
+        let cells = split(self.text, &(open..close), Separator::Byte(b','));
+        let first = tables.heads.len();
+        let columns = self.columns(line.start, cells, tables);
+        if tables.heads.len() == first || columns.len() > MAX_COLUMNS {
+            tables.heads.truncate(first);
+            return None;
+        }
+        let table = Table { separator: Separator::Rows, columns };
+        self.rows(&table, &(close + 1..line.end), tables);
+        Some(table)
+    }
+
+    /// Adds the cells of all rows of SQL in a line.
+    fn rows<L: Copy>(&self, table: &Table, line: &Range<usize>, tables: &mut Tables<L>) {
+        let mut from = line.start;
+        while let Some(open) = self.text.get(from..line.end).and_then(|rest| rest.find('(')) {
+            let start = from + open + 1;
+            let cells = row_of_sql(self.text, start..line.end);
+            // a row without its closing bracket is the last one
+            let Some(last) = cells.last() else { return };
+            from = last.end;
+            if cells.len() == table.columns.len() {
+                let cells = cells.into_iter().map(|cell| trimmed(self.text, cell));
+                tables.add(cells.zip(&table.columns).map(|(cell, (_, head))| (cell, *head)));
+            }
+        }
+    }
+
+    /// Adds the cells of a line if it is a row of the table.
+    fn row<L: Copy>(&self, table: &Table, line: &Range<usize>, tables: &mut Tables<L>) -> bool {
+        self.work.add(Stage::Labels, line.len());
+        if table.separator == Separator::Rows {
+            let written = self.text.get(line.clone()).unwrap_or_default().trim_ascii_start();
+            let goes_on = written.starts_with('(')
+                || written.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("values"));
+            if goes_on {
+                self.rows(table, line, tables);
+            }
+            return goes_on;
+        }
+        let cells = split(self.text, line, table.separator);
+        let whole = cells.len() == table.columns.len();
+        // in aligned text a cell may be empty, and its position determines the column
+        if !whole
+            && (table.separator != Separator::Spaces || cells.len() < 2 || cells.len() > table.columns.len())
+        {
+            return false;
+        }
+        let column = |(index, cell): (usize, Range<usize>)| {
+            let column = if whole { index } else { nearest(&table.columns, cell.start - line.start) };
+            (cell, table.columns.get(column).and_then(|(_, head)| *head))
+        };
+        tables.add(cells.into_iter().enumerate().map(column));
+        true
+    }
+}
+
+/// Whether a line begins a statement of SQL that inserts rows.
+fn inserts(line: &str) -> bool {
+    line.trim_ascii_start().get(..7).is_some_and(|word| word.eq_ignore_ascii_case("insert "))
+}
+
+/// The column that starts nearest to a place of a line.
+fn nearest(columns: &[(usize, Option<usize>)], at: usize) -> usize {
+    let after = columns.partition_point(|(start, _)| *start <= at);
+    let distance = |index: usize| columns.get(index).map_or(usize::MAX, |(start, _)| start.abs_diff(at));
+    let before = after.saturating_sub(1);
+    if distance(after) < distance(before) { after } else { before }
+}
+
+/// Counts the separators of a line.
+fn counts(line: &str) -> Counts {
+    let bytes = line.as_bytes();
+    let next = bytes.get(1..).unwrap_or_default();
+    SEPARATORS.map(|separator| match separator {
+        Separator::Byte(byte) => count(bytes, bytes, |other, _| other == byte),
+        Separator::Rows => 0,
+        Separator::Spaces => count(bytes, next, |a, b| (a == b' ') & (b == b' ')),
+    })
+}
+
+/// Counts the pairs of bytes of two slices that satisfy a condition. Sums of 255 bytes fit a byte, which the
+/// compiler vectorises.
+#[inline]
+fn count(one: &[u8], other: &[u8], holds: impl Fn(u8, u8) -> bool) -> usize {
+    let pairs = one.chunks(255).zip(other.chunks(255));
+    let sums = pairs.map(|(one, other)| {
+        let held = one.iter().zip(other).map(|(a, b)| u8::from(holds(*a, *b)));
+        usize::from(held.fold(0, u8::wrapping_add))
+    });
+    sums.sum()
+}
+
+/// Splits a line into its cells, without the spaces and quotes around them.
+fn split(text: &str, line: &Range<usize>, separator: Separator) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes().get(line.clone()).unwrap_or_default();
+    let mut cells = Vec::new();
+    let (mut start, mut at, mut quoted) = (0, 0, false);
+    while let Some(byte) = bytes.get(at) {
+        let ends = match separator {
+            Separator::Byte(b',' | b';') if *byte == b'"' => {
+                quoted = !quoted;
+                false
+            }
+            Separator::Byte(wanted) => *byte == wanted && !quoted,
+            Separator::Spaces => *byte == b' ' && bytes.get(at + 1) == Some(&b' '),
+            Separator::Rows => false,
+        };
+        if ends {
+            cells.push(start..at);
+            if separator == Separator::Spaces {
+                at += bytes.iter().skip(at + 1).take_while(|byte| **byte == b' ').count();
+            }
+            start = at + 1;
+        }
+        at += 1;
+    }
+    cells.push(start..bytes.len());
+    // indentation is not a cell
+    if separator == Separator::Spaces {
+        cells.retain(|cell| !cell.is_empty());
+    }
+    cells.into_iter().map(|cell| trimmed(text, line.start + cell.start..line.start + cell.end)).collect()
+}
+
+/// A cell without the spaces and quotes around its value.
+fn trimmed(text: &str, cell: Range<usize>) -> Range<usize> {
+    let written = text.as_bytes().get(cell.clone()).unwrap_or_default();
+    let around = |byte: &u8| matches!(byte, b' ' | b'"' | b'\'' | b'`' | b'*' | b'\r' | b'\t');
+    let before = written.iter().take_while(|byte| around(byte)).count();
+    let after = written.iter().rev().take(written.len() - before).take_while(|byte| around(byte)).count();
+    cell.start + before..cell.end - after
+}
+
+/// The cells of a row of SQL, up to its closing bracket; empty without one.
+fn row_of_sql(text: &str, row: Range<usize>) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes().get(row.clone()).unwrap_or_default();
+    let mut cells = Vec::new();
+    let (mut start, mut quoted, mut depth) = (row.start, false, 0_usize);
+    for (at, byte) in bytes.iter().enumerate().map(|(at, byte)| (row.start + at, *byte)) {
+        match byte {
+            b'\'' => quoted = !quoted,
+            _ if quoted => {}
+            b'(' => depth += 1,
+            b')' if depth > 0 => depth -= 1,
+            b',' if depth == 0 => {
+                cells.push(start..at);
+                start = at + 1;
+            }
+            b')' => {
+                cells.push(start..at);
+                return cells;
+            }
+            _ => {}
+        }
+    }
+    Vec::new()
+}
+
+/// Returns the label in the head of a column, the range `head` of the text: the longest of its words that is one, the
+/// last of several.
+///
+/// `label` returns what a stretch of words means, from its phrase and from the words as written.
+pub fn longest<L: Copy>(
+    text: &str,
+    head: &Range<usize>,
+    label: impl Fn(Phrase, &str) -> Option<L>,
+) -> Option<Head<L>> {
+    let written = text.get(head.clone())?;
+    let mut parts: Vec<(usize, usize)> = Vec::new();
+    for (start, end) in words(written).take(MAX_HEAD_WORDS) {
+        let mut from = start;
+        for hump in humps(written.get(start..end)?) {
+            parts.push((from, start + hump));
+            from = start + hump;
+        }
+        parts.push((from, end));
+    }
+    parts.truncate(2 * MAX_HEAD_WORDS);
+    let mut longest: Option<Head<L>> = None;
+    for (at, (start, _)) in parts.iter().enumerate() {
+        for (_, end) in parts.iter().skip(at) {
+            let Some(words) = written.get(*start..*end) else { continue };
+            let Some(label) = label(Phrase::EMPTY.with(words), words) else { continue };
+            if longest.as_ref().is_none_or(|known| known.end - known.start <= end - start) {
+                longest = Some(Head { start: head.start + start, end: head.start + end, label });
+            }
+        }
+    }
+    longest
+}
+
+/// Where the words of a key in camel case begin, except the first one: `customerPhone`, `userIDNumber`.
+///
+/// ```
+/// use textveil_phrase::tables::humps;
+///
+/// assert!(humps("customerPhone").eq([8]));
+/// assert!(humps("userIDNumber").eq([4, 6]));
+/// ```
+///
+/// A key such as `publicKeyToken` is one word, because what is public is not a secret.
+pub fn humps(word: &str) -> impl Iterator<Item = usize> {
+    let bytes = word.as_bytes();
+    let public = bytes.get(..6).is_some_and(|start| start.eq_ignore_ascii_case(b"public"));
+    let is = |at: usize, class: fn(&u8) -> bool| bytes.get(at).is_some_and(class);
+    let begins = move |at: &usize| {
+        let upper = is(*at, u8::is_ascii_uppercase);
+        upper && is(at - 1, |byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+            || upper && is(at - 1, u8::is_ascii_uppercase) && is(at + 1, u8::is_ascii_lowercase)
+    };
+    (1..if public { 1 } else { bytes.len() }).filter(begins)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_keys() {
+        for (word, parts) in [
+            ("customerPhone", &[8][..]),
+            ("userIDNumber", &[4, 6]),
+            ("phone", &[]),
+            ("publicKeyToken", &[]),
+            ("PHONE", &[]),
+        ] {
+            assert_eq!(humps(word).collect::<Vec<_>>(), parts, "{word}");
+        }
+    }
+}
