@@ -21,6 +21,8 @@ const MAX_WORDS: usize = 6;
 const MAX_RUN: usize = 12;
 /// The maximum number of consecutive particles: `de la`.
 const MAX_PARTICLES: usize = 3;
+/// The maximum number of initials before a name.
+const MAX_INITIALS: usize = 4;
 /// The maximum number of words of a lower-case name, and its penalty.
 const MAX_LOWER: usize = 3;
 const LOWER: f32 = -3.0;
@@ -241,7 +243,7 @@ fn judged(text: &str, tokens: &[Token], region: &Region, name: &Judged) -> Optio
     let mut words = units.first()?.token as usize..units.last()?.token as usize + 1;
     let mut place = region.span(name)?;
     if region.script == Script::Cased {
-        words = without_titles(tokens, words);
+        words = with_initials(text, tokens, without_titles(tokens, words));
         place = span(tokens, words.start, words.end)?;
     }
     // initials alone are no name
@@ -260,6 +262,30 @@ fn judged(text: &str, tokens: &[Token], region: &Region, name: &Judged) -> Optio
     };
     let guess = guess.unwrap_or_else(|| Guess::new(crate::Kind::Name, place, odds));
     Some(Guess { start: place.start, end: place.end, shape: odds, ..guess })
+}
+
+/// Returns the words with the initials before them: `M. A. de Koek`.
+fn with_initials(text: &str, tokens: &[Token], words: Range<usize>) -> Range<usize> {
+    let gap = |at: usize| tokens.get(at).map(|token| token.gap);
+    let before = |at: usize| at.checked_sub(1).and_then(|last| tokens.get(last));
+    let is_small = |word: &Token| word.case == Case::Lower && is_particle(word.text(text));
+    let mut surname = words.start;
+    while words.start - surname < MAX_PARTICLES
+        && gap(surname) == Some(Gap::Space)
+        && before(surname).is_some_and(is_small)
+    {
+        surname -= 1;
+    }
+    let mut start = surname;
+    while surname - start < MAX_INITIALS
+        && gap(start) == Some(Gap::Dot)
+        && before(start).is_some_and(|word| word.case == Case::Initial)
+    {
+        start -= 1;
+    }
+    // `M. Dupont`: a title in French
+    let is_title = surname - start == 1 && before(surname).is_some_and(|word| word.text(text) == "M");
+    if start < surname && !is_title { start..words.end } else { words }
 }
 
 /// Returns the words without those before a name that are never part of it: titles, roles, salutations, labels.
