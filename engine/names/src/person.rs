@@ -326,7 +326,7 @@ fn overlapping<'g>(names: &'g [Guess], with: &Guess) -> impl Iterator<Item = &'g
 /// Merges the names that words introduce with those that were judged, both by position: each takes the place of those
 /// that it overlaps.
 ///
-/// The words say where it begins, which the judge may miss. A name that is unlikely replaces no likelier one.
+/// The words say where it begins, and the judge where it ends. A name that is unlikely replaces no likelier one.
 fn merged(told: Vec<Guess>, judged: Vec<Guess>) -> Vec<Guess> {
     let mut out = Vec::with_capacity(told.len() + judged.len());
     let mut judged = judged.into_iter().peekable();
@@ -335,14 +335,15 @@ fn merged(told: Vec<Guess>, judged: Vec<Guess>) -> Vec<Guess> {
             out.push(name);
         }
         let first = out.len();
-        let mut replaces = true;
+        let (mut replaces, mut end) = (true, guess.end);
         while let Some(name) = judged.next_if(|name| name.start < guess.end) {
             replaces &= guess.odds() > 0.0 || name.odds() <= guess.odds();
+            end = if name.odds() > 0.0 { name.end.max(end) } else { end };
             out.push(name);
         }
         if replaces {
             out.truncate(first);
-            out.push(guess);
+            out.push(Guess { end, ..guess });
         }
     }
     out.extend(judged);

@@ -336,9 +336,8 @@ pub(crate) fn judge(
 ) -> Vec<Judged> {
     let scores = weights.scores(text, tokens, region, known);
     let gaps: Vec<u8> = region.units.iter().map(|unit| unit.gap).collect();
-    let joins = region.script != Script::Cased;
     let mut chain =
-        Chain { weights, scores: &scores, gaps: &gaps, joins, forward: Vec::new(), backward: Vec::new() };
+        Chain { weights, scores: &scores, gaps: &gaps, forward: Vec::new(), backward: Vec::new() };
     let likely = chain.best(bonus);
     // most regions have no name, however likely it is made
     if !likely.iter().any(|tag| matches!(tag, Tag::Begin | Tag::Organization)) {
@@ -363,9 +362,6 @@ struct Chain<'s> {
     weights: &'s Weights<'s>,
     scores: &'s [[i32; TAGS]],
     gaps: &'s [u8],
-    /// Whether two names with a space between them are one: without capitals, a name that the lists do not know looks
-    /// like the beginning of another one.
-    joins: bool,
     forward: Vec<[i32; TAGS]>,
     backward: Vec<[i32; TAGS]>,
 }
@@ -468,9 +464,7 @@ impl Chain<'_> {
         let mut start = 0;
         while let Some(tag) = tags.get(start).copied() {
             let goes_on = |(next, gap): &(&Tag, &u8)| match tag {
-                Tag::Begin | Tag::Inside => {
-                    **next == Tag::Inside || **next == Tag::Begin && self.joins && **gap == SPACE
-                }
+                Tag::Begin | Tag::Inside => **next == Tag::Inside || **next == Tag::Begin && **gap == SPACE,
                 tag => **next == tag,
             };
             let rest = tags.iter().zip(self.gaps).skip(start + 1);
@@ -566,7 +560,6 @@ mod tests {
                     weights: &LEARNT,
                     scores: &scores,
                     gaps: &gaps,
-                    joins: false,
                     forward: vec![],
                     backward: vec![],
                 };
@@ -585,22 +578,12 @@ mod tests {
     }
 
     #[test]
-    fn names_that_only_a_space_divides_are_one_without_capitals() {
+    fn names_that_only_a_space_divides_are_one() {
         let scores = [[0, 30, 0, 0, 0], [0, 50, 0, 0, 0], [0, 0, 40, 0, 0]];
         let tags = [Tag::Begin, Tag::Begin, Tag::Inside];
-        for (gaps, joins, want) in [
-            ([0, SPACE, SPACE], true, vec![(0, 3)]),
-            ([0, SPACE, SPACE], false, vec![(0, 1), (1, 3)]),
-            ([0, 4, SPACE], true, vec![(0, 1), (1, 3)]),
-        ] {
-            let mut chain = Chain {
-                weights: &LEARNT,
-                scores: &scores,
-                gaps: &gaps,
-                joins,
-                forward: vec![],
-                backward: vec![],
-            };
+        for (gaps, want) in [([0, SPACE, SPACE], vec![(0, 3)]), ([0, 4, SPACE], vec![(0, 1), (1, 3)])] {
+            let mut chain =
+                Chain { weights: &LEARNT, scores: &scores, gaps: &gaps, forward: vec![], backward: vec![] };
             chain.forward = chain.paths(0).0;
             chain.backward = chain.backward();
             let names = chain.names(&tags);
