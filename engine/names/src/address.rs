@@ -422,7 +422,9 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
         let abbreviated = next.gap == Gap::Dot
             && behind > 2
             && cues::from(text, tokens, first, Says::STREET_BEFORE).is_some_and(|cue| cue.words > 1);
-        if said.any(Says::STREET_BEFORE) && behind > 1 || abbreviated {
+        // `Sat Nov 16`: `sat` is a village in one language
+        let is_clear = !is_in_doubt || next.gap == Gap::Dot || word.end - word.start > 3;
+        if said.any(Says::STREET_BEFORE) && behind > 1 && is_clear || abbreviated {
             found = Some((first, true));
             // `Calle del Dr. Esquerdo`: `Dr.` is a street in one language, and part of its name in another
             if next.gap == Gap::Dot && word.end - word.start <= 3 {
@@ -822,6 +824,18 @@ fn continues(text: &str, tokens: &[Token], at: usize) -> bool {
 fn unit(text: &str, tokens: &[Token], at: usize) -> Option<usize> {
     let (first, next) = (tokens.get(at)?, tokens.get(at + 1));
     if next.is_some_and(|next| numbers(text, first, next)) {
+        return Some(at + 2);
+    }
+    // `12 B 15`: a staircase and a flat, in Finnish
+    let is_flat =
+        |flat: &&Token| flat.gap == Gap::Space && flat.case == Case::Number && flat.end - flat.start <= 3;
+    let follows_house =
+        at.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|last| last.case == Case::Number);
+    if first.case == Case::Initial
+        && first.gap == Gap::Space
+        && follows_house
+        && next.filter(is_flat).is_some()
+    {
         return Some(at + 2);
     }
     // `3º B`, `2ª izq.`

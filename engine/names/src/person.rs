@@ -456,7 +456,11 @@ fn run_end(text: &str, tokens: &[Token], start: usize) -> usize {
         let rest = tokens.get(end..).unwrap_or_default();
         let follows = |token: &Token| token.is_capital() && matches!(token.gap, Gap::Space | Gap::Apostrophe);
         let particles = rest.iter().take(MAX_PARTICLES + 1).position(follows).unwrap_or_default();
-        let particle = |token: &Token| token.gap == Gap::Space && is_particle(token.text(text));
+        // `J. van Pelt`
+        let dotted =
+            |token: &Token| token.gap == Gap::Dot && last.case == Case::Initial && token.start == next.start;
+        let particle =
+            |token: &Token| (token.gap == Gap::Space || dotted(token)) && is_particle(token.text(text));
         if particles == 0 || !rest.iter().take(particles).all(particle) {
             break;
         }

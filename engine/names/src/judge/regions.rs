@@ -149,6 +149,8 @@ fn gap(gap: Gap) -> u8 {
 
 /// Adds the words from one with a capital on, up to the label of the next field, and returns the index after the last.
 fn cased(text: &str, tokens: &[Token], first: usize, units: &mut Vec<Unit>) -> usize {
+    // `J. van Pelt`
+    let is_initial = |at: usize| tokens.get(at).is_some_and(|token| token.case == Case::Initial);
     let mut end = first;
     let mut at = first;
     while let Some(token) = tokens.get(at) {
@@ -164,7 +166,8 @@ fn cased(text: &str, tokens: &[Token], first: usize, units: &mut Vec<Unit>) -> u
         } else if token.case != Case::Lower
             || small >= MAX_SMALL
             || !is_particle(token.text(text))
-            || !matches!(token.gap, Gap::Space | Gap::Apostrophe | Gap::Hyphen)
+            || !(matches!(token.gap, Gap::Space | Gap::Apostrophe | Gap::Hyphen)
+                || token.gap == Gap::Dot && is_initial(at - 1))
         {
             break;
         }
