@@ -134,6 +134,18 @@ fn name(
     if said.is_some_and(|said| said.words >= len) {
         return None;
     }
+    // Korean has spaces: no name begins within a word
+    let first = tokens.get(place.start)?;
+    if first.gap == Gap::None
+        && is_hangul(text, first)
+        && place
+            .start
+            .checked_sub(1)
+            .and_then(|last| tokens.get(last))
+            .is_some_and(|last| is_hangul(text, last))
+    {
+        return None;
+    }
     let found = span(tokens, place.start, place.end)?;
     let written = text.get(found.start as usize..found.end as usize)?;
     let told = known.contains(token::phrase(text, tokens.get(place.clone())?));
@@ -144,7 +156,9 @@ fn name(
     if written.chars().any(|letter| NEVER.binary_search(&letter).is_ok()) && !labelled {
         return None;
     }
-    let honorific = honorific(text, tokens, place.end);
+    // one syllable has a title of one: `김씨`, but `복귀하는` is a verb
+    let fits_title = |title: &Part| len > 1 || !is_hangul(text, first) || title.end - title.start <= SYLLABLE;
+    let honorific = honorific(text, tokens, place.end).filter(fits_title);
     let line = |token: Option<&Token>| token.is_none_or(|token| token.gap == Gap::Line);
     let own_line = line(tokens.get(place.start)) && line(tokens.get(place.end));
     let counts = !label.line || line(tokens.get(place.end)) || honorific.is_some();
@@ -199,5 +213,20 @@ fn honorific(text: &str, tokens: &[Token], at: usize) -> Option<Part> {
         return None;
     }
     let title = cues::from(text, tokens, at, Says::TITLE_AFTER.or(Says::HONORIFIC))?;
-    span(tokens, at, at + title.words)
+    // `복귀하여` is one word, and no `복` with the title `귀하`
+    let goes_on = tokens.get(at + title.words).is_some_and(|after| {
+        after.gap == Gap::None && is_hangul(text, after) && !ENDINGS.contains(&after.text(text))
+    });
+    if goes_on { None } else { span(tokens, at, at + title.words) }
 }
+
+/// Whether a word is written in Hangul.
+fn is_hangul(text: &str, word: &Token) -> bool {
+    word.text(text).starts_with(|letter| matches!(letter, '\u{ac00}'..='\u{d7a3}'))
+}
+
+/// The length of a syllable of Hangul, in bytes.
+const SYLLABLE: u32 = 3;
+/// First syllables of the endings of Korean words.
+const ENDINGS: [&str; 16] =
+    ["은", "는", "이", "가", "을", "를", "의", "에", "께", "도", "와", "과", "로", "들", "만", "한"];
