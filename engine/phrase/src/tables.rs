@@ -72,18 +72,22 @@ impl<L: Copy> Tables<L> {
     /// ```
     pub fn new(text: &str, work: &Work, label: impl Fn(Range<usize>) -> Option<Head<L>>) -> Self {
         let mut tables = Self::default();
-        // one line is not a table, except of SQL
-        if !text.as_bytes().contains(&b'\n') && !inserts(text) {
+        // one line is not a table, except of SQL and HTML
+        if !text.as_bytes().contains(&b'\n') && !inserts(text) && !text.starts_with('<') {
             return tables;
         }
         work.add(Stage::Labels, text.len() / 8);
         let mut reader = Reader { text, work, label, previous: None, table: None };
+        if text.as_bytes().contains(&b'<') {
+            reader.html(&mut tables);
+        }
         let mut start = 0;
         while let Some(rest) = text.get(start..).filter(|rest| !rest.is_empty()) {
             let len = rest.find('\n').unwrap_or(rest.len());
             reader.line(start..start + len, &mut tables);
             start += len + 1;
         }
+        tables.cells.sort_by_key(|cell| cell.start);
         tables
     }
 
@@ -264,6 +268,42 @@ impl<F> Reader<'_, F> {
         heads.into_iter().map(column).collect()
     }
 
+    /// Reads the tables of HTML: the first row of each with a label has the heads.
+    fn html<L: Copy>(&self, tables: &mut Tables<L>)
+    where
+        F: Fn(Range<usize>) -> Option<Head<L>>,
+    {
+        let mut table: Option<Table> = None;
+        let mut from = 0;
+        while let Some((kind, start)) = tag(self.text, from) {
+            from = start;
+            match kind {
+                Tag::Table => table = None,
+                Tag::Row => {
+                    let (cells, end) = row_of_html(self.text, start);
+                    from = end;
+                    self.work.add(Stage::Labels, (end - start) / 8);
+                    match &table {
+                        Some(table) if table.columns.len() == cells.len() => {
+                            let row =
+                                cells.into_iter().zip(&table.columns).map(|(cell, (_, head))| (cell, *head));
+                            tables.add(row);
+                        }
+                        Some(_) => {}
+                        None if (2..=MAX_COLUMNS).contains(&cells.len()) => {
+                            let first = tables.heads.len();
+                            let columns = self.columns(start, cells, tables);
+                            let is_labelled = tables.heads.len() > first;
+                            table = is_labelled.then_some(Table { separator: Separator::Rows, columns });
+                        }
+                        None => {}
+                    }
+                }
+                Tag::Cell | Tag::End => {}
+            }
+        }
+    }
+
     /// Reads the statement of SQL that inserts rows: its columns are heads. `None` if no column is a label.
     fn insert<L: Copy>(&self, line: &Range<usize>, tables: &mut Tables<L>) -> Option<Table>
     where
@@ -398,10 +438,84 @@ fn split(text: &str, line: &Range<usize>, separator: Separator) -> Vec<Range<usi
     cells.into_iter().map(|cell| trimmed(text, line.start + cell.start..line.start + cell.end)).collect()
 }
 
+/// A tag of HTML that a table is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tag {
+    Table,
+    Row,
+    Cell,
+    /// The end of a row or of a table.
+    End,
+}
+
+/// The next such tag from a place on, with the place after it.
+fn tag(text: &str, mut from: usize) -> Option<(Tag, usize)> {
+    let bytes = text.as_bytes();
+    loop {
+        let open = from + bytes.get(from..)?.iter().position(|byte| *byte == b'<')?;
+        let end = open + bytes.get(open..)?.iter().position(|byte| *byte == b'>')? + 1;
+        from = end;
+        let name = bytes.get(open + 1..end - 1)?.split(u8::is_ascii_whitespace).next()?;
+        let is = |tag: &str| name.eq_ignore_ascii_case(tag.as_bytes());
+        let kinds = [
+            ("table", Tag::Table),
+            ("tr", Tag::Row),
+            ("th", Tag::Cell),
+            ("td", Tag::Cell),
+            ("/tr", Tag::End),
+            ("/table", Tag::End),
+        ];
+        if let Some((_, kind)) = kinds.into_iter().find(|(name, _)| is(name)) {
+            return Some((kind, end));
+        }
+    }
+}
+
+/// The cells of a row of HTML without the tags around their text, and the end of the row.
+fn row_of_html(text: &str, start: usize) -> (Vec<Range<usize>>, usize) {
+    let mut cells = Vec::new();
+    let mut from = start;
+    let mut open = None;
+    loop {
+        let next = tag(text, from);
+        let until = next
+            .map_or(text.len(), |(_, end)| text.get(..end).and_then(|text| text.rfind('<')).unwrap_or(end));
+        if let Some(open) = open.take() {
+            cells.push(within_tags(text, open..until));
+        }
+        match next {
+            Some((Tag::Cell, end)) => (open, from) = (Some(end), end),
+            Some((Tag::End, end)) => return (cells, end),
+            // the next row is read on its own
+            Some((Tag::Row | Tag::Table, _)) => return (cells, until),
+            None => return (cells, text.len()),
+        }
+    }
+}
+
+/// The text of a cell without the tags and spaces at its ends.
+fn within_tags(text: &str, mut cell: Range<usize>) -> Range<usize> {
+    loop {
+        cell = trimmed(text, cell);
+        let written = text.get(cell.clone()).unwrap_or_default();
+        if written.starts_with('<')
+            && let Some(end) = written.find('>')
+        {
+            cell.start += end + 1;
+        } else if written.ends_with('>')
+            && let Some(start) = written.rfind('<')
+        {
+            cell.end = cell.start + start;
+        } else {
+            return cell;
+        }
+    }
+}
+
 /// A cell without the spaces and quotes around its value.
 fn trimmed(text: &str, cell: Range<usize>) -> Range<usize> {
     let written = text.as_bytes().get(cell.clone()).unwrap_or_default();
-    let around = |byte: &u8| matches!(byte, b' ' | b'"' | b'\'' | b'`' | b'*' | b'\r' | b'\t');
+    let around = |byte: &u8| matches!(byte, b' ' | b'"' | b'\'' | b'`' | b'*' | b'\r' | b'\t' | b'\n');
     let before = written.iter().take_while(|byte| around(byte)).count();
     let after = written.iter().rev().take(written.len() - before).take_while(|byte| around(byte)).count();
     cell.start + before..cell.end - after

@@ -376,6 +376,10 @@ impl<'t> Labels<'t> {
     /// Returns the nearness of a label that starts at `start` to a candidate that ends at `end`.
     fn after(&self, end: usize, start: usize) -> Option<Nearness> {
         let gap = self.text.as_bytes().get(end..start).filter(|gap| gap.len() <= MAX_GAP)?;
+        // `1980年5月12日生まれ`, `1980년 5월 12일생`
+        if gap.is_empty() && !self.text.as_bytes().get(start).is_some_and(u8::is_ascii) {
+            return Some(Nearness::Direct);
+        }
         let only_marks =
             gap.len() <= 3 && !gap.iter().any(|byte| byte.is_ascii_alphanumeric() || *byte == b'\n');
         if only_marks && gap.iter().any(|byte| matches!(byte, b'(' | b'[')) {
@@ -730,6 +734,7 @@ mod tests {
             ("PESEL is 44051401359", "pesel", Some(Nearness::Direct)),
             ("the PESEL of our client 44051401359", "pesel", Some(Nearness::Close)),
             ("44051401359 (PESEL)", "pesel", Some(Nearness::Direct)),
+            ("44051401359生まれ", "date_of_birth", Some(Nearness::Direct)),
             ("44051401359 as my PESEL", "pesel", Some(Nearness::Close)),
             ("44051401359, PESEL", "pesel", None),
             ("PESEL. The next sentence, and then 44051401359", "pesel", Some(Nearness::Near)),

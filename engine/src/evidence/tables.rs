@@ -51,6 +51,13 @@ mod tests {
                 &[("phone", "(5)"), ("phone", "6"), ("phone", "7")],
             ),
             ("INSERT INTO t (id, phone) VALUES (1, '5'", &[]),
+            (
+                "<table><tr><th>Id</th><th>Phone</th></tr>\n<tr><td>1</td><td class=\"x\"><b>555</b> </td></tr><tr><td>2</td><td>\n6</table>",
+                &[("Phone", "555"), ("Phone", "6")],
+            ),
+            ("<tr><td>phone<td>dob<tr><td>1<td>2<table><tr><td>a<td>b", &[("phone", "1"), ("dob", "2")]),
+            ("<TABLE><TR><TH>phone</TH><TH>a", &[]),
+            ("a < b and phone > 5\n<td", &[]),
             ("phone; exit\ntoken; value", &[]),
             ("Hello, Jane\nplease, come", &[]),
             ("phone,555", &[]),

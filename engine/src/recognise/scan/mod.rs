@@ -267,9 +267,10 @@ impl Scanner<'_> {
         let (Some(word), Some(last)) = (self.text.get(start..end), self.chain.last().copied()) else {
             return;
         };
-        if let Some(digits) = before_extension(word)
-            && (self.chain.len() > 1 || digits >= MIN_PHONE)
-        {
+        let is_number = |digits: &usize| self.chain.len() > 1 || *digits >= MIN_PHONE;
+        let is_date = |_: &usize| self.chain.len() > 2 && last.joint == b'-';
+        let end_of_number = before_extension(word).filter(is_number).or(before_time(word).filter(is_date));
+        if let Some(digits) = end_of_number {
             self.chain.pop();
             self.chain.push(Atom { end: start + digits, letters: false, ..last });
             self.close_chain();
@@ -409,6 +410,12 @@ fn before_extension(word: &str) -> Option<usize> {
     let extension = rest.strip_prefix("ext").or_else(|| rest.strip_prefix('x'))?;
     let whole = (1..=5).contains(&extension.len()) && extension.bytes().all(|byte| byte.is_ascii_digit());
     whole.then_some(digits)
+}
+
+/// Returns the number of digits of a day before a time: `03T00` of `1985-04-03T00:00:00Z` (ISO 8601).
+fn before_time(word: &str) -> Option<usize> {
+    let is_time = |word: &[u8]| matches!(word, [a, b, b'T' | b't', c, d] if [a, b, c, d].iter().all(|digit| digit.is_ascii_digit()));
+    is_time(word.as_bytes()).then_some(2)
 }
 
 /// Whether a value is a filler, one digit repeated: six times, or four zeros.
