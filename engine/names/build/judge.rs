@@ -7,7 +7,7 @@ use std::{fmt::Write as _, fs, path::Path};
 
 /// The numbers of `src/judge/mod.rs`.
 const BITS: usize = 21;
-const BLOCK: usize = 256;
+const BLOCK: usize = 512;
 const WEIGHED: usize = 4;
 const PAIRS: usize = 8 * 5 * 5;
 const SCRIPTS: usize = 3;

@@ -26,6 +26,7 @@ use std::fmt;
 
 use textveil_phrase::{
     Phrase,
+    order::sorted_places,
     work::{Stage, Work},
 };
 
@@ -270,8 +271,21 @@ pub fn find_counted(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
     }
     let mut found = columns.in_text(read(&columns.form, known, work));
     found.extend(read(text, known, work).into_iter().filter(|guess| !columns.overlap(guess)));
-    found.sort_by_key(|guess| (guess.start, guess.end));
+    sort(&mut found);
     found
+}
+
+/// Sorts candidates by their position.
+#[inline(never)]
+pub(crate) fn sort(guesses: &mut Vec<Guess>) {
+    let key = |guess: &Guess| (guess.start, guess.end);
+    if guesses.is_sorted_by_key(key) {
+        return;
+    }
+    let at = |place: usize| guesses.get(place).map(key);
+    let places = sorted_places(guesses.len(), &|one, other| at(one).cmp(&at(other)));
+    let mut unsorted: Vec<Option<Guess>> = guesses.drain(..).map(Some).collect();
+    guesses.extend(places.into_iter().filter_map(|place| unsorted.get_mut(place)?.take()));
 }
 
 /// Finds names, addresses and organisations in a text without tables, sorted by position.
@@ -292,7 +306,7 @@ fn read(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
     // a name may be part of a street or of a company
     let mut names = out.split_off(places);
     // the value after the label of a company may be a person
-    names.sort_by_key(|guess| guess.start);
+    sort(&mut names);
     out.retain(|place| {
         let at = names.partition_point(|name| name.start < place.start);
         let same = names.get(at).filter(|name| (name.start, name.end) == (place.start, place.end));
@@ -300,7 +314,7 @@ fn read(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
             || place.label == 0.0
             || same.is_none_or(|name| name.odds() <= place.odds())
     });
-    out.sort_by_key(|guess| guess.start);
+    sort(&mut out);
     // the furthest end of all places up to each one
     let ends: Vec<u32> = out
         .iter()
@@ -314,7 +328,7 @@ fn read(text: &str, known: &mut Known, work: &Work) -> Vec<Guess> {
         before.checked_sub(1).and_then(|last| ends.get(last)).is_none_or(|end| *end <= name.start)
     });
     out.extend(names);
-    out.sort_by_key(|guess| (guess.start, guess.end));
+    sort(&mut out);
     out
 }
 

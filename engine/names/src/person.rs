@@ -169,7 +169,7 @@ pub(crate) fn find(
     });
     weigh(&mut told, &names);
     told.extend(small);
-    told.sort_by_key(|guess| guess.start);
+    crate::sort(&mut told);
     let mut names = merged(told, names);
     fields.iter().for_each(|field| complete(text, tokens, field, &mut names));
     out.extend(names.into_iter().filter(|guess| guess.odds() > LEAST));

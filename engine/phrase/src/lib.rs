@@ -6,6 +6,7 @@
 //! lexicon.
 
 pub mod case;
+pub mod order;
 pub mod tables;
 pub mod work;
 

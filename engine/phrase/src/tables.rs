@@ -80,6 +80,9 @@ impl<L: Copy> Tables<L> {
         let mut reader = Reader { text, work, label, previous: None, table: None };
         if text.as_bytes().contains(&b'<') {
             reader.html(&mut tables);
+            if !tables.cells.is_empty() {
+                return tables;
+            }
         }
         let mut start = 0;
         while let Some(rest) = text.get(start..).filter(|rest| !rest.is_empty()) {
@@ -87,16 +90,22 @@ impl<L: Copy> Tables<L> {
             reader.line(start..start + len, &mut tables);
             start += len + 1;
         }
-        tables.cells.sort_by_key(|cell| cell.start);
         tables
     }
 
-    /// Adds the cells that have a head, and a value.
-    fn add(&mut self, cells: impl Iterator<Item = (Range<usize>, Option<usize>)>) {
-        let labelled = cells.filter(|(cell, _)| !cell.is_empty());
-        self.cells.extend(
-            labelled.filter_map(|(cell, head)| Some(Cell { start: cell.start, end: cell.end, head: head? })),
-        );
+    /// Adds a cell if it has a head, and a value.
+    fn add(&mut self, cell: Range<usize>, head: Option<usize>) {
+        if let Some(head) = head.filter(|_| !cell.is_empty()) {
+            self.cells.push(Cell { start: cell.start, end: cell.end, head });
+        }
+    }
+
+    /// Adds the cells of a row that has one for each column.
+    #[inline(never)]
+    fn add_row(&mut self, cells: Vec<Range<usize>>, columns: &[(usize, Option<usize>)]) {
+        for (cell, (_, head)) in cells.into_iter().zip(columns) {
+            self.add(cell, *head);
+        }
     }
 
     /// The labels at the heads of columns.
@@ -248,6 +257,7 @@ impl<F> Reader<'_, F> {
     }
 
     /// The columns of these heads, whose labels are added.
+    #[inline(never)]
     fn columns<L: Copy>(
         &self,
         line: usize,
@@ -285,9 +295,7 @@ impl<F> Reader<'_, F> {
                     self.work.add(Stage::Labels, (end - start) / 8);
                     match &table {
                         Some(table) if table.columns.len() == cells.len() => {
-                            let row =
-                                cells.into_iter().zip(&table.columns).map(|(cell, (_, head))| (cell, *head));
-                            tables.add(row);
+                            tables.add_row(cells, &table.columns);
                         }
                         Some(_) => {}
                         None if (2..=MAX_COLUMNS).contains(&cells.len()) => {
@@ -336,7 +344,7 @@ impl<F> Reader<'_, F> {
             from = last.end;
             if cells.len() == table.columns.len() {
                 let cells = cells.into_iter().map(|cell| trimmed(self.text, cell));
-                tables.add(cells.zip(&table.columns).map(|(cell, (_, head))| (cell, *head)));
+                tables.add_row(cells.collect(), &table.columns);
             }
         }
     }
@@ -361,11 +369,10 @@ impl<F> Reader<'_, F> {
         {
             return false;
         }
-        let column = |(index, cell): (usize, Range<usize>)| {
+        for (index, cell) in cells.into_iter().enumerate() {
             let column = if whole { index } else { nearest(&table.columns, cell.start - line.start) };
-            (cell, table.columns.get(column).and_then(|(_, head)| *head))
-        };
-        tables.add(cells.into_iter().enumerate().map(column));
+            tables.add(cell, table.columns.get(column).and_then(|(_, head)| *head));
+        }
         true
     }
 }

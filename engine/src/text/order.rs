@@ -5,6 +5,9 @@
 
 use std::cmp::Ordering;
 
+#[cfg(any(small, test))]
+use crate::phrase::order::sorted_places;
+
 /// Sorts a slice; the sort is stable.
 #[cfg(not(any(small, test)))]
 pub(crate) fn sort<T>(things: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
@@ -27,32 +30,6 @@ pub(crate) fn sort<T: Clone>(things: &mut [T], compare: impl Fn(&T, &T) -> Order
             thing.clone_from(sorted);
         }
     }
-}
-
-/// Returns the sorted order of `count` items as indices, by merging ever longer sorted runs.
-#[cfg(any(small, test))]
-fn sorted_places(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
-    let mut places: Vec<usize> = (0..count).collect();
-    let mut run = 1;
-    while run < count {
-        let mut merged = Vec::with_capacity(count);
-        for pair in places.chunks(2 * run) {
-            let (mut left, mut right) = pair.split_at_checked(run).unwrap_or((pair, &[]));
-            while let ([a, left_rest @ ..], [b, right_rest @ ..]) = (left, right) {
-                if compare(*a, *b).is_le() {
-                    merged.push(*a);
-                    left = left_rest;
-                } else {
-                    merged.push(*b);
-                    right = right_rest;
-                }
-            }
-            merged.extend(left.iter().chain(right));
-        }
-        places = merged;
-        run *= 2;
-    }
-    places
 }
 
 /// Sorts items by their numbers, a byte at a time; the sort is stable.

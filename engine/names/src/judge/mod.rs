@@ -61,7 +61,7 @@ pub const STEPS: i32 = 8;
 /// The number of scripts that are calibrated apart: [`Script`].
 pub const SCRIPTS: usize = 3;
 /// The features whose number is known before each block of them.
-pub const BLOCK: usize = 256;
+pub const BLOCK: usize = 512;
 
 /// What was learnt: which features have weights, their weights, and what a margin means.
 #[derive(Clone, Copy, Debug)]
@@ -351,8 +351,9 @@ pub(crate) fn judge(
         let mut more = chain.names(&likely);
         let overlaps = |one: &Judged, two: &Judged| one.start < two.end && two.start < one.end;
         more.retain(|more| more.tag.is_person() && !names.iter().any(|name| overlaps(name, more)));
-        names.extend(more);
-        names.sort_by_key(|name| name.start);
+        for name in more {
+            names.insert(names.partition_point(|known| known.start < name.start), name);
+        }
     }
     names
 }
