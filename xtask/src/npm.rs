@@ -46,8 +46,8 @@ const DOCS_SOURCES: [&str; 20] = [
     "spin-app/service/src/usage/metrics.rs",
     "spin-app/spin.toml",
     "spin-app/stateless/spin.toml",
-    "tests/SCORECARD.md",
-    "tests/public-sets.json",
+    "tests/eval/SCORECARD.md",
+    "tests/eval/public-sets.json",
     "wit",
 ];
 

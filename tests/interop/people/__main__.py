@@ -1,4 +1,4 @@
-"""Names of people in public labelled sets: the engine and Presidio in one run (see ../../README.md).
+"""Names of people in public labelled sets: the engine and Presidio in one run (see README.md).
 
     cd tests && interop/.venv/bin/python -m interop.people [--bless]
 """
@@ -13,7 +13,7 @@ from .sets import Set, Unavailable, read, sources
 from .tools import TOOLS, Tool
 
 #: The committed run.
-BLESSED = ROOT / "tests/public-sets.json"
+BLESSED = ROOT / "tests/eval/public-sets.json"
 COLUMNS = [("exact", key) for key in ("p", "r", "f1", "f2")] + [("overlapping", key) for key in ("p", "r", "f1")]
 
 

@@ -16,6 +16,6 @@ mod corpus;
 #[cfg(unix)]
 mod deploy;
 #[cfg(unix)]
-#[path = "../../../host-native/tests/host/support/redis.rs"]
+#[path = "../../../../host-native/tests/host/support/redis.rs"]
 #[allow(dead_code, reason = "other tests use the rest")]
 mod redis;

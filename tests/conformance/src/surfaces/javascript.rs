@@ -36,7 +36,7 @@ impl JavaScript {
     /// Where the package was not built or Node cannot be started.
     pub fn new() -> Result<Self> {
         let mut node = Command::new("node")
-            .arg(workspace("tests/javascript/surface.mjs"))
+            .arg(workspace("tests/conformance/src/surfaces/javascript.mjs"))
             .arg(dist("npm")?)
             .args([hex(&key()?), KEY_VERSION.to_string()])
             .stdin(Stdio::piped())

@@ -56,8 +56,8 @@ pub trait Surface {
 
 /// A path inside the workspace.
 pub fn workspace(path: impl AsRef<Path>) -> PathBuf {
-    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
-    tests.parent().unwrap_or(tests).join(path)
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    manifest.ancestors().nth(2).unwrap_or(manifest).join(path)
 }
 
 /// Returns a file or folder of `dist/`.

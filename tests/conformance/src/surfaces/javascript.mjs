@@ -1,6 +1,6 @@
 // The npm package as a surface of the corpus: a request a line in, an answer a line out.
 //
-//   node surface.mjs PACKAGE_FOLDER KEY_IN_HEX KEY_VERSION
+//   node javascript.mjs PACKAGE_FOLDER KEY_IN_HEX KEY_VERSION
 //
 // in:  {"verb": "detect", "request": {…}}
 // out: {"answer": {…}}, {"refusal": {"code", "field"}} or {"failure": "…"}

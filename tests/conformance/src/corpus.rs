@@ -67,7 +67,7 @@ pub fn of_library() -> Result<Vec<Case>> {
 /// Where a file cannot be read or is not of the format.
 pub fn vectors() -> Result<Vec<Case>> {
     let mut cases = Vec::new();
-    for file in files(&workspace("tests/vectors"), "json")? {
+    for file in files(&workspace("tests/conformance/vectors"), "json")? {
         let text = fs::read_to_string(&file)?;
         let read: Vec<Case> =
             serde_json::from_str(&text).with_context(|| format!("in {}", file.display()))?;
