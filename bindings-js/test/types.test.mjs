@@ -26,7 +26,7 @@ function wrong(type, metadata, others = []) {
 for (const [path, text] of Object.entries(await generated())) {
   test(`${path} is current`, () => {
     const found = readFileSync(join(import.meta.dirname, "..", path), "utf8");
-    assert.ok(found === text, "run `npm run generate` in bindings-js");
+    assert.ok(found === text, "run `npm run generate`");
   });
 }
 

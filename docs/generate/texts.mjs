@@ -46,4 +46,4 @@ export function facts() {
 }
 
 /** The icon of the pages of the service. */
-export const icon = () => write("public/icon.svg", source("bindings-js/playground/public/app/icon.svg"));
+export const icon = () => write("public/icon.svg", source("web/playground/public/app/icon.svg"));

@@ -20,9 +20,9 @@ pub struct Arguments {}
 /// The targets of the components and of the npm package.
 const WASM_TARGETS: [&str; 2] = ["wasm32-unknown-unknown", "wasm32-wasip2"];
 
-/// Folders with npm packages: the JavaScript package, the others that it is measured next to, the documentation, the
+/// Folders with npm packages: the JavaScript package with the web pages, the packages that it is measured next to, the documentation, the
 /// examples with the package, and what these tasks need.
-pub const NPM_PACKAGE: &str = "bindings-js";
+pub const NPM_JAVASCRIPT: &str = ".";
 pub const NPM_BENCH: &str = "bindings-js/bench";
 pub const NPM_DOCS: &str = "docs";
 pub const NPM_EXAMPLES: &str = "examples";
@@ -50,7 +50,7 @@ pub fn run(_: &Arguments) -> Result<()> {
     if let Err(reason) = redis_server() {
         say(format!("no Redis: {reason}"));
     }
-    for folder in [NPM_PACKAGE, NPM_DOCS, NPM_EXAMPLES, NPM_TOOLS, INTEROP] {
+    for folder in [NPM_JAVASCRIPT, NPM_DOCS, NPM_EXAMPLES, NPM_TOOLS, INTEROP] {
         npm(folder)?;
     }
     for browser in [browser(), firefox()] {

@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use super::tally::Tally;
 use crate::{
     build::{self, Part, SERVICE},
-    setup::{self, INTEROP, NPM_DOCS, NPM_EXAMPLES, NPM_PACKAGE},
+    setup::{self, INTEROP, NPM_DOCS, NPM_EXAMPLES, NPM_JAVASCRIPT},
     shell::{cargo, command, dist, output, program, root, run as run_command},
 };
 
@@ -29,8 +29,10 @@ pub enum Suite {
     Clients,
     /// The gateway between clients and mocked providers: openai, anthropic, LiteLLM, LangChain, leak gates
     Gateway,
-    /// The npm package, packed and installed, in Node and in browsers; the web pages, from the service
+    /// The npm package, packed and installed, in Node, in browsers and in bundlers
     Javascript,
+    /// The web pages in browsers: the playground, the console against the service
+    Web,
     /// The examples: form upload, Chrome extension, Express, Hono, Next.js, log pipeline, edge worker
     Examples,
     /// The documentation: its examples, its references, its links, in a browser
@@ -64,7 +66,7 @@ impl Suite {
     pub fn lane(self) -> Lane {
         match self {
             Self::Prose | Self::Rust | Self::Eval | Self::Reproducible => Lane::Alone,
-            Self::Javascript | Self::Examples | Self::Docs => Lane::Browser,
+            Self::Javascript | Self::Web | Self::Examples | Self::Docs => Lane::Browser,
             Self::Host
             | Self::Conformance
             | Self::Clients
@@ -83,10 +85,11 @@ impl Suite {
             Self::Host => {
                 [&SERVICE[..], &[Part::Middleware, Part::Stateless, Part::StatelessWasi02]].concat()
             }
-            // some tests of `javascript` open the pages as the service sends them
-            Self::Conformance | Self::Clients | Self::Gateway | Self::Javascript | Self::Schemathesis => {
+            Self::Conformance | Self::Clients | Self::Gateway | Self::Web | Self::Schemathesis => {
                 SERVICE.to_vec()
             }
+            // the package must read documents as the program does
+            Self::Javascript => vec![Part::Npm, Part::Host],
             Self::Examples => vec![Part::Npm],
             Self::Docs => vec![Part::Npm, Part::Docs, Part::Host],
             Self::Reproducible | Self::Jco | Self::Python => vec![Part::Component],
@@ -124,11 +127,10 @@ impl Suite {
             },
             Self::Clients | Self::Schemathesis | Self::Python | Self::People => Ok(pytest(self)),
             Self::Gateway => gateway(),
-            Self::Javascript => {
-                with_browsers(NPM_PACKAGE, &[("CHROME", setup::browser), ("FIREFOX", setup::firefox)])
-            }
-            Self::Examples => with_browsers(NPM_EXAMPLES, &[("CHROME", setup::browser)]),
-            Self::Docs => with_browsers(NPM_DOCS, &[("CHROME", setup::browser)]),
+            Self::Javascript => with_browsers(NPM_JAVASCRIPT, "test:javascript", &[CHROME, FIREFOX]),
+            Self::Web => with_browsers(NPM_JAVASCRIPT, "test:web", &[CHROME, FIREFOX]),
+            Self::Examples => with_browsers(NPM_EXAMPLES, "test", &[CHROME]),
+            Self::Docs => with_browsers(NPM_DOCS, "test", &[CHROME]),
             Self::Reproducible => Ok(Prepared::of(Work::Function(reproducible))),
             Self::Jco => node(|| {
                 setup::npm(INTEROP)?;
@@ -282,16 +284,18 @@ fn gateway() -> Result<Prepared> {
     Ok(prepared)
 }
 
-/// Finds a browser, and installs it if possible.
-type FindBrowser = fn() -> Result<PathBuf>;
+/// A variable with the path of a browser, and what finds the browser and installs it if possible.
+type Browser = (&'static str, fn() -> Result<PathBuf>);
 
-/// Runs the script `test` of a folder; some of its tests open a browser whose path is in an environment
-/// variable.
-fn with_browsers(folder: &str, browsers: &[(&str, FindBrowser)]) -> Result<Prepared> {
+const CHROME: Browser = ("CHROME", setup::browser);
+const FIREFOX: Browser = ("FIREFOX", setup::firefox);
+
+/// Runs a script of a folder; some of its tests open these browsers.
+fn with_browsers(folder: &str, script: &str, browsers: &[Browser]) -> Result<Prepared> {
     let mut remarks = Vec::new();
     let prepared = node(|| {
         setup::npm(folder)?;
-        let mut tests = npm_script(folder, "test");
+        let mut tests = npm_script(folder, script);
         for (variable, browser) in browsers {
             match browser() {
                 Ok(browser) => {

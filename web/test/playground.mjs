@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, beforeEach } from "node:test";
-import { launch, record, serve } from "./browser.mjs";
-import { ROOT } from "./project.mjs";
+import { launch, record, serve } from "../../bindings-js/test/browser.mjs";
+import { ROOT } from "../../bindings-js/test/project.mjs";
 
 const FOLDER = join(ROOT, "dist/playground");
 

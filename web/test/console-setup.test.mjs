@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, afterEach, before, describe, test } from "node:test";
-import { SKIPPED } from "./browser.mjs";
+import { SKIPPED } from "../../bindings-js/test/browser.mjs";
 import { announces, eventually, goTo, hold, refuses, says, signIn, startConsole } from "./console.mjs";
 import { startProvider } from "./provider.mjs";
 

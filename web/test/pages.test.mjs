@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { FIREFOX_SKIPPED, launch, launchFirefox, record, SKIPPED } from "./browser.mjs";
+import { FIREFOX_SKIPPED, launch, launchFirefox, record, SKIPPED } from "../../bindings-js/test/browser.mjs";
 import { startService } from "./service.mjs";
 
 describe("the service sends its pages", () => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { describe, test } from "node:test";
-import { SKIPPED } from "./browser.mjs";
+import { SKIPPED } from "../../bindings-js/test/browser.mjs";
 import { playground, TEXT } from "./playground.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -47,7 +47,7 @@ describe("the playground as a page", { skip: SKIPPED }, () => {
     const links = await it.page.getByRole("contentinfo").getByRole("link").evaluateAll((found) =>
       found.map((link) => [link.textContent, link.getAttribute("href"), link.target, link.rel]),
     );
-    const { repository } = JSON.parse(readFileSync(new URL("../js/package.json", import.meta.url), "utf8"));
+    const { repository } = JSON.parse(readFileSync(new URL("../../bindings-js/js/package.json", import.meta.url), "utf8"));
     assert.deepEqual(links.slice(0, 2), [
       ["Documentation", "/docs/index.html", "_blank", "noreferrer"],
       ["Console of the gateway", "/console/", "_blank", "noreferrer"],
@@ -163,7 +163,7 @@ describe("the playground as a page", { skip: SKIPPED }, () => {
     assert.equal(blocked, "connect-src");
     const served = await (await it.context.request.get(it.site.address)).text();
     assert.doesNotMatch(served, /<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/);
-    const { repository } = JSON.parse(readFileSync(new URL("../js/package.json", import.meta.url), "utf8"));
+    const { repository } = JSON.parse(readFileSync(new URL("../../bindings-js/js/package.json", import.meta.url), "utf8"));
     if (repository === undefined) assert.doesNotMatch(await it.page.content(), /https?:\/\/(?!127\.0\.0\.1)/);
   });
 

@@ -5,9 +5,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { SKIPPED } from "./browser.mjs";
+import { SKIPPED } from "../../bindings-js/test/browser.mjs";
 import { playground } from "./playground.mjs";
-import { ROOT } from "./project.mjs";
+import { ROOT } from "../../bindings-js/test/project.mjs";
 
 const FOLDER = join(ROOT, "dist/screenshots");
 const README = join(ROOT, "docs/images");

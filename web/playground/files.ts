@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { TextveilError } from "textveil";
 import { openWorker, type WorkerProtector } from "textveil/worker";
-import { formatOfName } from "../js/formats/extensions.js";
+import { formatOfName } from "../../bindings-js/js/formats/extensions.js";
 import { KEY, type ShownMode } from "./analysis.js";
 import { findsNames } from "./lexicons.js";
 import { operators } from "./operators.js";

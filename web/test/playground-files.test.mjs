@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { SKIPPED } from "./browser.mjs";
+import { SKIPPED } from "../../bindings-js/test/browser.mjs";
 import { playground, TEXT } from "./playground.mjs";
 
 const file = (name, content, mimeType = "text/plain") => ({ name, mimeType, buffer: Buffer.from(content) });

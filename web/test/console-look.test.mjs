@@ -6,10 +6,10 @@ import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
-import { SKIPPED } from "./browser.mjs";
+import { SKIPPED } from "../../bindings-js/test/browser.mjs";
 import { answers, goTo, refuses, says, signIn, startConsole } from "./console.mjs";
 import { keyWith, seed, seedSettings } from "./console-seed.mjs";
-import { ROOT } from "./project.mjs";
+import { ROOT } from "../../bindings-js/test/project.mjs";
 import { startProvider } from "./provider.mjs";
 
 const PICTURES = join(ROOT, "dist/screenshots");

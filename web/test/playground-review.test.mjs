@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { SKIPPED } from "./browser.mjs";
+import { SKIPPED } from "../../bindings-js/test/browser.mjs";
 import { playground, TEXT } from "./playground.mjs";
 
 const CARD = "4111 1111 1111 1111";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { SKIPPED } from "./browser.mjs";
+import { SKIPPED } from "../../bindings-js/test/browser.mjs";
 import { announces, goTo, refuses, says, signIn, startConsole } from "./console.mjs";
 import { keyWith } from "./console-seed.mjs";
 

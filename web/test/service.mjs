@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { ROOT } from "./project.mjs";
+import { ROOT } from "../../bindings-js/test/project.mjs";
 
 const PROGRAM = join(ROOT, "dist/textveil");
 

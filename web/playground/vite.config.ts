@@ -6,7 +6,7 @@ import { offline } from "./offline.ts";
 const built = (path: string) => new URL(`../../dist/npm/esm/${path}`, import.meta.url).pathname;
 
 /** Where the source of the package is; empty before the first release, which names it. */
-const { repository } = JSON.parse(readFileSync(new URL("../js/package.json", import.meta.url), "utf8")) as {
+const { repository } = JSON.parse(readFileSync(new URL("../../bindings-js/js/package.json", import.meta.url), "utf8")) as {
   repository?: { url: string };
 };
 const source = repository?.url.replace(/^git\+/, "").replace(/\.git$/, "") ?? "";

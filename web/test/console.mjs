@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { launch, record } from "./browser.mjs";
-import { ROOT } from "./project.mjs";
+import { launch, record } from "../../bindings-js/test/browser.mjs";
+import { ROOT } from "../../bindings-js/test/project.mjs";
 import { startService } from "./service.mjs";
 
 const DOCUMENT = JSON.parse(readFileSync(join(ROOT, "spin-app/service/openapi.json"), "utf8"));

@@ -6,9 +6,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { SKIPPED } from "./browser.mjs";
+import { SKIPPED } from "../../bindings-js/test/browser.mjs";
 import { playground, TEXT } from "./playground.mjs";
-import { project, ROOT } from "./project.mjs";
+import { project, ROOT } from "../../bindings-js/test/project.mjs";
 import { startService } from "./service.mjs";
 
 const PROGRAM = join(ROOT, "dist/textveil");
