@@ -120,7 +120,15 @@ impl Suite {
                 None,
             ),
             Self::Eval => cargo_test(&["--profile=eval", "--package=textveil-eval"], None),
-            Self::Host => with_faults("textveil"),
+            Self::Host => {
+                // the applications of its tests, which build them too: not while other suites run
+                for application in ["textveil-test-guest", "textveil-example-notes"] {
+                    let mut build = cargo(["build", "--quiet", "--release", "--package", application]);
+                    build.args(["--target", "wasm32-wasip2", "--target-dir"]).arg(root("target"));
+                    run_command(build)?;
+                }
+                with_faults("textveil")
+            }
             Self::Conformance => match lacking_node() {
                 Some(reason) => Ok(Prepared::skipped(reason)),
                 None => with_faults("textveil-tests"),
