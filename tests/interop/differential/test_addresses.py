@@ -2,7 +2,6 @@
 
 import random
 import string
-import tomllib
 import unittest
 
 import bip_utils
