@@ -33,7 +33,7 @@ if (!existsSync(join(out, "wasm/textveil.js"))) {
 
 execFileSync(process.execPath, [join(here, "generate/index.mjs")], { stdio: "inherit" });
 for (const folder of ["esm", "cjs"]) rmSync(join(out, folder), { recursive: true, force: true });
-execFileSync(process.execPath, [join(here, "node_modules/typescript/bin/tsc"), "-p", here], { stdio: "inherit" });
+execFileSync(process.execPath, [join(here, "../node_modules/typescript/bin/tsc"), "-p", here], { stdio: "inherit" });
 
 // a script of Node has its WebAssembly in it
 const inline = ["textveil", "names"].map((name) => `export const ${name} = "${readFileSync(join(out, `wasm/${name}_bg.wasm`), "base64")}";\n`);

@@ -1,4 +1,4 @@
-// Writes `console/types.ts`: the shapes of the API that the console uses, named as in the API.
+// Writes `web/console/types.ts`: the shapes of the API that the console uses, named as in the API.
 
 import { declarations, HEAD, OPERATIONS, printed, references, schema, values, withoutNull } from "./schema.mjs";
 
@@ -72,7 +72,7 @@ function auditFilter() {
   return `/** Which audit records are listed. */\nexport interface AuditFilter {\n${names.map((name) => `  ${name}?: string | undefined;\n`).join("")}}\n`;
 }
 
-/** console/types.ts */
+/** web/console/types.ts */
 export async function consoleTypes() {
   const shapes = Object.entries(SHAPES).map(([here, shape]) => [here, typeof shape === "string" ? { is: shape } : shape]);
   const names = new Map([...shapes.map(([here, { is }]) => [is, here]), ...Object.entries(SAME)]);

@@ -7,12 +7,12 @@ import { packageTypes, wireNames } from "./package-types.mjs";
 
 const PACKAGE = join(import.meta.dirname, "..");
 
-/** The generated files with their contents, by path in this package. */
+/** The generated files with their contents, by path from this package. */
 export async function generated() {
   return {
     "js/types.ts": await packageTypes(),
     "js/wire-names.ts": wireNames(),
-    "console/types.ts": await consoleTypes(),
+    "../web/console/types.ts": await consoleTypes(),
   };
 }
 

@@ -8,7 +8,7 @@ import { describe, test } from "node:test";
 import { generateText, jsonSchema, stepCountIs, streamText, tool, wrapLanguageModel } from "ai";
 import { convertArrayToReadableStream, MockLanguageModelV3, MockLanguageModelV4 } from "ai/test";
 import { RESTORED, VALUES, WITHHELD } from "./places.mjs";
-import { project } from "./project.mjs";
+import { NODE_MODULES, project } from "./project.mjs";
 
 const installed = project();
 const { protectMiddleware } = await installed.import("textveil/ai");
@@ -264,8 +264,7 @@ describe("is rejected", () => {
   });
 });
 
-const own = join(import.meta.dirname, "../node_modules");
-for (const name of readdirSync(own).filter((name) => !name.startsWith(".") && name !== "textveil")) symlinkSync(join(own, name), join(installed.folder, "node_modules", name));
+for (const name of readdirSync(NODE_MODULES).filter((name) => !name.startsWith(".") && name !== "textveil")) symlinkSync(join(NODE_MODULES, name), join(installed.folder, "node_modules", name));
 
 test("the README's example prints what it says", () => {
   const readme = readFileSync(join(installed.folder, "node_modules/textveil/README.md"), "utf8");
@@ -303,7 +302,7 @@ test("the types are those of the SDK", () => {
   const compilerOptions = { strict: true, noEmit: true, skipLibCheck: true, target: "es2022", module: "nodenext", lib: ["es2022", "dom", "dom.iterable"], types: [] };
   writeFileSync(join(installed.folder, "types/tsconfig.json"), JSON.stringify({ compilerOptions, files: ["ai.mts"] }));
   try {
-    execFileSync(process.execPath, [join(own, "typescript/bin/tsc"), "-p", join(installed.folder, "types")], { encoding: "utf8" });
+    execFileSync(process.execPath, [join(NODE_MODULES, "typescript/bin/tsc"), "-p", join(installed.folder, "types")], { encoding: "utf8" });
   } catch (error) {
     assert.fail(error.stdout);
   }

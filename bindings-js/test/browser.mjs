@@ -52,9 +52,9 @@ export function launch() {
   return chromium.launch({ executablePath: PROGRAM, args: FLAGS, headless: true });
 }
 
-/** Starts Firefox, likewise. */
+/** Starts Firefox, likewise. A large file takes minutes there while other programs use the processors. */
 export function launchFirefox() {
-  return puppeteer.launch({ browser: "firefox", executablePath: FIREFOX, headless: true });
+  return puppeteer.launch({ browser: "firefox", executablePath: FIREFOX, headless: true, protocolTimeout: 600_000 });
 }
 
 /** Serves a folder on a free port of this machine, with `headers` in every answer. */

@@ -4,13 +4,12 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { project } from "./project.mjs";
+import { NODE_MODULES, project } from "./project.mjs";
 
 const { folder, run } = project();
 const PACKAGE = join(folder, "node_modules/textveil");
 // what the integrations are for
-const own = join(import.meta.dirname, "../node_modules");
-for (const name of ["@langchain", "react"]) symlinkSync(join(own, name), join(folder, "node_modules", name));
+for (const name of ["@langchain", "react"]) symlinkSync(join(NODE_MODULES, name), join(folder, "node_modules", name));
 
 /** The examples of a file of types, each with what it documents. */
 function examplesOf(path) {

@@ -10,7 +10,7 @@ import { AIMessage, AIMessageChunk, HumanMessage, SystemMessage, ToolMessage } f
 import { ChatGenerationChunk } from "@langchain/core/outputs";
 import { createAgent, tool } from "langchain";
 import { z } from "zod";
-import { project } from "./project.mjs";
+import { NODE_MODULES, project } from "./project.mjs";
 
 const installed = project();
 const { protectMiddleware, protectModel } = await installed.import("textveil/langchain");
@@ -259,8 +259,7 @@ describe("an agent", () => {
   });
 });
 
-const own = join(import.meta.dirname, "../node_modules");
-for (const name of readdirSync(own).filter((name) => !name.startsWith(".") && name !== "textveil")) symlinkSync(join(own, name), join(installed.folder, "node_modules", name));
+for (const name of readdirSync(NODE_MODULES).filter((name) => !name.startsWith(".") && name !== "textveil")) symlinkSync(join(NODE_MODULES, name), join(installed.folder, "node_modules", name));
 
 test("the README's example prints what it says", () => {
   const readme = readFileSync(join(installed.folder, "node_modules/textveil/README.md"), "utf8");
@@ -286,7 +285,7 @@ test("the types are those of LangChain", () => {
   const compilerOptions = { strict: true, noEmit: true, skipLibCheck: true, target: "es2022", module: "nodenext", lib: ["es2022", "dom", "dom.iterable"], types: [] };
   writeFileSync(join(installed.folder, "types/tsconfig.json"), JSON.stringify({ compilerOptions, files: ["langchain.mts"] }));
   try {
-    execFileSync(process.execPath, [join(own, "typescript/bin/tsc"), "-p", join(installed.folder, "types")], { encoding: "utf8" });
+    execFileSync(process.execPath, [join(NODE_MODULES, "typescript/bin/tsc"), "-p", join(installed.folder, "types")], { encoding: "utf8" });
   } catch (error) {
     assert.fail(error.stdout);
   }

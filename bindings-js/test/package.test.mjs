@@ -8,7 +8,7 @@ import { describe, test } from "node:test";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import { project, ROOT } from "./project.mjs";
+import { NODE_MODULES, project, ROOT } from "./project.mjs";
 
 const { add, files, folder, import: load, manifest, run, tarball } = project();
 
@@ -252,7 +252,7 @@ describe("types", () => {
   const compile = (options) => {
     const sample = { compilerOptions: { strict: true, noEmit: true, target: "es2022", types: [], ...options }, files: ["sample.ts"] };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(sample));
-    const tsc = join(import.meta.dirname, "../node_modules/typescript/bin/tsc");
+    const tsc = join(NODE_MODULES, "typescript/bin/tsc");
     try {
       execFileSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" });
     } catch (error) {

@@ -9,6 +9,8 @@ import { pathToFileURL } from "node:url";
 
 export const ROOT = join(import.meta.dirname, "../..");
 const PACKAGE = join(ROOT, "dist/npm");
+/** What the tests of the package and of the pages use. */
+export const NODE_MODULES = join(ROOT, "node_modules");
 
 /** Makes the project; it goes when the tests of the file are done. */
 export function project() {

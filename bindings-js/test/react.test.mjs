@@ -7,13 +7,12 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { build } from "vite";
 import { launch, record, serve, SKIPPED } from "./browser.mjs";
-import { project } from "./project.mjs";
+import { NODE_MODULES, project } from "./project.mjs";
 
 const { folder, run } = project();
-const own = join(import.meta.dirname, "../node_modules");
-for (const name of ["react", "react-dom", "scheduler", "csstype"]) symlinkSync(join(own, name), join(folder, "node_modules", name));
+for (const name of ["react", "react-dom", "scheduler", "csstype"]) symlinkSync(join(NODE_MODULES, name), join(folder, "node_modules", name));
 mkdirSync(join(folder, "node_modules/@types"), { recursive: true });
-for (const name of ["react", "react-dom"]) symlinkSync(join(own, "@types", name), join(folder, "node_modules/@types", name));
+for (const name of ["react", "react-dom"]) symlinkSync(join(NODE_MODULES, "@types", name), join(folder, "node_modules/@types", name));
 
 const PAGE = '<!doctype html><title>react</title><link rel="icon" href="data:," /><div id="root"></div><script type="module" src="./main.js"></script>';
 const MAIN = `
@@ -192,7 +191,7 @@ test("the types suit React's", () => {
   const compilerOptions = { strict: true, noEmit: true, target: "es2022", module: "nodenext", lib: ["es2022", "dom", "dom.iterable"], types: [] };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["react.mts"] }));
   try {
-    execFileSync(process.execPath, [join(own, "typescript/bin/tsc"), "-p", folder], { encoding: "utf8" });
+    execFileSync(process.execPath, [join(NODE_MODULES, "typescript/bin/tsc"), "-p", folder], { encoding: "utf8" });
   } catch (error) {
     assert.fail(error.stdout);
   }

@@ -26,7 +26,7 @@ function wrong(type, metadata, others = []) {
 for (const [path, text] of Object.entries(await generated())) {
   test(`${path} is current`, () => {
     const found = readFileSync(join(import.meta.dirname, "..", path), "utf8");
-    assert.ok(found === text, "run `npm run generate` in bindings-js");
+    assert.ok(found === text, "run `npm run generate`");
   });
 }
 
@@ -63,8 +63,8 @@ test("answers have the names of their types", () => {
 });
 
 test("findings have the facts of their types and no others", () => {
-  const texts = readdirSync(join(ROOT, "tests/vectors")).flatMap((file) => {
-    const vectors = JSON.parse(readFileSync(join(ROOT, "tests/vectors", file), "utf8"));
+  const texts = readdirSync(join(ROOT, "tests/conformance/vectors")).flatMap((file) => {
+    const vectors = JSON.parse(readFileSync(join(ROOT, "tests/conformance/vectors", file), "utf8"));
     return vectors.flatMap(({ request: { text, texts = [] } }) => [text, ...texts]).filter((one) => typeof one === "string" && one !== "");
   });
   assert.ok(texts.length > 500, `${texts.length} texts`);

@@ -17,10 +17,10 @@ export function hostLimits() {
 }
 
 export function scorecard() {
-  const card = source("tests/SCORECARD.md");
+  const card = source("tests/eval/SCORECARD.md");
   write(".generated/real-text.md", part(card, "## Real text", "### Sources of the annotated texts"));
   write(".generated/scorecard.md", part(card, "### Everything", "### Country inference"));
-  const { rows } = JSON.parse(source("tests/public-sets.json"));
+  const { rows } = JSON.parse(source("tests/eval/public-sets.json"));
   const number = (value) => value.toFixed(3);
   const cells = rows.map((row) => [
     row.set,
@@ -46,4 +46,4 @@ export function facts() {
 }
 
 /** The icon of the pages of the service. */
-export const icon = () => write("public/icon.svg", source("bindings-js/playground/public/app/icon.svg"));
+export const icon = () => write("public/icon.svg", source("web/playground/public/app/icon.svg"));

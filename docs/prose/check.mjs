@@ -22,7 +22,7 @@ const READ = /\.(?:md|rs|js|mjs|ts|tsx|html|wit)$|(?:^|\/)openapi\.json$/;
 const SKIPPED = [
   /^(?!.*\.md$)(?:.*\/)?(?:tests?|bench|benches)\/|\.test\.mjs$/, // inputs of tests and benchmarks
   /\/wit\/deps\//, // interfaces of WASI and Spin
-  /^bindings-js\/playground\/sample\.ts$/, // a text as users paste it
+  /^web\/playground\/sample\.ts$/, // a text as users paste it
   /^spin-app\/service\/docs\.html$/, // openapi.json as a page
 ];
 

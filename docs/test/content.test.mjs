@@ -45,7 +45,7 @@ test("the command line is the program's", { skip: noProgram }, () => {
   assert.equal(text("reference/cli.md"), current, "write it anew: BLESS=1 node --test test/content.test.mjs");
 });
 
-test("the map of the suites lists every suite in the order in which they run", () => {
+test("the map of the suites lists every suite in the order of the report", () => {
   const [, variants] = source("xtask/src/test/suites.rs").match(/pub enum Suite \{([^}]*)\}/);
   const suites = all(variants, /^    (\w+),$/gm, 10, "suites").map(([, name]) => name.toLowerCase());
   const rows = all(source("tests/README.md"), /^\| `(\w+)` \|.*\|.*\|.*\|$/gm, 10, "rows").map(([, name]) => name);

@@ -22,7 +22,7 @@ use textveil_engine::{
     },
 };
 
-/// A case of `tests/vectors/`.
+/// A case of `tests/conformance/vectors/`.
 struct Case {
     name: String,
     verb: String,
@@ -32,7 +32,7 @@ struct Case {
 
 /// Every case but those that ask for a refusal or for what the engine has not.
 fn cases() -> Vec<Case> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/vectors");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/conformance/vectors");
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     let mut cases = Vec::new();
@@ -52,7 +52,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// Whether an answer has the expected content, as `tests/README.md` describes.
+/// Whether an answer has the expected content, as `tests/conformance/README.md` describes.
 fn matches(expected: &Value, answer: &Value) -> bool {
     match (expected, answer) {
         (Value::Object(expected), Value::Object(answer)) => {

@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use crate::{
     build::{self, Part, SERVICE},
     eval,
-    setup::{self, GATEWAY_PEERS, NPM_BENCH, PEOPLE_TESTS},
+    setup::{self, INTEROP, NPM_BENCH},
     shell::{cargo, command, root, run as run_command, say, target},
 };
 
@@ -97,11 +97,10 @@ fn redis() -> Vec<(&'static str, PathBuf)> {
 
 /// Other gateways, to be measured in the same run, and another client: those that can be installed here.
 fn peers() -> Vec<(&'static str, PathBuf)> {
-    let python = || Ok(("MASKFLOW_PYTHON", setup::python(GATEWAY_PEERS)?));
+    let python = || Ok(("MASKFLOW_PYTHON", setup::python("bench-gateway")?));
     let node = || {
-        setup::npm(GATEWAY_PEERS)?;
-        let server = "node_modules/@portkey-ai/gateway/build/start-server.js";
-        Ok(("PORTKEY_SERVER", root(GATEWAY_PEERS).join(server)))
+        let gateway = setup::npm_bench(INTEROP, "@portkey-ai/gateway")?;
+        Ok(("PORTKEY_SERVER", gateway.join("build/start-server.js")))
     };
     let installed: [Result<_>; 3] = [python(), node(), setup::wrk().map(|wrk| ("WRK", wrk))];
     let missing = |error| say(format!("left out: {error:#}"));
@@ -126,9 +125,10 @@ fn javascript() -> Result<()> {
 
 /// Runs the names of people in public sets, with the engine and its peer; `--bless` updates the scorecard.
 fn people(arguments: &[OsString]) -> Result<()> {
-    let python = setup::python(PEOPLE_TESTS)?;
+    let python = setup::python("bench-people")?;
     say("measuring names of people in public sets");
-    let mut bench = command(python, [root(PEOPLE_TESTS)]);
+    let mut bench = command(python, ["-m", "interop.people"]);
+    bench.current_dir(root("tests"));
     // it builds the program that it asks
     bench.args(arguments);
     run_command(bench)?;

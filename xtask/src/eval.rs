@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::shell::{cargo, run as run_command};
 
 /// Measure the engine on generated documents in many languages, or with `--real DIR` on real text (tests/eval/README.md).
-/// Fails where it is worse than tests/scorecard.json or tests/real-text.json.
+/// Fails where it is worse than tests/eval/scorecard.json or tests/eval/real-text.json.
 ///
 /// `--real DIR`, `--seed N`, `--documents N`, `--json`, `--full`, `--misses KEY` (what was not found), `--bless` (makes this run the
 /// committed scorecard) and `--summarise` (writes its summary anew, and runs nothing) are passed on.

@@ -7,7 +7,7 @@ use wasm_bindgen_cli_support::Bindgen;
 
 use crate::{
     build,
-    setup::{self, NPM_DOCS, NPM_PACKAGE},
+    setup::{self, NPM_DOCS, NPM_JAVASCRIPT},
     shell::{command, dist, is_fresh, root, run, say, target, touch},
     wasm_opt,
 };
@@ -19,22 +19,29 @@ const COMPACT: [&str; 2] = [r#"--cfg=aes_backend_soft="compact""#, r#"--cfg=sha2
 /// Where what bindgen writes lies, in `dist/`.
 const GLUE: &str = "npm/wasm";
 
-/// The sources of the package in its folder, in addition to the WebAssembly.
-const PACKAGE_SOURCES: [&str; 5] = ["js", "generate", "build.mjs", "tsconfig.json", "package-lock.json"];
+/// The sources of the package, in addition to the WebAssembly. Its build generates the types from the documentation and
+/// the description of the API.
+const PACKAGE_SOURCES: [&str; 8] = [
+    "bindings-js/js",
+    "bindings-js/generate",
+    "bindings-js/build.mjs",
+    "bindings-js/tsconfig.json",
+    "package-lock.json",
+    "docs/detectors.md",
+    "docs/reference/metadata.md",
+    "spin-app/service/openapi.json",
+];
 
-/// The sources of the types of the package, which its build generates.
-const TYPE_SOURCES: [&str; 3] =
-    ["docs/detectors.md", "docs/reference/metadata.md", "spin-app/service/openapi.json"];
+/// The sources that the web pages share.
+const PAGE_SOURCES: [&str; 3] = ["web/ui", "web/compress.mjs", "package-lock.json"];
 
 /// The sources of the documentation outside its folder: included files, and the sources of its generated
 /// references.
 const DOCS_SOURCES: [&str; 20] = [
     "ARCHITECTURE.md",
     "SECURITY.md",
-    "bindings-js/compress.mjs",
     "bindings-js/js",
     "bindings-js/tsconfig.json",
-    "bindings-js/playground/public/app/icon.svg",
     "docs",
     "engine/catalogue",
     "host-native/examples/detect.rs",
@@ -46,20 +53,22 @@ const DOCS_SOURCES: [&str; 20] = [
     "spin-app/service/src/usage/metrics.rs",
     "spin-app/spin.toml",
     "spin-app/stateless/spin.toml",
-    "tests/SCORECARD.md",
-    "tests/public-sets.json",
+    "tests/eval/SCORECARD.md",
+    "tests/eval/public-sets.json",
+    "web/compress.mjs",
+    "web/playground/public/app/icon.svg",
     "wit",
 ];
 
 /// Builds `dist/npm/`: the WebAssembly and its glue into `dist/npm/wasm/`, then the package around it
-/// by the script `build` of `bindings-js`.
+/// by the script `build:package`.
 pub fn package() -> Result<()> {
     say("building the npm package: dist/npm/");
-    setup::npm(NPM_PACKAGE)?;
+    setup::npm(NPM_JAVASCRIPT)?;
     module("textveil-js", "textveil")?;
     module("textveil-names-js", "names")?;
-    let sources = sources(&PACKAGE_SOURCES).chain(TYPE_SOURCES.iter().map(root)).chain([dist(GLUE)]);
-    script(NPM_PACKAGE, "build", &dist("npm/package.json"), sources)
+    let sources = PACKAGE_SOURCES.iter().map(root).chain([dist(GLUE)]);
+    script(NPM_JAVASCRIPT, "build:package", &dist("npm/package.json"), sources)
 }
 
 /// Builds the WebAssembly of a crate and its glue into `dist/npm/wasm/`.
@@ -87,17 +96,16 @@ fn module(crate_name: &str, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Builds `dist/playground/`, which contains the package, by the script `build:playground` of
-/// `bindings-js`.
+/// Builds `dist/playground/`, which contains the package, by the script `build:playground`.
 pub fn playground() -> Result<()> {
     say("building the playground: dist/playground/");
     page("playground", Some(dist("npm")))
 }
 
-/// Builds `dist/console/` by the script `build:console` of `bindings-js`.
+/// Builds `dist/console/` by the script `build:console`.
 pub fn console() -> Result<()> {
     say("building the console: dist/console/");
-    setup::npm(NPM_PACKAGE)?;
+    setup::npm(NPM_JAVASCRIPT)?;
     page("console", None)
 }
 
@@ -106,25 +114,21 @@ pub fn docs() -> Result<()> {
     say("building the documentation: dist/docs/");
     setup::npm(NPM_DOCS)?;
     // the types of the package name those of its peers
-    setup::npm(NPM_PACKAGE)?;
+    setup::npm(NPM_JAVASCRIPT)?;
     script(NPM_DOCS, "build", &dist("docs/index.html"), DOCS_SOURCES.iter().map(root))
 }
 
 fn page(name: &str, contains: Option<PathBuf>) -> Result<()> {
-    let names = [name, "ui", "compress.mjs", "package-lock.json"];
-    let sources = sources(&names).chain(contains);
-    script(NPM_PACKAGE, &format!("build:{name}"), &dist(format!("{name}/index.html")), sources)
-}
-
-fn sources<'a>(names: &'a [&str]) -> impl Iterator<Item = PathBuf> + 'a {
-    names.iter().map(|name| root(NPM_PACKAGE).join(name))
+    let sources = PAGE_SOURCES.iter().map(root).chain([root("web").join(name)]).chain(contains);
+    script(NPM_JAVASCRIPT, &format!("build:{name}"), &dist(format!("{name}/index.html")), sources)
 }
 
 /// Runs a script of a folder's package, unless it ran since its sources changed and `output` is there.
 fn script(folder: &str, name: &str, output: &Path, sources: impl Iterator<Item = PathBuf>) -> Result<()> {
     // an output may be a copy with the modification time of its source, so a marker file records when it was
     // made
-    let done = target().join("xtask").join(format!("{folder}-{}", name.replace(':', "-")));
+    let done =
+        target().join("xtask").join(format!("npm-{}-{}", folder.trim_matches('.'), name.replace(':', "-")));
     if output.exists() && is_fresh(&done, sources) {
         return Ok(());
     }

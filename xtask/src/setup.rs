@@ -20,26 +20,19 @@ pub struct Arguments {}
 /// The targets of the components and of the npm package.
 const WASM_TARGETS: [&str; 2] = ["wasm32-unknown-unknown", "wasm32-wasip2"];
 
-/// Folders with npm packages: the JavaScript package, the others that it is measured next to, the documentation, the
-/// examples with the package, what these tasks need, and the tests of the component in Node.
-pub const NPM_PACKAGE: &str = "bindings-js";
+/// Folders with npm packages: the JavaScript package with the web pages, the packages that it is measured next to, the documentation, the
+/// examples with the package, and what these tasks need.
+pub const NPM_JAVASCRIPT: &str = ".";
 pub const NPM_BENCH: &str = "bindings-js/bench";
 pub const NPM_DOCS: &str = "docs";
 pub const NPM_EXAMPLES: &str = "examples";
 pub const NPM_TOOLS: &str = "xtask";
-pub const NPM_COMPONENT_TESTS: &str = "tests/component/jco";
 
-/// Folders with packages of both: the tests of the gateway, and the other gateways that it is measured next to.
-pub const GATEWAY_TESTS: &str = "tests/gateway";
-pub const GATEWAY_PEERS: &str = "tests/benches/peers";
+/// The folder of the suites with third-party clients and libraries: a project of Python, and one of Node.
+pub const INTEROP: &str = "tests/interop";
 
-/// Folders with Python packages: the tests of the component, of the OpenAPI document, with third-party
-/// clients, against third-party libraries, and the comparison with other tools that find names of people.
-pub const PYTHON_COMPONENT_TESTS: &str = "tests/component/python";
-pub const PYTHON_OPENAPI_TESTS: &str = "tests/schemathesis";
-pub const CLIENT_TESTS: &str = "tests/clients";
-pub const DIFFERENTIAL_TESTS: &str = "tests/differential";
-pub const PEOPLE_TESTS: &str = "tests/people";
+/// The groups of Python packages that suites need, as `pyproject.toml` names them.
+const PYTHON_GROUPS: [&str; 6] = ["clients", "gateway", "schemathesis", "python", "differential", "people"];
 
 /// Names under which a Chromium is installed.
 const BROWSERS: [&str; 5] =
@@ -57,7 +50,7 @@ pub fn run(_: &Arguments) -> Result<()> {
     if let Err(reason) = redis_server() {
         say(format!("no Redis: {reason}"));
     }
-    for folder in [NPM_PACKAGE, NPM_DOCS, NPM_EXAMPLES, NPM_TOOLS, NPM_COMPONENT_TESTS, GATEWAY_TESTS] {
+    for folder in [NPM_JAVASCRIPT, NPM_DOCS, NPM_EXAMPLES, NPM_TOOLS, INTEROP] {
         npm(folder)?;
     }
     for browser in [browser(), firefox()] {
@@ -65,10 +58,8 @@ pub fn run(_: &Arguments) -> Result<()> {
             say(format!("no browser: {reason}"));
         }
     }
-    for folder in
-        [PYTHON_COMPONENT_TESTS, PYTHON_OPENAPI_TESTS, CLIENT_TESTS, DIFFERENTIAL_TESTS, GATEWAY_TESTS]
-    {
-        if let Err(reason) = python(folder) {
+    for group in PYTHON_GROUPS {
+        if let Err(reason) = python(group) {
             say(format!("no Python packages: {reason}"));
         }
     }
@@ -99,10 +90,25 @@ pub fn npm(folder: &str) -> Result<()> {
     if is_fresh(&path.join("node_modules/.package-lock.json"), [path.join("package-lock.json")]) {
         return Ok(());
     }
+    npm_ci(folder, &[])
+}
+
+/// Installs the npm packages of a folder with those of benchmarks, which its `.npmrc` leaves out, and returns the
+/// folder of the named one.
+pub fn npm_bench(folder: &str, package: &str) -> Result<PathBuf> {
+    let path = root(folder).join("node_modules").join(package);
+    if !path.exists() {
+        npm_ci(folder, &["--include=dev"])?;
+    }
+    Ok(path)
+}
+
+fn npm_ci(folder: &str, options: &[&str]) -> Result<()> {
     say(format!("installing the npm packages of {folder}"));
     let mut npm = command("npm", ["ci", "--no-audit", "--no-fund"]);
+    npm.args(options);
     // Playwright uses the installed browser and need not download one
-    npm.current_dir(path).env("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1");
+    npm.current_dir(root(folder)).env("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1");
     run_command(npm)
 }
 
@@ -174,30 +180,35 @@ fn installed(variable: &str, names: &[&str], package: &str) -> Result<PathBuf> {
     }
 }
 
-/// Returns the Python of a virtual environment with the packages of a folder's `requirements.txt`.
+/// Returns the Python of the suites' virtual environment, with a group of packages of its `pyproject.toml`.
 ///
 /// # Errors
 /// If Python 3 with `venv` is missing, or the packages cannot be installed.
-pub fn python(folder: &str) -> Result<PathBuf> {
-    let wanted = root(folder).join("requirements.txt");
-    let environment = root(folder).join(".venv");
+pub fn python(group: &str) -> Result<PathBuf> {
+    let folder = root(INTEROP);
+    let environment = folder.join(".venv");
     let python = environment.join("bin/python");
-    let installed = environment.join("requirements.txt");
-    if python.exists()
-        && fs::read(&wanted).is_ok_and(|wanted| fs::read(&installed).is_ok_and(|have| have == wanted))
-    {
+    let wanted =
+        [fs::read(folder.join("pyproject.toml"))?, fs::read(folder.join("constraints.txt"))?].concat();
+    // the content of both when the group was installed
+    let installed = environment.join(format!("group-{group}"));
+    if python.exists() && fs::read(&installed).is_ok_and(|have| have == wanted) {
         return Ok(python);
     }
-    say(format!("installing the Python packages of {folder}"));
+    say(format!("installing the Python packages of {group}"));
+    let pip = |packages: [&str; 2]| {
+        let mut pip = command(&python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+        pip.args(packages).args(["--constraint", "constraints.txt"]).current_dir(&folder);
+        run_command(pip)
+    };
     let outcome = || -> Result<()> {
         run_command(command("python3", [Path::new("-m"), Path::new("venv"), &environment]))?;
-        let mut install =
-            command(&python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]);
-        install.arg(&wanted);
-        run_command(install)
+        // the one that Python brings may be too old for groups
+        pip(["--upgrade", "pip"])?;
+        pip(["--group", group])
     };
     outcome()
         .map_err(|error| error.context("Python 3 with venv and pip, and its package index, are needed"))?;
-    fs::copy(&wanted, &installed)?;
+    fs::write(installed, wanted)?;
     Ok(python)
 }

@@ -41,7 +41,7 @@ impl Preset {
 
     /// Returns the lowest reported confidence of names of people.
     ///
-    /// They have thresholds of their own, since their confidence is calibrated on real text; `tests/SCORECARD.md` has
+    /// They have thresholds of their own, since their confidence is calibrated on real text; `tests/eval/SCORECARD.md` has
     /// the share of names that are right, by confidence.
     ///
     /// ```

@@ -1,4 +1,4 @@
-//! The negative corpus, `tests/negative/*.toml`: texts without personal data, full of what looks like it.
+//! The negative corpus, `engine/tests/negative/*.toml`: texts without personal data, full of what looks like it.
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
@@ -65,8 +65,8 @@ impl Text {
 
 /// All texts, by file.
 pub fn texts() -> Vec<Text> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/negative");
-    let entries = fs::read_dir(folder).expect("tests/negative is there");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/negative");
+    let entries = fs::read_dir(folder).expect("engine/tests/negative is there");
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
     files.sort();

@@ -46,7 +46,7 @@ struct Skipped {
 }
 
 fn path() -> PathBuf {
-    crate::root().join("tests/public-sets.json")
+    crate::root().join("tests/eval/public-sets.json")
 }
 
 impl PublicSets {

@@ -468,7 +468,7 @@ fn group(language: &str) -> &'static str {
 
 /// Where the committed figures are.
 pub fn path() -> PathBuf {
-    crate::root().join("tests/real-text.json")
+    crate::root().join("tests/eval/real-text.json")
 }
 
 /// The figures of languages, the weakest first.

@@ -39,12 +39,12 @@ pub struct Scorecard {
 
 /// Where the committed scorecard is.
 pub fn path() -> PathBuf {
-    crate::root().join("tests/scorecard.json")
+    crate::root().join("tests/eval/scorecard.json")
 }
 
 /// Where its summary is.
 pub fn summary_path() -> PathBuf {
-    crate::root().join("tests/SCORECARD.md")
+    crate::root().join("tests/eval/SCORECARD.md")
 }
 
 impl Scorecard {

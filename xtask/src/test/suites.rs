@@ -1,6 +1,6 @@
 //! The suites: what each needs, and the program that runs it.
 
-use std::{fs, path::PathBuf};
+use std::{fs, path::PathBuf, process::Command};
 
 use anyhow::Result;
 use clap::ValueEnum;
@@ -8,15 +8,12 @@ use clap::ValueEnum;
 use super::tally::Tally;
 use crate::{
     build::{self, Part, SERVICE},
-    setup::{
-        self, CLIENT_TESTS, DIFFERENTIAL_TESTS, GATEWAY_TESTS, NPM_COMPONENT_TESTS, NPM_DOCS, NPM_EXAMPLES,
-        NPM_PACKAGE, PEOPLE_TESTS, PYTHON_COMPONENT_TESTS, PYTHON_OPENAPI_TESTS,
-    },
-    shell::{cargo, command, dist, output, program, root},
+    setup::{self, INTEROP, NPM_DOCS, NPM_EXAMPLES, NPM_JAVASCRIPT},
+    shell::{cargo, command, dist, output, program, root, run as run_command},
 };
 
 /// Tests that are run by one program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Suite {
     /// Documents, messages, help and page texts: the terms of the glossary, sentences, phrases to avoid
     Prose,
@@ -32,8 +29,10 @@ pub enum Suite {
     Clients,
     /// The gateway between clients and mocked providers: openai, anthropic, LiteLLM, LangChain, leak gates
     Gateway,
-    /// The npm package, packed and installed, in Node and in browsers; the web pages, from the service
+    /// The npm package, packed and installed, in Node, in browsers and in bundlers
     Javascript,
+    /// The web pages in browsers: the playground, the console against the service
+    Web,
     /// The examples: form upload, Chrome extension, Express, Hono, Next.js, log pipeline, edge worker
     Examples,
     /// The documentation: its examples, its references, its links, in a browser
@@ -53,7 +52,7 @@ pub enum Suite {
 }
 
 impl Suite {
-    /// Every suite, in the order in which they are run: what compiles fast comes first.
+    /// Every suite, in the order of the table: what compiles fast comes first.
     pub fn all() -> &'static [Self] {
         Self::value_variants()
     }
@@ -63,87 +62,186 @@ impl Suite {
         self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 
-    /// Builds what the suite needs and runs it.
+    /// Which other suites may run at the same time.
+    pub fn lane(self) -> Lane {
+        match self {
+            Self::Prose | Self::Rust | Self::Eval | Self::Reproducible => Lane::Alone,
+            Self::Javascript | Self::Web | Self::Examples | Self::Docs => Lane::Browser,
+            Self::Host
+            | Self::Conformance
+            | Self::Clients
+            | Self::Gateway
+            | Self::Jco
+            | Self::Python
+            | Self::Schemathesis
+            | Self::Differential
+            | Self::People => Lane::Service,
+        }
+    }
+
+    /// The shipped parts that the suite tests.
+    pub fn parts(self) -> Vec<Part> {
+        match self {
+            Self::Host => {
+                [&SERVICE[..], &[Part::Middleware, Part::Stateless, Part::StatelessWasi02]].concat()
+            }
+            Self::Conformance | Self::Clients | Self::Gateway | Self::Web | Self::Schemathesis => {
+                SERVICE.to_vec()
+            }
+            // the package must read documents as the program does
+            Self::Javascript => vec![Part::Npm, Part::Host],
+            Self::Examples => vec![Part::Npm],
+            Self::Docs => vec![Part::Npm, Part::Docs, Part::Host],
+            Self::Reproducible | Self::Jco | Self::Python => vec![Part::Component],
+            Self::Prose | Self::Rust | Self::Eval | Self::Differential | Self::People => Vec::new(),
+        }
+    }
+
+    /// Installs the packages of the suite and compiles its tests; [`Self::parts`] are built.
     ///
     /// # Errors
-    /// Where something that it needs cannot be built or installed.
-    pub fn run(self) -> Result<Tally> {
+    /// If something that the suite needs cannot be compiled or installed.
+    pub fn prepare(self) -> Result<Prepared> {
         match self {
-            Self::Prose => prose(),
-            Self::Rust => Tally::of(cargo([
-                "test",
-                "--no-fail-fast",
-                "--workspace",
-                // these have suites of their own
-                "--exclude=textveil",
-                "--exclude=textveil-tests",
-                "--exclude=textveil-eval",
-                // the engine once more, with fewer detectors, for its benchmarks
-                "--exclude=textveil-engine-first-20",
-            ])),
-            Self::Eval => {
-                Tally::of(cargo(["test", "--profile=eval", "--no-fail-fast", "--package=textveil-eval"]))
-            }
+            Self::Prose => node(|| {
+                setup::npm(NPM_DOCS)?;
+                Ok(npm_script(NPM_DOCS, "prose"))
+            }),
+            Self::Rust => cargo_test(
+                &[
+                    "--workspace",
+                    // these have suites of their own
+                    "--exclude=textveil",
+                    "--exclude=textveil-tests",
+                    "--exclude=textveil-eval",
+                    // the engine once more, with fewer detectors, for its benchmarks
+                    "--exclude=textveil-engine-first-20",
+                ],
+                None,
+            ),
+            Self::Eval => cargo_test(&["--profile=eval", "--package=textveil-eval"], None),
             Self::Host => {
-                build::build(&SERVICE)?;
-                build::build(&[Part::Middleware, Part::Stateless, Part::StatelessWasi02])?;
+                // the applications of its tests, which build them too: not while other suites run
+                for application in ["textveil-test-guest", "textveil-example-notes"] {
+                    let mut build = cargo(["build", "--quiet", "--release", "--package", application]);
+                    build.args(["--target", "wasm32-wasip2", "--target-dir"]).arg(root("target"));
+                    run_command(build)?;
+                }
                 with_faults("textveil")
             }
-            Self::Conformance => {
-                let Some(reason) = lacking_node() else {
-                    build::build(&SERVICE)?;
-                    return with_faults("textveil-tests");
-                };
-                Ok(Tally::skipped(reason))
-            }
-            Self::Clients => clients(),
+            Self::Conformance => match lacking_node() {
+                Some(reason) => Ok(Prepared::skipped(reason)),
+                None => with_faults("textveil-tests"),
+            },
+            Self::Clients | Self::Schemathesis | Self::Python | Self::People => Ok(pytest(self)),
             Self::Gateway => gateway(),
-            Self::Javascript => javascript(),
-            Self::Examples => examples(),
-            Self::Docs => docs(),
-            Self::Reproducible => reproducible(),
-            Self::Jco => jco(),
-            Self::Python => python(),
-            Self::Schemathesis => schemathesis(),
-            Self::Differential => differential(),
-            Self::People => people(),
+            Self::Javascript => with_browsers(NPM_JAVASCRIPT, "test:javascript", &[CHROME, FIREFOX]),
+            Self::Web => with_browsers(NPM_JAVASCRIPT, "test:web", &[CHROME, FIREFOX]),
+            Self::Examples => with_browsers(NPM_EXAMPLES, "test", &[CHROME]),
+            Self::Docs => with_browsers(NPM_DOCS, "test", &[CHROME]),
+            Self::Reproducible => Ok(Prepared::of(Work::Function(reproducible))),
+            Self::Jco => node(|| {
+                setup::npm(INTEROP)?;
+                Ok(npm_script(INTEROP, "test:jco"))
+            }),
+            Self::Differential => {
+                // the program that its tests ask, which they build too
+                run_command(cargo(["build", "--quiet", "--package=textveil-engine", "--example=validate"]))?;
+                Ok(pytest(self))
+            }
         }
     }
 }
 
-fn prose() -> Result<Tally> {
-    if let Some(reason) = lacking_node() {
-        return Ok(Tally::skipped(reason));
-    }
-    setup::npm(NPM_DOCS)?;
-    let mut check = command("npm", ["run", "--silent", "prose"]);
-    check.current_dir(root(NPM_DOCS));
-    Tally::of(check)
+/// Which suites run at the same time: one of each lane. Most wait for something half of the time, so two of them
+/// use the two processors of a small machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lane {
+    /// It compiles, or uses every processor: no other suite runs.
+    Alone,
+    /// It drives a browser: two of these would slow each other down until they time out.
+    Browser,
+    /// It talks to the service or to a component.
+    Service,
 }
 
-/// The tests of a crate that depends on wasmtime, which is compiled once, in release. Those that are
-/// ignored need what a machine may lack; their names begin with it.
-fn with_faults(package: &str) -> Result<Tally> {
-    let mut tests = cargo(["test", "--release", "--no-fail-fast", "--package", package, "--"]);
-    tests.arg("--include-ignored");
-    let mut lacking = Tally::default();
-    match setup::redis_server() {
-        Ok(server) => {
-            tests.env("REDIS_SERVER", server);
-        }
-        Err(reason) => {
-            tests.args(["--skip", "with_redis_"]);
-            lacking = lacking.and(Tally::skipped(&format!("redis: {reason:#}")));
-        }
+/// A suite that is ready to run.
+pub struct Prepared {
+    /// What runs its tests; absent if this machine cannot run them.
+    work: Option<Work>,
+    /// What this machine lacks.
+    lacking: Tally,
+}
+
+enum Work {
+    /// A test runner.
+    Command(Command),
+    /// A test of these tasks.
+    Function(fn() -> Result<Tally>),
+}
+
+impl Prepared {
+    fn of(work: Work) -> Self {
+        Self { work: Some(work), lacking: Tally::default() }
     }
+
+    fn skipped(reason: &str) -> Self {
+        Self { work: None, lacking: Tally::skipped(reason) }
+    }
+
+    /// Runs the tests. Each printed line begins with `prefix`.
+    ///
+    /// # Errors
+    /// If the test runner cannot be started.
+    pub fn run(self, prefix: &str) -> Result<Tally> {
+        let tally = match self.work {
+            Some(Work::Command(command)) => Tally::of(command, prefix)?,
+            Some(Work::Function(test)) => test()?,
+            None => Tally::default(),
+        };
+        Ok(tally.and(self.lacking))
+    }
+}
+
+/// Compiles tests of cargo. Those that are `ignored` need what a machine may lack: they run with these arguments.
+fn cargo_test(arguments: &[&str], ignored: Option<&[&str]>) -> Result<Prepared> {
+    let tests = || {
+        let mut tests = cargo(["test", "--no-fail-fast"]);
+        tests.args(arguments);
+        tests
+    };
+    let mut compile = tests();
+    compile.arg("--no-run");
+    run_command(compile)?;
+    let mut tests = tests();
+    if let Some(ignored) = ignored {
+        tests.args(["--", "--include-ignored"]).args(ignored);
+    }
+    Ok(Prepared::of(Work::Command(tests)))
+}
+
+/// The tests of a crate that depends on wasmtime, which is compiled once, in release. The names of those that need what
+/// a machine may lack begin with it.
+fn with_faults(package: &str) -> Result<Prepared> {
+    let redis = setup::redis_server();
     // of this program's own: whether it may do so depends on the kernel, and on the container if there is one
     let mounts = output(command("unshare", ["--map-root-user", "--mount", "true"]));
+    let mut skipped = Vec::new();
+    let mut lacking = Tally::default();
+    if let Err(reason) = &redis {
+        skipped.extend(["--skip", "with_redis_"]);
+        lacking = lacking.and(Tally::skipped(&format!("redis: {reason:#}")));
+    }
     if mounts.is_err() {
-        tests.args(["--skip", "with_mounts_"]);
+        skipped.extend(["--skip", "with_mounts_"]);
         let reason = "mounts: `unshare --map-root-user --mount` is not to be had here; try as root";
         lacking = lacking.and(Tally::skipped(reason));
     }
-    Ok(Tally::of(tests)?.and(lacking))
+    let mut prepared = cargo_test(&["--release", "--package", package], Some(&skipped))?;
+    if let (Some(Work::Command(tests)), Ok(server)) = (&mut prepared.work, redis) {
+        tests.env("REDIS_SERVER", server);
+    }
+    Ok(Prepared { lacking, ..prepared })
 }
 
 fn lacking_node() -> Option<&'static str> {
@@ -151,83 +249,78 @@ fn lacking_node() -> Option<&'static str> {
     (!there).then_some("node and npm are not installed; install Node 20 or later")
 }
 
-fn clients() -> Result<Tally> {
-    let python = match setup::python(CLIENT_TESTS) {
-        Ok(python) => python,
-        Err(reason) => return Ok(Tally::skipped(&format!("{reason:#}"))),
-    };
-    build::build(&SERVICE)?;
-    Tally::of(command(python, [root(CLIENT_TESTS)]))
+/// A suite that runs in Node, if there is one.
+fn node(tests: impl FnOnce() -> Result<Command>) -> Result<Prepared> {
+    match lacking_node() {
+        Some(reason) => Ok(Prepared::skipped(reason)),
+        None => Ok(Prepared::of(Work::Command(tests()?))),
+    }
 }
 
-fn gateway() -> Result<Tally> {
-    if let Some(reason) = lacking_node() {
-        return Ok(Tally::skipped(reason));
+/// Runs a script of a folder's `package.json`.
+fn npm_script(folder: &str, name: &str) -> Command {
+    let mut script = command("npm", ["run", "--silent", name]);
+    script.current_dir(root(folder));
+    script
+}
+
+/// A suite in Python: the folder and the group of packages have its name.
+fn pytest(suite: Suite) -> Prepared {
+    let name = suite.name();
+    match setup::python(&name) {
+        Ok(python) => {
+            let mut tests = command(python, ["-m", "pytest", &name]);
+            tests.current_dir(root(INTEROP));
+            // a line is seen when it is printed
+            tests.env("PYTHONUNBUFFERED", "1");
+            Prepared::of(Work::Command(tests))
+        }
+        Err(reason) => Prepared::skipped(&format!("{reason:#}")),
     }
-    let python = match setup::python(GATEWAY_TESTS) {
-        Ok(python) => python,
-        Err(reason) => return Ok(Tally::skipped(&format!("{reason:#}"))),
-    };
-    setup::npm(GATEWAY_TESTS)?;
-    build::build(&SERVICE)?;
-    let mut tests = command(python, [root(GATEWAY_TESTS)]);
+}
+
+fn gateway() -> Result<Prepared> {
+    if let Some(reason) = lacking_node() {
+        return Ok(Prepared::skipped(reason));
+    }
+    setup::npm(INTEROP)?;
+    let mut prepared = pytest(Suite::Gateway);
     // the tests that need it skip themselves
-    if let Ok(server) = setup::redis_server() {
+    if let (Some(Work::Command(tests)), Ok(server)) = (&mut prepared.work, setup::redis_server()) {
         tests.env("REDIS_SERVER", server);
     }
-    Tally::of(tests)
+    Ok(prepared)
 }
 
-fn javascript() -> Result<Tally> {
-    if let Some(reason) = lacking_node() {
-        return Ok(Tally::skipped(reason));
-    }
-    // some tests open the pages as the service sends them
-    build::build(&SERVICE)?;
-    with_browsers(NPM_PACKAGE, &[("CHROME", setup::browser), ("FIREFOX", setup::firefox)])
-}
+/// A variable with the path of a browser, and what finds the browser and installs it if possible.
+type Browser = (&'static str, fn() -> Result<PathBuf>);
 
-fn examples() -> Result<Tally> {
-    if let Some(reason) = lacking_node() {
-        return Ok(Tally::skipped(reason));
-    }
-    build::build(&[Part::Npm])?;
-    setup::npm(NPM_EXAMPLES)?;
-    with_browsers(NPM_EXAMPLES, &[("CHROME", setup::browser)])
-}
+const CHROME: Browser = ("CHROME", setup::browser);
+const FIREFOX: Browser = ("FIREFOX", setup::firefox);
 
-fn docs() -> Result<Tally> {
-    if let Some(reason) = lacking_node() {
-        return Ok(Tally::skipped(reason));
-    }
-    build::build(&[Part::Npm, Part::Docs, Part::Host])?;
-    with_browsers(NPM_DOCS, &[("CHROME", setup::browser)])
-}
-
-/// Finds a browser, and installs it if possible.
-type FindBrowser = fn() -> Result<PathBuf>;
-
-/// Runs the script `test` of a folder; some of its tests open a browser whose path is in an environment
-/// variable.
-fn with_browsers(folder: &str, browsers: &[(&str, FindBrowser)]) -> Result<Tally> {
-    let mut tests = command("npm", ["run", "--silent", "test"]);
-    tests.current_dir(root(folder));
-    let mut remarks = Tally::default();
-    for (variable, browser) in browsers {
-        match browser() {
-            Ok(browser) => {
-                tests.env(variable, browser);
+/// Runs a script of a folder; some of its tests open these browsers.
+fn with_browsers(folder: &str, script: &str, browsers: &[Browser]) -> Result<Prepared> {
+    let mut remarks = Vec::new();
+    let prepared = node(|| {
+        setup::npm(folder)?;
+        let mut tests = npm_script(folder, script);
+        for (variable, browser) in browsers {
+            match browser() {
+                Ok(browser) => {
+                    tests.env(variable, browser);
+                }
+                // the tests that need it skip themselves
+                Err(reason) => remarks.push(format!("no browser: {reason:#}")),
             }
-            // the tests that need it skip themselves
-            Err(reason) => remarks.remarks.push(format!("no browser: {reason:#}")),
         }
-    }
-    Ok(Tally::of(tests)?.and(remarks))
+        Ok(tests)
+    })?;
+    let remarks = Tally { remarks, ..Tally::default() };
+    Ok(Prepared { lacking: prepared.lacking.and(remarks), ..prepared })
 }
 
 /// Builds the engine component in an empty folder, and compares it with the one in `dist`.
 fn reproducible() -> Result<Tally> {
-    build::build(&[Part::Component])?;
     let folder = tempfile::tempdir()?;
     let (component, description) = build::engine(folder.path())?;
     for (file, again) in [("textveil-engine.wasm", component), ("textveil-engine.wit.wasm", description)] {
@@ -236,53 +329,4 @@ fn reproducible() -> Result<Tally> {
         }
     }
     Ok(Tally { passed: 1, ..Tally::default() })
-}
-
-fn jco() -> Result<Tally> {
-    if let Some(reason) = lacking_node() {
-        return Ok(Tally::skipped(reason));
-    }
-    build::build(&[Part::Component])?;
-    setup::npm(NPM_COMPONENT_TESTS)?;
-    let mut tests = command("npm", ["run", "--silent", "test"]);
-    tests.current_dir(root(NPM_COMPONENT_TESTS));
-    Tally::of(tests)
-}
-
-fn python() -> Result<Tally> {
-    let python = match setup::python(PYTHON_COMPONENT_TESTS) {
-        Ok(python) => python,
-        Err(reason) => return Ok(Tally::skipped(&format!("{reason:#}"))),
-    };
-    build::build(&[Part::Component])?;
-    let mut tests = command(python, [root(PYTHON_COMPONENT_TESTS)]);
-    tests.arg(dist("textveil-engine.wasm"));
-    Tally::of(tests)
-}
-
-fn schemathesis() -> Result<Tally> {
-    let python = match setup::python(PYTHON_OPENAPI_TESTS) {
-        Ok(python) => python,
-        Err(reason) => return Ok(Tally::skipped(&format!("{reason:#}"))),
-    };
-    build::build(&SERVICE)?;
-    Tally::of(command(python, [root(PYTHON_OPENAPI_TESTS)]))
-}
-
-fn differential() -> Result<Tally> {
-    match setup::python(DIFFERENTIAL_TESTS) {
-        // it builds the program that it asks
-        Ok(python) => Tally::of(command(python, [root(DIFFERENTIAL_TESTS)])),
-        Err(reason) => Ok(Tally::skipped(&format!("{reason:#}"))),
-    }
-}
-
-fn people() -> Result<Tally> {
-    // they need only Python: the measured tools are installed for the benchmark only
-    let Some(python) = program("python3") else {
-        return Ok(Tally::skipped("python3 is not installed; install Python 3.11 or later"));
-    };
-    let mut tests = command(python, [root(PEOPLE_TESTS)]);
-    tests.arg("--test");
-    Tally::of(tests)
 }

@@ -19,10 +19,10 @@ const CACHE: &str = "TEXTVEIL_CACHE_DIR";
 const LAST: usize = 5;
 
 /// Passes on what a runner writes to its standard error, and returns the last lines.
-fn last_lines(errors: ChildStderr) -> String {
+fn last_lines(errors: ChildStderr, prefix: &str) -> String {
     let mut last = VecDeque::new();
     for line in BufReader::new(errors).lines().map_while(Result::ok) {
-        eprintln!("{line}");
+        eprintln!("{prefix}{line}");
         last.push_back(line);
         if last.len() > LAST {
             last.pop_front();
@@ -61,9 +61,9 @@ impl Tally {
         self
     }
 
-    /// Runs a test runner, prints its output and counts the results. A runner that fails without a failed
-    /// test counts as a failure, as does one without tests.
-    pub fn of(mut command: Command) -> Result<Self> {
+    /// Runs a test runner, prints its output and counts the results. Each printed line begins with `prefix`. A runner
+    /// that fails without a failed test counts as a failure, as does one without tests.
+    pub fn of(mut command: Command, prefix: &str) -> Result<Self> {
         let name = shown(&command);
         let mut child = command
             .env(CACHE, target().join("xtask/compiled"))
@@ -71,12 +71,13 @@ impl Tally {
             .stderr(Stdio::piped())
             .spawn()
             .with_context(|| format!("cannot start `{name}`; is it installed?"))?;
-        let errors = child.stderr.take().map(|errors| thread::spawn(move || last_lines(errors)));
+        let of_errors = prefix.to_owned();
+        let errors = child.stderr.take().map(|errors| thread::spawn(move || last_lines(errors, &of_errors)));
         let mut tally = Self::default();
         if let Some(printed) = child.stdout.take() {
             for line in BufReader::new(printed).lines() {
                 let line = line?;
-                println!("{line}");
+                println!("{prefix}{line}");
                 tally.read(&line);
             }
         }
@@ -91,7 +92,7 @@ impl Tally {
         Ok(tally)
     }
 
-    /// Takes a line of a test runner: cargo's, node's (its reporters `tap` and `spec`) or Python's.
+    /// Takes a line of a test runner: cargo's, node's (its reporters `tap` and `spec`) or pytest's.
     fn read(&mut self, line: &str) {
         let line = line.trim();
         if let Some(counts) = line.strip_prefix("test result: ").and_then(|rest| rest.split_once(". ")) {
@@ -116,6 +117,34 @@ impl Tally {
             self.remarks.push(format!("skipped: {test}: {reason}"));
         } else if let Some(test) = line.strip_prefix("not ok ").or_else(|| line.strip_prefix("✖ ")) {
             self.remarks.push(format!("failed: {test}"));
+        } else {
+            self.read_pytest(line);
+        }
+    }
+
+    /// Takes a line of pytest: the counts at its end, or one of the summary above them (`-rfEs`).
+    fn read_pytest(&mut self, line: &str) {
+        if let Some((counts, time)) = line.trim_matches(['=', ' ']).rsplit_once(" in ")
+            && line.starts_with("==")
+            && time.split_once('s').is_some_and(|(seconds, _)| seconds.parse::<f64>().is_ok())
+        {
+            for part in counts.split(", ") {
+                if let Some((count, outcome)) = part.split_once(' ') {
+                    self.count(outcome, count);
+                }
+            }
+        } else if let Some(parts) = [("SKIPPED [", 2), ("SUBSKIPPED[", 3)]
+            .iter()
+            .find_map(|(kind, parts)| line.starts_with(kind).then_some(*parts))
+        {
+            // `SKIPPED [1] gateway/test_readme.py:48: curl is not installed`
+            let reason = line.splitn(parts, "] ").last().unwrap_or(line);
+            self.remarks.push(format!("skipped: {reason}"));
+        } else if let Some((_, test)) = line.split_once(' ')
+            && ["FAILED ", "ERROR ", "SUBFAILED"].iter().any(|kind| line.starts_with(kind))
+            && test.split(' ').any(|word| word.contains(".py::") || word.ends_with(".py"))
+        {
+            self.remarks.push(format!("failed: {test}"));
         }
     }
 
@@ -123,8 +152,8 @@ impl Tally {
         let Ok(count) = count.parse::<usize>() else { return };
         match outcome {
             "passed" | "pass" => self.passed += count,
-            "failed" | "fail" | "cancelled" => self.failed += count,
-            "ignored" | "skipped" | "todo" => self.skipped += count,
+            "failed" | "fail" | "cancelled" | "error" | "errors" => self.failed += count,
+            "ignored" | "skipped" | "todo" | "xfailed" => self.skipped += count,
             _ => {}
         }
     }
@@ -146,13 +175,13 @@ mod tests {
     fn a_broken_runner_is_quoted() {
         let mut command = Command::new("sh");
         command.args(["-c", "for line in 1 2 3 4 5 6; do echo line $line >&2; done; exit 3"]);
-        let tally = Tally::of(command).unwrap();
+        let tally = Tally::of(command, "").unwrap();
         assert_eq!(tally.failed, 1);
         let said = tally.remarks.join("\n");
         assert!(said.ends_with("line 2 | line 3 | line 4 | line 5 | line 6"), "{said}");
     }
 
-    fn tally(printed: &str) -> Tally {
+    fn tally_of(printed: &str) -> Tally {
         let mut tally = Tally::default();
         printed.lines().for_each(|line| tally.read(line));
         tally
@@ -160,7 +189,7 @@ mod tests {
 
     #[test]
     fn cargo_is_counted() {
-        let tally = tally(
+        let tally = tally_of(
             "running 3 tests\n\
              test a ... ok\n\
              test b ... ignored, needs a network\n\
@@ -174,10 +203,10 @@ mod tests {
 
     #[test]
     fn node_is_counted_in_both_reporters() {
-        let tap = tally(
+        let tap = tally_of(
             "not ok 2 - b\nok 3 - c # SKIP no browser\n# tests 3\n# pass 1\n# fail 1\n# cancelled 0\n# skipped 1",
         );
-        let spec = tally(
+        let spec = tally_of(
             "✖ b (1.2ms)\n﹣ c (0.1ms) # no browser\nℹ tests 3\nℹ pass 1\nℹ fail 1\nℹ cancelled 0\nℹ skipped 1",
         );
         for tally in [&tap, &spec] {
@@ -190,13 +219,39 @@ mod tests {
     }
 
     #[test]
+    fn pytest_is_counted() {
+        let tally = tally_of(
+            "=== test session starts ===\n\
+             clients/test_readme.py::ReadmeTest::test_curl SKIPPED (curl is not installed)    [ 50%]\n\
+             clients/test_b.py::BTest::test_c FAILED                                          [100%]\n\
+             ERROR    root:client.py:12 a line of a log\n\
+             === short test summary info ===\n\
+             SKIPPED [1] clients/test_readme.py:48: curl is not installed\n\
+             SUBSKIPPED[a value] [1] clients/test_readme.py:50: [no] curl\n\
+             SUBFAILED[a value] clients/test_b.py::BTest::test_a - AssertionError: 1 != 3\n\
+             FAILED clients/test_b.py::BTest::test_c - AssertionError: 1 != 2\n\
+             ERROR clients/test_d.py - ImportError: no module\n\
+             === 2 failed, 5 passed, 2 skipped, 3 deselected, 2 warnings, 9 subtests passed, 1 error in 62.03s (0:01:02) ===",
+        );
+        let remarks = vec![
+            "skipped: clients/test_readme.py:48: curl is not installed".to_owned(),
+            "skipped: clients/test_readme.py:50: [no] curl".to_owned(),
+            "failed: value] clients/test_b.py::BTest::test_a - AssertionError: 1 != 3".to_owned(),
+            "failed: clients/test_b.py::BTest::test_c - AssertionError: 1 != 2".to_owned(),
+            "failed: clients/test_d.py - ImportError: no module".to_owned(),
+        ];
+        assert_eq!(tally, Tally { passed: 5, failed: 3, skipped: 2, remarks });
+        assert_eq!(tally_of("=== no tests ran in 0.01s ==="), Tally::default());
+    }
+
+    #[test]
     fn a_runner_that_breaks_or_runs_nothing_fails() {
         for script in ["exit 3", "echo nothing to do"] {
-            let tally = Tally::of(crate::shell::command("sh", ["-c", script])).unwrap();
+            let tally = Tally::of(crate::shell::command("sh", ["-c", script]), "").unwrap();
             assert_eq!((tally.passed, tally.failed), (0, 1), "{script}");
         }
         let tally =
-            Tally::of(crate::shell::command("sh", ["-c", "echo '# pass 2'; echo '# fail 1'; exit 1"]))
+            Tally::of(crate::shell::command("sh", ["-c", "echo '# pass 2'; echo '# fail 1'; exit 1"]), "")
                 .unwrap();
         assert_eq!((tally.passed, tally.failed), (2, 1));
     }

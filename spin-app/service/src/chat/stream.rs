@@ -722,7 +722,7 @@ mod tests {
     /// A stream finds what a search of the whole text does.
     #[test]
     fn nothing_is_missed() {
-        let vectors = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/vectors");
+        let vectors = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/conformance/vectors");
         let mut texts = std::collections::BTreeSet::new();
         for file in std::fs::read_dir(vectors).unwrap() {
             let path = file.unwrap().path();

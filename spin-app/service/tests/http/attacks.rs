@@ -1,7 +1,7 @@
 //! Attacks on rights, limits and records. Each row succeeded once, and must fail.
 //!
 //! A row is a function that attacks a fresh host. It returns `Err` with the gain if the attack succeeds. Rows
-//! that need a real host are in `host-native/tests` and `tests/tests/suite/deploy/attacks.rs`.
+//! that need a real host are in `host-native/tests` and `tests/conformance/tests/suite/deploy/attacks.rs`.
 
 use std::{future::Future, pin::Pin, rc::Rc};
 

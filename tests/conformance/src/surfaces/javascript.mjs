@@ -1,0 +1,51 @@
+// The npm package as a surface of the corpus: a request a line in, an answer a line out.
+//
+//   node javascript.mjs PACKAGE_FOLDER KEY_IN_HEX KEY_VERSION
+//
+// in:  {"verb": "detect", "request": {…}}
+// out: {"answer": {…}}, {"refusal": {"code", "field"}} or {"failure": "…"}
+//
+// The corpus has the names of the HTTP API. The package has the same in camelCase.
+
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+
+const [folder, key, keyVersion] = process.argv.slice(2);
+// a package may require itself by its name: what its `exports` say is what a user gets
+const require = createRequire(resolve(folder, "package.json"));
+const textveil = require("textveil");
+const protector = textveil.createProtector({ key, keyVersion: Number(keyVersion) });
+
+const verbs = {
+  detect: ({ text, ...options }) => textveil.detect(text, options),
+  detect_batch: ({ texts, ...options }) => textveil.detectBatch(texts, options),
+  protect: ({ text, ...options }) => protector.protect(text, options),
+  validate: (request) => textveil.validate(request),
+  restore: ({ text }) => protector.restore(text),
+  detectors: ({ country }) => textveil.detectors(country),
+};
+
+const camel = (name) => name.replaceAll(/_(\w)/g, (_, letter) => letter.toUpperCase());
+const snake = (name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The value with other names of properties, except for those that are types or lengths. */
+function renamed(value, name, isKeyedByCaller = false) {
+  if (Array.isArray(value)) return value.map((item) => renamed(item, name));
+  if (typeof value !== "object" || value === null) return value;
+  const rename = ([own, item]) => [isKeyedByCaller ? own : name(own), renamed(item, name, /^(?:operators|lengths)$/.test(own))];
+  return Object.fromEntries(Object.entries(value).map(rename));
+}
+
+function reply({ verb, request }) {
+  try {
+    return { answer: renamed(verbs[verb](renamed(request, camel)), snake) };
+  } catch (error) {
+    if (!(error instanceof textveil.TextveilError)) return { failure: String(error?.stack ?? error) };
+    return { refusal: { code: error.code, field: snake(error.field ?? "") || null } };
+  }
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  process.stdout.write(`${JSON.stringify(reply(JSON.parse(line)))}\n`);
+}

@@ -1,0 +1,287 @@
+// The playground as a page: its privacy, its languages, its use without a network and by everybody.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { describe, test } from "node:test";
+import { SKIPPED } from "../../bindings-js/test/browser.mjs";
+import { playground, TEXT } from "./playground.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const SECRET = "44051401359";
+
+describe("the playground as a page", { skip: SKIPPED }, () => {
+  const it = playground({ permissions: ["clipboard-read", "clipboard-write"] });
+
+  /** Does with the text all that the page offers. */
+  async function useEverything() {
+    await it.paste(TEXT);
+    for (const mode of ["Mask", "Hash", "Tokenize", "Side by side", "Replace"]) await it.mode(mode);
+    await it.page.selectOption("select[name=privacy_preset]", "aggressive");
+    await it.page.selectOption("select[name=country]", "PL");
+    await it.page.selectOption("select[name=language]", "cs");
+    await it.page.selectOption("select[name=language]", "en");
+    await it.page.locator("#findings summary").first().click();
+    await it.page.getByLabel(`Protect ${SECRET}`).uncheck();
+    await it.button("Add an exception").click();
+    await it.page.getByLabel("Not to be reported").fill(SECRET);
+    await it.button("Copy").click();
+    await it.saved(() => it.button("Download").click());
+    await it.button("Restore tokens…").click();
+    await it.page.getByLabel("Text with tokens").fill(`${SECRET} tok_pl_pesel_a`);
+    await it.button("Close").click();
+    await it.saved(() => it.button("Findings as JSON").click());
+    await it.button("Share…").click();
+    await it.page.getByLabel("Include the text").check();
+    await it.button("Copy the link").click();
+    await it.button("Close").click();
+    await it.button("Code…").click();
+    await it.button("Copy the code").click();
+    await it.button("Close").click();
+    await it.page.getByRole("tab", { name: "Language model" }).click();
+    await it.page.getByLabel("Message 2", { exact: true }).fill(TEXT);
+    await it.page.getByRole("tab", { name: "Text and files" }).click();
+  }
+
+  test("leads to the documentation, the console and the source in other tabs", async () => {
+    const links = await it.page.getByRole("contentinfo").getByRole("link").evaluateAll((found) =>
+      found.map((link) => [link.textContent, link.getAttribute("href"), link.target, link.rel]),
+    );
+    const { repository } = JSON.parse(readFileSync(new URL("../../bindings-js/js/package.json", import.meta.url), "utf8"));
+    assert.deepEqual(links.slice(0, 2), [
+      ["Documentation", "/docs/index.html", "_blank", "noreferrer"],
+      ["Console of the gateway", "/console/", "_blank", "noreferrer"],
+    ]);
+    // the package has no repository before its first release
+    assert.deepEqual(links.slice(2).map(([text]) => text), repository === undefined ? [] : ["Source code"]);
+  });
+
+  test("asks its own server alone, for its own files, and for nothing once they are kept", async () => {
+    await it.kept();
+    const { host } = new URL(it.site.address);
+    for (const request of it.seen.all) {
+      assert.equal(new URL(request.url()).host, host);
+      assert.equal(request.method(), "GET");
+    }
+    assert.ok(it.seen.all.some((request) => request.serviceWorker()), "requests of the service worker are not seen");
+    it.seen.all.length = 0;
+    it.seen.requests.length = 0;
+    await useEverything();
+    await it.seen.idle();
+    assert.deepEqual(it.seen.all.map((request) => request.url()), []);
+    assert.deepEqual(it.seen.requests, []);
+    assert.deepEqual(it.seen.errors, []);
+  });
+
+  test("puts nothing of the text into the address, the storage or the caches", async () => {
+    await it.kept();
+    await useEverything();
+    assert.equal(it.page.url(), it.site.address);
+    assert.equal(await it.page.evaluate("history.state"), null);
+    const { cookies, origins } = await it.context.storageState({ indexedDB: true });
+    assert.deepEqual(cookies, []);
+    const [{ localStorage, indexedDB }] = origins;
+    assert.deepEqual(localStorage, [{ name: "textveil-language", value: "en" }]);
+    assert.deepEqual(indexedDB ?? [], []);
+    assert.equal(await it.page.evaluate("sessionStorage.length"), 0);
+    const kept = await it.page.evaluate(async () => {
+      const found = [];
+      for (const name of await caches.keys()) {
+        const cache = await caches.open(name);
+        for (const request of await cache.keys()) {
+          found.push([request.url, await (await cache.match(request)).text()]);
+        }
+      }
+      return found;
+    });
+    assert.ok(kept.some(([url]) => url.endsWith(".wasm")), "nothing is kept at all");
+    for (const [url, content] of kept) {
+      assert.match(url.slice(it.site.address.length), /^(app\/[\w.-]+)?$/);
+      assert.ok(!content.includes("onerror=alert"), `${url} holds the text`);
+    }
+  });
+
+  test("opens and works without a network, after it was opened once", async () => {
+    await it.kept();
+    await it.site.pause();
+    try {
+      await it.page.reload();
+      await it.ready();
+      await it.paste(`${TEXT} My name is Emily Carter.`);
+      assert.match(await it.result(), /PESEL \[REDACTED\].* My name is \[REDACTED\]\./s);
+      const elsewhere = await it.page.evaluate("fetch('./api/v1/health').then(() => 'answered', () => 'no network')");
+      assert.equal(elsewhere, "no network");
+    } finally {
+      await it.site.resume();
+    }
+  });
+
+  test("its service worker leaves every other address to the server", async () => {
+    await it.kept();
+    await it.page.reload();
+    await it.ready();
+    assert.ok(await it.page.evaluate("navigator.serviceWorker.controller !== null"));
+    for (const path of ["api/v1/health", "v1/models", "docs", "console", "app/other.js"]) {
+      const url = it.site.address + path;
+      const [response] = await Promise.all([
+        it.page.waitForResponse(url),
+        it.page.evaluate((url) => fetch(url).then(() => {}), url),
+      ]);
+      assert.equal(response.fromServiceWorker(), false, path);
+      assert.equal(response.status(), 404);
+    }
+    const posted = await it.page.evaluate("fetch('./', { method: 'POST', body: 'x' }).then(({ status }) => status)");
+    assert.equal(posted, 405);
+  });
+
+  test("can be installed", async () => {
+    const manifest = await it.page.evaluate(async () => {
+      const link = document.querySelector("link[rel=manifest]").href;
+      const content = await (await fetch(link)).json();
+      const at = (path) => new URL(path, link).href;
+      const found = async ({ src, sizes }) => [sizes, (await fetch(at(src))).status];
+      const icons = await Promise.all(content.icons.map(found));
+      return { ...content, start: at(content.start_url), scope: at(content.scope), icons };
+    });
+    assert.equal(manifest.start, it.site.address);
+    assert.equal(manifest.scope, it.site.address);
+    assert.equal(manifest.display, "standalone");
+    assert.deepEqual(manifest.icons, [["any", 200], ["192x192", 200], ["512x512", 200], ["512x512", 200]]);
+    const { installabilityErrors } = await (await it.context.newCDPSession(it.page)).send("Page.getInstallabilityErrors");
+    // a private profile, which a test has, installs nothing
+    assert.deepEqual(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito"), []);
+  });
+
+  test("its policy lets nothing out", async () => {
+    const blocked = await it.page.evaluate(async () => {
+      const violation = new Promise((done) => {
+        document.addEventListener("securitypolicyviolation", (event) => done(event.effectiveDirective));
+      });
+      await fetch("https://example.com/", { method: "POST", body: "text" }).catch(() => {});
+      return violation;
+    });
+    assert.equal(blocked, "connect-src");
+    const served = await (await it.context.request.get(it.site.address)).text();
+    assert.doesNotMatch(served, /<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/);
+    const { repository } = JSON.parse(readFileSync(new URL("../../bindings-js/js/package.json", import.meta.url), "utf8"));
+    if (repository === undefined) assert.doesNotMatch(await it.page.content(), /https?:\/\/(?!127\.0\.0\.1)/);
+  });
+
+  test("speaks the reader's language, and keeps the one that is chosen", async () => {
+    for (const [locale, lang, findings] of [
+      ["en-US", "en", "Findings"],
+      ["cs-CZ", "cs", "Nálezy"],
+      ["de-AT", "de", "Funde"],
+      ["fr-FR", "fr", "Résultats"],
+      ["pl-PL", "pl", "Znalezione dane"],
+      ["ja-JP", "en", "Findings"],
+    ]) {
+      await it.open({ locale });
+      assert.equal(await it.page.getAttribute("html", "lang"), lang);
+      assert.equal(await it.page.textContent("#found-title"), findings);
+      assert.doesNotMatch(await it.page.textContent("body"), /\{\w+\}/);
+    }
+    await it.page.selectOption("select[name=language]", "de");
+    assert.equal(await it.page.textContent("#found-title"), "Funde");
+    assert.match(await it.page.title(), /personenbezogene Daten/);
+    assert.match(await it.page.textContent("#countries"), /Deutschland/);
+    await it.page.reload();
+    await it.ready();
+    assert.equal(await it.page.getAttribute("html", "lang"), "de");
+  });
+
+  test("counts as each language does", async () => {
+    for (const [locale, texts] of [
+      ["cs-CZ", ["1 nález", "2 nálezy", "5 nálezů"]],
+      ["pl-PL", ["1 wynik", "2 wyniki", "5 wyników"]],
+      ["fr-FR", ["1 résultat", "2 résultats", "5 résultats"]],
+      ["de-DE", ["1 Fund", "2 Funde", "5 Funde"]],
+    ]) {
+      await it.open({ locale });
+      for (const [index, n] of [1, 2, 5].entries()) {
+        await it.paste(Array.from({ length: n }, (_, at) => `a${at}@example.cz`).join("\n"));
+        assert.equal(await it.page.textContent("#summary"), texts[index]);
+      }
+    }
+  });
+
+  for (const colorScheme of ["light", "dark"]) {
+    test(`has nothing that axe objects to, ${colorScheme}`, async () => {
+      // what is still changing its colour has no contrast to measure
+      await it.open({ colorScheme, reducedMotion: "reduce" });
+      await clean("with the example");
+      await it.mode("Side by side");
+      await it.finding(SECRET).locator("summary").click();
+      await it.page.locator("#countries summary").first().click();
+      await it.page.locator(".chip").first().click();
+      await it.page.getByLabel(`Protect ${SECRET}`).uncheck();
+      await it.button("Add a pattern").click();
+      await it.page.getByLabel("Regular expression").fill("(");
+      await it.button("Add an exception").click();
+      const buffer = Buffer.from(TEXT);
+      const files = ["a.txt", "b.csv"].map((name) => ({ name, mimeType: "text/plain", buffer }));
+      await it.page.setInputFiles("#file", { name: "c.html", mimeType: "text/html", buffer });
+      await it.page.setInputFiles("#file", [...files, { name: "d.png", mimeType: "image/png", buffer }]);
+      await it.page.locator("#files > li[data-state='no text']").waitFor();
+      await clean("with everything open");
+      await it.button("Restore tokens…").click();
+      await it.page.getByLabel("Text with tokens").fill("tok_pl_pesel_a");
+      await clean("with the dialog open");
+      await it.button("Close").click();
+      for (const dialog of ["Share…", "Code…"]) {
+        await it.button(dialog).click();
+        await clean(`with the dialog ${dialog}`);
+        await it.button("Close").click();
+      }
+      await it.page.locator("#by-type [data-type=email] select").selectOption("mask");
+      await it.button("Next").click();
+      await it.button("Add a text").click();
+      await clean("in a review");
+      await it.page.getByRole("tab", { name: "Language model" }).click();
+      await it.page.locator("#application-gets mark").first().waitFor();
+      await it.page.getByText("Pieces as they arrive").click();
+      await clean("with a conversation");
+      await it.page.getByRole("tab", { name: "Text and files" }).click();
+      await it.button("Clear").click();
+      await it.mode("Replace");
+      await clean("without a text");
+    });
+  }
+
+  async function clean(state) {
+    await it.page.evaluate(AXE);
+    const { violations } = await it.page.evaluate("axe.run()");
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+    assert.deepEqual(found, [], state);
+  }
+
+  test("fits a narrow screen in every language, and moves for nobody who asked for rest", async () => {
+    for (const locale of ["en-GB", "cs-CZ", "de-DE", "fr-FR", "pl-PL"]) {
+      await it.open({ locale, viewport: { width: 360, height: 740 }, reducedMotion: "reduce" });
+      await it.page.locator("#findings summary").first().click();
+      await it.page.locator("input[value=compare]").check();
+      assert.equal(await it.page.evaluate("document.documentElement.scrollWidth"), 360, locale);
+      const cut = await it.page.$$eval("button, h2, .segments span", (parts) =>
+        parts.filter((part) => part.scrollWidth > part.clientWidth + 1).map((part) => part.textContent),
+      );
+      assert.deepEqual(cut, [], locale);
+      await it.page.getByRole("tab").last().click();
+      await it.page.locator("#application-gets mark").first().waitFor();
+      assert.equal(await it.page.evaluate("document.documentElement.scrollWidth"), 360, `${locale}, the conversation`);
+      await it.page.getByRole("tab").first().click();
+      for (const dialog of [1, 2]) {
+        await it.page.locator(".tools > button").nth(dialog).click();
+        const { width } = await it.page.locator("dialog[open]").boundingBox();
+        assert.ok(width <= 360, `${locale}, a dialog`);
+        const beyond = await it.page.locator("dialog[open]").evaluate((open) => open.scrollWidth - open.clientWidth);
+        assert.equal(beyond, 0, `${locale}, a dialog`);
+        await it.page.keyboard.press("Escape");
+        await it.page.locator("dialog[open]").waitFor({ state: "detached" });
+      }
+    }
+    const moves = await it.page.$$eval("*", (parts) =>
+      parts.some((part) => getComputedStyle(part).transitionDuration !== "0s"),
+    );
+    assert.equal(moves, false);
+  });
+});

@@ -1,0 +1,67 @@
+// The real service, `dist/textveil serve --dev`, on a free port with a state folder of its own.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { ROOT } from "../../bindings-js/test/project.mjs";
+
+const PROGRAM = join(ROOT, "dist/textveil");
+
+/** Starts the service. `stop` ends it and takes its state away. */
+export async function startService() {
+  assert.ok(existsSync(PROGRAM), "dist/textveil is not there; run `cargo xtask build` first");
+  const state = mkdtempSync(join(tmpdir(), "textveil-service-"));
+  const child = spawn(PROGRAM, ["serve", "--dev", "--listen", "127.0.0.1:0", "--state-dir", state, "--quiet"], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise((done) => child.once("exit", done));
+  const address = await firstLine(child).then((line) => line.replace("Serving ", ""));
+  const file = readFileSync(join(state, "credentials.env"), "utf8");
+  const credentials = Object.fromEntries([...file.matchAll(/^(\w+)=(.+)$/gm)].map(([, name, value]) => [name, value]));
+  const serviceToken = credentials.TEXTVEIL_SERVICE_TOKEN;
+  const userToken = credentials.TEXTVEIL_USER_TOKEN;
+
+  return {
+    address,
+    serviceToken,
+    userToken,
+    apiKey: credentials.TEXTVEIL_API_KEY,
+
+    /** What a call of the gateway answers; a refusal is a failure. */
+    gateway: (method, path, body) =>
+      call(`${address}/api/v1/gateway/${path}`, method, { "x-service-token": serviceToken }, body),
+
+    /** What a call of a user answers. */
+    user: (method, path, body) =>
+      call(`${address}/api/v1/${path}`, method, { authorization: `Bearer ${userToken}` }, body),
+
+    async stop() {
+      child.kill();
+      await ended;
+      rmSync(state, { recursive: true, force: true });
+    },
+  };
+}
+
+async function call(url, method, headers, body) {
+  const response = await fetch(url, {
+    method,
+    headers: { ...headers, ...(body && { "content-type": "application/json" }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  assert.ok(response.ok, `${method} ${url} answered ${response.status}: ${await response.clone().text()}`);
+  return response.json();
+}
+
+/** What the program says first; where it ends without a word, that it did. */
+function firstLine(child) {
+  return new Promise((done, fail) => {
+    createInterface(child.stdout).once("line", done);
+    child.once("error", fail);
+    child.once("exit", (code) => fail(new Error(`dist/textveil ended with ${code}`)));
+  });
+}
