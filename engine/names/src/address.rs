@@ -434,10 +434,11 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
             // `12 rue …` has the number first
             break;
         }
-        if is_in_doubt {
-            if word.is_capital() || word.case == Case::Lower && word.end - word.start <= 4 && behind > 1 {
-                continue;
-            }
+        let particle = word.case == Case::Lower && word.end - word.start <= 4 && behind > 1;
+        let may_be_part = word.is_capital() || particle;
+        if is_in_doubt && may_be_part {
+            continue;
+        } else if is_in_doubt {
             break;
         }
         let after = said.any(Says::STREET_AFTER);
@@ -462,8 +463,7 @@ fn street_before(text: &str, tokens: &[Token], at: usize, from: u32) -> Option<A
             }
             continue;
         }
-        let particle = word.case == Case::Lower && word.end - word.start <= 4 && behind > 1;
-        if !(word.is_capital() || particle) {
+        if !may_be_part {
             break;
         }
         if let Some((start, false)) = found

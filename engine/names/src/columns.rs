@@ -134,11 +134,11 @@ impl Columns {
     /// Finds the columns of a text.
     pub fn new(text: &str, work: &Work) -> Self {
         let tables = Tables::new(text, work, |head| label(text, &head));
+        let kinds: Vec<Column> = tables.heads_by_table().flat_map(meant).collect();
         let mut columns = Self::default();
         for cell in tables.cells() {
             let Some(head) = tables.head(*cell) else { continue };
-            let column = meant(text, tables.heads(), cell.head, head.label);
-            let Some(label) = column.label() else { continue };
+            let Some(label) = kinds.get(cell.head).and_then(|column| column.label()) else { continue };
             let Some(value) = text.get(cell.start..cell.end).filter(|value| value.len() <= MAX_VALUE) else {
                 continue;
             };
@@ -187,23 +187,13 @@ fn label(text: &str, head: &Range<usize>) -> Option<Head<Column>> {
     (rest_len == 0 || is_part).then_some(found)
 }
 
-/// What a column is beside the others of its table: names of people where another column has a detail of them.
-fn meant(text: &str, heads: &[Head<Column>], at: usize, column: Column) -> Column {
-    if column != Column::Name {
-        return column;
-    }
-    let same_line = |one: &Head<Column>, other: &Head<Column>| {
-        text.get(one.end..other.start).is_some_and(|between| !between.contains('\n'))
-    };
-    let (before, rest) = heads.split_at_checked(at).unwrap_or_default();
-    let Some((own, after)) = rest.split_first() else { return column };
-    let details = before.iter().rev().take_while(|head| same_line(head, own));
-    let mut details = details.chain(after.iter().take_while(|head| same_line(own, head)));
-    if details.any(|head| !matches!(head.label, Column::Name | Column::Organization)) {
-        Column::Full
-    } else {
-        column
-    }
+/// What the columns of a table are: those of names are names of people where another column has a detail of them.
+fn meant(heads: &[Head<Column>]) -> impl Iterator<Item = Column> + '_ {
+    let has_details = heads.iter().any(|head| !matches!(head.label, Column::Name | Column::Organization));
+    heads.iter().map(move |head| match head.label {
+        Column::Name if has_details => Column::Full,
+        column => column,
+    })
 }
 
 #[cfg(test)]
@@ -220,6 +210,7 @@ mod tests {
                 "| firstName | surname | town |\n|---|---|---|\n| Jan | Novák | Brno |\n",
                 "First name: Jan\nLast name: Novák\nCity: Brno\n",
             ),
+            ("<tr>\n<th>Name</th>\n<th>City</th>\n<tr><td>Jan<td>Brno", "Full name: Jan\nCity: Brno\n"),
             ("Please tell me your name, the city, and more\nof this, of that, and of it", ""),
             ("just a text, with commas,\nand two, lines,", ""),
         ] {

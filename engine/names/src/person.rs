@@ -171,7 +171,10 @@ pub(crate) fn find(
     told.extend(small);
     crate::sort(&mut told);
     let mut names = merged(told, names);
-    fields.iter().for_each(|field| complete(text, tokens, field, &mut names));
+    // at the end, so that a text with many fields is not moved for each
+    let untold: Vec<Guess> =
+        fields.iter().filter_map(|field| complete(text, tokens, field, &mut names)).collect();
+    names.extend(untold);
     out.extend(names.into_iter().filter(|guess| guess.odds() > LEAST));
 }
 
@@ -198,8 +201,8 @@ fn is_of_people(tokens: &[Token], at: usize, cue: Cue) -> bool {
     cue.words > 1 || is_key || cue.says.any(Says::LABEL_GIVEN.or(Says::LABEL_FAMILY))
 }
 
-/// Makes the name in a field all of its words: those that no list has belong to it.
-fn complete(text: &str, tokens: &[Token], field: &Field, names: &mut Vec<Guess>) {
+/// Makes the name in a field all of its words: those that no list has belong to it. Returns the name if there was none.
+fn complete(text: &str, tokens: &[Token], field: &Field, names: &mut [Guess]) -> Option<Guess> {
     let words = tokens.get(field.words.clone()).unwrap_or_default();
     let never = Says::NEVER
         .or(Says::ANY_TITLE)
@@ -214,7 +217,7 @@ fn complete(text: &str, tokens: &[Token], field: &Field, names: &mut Vec<Guess>)
     let is_part = |word: &Token| {
         if word.case == Case::Lower { is_particle(word.text(text)) } else { !says(word.phrase).any(never) }
     };
-    let (Some(first), Some(last)) = (words.first(), words.last()) else { return };
+    let (first, last) = (words.first()?, words.last()?);
     let at = names.partition_point(|name| name.end <= first.start);
     let count = names.get(at..).unwrap_or_default().iter().take_while(|name| name.start < last.end).count();
     let others = |from: u32, to: u32| {
@@ -225,7 +228,7 @@ fn complete(text: &str, tokens: &[Token], field: &Field, names: &mut Vec<Guess>)
         (0, _) if others(0, 0) => {
             let place = Part { start: first.start, end: last.end };
             let guess = Guess::new(crate::Kind::Name, place, UNLIKELY);
-            names.insert(at, Guess { label: LABELLED * AGAIN, label_at: Some(field.label), ..guess });
+            return Some(Guess { label: LABELLED * AGAIN, label_at: Some(field.label), ..guess });
         }
         (1, Some(name))
             if name.start >= first.start && name.end <= last.end && others(name.start, name.end) =>
@@ -234,6 +237,7 @@ fn complete(text: &str, tokens: &[Token], field: &Field, names: &mut Vec<Guess>)
         }
         _ => {}
     }
+    None
 }
 
 /// Returns a stretch that was judged to be a name of a person, with its parts.

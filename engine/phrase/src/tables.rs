@@ -45,13 +45,15 @@ pub struct Cell {
 #[derive(Debug)]
 pub struct Tables<L> {
     heads: Vec<Head<L>>,
+    /// The index of the first head of each table.
+    first_heads: Vec<usize>,
     /// Cells in the order of their starts.
     cells: Vec<Cell>,
 }
 
 impl<L> Default for Tables<L> {
     fn default() -> Self {
-        Self { heads: Vec::new(), cells: Vec::new() }
+        Self { heads: Vec::new(), first_heads: Vec::new(), cells: Vec::new() }
     }
 }
 
@@ -80,15 +82,19 @@ impl<L: Copy> Tables<L> {
         let mut reader = Reader { text, work, label, previous: None, table: None };
         if text.as_bytes().contains(&b'<') {
             reader.html(&mut tables);
-            if !tables.cells.is_empty() {
-                return tables;
-            }
         }
+        let html = std::mem::take(&mut tables.cells);
         let mut start = 0;
         while let Some(rest) = text.get(start..).filter(|rest| !rest.is_empty()) {
             let len = rest.find('\n').unwrap_or(rest.len());
             reader.line(start..start + len, &mut tables);
             start += len + 1;
+        }
+        // between the first and the last cell of HTML, signs do not separate cells
+        if let (Some(first), Some(last)) = (html.first(), html.last()) {
+            let before = tables.cells.partition_point(|cell| cell.end <= first.start);
+            let behind = tables.cells.partition_point(|cell| cell.start < last.end);
+            tables.cells.splice(before..behind.max(before), html);
         }
         tables
     }
@@ -111,6 +117,12 @@ impl<L: Copy> Tables<L> {
     /// The labels at the heads of columns.
     pub fn heads(&self) -> &[Head<L>] {
         &self.heads
+    }
+
+    /// The labels at the heads of columns, table by table.
+    pub fn heads_by_table(&self) -> impl Iterator<Item = &[Head<L>]> {
+        let ends = self.first_heads.iter().skip(1).copied().chain([self.heads.len()]);
+        self.first_heads.iter().zip(ends).map(|(first, end)| self.heads.get(*first..end).unwrap_or_default())
     }
 
     /// The cells below labels, by position.
@@ -253,6 +265,7 @@ impl<F> Reader<'_, F> {
             tables.heads.truncate(first);
             return None;
         }
+        tables.first_heads.push(first);
         Some(Table { separator, columns })
     }
 
@@ -285,7 +298,7 @@ impl<F> Reader<'_, F> {
     {
         let mut table: Option<Table> = None;
         let mut from = 0;
-        while let Some((kind, start)) = tag(self.text, from) {
+        while let Some((kind, Range { end: start, .. })) = tag(self.text, from) {
             from = start;
             match kind {
                 Tag::Table => table = None,
@@ -301,8 +314,10 @@ impl<F> Reader<'_, F> {
                         None if (2..=MAX_COLUMNS).contains(&cells.len()) => {
                             let first = tables.heads.len();
                             let columns = self.columns(start, cells, tables);
-                            let is_labelled = tables.heads.len() > first;
-                            table = is_labelled.then_some(Table { separator: Separator::Rows, columns });
+                            if tables.heads.len() > first {
+                                tables.first_heads.push(first);
+                                table = Some(Table { separator: Separator::Rows, columns });
+                            }
                         }
                         None => {}
                     }
@@ -328,6 +343,7 @@ impl<F> Reader<'_, F> {
             tables.heads.truncate(first);
             return None;
         }
+        tables.first_heads.push(first);
         let table = Table { separator: Separator::Rows, columns };
         self.rows(&table, &(close + 1..line.end), tables);
         Some(table)
@@ -455,8 +471,8 @@ enum Tag {
     End,
 }
 
-/// The next such tag from a place on, with the place after it.
-fn tag(text: &str, mut from: usize) -> Option<(Tag, usize)> {
+/// The next such tag from a place on, with its range.
+fn tag(text: &str, mut from: usize) -> Option<(Tag, Range<usize>)> {
     let bytes = text.as_bytes();
     loop {
         let open = from + bytes.get(from..)?.iter().position(|byte| *byte == b'<')?;
@@ -473,7 +489,7 @@ fn tag(text: &str, mut from: usize) -> Option<(Tag, usize)> {
             ("/table", Tag::End),
         ];
         if let Some((_, kind)) = kinds.into_iter().find(|(name, _)| is(name)) {
-            return Some((kind, end));
+            return Some((kind, open..end));
         }
     }
 }
@@ -485,14 +501,13 @@ fn row_of_html(text: &str, start: usize) -> (Vec<Range<usize>>, usize) {
     let mut open = None;
     loop {
         let next = tag(text, from);
-        let until = next
-            .map_or(text.len(), |(_, end)| text.get(..end).and_then(|text| text.rfind('<')).unwrap_or(end));
+        let until = next.as_ref().map_or(text.len(), |(_, tag)| tag.start);
         if let Some(open) = open.take() {
             cells.push(within_tags(text, open..until));
         }
         match next {
-            Some((Tag::Cell, end)) => (open, from) = (Some(end), end),
-            Some((Tag::End, end)) => return (cells, end),
+            Some((Tag::Cell, tag)) => (open, from) = (Some(tag.end), tag.end),
+            Some((Tag::End, tag)) => return (cells, tag.end),
             // the next row is read on its own
             Some((Tag::Row | Tag::Table, _)) => return (cells, until),
             None => return (cells, text.len()),

@@ -57,6 +57,10 @@ mod tests {
             ),
             ("<tr><td>phone<td>dob<tr><td>1<td>2<table><tr><td>a<td>b", &[("phone", "1"), ("dob", "2")]),
             ("<TABLE><TR><TH>phone</TH><TH>a", &[]),
+            (
+                "id,phone,x\n1,4,a\n\n<tr><td>dob<td>x<tr><td>5,6<td>7</tr></table>\n\nid;phone;x\n1;8;a",
+                &[("phone", "4"), ("dob", "5,6"), ("phone", "8")],
+            ),
             ("a < b and phone > 5\n<td", &[]),
             ("phone; exit\ntoken; value", &[]),
             ("Hello, Jane\nplease, come", &[]),

@@ -55,7 +55,8 @@ pub(crate) fn profile(text: &str, slash: usize) -> Option<(usize, usize)> {
     let is_of_host = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
     let len = before.iter().rev().take_while(|byte| is_of_host(byte)).count();
     let start = slash - len;
-    let host = text.get(start..slash)?;
+    // most words before a stroke have no dot
+    let host = text.get(start..slash).filter(|host| host.contains('.'))?;
     let site = host.strip_prefix("www.").unwrap_or(host);
     // `pl.linkedin.com`
     let network = NETWORKS.split(' ').any(|network| {
