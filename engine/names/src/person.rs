@@ -201,7 +201,8 @@ fn is_of_people(tokens: &[Token], at: usize, cue: Cue) -> bool {
     cue.words > 1 || is_key || cue.says.any(Says::LABEL_GIVEN.or(Says::LABEL_FAMILY))
 }
 
-/// Makes the name in a field all of its words: those that no list has belong to it. Returns the name if there was none.
+/// Makes the name in a field all of its words: those that no list has belong to it. Without a name there, returns the words as
+/// one.
 fn complete(text: &str, tokens: &[Token], field: &Field, names: &mut [Guess]) -> Option<Guess> {
     let words = tokens.get(field.words.clone()).unwrap_or_default();
     let never = Says::NEVER
