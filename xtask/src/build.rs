@@ -18,7 +18,6 @@ use wit_parser::{PackageMetadata, Resolve};
 use crate::{
     setup,
     shell::{cargo, copy_if_changed, dist, root, run as run_command, say, target, write_if_changed},
-    wasm_opt,
 };
 
 /// Build what ships into dist/: the components, the npm package, the web pages, the documentation, the program.
@@ -28,6 +27,9 @@ pub struct Arguments {
     #[arg(long, value_enum, value_name = "PART")]
     only: Vec<Part>,
 }
+
+/// The flag of the compiler that omits the names of functions.
+const STRIPPED: &str = "-Cstrip=symbols";
 
 /// A part of what ships.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
@@ -69,8 +71,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     print_sizes()
 }
 
-/// Builds parts in the order in which they need one another. The native program is built beside the others, and a
-/// component is optimised while the next one is compiled: both leave a processor idle.
+/// Builds parts in the order in which they need one another. The native program is built beside the others, since
+/// each leaves a processor idle at times.
 pub fn build(parts: &[Part]) -> Result<()> {
     let mut parts = parts.to_vec();
     if parts.contains(&Part::Playground) {
@@ -84,64 +86,73 @@ pub fn build(parts: &[Part]) -> Result<()> {
     parts.sort();
     parts.dedup();
     thread::scope(|threads| {
-        let mut beside: Vec<_> = with_host.then(|| threads.spawn(host)).into_iter().collect();
-        let built = parts.into_iter().try_for_each(|part| match Task::of(part) {
-            Task::Whole(build) => build(),
-            Task::Service(component) => {
-                let compiled = component.compile()?;
-                beside.push(threads.spawn(move || component.finish(&compiled)));
-                Ok(())
-            }
-        });
-        let joined =
-            beside.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        // all of them, so that no thread outlives an error
-        joined.fold(built, Result::and)
+        let beside = with_host.then(|| threads.spawn(host));
+        let built = parts.into_iter().try_for_each(Part::build);
+        let host = beside.map_or(Ok(()), |thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        built.and(host)
     })
 }
 
-/// How a part is built.
-enum Task {
-    /// By one function.
-    Whole(fn() -> Result<()>),
-    /// As a component of the service.
-    Service(ServiceComponent),
-}
-
-impl Task {
-    fn of(part: Part) -> Self {
-        let service = |package, file, docs| Self::Service(ServiceComponent { package, file, docs });
-        match part {
-            Part::Component => Self::Whole(component),
-            Part::Api => service(
+impl Part {
+    fn build(self) -> Result<()> {
+        match self {
+            Self::Component => component(),
+            Self::Api => service(
                 "textveil-api",
                 "api.wasm",
                 "Textveil's service: finds, validates and protects personal data in text.",
             ),
-            Part::Gateway => service(
+            Self::Gateway => service(
                 "textveil-gateway",
                 "gateway.wasm",
                 "Textveil's gateway: protects requests to language models, and restores their answers.",
             ),
-            Part::Pages => service("textveil-pages", "pages.wasm", "Textveil's web pages."),
-            Part::Middleware => service(
+            Self::Pages => service("textveil-pages", "pages.wasm", "Textveil's web pages."),
+            Self::Middleware => service(
                 "textveil-middleware",
                 "middleware.wasm",
                 "Protects personal data in what passes to an application of Spin.",
             ),
-            Part::Stateless => {
+            Self::Stateless => {
                 service("textveil-stateless", "stateless.wasm", "Textveil's service without stores.")
             }
-            Part::StatelessWasi02 => service(
+            Self::StatelessWasi02 => service(
                 "textveil-stateless-wasi02",
                 "stateless-wasi02.wasm",
                 "Textveil's service without stores, for WASI 0.2.",
             ),
-            Part::Npm => Self::Whole(crate::npm::package),
-            Part::Playground => Self::Whole(crate::npm::playground),
-            Part::Console => Self::Whole(crate::npm::console),
-            Part::Docs => Self::Whole(crate::npm::docs),
-            Part::Host => Self::Whole(host),
+            Self::Npm => crate::npm::package(),
+            Self::Playground => crate::npm::playground(),
+            Self::Console => crate::npm::console(),
+            Self::Docs => crate::npm::docs(),
+            Self::Host => host(),
+        }
+    }
+}
+
+/// What the compiler optimises WebAssembly for.
+#[derive(Clone, Copy)]
+pub enum Optimised {
+    /// Size: what web pages download.
+    Size,
+    /// Size, and speed in what reads texts and JSON: the components of the service.
+    Service,
+    /// Speed.
+    Speed,
+}
+
+impl Optimised {
+    /// The packages of the service's components that are optimised for speed.
+    const FAST: [&str; 6] =
+        ["serde_json", "sha2", "textveil-engine", "textveil-names", "textveil-phrase", "textveil-service"];
+
+    /// The settings of cargo beyond those of the profile `wasm`.
+    fn settings(self) -> Vec<String> {
+        let fast = |package: &str| format!("profile.wasm.package.{package}.opt-level = 3");
+        match self {
+            Self::Size => Vec::new(),
+            Self::Service => Self::FAST.map(fast).into(),
+            Self::Speed => vec!["profile.wasm.opt-level = 3".to_owned()],
         }
     }
 }
@@ -149,8 +160,8 @@ impl Task {
 /// Compiles a crate for a WebAssembly target and returns the path of the module.
 ///
 /// `flags` are the compiler's, in addition to those that keep local paths of the sources out of the module.
-pub fn wasm(package: &str, target_name: &str, profile: &str, flags: &[&str]) -> Result<PathBuf> {
-    wasm_in(&target(), package, target_name, profile, flags)
+pub fn wasm(package: &str, target_name: &str, optimised: Optimised, flags: &[&str]) -> Result<PathBuf> {
+    wasm_in(&target(), package, target_name, optimised, flags)
 }
 
 /// [`wasm`], with its own folder of what cargo builds.
@@ -158,7 +169,7 @@ fn wasm_in(
     folder: &Path,
     package: &str,
     target_name: &str,
-    profile: &str,
+    optimised: Optimised,
     flags: &[&str],
 ) -> Result<PathBuf> {
     setup::wasm_targets()?;
@@ -168,22 +179,16 @@ fn wasm_in(
     for registry in fs::read_dir(home.join("registry/src")).into_iter().flatten() {
         all.push(format!("--remap-path-prefix={}=", registry?.path().display()));
     }
-    let setting = format!("target.{target_name}.rustflags = {}", serde_json::to_string(&all)?);
-    run_command(cargo([
-        "build",
-        "--package",
-        package,
-        "--target",
-        target_name,
-        "--profile",
-        profile,
-        "--config",
-        &setting,
-        "--target-dir",
-        &folder.display().to_string(),
-    ]))?;
+    let mut build = cargo(["build", "--package", package, "--target", target_name, "--profile", "wasm"]);
+    build.arg("--config");
+    build.arg(format!("target.{target_name}.rustflags = {}", serde_json::to_string(&all)?));
+    for setting in optimised.settings() {
+        build.args(["--config", &setting]);
+    }
+    build.arg("--target-dir").arg(folder);
+    run_command(build)?;
     let file = format!("{}.wasm", package.replace('-', "_"));
-    Ok(folder.join(target_name).join(profile).join(file))
+    Ok(folder.join(target_name).join("wasm").join(file))
 }
 
 /// Builds the engine: a module of wasm32-unknown-unknown, which has no imports, converted to a component with
@@ -198,7 +203,8 @@ fn component() -> Result<()> {
 /// Returns the engine component, and the description of its interfaces as a WIT package with its
 /// documentation. `folder` is the build folder of cargo, on which the bytes do not depend.
 pub fn engine(folder: &Path) -> Result<(Vec<u8>, Vec<u8>)> {
-    let module = wasm_in(folder, "textveil-component", "wasm32-unknown-unknown", "wasm", &[])?;
+    let module =
+        wasm_in(folder, "textveil-component", "wasm32-unknown-unknown", Optimised::Speed, &[STRIPPED])?;
     let module = fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
     let component = ComponentEncoder::default().validate(true).module(&module)?.encode()?;
     let mut resolve = Resolve::default();
@@ -238,35 +244,12 @@ fn documented(component: &[u8], docs: &str) -> Result<Vec<u8>> {
     Ok(documented)
 }
 
-/// A component of the service.
-#[derive(Clone, Copy)]
-struct ServiceComponent {
-    package: &'static str,
-    /// Its name in `dist/`.
-    file: &'static str,
-    /// The documentation of its world.
-    docs: &'static str,
-}
-
-impl ServiceComponent {
-    /// Compiles it, and returns the output of cargo's wasm32-wasip2.
-    fn compile(self) -> Result<PathBuf> {
-        say(format!("building a component of the service: dist/{}", self.file));
-        let compiled = wasm(self.package, "wasm32-wasip2", "service", &[])?;
-        // here and not in a thread of its own: two would install at once
-        wasm_opt::install()?;
-        Ok(compiled)
-    }
-
-    /// Adds its documentation, optimises it, and puts it into `dist/`.
-    fn finish(self, compiled: &Path) -> Result<()> {
-        let bytes = fs::read(compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
-        let described = compiled.with_extension("described.wasm");
-        write_if_changed(&described, &documented(&bytes, self.docs)?)?;
-        let optimised = compiled.with_file_name(self.file);
-        wasm_opt::component(&described, &optimised)?;
-        copy_if_changed(&optimised, &dist(self.file))
-    }
+/// Builds a component of the service into a file of `dist/`; `docs` is the documentation of its world.
+fn service(package: &str, file: &str, docs: &str) -> Result<()> {
+    say(format!("building a component of the service: dist/{file}"));
+    let compiled = wasm(package, "wasm32-wasip2", Optimised::Service, &[STRIPPED])?;
+    let bytes = fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
+    write_if_changed(&dist(file), &documented(&bytes, docs)?)
 }
 
 fn host() -> Result<()> {

@@ -6,7 +6,7 @@ use anyhow::Result;
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::{
-    build,
+    build::{self, Optimised},
     setup::{self, NPM_DOCS, NPM_JAVASCRIPT},
     shell::{command, dist, is_fresh, root, run, say, target, touch},
     wasm_opt,
@@ -73,7 +73,7 @@ pub fn package() -> Result<()> {
 
 /// Builds the WebAssembly of a crate and its glue into `dist/npm/wasm/`.
 fn module(crate_name: &str, name: &str) -> Result<()> {
-    let module = build::wasm(crate_name, "wasm32-unknown-unknown", "web", &COMPACT)?;
+    let module = build::wasm(crate_name, "wasm32-unknown-unknown", Optimised::Size, &COMPACT)?;
     let glue = dist(GLUE);
     let wasm = glue.join(format!("{name}_bg.wasm"));
     // bindgen's output is complete only after `wasm-opt`, so a marker file records that both are done

@@ -36,25 +36,25 @@ struct Row {
 
 /// Runs the requested suites; a failing one does not stop the others.
 ///
-/// Builds everything first. Then suites run one after the other where they use all processors, and beside each other
-/// where they mostly wait.
+/// Builds what ships first. Suites with browsers, which mostly wait, then run while the other suites are compiled. Of
+/// those, suites that use all processors run before those that use the service.
 ///
 /// # Errors
 /// If a test failed.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let suites = if arguments.only.is_empty() { Suite::all() } else { &arguments.only };
+    let in_lane = |lane| suites.iter().copied().filter(move |suite| suite.lane() == lane);
     let start = Instant::now();
-    let (prepared, mut table) = prepare(suites);
-    let built = start.elapsed();
-    let (alone, beside): (Vec<_>, Vec<_>) =
-        prepared.into_iter().partition(|(suite, _)| suite.lane() == Lane::Alone);
-    let (browsers, services): (Vec<_>, Vec<_>) =
-        beside.into_iter().partition(|(suite, _)| suite.lane() == Lane::Browser);
-    table.extend(run_in_turn(alone, false));
-    let prefixed = !browsers.is_empty() && !services.is_empty();
+    let parts: Vec<_> = suites.iter().flat_map(|suite| suite.parts()).collect();
+    let built = build::build(&parts);
+    let build_time = start.elapsed();
+    // before another suite is prepared: two would install packages at once
+    let (browsers, mut table) = prepare(in_lane(Lane::Browser), &built);
+    let prefixed = !browsers.is_empty() && suites.iter().any(|suite| suite.lane() != Lane::Browser);
     table.extend(thread::scope(|threads| {
-        let beside = threads.spawn(move || run_in_turn(services, prefixed));
-        let mut rows = run_in_turn(browsers, prefixed);
+        let beside = threads.spawn(move || run_in_turn(browsers, prefixed));
+        let (ready, mut rows) = prepare(in_lane(Lane::Alone).chain(in_lane(Lane::Service)), &built);
+        rows.extend(run_in_turn(ready, prefixed));
         rows.extend(beside.join().unwrap_or_else(|panic| resume_unwind(panic)));
         rows
     }));
@@ -62,9 +62,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let total = table.iter().fold(Tally::default(), |sum, row| sum.and(row.tally.clone()));
     print(&table);
     println!(
-        "built in {:.0} seconds, tested in {:.0}",
-        built.as_secs_f64(),
-        (start.elapsed() - built).as_secs_f64()
+        "built in {:.0} seconds, compiled tests and ran them in {:.0}",
+        build_time.as_secs_f64(),
+        (start.elapsed() - build_time).as_secs_f64()
     );
     println!("{} passed, {} failed, {} skipped", total.passed, total.failed, total.skipped);
     if total.failed > 0 {
@@ -73,15 +73,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Builds what the suites test and need. Returns those that are ready, and a row for each of the others.
-fn prepare(suites: &[Suite]) -> (Vec<(Suite, Prepared)>, Vec<Row>) {
-    let parts: Vec<_> = suites.iter().flat_map(|suite| suite.parts()).collect();
-    let built = build::build(&parts);
+/// Installs and compiles what the suites need. Returns those that are ready, and a row for each of the others.
+fn prepare(suites: impl Iterator<Item = Suite>, built: &Result<()>) -> (Vec<(Suite, Prepared)>, Vec<Row>) {
     let (mut ready, mut broken) = (Vec::new(), Vec::new());
-    for &suite in suites {
+    for suite in suites {
         say(format!("preparing: {}", suite.name()));
         let start = Instant::now();
-        let prepared = match &built {
+        let prepared = match built {
             Err(error) if !suite.parts().is_empty() => Err(anyhow!("the build failed: {error:#}")),
             _ => suite.prepare(),
         };

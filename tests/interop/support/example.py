@@ -1,6 +1,7 @@
-"""Programs of `engine/examples/`, built from the sources."""
+"""Programs of `engine/examples/`."""
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -8,7 +9,13 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def build(name, release=False):
-    """Builds the example of that name and gives the path of the program."""
+    """Builds the example of that name and gives the path of the program.
+
+    Where `TEXTVEIL_EXAMPLES` names a folder with the programs, they are not built again.
+    """
+    folder = os.environ.get("TEXTVEIL_EXAMPLES")
+    if folder and not release:
+        return str(Path(folder, name))
     command = ["cargo", "build", "--quiet", "--package=textveil-engine", f"--example={name}"]
     command += ["--release"] * release + ["--message-format=json"]
     printed = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout

@@ -9,7 +9,7 @@ use super::tally::Tally;
 use crate::{
     build::{self, Part, SERVICE},
     setup::{self, INTEROP, NPM_DOCS, NPM_EXAMPLES, NPM_JAVASCRIPT},
-    shell::{cargo, command, dist, output, program, root, run as run_command},
+    shell::{cargo, command, dist, output, program, root, run as run_command, target},
 };
 
 /// Tests that are run by one program.
@@ -17,10 +17,8 @@ use crate::{
 pub enum Suite {
     /// Documents, messages, help and page texts: the terms of the glossary, sentences, phrases to avoid
     Prose,
-    /// Every crate without wasmtime: engine, names, service, glue of the npm package, these tasks
+    /// Every crate without wasmtime: engine, names, service, glue of the npm package, evaluation, these tasks
     Rust,
-    /// The generated evaluation, a few documents of it
-    Eval,
     /// The native host and its program
     Host,
     /// The corpus on every surface: engine, component, HTTP, JavaScript
@@ -65,7 +63,7 @@ impl Suite {
     /// Which other suites may run at the same time.
     pub fn lane(self) -> Lane {
         match self {
-            Self::Prose | Self::Rust | Self::Eval | Self::Reproducible => Lane::Alone,
+            Self::Prose | Self::Rust | Self::Reproducible => Lane::Alone,
             Self::Javascript | Self::Web | Self::Examples | Self::Docs => Lane::Browser,
             Self::Host
             | Self::Conformance
@@ -93,7 +91,7 @@ impl Suite {
             Self::Examples => vec![Part::Npm],
             Self::Docs => vec![Part::Npm, Part::Docs, Part::Host],
             Self::Reproducible | Self::Jco | Self::Python => vec![Part::Component],
-            Self::Prose | Self::Rust | Self::Eval | Self::Differential | Self::People => Vec::new(),
+            Self::Prose | Self::Rust | Self::Differential | Self::People => Vec::new(),
         }
     }
 
@@ -107,19 +105,7 @@ impl Suite {
                 setup::npm(NPM_DOCS)?;
                 Ok(npm_script(NPM_DOCS, "prose"))
             }),
-            Self::Rust => cargo_test(
-                &[
-                    "--workspace",
-                    // these have suites of their own
-                    "--exclude=textveil",
-                    "--exclude=textveil-tests",
-                    "--exclude=textveil-eval",
-                    // the engine once more, with fewer detectors, for its benchmarks
-                    "--exclude=textveil-engine-first-20",
-                ],
-                None,
-            ),
-            Self::Eval => cargo_test(&["--profile=eval", "--package=textveil-eval"], None),
+            Self::Rust => cargo_test(&WITHOUT_WASMTIME, None),
             Self::Host => {
                 // the applications of its tests, which build them too: not while other suites run
                 for application in ["textveil-test-guest", "textveil-example-notes"] {
@@ -145,19 +131,35 @@ impl Suite {
                 Ok(npm_script(INTEROP, "test:jco"))
             }),
             Self::Differential => {
-                // the program that its tests ask, which they build too
-                run_command(cargo(["build", "--quiet", "--package=textveil-engine", "--example=validate"]))?;
-                Ok(pytest(self))
+                // with the packages of another suite: alone, the engine has other features, and is compiled once more
+                let mut build = cargo(["build", "--quiet", "--example=validate"]);
+                build.args(WITHOUT_WASMTIME);
+                run_command(build)?;
+                let mut prepared = pytest(self);
+                if let Some(Work::Command(tests)) = &mut prepared.work {
+                    tests.env("TEXTVEIL_EXAMPLES", target().join("debug/examples"));
+                }
+                Ok(prepared)
             }
         }
     }
 }
 
-/// Which suites run at the same time: one of each lane. Most wait for something half of the time, so two of them
+/// The packages of [`Suite::Rust`].
+const WITHOUT_WASMTIME: [&str; 4] = [
+    "--workspace",
+    // these have suites of their own
+    "--exclude=textveil",
+    "--exclude=textveil-tests",
+    // the engine once more, with fewer detectors, for its benchmarks
+    "--exclude=textveil-engine-first-20",
+];
+
+/// Which suites run at the same time: one with a browser, and one of the others. Most wait for something half of the time, so two of them
 /// use the two processors of a small machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {
-    /// It compiles, or uses every processor: no other suite runs.
+    /// It uses every processor: it runs before those of [`Lane::Service`].
     Alone,
     /// It drives a browser: two of these would slow each other down until they time out.
     Browser,
