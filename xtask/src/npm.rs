@@ -1,12 +1,16 @@
 //! The JavaScript package, the web pages and the documentation: wasm-bindgen as a library, then scripts of npm.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Result;
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::{
     build::{self, Optimised},
+    function_order,
     setup::{self, NPM_DOCS, NPM_JAVASCRIPT},
     shell::{command, dist, is_fresh, root, run, say, target, touch},
     wasm_opt,
@@ -65,18 +69,18 @@ const DOCS_SOURCES: [&str; 20] = [
 pub fn package() -> Result<()> {
     say("building the npm package: dist/npm/");
     setup::npm(NPM_JAVASCRIPT)?;
-    module("textveil-js", "textveil")?;
-    module("textveil-names-js", "names")?;
+    module("textveil-js", "textveil", function_order::ordered)?;
+    module("textveil-names-js", "names", |module| Ok(module.to_vec()))?;
     let sources = PACKAGE_SOURCES.iter().map(root).chain([dist(GLUE)]);
     script(NPM_JAVASCRIPT, "build:package", &dist("npm/package.json"), sources)
 }
 
-/// Builds the WebAssembly of a crate and its glue into `dist/npm/wasm/`.
-fn module(crate_name: &str, name: &str) -> Result<()> {
+/// Builds the WebAssembly of a crate and its glue into `dist/npm/wasm/`. `finish` is the last step.
+fn module(crate_name: &str, name: &str, finish: fn(&[u8]) -> Result<Vec<u8>>) -> Result<()> {
     let module = build::wasm(crate_name, "wasm32-unknown-unknown", Optimised::Size, &COMPACT)?;
     let glue = dist(GLUE);
     let wasm = glue.join(format!("{name}_bg.wasm"));
-    // bindgen's output is complete only after `wasm-opt`, so a marker file records that both are done
+    // bindgen's output is complete only after it is optimised, so a marker file records that
     let done = target().join("xtask").join(format!("bind-{name}"));
     let is_there = wasm.exists() && glue.join(format!("{name}.js")).exists();
     if !is_there || !is_fresh(&done, wasm_opt::made_by().into_iter().chain([module.clone()])) {
@@ -91,6 +95,7 @@ fn module(crate_name: &str, name: &str) -> Result<()> {
             .remove_producers_section(true)
             .generate(&glue)?;
         wasm_opt::page(&wasm)?;
+        fs::write(&wasm, finish(&fs::read(&wasm)?)?)?;
         touch(&done)?;
     }
     Ok(())
