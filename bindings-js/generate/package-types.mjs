@@ -16,6 +16,7 @@ const REQUESTS = {
   ValidateRequest: () => schema("ValidateRequest"),
   AllowRule: () => schema("AllowRule"),
   DenyRule: () => schema("DenyRule"),
+  Hint: () => schema("Hint"),
   CustomDetector: () => schema("CustomDetectorInput"),
   Check: () => schema("CheckInput"),
   Operator: () => schema("Operator"),
@@ -48,6 +49,7 @@ const RESPONSES = {
 const RENAMED = {
   CustomDetectorInput: "CustomDetector<Custom>",
   DenyRule: "DenyRule<Custom>",
+  Hint: "Hint<Custom>",
   CheckInput: "Check",
   Mode: "EngineMode",
   DetectedEntity: "DetectedEntity<Custom>",
@@ -61,6 +63,7 @@ const HEADS = {
   EngineProtectOptions: "EngineProtectOptions<Custom extends string = never> extends DetectOptions<Custom>",
   CustomDetector: "CustomDetector<Custom extends string = never>",
   DenyRule: "DenyRule<Custom extends string = never>",
+  Hint: "Hint<Custom extends string = never>",
   DetectResponse: "DetectResponse<Custom extends string = never>",
   DetectBatchResponse: "DetectBatchResponse<Custom extends string = never>",
   ProtectResponse: "ProtectResponse<Custom extends string = never>",
@@ -76,6 +79,7 @@ const TYPED = {
   DetectOptions: { entities: "AnyEntityType[]", exclude_entities: "AnyEntityType[]" },
   CustomDetector: { name: "Custom" },
   DenyRule: { type: "EntityType | Custom" },
+  Hint: { type: "AnyEntityType | Custom" },
   Condition: { entity_types: "AnyEntityType[]", exclude_entity_types: "AnyEntityType[]" },
   ValidateRequest: { entity_type: "AnyEntityType" },
   ValidateResponse: { entity_type: "EntityType", metadata: "Metadata | null" },
@@ -90,6 +94,8 @@ const EXAMPLES = {
 find("a@example.com, anna@test.org, b@test.org", { allowList }).map(({ original }) => original); // ["b@test.org"]`,
   DenyRule: `const denyList = [{ value: "Nightfall", type: "codename" }];
 find("the budget of Nightfall", { denyList })[0].type; // "codename"`,
+  Hint: `const hints = [{ type: "PERSON", start: 4, end: 12, confidence: 0.9 }]; // what your model says
+find("ask zq kvorn", { hints })[0].type; // "name"`,
   CustomDetector: `const customDetectors = [{ name: "ticket", pattern: "T-[0-9]{4}", context: ["ticket"] }];
 find("ticket T-1234", { customDetectors })[0].type; // "ticket"`,
   Check: `const customDetectors = [{ name: "member", shapes: ["d4-d4"], check: { rule: "luhn" } }];

@@ -602,6 +602,8 @@ export interface DetectOptions<Custom extends string = never> {
   denyList?: DenyRule<Custom>[] | undefined;
   /** The caller's own detectors. */
   customDetectors?: CustomDetector<Custom>[] | undefined;
+  /** Findings of the caller's own model, as evidence. They belong to one text: calls with several texts, and streams, take none. */
+  hints?: Hint<Custom>[] | undefined;
   /** The unit of offsets; UTF-16 code units when absent. */
   offsetUnit?: OffsetUnit | undefined;
   /** Report the evidence of each finding and of each country. */
@@ -663,6 +665,24 @@ export interface DenyRule<Custom extends string = never> {
   value: string;
   /** The type to report; `deny_list` when absent. */
   type?: EntityType | Custom | undefined;
+}
+
+/**
+ * A finding of the caller's own model, which is evidence.
+ *
+ * @example
+ * const hints = [{ type: "PERSON", start: 4, end: 12, confidence: 0.9 }]; // what your model says
+ * find("ask zq kvorn", { hints })[0].type; // "name"
+ */
+export interface Hint<Custom extends string = never> {
+  /** A type of the catalogue, its name in another tool such as `PERSON`, or a type of the model: lower-case letters, digits and `_`. */
+  type: AnyEntityType | Custom;
+  /** Offset of its first unit in the text, counted from zero. */
+  start: number;
+  /** Offset after its last unit. */
+  end: number;
+  /** The probability that the model gives, 0 to 1. */
+  confidence: number;
 }
 
 /**
@@ -1041,7 +1061,7 @@ export interface DetectorInfo {
 
 /** One reason for or against a finding, in log-odds. */
 export interface Evidence {
-  /** Of a finding: `shape`, `check`, `label`, `context`, `country`, `neighbour` or `competing`. Of a country: `phone`, `domain`, `iban`, `bic`, `vat`, `identifier`, `place`, `postal_code`, `language`, `language_given` or `currency`. */
+  /** Of a finding: `shape`, `check`, `label`, `context`, `country`, `neighbour`, `hint` or `competing`. Of a country: `phone`, `domain`, `iban`, `bic`, `vat`, `identifier`, `place`, `postal_code`, `language`, `language_given` or `currency`. */
   signal: string;
   /** The weight added to the log-odds. */
   weight: number;

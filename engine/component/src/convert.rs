@@ -23,6 +23,7 @@ pub(crate) fn detect_options(
         custom_detectors: custom
             .map(|(index, given)| custom_detector(index, given))
             .collect::<Result<_, _>>()?,
+        hints: given.hints.into_iter().map(options::Hint::from).collect(),
         offset_unit: given.offset_unit.map(textveil_engine::OffsetUnit::from),
         explain: given.explain,
     })
@@ -88,6 +89,17 @@ impl From<types::AllowRule> for options::AllowRule {
 impl From<types::DenyRule> for options::DenyRule {
     fn from(rule: types::DenyRule) -> Self {
         Self { value: rule.value, kind: rule.type_ }
+    }
+}
+
+impl From<types::Hint> for options::Hint {
+    fn from(hint: types::Hint) -> Self {
+        Self {
+            kind: hint.type_,
+            start: hint.start as usize,
+            end: hint.end as usize,
+            confidence: hint.confidence,
+        }
     }
 }
 

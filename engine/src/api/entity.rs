@@ -156,7 +156,7 @@ pub enum OffsetUnit {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evidence {
-    /// Of a finding: `shape`, `check`, `label`, `context`, `country`, `neighbour` or `competing`. Of a
+    /// Of a finding: `shape`, `check`, `label`, `context`, `country`, `neighbour`, `hint` or `competing`. Of a
     /// country: `phone`, `domain`, `iban`, `bic`, `vat`, `identifier`, `place`, `postal_code`, `language`,
     /// `language_given` or `currency`.
     pub signal: &'static str,

@@ -111,6 +111,10 @@ pub struct DetectOptions {
     /// The caller's own detectors.
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<CustomDetector>>", length(max = MAX_CUSTOM_DETECTORS)))]
     pub custom_detectors: Vec<CustomDetector>,
+    /// Findings of the caller's own model, as evidence. They belong to one text: calls with several texts, and
+    /// streams, take none.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<Hint>>", length(max = MAX_LIST)))]
+    pub hints: Vec<Hint>,
     /// The unit of offsets; code points when absent (UTF-16 in JavaScript).
     pub offset_unit: Option<OffsetUnit>,
     /// Report the evidence of each finding and of each country.
@@ -130,6 +134,7 @@ impl FromTree for DetectOptions {
             allow_list: fields.optional("allow_list"),
             deny_list: fields.optional("deny_list"),
             custom_detectors: fields.optional("custom_detectors"),
+            hints: fields.optional("hints"),
             offset_unit: fields.optional("offset_unit"),
             explain: fields.optional("explain"),
         })
@@ -262,6 +267,35 @@ impl FromTree for CustomDetector {
             context: fields.optional("context"),
             confidence: fields.optional("confidence"),
             category: fields.optional("category"),
+        })
+    }
+}
+
+/// A finding of the caller's own model, which is evidence.
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Hint {
+    /// A type of the catalogue, its name in another tool such as `PERSON`, or a type of the model: lower-case letters,
+    /// digits and `_`.
+    #[serde(rename = "type")]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1, max = MAX_NAME_BYTES)))]
+    pub kind: String,
+    /// Offset of its first unit in the text, counted from zero.
+    pub start: usize,
+    /// Offset after its last unit.
+    pub end: usize,
+    /// The probability that the model gives, 0 to 1.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
+    pub confidence: f64,
+}
+
+impl FromTree for Hint {
+    fn from_tree(tree: &Tree<'_>) -> Result<Self, Fault> {
+        tree.object(|fields| Self {
+            kind: fields.required("type"),
+            start: fields.required("start"),
+            end: fields.required("end"),
+            confidence: fields.required("confidence"),
         })
     }
 }
@@ -476,7 +510,7 @@ macro_rules! choices {
 
 choices!(Preset Mode Action OffsetUnit Category);
 
-deserialize_by_tree!(DetectOptions AllowRule DenyRule CustomDetector ProtectOptions Operator Policy Condition);
+deserialize_by_tree!(DetectOptions Hint AllowRule DenyRule CustomDetector ProtectOptions Operator Policy Condition);
 
 #[cfg(test)]
 mod tests {

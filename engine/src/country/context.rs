@@ -2,16 +2,16 @@
 
 use std::mem;
 
-use super::infer::Hints;
+use super::infer::Clues;
 use crate::api::entity::Country;
 
 /// The evidence for countries and the known names of the preceding texts.
 #[derive(Clone, Default)]
-pub struct Context(Hints);
+pub struct Context(Clues);
 
 impl Context {
     /// Returns the evidence, for a detection that adds to it.
-    pub(crate) fn hints(&mut self) -> &mut Hints {
+    pub(crate) fn clues(&mut self) -> &mut Clues {
         &mut self.0
     }
 

@@ -125,14 +125,14 @@ impl Countries {
 
 /// The evidence for countries and the known names of a text so far.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Hints {
+pub(crate) struct Clues {
     votes: Vec<Vote>,
     languages: Languages,
     /// Known names of the text.
     pub names: textveil_names::Known,
 }
 
-impl Hints {
+impl Clues {
     /// The maximum number of votes of one kind for one country that are kept for the following text: more
     /// would have no effect.
     const KEPT: usize = 8;
@@ -605,9 +605,9 @@ mod tests {
 
     /// The countries of the words of a text.
     fn likely(text: &str, language: Option<&str>) -> Countries {
-        let mut hints = Hints::default();
-        hints.read(text, 0, &Work::default());
-        hints.countries(text, language, &[])
+        let mut clues = Clues::default();
+        clues.read(text, 0, &Work::default());
+        clues.countries(text, language, &[])
     }
 
     #[test]

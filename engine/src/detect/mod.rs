@@ -1,5 +1,6 @@
 //! Finding personal data: fold, scan, recognise, weigh, resolve, report.
 
+pub(crate) mod hints;
 pub(crate) mod plan;
 pub(crate) mod validate;
 
@@ -9,15 +10,16 @@ use crate::{
     api::{
         answer::Detection,
         entity::{Country, CountryDetection, Entity, Evidence, Metadata, Span},
+        error::Error,
         facts::{Date, Facts, Invalid},
         options::Preset,
     },
     catalogue::{self, Recogniser},
     country::{
         apply,
-        infer::{Countries, DateOrder, Hints, Vote},
+        infer::{Clues, Countries, DateOrder, Vote},
     },
-    detect::plan::Plan,
+    detect::{hints::Located, plan::Plan},
     evidence::hypothesis::{Extra, Hypothesis, Source, Verdict},
     phrase::work::{Stage, Work},
     recognise::{
@@ -37,12 +39,25 @@ const SELDOM: f32 = 3.0;
 /// The minimum confidence of a suppressor.
 const SUPPRESSES: f32 = 0.5;
 
+/// Finds personal data in a text of any length, with the hints of this text.
+///
+/// # Errors
+/// `invalid_request` naming a hint outside the text.
+pub(crate) fn hinted(text: &str, plan: &Plan, work: &Work) -> Result<Detection, Error> {
+    Ok(find(text, plan, &plan.hints.locate(text, plan.unit)?, work))
+}
+
 /// Finds personal data in a text of any length.
 pub(crate) fn run(text: &str, plan: &Plan, work: &Work) -> Detection {
+    find(text, plan, &[], work)
+}
+
+fn find(text: &str, plan: &Plan, hints: &[Located<'_>], work: &Work) -> Detection {
     let folded = Folded::new(text, work);
-    let mut hints = Hints::default();
-    let mut found = search(&folded, 0, plan, &mut hints, work);
-    let countries = countries(&folded, plan, &hints, &found, work);
+    let mut clues = Clues::default();
+    let mut found = search(&folded, 0, plan, &mut clues, work);
+    hints::apply(hints, &folded, plan.country, &mut found.hypotheses, work);
+    let countries = countries(&folded, plan, &clues, &found, work);
     let report = Report::new(text, &folded, &countries, plan, work);
     let entities = report.entities(&mut found);
     Detection { entities, countries: report.countries(), preset: plan.preset }
@@ -50,57 +65,57 @@ pub(crate) fn run(text: &str, plan: &Plan, work: &Work) -> Detection {
 
 /// Finds personal data in a text from `from` on.
 ///
-/// The text before `from` has been analysed and is read for labels only; its evidence is in `hints` already.
+/// The text before `from` has been analysed and is read for labels only; its evidence is in `clues` already.
 /// `resumes` means that `from` is within a line.
 pub(crate) fn follow(
     text: &str,
     from: usize,
     resumes: bool,
     plan: &Plan,
-    hints: &mut Hints,
+    clues: &mut Clues,
     work: &Work,
 ) -> Vec<Entity> {
     let folded = Folded::new(text, work);
     let start = folded.copied(from);
-    let mut found = search(&folded, if resumes { 0 } else { start }, plan, hints, work);
+    let mut found = search(&folded, if resumes { 0 } else { start }, plan, clues, work);
     found.hypotheses.retain(|guess| guess.start as usize >= start);
     if found.hypotheses.is_empty() && found.local_numbers.is_empty() {
         return Vec::new();
     }
-    let countries = countries(&folded, plan, hints, &found, work);
-    hints.keep(&folded.text, &found.hypotheses);
+    let countries = countries(&folded, plan, clues, &found, work);
+    clues.keep(&folded.text, &found.hypotheses);
     let mut entities = Report::new(text, &folded, &countries, plan, work).entities(&mut found);
     entities.retain(|entity| entity.bytes.start >= from);
     entities
 }
 
 /// Returns every candidate in the copy, from `from` on, and adds the country evidence of its words to the
-/// hints.
+/// clues.
 fn search<'t>(
     folded: &'t Folded<'_>,
     from: usize,
     plan: &'t Plan,
-    hints: &mut Hints,
+    clues: &mut Clues,
     work: &'t Work,
 ) -> Scan<'t> {
     let mut found = scan(&folded.text, from, plan.customs.shapes(), work);
     plan.customs.search(&folded.text, &mut found.hypotheses, work);
     if plan.wants_names() {
-        names::search(&folded.text, from, &mut hints.names, &mut found, work);
+        names::search(&folded.text, from, &mut clues.names, &mut found, work);
     }
     order::sort(&mut found.reserved, Ord::cmp);
     if plan.country.is_none() {
-        hints.read(&folded.text, from, work);
+        clues.read(&folded.text, from, work);
     }
     found
 }
 
 /// Returns the country that the caller gives, or those that the text is probably about.
-fn countries(folded: &Folded<'_>, plan: &Plan, hints: &Hints, found: &Scan<'_>, work: &Work) -> Countries {
+fn countries(folded: &Folded<'_>, plan: &Plan, clues: &Clues, found: &Scan<'_>, work: &Work) -> Countries {
     work.add(Stage::Countries, found.hypotheses.len());
     match plan.country {
         Some(country) => Countries::given(country),
-        None => hints.countries(&folded.text, plan.language.as_deref(), &found.hypotheses),
+        None => clues.countries(&folded.text, plan.language.as_deref(), &found.hypotheses),
     }
 }
 

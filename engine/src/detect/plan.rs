@@ -10,6 +10,7 @@ use crate::{
         options::{DetectOptions, Preset},
     },
     catalogue,
+    detect::hints::Hints,
     evidence::hypothesis::Source,
     recognise::{custom::Customs, names},
 };
@@ -28,6 +29,7 @@ pub(crate) struct Plan {
     /// The threshold of names of several words without capitals.
     uncased_name_threshold: f32,
     pub customs: Customs,
+    pub hints: Hints,
     pub unit: OffsetUnit,
     pub explain: bool,
     entities: Vec<Cow<'static, str>>,
@@ -43,7 +45,8 @@ impl Plan {
         if !(0.0..=1.0).contains(&threshold) {
             return Err(Error::invalid("min_confidence", "must be a number from 0 to 1"));
         }
-        let customs = Customs::new(&options.custom_detectors, &options.deny_list, &options.allow_list)?;
+        let mut customs = Customs::new(&options.custom_detectors, &options.deny_list, &options.allow_list)?;
+        let hints = Hints::new(&options.hints, &mut customs)?;
         let entities = kinds(&options.entities, &customs, "entities")?;
         // an empty result would be mistaken for a text without names
         if names::are_missing() && entities.iter().any(|kind| NAMES.contains(&kind.as_ref())) {
@@ -61,6 +64,7 @@ impl Plan {
             entities,
             exclude: kinds(&options.exclude_entities, &customs, "exclude_entities")?,
             customs,
+            hints,
         })
     }
 

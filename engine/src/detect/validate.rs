@@ -71,13 +71,24 @@ pub fn validate(value: &str, entity_type: &str, country: Option<&str>) -> Result
         .ok_or_else(|| Error::invalid("entity_type", "is no known entity type"))
 }
 
-/// A value that a detector has read.
-struct Read {
-    verdict: Verdict,
-    facts: Facts,
-    check_digits: bool,
+/// Returns the detector that a value comes nearest to, and what it reads; the first one if none reads it.
+pub(crate) fn nearest(
+    detectors: impl Iterator<Item = (u16, &'static Detector)>,
+    value: &str,
     country: Option<Country>,
-    phone: Option<crate::phone::Phone>,
+) -> (u16, Option<Read>) {
+    let read = |(index, detector)| (index, judge(index, detector, value, country));
+    let nearest = detectors.map(read).min_by_key(|(_, outcome)| rank(outcome));
+    nearest.map_or((0, None), |(index, outcome)| (index, outcome.ok()))
+}
+
+/// A value that a detector has read.
+pub(crate) struct Read {
+    pub verdict: Verdict,
+    pub facts: Facts,
+    pub check_digits: bool,
+    pub country: Option<Country>,
+    pub phone: Option<crate::phone::Phone>,
 }
 
 impl Read {

@@ -90,6 +90,8 @@ pub(crate) struct Hypothesis {
     pub country: f32,
     /// Adjacent text: a longer number, a price, code.
     pub neighbour: f32,
+    /// A model of the caller's.
+    pub hint: f32,
     /// The penalty of a bare number without any evidence around it; 0 or less.
     pub unlabelled: f32,
     /// The value is not about a person: a public page, a loopback address.
@@ -100,7 +102,7 @@ impl Hypothesis {
     /// Returns the sum of all evidence, in log-odds.
     pub fn odds(&self) -> f32 {
         let words = self.label.weight + self.near.weight + self.unlabelled;
-        self.shape + self.check + words + self.country + self.neighbour
+        self.shape + self.check + words + self.country + self.neighbour + self.hint
     }
 
     /// Whether its check digits hold.
@@ -118,14 +120,15 @@ impl Hypothesis {
     /// The cap holds whatever checks the number passes: of many numbers, some pass by chance. The weight of
     /// the check stays; the cap is evidence of its own.
     pub fn temper(&mut self) {
-        let alone = self.label.weight <= 0.0 && self.near.weight <= 0.0 && self.country <= 0.0;
+        let weights = [self.label.weight, self.near.weight, self.country, self.hint];
+        let alone = weights.iter().all(|weight| *weight <= 0.0);
         if alone && self.is_bare() {
             self.unlabelled = -(self.odds() - self.country - ALONE).max(0.0);
         }
     }
 
     /// Returns every signal by its name, with its place if it is not the value itself.
-    pub fn evidence(&self) -> [Evidence; 6] {
+    pub fn evidence(&self) -> [Evidence; 7] {
         [
             ("shape", self.shape, None),
             ("check", self.check, None),
@@ -137,6 +140,7 @@ impl Hypothesis {
             },
             ("country", self.country, None),
             ("neighbour", self.neighbour, None),
+            ("hint", self.hint, None),
         ]
     }
 
@@ -183,6 +187,7 @@ pub(crate) fn hypothesis(source: Source, start: usize, end: usize) -> Hypothesis
         near: Signal::default(),
         country: 0.0,
         neighbour: 0.0,
+        hint: 0.0,
         unlabelled: 0.0,
         impersonal: false,
     }

@@ -3,13 +3,14 @@
 use crate::{
     api::{
         answer::GivenFinding,
-        entity::{Category, Country, Entity, Metadata, OffsetUnit, Span},
+        entity::{Category, Country, Entity, Metadata, Span},
         error::Error,
         wire::detected_type,
     },
     catalogue,
     detect::plan::Plan,
     recognise::custom::is_name,
+    text::offsets::Cursor,
 };
 
 /// Converts the findings to entities of the text, ordered by start.
@@ -20,13 +21,13 @@ pub(super) fn entities(text: &str, findings: &[GivenFinding], plan: &Plan) -> Re
     let mut order: Vec<usize> = (0..findings.len()).collect();
     let start = |index: &usize| findings.get(*index).map(|finding| finding.start);
     crate::text::order::sort(&mut order, |a, b| (start(a), *a).cmp(&(start(b), *b)));
-    let mut cursor = Cursor { text, unit: plan.unit, byte: 0, units: 0 };
+    let mut cursor = Cursor::new(text, plan.unit);
     let mut entities = Vec::with_capacity(findings.len());
     for index in order {
         let Some(finding) = findings.get(index) else { continue };
         let refuse =
             |field: &str, message: &'static str| Error::invalid(format!("findings[{index}]{field}"), message);
-        if finding.start < cursor.units {
+        if finding.start < cursor.units() {
             return Err(refuse("", "overlaps another finding; leave one of the two out"));
         }
         if finding.end <= finding.start {
@@ -83,36 +84,12 @@ fn category(kind: &str, plan: &Plan) -> Category {
         .unwrap_or(Category::Personal)
 }
 
-/// Converts offsets of a unit into bytes, in one pass over the text.
-struct Cursor<'t> {
-    text: &'t str,
-    unit: OffsetUnit,
-    byte: usize,
-    units: usize,
-}
-
-impl Cursor<'_> {
-    /// Returns the byte at an offset that is not before the last one; `None` outside the text and within a
-    /// character.
-    fn go_to(&mut self, units: usize) -> Option<usize> {
-        let mut rest = self.text.get(self.byte..)?.chars();
-        while self.units < units {
-            let letter = rest.next()?;
-            self.byte += letter.len_utf8();
-            self.units += match self.unit {
-                OffsetUnit::Utf16 => letter.len_utf16(),
-                OffsetUnit::CodePoint => 1,
-                OffsetUnit::Byte => letter.len_utf8(),
-            };
-        }
-        (self.units == units).then_some(self.byte)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DetectOptions, Finder, Keyring, Mode, Normalised, ProtectOptions, detect, protect};
+    use crate::{
+        DetectOptions, Finder, Keyring, Mode, Normalised, OffsetUnit, ProtectOptions, detect, protect,
+    };
 
     fn given(kind: &str, start: usize, end: usize) -> GivenFinding {
         GivenFinding { kind: kind.to_owned(), start, end, ..GivenFinding::default() }

@@ -94,7 +94,7 @@ impl Protector {
         keys: Option<&Keyring>,
         work: &Work,
     ) -> Result<Protection, Error> {
-        let found = detect::run(text, plan, work);
+        let found = detect::hinted(text, plan, work)?;
         let policies = if self.mode == Mode::Policy { self.policies.len() } else { 0 };
         work.add(Stage::Protect, text.len() / 8 + found.entities.len() * (1 + policies));
         let entities = self.replace(found.entities, keys)?;

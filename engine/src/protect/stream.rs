@@ -7,7 +7,7 @@ use crate::{
         error::Error,
         options::{DetectOptions, ProtectOptions},
     },
-    country::infer::Hints,
+    country::infer::Clues,
     detect::{self, plan::Plan},
     phrase::work::Work,
     protect::{Keyring, Protector, count, rewrite},
@@ -43,7 +43,7 @@ pub struct Stream {
     context: String,
     /// Text that is not final.
     held: String,
-    hints: Hints,
+    clues: Clues,
     found: TypeCounts,
 }
 
@@ -58,6 +58,7 @@ impl Stream {
         keys: Option<Keyring>,
     ) -> Result<Self, Error> {
         let plan = Plan::new(&detection)?;
+        plan.hints.must_be_absent()?;
         let protector = Protector::new(&protection, &plan, keys.as_ref())?;
         Ok(Self {
             plan,
@@ -65,7 +66,7 @@ impl Stream {
             keys,
             context: String::new(),
             held: String::new(),
-            hints: Hints::default(),
+            clues: Clues::default(),
             found: TypeCounts::new(),
         })
     }
@@ -131,7 +132,7 @@ impl Stream {
         let mut out = String::new();
         let protected = if rest.is_empty() { Ok(()) } else { self.protect(&rest, &mut out, &mut edit) };
         self.context.clear();
-        self.hints = Hints::default();
+        self.clues = Clues::default();
         protected.map(|()| out)
     }
 
@@ -185,7 +186,7 @@ impl Stream {
         let from = self.context.len() - keep;
         self.context.push_str(segment);
         let text = self.context.get(keep..).unwrap_or_default();
-        let found = detect::follow(text, from, resumes, &self.plan, &mut self.hints, &Work::default());
+        let found = detect::follow(text, from, resumes, &self.plan, &mut self.clues, &Work::default());
         if found.is_empty() {
             out.push_str(segment);
         } else {

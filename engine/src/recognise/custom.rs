@@ -178,6 +178,23 @@ impl Customs {
         Ok(())
     }
 
+    /// Returns the number of a type that hints have, which may be new.
+    pub fn type_of_hints(&mut self, name: &str) -> u16 {
+        let known = self.detectors.iter().position(|custom| custom.name == name);
+        let index = known.unwrap_or_else(|| {
+            self.detectors.push(Custom {
+                name: name.to_owned(),
+                category: crate::api::entity::Category::Personal,
+                pattern: None,
+                check: None,
+                odds: 0.0,
+                context: Vec::new(),
+            });
+            self.detectors.len() - 1
+        });
+        index as u16
+    }
+
     /// Returns the layouts of custom detectors for the scanner, sorted by signature.
     pub fn shapes(&self) -> &[CustomLayout] {
         &self.shapes

@@ -166,6 +166,7 @@ fn hypothesis(guess: &Guess, index: u16, number: usize) -> Hypothesis {
         near: Signal::default(),
         country: 0.0,
         neighbour: 0.0,
+        hint: 0.0,
         unlabelled: 0.0,
         impersonal: false,
     }

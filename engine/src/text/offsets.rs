@@ -57,6 +57,42 @@ impl<'t> Offsets<'t> {
     }
 }
 
+/// Converts offsets of a unit into bytes, in one pass over the text.
+pub(crate) struct Cursor<'t> {
+    text: &'t str,
+    unit: OffsetUnit,
+    byte: usize,
+    units: usize,
+}
+
+impl<'t> Cursor<'t> {
+    /// Begins at the start of a text.
+    pub fn new(text: &'t str, unit: OffsetUnit) -> Self {
+        Self { text, unit, byte: 0, units: 0 }
+    }
+
+    /// Returns the last offset.
+    pub fn units(&self) -> usize {
+        self.units
+    }
+
+    /// Returns the byte at an offset that is not before the last one; `None` outside the text and within a
+    /// character.
+    pub fn go_to(&mut self, units: usize) -> Option<usize> {
+        let mut rest = self.text.get(self.byte..)?.chars();
+        while self.units < units {
+            let letter = rest.next()?;
+            self.byte += letter.len_utf8();
+            self.units += match self.unit {
+                OffsetUnit::Utf16 => letter.len_utf16(),
+                OffsetUnit::CodePoint => 1,
+                OffsetUnit::Byte => letter.len_utf8(),
+            };
+        }
+        (self.units == units).then_some(self.byte)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -17,7 +17,7 @@ impl Finder {
     /// The text before `from` is read for labels only. Evidence for countries in the text is added to
     /// `context`.
     pub fn find(&self, text: &str, from: usize, context: &mut Context) -> Vec<Entity> {
-        detect::follow(text, from, from > 0, self.plan(), context.hints(), &Work::default())
+        detect::follow(text, from, from > 0, self.plan(), context.clues(), &Work::default())
     }
 
     /// Returns the belief of a context; the default if the options name a country.

@@ -195,7 +195,7 @@ impl Finder {
 
     pub(crate) fn detect_counted(&self, text: &str, work: &Work) -> Result<Detection, Error> {
         self.check_text(text)?;
-        Ok(detect::run(text, &self.plan, work))
+        detect::hinted(text, &self.plan, work)
     }
 
     pub(crate) fn protect_counted(
@@ -219,6 +219,7 @@ impl Finder {
     }
 
     fn check_batch<T: AsRef<str>>(&self, texts: &[T]) -> Result<(), Error> {
+        self.plan.hints.must_be_absent()?;
         if self.limited {
             return check_batch(texts);
         }

@@ -14,7 +14,7 @@ use super::{
     Outcome, Terminal,
     component::ComponentFlag,
     each,
-    flags::{DetectFlags, InputFlags},
+    flags::{DetectFlags, InputFlags, with_hints},
     report::{self, Located, Styles},
 };
 use crate::documents::{Format, Progress, Source, records};
@@ -43,7 +43,7 @@ pub struct Arguments {
 /// Runs the command.
 pub fn run(arguments: &Arguments, component: &ComponentFlag, terminal: &Terminal) -> Result<Outcome> {
     let sources = arguments.input.sources()?;
-    let (options, unit) = arguments.detection.options()?;
+    let (options, unit) = arguments.detection.options(&sources)?;
     let mut search = Search {
         engine: component.load()?,
         options,
@@ -73,11 +73,13 @@ struct Search<'a> {
 impl Search<'_> {
     fn document(&mut self, source: &Source, input: Box<dyn BufRead>) -> Result<()> {
         let Arguments { json, input: InputFlags { delimiter, .. }, .. } = self.arguments;
-        let mut records = records(input, source.format, *json, *delimiter);
+        let whole = *json || !self.options.hints.is_empty();
+        let mut records = records(input, source.format, whole, *delimiter);
         while let Some(record) = records.next()? {
             let started = Instant::now();
             let analysis = analyse(&record.values, |text| {
-                let Detection { entities, countries, .. } = self.engine.detect(text, &self.options)?;
+                let options = with_hints(&self.options, self.unit, text)?;
+                let Detection { entities, countries, .. } = self.engine.detect(text, &options)?;
                 Ok((entities, countries))
             })?;
             let elapsed = started.elapsed().as_secs_f64() * 1_000.0;

@@ -1,6 +1,7 @@
 //! Flags shared by several subcommands, and their conversion to the engine's options.
 
 use std::{
+    borrow::Cow,
     fs,
     path::{Path, PathBuf},
 };
@@ -18,13 +19,14 @@ use serde_json::Value;
 use textveil::{DetectOptions, Key, ProtectOptions};
 use textveil_engine::{
     OffsetUnit,
-    options::{Action, AllowRule, CustomDetector, DenyRule, Mode, Operator, Policy, Preset},
+    limits::MAX_TEXT_CHARS,
+    options::{Action, AllowRule, CustomDetector, DenyRule, Hint, Mode, Operator, Policy, Preset},
     tree::FromTree,
     wire,
 };
 
 use super::key_file;
-use crate::documents::{Format, Sources};
+use crate::documents::{Format, Source, Sources};
 
 /// Parses one of these names, written as on the REST surface.
 fn one_of<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
@@ -127,7 +129,11 @@ pub struct DetectFlags {
     /// A custom type and its pattern; may be repeated
     #[arg(long, value_name = "NAME=PATTERN", value_parser = custom_detector)]
     custom_detector: Vec<CustomDetector>,
-    /// Unit of offsets in JSON output [default: code_point]
+    /// Findings of your own model, as evidence: a JSON list of objects with `type`, `start`, `end` and `confidence`.
+    /// Only for one plain text of at most 50,000 characters; offsets count in --offset-unit
+    #[arg(long, value_name = "FILE")]
+    hints: Option<PathBuf>,
+    /// Unit of offsets, in JSON output and in --hints [default: code_point]
     #[arg(long, value_name = "UNIT", value_parser = one_of::<OffsetUnit>(&["code_point", "utf16", "byte"]))]
     pub offset_unit: Option<OffsetUnit>,
     /// Report the evidence of each finding
@@ -139,8 +145,11 @@ pub struct DetectFlags {
 }
 
 impl DetectFlags {
-    /// Returns the options, and the unit of offsets in reports; the engine always reports bytes.
-    pub fn options(&self) -> Result<(DetectOptions, OffsetUnit)> {
+    /// Returns the options, and the unit of offsets in reports and hints; the engine always reports bytes.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or if there are hints, which belong to one text, and other documents.
+    pub fn options(&self, sources: &Sources) -> Result<(DetectOptions, OffsetUnit)> {
         let mut options: DetectOptions = from_file(self.options.as_ref())?;
         let unit = self.offset_unit.or(options.offset_unit).unwrap_or_default();
         options.offset_unit = Some(OffsetUnit::Byte);
@@ -155,9 +164,75 @@ impl DetectFlags {
         options.allow_list.extend(self.allow_domain.iter().cloned().map(AllowRule::Domain));
         options.deny_list.extend_from_slice(&self.deny);
         options.custom_detectors.extend_from_slice(&self.custom_detector);
+        if let Some(path) = &self.hints {
+            options.hints.extend(hints(path)?);
+        }
+        if !options.hints.is_empty()
+            && !matches!(sources.all.as_slice(), [Source { format: Format::Text, .. }])
+        {
+            bail!(
+                "hints belong to one plain text; name one file, with --format text if its name ends otherwise"
+            );
+        }
         options.explain |= self.explain;
         Ok((options, unit))
     }
+}
+
+/// Returns the options for a text, with offsets of hints in bytes.
+///
+/// # Errors
+/// If there are hints and the text is too long for them, or one of them is outside of it.
+pub fn with_hints<'o>(
+    options: &'o DetectOptions,
+    unit: OffsetUnit,
+    text: &str,
+) -> Result<Cow<'o, DetectOptions>> {
+    if options.hints.is_empty() {
+        return Ok(Cow::Borrowed(options));
+    }
+    if text.chars().count() > MAX_TEXT_CHARS {
+        bail!(
+            "a text with hints has at most {MAX_TEXT_CHARS} characters; send its parts with the hints of each"
+        );
+    }
+    let mut options = options.clone();
+    for (index, hint) in options.hints.iter_mut().enumerate() {
+        for (field, offset) in [("start", &mut hint.start), ("end", &mut hint.end)] {
+            *offset = bytes(text, unit, *offset).with_context(|| {
+                format!("hints[{index}].{field} must be the offset of a character of the text")
+            })?;
+        }
+    }
+    Ok(Cow::Owned(options))
+}
+
+/// Returns the byte at an offset; `None` outside the text and within a character.
+fn bytes(text: &str, unit: OffsetUnit, offset: usize) -> Option<usize> {
+    let length = |letter: char| match unit {
+        OffsetUnit::Byte => letter.len_utf8(),
+        OffsetUnit::Utf16 => letter.len_utf16(),
+        OffsetUnit::CodePoint => 1,
+    };
+    let mut units = 0;
+    let ends = text.char_indices().map(|(at, letter)| {
+        units += length(letter);
+        (units, at + letter.len_utf8())
+    });
+    std::iter::once((0, 0))
+        .chain(ends)
+        .find(|(units, _)| *units >= offset)
+        .filter(|(units, _)| *units == offset)
+        .map(|(_, at)| at)
+}
+
+/// Reads a list of hints.
+fn hints(path: &Path) -> Result<Vec<Hint>> {
+    let name = || path.display().to_string();
+    let list: Value = serde_json::from_str(&read(path)?).with_context(name)?;
+    let DetectOptions { hints, .. } =
+        wire::decode(serde_json::json!({ "hints": list })).with_context(name)?;
+    Ok(hints)
 }
 
 fn deny_rule(text: &str) -> Result<DenyRule, String> {
@@ -308,6 +383,23 @@ mod tests {
             assert_eq!((rule.kind.as_deref(), rule.value.as_str()), (kind, value), "{text}");
         }
         assert!(deny_rule("name=").is_err());
+    }
+
+    #[test]
+    fn offsets_of_hints() {
+        let text = "a🙂é";
+        for (unit, offset, want) in [
+            (OffsetUnit::CodePoint, 0, Some(0)),
+            (OffsetUnit::CodePoint, 2, Some(5)),
+            (OffsetUnit::CodePoint, 3, Some(7)),
+            (OffsetUnit::CodePoint, 4, None),
+            (OffsetUnit::Utf16, 2, None),
+            (OffsetUnit::Utf16, 3, Some(5)),
+            (OffsetUnit::Byte, 5, Some(5)),
+            (OffsetUnit::Byte, 6, None),
+        ] {
+            assert_eq!(bytes(text, unit, offset), want, "{unit:?} {offset}");
+        }
     }
 
     #[test]

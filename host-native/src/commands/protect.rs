@@ -14,7 +14,7 @@ use super::{
     Outcome, Terminal,
     component::ComponentFlag,
     each,
-    flags::{DetectFlags, InputFlags, KeyFlags, OutputFlags, ProtectFlags, require_key},
+    flags::{DetectFlags, InputFlags, KeyFlags, OutputFlags, ProtectFlags, require_key, with_hints},
     report::{Located, Styles},
 };
 use crate::documents::{Format, Progress, Source, Target, Targets, records};
@@ -53,7 +53,7 @@ pub fn run(arguments: &Arguments, component: &ComponentFlag, terminal: &Terminal
         true => Targets::Standard,
         false => Targets::choose(output.as_deref(), *in_place, &sources.all)?,
     };
-    let (detection, unit) = arguments.detection.options()?;
+    let (detection, unit) = arguments.detection.options(&sources)?;
     let protection = arguments.protection.options(&arguments.detection)?;
     let keys = arguments.key.keys()?;
     require_key(&protection, &keys)?;
@@ -92,6 +92,7 @@ impl Work<'_> {
     fn document(&mut self, source: &Source, input: Box<dyn BufRead>, out: &mut Target) -> Result<()> {
         // a stream does not report findings, so it is used only if none are requested
         let counted = self.arguments.json || self.arguments.check || self.colored;
+        let counted = counted || !self.detection.hints.is_empty();
         if source.format == Format::Text && !counted {
             self.stream(input, out)
         } else {
@@ -113,12 +114,14 @@ impl Work<'_> {
         let Arguments { json, input: InputFlags { delimiter, .. }, .. } = self.arguments;
         let styles = Styles::new(self.colored);
         let show = |replacement: &str| format!("{0}{replacement}{0:#}", styles.finding);
-        let mut records = records(input, source.format, *json, *delimiter);
+        let whole = *json || !self.detection.hints.is_empty();
+        let mut records = records(input, source.format, whole, *delimiter);
         while let Some(record) = records.next()? {
             let started = Instant::now();
             let analysis = analyse(&record.values, |text| {
+                let detection = with_hints(&self.detection, self.unit, text)?;
                 let Protection { entities, countries, .. } =
-                    self.engine.protect(text, &self.detection, &self.protection, &self.keys)?;
+                    self.engine.protect(text, &detection, &self.protection, &self.keys)?;
                 Ok((entities, countries))
             })?;
             self.found += analysis.count();

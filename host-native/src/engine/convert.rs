@@ -35,6 +35,7 @@ pub(super) fn detect_options(
         custom_detectors: custom
             .map(|(index, detector)| custom_detector(index, detector))
             .collect::<Result<_, _>>()?,
+        hints: options.hints.into_iter().map(types::Hint::from).collect(),
         offset_unit: options.offset_unit.map(types::OffsetUnit::from),
         explain: options.explain,
     })
@@ -95,6 +96,19 @@ impl From<options::AllowRule> for types::AllowRule {
 impl From<options::DenyRule> for types::DenyRule {
     fn from(rule: options::DenyRule) -> Self {
         Self { value: rule.value, type_: rule.kind }
+    }
+}
+
+impl From<options::Hint> for types::Hint {
+    fn from(hint: options::Hint) -> Self {
+        // no text has as many units: what is outside of it is named by the engine
+        let offset = |units| u32::try_from(units).unwrap_or(u32::MAX);
+        Self {
+            type_: hint.kind,
+            start: offset(hint.start),
+            end: offset(hint.end),
+            confidence: hint.confidence,
+        }
     }
 }
 

@@ -156,6 +156,35 @@ fn flags_say_what_is_found() {
 }
 
 #[test]
+fn hints_are_evidence_for_one_text() {
+    let text = "🙂 ask zq kvorn\n";
+    let files = folder(&[
+        ("h.json", r#"[{"type": "PERSON", "start": 6, "end": 14, "confidence": 0.9}]"#),
+        ("far.json", r#"[{"type": "name", "start": 6, "end": 99, "confidence": 0.9}]"#),
+        ("a.txt", text),
+        ("b.csv", "a,b\n"),
+    ]);
+    let path = |name: &str| files.path().join(name).to_str().unwrap().to_owned();
+    let hints = path("h.json");
+    let found = run(&["detect", "--json", "--hints", &hints], text).json();
+    assert_eq!(found[0]["entities"][0]["original"], "zq kvorn", "{found:?}");
+    assert_eq!(run(&["protect", "--hints", &hints], text).out, "🙂 ask [REDACTED]\n");
+    assert_eq!(run(&["protect"], text).out, text);
+    for (flags, message) in [
+        (vec!["detect", "--hints", &hints, &path("a.txt"), &path("a.txt")], "hints belong to one plain text"),
+        (vec!["detect", "--hints", &hints, &path("b.csv")], "hints belong to one plain text"),
+        (vec!["detect", "--hints", &path("far.json")], "hints[0].end must be the offset"),
+        (vec!["detect", "--hints", &path("a.txt")], "a.txt"),
+    ] {
+        let ended = run(&flags, text);
+        assert!(ended.err.contains(message), "{flags:?}: {}", ended.err);
+        assert!(!ended.err.contains("kvorn"), "{}", ended.err);
+    }
+    let long = run(&["detect", "--hints", &hints], &"a word ".repeat(8_000));
+    assert!(long.err.contains("has at most 50000 characters"), "{}", long.err);
+}
+
+#[test]
 fn check_exits_with_1_and_keeps_what_it_found_to_itself() {
     let files = folder(&[("a.txt", "a@example.cz\n"), ("b.txt", "nothing\n")]);
     let found = run_in(files.path(), &["detect", "--check", "a.txt", "b.txt"], "");

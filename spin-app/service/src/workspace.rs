@@ -73,14 +73,15 @@ impl Settings {
 
     /// Compiles detection with the options of a request and these settings, or finds it compiled.
     ///
-    /// It is not kept for a request with detectors or lists of its own, which may be different each time.
+    /// It is not kept for a request with detectors, lists or hints of its own, which may be different each time.
     ///
     /// # Errors
     /// `invalid_request` that names the option at fault.
     pub(crate) fn finder(&self, options: &DetectOptions) -> Result<Arc<Finder>, ApiError> {
         let brings_own = !(options.custom_detectors.is_empty()
             && options.allow_list.is_empty()
-            && options.deny_list.is_empty());
+            && options.deny_list.is_empty()
+            && options.hints.is_empty());
         if brings_own {
             return self.compile(options);
         }
@@ -133,7 +134,7 @@ impl fmt::Debug for Finders {
     }
 }
 
-/// Whether options without detectors and lists are the same.
+/// Whether options without detectors, lists and hints are the same.
 fn are_alike(one: &DetectOptions, other: &DetectOptions) -> bool {
     let DetectOptions {
         country,
@@ -147,6 +148,7 @@ fn are_alike(one: &DetectOptions, other: &DetectOptions) -> bool {
         allow_list: _,
         deny_list: _,
         custom_detectors: _,
+        hints: _,
     } = one;
     *country == other.country
         && *language == other.language

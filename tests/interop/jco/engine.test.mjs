@@ -20,6 +20,7 @@ const OPTIONS = {
   excludeEntities: [],
   allowList: [],
   denyList: [],
+  hints: [],
   customDetectors: [],
   explain: false,
 };

@@ -152,8 +152,27 @@ async fn options_of_one_request_are_not_those_of_the_next() {
                 vec![json!("verb"), both()[0].clone(), both()[1].clone()],
                 false,
             ),
+            (
+                json!({ "hints": [{ "type": "noun", "start": 0, "end": 5, "confidence": 0.9 }] }),
+                vec![json!("noun"), both()[0].clone(), both()[1].clone()],
+                false,
+            ),
         ] {
             assert_eq!(kinds(options.clone()).await, (want, explained), "{options}");
         }
     }
+}
+
+#[tokio::test]
+async fn hints_belong_to_one_text() {
+    let host = Memory::default();
+    let hints = json!([{ "type": "name", "start": 0, "end": 5, "confidence": 0.9 }]);
+    let one = json!({ "texts": ["Emily"], "hints": hints });
+    let answer = host.post("pro", "/api/v1/detect/batch", &one).await;
+    assert_eq!(
+        (answer.status.as_u16(), &answer.json["error"]["details"]["field"]),
+        (400, &json!("hints")),
+        "{}",
+        answer.json
+    );
 }
