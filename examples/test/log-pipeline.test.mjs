@@ -54,10 +54,10 @@ describe("the log pipeline", () => {
   });
 
   test("needs no more memory for more lines", async () => {
-    const little = await peak(folder, 4);
-    const much = await peak(folder, 16);
-    // four times the lines would be 12 MB more at least if they were kept
-    assert.ok(much - little < 10, `${little} MB for 4 MB, ${much} MB for 16 MB`);
+    const little = await peak(folder, 2);
+    const much = await peak(folder, 22);
+    // the lines would be 20 MB more at least if they were kept; on a busy machine a collection comes some MB later
+    assert.ok(much - little < 18, `${little} MB for 2 MB, ${much} MB for 22 MB`);
   });
 });
 

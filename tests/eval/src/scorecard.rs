@@ -65,7 +65,7 @@ impl Scorecard {
     /// Never in practice.
     pub fn json(&self) -> Result<String> {
         let mut out = format!("{{\n  \"seed\": {},\n  \"documents\": {}", self.seed, self.documents);
-        let serde_json::Value::Object(tables) = serde_json::to_value(&self.scores)? else {
+        let serde_json::Value::Object(tables) = sorted(serde_json::to_value(&self.scores)?) else {
             return Ok(out);
         };
         for (name, table) in &tables {
@@ -269,6 +269,17 @@ fn figures(counts: &Counts) -> String {
     }
     let _ = write!(out, " | {:.3}", share(counts.covered, counts.there));
     out
+}
+
+/// Returns a value with sorted keys. Whether `serde_json` sorts them depends on what it is compiled together with.
+fn sorted(value: serde_json::Value) -> serde_json::Value {
+    match value {
+        serde_json::Value::Object(members) => {
+            let members: BTreeMap<String, serde_json::Value> = members.into_iter().collect();
+            members.into_iter().map(|(key, value)| (key, sorted(value))).collect()
+        }
+        other => other,
+    }
 }
 
 fn table(out: &mut String, name: &str, rows: &BTreeMap<String, BTreeMap<String, Counts>>) {
