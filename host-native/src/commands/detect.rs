@@ -14,7 +14,7 @@ use super::{
     Outcome, Terminal,
     component::ComponentFlag,
     each,
-    flags::{DetectFlags, InputFlags, with_hints},
+    flags::{DetectFlags, InputFlags, check_length, with_hints},
     report::{self, Located, Styles},
 };
 use crate::documents::{Format, Progress, Source, records};
@@ -76,6 +76,7 @@ impl Search<'_> {
         let whole = *json || !self.options.hints.is_empty();
         let mut records = records(input, source.format, whole, *delimiter);
         while let Some(record) = records.next()? {
+            check_length(&self.options, &record)?;
             let started = Instant::now();
             let analysis = analyse(&record.values, |text| {
                 let options = with_hints(&self.options, self.unit, text)?;

@@ -17,6 +17,7 @@ use serde::{
 };
 use serde_json::Value;
 use textveil::{DetectOptions, Key, ProtectOptions};
+use textveil_documents::Record;
 use textveil_engine::{
     OffsetUnit,
     limits::MAX_TEXT_CHARS,
@@ -179,10 +180,24 @@ impl DetectFlags {
     }
 }
 
+/// Checks that the text of a record is read in one call if there are hints, whose offsets count from its start.
+///
+/// # Errors
+/// If the text is too long.
+pub fn check_length(options: &DetectOptions, record: &Record) -> Result<()> {
+    let is_long = |value: &textveil_documents::Value| value.text.chars().count() > MAX_TEXT_CHARS;
+    if !options.hints.is_empty() && record.values.iter().any(is_long) {
+        bail!(
+            "a text with hints has at most {MAX_TEXT_CHARS} characters; send its parts with the hints of each"
+        );
+    }
+    Ok(())
+}
+
 /// Returns the options for a text, with offsets of hints in bytes.
 ///
 /// # Errors
-/// If there are hints and the text is too long for them, or one of them is outside of it.
+/// If a hint is outside the text.
 pub fn with_hints<'o>(
     options: &'o DetectOptions,
     unit: OffsetUnit,
@@ -190,11 +205,6 @@ pub fn with_hints<'o>(
 ) -> Result<Cow<'o, DetectOptions>> {
     if options.hints.is_empty() {
         return Ok(Cow::Borrowed(options));
-    }
-    if text.chars().count() > MAX_TEXT_CHARS {
-        bail!(
-            "a text with hints has at most {MAX_TEXT_CHARS} characters; send its parts with the hints of each"
-        );
     }
     let mut options = options.clone();
     for (index, hint) in options.hints.iter_mut().enumerate() {

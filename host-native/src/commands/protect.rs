@@ -14,7 +14,9 @@ use super::{
     Outcome, Terminal,
     component::ComponentFlag,
     each,
-    flags::{DetectFlags, InputFlags, KeyFlags, OutputFlags, ProtectFlags, require_key, with_hints},
+    flags::{
+        DetectFlags, InputFlags, KeyFlags, OutputFlags, ProtectFlags, check_length, require_key, with_hints,
+    },
     report::{Located, Styles},
 };
 use crate::documents::{Format, Progress, Source, Target, Targets, records};
@@ -117,6 +119,7 @@ impl Work<'_> {
         let whole = *json || !self.detection.hints.is_empty();
         let mut records = records(input, source.format, whole, *delimiter);
         while let Some(record) = records.next()? {
+            check_length(&self.detection, &record)?;
             let started = Instant::now();
             let analysis = analyse(&record.values, |text| {
                 let detection = with_hints(&self.detection, self.unit, text)?;
