@@ -23,8 +23,6 @@ use crate::{
 
 /// No model is surer than this, and none is surer of the opposite.
 const SUREST: f64 = 0.999;
-/// How far a candidate may begin before a hint, in bytes.
-const REACH: u32 = 256;
 
 /// The hints of a call, checked except for their places.
 #[derive(Default)]
@@ -148,7 +146,9 @@ pub(crate) fn apply(
         if written.is_empty() {
             continue;
         }
-        let first = candidates.partition_point(|guess| guess.start < start.saturating_sub(REACH));
+        // what shares half of the longer one begins before the hint by its length at most
+        let earliest = start.saturating_sub(end - start);
+        let first = candidates.partition_point(|guess| guess.start < earliest);
         let mut is_known = false;
         for guess in candidates.iter_mut().skip(first).take_while(|guess| guess.start < end) {
             work.add(Stage::Weigh, 1);
@@ -266,6 +266,16 @@ mod tests {
         let found = found(text, &hints);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].original, "Zofia Kowalska");
+    }
+
+    #[test]
+    fn a_long_candidate_begins_far_before_its_hint() {
+        let own = serde_json::json!([{ "name": "own", "pattern": "[ab]+", "confidence": 0.5 }]);
+        let hints = serde_json::json!([{ "type": "own", "start": 350, "end": 800, "confidence": 0.9 }]);
+        let options = serde_json::json!({ "custom_detectors": own, "hints": hints, "entities": ["own"] });
+        let options = crate::wire::decode(options).unwrap();
+        let found = detect(&"ab".repeat(400), &options).unwrap().entities;
+        assert_eq!(found.iter().map(|entity| entity.original.len()).collect::<Vec<_>>(), [800]);
     }
 
     #[test]

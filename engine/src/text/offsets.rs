@@ -57,6 +57,18 @@ impl<'t> Offsets<'t> {
     }
 }
 
+/// Returns the byte at an offset of a text, counted in a unit; `None` outside the text and within a character.
+///
+/// ```
+/// use textveil_engine::{OffsetUnit, byte_at};
+///
+/// assert_eq!(byte_at("é🙂!", OffsetUnit::Utf16, 3), Some(6));
+/// assert_eq!(byte_at("é🙂!", OffsetUnit::Utf16, 2), None);
+/// ```
+pub fn byte_at(text: &str, unit: OffsetUnit, offset: usize) -> Option<usize> {
+    Cursor::new(text, unit).go_to(offset)
+}
+
 /// Converts offsets of a unit into bytes, in one pass over the text.
 pub(crate) struct Cursor<'t> {
     text: &'t str,
@@ -96,6 +108,23 @@ impl<'t> Cursor<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_at_offsets() {
+        let text = "a🙂é";
+        for (unit, offset, want) in [
+            (OffsetUnit::CodePoint, 0, Some(0)),
+            (OffsetUnit::CodePoint, 2, Some(5)),
+            (OffsetUnit::CodePoint, 3, Some(7)),
+            (OffsetUnit::CodePoint, 4, None),
+            (OffsetUnit::Utf16, 2, None),
+            (OffsetUnit::Utf16, 3, Some(5)),
+            (OffsetUnit::Byte, 5, Some(5)),
+            (OffsetUnit::Byte, 6, None),
+        ] {
+            assert_eq!(byte_at(text, unit, offset), want, "{unit:?} {offset}");
+        }
+    }
 
     #[test]
     fn units() {

@@ -19,7 +19,7 @@ use serde_json::Value;
 use textveil::{DetectOptions, Key, ProtectOptions};
 use textveil_documents::Record;
 use textveil_engine::{
-    OffsetUnit,
+    OffsetUnit, byte_at,
     limits::MAX_TEXT_CHARS,
     options::{Action, AllowRule, CustomDetector, DenyRule, Hint, Mode, Operator, Policy, Preset},
     tree::FromTree,
@@ -209,31 +209,12 @@ pub fn with_hints<'o>(
     let mut options = options.clone();
     for (index, hint) in options.hints.iter_mut().enumerate() {
         for (field, offset) in [("start", &mut hint.start), ("end", &mut hint.end)] {
-            *offset = bytes(text, unit, *offset).with_context(|| {
+            *offset = byte_at(text, unit, *offset).with_context(|| {
                 format!("hints[{index}].{field} must be the offset of a character of the text")
             })?;
         }
     }
     Ok(Cow::Owned(options))
-}
-
-/// Returns the byte at an offset; `None` outside the text and within a character.
-fn bytes(text: &str, unit: OffsetUnit, offset: usize) -> Option<usize> {
-    let length = |letter: char| match unit {
-        OffsetUnit::Byte => letter.len_utf8(),
-        OffsetUnit::Utf16 => letter.len_utf16(),
-        OffsetUnit::CodePoint => 1,
-    };
-    let mut units = 0;
-    let ends = text.char_indices().map(|(at, letter)| {
-        units += length(letter);
-        (units, at + letter.len_utf8())
-    });
-    std::iter::once((0, 0))
-        .chain(ends)
-        .find(|(units, _)| *units >= offset)
-        .filter(|(units, _)| *units == offset)
-        .map(|(_, at)| at)
 }
 
 /// Reads a list of hints.
@@ -393,23 +374,6 @@ mod tests {
             assert_eq!((rule.kind.as_deref(), rule.value.as_str()), (kind, value), "{text}");
         }
         assert!(deny_rule("name=").is_err());
-    }
-
-    #[test]
-    fn offsets_of_hints() {
-        let text = "a🙂é";
-        for (unit, offset, want) in [
-            (OffsetUnit::CodePoint, 0, Some(0)),
-            (OffsetUnit::CodePoint, 2, Some(5)),
-            (OffsetUnit::CodePoint, 3, Some(7)),
-            (OffsetUnit::CodePoint, 4, None),
-            (OffsetUnit::Utf16, 2, None),
-            (OffsetUnit::Utf16, 3, Some(5)),
-            (OffsetUnit::Byte, 5, Some(5)),
-            (OffsetUnit::Byte, 6, None),
-        ] {
-            assert_eq!(bytes(text, unit, offset), want, "{unit:?} {offset}");
-        }
     }
 
     #[test]

@@ -107,7 +107,7 @@ impl Suite {
             }),
             Self::Rust => cargo_test(&WITHOUT_WASMTIME, None),
             Self::Host => {
-                // the applications of its tests, which build them too: not while other suites run
+                // the applications of its tests, which build them too: not while a test waits for them
                 for application in ["textveil-test-guest", "textveil-example-notes"] {
                     let mut build = cargo(["build", "--quiet", "--release", "--package", application]);
                     build.args(["--target", "wasm32-wasip2", "--target-dir"]).arg(root("target"));
