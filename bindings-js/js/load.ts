@@ -11,14 +11,15 @@ export interface Sources {
   names: WasmSource | Promise<WasmSource> | false;
 }
 
-/** Loads both in parallel. Calls are rejected until both are there. */
+/** Loads both in parallel. Calls are rejected until both are there. Settles when nothing is compiled any more. */
 export async function loadBoth({ wasm, names }: Sources): Promise<void> {
   if (names === false) {
     releaseNames();
     return load(wasm);
   }
   requireNames();
-  await Promise.all([load(wasm), loadNames(names)]);
+  const both = await Promise.allSettled([load(wasm), loadNames(names)]);
+  for (const one of both) if (one.status === "rejected") throw one.reason;
 }
 
 /** Loads both without waiting. */

@@ -43,18 +43,30 @@ export interface WorkerOptions<Custom extends string = never> extends Omit<Prote
  * worker.terminate();
  */
 export async function openWorker<Custom extends string = never>(options: WorkerOptions<Custom> = {}): Promise<WorkerProtector<Custom>> {
-  const { wasm, names = true, signal, ...given } = options;
+  const { wasm, names = true, signal, worker: given, ...rest } = options;
   signal?.throwIfAborted();
-  const { worker = start(), ...rest } = given;
+  const ask: Ask = { verb: "open", options: sendable(rest), wasm: sent(wasm), names: sent(names) };
+  const worker = given ?? start();
   const calls = new Calls(worker);
+  const opening = calls.ask<boolean>(ask);
   try {
-    const ask: Ask = { verb: "open", options: sendable(rest), wasm: sent(wasm), names: sent(names) };
-    const hasSession = await calls.ask<boolean>(ask, signal);
+    const hasSession = await unlessAborted(opening, signal);
     return { ...verbsOf(calls, hasSession), ...streamsOf(workshopOf(calls), rest.mode), terminate: () => calls.terminate() };
   } catch (error) {
-    worker.terminate();
+    // not earlier: if a worker ends while it compiles, Firefox compiles no WebAssembly in this process any more
+    const end = (): void => worker.terminate();
+    opening.then(end, end);
     throw error;
   }
+}
+
+/** Settles like the promise, or rejects as soon as the signal is aborted. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal?.reason as Error);
+    signal?.addEventListener("abort", abort, { once: true });
+    void promise.then(resolve, reject).finally(() => signal?.removeEventListener("abort", abort));
+  });
 }
 
 function verbsOf(calls: Calls, hasSession: boolean): Omit<Protector<"later">, "stream" | "restoreStream" | "restoreResponse" | "fetch"> {

@@ -29,7 +29,7 @@ const { add, folder } = project();
 
 const BROWSERS = [
   // it keeps large blobs elsewhere: neither the file nor what comes out counts
-  { name: "Chromium", skip: SKIPPED, launch, process: "--type=renderer", bound: 150 },
+  { name: "Chromium", skip: SKIPPED, launch, process: "--type=renderer", bound: 250 },
   // it keeps what comes out in the page's process, and collects garbage late; reading the file whole takes 950
   { name: "Firefox", skip: FIREFOX_SKIPPED, launch: launchFirefox, process: "-contentproc", bound: 500 },
 ];
@@ -189,6 +189,26 @@ for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) desc
     seen.errors.length = 0;
   });
 
+  test("a worker that did not open keeps no later one from opening", async () => {
+    const outcomes = await page.evaluate(async () => {
+      const outcome = (promise) => promise.then(() => "opened", ({ name }) => name);
+      const late = new Promise((done) => setTimeout(done, 60_000, "not in a minute"));
+      const outcomes = [];
+      for (let round = 0; round < 20; round += 1) {
+        const controller = new AbortController();
+        const aborted = outcome(textveil.openWorker({ signal: controller.signal }));
+        setTimeout(() => controller.abort(), 2 * round);
+        const failed = outcome(textveil.openWorker({ wasm: "/none.wasm" }));
+        const open = textveil.openWorker().then((worker) => worker.terminate());
+        outcomes.push(await failed, await Promise.race([outcome(open), late]));
+        await aborted;
+      }
+      return [...new Set(outcomes)];
+    });
+    assert.deepEqual(outcomes, ["TextveilError", "opened"]);
+    seen.errors.length = 0;
+  });
+
   test("a file of 100 MB is protected in bounded memory, while the page stays awake", async (context) => {
     const before = memory(kind);
     let peak = 0;
@@ -199,7 +219,7 @@ for (const { name, skip, launch: start, process: kind, bound } of BROWSERS) desc
       const line = "2026-11-22T08:00:00Z INFO the nightly import is done, and all is well in the office today\n";
       const block = new Blob([`${line.repeat(9)}login of jan.novak@example.cz from the office\n`.repeat(1_200)]);
       const file = new File(Array(100).fill(block), "large.log");
-      const worker = await textveil.openWorker({ mode: "mask" });
+      const worker = await textveil.openWorker({ mode: "mask", names: false });
       let frames = 0;
       let busy = true;
       const frame = () => { frames += 1; if (busy) requestAnimationFrame(frame); };
