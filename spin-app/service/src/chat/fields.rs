@@ -18,8 +18,27 @@ use crate::error::ApiError;
 /// The maximum number of open texts. OpenAI returns up to 128 choices; each may have a text and a tool call.
 const MAX_FIELDS: usize = 256;
 
+/// The maximum number of annotations that wait for the end of one text.
+const MAX_ANNOTATIONS: usize = 1_024;
+
 /// The texts that are open, by their places.
-pub(super) struct Fields<P>(BTreeMap<P, JsonStream>);
+pub(super) struct Fields<P>(BTreeMap<P, OpenText>);
+
+/// A text that more events may add to.
+struct OpenText {
+    stream: JsonStream,
+    annotations: Vec<Value>,
+}
+
+/// The end of a text.
+#[derive(Debug, PartialEq)]
+pub(super) struct EndedText<P> {
+    pub place: P,
+    /// The text that was held back.
+    pub rest: String,
+    /// The annotations that waited, with the positions that the application needs.
+    pub annotations: Vec<Value>,
+}
 
 impl<P: Ord> Fields<P> {
     /// Adds a piece to the text at that path and returns the text that is final.
@@ -38,17 +57,33 @@ impl<P: Ord> Fields<P> {
             return Ok(String::new());
         }
         let full = self.0.len() >= MAX_FIELDS;
-        let field = match self.0.entry(place) {
-            Entry::Occupied(field) => field.into_mut(),
+        let text = match self.0.entry(place) {
+            Entry::Occupied(text) => text.into_mut(),
             Entry::Vacant(_) if full => {
                 return Err(ApiError::upstream("the stream of the provider has more texts at once than 256"));
             }
-            Entry::Vacant(place) => place.insert(JsonStream::new(form)),
+            Entry::Vacant(place) => {
+                place.insert(OpenText { stream: JsonStream::new(form), annotations: Vec::new() })
+            }
         };
-        field.push(answer, piece)
+        text.stream.push(answer, piece)
     }
 
-    /// Ends the texts of these places and gives what was held of them, in the order of the places.
+    /// Keeps an annotation of the text at that path until the text ends, since a position may be in text that is
+    /// held back. Gives it back if no such text is open.
+    ///
+    /// # Errors
+    /// `upstream_error` if too many wait.
+    pub fn annotate(&mut self, place: &P, annotation: Value) -> Result<Option<Value>, ApiError> {
+        let Some(text) = self.0.get_mut(place) else { return Ok(Some(annotation)) };
+        if text.annotations.len() >= MAX_ANNOTATIONS {
+            return Err(ApiError::upstream("a text of the provider has more than 1024 annotations"));
+        }
+        text.annotations.push(annotation);
+        Ok(None)
+    }
+
+    /// Ends the texts of these places and returns what was held of them, in the order of the places.
     ///
     /// # Errors
     /// As [`JsonStream::push`].
@@ -56,18 +91,19 @@ impl<P: Ord> Fields<P> {
         &mut self,
         answer: &mut Answer<R>,
         ends: impl Fn(&P) -> bool,
-    ) -> Result<Vec<(P, String)>, ApiError> {
+    ) -> Result<Vec<EndedText<P>>, ApiError> {
         let (ended, open) = mem::take(&mut self.0).into_iter().partition(|(place, _)| ends(place));
         self.0 = open;
-        let ended: BTreeMap<P, JsonStream> = ended;
-        let mut rests = Vec::new();
-        for (place, mut field) in ended {
-            let rest = field.finish(answer)?;
-            if !rest.is_empty() {
-                rests.push((place, rest));
+        let ended: BTreeMap<P, OpenText> = ended;
+        let mut held = Vec::new();
+        for (place, OpenText { stream, mut annotations }) in ended {
+            let (rest, edits) = stream.end(answer)?;
+            annotations.iter_mut().for_each(|annotation| edits.annotate(annotation));
+            if !rest.is_empty() || !annotations.is_empty() {
+                held.push(EndedText { place, rest, annotations });
             }
         }
-        Ok(rests)
+        Ok(held)
     }
 
     /// Whether a text of such a place is open.
@@ -166,9 +202,13 @@ pub(super) mod tests {
         assert!(fields.any(|place| *place == "a") && !fields.any(|place| *place == "c"));
         assert_eq!(format!("{fields:?}"), "Fields(2 texts)");
         let rests = fields.finish(&mut answer, |place| *place == "a").unwrap();
-        assert_eq!(rests, [("a", "[REDACTED]".to_owned())]);
+        assert_eq!(rests, [ended("a", "[REDACTED]")]);
         assert!(!fields.any(|place| *place == "a"));
-        assert_eq!(fields.finish(&mut answer, |_| true).unwrap(), [("b", "ple.com x".to_owned())]);
+        assert_eq!(fields.finish(&mut answer, |_| true).unwrap(), [ended("b", "ple.com x")]);
+    }
+
+    fn ended(place: &'static str, rest: &str) -> EndedText<&'static str> {
+        EndedText { place, rest: rest.to_owned(), annotations: Vec::new() }
     }
 
     #[test]

@@ -23,6 +23,7 @@ pub mod translation;
 pub(crate) mod hosts;
 pub(crate) mod protocol;
 
+mod edits;
 mod entities;
 mod escapes;
 mod fields;

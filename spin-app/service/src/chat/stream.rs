@@ -13,6 +13,7 @@ use std::{collections::VecDeque, fmt, rc::Rc};
 use textveil_engine::{Action, Context, Entity, Protected, limits::MAX_PATTERN_BYTES};
 
 use super::{
+    edits::Edits,
     place::{Encoding, PlaceReader, Verdict},
     placeholder::{Piece, Placeholders, Reader, RestoreCounts, encoded, is_in_a_link},
     protect::{Guard, Rules, replacement},
@@ -103,7 +104,7 @@ impl<R: Rules> Answer<R> {
     /// # Errors
     /// As [`TextStream::push`].
     pub fn text(&mut self, text: &str) -> Result<String, ApiError> {
-        TextStream::default().whole(self, text)
+        Ok(TextStream::default().whole(self, text)?.0)
     }
 
     /// Whether a tool may receive the value of a placeholder in its arguments.
@@ -152,6 +153,7 @@ pub struct TextStream {
     /// The tool whose argument the text is; empty if its name is unknown.
     tool: Option<Rc<str>>,
     places: PlaceReader,
+    edits: Edits,
 }
 
 /// A placeholder of the request in the text, in bytes.
@@ -197,21 +199,33 @@ impl TextStream {
     /// # Errors
     /// As [`TextStream::push`].
     pub fn finish<R: Rules>(&mut self, answer: &mut Answer<R>) -> Result<String, ApiError> {
-        self.take_rest(answer);
-        let out = self.settle(answer, true);
-        *self = Self { signed: self.signed, tool: self.tool.take(), ..Self::default() };
-        out
+        let next = Self { signed: self.signed, tool: self.tool.clone(), ..Self::default() };
+        Ok(std::mem::replace(self, next).end(answer)?.0)
     }
 
-    /// Returns a whole text, which is searched at once.
+    /// Returns the rest, and what was changed of the whole text.
     ///
     /// # Errors
     /// As [`TextStream::push`].
-    pub fn whole<R: Rules>(mut self, answer: &mut Answer<R>, text: &str) -> Result<String, ApiError> {
+    pub fn end<R: Rules>(mut self, answer: &mut Answer<R>) -> Result<(String, Edits), ApiError> {
+        self.take_rest(answer);
+        let rest = self.settle(answer, true)?;
+        Ok((rest, self.edits))
+    }
+
+    /// Returns a whole text, which is searched at once, and what was changed.
+    ///
+    /// # Errors
+    /// As [`TextStream::push`].
+    pub fn whole<R: Rules>(
+        mut self,
+        answer: &mut Answer<R>,
+        text: &str,
+    ) -> Result<(String, Edits), ApiError> {
         if !answer.is_changed {
-            let mut out = self.push(answer, text)?;
-            out.push_str(&self.finish(answer)?);
-            return Ok(out);
+            let begun = self.push(answer, text)?;
+            let (rest, edits) = self.end(answer)?;
+            return Ok((begun + &rest, edits));
         }
         self.take(answer, text);
         self.take_rest(answer);
@@ -236,7 +250,7 @@ impl TextStream {
         }
         self.pass_placeholders(answer, self.text.len(), &mut out);
         self.pass(self.text.len(), &mut out);
-        Ok(out)
+        Ok((out, self.edits))
     }
 
     /// Makes the text final up to the last placeholder with a verdict that begins before `end`.
@@ -365,18 +379,24 @@ impl TextStream {
             match self.encoding(mark) {
                 None => {
                     answer.counts.withheld_from_urls += 1;
+                    self.edits.keep(&mark.written);
                     out.push_str(&mark.written);
                 }
                 Some(_) if self.tool.as_ref().is_some_and(|tool| !answer.may_have(tool, &mark.name)) => {
                     answer.counts.withheld_from_tools += 1;
+                    self.edits.keep(&mark.written);
                     out.push_str(&mark.written);
                 }
                 Some(encoding) => {
                     let original = answer.placeholders.original(&mark.name).unwrap_or_default();
-                    out.push_str(&encoded(original, &mark.written, encoding));
+                    let restored = encoded(original, &mark.written, encoding);
+                    self.edits.replace(mark.written.chars().count(), &restored);
+                    out.push_str(&restored);
                     answer.counts.restored += 1;
                 }
             }
+        } else if self.from < mark.end {
+            self.edits.replace(self.length(self.from, mark.end), "");
         }
         self.from = self.from.max(mark.end);
     }
@@ -449,7 +469,9 @@ impl TextStream {
 
     /// Finalises the text up to `end` unchanged.
     fn pass(&mut self, end: usize, out: &mut String) {
-        out.push_str(self.text.get(self.from..end).unwrap_or_default());
+        let text = self.text.get(self.from..end).unwrap_or_default();
+        self.edits.keep(text);
+        out.push_str(text);
         self.from = end;
     }
 
@@ -490,11 +512,28 @@ impl TextStream {
             return Ok(());
         }
         self.pass(entity.bytes.start, out);
+        let mut replaced = String::new();
         for protected in answer.guard.decide(ROLE, None, vec![entity])? {
-            out.push_str(&answer.replacement(&protected)?);
+            replaced.push_str(&answer.replacement(&protected)?);
         }
+        self.edits.replace(self.sent_length(end), &replaced);
+        out.push_str(&replaced);
         self.from = end;
         Ok(())
+    }
+
+    /// Returns the number of characters between two places of the text.
+    fn length(&self, from: usize, to: usize) -> usize {
+        self.text.get(from..to).map_or(0, |text| text.chars().count())
+    }
+
+    /// Returns how many characters the model wrote from the final text up to `end`, with the placeholders that begin there.
+    fn sent_length(&self, end: usize) -> usize {
+        let marks = self.marks.iter().filter(|mark| (self.from..end).contains(&mark.start));
+        let (written, held) = marks.fold((0, 0), |(written, held), mark| {
+            (written + mark.written.chars().count(), held + self.length(mark.start, mark.end))
+        });
+        (self.length(self.from, end) + written).saturating_sub(held)
     }
 
     /// Returns the first finding in the stretch of the first word, with its range in bytes of the text;

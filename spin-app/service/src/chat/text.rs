@@ -5,6 +5,7 @@ use std::rc::Rc;
 use serde_json::{Map, Value};
 
 use super::{
+    edits::Edits,
     json_text::{Lexer, Token, escape},
     protect::Rules,
     request::{forms::is_seal, free_key},
@@ -69,13 +70,28 @@ pub(super) fn check_depth(depth: usize) -> Result<(), ApiError> {
 /// Restores a text; returns whether it was changed.
 pub(super) fn text<R: Rules>(value: &mut Value, answer: &mut Answer<R>) -> Result<bool, ApiError> {
     let Value::String(text) = value else { return Ok(false) };
-    let new = match begins_json(text, &Form::Text) {
-        Some(true) => JsonStream::new(Form::Text).whole(answer, text)?,
-        _ => answer.text(text)?,
-    };
+    let (new, _) = edited(text, answer)?;
     let changed = new != *text;
     *text = new;
     Ok(changed)
+}
+
+/// Restores a text that has annotations beside it; returns what was changed.
+///
+/// # Errors
+/// `policy_violation` if a policy blocks.
+pub(super) fn annotated<R: Rules>(text: &mut String, answer: &mut Answer<R>) -> Result<Edits, ApiError> {
+    let (new, edits) = edited(text, answer)?;
+    *text = new;
+    Ok(edits)
+}
+
+/// Annotations of JSON keep their positions: its strings are restored one by one.
+fn edited<R: Rules>(text: &str, answer: &mut Answer<R>) -> Result<(String, Edits), ApiError> {
+    match begins_json(text, &Form::Text) {
+        Some(true) => Ok((JsonStream::new(Form::Text).whole(answer, text)?, Edits::default())),
+        _ => TextStream::default().whole(answer, text),
+    }
 }
 
 /// Calls a function for each value of a list, which may be absent.
@@ -253,14 +269,22 @@ impl JsonStream {
     /// # Errors
     /// As [`TextStream::push`].
     pub fn finish<R: Rules>(&mut self, answer: &mut Answer<R>) -> Result<String, ApiError> {
+        let next = Self::new(self.form.clone());
+        Ok(std::mem::replace(self, next).end(answer)?.0)
+    }
+
+    /// Returns the rest, and what was changed of the whole text, which is unknown for JSON.
+    ///
+    /// # Errors
+    /// As [`TextStream::push`].
+    pub fn end<R: Rules>(mut self, answer: &mut Answer<R>) -> Result<(String, Edits), ApiError> {
         let start = std::mem::take(&mut self.start);
         let mut out = self.text.push(answer, &start);
         let mut lexer = std::mem::take(&mut self.lexer);
         lexer.finish(&mut |token| self.take(answer, &token, &mut out));
-        let mut out = out?;
-        out.push_str(&self.text.finish(answer)?);
-        *self = Self::new(self.form.clone());
-        Ok(out)
+        let (rest, edits) = self.text.end(answer)?;
+        let edits = if self.is_json == Some(true) { Edits::default() } else { edits };
+        Ok((out? + &rest, edits))
     }
 
     fn take<R: Rules>(
@@ -374,6 +398,11 @@ pub(super) mod tests {
         let mut placeholders = Placeholders::new(PlaceholderKey::derive(SECRET).unwrap());
         let made = placeholders.make("person", "v", "Jan \"J\"\nNovák").unwrap();
         (Answer::new(guard, placeholders, Context::default(), 64), made)
+    }
+
+    /// Returns where the citation `[1]` begins, in characters.
+    pub fn citation(text: &str) -> usize {
+        text.split_once("[1]").unwrap().0.chars().count()
     }
 
     pub const VALUE: &str = "Jan \"J\"\nNovák";

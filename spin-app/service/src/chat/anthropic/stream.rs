@@ -117,7 +117,7 @@ impl MessageStream {
         ends: impl Fn(&DeltaPath) -> bool,
     ) -> Result<Vec<SseEvent>, ApiError> {
         let rests = self.fields.finish(answer, ends)?;
-        Ok(rests.into_iter().map(|(place, rest)| delta_of(place, rest)).collect())
+        Ok(rests.into_iter().map(|text| delta_of(text.place, text.rest)).collect())
     }
 
     fn event<R: Rules>(

@@ -6,9 +6,10 @@ use serde_json::{Map, Value};
 
 use crate::{
     chat::{
+        edits::Edits,
         protect::Rules,
         stream::Answer,
-        text::{Form, JsonStream, each, is_mark, is_sealed, text, texts, tool},
+        text::{Form, JsonStream, annotated, each, is_mark, is_sealed, text, texts, tool},
     },
     error::ApiError,
 };
@@ -98,14 +99,19 @@ pub(super) fn message<R: Rules>(message: &mut Value, answer: &mut Answer<R>) -> 
         texts(message, answer, 0)?;
         return Ok(*message != before);
     };
+    let mut edits = Edits::default();
     for (key, value) in members.iter_mut() {
-        match key.as_str() {
-            key if is_mark(key) => {}
-            "tool_calls" => each(value, |call| self::call(call, answer))?,
-            "function_call" => function(value, answer)?,
-            key if is_in_parts(key) => parts(value, answer)?,
-            _ => texts(value, answer, 1)?,
+        match (key.as_str(), value) {
+            (key, _) if is_mark(key) => {}
+            ("content", Value::String(text)) => edits = annotated(text, answer)?,
+            ("tool_calls", value) => each(value, |call| self::call(call, answer))?,
+            ("function_call", value) => function(value, answer)?,
+            (key, value) if is_in_parts(key) => parts(value, answer)?,
+            (_, value) => texts(value, answer, 1)?,
         }
+    }
+    if let Some(annotations) = members.get_mut("annotations") {
+        edits.annotate(annotations);
     }
     Ok(*message != before)
 }
@@ -123,11 +129,21 @@ pub(super) fn is_said(key: &str) -> bool {
 fn parts<R: Rules>(value: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
     match value {
         Value::Array(parts) => parts.iter_mut().try_for_each(|part| self::parts(part, answer)),
-        Value::Object(members) => members.iter_mut().try_for_each(|(key, value)| match key.as_str() {
-            key if is_mark(key) || is_sealed(key, value) => Ok(()),
-            key if is_said(key) => parts(value, answer),
-            _ => texts(value, answer, 1),
-        }),
+        Value::Object(members) => {
+            let mut edits = Edits::default();
+            for (key, value) in members.iter_mut() {
+                match (key.as_str(), value) {
+                    (key, value) if is_mark(key) || is_sealed(key, value) => {}
+                    ("text", Value::String(text)) => edits = annotated(text, answer)?,
+                    (key, value) if is_said(key) => parts(value, answer)?,
+                    (_, value) => texts(value, answer, 1)?,
+                }
+            }
+            if let Some(annotations) = members.get_mut("annotations") {
+                edits.annotate(annotations);
+            }
+            Ok(())
+        }
         other => texts(other, answer, 1),
     }
 }
@@ -166,7 +182,7 @@ mod tests {
     use super::*;
     use crate::chat::{
         placeholder::RestoreCounts,
-        text::tests::{VALUE, answer},
+        text::tests::{VALUE, answer, citation},
     };
 
     fn restored(body: &Value) -> (Value, RestoreCounts) {
@@ -218,6 +234,33 @@ mod tests {
         assert_eq!(body["choices"][0]["message"]["content"], content);
         let (body, _) = restored(&json!({ "new": { "signature": "soon, eva@example.com" } }));
         assert_eq!(body, json!({ "new": { "signature": "soon, [REDACTED]" } }));
+    }
+
+    /// Positions are those of the text that the application receives.
+    #[test]
+    fn annotations_follow_their_text() {
+        let (_, made) = answer(Action::Redact);
+        let sent = "to @P and eva@example.com, see [1].".replace("@P", &made);
+        let received = format!("to {VALUE} and [REDACTED], see [1].");
+        let cited = |text: &str| {
+            let start = citation(text);
+            json!([{ "type": "url_citation", "url_citation": { "start_index": start, "end_index": start + 3 } }])
+        };
+        for (content, want) in [
+            (json!(sent), json!(received)),
+            (
+                json!([{ "type": "text", "text": sent, "annotations": cited(&sent) }]),
+                json!([{ "type": "text", "text": received, "annotations": cited(&received) }]),
+            ),
+        ] {
+            let message = json!({ "annotations": cited(&sent), "content": content });
+            let (body, _) = restored(&json!({ "choices": [{ "message": message }] }));
+            let message = &body["choices"][0]["message"];
+            assert_eq!(message["content"], want);
+            // those beside parts belong to none of them
+            let beside = if content.is_string() { &received } else { &sent };
+            assert_eq!(message["annotations"], cited(beside));
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::answer::{is_in_parts, is_of_the_api, is_said, message};
 use crate::{
     chat::{
         events::SseEvent,
-        fields::{self, Fields},
+        fields::{self, EndedText, Fields},
         protect::Rules,
         stream::Answer,
         text::{self, Form},
@@ -20,6 +20,8 @@ use crate::{
     error::ApiError,
 };
 
+/// The key of a list of annotations, beside that of its text.
+const ANNOTATIONS: &str = "annotations";
 /// The maximum number of tools called in one answer, equal to the limit of open texts.
 const MAX_TOOLS: usize = 256;
 
@@ -146,14 +148,23 @@ impl CompletionStream {
         Ok(Vec::new())
     }
 
-    /// Returns the text held back of a choice.
+    /// Returns the texts held back of a choice, and the lists of annotations, each with its path.
     fn rests<R: Rules>(
         &mut self,
         answer: &mut Answer<R>,
         choice: u64,
-    ) -> Result<Vec<(Vec<ChunkStep>, String)>, ApiError> {
-        let rests = self.fields.finish(answer, |place| place.choice == choice)?;
-        Ok(rests.into_iter().map(|(place, rest)| (place.path, rest)).collect())
+    ) -> Result<Vec<(Vec<ChunkStep>, Value)>, ApiError> {
+        let mut rests = Vec::new();
+        for EndedText { place, rest, annotations } in
+            self.fields.finish(answer, |place| place.choice == choice)?
+        {
+            let mut beside = place.path.clone();
+            beside.pop();
+            beside.push(ChunkStep::Key(ANNOTATIONS.to_owned()));
+            rests.extend((!rest.is_empty()).then(|| (place.path, rest.into())));
+            rests.extend((!annotations.is_empty()).then(|| (beside, annotations.into())));
+        }
+        Ok(rests)
     }
 }
 
@@ -182,8 +193,8 @@ fn is_finished(choice: &Map<String, Value>) -> bool {
     choice.get("finish_reason").and_then(Value::as_str).is_some_and(|reason| !reason.is_empty())
 }
 
-/// Returns the fewest choices that can contain these texts.
-fn join(index: u64, rests: impl IntoIterator<Item = (Vec<ChunkStep>, String)>) -> Vec<Value> {
+/// Returns the fewest choices that can contain these texts and lists.
+fn join(index: u64, rests: impl IntoIterator<Item = (Vec<ChunkStep>, Value)>) -> Vec<Value> {
     let mut choices = Vec::new();
     for (path, rest) in rests {
         let left = match choices.last_mut() {
@@ -202,39 +213,42 @@ fn join(index: u64, rests: impl IntoIterator<Item = (Vec<ChunkStep>, String)>) -
     choices
 }
 
-/// Appends a text to the one at its path. Returns it if the value there has another form: a `content` can be
-/// a string in one chunk and a list of parts in the next.
-fn put(value: &mut Value, path: &[ChunkStep], text: String) -> Option<String> {
+/// Appends a text or a list to the one at its path. Returns it if the value there has another form: a `content`
+/// can be a string in one chunk and a list of parts in the next.
+fn put(value: &mut Value, path: &[ChunkStep], rest: Value) -> Option<Value> {
     match (value, path.split_first()) {
-        (value @ Value::Null, _) => *value = made(path, text),
-        (Value::String(said), None) => said.push_str(&text),
+        (value @ Value::Null, _) => *value = made(path, rest),
+        (Value::String(said), None) if rest.is_string() => said.push_str(rest.as_str().unwrap_or_default()),
+        (Value::Array(list), None) if rest.is_array() => {
+            list.extend(rest.as_array().cloned().unwrap_or_default())
+        }
         (Value::Object(members), Some((ChunkStep::Key(key), path))) => {
-            return put(members.entry(key.clone()).or_insert(Value::Null), path, text);
+            return put(members.entry(key.clone()).or_insert(Value::Null), path, rest);
         }
         (Value::Array(items), Some((step @ (ChunkStep::Call(_) | ChunkStep::Part { .. }), path))) => {
             let there = (0..).zip(items.iter_mut()).filter(|(position, item)| step.is_to(item, *position));
             match there.last() {
-                Some((_, item)) => return put(item, path, text),
-                None => items.push(item_of(step, path, text)),
+                Some((_, item)) => return put(item, path, rest),
+                None => items.push(item_of(step, path, rest)),
             }
         }
-        _ => return Some(text),
+        _ => return Some(rest),
     }
     None
 }
 
-/// Returns a value that contains only this text, at its path.
-fn made(path: &[ChunkStep], text: String) -> Value {
+/// Returns a value that contains only this text or list, at its path.
+fn made(path: &[ChunkStep], rest: Value) -> Value {
     match path.split_first() {
-        None => Value::String(text),
-        Some((ChunkStep::Key(key), path)) => Map::from_iter([(key.clone(), made(path, text))]).into(),
-        Some((step, path)) => Value::Array(vec![item_of(step, path, text)]),
+        None => rest,
+        Some((ChunkStep::Key(key), path)) => Map::from_iter([(key.clone(), made(path, rest))]).into(),
+        Some((step, path)) => Value::Array(vec![item_of(step, path, rest)]),
     }
 }
 
-/// Returns an item of a list that contains only this text, with its identification.
-fn item_of(step: &ChunkStep, path: &[ChunkStep], text: String) -> Value {
-    let mut item = made(path, text);
+/// Returns an item of a list that contains only this text or list, with its identification.
+fn item_of(step: &ChunkStep, path: &[ChunkStep], rest: Value) -> Value {
+    let mut item = made(path, rest);
     let (index, kind) = match step {
         ChunkStep::Key(_) => (None, None),
         ChunkStep::Call(index) => (Some(*index), None),
@@ -309,7 +323,21 @@ impl<R: Rules> ChunkWalk<'_, R> {
                 _ => walk.piece(value, Form::Text),
             })?;
         }
-        Ok(())
+        match delta.get_mut(ANNOTATIONS) {
+            Some(annotations) => self.annotate("content", annotations),
+            None => Ok(()),
+        }
+    }
+
+    /// Keeps annotations of the text below the current path until it ends.
+    fn annotate(&mut self, text: &str, annotations: &mut Value) -> Walked {
+        let Value::Array(list) = annotations else { return Ok(()) };
+        self.below(ChunkStep::Key(text.to_owned()), |walk| {
+            for annotation in std::mem::take(list) {
+                list.extend(walk.fields.annotate(&walk.place, annotation)?);
+            }
+            Ok(())
+        })
     }
 
     fn calls(&mut self, calls: &mut Value) -> Walked {
@@ -372,7 +400,7 @@ impl<R: Rules> ChunkWalk<'_, R> {
     }
 
     fn part(&mut self, part: &mut Map<String, Value>) -> Walked {
-        for (key, value) in part {
+        for (key, value) in part.iter_mut() {
             match key.as_str() {
                 key if text::is_mark(key) || text::is_sealed(key, value) => {}
                 key if is_said(key) => {
@@ -381,7 +409,10 @@ impl<R: Rules> ChunkWalk<'_, R> {
                 _ => text::texts(value, self.answer, 1)?,
             }
         }
-        Ok(())
+        match part.get_mut(ANNOTATIONS) {
+            Some(annotations) => self.annotate("text", annotations),
+            None => Ok(()),
+        }
     }
 
     /// Adds to the text at the current path.
@@ -419,7 +450,7 @@ mod tests {
     use crate::chat::{
         fields::tests::{PARTS, cut, with_placeholder},
         openai::restore_answer,
-        text::tests::{VALUE, answer},
+        text::tests::{VALUE, answer, citation},
     };
 
     fn chunk(choices: Value) -> Value {
@@ -453,6 +484,32 @@ mod tests {
     #[track_caller]
     fn assert_streamed(chunks: &[Value], want: &[&[Value]]) {
         assert_eq!(streamed(chunks), want);
+    }
+
+    /// Wherever the text is cut, annotations have the positions of the whole answer.
+    #[test]
+    fn annotations_follow_their_text() {
+        let (_, made) = answer(Action::Redact);
+        let sent = "to @P and eva@example.com, see [1].".replace("@P", &made);
+        let received = format!("to {VALUE} and [REDACTED], see [1].");
+        let cited = |text: &str| {
+            let start = citation(text);
+            json!([{ "type": "url_citation", "url_citation": { "start_index": start, "end_index": start + 3 } }])
+        };
+        let delta = |delta: Value| chunk(json!([{ "index": 0, "delta": delta, "finish_reason": null }]));
+        for (at, _) in sent.char_indices() {
+            let (first, second) = sent.split_at(at);
+            for last in [finish(json!({})), finish(Value::Null), chunk(json!([]))] {
+                let annotations = delta(json!({ "annotations": cited(&sent) }));
+                let out = streamed(&[content(first), content(second), annotations, last]);
+                let deltas: Vec<_> =
+                    out.iter().flatten().filter_map(|chunk| chunk.pointer("/choices/0/delta")).collect();
+                let text: String = deltas.iter().filter_map(|delta| delta["content"].as_str()).collect();
+                assert_eq!(text, received);
+                let annotations = deltas.iter().filter_map(|delta| delta["annotations"].as_array());
+                assert_eq!(json!(annotations.flatten().collect::<Vec<_>>()), cited(&received), "{at}");
+            }
+        }
     }
 
     #[test]

@@ -6,9 +6,10 @@ use serde_json::{Map, Value};
 
 use crate::{
     chat::{
+        edits::Edits,
         protect::Rules,
         stream::Answer,
-        text::{self, Form, JsonStream, input, is_sealed, texts},
+        text::{self, Form, JsonStream, annotated, input, is_sealed, texts},
     },
     error::ApiError,
 };
@@ -112,12 +113,17 @@ pub(super) fn restore_item<R: Rules>(item: &mut Value, answer: &mut Answer<R>) -
 /// Protects and restores a part of an item.
 pub(super) fn restore_part<R: Rules>(part: &mut Value, answer: &mut Answer<R>) -> Result<(), ApiError> {
     let Value::Object(members) = part else { return texts(part, answer, 1) };
+    let mut edits = Edits::default();
     for (key, value) in members.iter_mut() {
-        match key.as_str() {
-            "logprobs" => forget_tokens(value),
-            key if is_mark(key) || is_sealed(key, value) => {}
-            _ => texts(value, answer, 1)?,
+        match (key.as_str(), value) {
+            ("logprobs", value) => forget_tokens(value),
+            ("text", Value::String(text)) => edits = annotated(text, answer)?,
+            (key, value) if is_mark(key) || is_sealed(key, value) => {}
+            (_, value) => texts(value, answer, 1)?,
         }
+    }
+    if let Some(annotations) = members.get_mut("annotations") {
+        edits.annotate(annotations);
     }
     Ok(())
 }

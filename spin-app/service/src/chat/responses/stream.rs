@@ -13,7 +13,7 @@ use super::answer::{forget_tokens, is_mark, object, restore_item, restore_part, 
 use crate::{
     chat::{
         events::SseEvent,
-        fields::{self, Fields},
+        fields::{self, EndedText, Fields},
         protect::Rules,
         stream::Answer,
         text::{self, Form, JsonStream, texts},
@@ -115,6 +115,15 @@ impl ResponseStream {
                 out.extend(self.rests(answer, |path| path.item == item && path.part == part)?);
                 if let Some(part) = members.get_mut("part") {
                     answer.uncounted(|answer| restore_part(part, answer))?;
+                }
+            }
+            "response.output_text.annotation.added" => {
+                others(answer, &mut members)?;
+                let kind = "response.output_text".to_owned();
+                let path = TextPath { item: item_of(&members)?, part: part_of(&members)?, kind };
+                match self.fields.annotate(&path, members.into())? {
+                    Some(Value::Object(now)) => members = now,
+                    _ => return Ok((out, state)),
                 }
             }
             "response.image_generation_call.partial_image" => {}
@@ -240,29 +249,40 @@ impl ResponseStream {
         }
     }
 
-    /// Returns the text held back of these texts, as one more event of each.
+    /// Returns the text held back of these texts, as one more event of each, and the events of their annotations.
     fn rests<R: Rules>(
         &mut self,
         answer: &mut Answer<R>,
         ends: impl Fn(&TextPath) -> bool,
     ) -> Result<Vec<SseEvent>, ApiError> {
-        let rests = self.fields.finish(answer, ends)?;
-        let event = |(TextPath { item, part, kind }, rest): (TextPath, String)| {
-            let index = if kind.contains("summary") { "summary_index" } else { "content_index" };
-            let mut members = Map::from_iter([
-                ("type".to_owned(), format!("{kind}{DELTA}").into()),
-                ("output_index".to_owned(), item.into()),
-            ]);
-            let id = self.items.get(&item).map(|begun| begun.id.clone());
-            members.extend(id.map(|id| ("item_id".to_owned(), id)));
-            members.extend(part.map(|part| (index.to_owned(), part.into())));
-            members.insert("delta".to_owned(), rest.into());
-            if kind == "response.output_text" {
-                members.insert("logprobs".to_owned(), Value::Array(Vec::new()));
+        let mut out = Vec::new();
+        for EndedText { place, rest, annotations } in self.fields.finish(answer, ends)? {
+            if !rest.is_empty() {
+                out.push(self.rest(place, rest));
             }
-            self.numbered(members, None)
-        };
-        Ok(rests.into_iter().map(event).collect())
+            for annotation in annotations {
+                let Value::Object(members) = annotation else { continue };
+                out.push(self.numbered(members, None));
+            }
+        }
+        Ok(out)
+    }
+
+    /// Returns the event of a text that was held back.
+    fn rest(&mut self, TextPath { item, part, kind }: TextPath, rest: String) -> SseEvent {
+        let index = if kind.contains("summary") { "summary_index" } else { "content_index" };
+        let mut members = Map::from_iter([
+            ("type".to_owned(), format!("{kind}{DELTA}").into()),
+            ("output_index".to_owned(), item.into()),
+        ]);
+        let id = self.items.get(&item).map(|begun| begun.id.clone());
+        members.extend(id.map(|id| ("item_id".to_owned(), id)));
+        members.extend(part.map(|part| (index.to_owned(), part.into())));
+        members.insert("delta".to_owned(), rest.into());
+        if kind == "response.output_text" {
+            members.insert("logprobs".to_owned(), Value::Array(Vec::new()));
+        }
+        self.numbered(members, None)
     }
 }
 
@@ -294,4 +314,51 @@ fn item_of(members: &Map<String, Value>) -> Result<u64, ApiError> {
 fn part_of(members: &Map<String, Value>) -> Result<Option<u64>, ApiError> {
     let index = members.get("content_index").or_else(|| members.get("summary_index"));
     index.map(|index| index.as_u64().ok_or_else(text::other_form)).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use textveil_engine::Action;
+
+    use super::*;
+    use crate::chat::text::tests::{VALUE, answer, citation};
+
+    /// An annotation is sent when its text has ended, with the positions of the text that was sent.
+    #[test]
+    fn annotations_follow_their_text() {
+        let (_, made) = answer(Action::Redact);
+        let sent = "to @P and eva@example.com, see [1].".replace("@P", &made);
+        let received = format!("to {VALUE} and [REDACTED], see [1].");
+        let cited = |text: &str| {
+            let start = citation(text);
+            json!({ "type": "url_citation", "start_index": start, "end_index": start + 3, "title": "A" })
+        };
+        let part = |text: &str| json!({ "type": "output_text", "text": text, "annotations": [cited(text)] });
+        for (at, _) in sent.char_indices() {
+            let (mut answer, _) = answer(Action::Redact);
+            let mut stream = ResponseStream::default();
+            let (first, second) = sent.split_at(at);
+            let mut out = Vec::new();
+            for (kind, key, value) in [
+                ("output_text.delta", "delta", json!(first)),
+                ("output_text.delta", "delta", json!(second)),
+                ("output_text.annotation.added", "annotation", cited(&sent)),
+                ("output_text.done", "text", json!(sent)),
+                ("content_part.done", "part", part(&sent)),
+            ] {
+                let data = json!({ "type": format!("response.{kind}"), "output_index": 0, "content_index": 0,
+                    "item_id": "m", key: value });
+                out.extend(stream.push(&mut answer, SseEvent::data(data.to_string())).unwrap().0);
+            }
+            let events: Vec<Value> =
+                out.iter().map(|event| serde_json::from_str(&event.data).unwrap()).collect();
+            let of = |key: &str| events.iter().filter_map(|event| event.get(key)).collect::<Vec<_>>();
+            let text: String = of("delta").iter().filter_map(|delta| delta.as_str()).collect();
+            assert_eq!(text, received);
+            assert_eq!(of("annotation"), [&cited(&received)], "{at}");
+            assert_eq!(of("part"), [&part(&received)]);
+            assert_eq!(json!(of("sequence_number")), json!((0..events.len()).collect::<Vec<_>>()));
+        }
+    }
 }
