@@ -1,7 +1,7 @@
 // Builds the npm package around the WebAssembly: `dist/npm/`, ready for `npm pack`.
 //
-// `cargo xtask build --only npm` comes first; it compiles the crate and leaves wasm-bindgen's output
-// in dist/npm/wasm/. What is made here:
+// `cargo xtask build --only npm` comes first; it compiles the crates and leaves wasm-bindgen's output for pages in
+// dist/npm/wasm/, and that for servers in the folder that `TEXTVEIL_SERVERS` names. What is made here:
 //
 //   esm/           the entry points of bundlers and browsers, and what they share, in a few files: a page that nobody
 //                  built asks for each of them
@@ -11,7 +11,7 @@
 
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 
 const here = import.meta.dirname;
@@ -26,8 +26,9 @@ const peers = /^(?:ai|langchain|react)$|^@langchain\//;
 // a directive of an entry point stays; elsewhere it would not
 const onLog = (level, log, handle) => log.code !== "MODULE_LEVEL_DIRECTIVE" && handle(level, log);
 
-if (!existsSync(join(out, "wasm/textveil.js"))) {
-  console.error("dist/npm/wasm/ is empty; run `cargo xtask build --only npm`, which ends with this script");
+const servers = process.env.TEXTVEIL_SERVERS;
+if (!servers || !existsSync(join(out, "wasm/textveil.js"))) {
+  console.error("the WebAssembly is not there; run `cargo xtask build --only npm`, which ends with this script");
   process.exit(2);
 }
 
@@ -35,10 +36,11 @@ execFileSync(process.execPath, [join(here, "generate/index.mjs")], { stdio: "inh
 for (const folder of ["esm", "cjs"]) rmSync(join(out, folder), { recursive: true, force: true });
 execFileSync(process.execPath, [join(here, "../node_modules/typescript/bin/tsc"), "-p", here], { stdio: "inherit" });
 
-// a script of Node has its WebAssembly in it
-const inline = ["textveil", "names"].map((name) => `export const ${name} = "${readFileSync(join(out, `wasm/${name}_bg.wasm`), "base64")}";\n`);
+// a script of Node has its WebAssembly in it: the one that is compiled for speed, with its glue
+const inline = ["textveil", "names"].map((name) => `export const ${name} = "${readFileSync(join(servers, `${name}_bg.wasm`), "base64")}";\n`);
 writeFileSync(join(out, "esm/wasm-inline.js"), inline.join(""));
-const bundle = await rolldown({ input: entries(commonjs), platform: "node", external: peers, onLog });
+const forServers = { name: "for-servers", resolveId: (path) => (/\bwasm\/(?:textveil|names)\.js$/.test(path) ? join(servers, basename(path)) : null) };
+const bundle = await rolldown({ input: entries(commonjs), platform: "node", external: peers, onLog, plugins: [forServers] });
 await bundle.write({ dir: join(out, "cjs"), format: "cjs", exports: "named", chunkFileNames: "[name].js" });
 await bundle.close();
 // those that import WebAssembly as a module leave it to their runtime

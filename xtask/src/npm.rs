@@ -9,7 +9,7 @@ use anyhow::Result;
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::{
-    build::{self, Optimised},
+    build::{self, Optimised, STRIPPED},
     function_order,
     setup::{self, NPM_DOCS, NPM_JAVASCRIPT},
     shell::{command, dist, is_fresh, root, run, say, target, touch},
@@ -19,9 +19,6 @@ use crate::{
 /// How the compiler makes what a page downloads: ciphers and hashes as loops and not unrolled, since they work on a line
 /// at most.
 const COMPACT: [&str; 2] = [r#"--cfg=aes_backend_soft="compact""#, r#"--cfg=sha2_backend_soft="compact""#];
-
-/// Where what bindgen writes lies, in `dist/`.
-const GLUE: &str = "npm/wasm";
 
 /// The sources of the package, in addition to the WebAssembly. Its build generates the types from the documentation and
 /// the description of the API.
@@ -64,26 +61,58 @@ const DOCS_SOURCES: [&str; 20] = [
     "wit",
 ];
 
-/// Builds `dist/npm/`: the WebAssembly and its glue into `dist/npm/wasm/`, then the package around it
-/// by the script `build:package`.
+/// For what a module of the package is compiled.
+#[derive(Clone, Copy)]
+enum For {
+    /// Pages and edge runtimes, which download it.
+    Pages,
+    /// Node, Deno and Bun, which have it on the disk.
+    Servers,
+}
+
+/// Builds `dist/npm/`: the WebAssembly and its glue for pages into `dist/npm/wasm/`, those for servers into a folder of
+/// their own, then the package around both by the script `build:package`.
 pub fn package() -> Result<()> {
     say("building the npm package: dist/npm/");
     setup::npm(NPM_JAVASCRIPT)?;
-    module("textveil-js", "textveil", function_order::ordered)?;
-    module("textveil-names-js", "names", |module| Ok(module.to_vec()))?;
-    let sources = PACKAGE_SOURCES.iter().map(root).chain([dist(GLUE)]);
-    script(NPM_JAVASCRIPT, "build:package", &dist("npm/package.json"), sources)
+    for (crate_name, name) in [("textveil-js", "textveil"), ("textveil-names-js", "names")] {
+        For::Pages.module(crate_name, name)?;
+        For::Servers.module(crate_name, name)?;
+    }
+    let folders = [For::Pages, For::Servers].map(For::folder);
+    let sources = PACKAGE_SOURCES.iter().map(root).chain(folders);
+    let environment = [("TEXTVEIL_SERVERS", For::Servers.folder())];
+    script(NPM_JAVASCRIPT, "build:package", &dist("npm/package.json"), sources, &environment)
 }
 
-/// Builds the WebAssembly of a crate and its glue into `dist/npm/wasm/`. `finish` is the last step.
-fn module(crate_name: &str, name: &str, finish: fn(&[u8]) -> Result<Vec<u8>>) -> Result<()> {
-    let module = build::wasm(crate_name, "wasm32-unknown-unknown", Optimised::Size, &COMPACT)?;
-    let glue = dist(GLUE);
-    let wasm = glue.join(format!("{name}_bg.wasm"));
-    // bindgen's output is complete only after it is optimised, so a marker file records that
-    let done = target().join("xtask").join(format!("bind-{name}"));
-    let is_there = wasm.exists() && glue.join(format!("{name}.js")).exists();
-    if !is_there || !is_fresh(&done, wasm_opt::made_by().into_iter().chain([module.clone()])) {
+impl For {
+    /// Where the modules and their glue are.
+    fn folder(self) -> PathBuf {
+        match self {
+            Self::Pages => dist("npm/wasm"),
+            Self::Servers => target().join("xtask/npm-servers"),
+        }
+    }
+
+    /// Builds the WebAssembly of a crate and its glue.
+    fn module(self, crate_name: &str, name: &str) -> Result<()> {
+        let (optimised, flags) = match self {
+            Self::Pages => (Optimised::Size, &COMPACT[..]),
+            Self::Servers => (Optimised::Speed, &[STRIPPED][..]),
+        };
+        let module = build::wasm(crate_name, "wasm32-unknown-unknown", optimised, flags)?;
+        let glue = self.folder();
+        let wasm = glue.join(format!("{name}_bg.wasm"));
+        // bindgen's output is complete only after it is optimised, so a marker file records that
+        let kind = match self {
+            Self::Pages => "bind",
+            Self::Servers => "bind-servers",
+        };
+        let done = target().join("xtask").join(format!("{kind}-{name}"));
+        let is_there = wasm.exists() && glue.join(format!("{name}.js")).exists();
+        if is_there && is_fresh(&done, wasm_opt::made_by().into_iter().chain([module.clone()])) {
+            return Ok(());
+        }
         Bindgen::new()
             .input_path(&module)
             .out_name(name)
@@ -94,11 +123,14 @@ fn module(crate_name: &str, name: &str, finish: fn(&[u8]) -> Result<Vec<u8>>) ->
             .remove_name_section(true)
             .remove_producers_section(true)
             .generate(&glue)?;
-        wasm_opt::page(&wasm)?;
-        fs::write(&wasm, finish(&fs::read(&wasm)?)?)?;
-        touch(&done)?;
+        if matches!(self, Self::Pages) {
+            wasm_opt::page(&wasm)?;
+            if name == "textveil" {
+                fs::write(&wasm, function_order::ordered(&fs::read(&wasm)?)?)?;
+            }
+        }
+        touch(&done)
     }
-    Ok(())
 }
 
 /// Builds `dist/playground/`, which contains the package, by the script `build:playground`.
@@ -120,16 +152,22 @@ pub fn docs() -> Result<()> {
     setup::npm(NPM_DOCS)?;
     // the types of the package name those of its peers
     setup::npm(NPM_JAVASCRIPT)?;
-    script(NPM_DOCS, "build", &dist("docs/index.html"), DOCS_SOURCES.iter().map(root))
+    script(NPM_DOCS, "build", &dist("docs/index.html"), DOCS_SOURCES.iter().map(root), &[])
 }
 
 fn page(name: &str, contains: Option<PathBuf>) -> Result<()> {
     let sources = PAGE_SOURCES.iter().map(root).chain([root("web").join(name)]).chain(contains);
-    script(NPM_JAVASCRIPT, &format!("build:{name}"), &dist(format!("{name}/index.html")), sources)
+    script(NPM_JAVASCRIPT, &format!("build:{name}"), &dist(format!("{name}/index.html")), sources, &[])
 }
 
 /// Runs a script of a folder's package, unless it ran since its sources changed and `output` is there.
-fn script(folder: &str, name: &str, output: &Path, sources: impl Iterator<Item = PathBuf>) -> Result<()> {
+fn script(
+    folder: &str,
+    name: &str,
+    output: &Path,
+    sources: impl Iterator<Item = PathBuf>,
+    environment: &[(&str, PathBuf)],
+) -> Result<()> {
     // an output may be a copy with the modification time of its source, so a marker file records when it was
     // made
     let done =
@@ -138,7 +176,7 @@ fn script(folder: &str, name: &str, output: &Path, sources: impl Iterator<Item =
         return Ok(());
     }
     let mut npm = command("npm", ["run", "--silent", name]);
-    npm.current_dir(root(folder));
+    npm.current_dir(root(folder)).envs(environment.iter().map(|(name, value)| (name, value)));
     run(npm)?;
     touch(&done)
 }
